@@ -1,0 +1,171 @@
+"""What a mind, a model, a telling, a skill and a probe promise.
+
+The rules that hold for all of them: a seat hears only its own moments; asking
+never changes acting; an invalid reply is never an action; every random draw and
+every model call hangs on a path, not on the order of calls.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from random import Random
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+
+from msgspec import Struct
+
+from otherminds.core.data import (
+    Action,
+    Answer,
+    Ask,
+    Brief,
+    Do,
+    Ended,
+    Invalid,
+    Message,
+    Moment,
+    Question,
+    Turn,
+)
+
+if TYPE_CHECKING:
+    from otherminds.core.bench import Bench
+
+Controller: TypeAlias = Callable[[Moment], "Action | Ended"]
+"""Turns each moment of its seat into a primitive action, until it ends."""
+
+Skill: TypeAlias = Callable[..., Controller]
+"""``skill(brief, rng, *args)`` starts a controller. ``rng`` breaks ties, so that
+two of them cannot block each other for ever."""
+
+
+class Mind(Protocol):
+    """Decides for a seat, and can be asked questions.
+
+    ``grants`` are the privileges it needs: ``payoffs`` (the game), ``family``
+    (the distribution its partner is drawn from), ``policy`` (the partner's).
+    ``suspends`` is true for minds that wait for something outside, as a
+    language model; only these are run side by side.
+    """
+
+    grants: frozenset[str] = frozenset()
+    suspends: bool = False
+
+    def begin(self, brief: Brief, bench: Bench) -> None:
+        """An episode starts; everything from earlier ones is forgotten."""
+        ...
+
+    async def perceive(self, moment: Moment) -> None:
+        """Learn and deliberate here. Called at every step, and once at the end."""
+        ...
+
+    async def act(self) -> Action | Do | Invalid:
+        """Decide; called only when none of its skills runs."""
+        ...
+
+    async def answer(self, question: Question) -> Answer | Invalid:
+        """Answer from what :meth:`perceive` worked out. Reads, never writes."""
+        ...
+
+
+class Usage(Struct, frozen=True):
+    """Tokens of one call; ``cached`` of the prompt's were not evaluated again."""
+
+    prompt: int = 0
+    completion: int = 0
+    cached: int = 0
+
+
+class Decoding(Struct, frozen=True):
+    """How a reply is drawn. ``seed`` is set by the bench, from the call's path."""
+
+    temperature: float = 1.0
+    top_p: float = 1.0
+    max_tokens: int = 256
+    stop: tuple[str, ...] = ()
+    schema: dict[str, Any] | None = None
+    seed: int = 0
+
+
+class Completion(Struct, frozen=True):
+    """A model's reply: ``text`` to parse, ``reasoning`` kept apart from it."""
+
+    text: str
+    reasoning: str = ""
+    usage: Usage = Usage()
+
+
+class Scores(Struct, frozen=True):
+    """Natural-log probabilities of the continuations, in their order."""
+
+    logprobs: tuple[float, ...]
+    usage: Usage = Usage()
+
+
+class Model(Protocol):
+    """Access to one language model. ``spec`` is its spec string.
+
+    ``context`` is how many tokens a prompt and its reply may have together.
+    ``concurrency`` is how many episodes it serves well at once.
+    """
+
+    spec: str
+    context: int
+    concurrency: int
+
+    async def generate(self, messages: Sequence[Message], decoding: Decoding) -> Completion:
+        """A reply. Raises :class:`~otherminds.core.errors.ProviderError`."""
+        ...
+
+    def count(self, text: str) -> int:
+        """The tokens of ``text``: exact where the model can, else an upper estimate."""
+        ...
+
+
+class Scorer(Model, Protocol):
+    """A model that can also score given continuations of a prompt."""
+
+    async def score(self, prompt: str, continuations: Sequence[str]) -> Scores:
+        """Log-probability of each continuation's whole text after ``prompt``.
+
+        Chained over the tokens of the unconstrained model, before sampling.
+        Raises :class:`~otherminds.core.errors.ProviderError`.
+        """
+        ...
+
+
+class Telling(Protocol):
+    """Puts a world into words, and reads words back. Stateless.
+
+    What it tells grows only at the end, so that prompts extend each other.
+    """
+
+    def rules(self, brief: Brief) -> str:
+        """What is said once, before anything happens."""
+        ...
+
+    def tell(self, moment: Moment) -> str:
+        """Only what is new in ``moment``; empty if nothing is."""
+        ...
+
+    def summary(self, moments: Sequence[Moment]) -> str:
+        """An exact, shorter account of the oldest moments, when room runs out."""
+        ...
+
+    def ask(self, about: Turn | Question, step: int, own: Any = None) -> Ask:
+        """A choice or a question in words; ``own`` is the seat's own decision, if shown."""
+        ...
+
+    def read(self, ask: Ask, reply: str) -> Any | Invalid:
+        """The option that ``reply`` names in the form asked for, else ``Invalid``."""
+        ...
+
+
+class Probe(Struct, frozen=True):
+    """A question with the moments at which it is put: every one, unless ``due`` says."""
+
+    question: Question
+    due: Callable[[Moment], bool] | None = None
+
+
+Draw: TypeAlias = Callable[[Random], dict[str, Any]]
+"""What chance fixes at the start of an episode, as JSON."""

@@ -1,0 +1,218 @@
+"""The complete, replayable trace of one episode; measures need nothing else.
+
+A record's body is hashed. Wall-clock figures stand outside it, in
+:class:`Clock`, so that an episode run twice has one hash.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import operator
+from typing import Any, Literal, TypeAlias
+
+import msgspec
+from msgspec import Struct, field
+
+from otherminds.core.data import (
+    Action,
+    Answer,
+    Do,
+    Encounter,
+    Game,
+    Invalid,
+    Message,
+    Partner,
+    Question,
+    Seat,
+)
+
+SCHEMA = 1
+Status: TypeAlias = Literal["scored", "invalid", "failed"]
+
+
+class SeatSpec(Struct, frozen=True):
+    """Who sits in a seat: the name of a mind or partner, with its parameters.
+
+    ``model`` is a model's spec string for minds that use one.
+    """
+
+    mind: str
+    params: dict[str, Any] = field(default_factory=dict[str, Any])
+    model: str = ""
+    label: str = ""
+
+    @property
+    def title(self) -> str:
+        """The name reports show."""
+        if self.label:
+            return self.label
+        inside = ", ".join(f"{k}={v}" for k, v in sorted(self.params.items()))
+        return self.mind + (f"@{self.model}" if self.model else "") + (f"({inside})" if inside else "")
+
+
+class EpisodeSpec(Struct, frozen=True):
+    """Everything that decides an episode. Two equal specs are one episode.
+
+    ``options`` are the scenario's own (``rounds``, ``names``, a game);
+    ``grants`` lists the privileges of each seat; ``ask`` switches the probes.
+    """
+
+    scenario: str
+    seats: dict[Seat, SeatSpec]
+    seed: int
+    options: dict[str, Any] = field(default_factory=dict[str, Any])
+    grants: dict[Seat, tuple[str, ...]] = field(default_factory=dict[Seat, tuple[str, ...]])
+    ask: bool = True
+    label: str = ""
+
+    @property
+    def hash(self) -> str:
+        """SHA-256 of the canonical JSON, 16 hexadecimal digits."""
+        return digest(self)[:16]
+
+    @property
+    def title(self) -> str:
+        """The scenario's name as reports show it."""
+        return self.label or self.scenario
+
+
+class Asked(Struct, frozen=True, array_like=True):
+    """A question that was put: ``question`` indexes ``Record.questions``.
+
+    ``answer`` is ``None`` where the reply was ``invalid``; ``truth`` is ``None``
+    where it never came to be.
+    """
+
+    step: int
+    question: int
+    answer: Answer
+    truth: Answer
+    invalid: Invalid | None = None
+
+
+class Choice(Struct, frozen=True):
+    """A decision that is not itself a primitive action."""
+
+    step: int
+    seat: Seat
+    made: Do | Invalid
+
+
+class Call(Struct, frozen=True, omit_defaults=True):
+    """One call of a language model, keyed by seat, step, purpose and attempt.
+
+    The prompt is stored as an addition: it shares ``keep_messages`` whole
+    messages and then ``keep_chars`` characters with the prompt of call
+    ``base``, and goes on with ``added`` (see :mod:`otherminds.play.prompts`).
+    """
+
+    seat: Seat
+    step: int
+    purpose: str
+    attempt: int
+    added: tuple[Message, ...]
+    base: int = -1
+    keep_messages: int = 0
+    keep_chars: int = 0
+    config: dict[str, Any] = field(default_factory=dict[str, Any])
+    reply: str = ""
+    reasoning: str = ""
+    continuations: tuple[str, ...] = ()
+    scores: tuple[float, ...] = ()
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+
+
+class Note(Struct, frozen=True):
+    """Something a mind wrote down: ``kind`` names it, ``data`` is JSON."""
+
+    seat: Seat
+    step: int
+    kind: str
+    data: Any
+
+
+class Bounds(Struct, frozen=True):
+    """The two references of F for the partner met, as total returns.
+
+    ``informed``: the best response's. ``blind``: what the best plan fixed in
+    advance, for the reference population, earns against this partner. Where one
+    is not known it is ``None``, and ``reason`` says why.
+    """
+
+    informed: float | None
+    blind: float | None
+    reference: str = ""
+    reason: str = ""
+
+
+class Outcome(Struct, frozen=True):
+    """How an episode ended: scored, stopped by an invalid reply, or failed."""
+
+    status: Status = "scored"
+    blame: str = ""
+    reason: str = ""
+    step: int = -1
+
+
+class Clock(Struct, omit_defaults=True):
+    """Wall-clock figures, outside the hashed body; ``calls`` in seconds a call."""
+
+    seconds: float = 0.0
+    calls: list[float] = field(default_factory=list[float])
+    cached_tokens: int = 0
+
+
+class Record(Struct):
+    """One episode. Rows of ``actions`` and ``rewards`` follow ``seats``.
+
+    ``drawn`` is what chance fixed at the start (names shown, option order).
+    ``met`` holds each seat's encounters in order.
+    """
+
+    spec: EpisodeSpec
+    seats: tuple[Seat, ...]
+    drawn: dict[str, Any]
+    game: Game | None
+    partners: dict[Seat, Partner]
+    bounds: Bounds | None
+    actions: list[tuple[Action, ...]]
+    rewards: list[tuple[float, ...]]
+    met: dict[Seat, tuple[Encounter, ...]]
+    questions: tuple[Question, ...] = ()
+    asked: tuple[Asked, ...] = ()
+    choices: tuple[Choice, ...] = ()
+    calls: tuple[Call, ...] = ()
+    notes: tuple[Note, ...] = ()
+    facts: dict[str, Any] = field(default_factory=dict[str, Any])
+    outcome: Outcome = Outcome()
+    schema: int = SCHEMA
+
+    @property
+    def hash(self) -> str:
+        """SHA-256 of the body's canonical JSON."""
+        return digest(self)
+
+    def total(self, seat: Seat) -> float:
+        """The return of ``seat``: the sum of its rewards."""
+        i = self.seats.index(seat)
+        return float(sum(row[i] for row in self.rewards))
+
+
+def jsonable(value: Any) -> Any:
+    """NumPy scalars and arrays as plain numbers and lists, for the encoder."""
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    if hasattr(value, "__index__"):
+        return operator.index(value)
+    raise NotImplementedError(f"{type(value).__name__} has no JSON form")
+
+
+def encode(value: Any) -> bytes:
+    """Canonical JSON: keys in order, NumPy numbers as plain ones."""
+    return msgspec.json.encode(value, enc_hook=jsonable, order="deterministic")
+
+
+def digest(value: Any) -> str:
+    """SHA-256 of :func:`encode`, in hexadecimal."""
+    return hashlib.sha256(encode(value)).hexdigest()

@@ -1,0 +1,91 @@
+"""Names for things that are added: by decorator, or by entry point; no central list.
+
+Each room that takes additions makes one :class:`Registry` over its own package.
+Looking a name up imports the modules of that package, then the entry points of
+other distributions in the group ``otherminds.<kind>s``.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Callable, Iterator
+from importlib.metadata import entry_points
+from typing import Generic, TypeVar
+
+from otherminds.core.errors import StudyError
+
+T = TypeVar("T")
+A = TypeVar("A")
+
+
+class Registry(Generic[T]):
+    """What is known by name of one ``kind`` (``"mind"``, ``"partner"``, ...)."""
+
+    def __init__(self, kind: str, package: str) -> None:
+        self.kind = kind
+        self._package = package
+        self._known: dict[str, T] = {}
+        self._loaded = False
+
+    def register(self, name: str) -> Callable[[A], A]:
+        """A decorator that makes what follows known as ``name``.
+
+        Raises:
+            StudyError: another thing of this kind has that name.
+        """
+
+        def remember(thing: A) -> A:
+            self.add(name, thing)  # type: ignore[arg-type]
+            return thing
+
+        return remember
+
+    def add(self, name: str, thing: T) -> None:
+        """Makes ``thing`` known as ``name``; see :meth:`register`."""
+        held = self._known.get(name)
+        if held is not None and _source(held) != _source(thing):
+            raise StudyError(f"two {self.kind}s are called {name!r}: {_source(held)} and {_source(thing)}")
+        self._known[name] = thing
+
+    def get(self, name: str) -> T:
+        """What is called ``name``.
+
+        Raises:
+            StudyError: nothing is; the text names what comes near.
+        """
+        self._load()
+        if name not in self._known:
+            from difflib import get_close_matches
+
+            near = get_close_matches(name, self._known, 3)
+            hint = f"did you mean {' or '.join(near)}?" if near else f"see `otherminds list {self.kind}s`"
+            raise StudyError(f"no {self.kind} is called {name!r}; {hint}")
+        return self._known[name]
+
+    def __contains__(self, name: str) -> bool:
+        self._load()
+        return name in self._known
+
+    def __iter__(self) -> Iterator[str]:
+        """The known names, in alphabetical order."""
+        self._load()
+        return iter(sorted(self._known))
+
+    def _load(self) -> None:
+        if self._loaded:
+            return
+        self._loaded = True
+        package = importlib.import_module(self._package)
+        for module in pkgutil.walk_packages(package.__path__, self._package + "."):
+            importlib.import_module(module.name)
+        for point in entry_points(group=f"otherminds.{self.kind}s"):
+            thing = point.load()
+            if point.name not in self._known:
+                self._known[point.name] = thing
+
+
+def _source(thing: object) -> str:
+    """Where a thing was defined: a module loaded twice is still one source."""
+    name = getattr(thing, "__qualname__", type(thing).__qualname__)
+    return f"{getattr(thing, '__module__', '?')}.{name}"

@@ -1,0 +1,95 @@
+"""Exact play under uncertainty about who the partner is, and what pays.
+
+A hypothesis is a game as the row seat may believe it and a partner automaton.
+The belief is the set of hypotheses still possible, with their weights and the
+state that each partner would be in; the plan over beliefs is exact, value of
+finding out included.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TypeAlias
+
+from msgspec import Struct
+
+from otherminds.core.data import Automaton, Game
+from otherminds.games.planning import Branch, Solution, solve
+
+
+class Hypothesis(Struct, frozen=True):
+    """One way things may be: what pays (row seat first), and who the partner is."""
+
+    weight: float
+    game: Game
+    automaton: Automaton
+
+
+Belief: TypeAlias = tuple[tuple[int, float, int], ...]
+"""(index of the hypothesis, its probability, its automaton's state), possible ones only."""
+
+LIMIT = 60_000
+
+
+def initial(hypotheses: tuple[Hypothesis, ...]) -> Belief:
+    """The belief before anything was seen: the prior."""
+    return _normal([(i, h.weight, h.automaton.start) for i, h in enumerate(hypotheses)])
+
+
+def after(hypotheses: tuple[Hypothesis, ...], belief: Belief, a: int, b: int, reward: float) -> Belief:
+    """The belief after playing ``a`` and seeing the partner's ``b`` and the own ``reward``.
+
+    Empty if no hypothesis allows it.
+    """
+    kept: list[tuple[int, float, int]] = []
+    for i, weight, state in belief:
+        h = hypotheses[i]
+        p = h.automaton.output[state][b]
+        if p and h.game.payoffs[a][b][0] == reward:
+            kept.append((i, weight * p, h.automaton.next[state][b][a]))
+    return _normal(kept)
+
+
+def prediction(hypotheses: tuple[Hypothesis, ...], belief: Belief) -> tuple[float, ...]:
+    """The partner's next behaviour as a distribution under ``belief``."""
+    columns = len(hypotheses[0].game.behaviours[1])
+    chances = [0.0] * columns
+    for i, weight, state in belief:
+        for b, p in enumerate(hypotheses[i].automaton.output[state]):
+            chances[b] += weight * p
+    return tuple(chances)
+
+
+@lru_cache(maxsize=128)
+def belief_plan(hypotheses: tuple[Hypothesis, ...], rounds: int) -> Solution[Belief]:
+    """The Bayes-optimal plan for ``rounds`` rounds (exact belief dynamic programming).
+
+    Raises:
+        WorldError: too many beliefs can be reached, as with noisy partners.
+    """
+    rows = range(len(hypotheses[0].game.behaviours[0]))
+
+    def expand(belief: Belief) -> list[Branch[Belief]]:
+        branches: list[Branch[Belief]] = []
+        for a in rows:
+            gain = 0.0
+            seen: dict[tuple[int, float], float] = {}
+            for i, weight, state in belief:
+                h = hypotheses[i]
+                for b, p in enumerate(h.automaton.output[state]):
+                    if p:
+                        reward = h.game.payoffs[a][b][0]
+                        gain += weight * p * reward
+                        seen[b, reward] = seen.get((b, reward), 0.0) + weight * p
+            leads = tuple(
+                (p, after(hypotheses, belief, a, b, reward)) for (b, reward), p in sorted(seen.items())
+            )
+            branches.append((gain, leads))
+        return branches
+
+    return solve(initial(hypotheses), expand, rounds, LIMIT)
+
+
+def _normal(weighted: list[tuple[int, float, int]]) -> Belief:
+    total = sum(weight for _, weight, _ in weighted)
+    return tuple((i, round(weight / total, 12), state) for i, weight, state in weighted)

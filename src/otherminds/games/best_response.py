@@ -1,0 +1,53 @@
+"""The exact optimal return against a partner that is a finite automaton."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from otherminds.core.data import Automaton, Game
+from otherminds.games.planning import Branch, Solution, solve
+
+
+@lru_cache(maxsize=256)
+def best_response(game: Game, automaton: Automaton, rounds: int) -> Solution[int]:
+    """The row seat's optimal plan for ``rounds`` rounds, over the automaton's states.
+
+    Riemer et al. 2025, definition 2.2: the optimal T-step response. No optimum
+    is typed in anywhere; all of them come from here.
+
+    Raises:
+        WorldError: the automaton is too large to solve exactly.
+    """
+    rows = range(len(game.behaviours[0]))
+
+    def expand(state: int) -> list[Branch[int]]:
+        output = automaton.output[state]
+        after = automaton.next[state]
+        branches: list[Branch[int]] = []
+        for a in rows:
+            reward = sum(p * game.payoffs[a][b][0] for b, p in enumerate(output) if p)
+            branches.append((reward, tuple((p, after[b][a]) for b, p in enumerate(output) if p)))
+        return branches
+
+    return solve(automaton.start, expand, rounds)
+
+
+@lru_cache(maxsize=256)
+def optimal_rewards(game: Game, automaton: Automaton, rounds: int) -> tuple[float, ...]:
+    """The expected reward of each round under :func:`best_response`."""
+    plan = best_response(game, automaton, rounds)
+    at: dict[int, float] = {automaton.start: 1.0}
+    rewards: list[float] = []
+    for t in range(rounds):
+        gain = 0.0
+        after: dict[int, float] = {}
+        for state, weight in at.items():
+            a = plan.act(t, state)
+            for b, p in enumerate(automaton.output[state]):
+                if p:
+                    gain += weight * p * game.payoffs[a][b][0]
+                    n = automaton.next[state][b][a]
+                    after[n] = after.get(n, 0.0) + weight * p
+        rewards.append(gain)
+        at = after
+    return tuple(rewards)

@@ -1,0 +1,1 @@
+"""Games that are known by name, one file each."""

@@ -1,0 +1,99 @@
+"""Minds that act on behaviours, in the matrix and in the grid alike."""
+
+from __future__ import annotations
+
+from otherminds.core.bench import Bench
+from otherminds.core.contracts import Mind
+from otherminds.core.data import Action, Answer, Automaton, Brief, Do, Invalid, Moment, Question, Seat
+
+
+class Player(Mind):
+    """A mind in behaviours: what it did and what its partner did, by index.
+
+    Subclasses write ``start``, ``learn``, ``choose`` and ``predict``; this class
+    turns moments into behaviours and behaviours into actions or skills. An
+    encounter whose behaviours are uncertain is learnt by its first candidate.
+    With several partners, ``other`` is the first.
+    """
+
+    brief: Brief
+    bench: Bench
+    seat: Seat
+    other: Seat
+
+    def begin(self, brief: Brief, bench: Bench) -> None:
+        self.brief = brief
+        self.bench = bench
+        self.seat = brief.seat
+        self.other = brief.others[0]
+        own, others = brief.behaviours[self.seat], brief.behaviours[self.other]
+        self._own = {name: i for i, name in enumerate(own)}
+        self._others = {name: i for i, name in enumerate(others)}
+        self._actions: tuple[int | Do, ...] = tuple(
+            Do(name) if name in brief.skills else i for i, name in enumerate(own)
+        )
+        self._names = others
+        self.start(len(own), len(others))
+
+    async def perceive(self, moment: Moment) -> None:
+        for encounter in moment.encounters:
+            did = encounter.did
+            if self.other in did:
+                own, other = self._own[did[self.seat][0]], self._others[did[self.other][0]]
+                self.learn(own, other, encounter.reward)
+
+    async def act(self) -> Action | Do | Invalid:
+        return self._actions[self.choose()]
+
+    async def answer(self, question: Question) -> Answer | Invalid:
+        return self._names[self.predict()]
+
+    def start(self, own: int, others: int) -> None:
+        """An episode begins; there are so many own behaviours, and so many of the partner's."""
+        raise NotImplementedError
+
+    def learn(self, own: int, other: int, reward: float) -> None:
+        """An encounter finished."""
+        raise NotImplementedError
+
+    def choose(self) -> int:
+        """The behaviour to show next. May draw from ``bench.rng``."""
+        raise NotImplementedError
+
+    def predict(self) -> int:
+        """The partner's next behaviour. Draws nothing, changes nothing."""
+        raise NotImplementedError
+
+
+class AutomatonPlayer(Player):
+    """Follows an automaton: every partner of :mod:`otherminds.games.partners`."""
+
+    def __init__(self, automaton: Automaton) -> None:
+        self.automaton = automaton
+        self._next = automaton.next
+        self._sure = tuple(output.index(1.0) if 1.0 in output else None for output in automaton.output)
+
+    def start(self, own: int, others: int) -> None:
+        self.state = self.automaton.start
+
+    async def perceive(self, moment: Moment) -> None:
+        for encounter in moment.encounters:
+            did = encounter.did
+            self.state = self._next[self.state][self._own[did[self.seat][0]]][
+                self._others[did[self.other][0]]
+            ]
+
+    async def act(self) -> Action | Do | Invalid:
+        sure = self._sure[self.state]
+        return self._actions[self.choose() if sure is None else sure]
+
+    def choose(self) -> int:
+        draw = self.bench.rng.random()
+        for behaviour, p in enumerate(self.automaton.output[self.state]):
+            draw -= p
+            if draw < 0:
+                return behaviour
+        return max(range(len(self._own)), key=self.automaton.output[self.state].__getitem__)
+
+    async def answer(self, question: Question) -> Answer | Invalid:
+        return Invalid("a partner is not asked")

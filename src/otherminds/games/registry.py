@@ -1,0 +1,34 @@
+"""Where named games and partner families become known."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+from otherminds.core.data import Automaton, Game
+from otherminds.core.registry import Registry
+
+PartnerFamily: TypeAlias = Callable[..., Automaton]
+"""``family(game, rounds, ...)``: the automaton of the *column* seat of ``game``.
+Parameters beyond these two are the family's own, and have defaults."""
+
+games: Registry[Callable[[], Game]] = Registry("game", "otherminds.games.named")
+partners: Registry[PartnerFamily] = Registry("partner", "otherminds.games.partners")
+
+
+def automaton(name: str, game: Game, rounds: int, params: dict[str, Any]) -> Automaton:
+    """The automaton of partner family ``name`` in the column seat of ``game``.
+
+    Raises:
+        StudyError: no such family, or parameters that it does not take.
+    """
+    from inspect import signature
+
+    from otherminds.core.errors import StudyError
+
+    family = partners.get(name)
+    taken = list(signature(family).parameters)[2:]
+    for key in params:
+        if key not in taken:
+            raise StudyError(f"partner {name!r} has no parameter {key!r}; it takes {taken or 'none'}")
+    return family(game, rounds, **params)

@@ -1,0 +1,1 @@
+"""The one loop over a world, and the record it makes."""

@@ -1,0 +1,269 @@
+"""The only loop over a world.
+
+A step: each seat perceives its moment; ``before`` questions; seats without a
+running skill act; ``after`` questions; skills turn into primitive actions; the
+world steps. After the last action every seat perceives one closing moment,
+``end`` questions are asked, and truths are read.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine, Mapping
+from operator import itemgetter
+from time import perf_counter
+from typing import Any, TypeVar, cast
+
+import msgspec
+
+from otherminds.core.contracts import Mind, Model, Probe
+from otherminds.core.data import Action, Answer, Do, Ended, Invalid, Moment, Seat
+from otherminds.core.errors import (
+    InternalError,
+    OtherMindsError,
+    ProviderError,
+    ReplyError,
+    TaskError,
+    WorldError,
+)
+from otherminds.core.record import Asked, Call, Choice, Clock, EpisodeSpec, Note, Outcome, Record
+from otherminds.core.scenario import Scenario
+from otherminds.play.prompts import pack
+from otherminds.play.table import Chair, Table
+
+T = TypeVar("T")
+Put = tuple[int, int, "Answer | Invalid"]
+
+
+async def play(
+    spec: EpisodeSpec,
+    scenario: Scenario,
+    minds: Mapping[Seat, Mind],
+    models: Mapping[Seat, Model] | None = None,
+) -> tuple[Record, Clock]:
+    """Plays one episode.
+
+    ``minds`` fill the seats under test; the population's members fill the rest.
+    A fault of a provider, a reply, the world or a task ends the episode, and the
+    record says so; a fault of the study is raised.
+
+    Raises:
+        StudyError: a seat is empty, or a mind lacks a grant or a model.
+    """
+    started = perf_counter()
+    table = Table(spec, scenario, minds, models or {})
+    episode = _Episode(table)
+    try:
+        await episode.run()
+    except (ProviderError, ReplyError, WorldError, TaskError) as error:
+        episode.outcome = _failed(error, table.now.step)
+    return episode.record(), episode.clock(perf_counter() - started)
+
+
+def play_now(
+    spec: EpisodeSpec,
+    scenario: Scenario,
+    minds: Mapping[Seat, Mind],
+    models: Mapping[Seat, Model] | None = None,
+) -> tuple[Record, Clock]:
+    """Plays an episode in which no seat waits for anything, without an event loop."""
+    return finish(play(spec, scenario, minds, models))
+
+
+def finish(waiting: Coroutine[Any, Any, T]) -> T:
+    """The result of a coroutine that never waits.
+
+    Raises:
+        InternalError: it does wait.
+    """
+    try:
+        waiting.send(None)
+    except StopIteration as done:
+        return cast("T", done.value)
+    waiting.close()
+    raise InternalError("a mind waited for something outside; set `suspends = True` on its class")
+
+
+class _Episode:
+    """One run of the loop, and what it has written down so far."""
+
+    def __init__(self, table: Table) -> None:
+        self.table = table
+        self.actions: list[tuple[Action, ...]] = []
+        self.rewards: list[tuple[float, ...]] = []
+        self.put: list[Put] = []
+        self.choices: list[Choice] = []
+        self.outcome = Outcome()
+
+    async def run(self) -> None:
+        """Plays to the end, or until an invalid reply has no fallback."""
+        table = self.table
+        world, chairs, now = table.world, table.chairs, table.now
+        before, after, put = table.before, table.after, self.put
+        together = table.suspending > 1
+        pick = _row(table.seats)
+        observations, infos = table.observations, table.infos
+        rewards: dict[Seat, float] = dict.fromkeys(table.seats, 0.0)
+        step, last = 0, False
+        while True:
+            now.step = step
+            for chair in chairs:
+                seat = chair.seat
+                info = infos[seat]
+                encounters = info.get("encounters", ())
+                chair.moment = moment = Moment(
+                    step, observations[seat], rewards[seat], encounters, None, info.get("told", ()), last
+                )
+                if encounters:
+                    chair.met += encounters
+                if chair.controller is not None or chair.ended is not None:
+                    chair.moment = moment = _advance(chair, moment)
+                if not together:
+                    await chair.perceive(moment)
+            if together:
+                await asyncio.gather(*(chair.perceive(chair.moment) for chair in chairs))
+            if last:
+                break
+            if before:
+                put += await _ask(before, step)
+            actions: dict[Seat, Action] = {}
+            made = await self._decide_together() if together else None
+            for i, chair in enumerate(chairs):
+                if chair.controller is not None:
+                    actions[chair.seat] = chair.pending
+                    continue
+                action = made[i] if made is not None else await chair.act()
+                if action.__class__ is not int:
+                    action = self._primitive(chair, action)
+                    if action is None:
+                        return
+                actions[chair.seat] = action
+            if after:
+                put += await _ask(after, step)
+            observations, rewards, _, _, infos = world.step(actions)
+            self.actions.append(tuple(actions.values()))
+            self.rewards.append(pick(rewards))
+            last = not world.agents
+            step += 1
+        put += await _ask(table.closing, step)
+
+    async def _decide_together(self) -> list[Any]:
+        free = [chair for chair in self.table.chairs if chair.controller is None]
+        made = iter(await asyncio.gather(*(chair.act() for chair in free)))
+        return [next(made) if chair.controller is None else None for chair in self.table.chairs]
+
+    def _primitive(self, chair: Chair, made: Any) -> Action | None:
+        """The action for a decision that may be a skill or invalid; ``None`` stops the episode."""
+        table = self.table
+        if isinstance(made, Do):
+            self.choices.append(Choice(table.now.step, chair.seat, made))
+            skill = table.scenario.skills.get(made.name)
+            if skill is None:
+                raise WorldError(f"scenario {table.scenario.id!r} has no skill {made.name!r}")
+            chair.controller = skill(chair.brief, chair.bench.rng, *made.args)
+            out = chair.controller(chair.moment)
+            if not isinstance(out, Ended):
+                chair.pending = out
+                return out
+            chair.controller, chair.ended = None, out
+            return self._fallback(chair, f"skill {made.name!r} ended at once: {out.why}")
+        if isinstance(made, Invalid):
+            self.choices.append(Choice(table.now.step, chair.seat, made))
+            return self._fallback(chair, made.reason)
+        if made is None:
+            raise WorldError(f"the mind in seat {chair.seat!r} returned None instead of an action")
+        return made
+
+    def _fallback(self, chair: Chair, reason: str) -> Action | None:
+        action = self.table.world.fallback(chair.seat)
+        if action is None:
+            self.outcome = Outcome("invalid", "reply", f"{chair.seat}: {reason}", self.table.now.step)
+        return action
+
+    def record(self) -> Record:
+        """What was played, with truths read now."""
+        table = self.table
+        questions = table.questions
+        asked = tuple(
+            Asked(step, i, None, self._truth(i, step), answer)
+            if isinstance(answer, Invalid)
+            else Asked(step, i, answer, self._truth(i, step))
+            for step, i, answer in self.put
+        )
+        calls: list[Call] = []
+        notes: list[Note] = []
+        for chair in table.chairs:
+            if chair.bench.calls:
+                calls += pack(chair.seat, chair.bench.calls, len(calls))
+            notes += [Note(chair.seat, step, kind, data) for step, kind, data in chair.bench.notes]
+        bounds = table.scenario.bounds(table.partners) if table.scenario.bounds else None
+        return Record(
+            spec=table.spec,
+            seats=table.seats,
+            drawn=table.drawn,
+            game=table.scenario.game,
+            partners=table.partners,
+            bounds=bounds,
+            actions=self.actions,
+            rewards=self.rewards,
+            met={chair.seat: tuple(chair.met) for chair in table.chairs},
+            questions=questions,
+            asked=asked,
+            choices=tuple(self.choices),
+            calls=tuple(calls),
+            notes=tuple(notes),
+            facts=table.world.facts(),
+            outcome=self.outcome,
+        )
+
+    def _truth(self, i: int, step: int) -> Answer:
+        """The world's truth, or another seat's own answer where the question is about that."""
+        question = self.table.questions[i]
+        if not question.truth_is:
+            return self.table.world.truth(question, step)
+        for at, j, answer in reversed(self.put):
+            if at == step and self.table.questions[j].id == question.truth_is:
+                return None if isinstance(answer, Invalid) else answer
+        return None
+
+    def clock(self, seconds: float) -> Clock:
+        """The wall-clock figures of this run."""
+        made = [call for chair in self.table.chairs for call in chair.bench.calls]
+        usages = [call.completion or call.scores for call in made]
+        return Clock(
+            seconds=seconds,
+            calls=[round(call.seconds, 6) for call in made],
+            cached_tokens=sum(reply.usage.cached for reply in usages if reply),
+        )
+
+
+async def _ask(due: list[tuple[Chair, int, Probe]], step: int) -> list[Put]:
+    return [
+        (step, i, await chair.answer(probe.question))
+        for chair, i, probe in due
+        if probe.due is None or probe.due(chair.moment)
+    ]
+
+
+def _advance(chair: Chair, moment: Moment) -> Moment:
+    """Gives a running skill the moment; one that ends leaves word of it."""
+    ended, chair.ended = chair.ended, None
+    if chair.controller is not None:
+        out = chair.controller(moment)
+        if isinstance(out, Ended):
+            chair.controller, ended = None, out
+        else:
+            chair.pending = out
+    return msgspec.structs.replace(moment, ended=ended) if ended is not None else moment
+
+
+def _failed(error: OtherMindsError, step: int) -> Outcome:
+    return Outcome("failed", error.blame, str(error), step)
+
+
+def _row(seats: tuple[Seat, ...]) -> Callable[[dict[Seat, float]], tuple[float, ...]]:
+    """Takes a mapping apart in the order of ``seats``."""
+    if len(seats) == 1:
+        only = seats[0]
+        return lambda values: (values[only],)
+    return itemgetter(*seats)

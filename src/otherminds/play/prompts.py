@@ -1,0 +1,111 @@
+"""Prompts stored once per conversation, then as additions.
+
+Prompts of one conversation extend each other, so that writing each one out in
+full would make records grow with the square of the rounds. A packed call says
+which earlier call's prompt it shares a beginning with, and what it adds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from otherminds.core.bench import CallMade
+from otherminds.core.data import Message, Seat
+from otherminds.core.record import Call
+
+LOOK_BACK = 4
+"""How many calls of a seat are searched for a shared beginning: a turn makes few kinds."""
+
+
+def shared(earlier: Sequence[Message], later: Sequence[Message]) -> tuple[int, int]:
+    """How much of ``later`` is in ``earlier``: whole messages, then characters.
+
+    >>> shared([Message("user", "abc")], [Message("user", "abd")])
+    (0, 2)
+    """
+    whole = 0
+    for old, new in zip(earlier, later, strict=False):
+        if old != new:
+            if old.role == new.role:
+                return whole, _same(old.content, new.content)
+            return whole, 0
+        whole += 1
+    return whole, 0
+
+
+def _same(one: str, two: str) -> int:
+    """How many characters two texts share at their start (by bisection: slices compare fast)."""
+    low, high = 0, min(len(one), len(two))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if one[low:middle] == two[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def pack(seat: Seat, made: Sequence[CallMade], first: int = 0) -> list[Call]:
+    """The calls of one seat with their prompts as additions; ``first`` is their offset in the record."""
+    packed: list[Call] = []
+    for i, call in enumerate(made):
+        best, size = -1, (0, 0)
+        for j in range(max(0, i - LOOK_BACK), i):
+            found = shared(made[j].messages, call.messages)
+            if found > size:
+                best, size = j, found
+        whole, chars = size
+        added = list(call.messages[whole:])
+        if chars:
+            added[0] = Message(added[0].role, added[0].content[chars:])
+        packed.append(_packed(seat, call, first + best if best >= 0 else -1, size, tuple(added)))
+    return packed
+
+
+def prompts(calls: Sequence[Call]) -> list[tuple[Message, ...]]:
+    """The full prompt of every call of a record; undoes :func:`pack`."""
+    full: list[tuple[Message, ...]] = []
+    for call in calls:
+        if call.base < 0:
+            full.append(call.added)
+            continue
+        base = full[call.base]
+        added = list(call.added)
+        if call.keep_chars:
+            start = base[call.keep_messages].content[: call.keep_chars]
+            added[0] = Message(added[0].role, start + added[0].content)
+        full.append(base[: call.keep_messages] + tuple(added))
+    return full
+
+
+def _packed(seat: Seat, made: CallMade, base: int, keep: tuple[int, int], added: tuple[Message, ...]) -> Call:
+    reply = made.completion
+    usage = reply.usage if reply else made.scores.usage if made.scores else None
+    config = (
+        {
+            "temperature": made.decoding.temperature,
+            "top_p": made.decoding.top_p,
+            "max_tokens": made.decoding.max_tokens,
+            "stop": list(made.decoding.stop),
+            "seed": made.decoding.seed,
+        }
+        if made.decoding
+        else {}
+    )
+    return Call(
+        seat=seat,
+        step=made.step,
+        purpose=made.purpose,
+        attempt=made.attempt,
+        added=added,
+        base=base,
+        keep_messages=keep[0],
+        keep_chars=keep[1],
+        config=config,
+        reply=reply.text if reply else "",
+        reasoning=reply.reasoning if reply else "",
+        continuations=made.continuations,
+        scores=made.scores.logprobs if made.scores else (),
+        prompt_tokens=usage.prompt if usage else 0,
+        completion_tokens=usage.completion if usage else 0,
+    )

@@ -1,0 +1,134 @@
+"""Who sits where: the seats of one episode, set up from its spec."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from otherminds.core.bench import Bench, Now
+from otherminds.core.contracts import Controller, Mind, Model, Probe
+from otherminds.core.data import Action, Brief, Encounter, Ended, Likely, Moment, Partner, Seat
+from otherminds.core.errors import StudyError
+from otherminds.core.record import EpisodeSpec
+from otherminds.core.scenario import Scenario
+from otherminds.core.seeds import derive, stream
+from otherminds.core.world import World
+
+
+class Chair:
+    """One seat while an episode is played."""
+
+    __slots__ = (
+        "act",
+        "answer",
+        "bench",
+        "brief",
+        "controller",
+        "ended",
+        "met",
+        "mind",
+        "moment",
+        "pending",
+        "perceive",
+        "seat",
+    )
+
+    def __init__(self, seat: Seat, mind: Mind, bench: Bench, brief: Brief) -> None:
+        self.seat = seat
+        self.mind = mind
+        self.bench = bench
+        self.brief = brief
+        self.perceive = mind.perceive
+        self.act = mind.act
+        self.answer = mind.answer
+        self.controller: Controller | None = None
+        self.ended: Ended | None = None
+        self.pending: Action | None = None
+        self.moment = Moment(0, None)
+        self.met: list[Encounter] = []
+
+
+class Table:
+    """An episode set up: its world, its chairs, its probes, its partners."""
+
+    def __init__(
+        self,
+        spec: EpisodeSpec,
+        scenario: Scenario,
+        minds: Mapping[Seat, Mind],
+        models: Mapping[Seat, Model],
+    ) -> None:
+        self.spec = spec
+        self.scenario = scenario
+        self.now = Now()
+        self.world: World = scenario.world()
+        self.seats: tuple[Seat, ...] = tuple(self.world.possible_agents)
+        everyone, self.partners = self._fill(minds)
+        self.drawn = scenario.draw(stream(spec.seed, "draw"))
+        self.observations, self.infos = self.world.reset(
+            seed=derive(spec.seed, "world") % 2**31,
+            options={"grants": {seat: self._grants(seat, everyone[seat]) for seat in self.seats}},
+        )
+        self.chairs: list[Chair] = []
+        for seat in self.seats:
+            mind = everyone[seat]
+            telling = scenario.telling(self.drawn, seat) if scenario.telling else None
+            bench = Bench(seat, spec.seed, self.now, telling, models.get(seat))
+            brief = self.world.brief(seat)
+            mind.begin(brief, bench)
+            self.chairs.append(Chair(seat, mind, bench, brief))
+        asked = scenario.probes if spec.ask else ()
+        self.questions = tuple(probe.question for probe in asked)
+        self.before = self._due(asked, "before")
+        self.after = self._due(asked, "after")
+        self.closing = self._due(asked, "end")
+
+    @property
+    def suspending(self) -> int:
+        """How many seats may wait for something outside."""
+        return sum(chair.mind.suspends for chair in self.chairs)
+
+    def _fill(self, minds: Mapping[Seat, Mind]) -> tuple[dict[Seat, Mind], dict[Seat, Partner]]:
+        everyone: dict[Seat, Mind] = {}
+        partners: dict[Seat, Partner] = {}
+        for seat in self.seats:
+            if seat in minds:
+                everyone[seat] = minds[seat]
+            elif seat in self.spec.seats:
+                everyone[seat], partners[seat] = self.scenario.partner(self.spec.seats[seat], seat)
+            else:
+                raise StudyError(f"nobody sits in seat {seat!r} of scenario {self.scenario.id!r}")
+        return everyone, partners
+
+    def _grants(self, seat: Seat, mind: Mind) -> dict[str, Any]:
+        """The values of the privileges that the spec declares for ``seat``."""
+        declared = self.spec.grants.get(seat, ())
+        missing = mind.grants.difference(declared)
+        if missing:
+            raise StudyError(
+                f"the mind in seat {seat!r} needs the grants {sorted(missing)}, which the episode does not declare"
+            )
+        values: dict[str, Any] = {}
+        scenario = self.scenario
+        for grant in declared:
+            if grant == "payoffs" and scenario.game is not None:
+                values["game"] = scenario.game if seat in scenario.focal else scenario.game.flipped()
+            elif grant == "family" and scenario.family is not None:
+                values["partners"] = scenario.family(seat)
+            elif grant == "policy":
+                values["partners"] = tuple(
+                    Likely(1.0, partner.automaton)
+                    for other, partner in self.partners.items()
+                    if other != seat and partner.automaton is not None
+                )
+            else:
+                raise StudyError(f"scenario {scenario.id!r} has no grant {grant!r}")
+        return values
+
+    def _due(self, probes: tuple[Probe, ...], when: str) -> list[tuple[Chair, int, Probe]]:
+        chair = {chair.seat: chair for chair in self.chairs}
+        return [
+            (chair[probe.question.seat], i, probe)
+            for i, probe in enumerate(probes)
+            if probe.question.when == when
+        ]

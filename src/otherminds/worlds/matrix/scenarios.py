@@ -1,0 +1,216 @@
+"""Who is met in a matrix game: ``<game>-<population>-v1`` for every game and partner family.
+
+``single`` is every constant partner alike, ``mixed`` half of that and half
+tit-for-tat; every other partner family has a scenario of its own, in which it
+is the only one. Games from a study file are played as ``bimatrix-…``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from functools import cache, partial
+from math import isfinite
+from random import Random
+from typing import Any
+
+from otherminds.core.contracts import Mind, Probe
+from otherminds.core.data import Automaton, Game, Likely, Partner, Question, Seat
+from otherminds.core.errors import StudyError, WorldError
+from otherminds.core.record import Bounds, SeatSpec
+from otherminds.core.scenario import Population, Scenario
+from otherminds.games.best_response import best_response
+from otherminds.games.blind import blind_plan, open_loop_return
+from otherminds.games.player import AutomatonPlayer
+from otherminds.games.registry import automaton, games, partners
+from otherminds.worlds.matrix.names import shown
+from otherminds.worlds.matrix.telling import MatrixTelling
+from otherminds.worlds.matrix.world import EGO, PARTNER, MatrixWorld
+from otherminds.worlds.registry import scenarios
+
+Weighted = tuple[tuple[Fraction, SeatSpec], ...]
+SMALL = 64
+"""Automata with more states than this are recorded by name alone."""
+
+
+def constant(game: Game) -> Weighted:
+    """Every constant partner alike."""
+    columns = len(game.behaviours[1])
+    return tuple((Fraction(1, columns), SeatSpec("single", {"behaviour": b})) for b in range(columns))
+
+
+def half(game: Game, name: str) -> Weighted:
+    """Half constant partners, half ``name``."""
+    return (
+        *((weight / 2, spec) for weight, spec in constant(game)),
+        (Fraction(1, 2), SeatSpec(name)),
+    )
+
+
+def members(game: Game, population: str) -> Weighted:
+    """The population ``single``, ``mixed``, or one partner family."""
+    if population == "single":
+        return constant(game)
+    if population == "mixed":
+        return half(game, "tit_for_tat")
+    return ((Fraction(1), SeatSpec(population)),)
+
+
+def reference(game: Game, population: str) -> tuple[str, Weighted]:
+    """The population that F refers to, with its name.
+
+    Against one known policy there is nothing to adapt to, so a scenario with
+    one policy refers to its mixture with the constant partners.
+    """
+    if population == "single":
+        return "single", constant(game)
+    name = "tit_for_tat" if population == "mixed" else population
+    return ("mixed" if name == "tit_for_tat" else f"half single, half {name}"), half(game, name)
+
+
+@cache
+def family(game: Game, population: str, rounds: int) -> tuple[Likely, ...]:
+    """A population's members as automata with their weights, for exact planning."""
+    return _likely(game, members(game, population), rounds)
+
+
+def _likely(game: Game, weighted: Weighted, rounds: int) -> tuple[Likely, ...]:
+    return tuple(
+        Likely(float(weight), automaton(spec.mind, game, rounds, spec.params)) for weight, spec in weighted
+    )
+
+
+@cache
+def references(game: Game, population: str, rounds: int, met: Automaton) -> Bounds:
+    """What the best response and the best blind plan earn against the partner met."""
+    name, weighted = reference(game, population)
+    try:
+        informed = best_response(game, met, rounds).value
+        blind = open_loop_return(game, met, blind_plan(game, _likely(game, weighted, rounds), rounds))
+    except WorldError as error:
+        return Bounds(None, None, name, str(error))
+    return Bounds(informed, blind, name)
+
+
+def parse_game(given: Mapping[str, Any]) -> Game:
+    """A game from a study file: ``name``, ``behaviours`` (one list, or one a seat), ``payoffs``.
+
+    Raises:
+        StudyError: the payoffs do not fit the behaviours, or are not finite numbers.
+    """
+    name, behaviours, payoffs = given["name"], given["behaviours"], given["payoffs"]
+    if behaviours and isinstance(behaviours[0], str):
+        behaviours = [behaviours, behaviours]
+    rows, columns = (tuple(names) for names in behaviours)
+    for names in (rows, columns):
+        if not names or len(set(names)) < len(names):
+            raise StudyError(
+                f"game {name!r}: behaviours must be different and at least one, not {list(names)}"
+            )
+    fits = len(payoffs) == len(rows) and all(len(row) == len(columns) for row in payoffs)
+    if not fits or any(len(cell) != 2 for row in payoffs for cell in row):
+        raise StudyError(
+            f"game {name!r}: payoffs must be {len(rows)} rows of {len(columns)} pairs (you, partner), "
+            f"not {len(payoffs)} rows of {sorted({len(row) for row in payoffs})}"
+        )
+    for i, row in enumerate(payoffs):
+        for j, cell in enumerate(row):
+            if not all(isinstance(x, int | float) and isfinite(x) for x in cell):
+                raise StudyError(
+                    f"game {name!r}: payoffs[{i}][{j}] must be two finite numbers, not {list(cell)}"
+                )
+    return Game(
+        name,
+        (rows, columns),
+        tuple(tuple((float(x), float(y)) for x, y in row) for row in payoffs),
+    )
+
+
+def build(
+    game: Game,
+    population: str,
+    rounds: int = 100,
+    names: str | list[str] = "neutral",
+    literal: str = "after",
+) -> Scenario:
+    """The scenario of ``game`` against ``population``.
+
+    ``names`` are the action names that language minds read; ``literal`` puts the
+    probe ``after`` the own action (agent first) or ``before`` it (partner first).
+
+    Raises:
+        StudyError: an option has a bad value.
+    """
+    if isinstance(rounds, bool) or not isinstance(rounds, int) or rounds < 1:
+        raise StudyError(f"rounds must be a whole number of at least 1, not {rounds!r}")
+    if literal not in ("after", "before"):
+        raise StudyError(f"literal must be 'after' or 'before', not {literal!r}")
+    own, other = shown(game, names)
+    question = Question(
+        id=f"next:{PARTNER}",
+        seat=EGO,
+        when="after" if literal == "after" else "before",
+        text="Which behaviour does the partner show in this round?",
+        options=game.behaviours[1],
+        chance=1 / len(game.behaviours[1]),
+        about=PARTNER,
+    )
+
+    def partner(spec: SeatSpec, seat: Seat) -> tuple[Mind, Partner]:
+        played = automaton(spec.mind, game, rounds, spec.params)
+        _met[spec.title] = played
+        small = played if len(played.output) <= SMALL else None
+        return AutomatonPlayer(played), Partner(spec.title, small)
+
+    def draw(rng: Random) -> dict[str, Any]:
+        order = list(range(max(len(own), len(other))))
+        rng.shuffle(order)
+        return {"names": [list(own), list(other)], "order": order}
+
+    def telling(drawn: dict[str, Any], seat: Seat) -> MatrixTelling:
+        order = tuple(drawn["order"])
+        if seat == EGO:
+            return MatrixTelling(game, EGO, PARTNER, own, other, order, rounds)
+        return MatrixTelling(game.flipped(), PARTNER, EGO, other, own, order, rounds)
+
+    _met: dict[str, Automaton] = {}
+    return Scenario(
+        id=f"{game.name}-{population}-v1",
+        world=partial(MatrixWorld, game, rounds),
+        population=Population(tuple((weight, (spec,)) for weight, spec in members(game, population))),
+        partner=partner,
+        probes=(Probe(question),),
+        draw=draw,
+        telling=telling,
+        game=game,
+        family=lambda seat: family(game, population, rounds),
+        bounds=lambda met: references(game, population, rounds, _met[met[PARTNER].name]),
+        description=f"{game.name} for {rounds} rounds against {population}",
+    )
+
+
+def _named(make: Callable[[], Game], population: str) -> Callable[..., Scenario]:
+    def make_scenario(
+        rounds: int = 100, names: str | list[str] = "neutral", literal: str = "after"
+    ) -> Scenario:
+        return build(make(), population, rounds, names, literal)
+
+    return make_scenario
+
+
+def _given(population: str) -> Callable[..., Scenario]:
+    def make_scenario(
+        game: Mapping[str, Any],
+        rounds: int = 100,
+        names: str | list[str] = "canonical",
+        literal: str = "after",
+    ) -> Scenario:
+        return build(parse_game(game), population, rounds, names, literal)
+
+    return make_scenario
+
+
+for _population in ("single", "mixed", *(name for name in partners if name != "single")):
+    scenarios.add(f"bimatrix-{_population}-v1", _given(_population))
+    for _game in games:
+        scenarios.add(f"{_game}-{_population}-v1", _named(games.get(_game), _population))

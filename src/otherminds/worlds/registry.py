@@ -1,0 +1,30 @@
+"""Where worlds and scenarios become known."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from inspect import signature
+from typing import Any
+
+from otherminds.core.errors import StudyError
+from otherminds.core.registry import Registry
+from otherminds.core.scenario import Scenario
+from otherminds.core.world import World
+
+worlds: Registry[type[World]] = Registry("world", "otherminds.worlds")
+scenarios: Registry[Callable[..., Scenario]] = Registry("scenario", "otherminds.worlds")
+"""Each entry makes its scenario from named options (``rounds``, ``names``, ...)."""
+
+
+def scenario(name: str, options: dict[str, Any]) -> Scenario:
+    """The scenario ``name`` under ``options``.
+
+    Raises:
+        StudyError: no such scenario, an option it does not take, or a bad value.
+    """
+    build = scenarios.get(name)
+    taken = list(signature(build).parameters)
+    for key in options:
+        if key not in taken:
+            raise StudyError(f"scenario {name!r} has no option {key!r}; it takes {', '.join(taken)}")
+    return build(**options)
