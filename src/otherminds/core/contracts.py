@@ -42,7 +42,8 @@ class Mind(Protocol):
     """Decides for a seat, and can be asked questions.
 
     ``grants`` are the privileges it needs: ``payoffs`` (the game), ``family``
-    (the distribution its partner is drawn from), ``policy`` (the partner's).
+    or another of the scenario's ``priors`` (a distribution that its partner is
+    drawn from), ``policy`` (the partner's own).
     ``suspends`` is true for minds that wait for something outside, as a
     language model; only these are run side by side.
     """

@@ -186,7 +186,7 @@ class Ask(Struct, frozen=True):
 
     ``labels`` are the options as the model reads and writes them, in the order
     shown; ``options`` the values they stand for. ``cue`` opens the answer;
-    ``template`` shows the form of a written answer. ``schema`` is a JSON schema
+    ``template`` is the form of a written answer, with ``{}`` for the label. ``schema`` is a JSON schema
     for servers that take one.
     """
 

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from importlib.metadata import entry_points
-from typing import Generic, TypeVar
+from inspect import signature
+from typing import Any, Generic, TypeVar
 
 from otherminds.core.errors import StudyError
 
@@ -62,6 +63,23 @@ class Registry(Generic[T]):
             hint = f"did you mean {' or '.join(near)}?" if near else f"see `otherminds list {self.kind}s`"
             raise StudyError(f"no {self.kind} is called {name!r}; {hint}")
         return self._known[name]
+
+    def make(self, name: str, params: Mapping[str, Any], *given: Any) -> Any:
+        """Calls what is called ``name`` with ``given`` and then ``params`` by name.
+
+        Raises:
+            StudyError: no such name, or parameters that it does not take or lacks.
+        """
+        thing: Any = self.get(name)
+        taken = list(signature(thing).parameters.values())[len(given) :]
+        for key in params:
+            if key not in (p.name for p in taken):
+                names = ", ".join(p.name for p in taken) or "no parameters"
+                raise StudyError(f"{self.kind} {name!r} has no parameter {key!r}; it takes {names}")
+        for p in taken:
+            if p.default is p.empty and p.name not in params:
+                raise StudyError(f"{self.kind} {name!r} needs the parameter {p.name!r}")
+        return thing(*given, **params)
 
     def __contains__(self, name: str) -> bool:
         self._load()

@@ -60,7 +60,8 @@ class Scenario:
     ``world()`` makes a fresh world. ``draw(rng)`` says what chance fixes at the
     start (JSON); ``telling(drawn, seat)`` is the telling under it. ``partner(spec,
     seat)`` makes the mind of a population's member and how it is recorded.
-    ``family(seat)`` and ``policy(partners)`` are the values of those grants.
+    ``priors`` are the distributions over partners that a seat may be granted:
+    ``family`` (this population) and whatever else the scenario names.
     ``bounds(partners)`` are the exact references of F where they are known.
     """
 
@@ -74,6 +75,8 @@ class Scenario:
     draw: Callable[[Random], dict[str, Any]] = lambda rng: {}
     telling: Callable[[dict[str, Any], Seat], Telling] | None = None
     game: Game | None = None
-    family: Callable[[Seat], tuple[Likely, ...]] | None = None
+    priors: Mapping[str, Callable[[], tuple[Likely, ...]]] = field(
+        default_factory=dict[str, Callable[[], tuple[Likely, ...]]]
+    )
     bounds: Callable[[Mapping[Seat, Partner]], Bounds] | None = None
     description: str = ""

@@ -22,13 +22,4 @@ def automaton(name: str, game: Game, rounds: int, params: dict[str, Any]) -> Aut
     Raises:
         StudyError: no such family, or parameters that it does not take.
     """
-    from inspect import signature
-
-    from otherminds.core.errors import StudyError
-
-    family = partners.get(name)
-    taken = list(signature(family).parameters)[2:]
-    for key in params:
-        if key not in taken:
-            raise StudyError(f"partner {name!r} has no parameter {key!r}; it takes {taken or 'none'}")
-    return family(game, rounds, **params)
+    return partners.make(name, params, game, rounds)

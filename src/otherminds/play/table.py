@@ -113,8 +113,8 @@ class Table:
         for grant in declared:
             if grant == "payoffs" and scenario.game is not None:
                 values["game"] = scenario.game if seat in scenario.focal else scenario.game.flipped()
-            elif grant == "family" and scenario.family is not None:
-                values["partners"] = scenario.family(seat)
+            elif grant in scenario.priors:
+                values["partners"] = scenario.priors[grant]()
             elif grant == "policy":
                 values["partners"] = tuple(
                     Likely(1.0, partner.automaton)

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from inspect import signature
 from typing import Any
 
-from otherminds.core.errors import StudyError
 from otherminds.core.registry import Registry
 from otherminds.core.scenario import Scenario
 from otherminds.core.world import World
@@ -22,9 +20,4 @@ def scenario(name: str, options: dict[str, Any]) -> Scenario:
     Raises:
         StudyError: no such scenario, an option it does not take, or a bad value.
     """
-    build = scenarios.get(name)
-    taken = list(signature(build).parameters)
-    for key in options:
-        if key not in taken:
-            raise StudyError(f"scenario {name!r} has no option {key!r}; it takes {', '.join(taken)}")
-    return build(**options)
+    return scenarios.make(name, options)

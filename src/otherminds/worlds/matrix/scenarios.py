@@ -183,7 +183,11 @@ def build(
         draw=draw,
         telling=telling,
         game=game,
-        family=lambda seat: family(game, population, rounds),
+        priors={
+            "family": lambda: family(game, population, rounds),
+            "reference": lambda: _likely(game, reference(game, population)[1], rounds),
+            "mixed": lambda: family(game, "mixed", rounds),
+        },
         bounds=lambda met: references(game, population, rounds, _met[met[PARTNER].name]),
         description=f"{game.name} for {rounds} rounds against {population}",
     )

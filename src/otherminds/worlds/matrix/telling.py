@@ -88,7 +88,7 @@ class MatrixTelling:
             labels=tuple(labels),
             options=tuple(options),
             cue="A: Option",
-            template=f"A: Option {labels[0]}",
+            template="A: Option {}",
             schema={
                 "type": "object",
                 "properties": {"option": {"type": "string", "enum": labels}},
