@@ -190,8 +190,8 @@ class Record(Struct):
 
     @property
     def hash(self) -> str:
-        """SHA-256 of the body's canonical JSON."""
-        return digest(self)
+        """SHA-256 of the body's canonical JSON, as it reads back: a payoff of 1 is one of 1.0."""
+        return digest(msgspec.json.decode(encode(self), type=Record))
 
     def total(self, seat: Seat) -> float:
         """The return of ``seat``: the sum of its rewards."""

@@ -2,7 +2,7 @@
 
 Each room that takes additions makes one :class:`Registry` over its own package.
 Looking a name up imports the modules of that package, then the entry points of
-other distributions in the group ``otherminds.<kind>s``.
+other distributions in the group ``otherminds.<plural>``.
 """
 
 from __future__ import annotations
@@ -23,8 +23,9 @@ A = TypeVar("A")
 class Registry(Generic[T]):
     """What is known by name of one ``kind`` (``"mind"``, ``"partner"``, ...)."""
 
-    def __init__(self, kind: str, package: str) -> None:
+    def __init__(self, kind: str, package: str, plural: str = "") -> None:
         self.kind = kind
+        self.plural = plural or f"{kind}s"
         self._package = package
         self._known: dict[str, T] = {}
         self._loaded = False
@@ -46,7 +47,7 @@ class Registry(Generic[T]):
         """Makes ``thing`` known as ``name``; see :meth:`register`."""
         held = self._known.get(name)
         if held is not None and _source(held) != _source(thing):
-            raise StudyError(f"two {self.kind}s are called {name!r}: {_source(held)} and {_source(thing)}")
+            raise StudyError(f"two {self.plural} are called {name!r}: {_source(held)} and {_source(thing)}")
         self._known[name] = thing
 
     def get(self, name: str) -> T:
@@ -60,7 +61,7 @@ class Registry(Generic[T]):
             from difflib import get_close_matches
 
             near = get_close_matches(name, self._known, 3)
-            hint = f"did you mean {' or '.join(near)}?" if near else f"see `otherminds list {self.kind}s`"
+            hint = f"did you mean {' or '.join(near)}?" if near else f"see `otherminds list {self.plural}`"
             raise StudyError(f"no {self.kind} is called {name!r}; {hint}")
         return self._known[name]
 
@@ -71,7 +72,8 @@ class Registry(Generic[T]):
             StudyError: no such name, or parameters that it does not take or lacks.
         """
         thing: Any = self.get(name)
-        taken = list(signature(thing).parameters.values())[len(given) :]
+        named = [p for p in signature(thing).parameters.values() if p.kind is p.POSITIONAL_OR_KEYWORD]
+        taken = named[len(given) :]
         for key in params:
             if key not in (p.name for p in taken):
                 names = ", ".join(p.name for p in taken) or "no parameters"
@@ -97,7 +99,7 @@ class Registry(Generic[T]):
         package = importlib.import_module(self._package)
         for module in pkgutil.walk_packages(package.__path__, self._package + "."):
             importlib.import_module(module.name)
-        for point in entry_points(group=f"otherminds.{self.kind}s"):
+        for point in entry_points(group=f"otherminds.{self.plural}"):
             thing = point.load()
             if point.name not in self._known:
                 self._known[point.name] = thing

@@ -61,7 +61,9 @@ class Scenario:
     start (JSON); ``telling(drawn, seat)`` is the telling under it. ``partner(spec,
     seat)`` makes the mind of a population's member and how it is recorded.
     ``priors`` are the distributions over partners that a seat may be granted:
-    ``family`` (this population) and whatever else the scenario names.
+    ``family`` (this population) and whatever else the scenario names. ``grants``
+    are this world's other privileges (``secrets``, a map) with the value that a
+    seat is given; the world honours them (:meth:`~otherminds.core.world.World.brief`).
     ``bounds(partners)`` are the exact references of F where they are known.
     """
 
@@ -78,5 +80,6 @@ class Scenario:
     priors: Mapping[str, Callable[[], tuple[Likely, ...]]] = field(
         default_factory=dict[str, Callable[[], tuple[Likely, ...]]]
     )
+    grants: Mapping[str, Callable[[Seat], Any]] = field(default_factory=dict[str, Callable[[Seat], Any]])
     bounds: Callable[[Mapping[Seat, Partner]], Bounds] | None = None
     description: str = ""

@@ -1,0 +1,49 @@
+"""A language model in a seat, by one prompting strategy."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from otherminds.core.bench import Bench
+from otherminds.core.contracts import Mind
+from otherminds.core.data import Action, Answer, Brief, Do, Invalid, Moment, Question, Turn
+from otherminds.core.errors import StudyError
+from otherminds.minds.language.strategy import Desk, Strategy
+from otherminds.minds.language.transcript import Transcript
+
+
+class LanguageMind(Mind):
+    """Hears the world through its telling and decides by ``strategy``.
+
+    The rules in its prompts name the payoffs, so it declares that grant.
+    """
+
+    grants = frozenset({"payoffs"})
+    suspends = True
+
+    def __init__(self, strategy: Strategy) -> None:
+        self.strategy = strategy
+
+    def begin(self, brief: Brief, bench: Bench) -> None:
+        if bench.telling is None or bench.model is None:
+            raise StudyError(f"a language mind in seat {brief.seat!r} needs a telling and a model")
+        self._bench = bench
+        self._telling = bench.telling
+        self._transcript = Transcript(brief, bench.telling, bench.model)
+        self._desk = Desk(bench, self._transcript)
+        self._chosen: Any = None
+        self.strategy.begin()
+
+    async def perceive(self, moment: Moment) -> None:
+        self._transcript.hear(moment, self._bench)
+        await self.strategy.perceive(self._desk, moment)
+
+    async def act(self) -> Action | Do | Invalid:
+        step = self._bench.step
+        self._chosen = await self.strategy.choose(self._desk, self._telling.ask(Turn(step), step))
+        return self._chosen
+
+    async def answer(self, question: Question) -> Answer | Invalid:
+        shown = self._chosen if question.when == "after" and not isinstance(self._chosen, Invalid) else None
+        ask = self._telling.ask(question, self._bench.step, shown)
+        return await self.strategy.predict(self._desk, ask)

@@ -1,0 +1,32 @@
+"""LM prompting: the likeliest continuation."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from otherminds.core.data import Ask, Invalid, Moment
+from otherminds.minds.language.strategy import Desk, Strategy
+from otherminds.minds.registry import strategies
+
+
+@strategies.register("lm")
+class LM(Strategy):
+    """Scores every option as the continuation of the prompt and takes the likeliest.
+
+    Riemer et al. 2025, section 4.1 and figures 1 to 3, after Akata et al. 2023.
+    The prompt is given as it stands: no chat template is applied. The literal
+    form scores the partner's options in the same way. Needs a model that can
+    score; a tie goes to the option listed first.
+    """
+
+    def begin(self) -> None:
+        """Nothing is kept from round to round."""
+
+    async def perceive(self, desk: Desk, moment: Moment) -> None:
+        """The transcript is all it needs."""
+
+    async def choose(self, desk: Desk, ask: Ask) -> Any | Invalid:
+        return await desk.best(ask, "act")
+
+    async def predict(self, desk: Desk, ask: Ask) -> Any | Invalid:
+        return await desk.best(ask, "predict")

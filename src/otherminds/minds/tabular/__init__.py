@@ -1,0 +1,1 @@
+"""Minds without a language model: the yardsticks and the references."""

@@ -1,0 +1,40 @@
+"""The best plan fixed in advance: R_blind of the functional score."""
+
+from __future__ import annotations
+
+from otherminds.core.errors import StudyError
+from otherminds.games.blind import blind_plan
+from otherminds.games.player import Player
+from otherminds.minds.registry import minds
+
+
+@minds.register("blind")
+class Blind(Player):
+    """Plays the open-loop plan that is best against the reference population.
+
+    Its prediction is the behaviour that the population shows most often at the
+    start: it never looks at its partner.
+    """
+
+    grants = frozenset({"payoffs", "reference"})
+
+    def start(self, own: int, others: int) -> None:
+        game = self.brief.game
+        if game is None or not self.brief.partners:
+            raise StudyError("Blind needs the payoffs and the reference population granted")
+        self._plan = blind_plan(game, self.brief.partners, self.brief.horizon)
+        self._round = 0
+        opening = [
+            sum(p.weight * p.automaton.output[p.automaton.start][b] for p in self.brief.partners)
+            for b in range(others)
+        ]
+        self._guess = opening.index(max(opening))
+
+    def learn(self, own: int, other: int, reward: float) -> None:
+        self._round += 1
+
+    def choose(self) -> int:
+        return self._plan[self._round]
+
+    def predict(self) -> int:
+        return self._guess

@@ -1,0 +1,40 @@
+"""Level-k reasoning over the last encounter (Stahl & Wilson 1994)."""
+
+from __future__ import annotations
+
+from otherminds.core.errors import StudyError
+from otherminds.games.partners.level_k import level_k_reply
+from otherminds.games.player import Player
+from otherminds.minds.registry import minds
+
+
+@minds.register("level_k")
+class LevelK(Player):
+    """Takes its partner for a level ``level`` − 1 thinker and best-responds to that.
+
+    Level 0 repeats its own last behaviour; before the first round both are taken
+    to have shown behaviour 0. Level 2 answers tit-for-tat in RPS perfectly.
+    """
+
+    grants = frozenset({"payoffs"})
+
+    def __init__(self, level: int = 2) -> None:
+        if level < 1:
+            raise StudyError(f"level_k needs a level of at least 1, not {level}")
+        self.level = level
+
+    def start(self, own: int, others: int) -> None:
+        if self.brief.game is None:
+            raise StudyError("LevelK needs the payoffs granted")
+        self._game = self.brief.game
+        self._last = (0, 0)
+
+    def learn(self, own: int, other: int, reward: float) -> None:
+        self._last = (own, other)
+
+    def choose(self) -> int:
+        return level_k_reply(self._game, self.level, *self._last)
+
+    def predict(self) -> int:
+        own, other = self._last
+        return level_k_reply(self._game.flipped(), self.level - 1, other, own)

@@ -1,0 +1,49 @@
+"""Minds that ignore whom they meet: the equilibrium, and uniform play."""
+
+from __future__ import annotations
+
+from otherminds.core.errors import StudyError
+from otherminds.games.equilibrium import nash
+from otherminds.games.player import Player
+from otherminds.minds.registry import minds
+
+
+@minds.register("nash")
+class Nash(Player):
+    """Plays its side of the stage game's equilibrium, and predicts the partner's.
+
+    The equilibrium with the largest supports (:func:`otherminds.games.equilibrium.nash`).
+    """
+
+    grants = frozenset({"payoffs"})
+
+    def start(self, own: int, others: int) -> None:
+        if self.brief.game is None:
+            raise StudyError("Nash needs the payoffs granted")
+        self._mine, self._theirs = nash(self.brief.game)
+
+    def learn(self, own: int, other: int, reward: float) -> None:
+        """An equilibrium learns nothing."""
+
+    def choose(self) -> int:
+        return self.bench.rng.choices(range(len(self._mine)), self._mine)[0]
+
+    def predict(self) -> int:
+        return self._theirs.index(max(self._theirs))
+
+
+@minds.register("uniform")
+class Uniform(Player):
+    """Plays every behaviour alike; predicts behaviour 0."""
+
+    def start(self, own: int, others: int) -> None:
+        self._size = own
+
+    def learn(self, own: int, other: int, reward: float) -> None:
+        """Nothing is learnt."""
+
+    def choose(self) -> int:
+        return self.bench.rng.randrange(self._size)
+
+    def predict(self) -> int:
+        return 0
