@@ -28,6 +28,7 @@ class Registry(Generic[T]):
         self.plural = plural or f"{kind}s"
         self._package = package
         self._known: dict[str, T] = {}
+        self._families: list[Callable[[], Mapping[str, T]]] = []
         self._loaded = False
 
     def register(self, name: str) -> Callable[[A], A]:
@@ -50,6 +51,10 @@ class Registry(Generic[T]):
             raise StudyError(f"two {self.plural} are called {name!r}: {_source(held)} and {_source(thing)}")
         self._known[name] = thing
 
+    def family(self, members: Callable[[], Mapping[str, T]]) -> None:
+        """Makes names known that follow from other registries: asked anew at every look-up."""
+        self._families.append(members)
+
     def get(self, name: str) -> T:
         """What is called ``name``.
 
@@ -57,13 +62,16 @@ class Registry(Generic[T]):
             StudyError: nothing is; the text names what comes near.
         """
         self._load()
-        if name not in self._known:
+        if name in self._known:
+            return self._known[name]
+        everything = self._everything()
+        if name not in everything:
             from difflib import get_close_matches
 
-            near = get_close_matches(name, self._known, 3)
+            near = get_close_matches(name, everything, 3)
             hint = f"did you mean {' or '.join(near)}?" if near else f"see `otherminds list {self.plural}`"
             raise StudyError(f"no {self.kind} is called {name!r}; {hint}")
-        return self._known[name]
+        return everything[name]
 
     def make(self, name: str, params: Mapping[str, Any], *given: Any) -> Any:
         """Calls what is called ``name`` with ``given`` and then ``params`` by name.
@@ -85,12 +93,18 @@ class Registry(Generic[T]):
 
     def __contains__(self, name: str) -> bool:
         self._load()
-        return name in self._known
+        return name in self._known or name in self._everything()
 
     def __iter__(self) -> Iterator[str]:
         """The known names, in alphabetical order."""
         self._load()
-        return iter(sorted(self._known))
+        return iter(sorted(self._everything()))
+
+    def _everything(self) -> dict[str, T]:
+        found = dict(self._known)
+        for members in self._families:
+            found.update(members())
+        return found
 
     def _load(self) -> None:
         if self._loaded:

@@ -64,7 +64,8 @@ class Scenario:
     ``family`` (this population) and whatever else the scenario names. ``grants``
     are this world's other privileges (``secrets``, a map) with the value that a
     seat is given; the world honours them (:meth:`~otherminds.core.world.World.brief`).
-    ``bounds(partners)`` are the exact references of F where they are known.
+    ``bounds(seats)`` are the exact references of F, where they are known, for
+    who sits in the seats.
     """
 
     id: str
@@ -81,5 +82,5 @@ class Scenario:
         default_factory=dict[str, Callable[[], tuple[Likely, ...]]]
     )
     grants: Mapping[str, Callable[[Seat], Any]] = field(default_factory=dict[str, Callable[[Seat], Any]])
-    bounds: Callable[[Mapping[Seat, Partner]], Bounds] | None = None
+    bounds: Callable[[Mapping[Seat, SeatSpec]], Bounds] | None = None
     description: str = ""

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any, TypeAlias
 
+import msgspec
+
 from otherminds.core.data import Automaton, Game
+from otherminds.core.record import encode
 from otherminds.core.registry import Registry
 
 PartnerFamily: TypeAlias = Callable[..., Automaton]
@@ -22,4 +26,9 @@ def automaton(name: str, game: Game, rounds: int, params: dict[str, Any]) -> Aut
     Raises:
         StudyError: no such family, or parameters that it does not take.
     """
-    return partners.make(name, params, game, rounds)
+    return _automaton(name, game, rounds, encode(params))
+
+
+@lru_cache(maxsize=512)
+def _automaton(name: str, game: Game, rounds: int, params: bytes) -> Automaton:
+    return partners.make(name, msgspec.json.decode(params), game, rounds)

@@ -9,7 +9,7 @@ world steps. After the last action every seat perceives one closing moment,
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Iterable, Mapping
 from operator import itemgetter
 from time import perf_counter
 from typing import Any, TypeVar, cast
@@ -28,6 +28,7 @@ from otherminds.core.errors import (
 )
 from otherminds.core.record import Asked, Call, Choice, Clock, EpisodeSpec, Note, Outcome, Record
 from otherminds.core.scenario import Scenario
+from otherminds.core.seeds import stream
 from otherminds.play.prompts import pack
 from otherminds.play.table import Chair, Table
 
@@ -121,7 +122,7 @@ class _Episode:
                 if not together:
                     await chair.perceive(moment)
             if together:
-                await asyncio.gather(*(chair.perceive(chair.moment) for chair in chairs))
+                await _gather(chair.perceive(chair.moment) for chair in chairs)
             if last:
                 break
             if before:
@@ -149,7 +150,7 @@ class _Episode:
 
     async def _decide_together(self) -> list[Any]:
         free = [chair for chair in self.table.chairs if chair.controller is None]
-        made = iter(await asyncio.gather(*(chair.act() for chair in free)))
+        made = iter(await _gather(chair.act() for chair in free))
         return [next(made) if chair.controller is None else None for chair in self.table.chairs]
 
     def _primitive(self, chair: Chair, made: Any) -> Action | None:
@@ -160,7 +161,8 @@ class _Episode:
             skill = table.scenario.skills.get(made.name)
             if skill is None:
                 raise WorldError(f"scenario {table.scenario.id!r} has no skill {made.name!r}")
-            chair.controller = skill(chair.brief, chair.bench.rng, *made.args)
+            rng = stream(table.spec.seed, "skill", chair.seat, table.now.step)
+            chair.controller = skill(chair.brief, rng, *made.args)
             out = chair.controller(chair.moment)
             if not isinstance(out, Ended):
                 chair.pending = out
@@ -196,7 +198,7 @@ class _Episode:
             if chair.bench.calls:
                 calls += pack(chair.seat, chair.bench.calls, len(calls))
             notes += [Note(chair.seat, step, kind, data) for step, kind, data in chair.bench.notes]
-        bounds = table.scenario.bounds(table.partners) if table.scenario.bounds else None
+        bounds = table.scenario.bounds(table.spec.seats) if table.scenario.bounds else None
         return Record(
             spec=table.spec,
             seats=table.seats,
@@ -237,6 +239,15 @@ class _Episode:
         )
 
 
+async def _gather(waiting: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
+    """Waits for all side by side; a fault is raised when none is left running, the first seat's first."""
+    done = await asyncio.gather(*waiting, return_exceptions=True)
+    for result in done:
+        if isinstance(result, BaseException):
+            raise result
+    return cast("list[T]", done)
+
+
 async def _ask(due: list[tuple[Chair, int, Probe]], step: int) -> list[Put]:
     return [
         (step, i, await chair.answer(probe.question))
@@ -266,4 +277,4 @@ def _row(seats: tuple[Seat, ...]) -> Callable[[dict[Seat, float]], tuple[float, 
     if len(seats) == 1:
         only = seats[0]
         return lambda values: (values[only],)
-    return itemgetter(*seats)
+    return cast("Callable[[dict[Seat, float]], tuple[float, ...]]", itemgetter(*seats))

@@ -112,9 +112,11 @@ class Table:
         scenario = self.scenario
         for grant in declared:
             if grant == "payoffs" and scenario.game is not None:
-                values["game"] = scenario.game if seat in scenario.focal else scenario.game.flipped()
+                values["game"] = scenario.game if seat == self.seats[0] else scenario.game.flipped()
             elif grant in scenario.priors:
                 values["partners"] = scenario.priors[grant]()
+            elif grant in scenario.grants:
+                values[grant] = scenario.grants[grant](seat)
             elif grant == "policy":
                 values["partners"] = tuple(
                     Likely(1.0, partner.automaton)

@@ -158,7 +158,6 @@ def build(
 
     def partner(spec: SeatSpec, seat: Seat) -> tuple[Mind, Partner]:
         played = automaton(spec.mind, game, rounds, spec.params)
-        _met[spec.title] = played
         small = played if len(played.output) <= SMALL else None
         return AutomatonPlayer(played), Partner(spec.title, small)
 
@@ -173,7 +172,14 @@ def build(
             return MatrixTelling(game, EGO, PARTNER, own, other, order, rounds)
         return MatrixTelling(game.flipped(), PARTNER, EGO, other, own, order, rounds)
 
-    _met: dict[str, Automaton] = {}
+    def bounds(seats: Mapping[Seat, SeatSpec]) -> Bounds:
+        sitter = seats[PARTNER]
+        if sitter.mind not in partners:
+            return Bounds(
+                None, None, reason=f"a mind under test sits in {PARTNER!r}, not one of the population"
+            )
+        return references(game, population, rounds, automaton(sitter.mind, game, rounds, sitter.params))
+
     return Scenario(
         id=f"{game.name}-{population}-v1",
         world=partial(MatrixWorld, game, rounds),
@@ -188,7 +194,7 @@ def build(
             "reference": lambda: _likely(game, reference(game, population)[1], rounds),
             "mixed": lambda: family(game, "mixed", rounds),
         },
-        bounds=lambda met: references(game, population, rounds, _met[met[PARTNER].name]),
+        bounds=bounds,
         description=f"{game.name} for {rounds} rounds against {population}",
     )
 
@@ -214,7 +220,12 @@ def _given(population: str) -> Callable[..., Scenario]:
     return make_scenario
 
 
-for _population in ("single", "mixed", *(name for name in partners if name != "single")):
-    scenarios.add(f"bimatrix-{_population}-v1", _given(_population))
-    for _game in games:
-        scenarios.add(f"{_game}-{_population}-v1", _named(games.get(_game), _population))
+@scenarios.family
+def every_pairing() -> dict[str, Callable[..., Scenario]]:
+    """A scenario for every game and every population known by now."""
+    found: dict[str, Callable[..., Scenario]] = {}
+    for population in ("single", "mixed", *(name for name in partners if name != "single")):
+        found[f"bimatrix-{population}-v1"] = _given(population)
+        for game in games:
+            found[f"{game}-{population}-v1"] = _named(games.get(game), population)
+    return found

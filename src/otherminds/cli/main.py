@@ -1,0 +1,126 @@
+"""The command line: ``otherminds --help``.
+
+Exit codes: 0 done, 1 something went wrong in a run, 2 bad input.
+"""
+
+from __future__ import annotations
+
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from otherminds.core.errors import OtherMindsError, StudyError, TaskError
+
+app = typer.Typer(
+    help="Does an agent use what it knows about others, or only say it?",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+models_app = typer.Typer(help="Language models.", no_args_is_help=True)
+app.add_typer(models_app, name="models")
+
+Out = Annotated[Path, typer.Option("--out", "-o", help="Output folder; the same one goes on where it was.")]
+DryRun = Annotated[
+    bool, typer.Option("--dry-run", help="Print the plan and the estimated tokens; run nothing.")
+]
+Retry = Annotated[bool, typer.Option("--retry-failed", help="Play episodes again that failed.")]
+
+
+class Form(StrEnum):
+    """How a report is given."""
+
+    table = "table"
+    json = "json"
+    html = "html"
+
+
+class Kind(StrEnum):
+    """What can be listed."""
+
+    worlds = "worlds"
+    scenarios = "scenarios"
+    minds = "minds"
+    partners = "partners"
+    strategies = "strategies"
+    models = "models"
+
+
+@app.command()
+def demo(
+    out: Out = Path("runs/demo"),
+    dry_run: DryRun = False,
+) -> None:
+    """Run the shipped study: three games, three kinds of partner, yardsticks and a small language model."""
+    from otherminds.cli.commands import run_study
+    from otherminds.studies.shipped import shipped
+
+    run_study(shipped("demo"), out, dry_run=dry_run, retry_failed=False, page=True)
+
+
+@app.command()
+def run(
+    study: Annotated[Path, typer.Argument(help="A study file (TOML).")],
+    out: Out,
+    dry_run: DryRun = False,
+    retry_failed: Retry = False,
+) -> None:
+    """Run a study, or go on with one that was stopped."""
+    from otherminds.cli.commands import run_study
+
+    run_study(study, out, dry_run=dry_run, retry_failed=retry_failed, page=False)
+
+
+@app.command()
+def report(
+    folder: Annotated[Path, typer.Argument(help="The output folder of a run.")],
+    form: Annotated[Form, typer.Option("--format", "-f", help="What to make of it.")] = Form.table,
+) -> None:
+    """Report on a run: every number is computed anew from its records."""
+    from otherminds.cli.commands import show_report
+
+    show_report(folder, form.value)
+
+
+@app.command(name="list")
+def list_names(kind: Annotated[Kind, typer.Argument(help="What to list.")]) -> None:
+    """List what a study can name."""
+    from otherminds.cli.commands import show_list
+
+    show_list(kind.value)
+
+
+@app.command()
+def replay(
+    folder: Annotated[Path, typer.Argument(help="The output folder of a run.")],
+    episode: Annotated[str, typer.Argument(help="An episode's hash, or the start of it; or its number.")],
+    prompts: Annotated[bool, typer.Option("--prompts", help="Show every prompt and reply too.")] = False,
+) -> None:
+    """Show one recorded episode round by round."""
+    from otherminds.cli.replay import show_replay
+
+    show_replay(folder, episode, prompts=prompts)
+
+
+@models_app.command("pull")
+def pull_model(name: Annotated[str, typer.Argument(help="A model's name, such as smollm2.")]) -> None:
+    """Fetch a model's weights into the user's cache, and check them."""
+    from otherminds.models.pull import pull
+
+    typer.echo(pull(name))
+
+
+def main() -> None:
+    """Runs the command line; errors become one line and an exit code."""
+    try:
+        app()
+    except OtherMindsError as error:
+        sys.stderr.write(f"otherminds: {error}\n")
+        sys.exit(2 if isinstance(error, StudyError | TaskError) else 1)
+    except KeyboardInterrupt:
+        sys.stderr.write("otherminds: stopped; the same command goes on from here\n")
+        sys.exit(1)

@@ -1,0 +1,91 @@
+"""Study files: TOML, checked whole before anything runs."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from otherminds.core.errors import StudyError
+
+
+class Strict(BaseModel):
+    """A part of a study file: unknown keys are errors."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class MindEntry(Strict):
+    """A mind with its parameters: ``{mind = "qa", model = "smollm2", params = {tries = 20}}``."""
+
+    mind: str
+    model: str = ""
+    params: dict[str, Any] = {}
+    label: str = ""
+
+
+class GameEntry(Strict):
+    """A bimatrix game of the study's own; ``payoffs[i][j]`` is the pair (you, partner)."""
+
+    name: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
+    behaviours: list[str] | tuple[list[str], list[str]]
+    payoffs: list[list[tuple[float, float]]]
+
+
+class CellEntry(Strict):
+    """Every scenario of the list with every mind of the list."""
+
+    scenarios: Annotated[list[str], Field(min_length=1)]
+    minds: Annotated[list[str | MindEntry], Field(min_length=1)]
+    episodes: Annotated[int, Field(ge=1)] | None = None
+    rounds: Annotated[int, Field(ge=1)] | None = None
+    names: str | list[str] | None = None
+    literal: Literal["after", "before"] | None = None
+    ask: bool = True
+
+
+class StudyFile(Strict):
+    """A whole study. ``episodes`` and ``rounds`` are what cells take if they say nothing."""
+
+    name: Annotated[str, Field(min_length=1)]
+    seed: Annotated[int, Field(ge=0)] = 0
+    episodes: Annotated[int, Field(ge=1)] = 30
+    rounds: Annotated[int, Field(ge=1)] = 100
+    plugins: list[str] = []
+    games: list[GameEntry] = []
+    cells: Annotated[list[CellEntry], Field(min_length=1)]
+
+
+def load(path: Path) -> StudyFile:
+    """Reads and checks a study file.
+
+    Raises:
+        StudyError: it cannot be read or is not a study; the text names file, place and mend.
+    """
+    if not path.is_file():
+        raise StudyError(
+            f"{path}: no such study file; see `otherminds demo --help` for the one that is shipped"
+        )
+    try:
+        raw = tomllib.loads(path.read_text(encoding="utf-8"))
+    except tomllib.TOMLDecodeError as error:
+        raise StudyError(f"{path}: not TOML: {error}; mend the file there") from error
+    except UnicodeDecodeError as error:
+        raise StudyError(f"{path}: not UTF-8 text (byte {error.start}); save it as UTF-8") from error
+    try:
+        return StudyFile.model_validate(raw)
+    except ValidationError as error:
+        raise StudyError(f"{path}: {_first(error)}") from error
+
+
+def _first(error: ValidationError) -> str:
+    """The first fault with its place, and how many more there are."""
+    faults = error.errors()
+    fault = faults[0]
+    place = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in fault["loc"]).lstrip(".")
+    shown = repr(fault["input"])
+    given = f", not {shown}" if fault["type"] != "missing" and len(shown) < 60 else ""
+    more = f" (and {len(faults) - 1} more)" if len(faults) > 1 else ""
+    return f"{place}: {fault['msg'][0].lower()}{fault['msg'][1:]}{given}{more}"

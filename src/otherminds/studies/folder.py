@@ -1,0 +1,65 @@
+"""A study's output folder: whose it is, and what lies in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+
+from otherminds.core.errors import StudyError
+from otherminds.core.record import Record
+from otherminds.studies.plan import Plan
+from otherminds.studies.store import Store
+
+CARD = "study.json"
+
+
+def claim(folder: Path, plan: Plan) -> None:
+    """Makes ``folder`` the output folder of ``plan``, new or again.
+
+    Raises:
+        StudyError: it belongs to another study, or holds something else.
+    """
+    card = folder / CARD
+    if card.is_file():
+        held = _card(card)
+        if held.identity != plan.identity:
+            raise StudyError(
+                f"{folder}: belongs to another study ({held.name!r}, {held.identity}; "
+                f"this one is {plan.name!r}, {plan.identity}); choose another --out"
+            )
+    elif folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise StudyError(f"{folder}: is not empty and holds no study; choose another --out")
+    folder.mkdir(parents=True, exist_ok=True)
+    part = folder / f"{CARD}.part"
+    part.write_bytes(msgspec.json.encode(plan))
+    part.replace(card)
+
+
+def results(folder: Path) -> tuple[Plan, Iterator[Record]]:
+    """The plan of a folder, and its records: one an episode, the newest, planned ones only.
+
+    Raises:
+        StudyError: there is no study here.
+    """
+    card = folder / CARD
+    if not card.is_file():
+        raise StudyError(f"{folder}: holds no study ({CARD} is missing); give the --out of a run")
+    plan = _card(card)
+    return plan, _records(plan, Store(folder))
+
+
+def _records(plan: Plan, store: Store) -> Iterator[Record]:
+    planned = {spec.hash for spec in plan.episodes}
+    newest = {line.episode: n for n, line in enumerate(store.lines())}
+    for n, line in enumerate(store.lines()):
+        if line.episode in planned and newest[line.episode] == n:
+            yield line.record()
+
+
+def _card(path: Path) -> Plan:
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=Plan)
+    except msgspec.DecodeError as error:
+        raise StudyError(f"{path}: is damaged ({error}); delete it and run the study again") from error

@@ -1,0 +1,154 @@
+"""From a study file to the episodes it plans, each with its hash."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct, structs
+
+from otherminds.core.errors import StudyError
+from otherminds.core.record import EpisodeSpec, SeatSpec, digest
+from otherminds.core.scenario import Scenario
+from otherminds.minds.registry import make_mind
+from otherminds.studies.file import CellEntry, GameEntry, MindEntry, StudyFile, load
+from otherminds.worlds.registry import scenario
+
+
+class Plan(Struct, frozen=True):
+    """What a study will play. ``identity`` is equal for studies that differ in episode counts alone."""
+
+    name: str
+    identity: str
+    plugins: tuple[str, ...]
+    episodes: tuple[EpisodeSpec, ...]
+
+    def cells(self) -> dict[tuple[str, str], int]:
+        """Planned episodes by (scenario, mind), in the study's order."""
+        counts: dict[tuple[str, str], int] = {}
+        for spec in self.episodes:
+            key = (spec.title, ego(spec).title)
+            counts[key] = counts.get(key, 0) + 1
+        return counts
+
+
+def ego(spec: EpisodeSpec) -> SeatSpec:
+    """Who is under test: the first seat of a spec."""
+    return next(iter(spec.seats.values()))
+
+
+def plan_file(path: Path) -> Plan:
+    """The plan of the study file at ``path``.
+
+    Raises:
+        StudyError: the file, or a name or value in it, is wrong; the text names the place.
+    """
+    try:
+        return plan(load(path), path.parent)
+    except StudyError as error:
+        text = str(error)
+        raise (error if text.startswith(str(path)) else StudyError(f"{path}: {text}")) from error
+
+
+def plan(study: StudyFile, folder: Path) -> Plan:
+    """Expands a study; ``plugins`` are found from ``folder``. See :func:`plan_file`."""
+    plugins = tuple(str((folder / name).resolve()) for name in study.plugins)
+    load_plugins(plugins)
+    games = {game.name: game for game in study.games}
+    episodes: dict[str, EpisodeSpec] = {}
+    for c, cell in enumerate(study.cells):
+        for s, name in enumerate(cell.scenarios):
+            named, options, label = _scenario(name, games, study, cell)
+            built = _placed(f"cells[{c}].scenarios[{s}]", named, options)
+            for m, entry in enumerate(cell.minds):
+                seat = _seat(entry)
+                granted = _grants(f"cells[{c}].minds[{m}]", seat)
+                grants = {built.focal[0]: granted} if granted else {}
+                template = EpisodeSpec(named, {}, study.seed, options, grants, cell.ask, label)
+                for spec in _episodes(template, built, seat, cell.episodes or study.episodes):
+                    episodes[spec.hash] = spec
+    body = study.model_dump(mode="json", exclude={"episodes": True, "cells": {"__all__": {"episodes"}}})
+    return Plan(study.name, digest(body)[:16], plugins, tuple(episodes.values()))
+
+
+def load_plugins(plugins: tuple[str, ...]) -> None:
+    """Imports the user's own files, so that what they register is known.
+
+    Raises:
+        StudyError: a file is missing.
+    """
+    for name in plugins:
+        path = Path(name)
+        module = f"otherminds_plugin_{path.stem}"
+        if module in sys.modules:
+            continue
+        if not path.is_file():
+            raise StudyError(f"plugin {path.name!r} is not at {path}; paths are relative to the study file")
+        found = importlib.util.spec_from_file_location(module, path)
+        assert found is not None, "a .py file has a spec"
+        assert found.loader is not None, "a .py file has a loader"
+        loaded = importlib.util.module_from_spec(found)
+        sys.modules[module] = loaded
+        found.loader.exec_module(loaded)
+
+
+def _scenario(
+    name: str, games: dict[str, GameEntry], study: StudyFile, cell: CellEntry
+) -> tuple[str, dict[str, Any], str]:
+    """The registered scenario, its options, and the label reports show."""
+    options: dict[str, Any] = {"rounds": cell.rounds or study.rounds}
+    if cell.names is not None:
+        options["names"] = cell.names
+    if cell.literal is not None:
+        options["literal"] = cell.literal
+    game, _, rest = name.partition("-")
+    label = name if cell.names is None else f"{name} [{_names(cell.names)}]"
+    if game in games:
+        options["game"] = games[game].model_dump(mode="json")
+        return f"bimatrix-{rest}", options, label
+    return name, options, label if label != name else ""
+
+
+def _names(names: str | list[str]) -> str:
+    return names if isinstance(names, str) else "/".join(names)
+
+
+def _placed(place: str, name: str, options: dict[str, Any]) -> Scenario:
+    try:
+        return scenario(name, options)
+    except StudyError as error:
+        raise StudyError(f"{place}: {error}") from error
+
+
+def _seat(entry: str | MindEntry) -> SeatSpec:
+    """``"rmax"``, ``"lm@smollm2"``, or a table."""
+    if isinstance(entry, MindEntry):
+        return SeatSpec(entry.mind, entry.params, entry.model, entry.label)
+    mind, _, model = entry.partition("@")
+    return SeatSpec(mind, model=model)
+
+
+def _grants(place: str, seat: SeatSpec) -> tuple[str, ...]:
+    try:
+        return tuple(sorted(make_mind(seat).grants))
+    except StudyError as error:
+        raise StudyError(f"{place}: {error}") from error
+
+
+def _episodes(template: EpisodeSpec, built: Scenario, seat: SeatSpec, count: int) -> list[EpisodeSpec]:
+    """``count`` episodes of one cell: seeds from the template's on, balanced over partners."""
+    schedule = built.population.schedule()
+    others = [name for name in built.world().possible_agents if name not in built.focal]
+    return [
+        structs.replace(
+            template,
+            seed=template.seed + k,
+            seats={
+                built.focal[0]: seat,
+                **dict(zip(others, schedule[k % len(schedule)], strict=True)),
+            },
+        )
+        for k in range(count)
+    ]

@@ -1,0 +1,189 @@
+"""Plays the episodes of a plan that are not recorded yet, and records them."""
+
+from __future__ import annotations
+
+import asyncio
+import multiprocessing
+import os
+import threading
+from collections.abc import Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from pathlib import Path
+from typing import Protocol
+
+from otherminds.core.contracts import Model
+from otherminds.core.errors import InternalError, OtherMindsError
+from otherminds.core.record import Clock, EpisodeSpec, Outcome, Record
+from otherminds.minds.registry import make_mind
+from otherminds.models.registry import open_model
+from otherminds.play.loop import play, play_now
+from otherminds.studies.folder import claim
+from otherminds.studies.ledger import Ledger, Lock
+from otherminds.studies.plan import Plan, ego, load_plugins
+from otherminds.studies.store import Store, line_of, read_line
+from otherminds.worlds.registry import scenario
+
+CHUNK = 16
+
+
+class Progress(Protocol):
+    """Told how a run goes."""
+
+    def start(self, planned: int, done: int) -> None:
+        """A run begins: so many episodes are planned, so many recorded already."""
+
+    def advance(self, spec: EpisodeSpec, outcome: Outcome) -> None:
+        """An episode was recorded."""
+
+    def say(self, text: str) -> None:
+        """Something a person should know."""
+
+
+def run(plan: Plan, folder: Path, progress: Progress, retry_failed: bool = False) -> None:
+    """Plays what is missing of ``plan``. Calling it again goes on where it was.
+
+    Minds without a model are played in a process pool, those with one on one
+    asyncio loop. ``retry_failed`` plays episodes again that failed.
+
+    Raises:
+        StudyError: the folder is not this study's, or a mind or model cannot be had.
+    """
+    claim(folder, plan)
+    lock = Lock(folder)
+    store, ledger = Store(folder), Ledger(folder)
+    try:
+        if torn := store.repair():
+            progress.say(torn)
+        done: dict[str, str] = {line.episode: line.outcome().status for line in store.lines()}
+        if retry_failed:
+            done = {episode: status for episode, status in done.items() if status != "failed"}
+        ledger.sync(plan, done)
+        todo = [spec for spec in plan.episodes if spec.hash not in done]
+        progress.start(len(plan.episodes), len(plan.episodes) - len(todo))
+        recorder = _Recorder(store, ledger, progress)
+        models = {name: open_model(name) for name in sorted({ego(spec).model for spec in todo} - {""})}
+        _run_pool([spec for spec in todo if not ego(spec).model], plan.plugins, recorder)
+        asyncio.run(_run_models([spec for spec in todo if ego(spec).model], models, recorder))
+    finally:
+        ledger.close()
+        lock.release()
+
+
+class _Recorder:
+    """Writes finished episodes down: records first, then the ledger, then the screen."""
+
+    def __init__(self, store: Store, ledger: Ledger, progress: Progress) -> None:
+        self._store = store
+        self._ledger = ledger
+        self._progress = progress
+
+    def lease(self, specs: Sequence[EpisodeSpec]) -> None:
+        self._ledger.mark((spec.hash, "leased") for spec in specs)
+
+    def keep(self, specs: Sequence[EpisodeSpec], lines: list[bytes]) -> None:
+        self._store.append(lines)
+        outcomes = [line.outcome() for raw in lines if (line := read_line(raw)) is not None]
+        self._ledger.mark((s.hash, o.status) for s, o in zip(specs, outcomes, strict=True))
+        for spec, outcome in zip(specs, outcomes, strict=True):
+            self._progress.advance(spec, outcome)
+
+    def lost(self, spec: EpisodeSpec, error: BaseException) -> None:
+        """An episode ended in an error of ours or of plugged-in code: it is counted, not dropped."""
+        if isinstance(error, BrokenProcessPool):
+            raise InternalError("a worker process was killed from outside; run the command again") from error
+        if isinstance(error, OtherMindsError):
+            raise error
+        reason = f"{type(error).__name__}: {error}"
+        outcome = Outcome("failed", InternalError.blame, reason)
+        record = Record(spec, tuple(spec.seats), {}, None, {}, None, [], [], {}, outcome=outcome)
+        self._progress.say(f"{spec.title}, {ego(spec).title}, seed {spec.seed}: failed: {reason}")
+        self.keep([spec], [line_of(record, Clock())])
+
+
+def play_chunk(specs: Sequence[EpisodeSpec]) -> list[bytes]:
+    """Plays episodes without a model, one after the other; their stored lines."""
+    lines: list[bytes] = []
+    for spec in specs:
+        built = scenario(spec.scenario, spec.options)
+        record, clock = play_now(spec, built, {built.focal[0]: make_mind(ego(spec))})
+        lines.append(line_of(record, clock))
+    return lines
+
+
+def _run_pool(todo: list[EpisodeSpec], plugins: tuple[str, ...], recorder: _Recorder) -> None:
+    if not todo:
+        return
+    workers = min(os.cpu_count() or 1, (len(todo) + CHUNK - 1) // CHUNK)
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(workers, context, _start_worker, (plugins,)) as pool:
+        chunks = iter(_chunks(todo))
+        running: dict[Future[list[bytes]], Sequence[EpisodeSpec]] = {}
+
+        def submit(chunk: Sequence[EpisodeSpec]) -> None:
+            recorder.lease(chunk)
+            running[pool.submit(play_chunk, chunk)] = chunk
+
+        while True:
+            while len(running) < 2 * workers and (chunk := next(chunks, None)) is not None:
+                submit(chunk)
+            if not running:
+                return
+            for future in wait(running, return_when=FIRST_COMPLETED).done:
+                chunk = running.pop(future)
+                error = future.exception()
+                if error is None:
+                    recorder.keep(chunk, future.result())
+                elif len(chunk) == 1 or isinstance(error, BrokenProcessPool | OtherMindsError):
+                    recorder.lost(chunk[0], error)
+                else:
+                    for spec in chunk:
+                        submit([spec])
+
+
+def _chunks(todo: list[EpisodeSpec]) -> Iterator[list[EpisodeSpec]]:
+    for i in range(0, len(todo), CHUNK):
+        yield todo[i : i + CHUNK]
+
+
+def _start_worker(plugins: tuple[str, ...]) -> None:
+    """A worker ends with its parent, even when that is killed."""
+    load_plugins(plugins)
+    parent = multiprocessing.parent_process()
+    assert parent is not None, "a worker has a parent"
+
+    def follow() -> None:
+        parent.join()
+        os._exit(1)
+
+    threading.Thread(target=follow, daemon=True).start()
+
+
+async def _run_models(todo: list[EpisodeSpec], models: dict[str, Model], recorder: _Recorder) -> None:
+    """Each model serves as many episodes at once as it says it serves well."""
+    by_model: dict[str, list[EpisodeSpec]] = {}
+    for spec in todo:
+        by_model.setdefault(ego(spec).model, []).append(spec)
+    await asyncio.gather(*(_run_model(models[name], specs, recorder) for name, specs in by_model.items()))
+
+
+async def _run_model(model: Model, specs: list[EpisodeSpec], recorder: _Recorder) -> None:
+    queue = iter(specs)
+    running: dict[asyncio.Task[tuple[Record, Clock]], EpisodeSpec] = {}
+    while True:
+        while len(running) < model.concurrency and (spec := next(queue, None)) is not None:
+            recorder.lease([spec])
+            built = scenario(spec.scenario, spec.options)
+            seat = built.focal[0]
+            minds = {seat: make_mind(ego(spec))}
+            running[asyncio.create_task(play(spec, built, minds, {seat: model}))] = spec
+        if not running:
+            return
+        done, _ = await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
+        for task in done:
+            spec = running.pop(task)
+            error = task.exception()
+            if error is None:
+                recorder.keep([spec], [line_of(*task.result())])
+            else:
+                recorder.lost(spec, error)

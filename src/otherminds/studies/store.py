@@ -1,0 +1,159 @@
+"""Records on disk: append-only JSON lines, one self-contained episode a line.
+
+The truth of a study. A line is ``{"episode", "hash", "body", "clock"}``; the
+hash is that of the body's bytes. Shards that are full are compressed. A torn
+last line, as a crash leaves it, is dropped by :meth:`Store.repair`, and nothing
+else is.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+import zstandard
+
+from otherminds.core.errors import StudyError
+from otherminds.core.record import Clock, Outcome, Record, encode
+
+SHARD = 64 * 2**20
+"""A shard that has grown to this many bytes is sealed and compressed."""
+
+
+class Line(msgspec.Struct, frozen=True):
+    """One stored episode; ``body`` is the record's JSON as it was hashed."""
+
+    episode: str
+    hash: str
+    body: msgspec.Raw
+    clock: Clock
+
+    def record(self) -> Record:
+        """The record itself."""
+        return _RECORD.decode(self.body)
+
+    def outcome(self) -> Outcome:
+        """How the episode ended, without decoding the rest."""
+        return _HEAD.decode(self.body).outcome
+
+
+class _Head(msgspec.Struct):
+    outcome: Outcome
+
+
+_LINE = msgspec.json.Decoder(Line)
+_RECORD = msgspec.json.Decoder(Record)
+_HEAD = msgspec.json.Decoder(_Head)
+
+
+def line_of(record: Record, clock: Clock) -> bytes:
+    """The stored form of a record, without the line break."""
+    body = encode(record)
+    line = Line(record.spec.hash, hashlib.sha256(body).hexdigest(), msgspec.Raw(body), clock)
+    return msgspec.json.encode(line)
+
+
+def read_line(raw: bytes) -> Line | None:
+    """A stored line; ``None`` if it is torn or its body is not what was hashed."""
+    try:
+        line = _LINE.decode(raw)
+    except msgspec.DecodeError:
+        return None
+    return line if hashlib.sha256(line.body).hexdigest() == line.hash else None
+
+
+class Store:
+    """The records of one output folder, in ``folder/records``."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder / "records"
+
+    def repair(self) -> str:
+        """Drops a torn last line of the open shard; says so, or nothing."""
+        path = self._open_shard()
+        if path is None:
+            return ""
+        raw = path.read_bytes()
+        start = raw.rstrip(b"\n").rfind(b"\n") + 1
+        last = raw[start:]
+        if not last or (last.endswith(b"\n") and read_line(last) is not None):
+            return ""
+        with path.open("r+b") as file:
+            file.truncate(start)
+        return f"{path.name}: dropped a torn last line of {len(last)} bytes; its episode will be played again"
+
+    def append(self, lines: list[bytes]) -> None:
+        """Adds finished episodes; they are on disk when this returns."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        path = self._open_shard() or self.folder / f"{len(self._shards()):05}.jsonl"
+        with path.open("ab") as file:
+            file.write(b"".join(line + b"\n" for line in lines))
+            file.flush()
+            os.fsync(file.fileno())
+            full = file.tell() > SHARD
+        if full:
+            seal(path)
+
+    def lines(self) -> Iterator[Line]:
+        """Every stored episode, oldest first; a torn last line is passed over.
+
+        Raises:
+            StudyError: a line before the last is damaged.
+        """
+        for path in self._shards():
+            damaged = 0
+            for n, raw in enumerate(_rows(path), 1):
+                if damaged:
+                    break
+                line = read_line(raw) if raw.endswith(b"\n") else None
+                if line is None:
+                    damaged = n
+                else:
+                    yield line
+            else:
+                if damaged and path == self._open_shard():
+                    continue  # torn by a crash: repair() drops it
+            if damaged:
+                raise StudyError(
+                    f"{path}: line {damaged} is damaged (it does not match its hash); "
+                    "restore the file, or delete that line to play its episode again"
+                )
+
+    def _shards(self) -> list[Path]:
+        """Shards in order; one that was sealed just before a crash counts once."""
+        by_number: dict[str, Path] = {}
+        for path in sorted(self.folder.glob("*.jsonl*")):
+            if path.name.endswith((".jsonl", ".jsonl.zst")):
+                by_number[path.name.split(".")[0]] = path
+        return [by_number[number] for number in sorted(by_number)]
+
+    def _open_shard(self) -> Path | None:
+        shards = self._shards()
+        return shards[-1] if shards and shards[-1].suffix == ".jsonl" else None
+
+
+def seal(path: Path) -> Path:
+    """Compresses a full shard; the plain file goes once the compressed one is whole."""
+    sealed = path.with_name(path.name + ".zst")
+    part = sealed.with_name(sealed.name + ".part")
+    with path.open("rb") as source, part.open("wb") as target:
+        zstandard.ZstdCompressor(level=6).copy_stream(source, target)
+        target.flush()
+        os.fsync(target.fileno())
+    part.replace(sealed)
+    path.unlink()
+    return sealed
+
+
+def _rows(path: Path) -> Iterator[bytes]:
+    """The lines of a shard with their line breaks."""
+    with path.open("rb") as file:
+        if path.suffix == ".zst":
+            with zstandard.ZstdDecompressor().stream_reader(file) as stream:
+                yield from io.BufferedReader(stream)
+        else:
+            yield from file
