@@ -1,0 +1,98 @@
+"""SIGKILL at random moments of the demo's tabular part: nothing is lost, nothing runs twice.
+
+Runs the part undisturbed once; then runs it, kills it, and runs it again until
+it is finished, so often that ``--kills`` kills were made. Every record that was
+on disk before a kill must be there after it, no episode may be there twice, and
+the finished records must equal the undisturbed ones.
+"""
+
+from __future__ import annotations
+
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import tomllib
+from pathlib import Path
+from time import sleep
+
+from common import arguments, finish, show
+
+from otherminds.studies.shipped import shipped
+from otherminds.studies.store import Store, read_line
+
+LONGEST = 3600
+
+
+def main() -> None:
+    parser = arguments(__doc__)
+    parser.add_argument("--kills", type=int, default=20, help="how many kills to make (default 20)")
+    options = parser.parse_args()
+    rng = random.Random(options.seed)
+    kills = lost = twice = different = runs = 0
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        study = tabular_part(folder)
+        subprocess.run(command(study, folder / "whole"), check=True, capture_output=True, timeout=LONGEST)
+        whole = stored(folder / "whole")
+        print(f"undisturbed: {len(whole)} episodes")
+        while kills < options.kills:
+            out = folder / f"killed_{runs}"
+            runs += 1
+            before: dict[str, list[str]] = {}
+            finished = False
+            while not finished:
+                process = subprocess.Popen(
+                    command(study, out), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+                )
+                if kills < options.kills:
+                    sleep(rng.uniform(0.2, 2.5))
+                    if process.poll() is None:
+                        process.send_signal(signal.SIGKILL)
+                        kills += 1
+                process.wait(LONGEST)
+                finished = process.returncode == 0
+                after = stored(out)
+                lost += sum(episode not in after for episode in before)
+                twice += sum(len(hashes) > 1 for hashes in after.values())
+                print(f"kill {kills}: {len(after)} of {len(whole)} episodes on disk", flush=True)
+                before = after
+            different += sum(after.get(episode) != hashes for episode, hashes in whole.items())
+            shutil.rmtree(out)
+    figures = {"kills": kills, "runs": runs, "lost": lost, "twice": twice, "different": different}
+    show("SIGKILL and resume", tuple(figures), [tuple(figures.values())])
+    finish(options, figures)
+    sys.exit(bool(lost or twice or different))
+
+
+def tabular_part(folder: Path) -> Path:
+    """The demo's first cells, which need no language model, as a study of their own."""
+    text = shipped("demo").read_text(encoding="utf-8")
+    head, cells, *_ = text.split("[[cells]]")
+    part = folder / "tabular.toml"
+    part.write_text(f"{head}[[cells]]{cells}", encoding="utf-8")
+    minds = [mind for cell in tomllib.loads(part.read_text())["cells"] for mind in cell["minds"]]
+    assert all(isinstance(mind, str) and "@" not in mind for mind in minds), "the first cells are tabular"
+    return part
+
+
+def command(study: Path, out: Path) -> list[str]:
+    """The command line under test."""
+    return [sys.executable, "-m", "otherminds", "run", str(study), "--out", str(out)]
+
+
+def stored(folder: Path) -> dict[str, list[str]]:
+    """The body hashes on disk, by episode; a torn last line counts for nothing."""
+    found: dict[str, list[str]] = {}
+    for path in sorted(Store(folder).folder.glob("*.jsonl")):
+        for raw in path.read_bytes().splitlines(keepends=True):
+            line = read_line(raw) if raw.endswith(b"\n") else None
+            if line is not None:
+                found.setdefault(line.episode, []).append(line.hash)
+    return found
+
+
+if __name__ == "__main__":
+    main()

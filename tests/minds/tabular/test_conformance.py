@@ -1,0 +1,87 @@
+"""Every tabular mind keeps the promises of a mind."""
+
+from __future__ import annotations
+
+import pytest
+
+from otherminds import Mind, Scenario, SeatSpec
+from otherminds.minds.registry import make_mind
+from otherminds.testing import MindConformance
+from otherminds.worlds.registry import scenario
+
+
+class Tabular(MindConformance):
+    mind = ""
+    world = "ipd-mixed-v1"
+
+    def make_mind(self) -> Mind:
+        return make_mind(SeatSpec(self.mind))
+
+    def make_scenario(self) -> Scenario:
+        return scenario(self.world, {"rounds": 12})
+
+
+class TestRMax(Tabular):
+    mind = "rmax"
+
+
+class TestFactoredRMax(Tabular):
+    mind = "factored_rmax"
+    world = "rps-mixed-v1"
+
+
+class TestBayes(Tabular):
+    mind = "bayes"
+
+
+class TestInformed(Tabular):
+    mind = "informed"
+
+
+class TestBlind(Tabular):
+    mind = "blind"
+
+
+class TestNash(Tabular):
+    mind = "nash"
+    world = "rps-mixed-v1"
+
+
+class TestUniform(Tabular):
+    mind = "uniform"
+
+
+class TestFictitiousPlay(Tabular):
+    mind = "fictitious_play"
+
+
+class TestLevelK(Tabular):
+    mind = "level_k"
+    world = "rps-tit_for_tat-v1"
+
+
+class TestSimulated(Tabular):
+    mind = "simulated"
+    world = "ibs-mixed-v1"
+
+
+del Tabular  # a base class is no test of its own
+
+
+def test_every_tabular_mind_is_tested() -> None:
+    from otherminds.minds.registry import minds
+
+    tested = {
+        value.mind
+        for value in globals().values()
+        if isinstance(value, type) and issubclass(value, MindConformance) and value is not MindConformance
+    }
+    assert tested == set(minds)
+
+
+@pytest.mark.parametrize("name", ["rmax(1)", "rmx", ""])
+def test_an_unknown_mind_is_an_error_that_helps(name: str) -> None:
+    from otherminds.core.errors import StudyError
+
+    with pytest.raises(StudyError, match="no mind is called"):
+        make_mind(SeatSpec(name))

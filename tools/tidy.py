@@ -1,0 +1,35 @@
+"""Checks that hold for every file of the project: length, and what no file may name."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+LONGEST = 500
+HOSTS = ("pypi" + ".org", "pythonhosted" + ".org", "registry.npmjs" + ".org", "deb.debian" + ".org")
+TEXT = {".py", ".toml", ".md", ".txt", ".yml", ".csv", ".html", ".json", ""}
+
+
+def faults(path: Path) -> list[str]:
+    """What is wrong with one file."""
+    if path.suffix not in TEXT:
+        return []
+    text = path.read_text(encoding="utf-8")
+    found = [f"{path}: names the registry host {host}" for host in HOSTS if host in text]
+    lines = text.count("\n")
+    if path.suffix == ".py" and lines > LONGEST:
+        found.append(f"{path}: {lines} lines; split it (at most {LONGEST})")
+    return found
+
+
+def main() -> None:
+    """Prints every fault; exit code 1 if there is one."""
+    tracked = subprocess.run(["git", "ls-files"], check=True, capture_output=True, text=True).stdout
+    found = [fault for name in tracked.splitlines() for fault in faults(Path(name))]
+    print("\n".join(found) or f"{len(tracked.splitlines())} files are tidy")
+    sys.exit(bool(found))
+
+
+if __name__ == "__main__":
+    main()
