@@ -1,0 +1,135 @@
+"""The command line, as people type it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+SMALL = """
+name = "small"
+episodes = 6
+rounds = 10
+[[cells]]
+scenarios = ["rps-single-v1"]
+minds = ["rmax", "nash"]
+"""
+
+
+def otherminds(*words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "otherminds", *words], capture_output=True, text=True, check=False
+    )
+
+
+@pytest.fixture(scope="module")
+def ran(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The output folder of a small study."""
+    folder = tmp_path_factory.mktemp("cli")
+    (folder / "small.toml").write_text(SMALL)
+    done = otherminds("run", str(folder / "small.toml"), "--out", str(folder / "out"))
+    assert done.returncode == 0, done.stderr
+    assert "planned 12" in done.stdout.replace("=", " ").replace("  ", " ")
+    return folder / "out"
+
+
+def test_help_names_every_command() -> None:
+    text = otherminds("--help").stdout
+    assert all(command in text for command in ("demo", "run", "report", "list", "models", "replay"))
+
+
+@pytest.mark.parametrize("command", ["demo", "run", "report", "list", "replay", "models"])
+def test_every_command_has_help(command: str) -> None:
+    done = otherminds(command, "--help")
+    assert done.returncode == 0
+    assert "--help" in done.stdout
+
+
+def test_json_holds_every_cell_with_every_number(ran: Path) -> None:
+    cells = json.loads(otherminds("report", str(ran), "--format", "json").stdout)
+    assert [(cell["scenario"], cell["mind"]) for cell in cells] == [
+        ("rps-single-v1", "rmax"),
+        ("rps-single-v1", "nash"),
+    ]
+    numbers = ("delta_functional", "delta_tom", "tom_percent", "functional", "literal", "gap")
+    for cell in cells:
+        assert (cell["planned"], cell["scored"], cell["invalid"], cell["failed"]) == (6, 6, 0, 0)
+        for name in (*numbers, "paper_delta_functional", "paper_delta_tom"):
+            assert {"mean", "low", "high"} <= set(cell[name])
+            assert cell[name]["low"] <= cell[name]["mean"] <= cell[name]["high"]
+
+
+def test_a_page_is_written_and_its_path_printed(ran: Path) -> None:
+    done = otherminds("report", str(ran), "--format", "html")
+    assert str(ran / "report.html") in done.stdout
+    page = (ran / "report.html").read_text()
+    assert "<svg" in page
+    assert "src=" not in page, "nothing is fetched"
+    assert list((ran / "figures").glob("*.png"))
+
+
+def test_replay_shows_an_episode_by_number_and_by_hash(ran: Path) -> None:
+    by_number = otherminds("replay", str(ran), "0")
+    assert by_number.returncode == 0
+    episode = by_number.stdout.split("episode ")[1].split()[0]
+    assert otherminds("replay", str(ran), episode).stdout == by_number.stdout
+    assert by_number.stdout.count("rock") + by_number.stdout.count("paper") > 5
+
+
+def test_the_dry_run_runs_nothing(ran: Path, tmp_path: Path) -> None:
+    study = tmp_path / "s.toml"
+    study.write_text(SMALL)
+    done = otherminds("run", str(study), "--out", str(tmp_path / "o"), "--dry-run")
+    assert done.returncode == 0
+    assert "12 episodes" in done.stdout
+    assert not (tmp_path / "o").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (["run", "gone.toml", "--out", "x"], "gone.toml: no such study file"),
+        (["report", "nowhere"], "nowhere: holds no study"),
+        (["replay", "nowhere", "0"], "nowhere: holds no study"),
+        (["models", "pull", "gpt-17"], "gpt-17"),
+    ],
+)
+def test_bad_input_is_one_line_and_exit_code_2(words: list[str], expected: str) -> None:
+    done = otherminds(*words)
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
+    assert expected in done.stderr
+
+
+@pytest.mark.parametrize(
+    "words", [[], ["frob"], ["run"], ["list", "aliens"], ["report", "x", "--format", "pdf"]]
+)
+def test_bad_usage_is_exit_code_2(words: list[str]) -> None:
+    assert otherminds(*words).returncode == 2
+
+
+def test_an_episode_that_is_not_there_is_said(ran: Path) -> None:
+    done = otherminds("replay", str(ran), "zzz")
+    assert done.returncode == 2
+    assert "none of 12 episodes" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("kind", "expected"),
+    [
+        ("worlds", "matrix"),
+        ("scenarios", "rps-mixed-v1"),
+        ("minds", "factored_rmax"),
+        ("partners", "win_stay_lose_shift"),
+        ("strategies", "qa"),
+        ("models", "smollm2"),
+    ],
+)
+def test_lists_name_what_there_is(kind: str, expected: str) -> None:
+    done = otherminds("list", kind)
+    assert done.returncode == 0
+    assert expected in done.stdout
+    assert all(len(line.split()) > 1 for line in done.stdout.splitlines()), "each with a word about it"

@@ -1,0 +1,92 @@
+"""Records on disk: nothing is lost, nothing damaged goes unseen."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from otherminds import EpisodeSpec, Record, SeatSpec
+from otherminds.core.errors import StudyError
+from otherminds.core.record import Clock
+from otherminds.studies import store as module
+from otherminds.studies.store import Store, line_of, read_line, seal
+
+
+def record(seed: int) -> Record:
+    spec = EpisodeSpec("toy-v1", {"ego": SeatSpec("m")}, seed)
+    return Record(spec, ("ego",), {}, None, {}, None, [(0,), (1,)], [(1.0,), (0.5,)], {})
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    kept = Store(tmp_path)
+    kept.append([line_of(record(seed), Clock(0.25)) for seed in range(5)])
+    return kept
+
+
+def shard(store: Store) -> Path:
+    return store.folder / "00000.jsonl"
+
+
+def test_what_is_written_is_read_back(store: Store) -> None:
+    lines = list(store.lines())
+    assert [line.record() for line in lines] == [record(seed) for seed in range(5)]
+    assert [line.hash for line in lines] == [record(seed).hash for seed in range(5)]
+    assert lines[0].clock.seconds == 0.25
+    assert lines[0].outcome().status == "scored"
+
+
+def test_the_clock_is_outside_the_hash() -> None:
+    quick, slow = (read_line(line_of(record(0), Clock(s))) for s in (0.1, 99.0))
+    assert quick is not None
+    assert slow is not None
+    assert quick.hash == slow.hash
+
+
+@pytest.mark.parametrize("kept", [1, 40, -1])
+def test_a_torn_last_line_is_dropped_and_said(store: Store, kept: int) -> None:
+    raw = shard(store).read_bytes()
+    start = raw.rstrip(b"\n").rfind(b"\n") + 1
+    shard(store).write_bytes(raw[: start + kept] if kept > 0 else raw[:-1])
+    assert len(list(store.lines())) == 4, "readers pass over it"
+    assert "torn last line" in store.repair()
+    assert len(list(store.lines())) == 4
+    assert store.repair() == "", "once is enough"
+    store.append([line_of(record(9), Clock())])
+    assert [line.record().spec.seed for line in store.lines()] == [0, 1, 2, 3, 9]
+
+
+def test_damage_before_the_last_line_is_an_error_that_names_it(store: Store) -> None:
+    raw = shard(store).read_bytes()
+    shard(store).write_bytes(raw.replace(b'"seed":1', b'"seed":7'))
+    with pytest.raises(StudyError, match=r"00000\.jsonl: line 2 is damaged"):
+        list(store.lines())
+    assert store.repair() == "", "repair touches nothing but a torn last line"
+
+
+def test_a_changed_number_is_seen(store: Store) -> None:
+    line = shard(store).read_bytes().splitlines()[0]
+    assert read_line(line) is not None
+    assert read_line(line.replace(b"0.5", b"0.6")) is None
+
+
+def test_full_shards_are_compressed_and_read_alike(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "SHARD", 100)
+    store.append([line_of(record(5), Clock())])
+    assert not shard(store).exists()
+    store.append([line_of(record(6), Clock())])
+    assert [path.name for path in sorted(store.folder.iterdir())] == ["00000.jsonl.zst", "00001.jsonl.zst"]
+    assert [line.record().spec.seed for line in store.lines()] == [0, 1, 2, 3, 4, 5, 6]
+
+
+def test_a_crash_between_compressing_and_deleting_counts_no_episode_twice(store: Store) -> None:
+    plain = shard(store).read_bytes()
+    seal(shard(store))
+    shard(store).write_bytes(plain)
+    assert [line.record().spec.seed for line in store.lines()] == [0, 1, 2, 3, 4]
+
+
+def test_an_empty_folder_has_no_episodes(tmp_path: Path) -> None:
+    assert list(Store(tmp_path / "new").lines()) == []
+    assert Store(tmp_path / "new").repair() == ""
