@@ -1,0 +1,106 @@
+"""QA prompting: an answer in a template, bounded tries, nothing coerced."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from otherminds import Record, SeatSpec
+from otherminds.core.contracts import Decoding
+from otherminds.core.errors import StudyError
+from otherminds.minds.language.strategies.qa import QA
+
+GOLDEN = Path(__file__).parent / "golden"
+Episode = Callable[..., Record]
+
+
+def qa(**params: Any) -> SeatSpec:
+    return SeatSpec("qa", params, model="stand-in")
+
+
+def always(text: str) -> Callable[[str, Decoding], str]:
+    return lambda prompt, decoding: text
+
+
+def test_it_reads_the_answer_in_the_template(episode: Episode, stand_in: Any) -> None:
+    record = episode(qa(), stand_in(always("A: Option F")))
+    assert [row[0] for row in record.actions] == [1] * 5
+    assert [asked.answer for asked in record.asked] == ["defect"] * 5
+
+
+def test_it_asks_again_until_one_fits(episode: Episode, stand_in: Any) -> None:
+    seen: list[int] = []
+
+    def third_time(prompt: str, decoding: Decoding) -> str:
+        seen.append(decoding.seed)
+        return "A: Option J" if len(seen) % 3 == 0 else "I would rather not."
+
+    record = episode(qa(tries=3), stand_in(third_time))
+    assert record.outcome.status == "scored"
+    assert [call.attempt for call in record.calls[:6]] == [0, 1, 2, 0, 1, 2]
+    assert len(set(seen)) == len(seen), "every try has a seed of its own"
+
+
+@pytest.mark.parametrize(
+    "garbage",
+    [
+        "",
+        "J",
+        "Option J or Option F",
+        "A: Option Q",
+        "A: Option J\nA: Option F",
+        "cooperate",
+        "A: Option JJ",
+        "a" * 9999,
+    ],
+)
+def test_garbage_ends_the_episode_and_is_never_an_action(
+    episode: Episode, stand_in: Any, garbage: str
+) -> None:
+    record = episode(qa(tries=2), stand_in(always(garbage)))
+    assert record.outcome.status == "invalid"
+    assert record.outcome.blame == "reply"
+    assert "in 2 tries" in record.outcome.reason
+    assert record.actions == []
+    assert len(record.calls) == 2
+
+
+def test_an_unreadable_prediction_is_recorded_and_the_game_goes_on(episode: Episode, stand_in: Any) -> None:
+    def mute_about_others(prompt: str, decoding: Decoding) -> str:
+        return "who knows" if "other player choose," in prompt else "A: Option J"
+
+    record = episode(qa(tries=1), stand_in(mute_about_others))
+    assert record.outcome.status == "scored"
+    assert all(asked.answer is None and asked.invalid is not None for asked in record.asked)
+    assert record.asked[0].invalid.raw == "who knows"  # type: ignore[union-attr]
+
+
+def test_one_more_question_shifts_no_other_seed(episode: Episode, stand_in: Any) -> None:
+    seeds: dict[str, list[int]] = {}
+    for literal in ("after", "before"):
+        kept: list[int] = []
+
+        def note(prompt: str, decoding: Decoding, kept: list[int] = kept) -> str:
+            if "do you choose" in prompt:
+                kept.append(decoding.seed)
+            return "A: Option J"
+
+        episode(qa(), stand_in(note), literal=literal)
+        seeds[literal] = kept
+    assert seeds["after"] == seeds["before"]
+
+
+@pytest.mark.parametrize("game", ["rps", "ibs", "ipd"])
+def test_the_full_prompts_are_as_a_person_read_them(episode: Episode, stand_in: Any, game: str) -> None:
+    model = stand_in(lambda prompt, decoding: "A: Option J")
+    episode(qa(), model, f"{game}-tit_for_tat-v1", rounds=3)
+    shown = "\n\n=== the literal form ===\n".join(model.prompts[4:6])
+    assert shown + "\n" == (GOLDEN / f"qa_{game}.txt").read_text()
+
+
+def test_no_tries_are_refused() -> None:
+    with pytest.raises(StudyError, match="at least 1 try"):
+        QA(tries=0)
