@@ -21,7 +21,9 @@ def best_response_rate(record: Record) -> float | Unknown:
     column = record.seats.index(ego(record))
     view = game if column == 0 else game.flipped()
     done = [
-        _is_best(view.payoffs, int(record.actions[asked.step][column]), view.behaviours[1].index(asked.answer))
+        _is_best(
+            view.payoffs, int(record.actions[asked.step][column]), view.behaviours[1].index(asked.answer)
+        )
         for asked in answers(record)
         if asked.invalid is None
     ]

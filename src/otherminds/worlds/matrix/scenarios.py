@@ -172,13 +172,13 @@ def build(
             return MatrixTelling(game, EGO, PARTNER, own, other, order, rounds)
         return MatrixTelling(game.flipped(), PARTNER, EGO, other, own, order, rounds)
 
-    def bounds(seats: Mapping[Seat, SeatSpec]) -> Bounds:
-        sitter = seats[PARTNER]
-        if sitter.mind not in partners:
+    def bounds(met: Mapping[Seat, SeatSpec]) -> Bounds:
+        if PARTNER not in met:
             return Bounds(
                 None, None, reason=f"a mind under test sits in {PARTNER!r}, not one of the population"
             )
-        return references(game, population, rounds, automaton(sitter.mind, game, rounds, sitter.params))
+        member = met[PARTNER]
+        return references(game, population, rounds, automaton(member.mind, game, rounds, member.params))
 
     return Scenario(
         id=f"{game.name}-{population}-v1",

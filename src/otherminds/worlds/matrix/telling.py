@@ -98,9 +98,12 @@ class MatrixTelling:
         )
 
     def read(self, ask: Ask, reply: str) -> Any | Invalid:
-        """The option named as ``A: Option X``; two different ones are none."""
+        """The option named as ``A: Option X``; two different ones, or one of a choice, are none."""
         names = "|".join(re.escape(label) for label in sorted(ask.labels, key=len, reverse=True))
-        found = set(re.findall(rf"^\W*A:\s*Option\s+[\"'*]*({names})(?!\w)", reply, re.MULTILINE))
+        another = rf"[\"'*]*\s*(?:[,/&]|or\b|and\b)\s*(?:Option\s+)?[\"'*]*(?:{names})(?!\w)"
+        # Atomic, so that a longer name with something after it is not read as a shorter one.
+        one = rf"^\W*A:\s*Option\s+[\"'*]*(?>({names}))(?!\w)(?!{another})"
+        found = set(re.findall(one, reply, re.MULTILINE))
         if len(found) == 1:
             return ask.options[ask.labels.index(found.pop())]
         return Invalid("no answer in the form asked for" if not found else "several different answers", reply)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
+import numpy as np
 from gymnasium.spaces import Discrete, Space
 
 from otherminds.core.data import Action, Answer, Brief, Encounter, Game, Question, Seat
@@ -54,7 +55,7 @@ class MatrixWorld(World):
         self.agents = [EGO, PARTNER]
         self.history = []
         self._grants = (options or {}).get("grants", {})
-        return {EGO: 0, PARTNER: 0}, {EGO: {}, PARTNER: {}}
+        return {EGO: np.int64(0), PARTNER: np.int64(0)}, {EGO: {}, PARTNER: {}}
 
     def step(
         self, actions: dict[Seat, Action]
@@ -67,7 +68,7 @@ class MatrixWorld(World):
             if a < 0 or b < 0:
                 raise IndexError
             observations, rewards, did, own, other = self._cells[a][b]
-        except (IndexError, TypeError):
+        except (IndexError, TypeError, ValueError):
             self._refuse(actions)
             raise
         step = len(history)
@@ -135,9 +136,9 @@ class MatrixWorld(World):
 @cache
 def _cell(
     game: Game, i: int, j: int, n: int, m: int
-) -> tuple[dict[Seat, int], dict[Seat, float], dict[Seat, tuple[str, ...]], float, float]:
+) -> tuple[dict[Seat, np.int64], dict[Seat, float], dict[Seat, tuple[str, ...]], float, float]:
     """What a joint action brings: observations, rewards, behaviours, each seat's reward."""
     own, other = game.payoffs[i][j]
-    observations = {EGO: 1 + i * m + j, PARTNER: 1 + j * n + i}
+    observations = {EGO: np.int64(1 + i * m + j), PARTNER: np.int64(1 + j * n + i)}
     did = {EGO: (game.behaviours[0][i],), PARTNER: (game.behaviours[1][j],)}
     return observations, {EGO: own, PARTNER: other}, did, own, other

@@ -1,0 +1,157 @@
+"""A cell of a report: the episodes of one scenario and one mind, with every number."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+
+from msgspec import Struct, field
+
+from otherminds.core.errors import StudyError
+from otherminds.core.record import Record
+from otherminds.measures.episode import About, Episode, Key, grouped, summarise
+from otherminds.measures.estimates import estimates
+from otherminds.measures.intervals import Estimate
+from otherminds.measures.registry import measures
+
+OWN = ("delta_functional", "delta_tom", "tom_percent", "literal", "paper_delta_functional", "paper_delta_tom")
+
+
+class Cell(Struct, frozen=True):
+    """One scenario and one mind. Means are over scored episodes only.
+
+    ``planned = scored + invalid + failed + missing``. ``at_best`` and
+    ``at_worst`` bound ``delta_functional`` for what was not scored: if all of it
+    had gone as the best response would, or had brought the least payoff in every
+    round. ``causes`` counts whose fault the unscored episodes are.
+
+    ``best_before`` and ``best_after`` are the exploitation profile: the share of
+    best responses before, and from, the first correct prediction. ``reward`` is
+    the mean return of an episode. ``invalid_share`` counts invalid decisions and
+    answers of all recorded episodes; ``tries`` model calls a request (1: no
+    re-asks). ``more`` holds the measures that others added, by name.
+    """
+
+    scenario: str
+    mind: str
+    planned: int
+    scored: int
+    invalid: int
+    failed: int
+    causes: dict[str, int]
+    about: About
+    delta_functional: Estimate
+    delta_tom: Estimate
+    tom_percent: Estimate
+    functional: Estimate
+    literal: Estimate
+    gap: Estimate
+    paper_delta_functional: Estimate
+    paper_delta_tom: Estimate
+    best_before: Estimate
+    best_after: Estimate
+    reward: float | None = None
+    invalid_share: float | None = None
+    tries: float | None = None
+    at_best: float | None = None
+    at_worst: float | None = None
+    more: dict[str, Estimate] = field(default_factory=dict[str, Estimate])
+
+    @property
+    def missing(self) -> int:
+        """Planned episodes of which there is no record yet."""
+        return self.planned - self.scored - self.invalid - self.failed
+
+
+def tabulate(planned: Mapping[Key, int], records: Iterable[Record]) -> list[Cell]:
+    """The cells of a report, in the order of ``planned``.
+
+    ``planned`` says how many episodes each (scenario, mind) was to have; its keys
+    are ``record.spec.title`` and the title of the seat under test.
+
+    Raises:
+        StudyError: a record that was not planned, or more than were.
+    """
+    return cells(planned, map(summarise, records))
+
+
+def cells(planned: Mapping[Key, int], episodes: Iterable[Episode]) -> list[Cell]:
+    """:func:`tabulate` for records that were measured already."""
+    found = grouped(planned, episodes)
+    for (scenario, mind), played in found.items():
+        if len(played) > planned[scenario, mind]:
+            raise StudyError(
+                f"{len(played)} records of {scenario!r} with mind {mind!r}, "
+                f"but {planned[scenario, mind]} were planned; remove what does not belong to the study"
+            )
+    return [_cell(key, number, found[key]) for key, number in planned.items()]
+
+
+def _cell(key: Key, planned: int, episodes: Sequence[Episode]) -> Cell:
+    statuses = Counter(episode.outcome.status for episode in episodes)
+    scored = [episode for episode in episodes if episode.outcome.status == "scored"]
+    invalid, replies = (sum(episode.replies[i] for episode in episodes) for i in (0, 1))
+    calls, requests = (sum(episode.tries[i] for episode in episodes) for i in (0, 1))
+    found = estimates(key, scored)
+    at_best, at_worst = _extremes(planned, episodes, found["delta_functional"].mean)
+    return Cell(
+        scenario=key[0],
+        mind=key[1],
+        planned=planned,
+        scored=statuses["scored"],
+        invalid=statuses["invalid"],
+        failed=statuses["failed"],
+        causes=dict(Counter(e.outcome.blame for e in episodes if e.outcome.status != "scored")),
+        about=_common([episode.about for episode in episodes]),
+        delta_functional=found["delta_functional"],
+        delta_tom=found["delta_tom"],
+        tom_percent=found["tom_percent"],
+        functional=found["functional"],
+        literal=found["literal"],
+        gap=found["gap"],
+        paper_delta_functional=found["paper_delta_functional"],
+        paper_delta_tom=found["paper_delta_tom"],
+        best_before=found["best_before"],
+        best_after=found["best_after"],
+        reward=sum(episode.reward for episode in scored) / len(scored) if scored else None,
+        invalid_share=invalid / replies if replies else None,
+        tries=calls / requests if requests else None,
+        at_best=at_best,
+        at_worst=at_worst,
+        more={name: found[name] for name in measures if name not in OWN},
+    )
+
+
+def _extremes(
+    planned: int, episodes: Sequence[Episode], mean: float | None
+) -> tuple[float | None, float | None]:
+    """``at_best`` and ``at_worst`` of a cell: the mean regret over all that was planned."""
+    payoffs = next((episode.payoffs for episode in episodes if episode.payoffs), None)
+    scored = [episode for episode in episodes if episode.outcome.status == "scored"]
+    if not planned or payoffs is None or (scored and mean is None):
+        return None, None
+    least, most = payoffs
+    lengths = {episode.length for episode in scored}
+    length = lengths.pop() if len(lengths) == 1 else 0
+    worst = (planned - len(episodes)) * (most - least)
+    for episode in episodes:
+        if episode.outcome.status != "scored":
+            informed = episode.informed
+            worst += most - least if informed is None or not length else informed / length - least
+    total = (mean or 0.0) * len(scored)
+    return total / planned, (total + worst) / planned
+
+
+def _common(found: Sequence[About]) -> About:
+    """What is said about the episodes of a cell, taken together."""
+
+    def union(lists: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
+        return tuple(sorted({name for names in lists for name in names}))
+
+    return About(
+        game=next((about.game for about in found if about.game), ""),
+        partners=union(about.partners for about in found),
+        grants=union(about.grants for about in found),
+        reference=", ".join(sorted({about.reference for about in found if about.reference})),
+        decodings=union(about.decodings for about in found),
+    )

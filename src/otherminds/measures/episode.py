@@ -1,0 +1,188 @@
+"""One record, measured: all that cells and curves need of it, without its trace."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, TypeAlias
+
+import numpy as np
+from msgspec import Struct
+from numpy.typing import NDArray
+
+from otherminds.core.data import Invalid
+from otherminds.core.errors import StudyError
+from otherminds.core.record import Outcome, Record
+from otherminds.games.best_response import optimal_rewards
+from otherminds.measures.exploitation import Profile, profile
+from otherminds.measures.functional import share
+from otherminds.measures.literal import answers, right
+from otherminds.measures.paper_convention import NO_AUTOMATON
+from otherminds.measures.registry import Unknown, measures
+from otherminds.measures.regret import NO_GAME
+from otherminds.measures.seats import ego, other, rounds
+
+Rounds = NDArray[np.float64]
+
+
+class About(Struct, frozen=True):
+    """What episodes of one cell have in common, for the notes of a report.
+
+    ``game`` is a stage game's name or empty; ``partners`` the kinds of partner
+    met; ``reference`` the population that F refers to; ``decodings`` how the
+    replies of a language model were drawn.
+    """
+
+    game: str = ""
+    partners: tuple[str, ...] = ()
+    grants: tuple[str, ...] = ()
+    reference: str = ""
+    decodings: tuple[str, ...] = ()
+
+
+class Episode(Struct, frozen=True, eq=False):
+    """One record, measured. ``values`` is empty unless the outcome is ``scored``.
+
+    ``cluster`` is the partner and the seed. ``replies`` counts ego's invalid
+    decisions and answers among all of them, ``tries`` its model calls among the
+    requests they were made for. ``share`` is what was won by adapting, and what
+    could be. ``regrets`` and ``hits`` (1 right, 0 not) go round by round.
+    ``informed`` is the best response's return, ``length`` the rounds played,
+    ``payoffs`` the least and the most that a round can bring.
+    """
+
+    scenario: str
+    mind: str
+    cluster: tuple[str, int]
+    outcome: Outcome
+    about: About
+    reward: float
+    replies: tuple[int, int]
+    tries: tuple[int, int]
+    values: dict[str, float | Unknown]
+    share: tuple[float, float] | Unknown
+    profile: Profile | Unknown
+    regrets: Rounds | Unknown
+    hits: Rounds | Unknown
+    informed: float | None
+    length: int
+    payoffs: tuple[float, float] | None
+
+
+Key: TypeAlias = tuple[str, str]
+"""A scenario and a mind, as reports name them."""
+
+
+def grouped(planned: Iterable[Key], episodes: Iterable[Episode]) -> dict[Key, list[Episode]]:
+    """The episodes of each planned cell, in an order that is not that of their coming.
+
+    Raises:
+        StudyError: an episode is in none.
+    """
+    found: dict[Key, list[Episode]] = {key: [] for key in planned}
+    for episode in episodes:
+        key = (episode.scenario, episode.mind)
+        if key not in found:
+            raise StudyError(
+                f"a record of {key[0]!r} with mind {key[1]!r} is in no cell of the plan; "
+                "report records with the study that they were played for"
+            )
+        found[key].append(episode)
+    for played in found.values():
+        played.sort(key=lambda episode: (episode.cluster, episode.reward))
+    return found
+
+
+def summarise(record: Record) -> Episode:
+    """Measures one record."""
+    mine = ego(record)
+    scored = record.outcome.status == "scored"
+    not_scored = Unknown("the episode was not scored")
+    pays = [cell[0] for row in record.game.payoffs for cell in row] if record.game else []
+    return Episode(
+        scenario=record.spec.title,
+        mind=record.spec.seats[mine].title,
+        cluster=(", ".join(record.partners[seat].name for seat in sorted(record.partners)), record.spec.seed),
+        outcome=record.outcome,
+        about=_about(record),
+        reward=record.total(mine),
+        replies=_replies(record),
+        tries=_tries(record),
+        values={name: measures.get(name)(record) for name in measures} if scored else {},
+        share=share(record) if scored else not_scored,
+        profile=profile(record) if scored else not_scored,
+        regrets=regrets(record) if scored else not_scored,
+        hits=hits(record) if scored else not_scored,
+        informed=record.bounds.informed if record.bounds else None,
+        length=len(record.rewards),
+        payoffs=(min(pays), max(pays)) if pays else None,
+    )
+
+
+def regrets(record: Record) -> Rounds | Unknown:
+    """Regret of each round: what the optimal plan expects in it − what was got.
+
+    Single rounds can be below 0 (defecting early against tit-for-tat); their
+    mean is ``Δ_Functional/T``.
+    """
+    if record.game is None:
+        return Unknown(NO_GAME)
+    partner = record.partners.get(other(record))
+    if partner is None or partner.automaton is None:
+        return Unknown(NO_AUTOMATON)
+    shown = rounds(record, record.game)
+    if isinstance(shown, Unknown):
+        return shown
+    optimal = optimal_rewards(record.game, partner.automaton, len(shown))
+    i = record.seats.index(ego(record))
+    return np.array(optimal) - np.array([row[i] for row in record.rewards])
+
+
+def hits(record: Record) -> Rounds | Unknown:
+    """Whether ego's answer in each round was right, where each round has one question."""
+    put = answers(record)
+    if not put or [asked.step for asked in put] != list(range(len(record.actions))):
+        return Unknown("not every round has one question")
+    return np.array([float(right(asked)) for asked in put])
+
+
+def _replies(record: Record) -> tuple[int, int]:
+    """Ego's invalid decisions and answers, among all of them."""
+    mine = ego(record)
+    put = [question.seat == mine for question in record.questions]
+    asked = [a for a in record.asked if put[a.question]]
+    chosen = [choice for choice in record.choices if choice.seat == mine]
+    invalid = [choice for choice in chosen if isinstance(choice.made, Invalid)]
+    if len(chosen) > len(invalid):
+        decisions = len(chosen)
+    else:
+        decisions = max([len(record.actions), *(choice.step + 1 for choice in invalid)])
+    return len(invalid) + sum(a.invalid is not None for a in asked), decisions + len(asked)
+
+
+def _tries(record: Record) -> tuple[int, int]:
+    """Ego's model calls, and the requests (step and purpose) that they were made for."""
+    mine = ego(record)
+    made = [(call.step, call.purpose) for call in record.calls if call.seat == mine]
+    return len(made), len(set(made))
+
+
+def _about(record: Record) -> About:
+    mine = ego(record)
+    kinds = {record.spec.seats[seat].mind for seat in record.partners if seat in record.spec.seats}
+    return About(
+        game=record.game.name if record.game else "",
+        partners=tuple(sorted(kinds)),
+        grants=tuple(record.spec.grants.get(mine, ())),
+        reference=record.bounds.reference if record.bounds else "",
+        decodings=tuple(sorted({_decoding(call.config) for call in record.calls if call.seat == mine})),
+    )
+
+
+def _decoding(config: dict[str, Any]) -> str:
+    """How a reply was drawn, in words; a scored call draws none."""
+    if not config:
+        return "options scored by log-probability"
+    return (
+        f"temperature {config['temperature']:g}, top-p {config['top_p']:g}, "
+        f"at most {config['max_tokens']} tokens"
+    )

@@ -1,0 +1,47 @@
+"""Literal theory of mind: what is said about others, and how often it is right."""
+
+from __future__ import annotations
+
+from otherminds.core.record import Asked, Record
+from otherminds.measures.registry import Unknown, measures
+from otherminds.measures.seats import ego
+
+NOT_ASKED = "no question with a known truth was put"
+
+
+def answers(record: Record) -> list[Asked]:
+    """The questions put to ego whose truth came to be."""
+    mine = ego(record)
+    put = [question.seat == mine for question in record.questions]
+    return [asked for asked in record.asked if put[asked.question] and asked.truth is not None]
+
+
+def right(asked: Asked) -> bool:
+    """Whether the answer is the truth. An invalid answer is not."""
+    return asked.invalid is None and asked.answer == asked.truth
+
+
+@measures.register("tom_percent")
+def tom_percent(record: Record) -> float | Unknown:
+    """``ToM %``: 100 × right answers / questions put with a known truth.
+
+    Riemer et al. 2025, section 2.1. An invalid answer counts as not right.
+    """
+    put = answers(record)
+    return 100 * sum(map(right, put)) / len(put) if put else Unknown(NOT_ASKED)
+
+
+@measures.register("literal")
+def literal(record: Record) -> float | Unknown:
+    """The literal score L = (accuracy − chance) / (1 − chance).
+
+    Chance is what blind guessing gets on average over the questions put: L is 1
+    for always right, 0 for guessing, below 0 for worse than that.
+    """
+    put = answers(record)
+    if not put:
+        return Unknown(NOT_ASKED)
+    chance = sum(record.questions[asked.question].chance for asked in put) / len(put)
+    if chance >= 1:
+        return Unknown("every answer is right by chance")
+    return (sum(map(right, put)) / len(put) - chance) / (1 - chance)

@@ -1,0 +1,46 @@
+"""Who is under test in a record, and whom they met."""
+
+from __future__ import annotations
+
+from otherminds.core.data import Game, Seat
+from otherminds.core.errors import StudyError
+from otherminds.core.record import Record
+from otherminds.measures.registry import Unknown
+
+UNSTEADY = "what was shown in each round is not known for certain"
+
+
+def ego(record: Record) -> Seat:
+    """The seat under test: the first one that no partner fills.
+
+    Raises:
+        StudyError: partners fill every seat.
+    """
+    for seat in record.seats:
+        if seat not in record.partners:
+            return seat
+    raise StudyError(
+        f"an episode of {record.spec.title!r} has partners in every seat; put a mind under test in one"
+    )
+
+
+def other(record: Record) -> Seat:
+    """The seat that ego plays with: the first of the others (ego itself, if alone)."""
+    mine = ego(record)
+    return next((seat for seat in record.seats if seat != mine), mine)
+
+
+def rounds(record: Record, game: Game) -> list[tuple[int, int]] | Unknown:
+    """Ego's and the other's behaviour in each round, by index into ``game``'s.
+
+    Unknown where encounters are not single steps, or leave a behaviour in doubt.
+    """
+    mine, theirs = ego(record), other(record)
+    own, others = ({name: i for i, name in enumerate(names)} for names in game.behaviours)
+    shown: list[tuple[int, int]] = []
+    for encounter in record.met[mine]:
+        a, b = encounter.did.get(mine, ()), encounter.did.get(theirs, ())
+        if len(a) != 1 or len(b) != 1 or encounter.step != len(shown):
+            return Unknown(UNSTEADY)
+        shown.append((own[a[0]], others[b[0]]))
+    return shown if len(shown) == len(record.actions) else Unknown(UNSTEADY)

@@ -1,0 +1,55 @@
+"""The paper's own rows, to set beside a run: the yardstick, the best and the worst."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from otherminds.worlds.matrix.published import TABULAR, Metric, PublishedRow, lookup
+
+BEST, WORST = 2, 1
+"""So many language-model rows are shown, by printed Δ_Functional/T."""
+ORACLE = "Oracle"
+"""Strategies that are told the partner's next action begin so."""
+
+
+class PaperLine(Struct, frozen=True):
+    """One printed row: whose it is, where it stands, and its numbers by metric."""
+
+    label: str
+    source: str
+    numbers: dict[Metric, PublishedRow]
+
+
+def beside(game: str, partner: str) -> tuple[PaperLine, ...]:
+    """The printed rows for a game and a kind of partner; none if the paper has none.
+
+    The tabular learner first, then the best and the worst language model.
+    Oracles and misprinted regrets are left out, except the tabular learner's. A
+    row that repeats another table is one with it, and fills in what that lacks.
+    """
+    lines: dict[tuple[int, str, str], dict[Metric, PublishedRow]] = {}
+    for row in lookup(game, partner):
+        lines.setdefault((row.table, row.model, row.strategy), {})[row.metric] = row
+    tables: dict[tuple[int, str, str], list[int]] = {}
+    for (table, model, strategy), numbers in lines.items():
+        repeats = numbers["delta_functional"].repeats
+        source = (
+            (int(repeats.removeprefix("table ")), model, strategy) if repeats else (table, model, strategy)
+        )
+        tables.setdefault(source, []).append(table)
+        lines[source] = {**numbers, **lines[source]}
+    tabular: list[PaperLine] = []
+    others: list[PaperLine] = []
+    for key, where in tables.items():
+        _, model, strategy = key
+        source = (
+            f"paper, table {where[0]}" if len(where) == 1 else f"paper, tables {', '.join(map(str, where))}"
+        )
+        line = PaperLine(f"{model}, {strategy}" if strategy else model, source, lines[key])
+        if model == TABULAR:
+            tabular.append(line)
+        elif not (line.numbers["delta_functional"].misprint or strategy.startswith(ORACLE)):
+            others.append(line)
+    others.sort(key=lambda line: line.numbers["delta_functional"].value)
+    shown = others if len(others) <= BEST + WORST else [*others[:BEST], *others[-WORST:]]
+    return (*tabular, *shown)

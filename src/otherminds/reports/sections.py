@@ -1,0 +1,216 @@
+"""What every form of a report says about a scenario: its cells, the paper's rows, the notes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from otherminds.measures.cells import Cell
+from otherminds.measures.intervals import Estimate
+from otherminds.reports.paper import PaperLine, beside
+
+MISPRINT = "†"
+"""Stands at printed numbers that cannot be right."""
+
+
+class Column(Struct, frozen=True):
+    """A column of estimates: its ``name``, the field of a cell, how many decimals."""
+
+    name: str
+    key: str
+    digits: int
+
+
+MAIN = (
+    Column("Δ_Functional/T", "delta_functional", 3),
+    Column("Δ_ToM/T", "delta_tom", 3),
+    Column("ToM %", "tom_percent", 1),
+    Column("F", "functional", 2),
+    Column("L", "literal", 2),
+    Column("gap", "gap", 2),
+)
+PAPER = (
+    Column("Δ_Functional/T", "paper_delta_functional", 3),
+    Column("Δ_ToM/T", "paper_delta_tom", 3),
+)
+MEANING = (
+    "F, the functional score, is what a mind does: 1 plays as if it knew its partner, "
+    "0 as the best plan fixed in advance, below 0 is worse than ignoring the partner. "
+    "L, the literal score, is what it says: 1 always predicts its partner, 0 guesses; "
+    "the gap is L − F, what it can say but does not use."
+)
+
+
+class Section(Struct, frozen=True):
+    """One scenario. ``game`` and ``partners`` are empty where nothing was recorded yet."""
+
+    scenario: str
+    game: str
+    partners: str
+    cells: tuple[Cell, ...]
+    paper: tuple[PaperLine, ...]
+    notes: tuple[str, ...]
+
+
+def sections(cells: Sequence[Cell]) -> list[Section]:
+    """The cells by scenario, in the order in which scenarios first come."""
+    grouped: dict[str, list[Cell]] = {}
+    for cell in cells:
+        grouped.setdefault(cell.scenario, []).append(cell)
+    return [_section(scenario, tuple(found)) for scenario, found in grouped.items()]
+
+
+def estimate(cell: Cell, column: Column) -> Estimate:
+    """The estimate of ``cell`` in ``column``."""
+    return getattr(cell, column.key)
+
+
+def accounting(cells: Sequence[Cell]) -> str:
+    """Every planned episode, in one line."""
+    planned, scored, invalid, failed, missing = (
+        sum(getattr(cell, name) for cell in cells)
+        for name in ("planned", "scored", "invalid", "failed", "missing")
+    )
+    line = f"planned {planned} = scored {scored} + invalid {invalid} + failed {failed}"
+    return line + (f" + missing {missing}" if missing else "")
+
+
+def headline(cells: Sequence[Cell]) -> str:
+    """The gap that is surely the largest, in a sentence: the one whose interval begins highest."""
+    known = [cell for cell in cells if cell.gap.mean is not None]
+    sure = [cell for cell in known if cell.gap.low is not None and cell.gap.low > 0]
+    if not known:
+        return "No cell has both a literal and a functional score; the notes say why."
+    if not sure:
+        return "No mind is sure to say more than it does: no interval of the gap lies above 0."
+    top = max(sure, key=lambda cell: cell.gap.low or 0.0)
+    return (
+        f"“{top.mind}” says more than it does: in {top.scenario} it predicts its partner with "
+        f"L = {fixed(top.literal.mean, 2)} and plays with F = {fixed(top.functional.mean, 2)}, "
+        f"a gap of {fixed(top.gap.mean, 2)} {interval(top.gap, 2)}. "
+        f"The gap is sure (its interval lies above 0) in {len(sure)} of {len(known)} cells that have one."
+    )
+
+
+def incomplete(cells: Sequence[Cell]) -> list[Cell]:
+    """The cells of which not every planned episode was scored."""
+    return [cell for cell in cells if cell.scored < cell.planned]
+
+
+def unscored(cell: Cell) -> str:
+    """How many episodes of a cell were not scored, and whose fault it is."""
+    parts = [f"{name} {n}" for name in ("invalid", "failed", "missing") if (n := getattr(cell, name))]
+    blamed = ", ".join(f"{who} {n}" for who, n in sorted(cell.causes.items()))
+    return ", ".join(parts) + (f" (to blame: {blamed})" if blamed else "")
+
+
+def between(cell: Cell) -> str:
+    """Where ``Δ_Functional/T`` of all planned episodes lies, whatever the unscored ones did."""
+    if cell.at_best is None or cell.at_worst is None:
+        return "–"
+    return f"{fixed(cell.at_best)} to {fixed(cell.at_worst)}"
+
+
+def mind_notes(cells: Sequence[Cell]) -> list[str]:
+    """The grants, the decoding and the re-asks of each mind that has any."""
+    minds: dict[str, list[Cell]] = {}
+    for cell in cells:
+        minds.setdefault(cell.mind, []).append(cell)
+    notes: list[str] = []
+    for mind, found in minds.items():
+        grants = _where(found, [", ".join(cell.about.grants) for cell in found])
+        notes += [f"{mind} is granted: {told}." for told in grants]
+        decodings = _where(found, ["; ".join(cell.about.decodings) for cell in found])
+        notes += [f"{mind} drew its replies with {told}." for told in decodings]
+        tries = _where(found, [_tries(cell) for cell in found])
+        notes += [f"{mind} took {told}." for told in tries]
+    return notes
+
+
+def fixed(number: float | None, digits: int = 3) -> str:
+    """A number with so many decimals, never ``-0.000``; a dash where there is none."""
+    if number is None:
+        return "–"
+    return f"{number:.{digits}f}" if abs(number) >= 0.5 * 10**-digits else f"{0:.{digits}f}"
+
+
+def half(found: Estimate, digits: int = 3) -> str:
+    """Half the width of the interval as ``±0.004``; empty where there is none."""
+    if found.low is None or found.high is None:
+        return ""
+    return "±" + fixed((found.high - found.low) / 2, digits)
+
+
+def interval(found: Estimate, digits: int = 3) -> str:
+    """The interval as ``[0.98, 1.02]``; empty where there is none."""
+    if found.low is None or found.high is None:
+        return ""
+    return f"[{fixed(found.low, digits)}, {fixed(found.high, digits)}]"
+
+
+def percent(share: float | None, digits: int = 1) -> str:
+    """A share in per cent, without the sign."""
+    return fixed(None if share is None else 100 * share, digits)
+
+
+def _section(scenario: str, cells: tuple[Cell, ...]) -> Section:
+    known = [cell.about for cell in cells if cell.about.partners]
+    game = next((about.game for about in known), "")
+    partners = known[0].partners if known else ()
+    paper = beside(game, partners[0]) if len(partners) == 1 else ()
+    notes = (*_notes(cells), *_misprints(paper))
+    return Section(scenario, game, " and ".join(partners), cells, paper, notes)
+
+
+def _notes(cells: Sequence[Cell]) -> list[str]:
+    notes: list[str] = []
+    references = sorted({cell.about.reference for cell in cells if cell.about.reference})
+    if references:
+        notes.append(f"F refers to the population: {', '.join(references)}.")
+    notes += _reasons(cells)
+    for name in dict.fromkeys(name for cell in cells for name in cell.more):
+        told = [
+            f"{cell.mind} {fixed(cell.more[name].mean)} {half(cell.more[name])}".strip() for cell in cells
+        ]
+        notes.append(f"{name}: {', '.join(told)}.")
+    return notes
+
+
+def _reasons(cells: Sequence[Cell]) -> list[str]:
+    """Why numbers or intervals are missing; one line a reason, with whom it concerns."""
+    found: dict[str, dict[str, list[str]]] = {}
+    for cell in cells:
+        for column in MAIN:
+            reason = estimate(cell, column).reason
+            if reason:
+                found.setdefault(reason, {}).setdefault(column.name, []).append(cell.mind)
+    lines: list[str] = []
+    for reason, columns in found.items():
+        minds = list(dict.fromkeys(mind for named in columns.values() for mind in named))
+        whose = "" if len(minds) == len(cells) else f" ({', '.join(minds)})"
+        which = "all numbers" if len(columns) == len(MAIN) else ", ".join(columns)
+        lines.append(f"{which}{whose}: {reason}.")
+    return lines
+
+
+def _misprints(paper: Sequence[PaperLine]) -> list[str]:
+    wrong = {row.misprint for line in paper for row in line.numbers.values() if row.misprint}
+    return [f"{MISPRINT} misprint in the paper: {why}." for why in sorted(wrong)]
+
+
+def _tries(cell: Cell) -> str:
+    return "" if cell.tries is None else f"{cell.tries:.2f} model calls a request"
+
+
+def _where(cells: Sequence[Cell], told: Sequence[str]) -> list[str]:
+    """What is told about cells, each thing once; with the scenarios unless it holds for all."""
+    scenarios: dict[str, list[str]] = {}
+    for cell, words in zip(cells, told, strict=True):
+        if words:
+            scenarios.setdefault(words, []).append(cell.scenario)
+    recorded = sum(cell.missing < cell.planned for cell in cells)
+    return [
+        words if len(where) == recorded else f"{words} (in {', '.join(where)})"
+        for words, where in scenarios.items()
+    ]

@@ -1,0 +1,129 @@
+"""How figures look: colours, markers, grids of panels, files that never change by themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import matplotlib
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#8C6D31")
+"""Okabe & Ito 2008, told apart by the colour-blind; yellow, too pale on white, left out."""
+MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
+DASHES: tuple[tuple[float, tuple[float, ...]], ...] = ((0, ()), (0, (5, 2)), (0, (5, 2, 1, 2)), (0, (1, 1.5)))
+INK, SOFT = "#24292f", "#8b949e"
+COLUMNS = 3
+WIDTH, LEAST_WIDTH, LINE = 3.1, 4.8, 0.21
+"""Inches: a panel's width, the least width of a figure, the height of a line of its legend."""
+LONGEST = 56
+"""Longer names are cut in legends."""
+SETTINGS: dict[Any, Any] = {
+    "svg.hashsalt": "otherminds",
+    "svg.fonttype": "path",
+    "font.size": 9,
+    "axes.titlesize": 9.5,
+    "axes.titleweight": "bold",
+    "axes.labelcolor": INK,
+    "text.color": INK,
+    "axes.edgecolor": SOFT,
+    "xtick.color": INK,
+    "ytick.color": INK,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.grid": True,
+    "grid.color": "#e6e8eb",
+    "grid.linewidth": 0.6,
+    "axes.axisbelow": True,
+    "legend.frameon": False,
+    "figure.facecolor": "white",
+    "savefig.facecolor": "white",
+}
+
+
+class Looks:
+    """A colour, a marker and a dash for each mind, the same in every figure of a report."""
+
+    def __init__(self, minds: Sequence[str]) -> None:
+        self._number = {mind: i for i, mind in enumerate(dict.fromkeys(minds))}
+
+    def colour(self, mind: str) -> str:
+        """The mind's colour; after eight minds they come again, with other dashes."""
+        return COLOURS[self._number[mind] % len(COLOURS)]
+
+    def marker(self, mind: str) -> str:
+        """The mind's marker."""
+        i = self._number[mind]
+        return MARKERS[(i + i // len(COLOURS)) % len(MARKERS)]
+
+    def dash(self, mind: str) -> tuple[float, tuple[float, ...]]:
+        """The mind's line style."""
+        return DASHES[self._number[mind] // len(COLOURS) % len(DASHES)]
+
+
+@contextmanager
+def styled() -> Iterator[None]:
+    """Matplotlib's settings for the figures of a report, and no others' after it."""
+    with matplotlib.rc_context(SETTINGS):
+        yield
+
+
+def panels(n: int, height: float, x: str, y: str, names: Sequence[str]) -> tuple[Figure, list[Axes]]:
+    """A figure with ``n`` panels, three a row at most, so many inches high; axes named at its edges.
+
+    It has room for a legend of ``names`` above.
+    """
+    columns = min(n, COLUMNS)
+    rows = -(-n // columns)
+    width = max(columns * WIDTH, LEAST_WIDTH)
+    entries = -(-len(names) // _fitting(names, width))
+    figure = Figure(figsize=(width, rows * height + entries * LINE + 0.4), layout="constrained")
+    axes = [figure.add_subplot(rows, columns, i + 1) for i in range(n)]
+    for i, ax in enumerate(axes):
+        if i % columns == 0:
+            ax.set_ylabel(y)
+        if i + columns >= n:
+            ax.set_xlabel(x)
+    figure.align_ylabels(axes)
+    return figure, axes
+
+
+def legend(figure: Figure, handles: dict[str, Line2D]) -> None:
+    """One legend above all panels, in as many columns as there is room for."""
+    columns = _fitting(list(handles), figure.get_figwidth())
+    labels = [_cut(name) for name in handles]
+    figure.legend(list(handles.values()), labels, loc="outside upper left", ncols=columns, fontsize=9)
+
+
+def _fitting(names: Sequence[str], width: float) -> int:
+    """How many columns of a legend fit into ``width`` inches."""
+    longest = max(len(_cut(name)) for name in names)
+    return max(1, min(len(names), int(width / (0.75 + 0.075 * longest))))
+
+
+def _cut(name: str) -> str:
+    return name if len(name) <= LONGEST else name[: LONGEST - 1] + "…"
+
+
+def svg(figure: Figure) -> str:
+    """The figure as SVG, the same bytes for the same figure."""
+    out = StringIO()
+    with styled():
+        figure.savefig(out, format="svg", metadata=dict.fromkeys(("Date", "Creator", "Format", "Type")))
+    text = out.getvalue()
+    return text[text.index("<svg") :]
+
+
+def write(figure: Figure, folder: Path, name: str) -> list[Path]:
+    """Saves the figure as ``name.svg`` and ``name.png``."""
+    folder.mkdir(parents=True, exist_ok=True)
+    vector, pixels = folder / f"{name}.svg", folder / f"{name}.png"
+    vector.write_text(svg(figure), encoding="utf-8")
+    with styled():
+        figure.savefig(pixels, dpi=160, metadata={"Software": None})
+    return [vector, pixels]

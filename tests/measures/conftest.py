@@ -1,0 +1,60 @@
+"""Episodes to measure: scripted minds, played by the real loop."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from otherminds import EpisodeSpec, Invalid, Question, Record, SeatSpec, play_now
+from otherminds.core.data import Action, Answer, Do
+from otherminds.games.player import Player
+from otherminds.worlds.registry import scenario
+
+History = list[tuple[int, int]]
+"""(own, other) of the rounds so far."""
+Script = Callable[[History], int | Invalid]
+
+
+class Scripted(Player):
+    """Does what ``act`` and ``say`` make of the history."""
+
+    def __init__(self, act: Script, say: Script) -> None:
+        self._act = act
+        self._say = say
+
+    def start(self, own: int, others: int) -> None:
+        self.history: History = []
+
+    def learn(self, own: int, other: int, reward: float) -> None:
+        self.history.append((own, other))
+
+    async def act(self) -> Action | Do | Invalid:
+        return self._act(self.history)
+
+    async def answer(self, question: Question) -> Answer | Invalid:
+        said = self._say(self.history)
+        return said if isinstance(said, Invalid) else self._names[said]
+
+
+def played(
+    name: str,
+    act: Script,
+    say: Script,
+    seed: int = 0,
+    label: str = "scripted",
+    **options: Any,
+) -> Record:
+    """One episode of scenario ``name`` against the partner that the schedule has for ``seed``."""
+    made = scenario(name, options)
+    schedule = made.population.schedule()
+    seats = {"ego": SeatSpec("scripted", label=label), "partner_0": schedule[seed % len(schedule)][0]}
+    spec = EpisodeSpec(name, seats, seed, options)
+    return play_now(spec, made, {"ego": Scripted(act, say)})[0]
+
+
+@pytest.fixture(scope="session")
+def play() -> Callable[..., Record]:
+    """:func:`played`, as a fixture."""
+    return played

@@ -1,0 +1,58 @@
+"""ToM % and L against what was said, in closed form."""
+
+from __future__ import annotations
+
+from math import isclose
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from otherminds import Invalid
+from otherminds.core.record import Asked
+from otherminds.measures.literal import literal, right, tom_percent
+from otherminds.measures.registry import Unknown
+
+
+@pytest.mark.parametrize(("name", "options"), [("rps-single-v1", 3), ("ibs-single-v1", 2)])
+@pytest.mark.parametrize("wrong", [0, 1, 25, 100])
+def test_known_accuracy(play, name: str, options: int, wrong: int) -> None:
+    record = play(name, lambda h: 0, lambda h: int(len(h) < wrong))  # the partner always shows 0
+    assert tom_percent(record) == 100 - wrong
+    chance = 1 / options
+    assert isclose(literal(record), (1 - wrong / 100 - chance) / (1 - chance))
+
+
+def test_an_invalid_answer_is_not_right(play) -> None:
+    record = play("rps-single-v1", lambda h: 0, lambda h: Invalid("mumbled") if len(h) < 40 else 0)
+    assert tom_percent(record) == 60
+    assert not right(Asked(0, 0, None, None, Invalid("mumbled")))
+
+
+@given(st.lists(st.integers(0, 2), min_size=5, max_size=5))
+def test_always_between_worst_and_best(play, said: list[int]) -> None:
+    record = play("rps-single-v1", lambda h: 0, lambda h: said[len(h)], rounds=5)
+    assert tom_percent(record) == 20 * said.count(0)
+    assert -0.5 <= literal(record) <= 1
+
+
+def test_nothing_asked_is_unknown(play) -> None:
+    record = play("rps-single-v1", lambda h: 0, lambda h: 0, rounds=2)
+    record.asked = ()
+    assert isinstance(tom_percent(record), Unknown)
+    assert isinstance(literal(record), Unknown)
+
+
+def test_a_truth_that_never_came_to_be_does_not_count(play) -> None:
+    record = play("rps-single-v1", lambda h: 0, lambda h: int(len(h) == 0), rounds=4)
+    first, *rest = record.asked
+    record.asked = (Asked(first.step, first.question, first.answer, None), *rest)
+    assert tom_percent(record) == 100
+
+
+def test_questions_to_other_seats_do_not_count(play) -> None:
+    record = play("rps-single-v1", lambda h: 0, lambda h: 1, rounds=3)
+    theirs = record.questions[0].__class__("next:ego", "partner_0", "after", "", ("rock",), 0.0, "ego")
+    record.questions = (*record.questions, theirs)
+    record.asked = (*record.asked, Asked(0, 1, "rock", "rock"))
+    assert tom_percent(record) == 0

@@ -1,0 +1,111 @@
+"""The figures show the numbers, leave out what is null, and never change by themselves."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from xml.etree import ElementTree
+
+import matplotlib
+import pytest
+from matplotlib.axes import Axes
+from msgspec.structs import replace
+
+from otherminds.measures.intervals import Estimate
+from otherminds.measures.registry import Unknown
+from otherminds.reports.figures import LEAST, gap_caption, gap_plot, regret_curves, save, tom_curves
+from otherminds.reports.style import COLOURS, Looks, svg
+
+
+def points(ax: Axes) -> list[tuple[float, float]]:
+    """Where the error bars of a panel are centred."""
+    centres = [container.lines[0].get_xydata()[0] for container in ax.containers]
+    return [(float(x), float(y)) for x, y in centres]
+
+
+def test_one_point_a_mind_where_both_scores_are_known(found) -> None:
+    axes = gap_plot(found).axes
+    assert [ax.get_title(loc="left") for ax in axes] == ["rps-single-v1", "ipd-mixed-v1"]
+    shown = [cell for cell in found if cell.functional.mean is not None]
+    drawn = [number for ax in axes for at in points(ax) for number in at]
+    expected = [number for cell in shown for number in (cell.literal.mean, max(cell.functional.mean, LEAST))]
+    assert drawn == pytest.approx(expected)
+
+
+def test_every_point_and_the_diagonal_are_inside_the_panel(found) -> None:
+    low = replace(found[0], functional=Estimate(-7.0, -9.0, -5.0))
+    (ax,) = gap_plot([low, found[1]]).axes
+    left, right = ax.get_xlim()
+    bottom, top = ax.get_ylim()
+    assert all(left <= x <= right and bottom <= y <= top for x, y in points(ax))
+    assert max(left, bottom) < 0
+    assert min(right, top) > 1
+    assert [text.get_text() for text in ax.texts] == ["↓ -7.0"]
+
+
+def test_the_caption_lists_what_is_not_shown(found) -> None:
+    caption = gap_caption(found)
+    assert "Not shown: rps-tit_for_tat-v1: the best blind plan" in caption
+    lone = replace(found[0], literal=Estimate(None, reason="never asked"))
+    assert "rps-single-v1 (talker): never asked" in gap_caption([lone, found[1]])
+
+
+def test_no_figure_without_a_point(found) -> None:
+    assert gap_plot([found[2], found[3]]) is None
+    assert gap_plot([]) is None
+    assert regret_curves([]) is None
+
+
+def test_curves_are_the_means(curves) -> None:
+    for figure, key in ((regret_curves(curves), "regret"), (tom_curves(curves), "tom_percent")):
+        drawn = [line for ax in figure.axes for line in ax.lines if len(line.get_xdata()) == 12]
+        assert len(drawn) == len(curves)
+        for line, curve in zip(drawn, curves, strict=True):
+            assert line.get_xdata().tolist() == list(range(1, 13))
+            assert line.get_ydata().tolist() == getattr(curve, key).mean.tolist()
+
+
+def test_a_mind_without_a_curve_is_left_out(curves) -> None:
+    lone = [replace(curves[0], regret=Unknown("no automaton")), *curves[1:2]]
+    (ax,) = regret_curves(lone).axes
+    assert len([line for line in ax.lines if len(line.get_xdata()) == 12]) == 1
+    assert regret_curves([lone[0]]) is None
+
+
+def test_minds_keep_their_looks_and_are_told_apart() -> None:
+    minds = [f"mind {i}" for i in range(24)]
+    looks = Looks(minds)
+    assert len({(looks.colour(m), looks.marker(m)) for m in minds}) == 24
+    assert len({(looks.colour(m), looks.dash(m)) for m in minds}) == 24
+    assert [looks.colour(m) for m in minds[:8]] == list(COLOURS)
+    assert looks.colour("mind 3") == Looks(minds).colour("mind 3")
+
+
+def test_files_are_written_and_are_the_same_every_time(found, curves, tmp_path: Path) -> None:
+    one, two = (save(found[:2], curves[:2], tmp_path / name) for name in "ab")
+    names = ["gap.svg", "gap.png", "regret.svg", "regret.png", "tom.svg", "tom.png"]
+    assert [file.name for file in one] == names
+    assert [file.read_bytes() for file in one] == [file.read_bytes() for file in two]
+    for file in one[::2]:
+        assert ElementTree.fromstring(file.read_text(encoding="utf-8")).tag.endswith("svg")
+
+
+def test_nothing_in_a_drawing_is_fetched_or_dated(found) -> None:
+    drawn = svg(gap_plot(found))
+    assert {word for word in drawn.split('"') if word.startswith("http")} == {
+        "http://www.w3.org/2000/svg",
+        "http://www.w3.org/1999/xlink",
+    }
+    assert "date" not in drawn
+
+
+def test_settings_are_put_back(found) -> None:
+    before = dict(matplotlib.rcParams)
+    gap_plot(found)
+    assert dict(matplotlib.rcParams) == before
+
+
+def test_room_for_many_minds_with_long_names(found) -> None:
+    cells = [
+        replace(found[1], mind=f"a mind with quite a long name, number {i}: {'x' * 60}") for i in range(15)
+    ]
+    assert svg(gap_plot(cells)).startswith("<svg")

@@ -1,0 +1,147 @@
+"""The page: whole by itself, well formed, escaped, complete."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from html.parser import HTMLParser
+
+import pytest
+from msgspec.structs import replace
+
+from otherminds.measures.episode import About
+from otherminds.reports.figures import gap_plot, regret_curves, tom_curves
+from otherminds.reports.page import as_html
+from otherminds.reports.style import svg
+
+VOID = {"meta", "link", "br", "hr", "img"}
+FETCHING = {"src", "srcset", "action", "data", "poster", "background"}
+
+
+class Reader(HTMLParser):
+    """Checks nesting; collects tags, attributes and text."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.tags: Counter[str] = Counter()
+        self.attributes: list[tuple[str, str]] = []
+        self.text = ""
+        self.feed(page)
+        assert self.open == []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags[tag] += 1
+        self.attributes += [(name, value or "") for name, value in attrs]
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags[tag] += 1
+        self.attributes += [(name, value or "") for name, value in attrs]
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+
+@pytest.fixture(scope="module")
+def drawings(found, curves) -> dict[str, str]:
+    return {
+        "gap": svg(gap_plot(found)),
+        "regret": svg(regret_curves(curves)),
+        "tom": svg(tom_curves(curves)),
+    }
+
+
+@pytest.fixture(scope="module")
+def page(found, drawings) -> str:
+    return as_html(found, drawings, "A study", ("otherminds run s.toml --out 'a & b'",), 5)
+
+
+def test_it_is_whole_by_itself(page: str) -> None:
+    read = Reader(page)
+    assert not {"script", "link", "img", "iframe", "object"} & set(read.tags)
+    for name, value in read.attributes:
+        assert name not in FETCHING
+        assert not (name.endswith("href") and not value.startswith("#"))
+    assert set(re.findall(r"https?://[^\"<\s]+", page)) == {
+        "http://www.w3.org/2000/svg",
+        "http://www.w3.org/1999/xlink",
+    }
+    assert "@import" not in page
+
+
+def test_identifiers_are_unique_and_references_resolve(page: str) -> None:
+    attributes = Reader(page).attributes
+    names = [value for name, value in attributes if name == "id"]
+    assert len(names) == len(set(names))
+    assert {name.split("-")[0] for name in names} == {"gap", "regret", "tom"}
+    wanted = {value[1:] for name, value in attributes if name.endswith("href")}
+    wanted |= set(re.findall(r"url\(#([^)]+)\)", page))
+    assert wanted <= set(names)
+
+
+def test_it_says_everything(page: str, found) -> None:
+    text = Reader(page).text
+    assert "planned 36 = scored 33 + invalid 1 + failed 1 + missing 1" in text
+    for cell in found:
+        assert cell.scenario in text
+        assert cell.mind in text
+    for words in (
+        "F, the functional score",
+        "Not every episode was scored",
+        "0.500 to 1.500",
+        "paper convention",
+        "paper, tables 1, 3, 4",
+        "misprint in the paper",
+        "F refers to the population: mixed.",
+        "cannot show functional theory of mind",
+        "otherminds run s.toml --out 'a & b'",
+        "mean over 5 rounds",
+    ):
+        assert words in text
+    assert Reader(page).tags["svg"] == 3
+
+
+def test_the_numbers_are_the_cells(page: str, found) -> None:
+    text = Reader(page).text
+    for cell in found:
+        if cell.gap.low is None:
+            continue
+        for shown in (
+            f"{cell.delta_functional.mean:.3f}",
+            f"{cell.tom_percent.mean:.1f}",
+            f"{cell.gap.low:.2f}",
+        ):
+            assert shown in text
+
+
+def test_it_is_readable_in_light_and_in_dark(page: str) -> None:
+    assert "prefers-color-scheme: dark" in page
+    assert 'name="color-scheme" content="light dark"' in page
+
+
+def test_all_text_is_escaped(found) -> None:
+    evil = "<script>alert(1)</script>\"'&$title"
+    about = About("rps", ("single",), (evil,), evil, (evil,))
+    cells = [replace(found[0], scenario=evil, mind=evil, about=about, causes={evil: 2})]
+    page = as_html(cells, {}, evil, (evil,), 1)
+    read = Reader(page)
+    assert "script" not in read.tags
+    assert evil in read.text
+    assert "<script" not in page
+
+
+def test_names_in_drawings_are_no_markup(found) -> None:
+    cells = [replace(cell, mind=f"<b>{cell.mind}&") for cell in found]
+    page = as_html(cells, {"gap": svg(gap_plot(cells))}, "A study", (), 1)
+    assert "b" not in Reader(page).tags
+
+
+def test_a_study_without_a_scored_episode_has_a_page(found) -> None:
+    text = Reader(as_html([], {}, "Nothing", (), 1)).text
+    assert "planned 0 = scored 0" in text
+    assert "No scored episode has a number for each round." in text

@@ -1,0 +1,102 @@
+"""What every form of a report says: accounting, headline, notes, numbers as text."""
+
+from __future__ import annotations
+
+import pytest
+from msgspec.structs import replace
+
+from otherminds.measures.episode import About
+from otherminds.measures.intervals import Estimate
+from otherminds.reports.sections import (
+    accounting,
+    between,
+    fixed,
+    half,
+    headline,
+    incomplete,
+    interval,
+    mind_notes,
+    percent,
+    sections,
+    unscored,
+)
+
+
+def test_every_episode_stands_in_one_line(found) -> None:
+    assert accounting(found) == "planned 36 = scored 33 + invalid 1 + failed 1 + missing 1"
+    assert accounting(found[2:]) == "planned 24 = scored 24 + invalid 0 + failed 0"
+
+
+def test_what_is_missing_and_whose_fault(found) -> None:
+    (cell,) = incomplete(found)
+    assert (cell.scenario, cell.mind) == ("rps-single-v1", "talker")
+    assert unscored(cell) == "invalid 1, failed 1, missing 1 (to blame: provider 1, reply 1)"
+    # Scored: always rock against rock, paper, scissors: 1, 2, 0 lost a round. At worst 2 more each.
+    assert between(cell) == "0.500 to 1.500"
+    assert between(replace(cell, at_best=None)) == "–"
+
+
+def test_the_headline_is_the_surest_gap(found) -> None:
+    said = headline(found)
+    assert "“talker” says more than it does" in said
+    low = [replace(cell, gap=Estimate(0.4, -0.1, 0.9)) for cell in found]
+    assert headline(low) == "No mind is sure to say more than it does: no interval of the gap lies above 0."
+    none = [replace(cell, gap=Estimate(None, reason="why")) for cell in found]
+    assert headline(none).startswith("No cell has both")
+    named = replace(low[1], mind="surest", gap=Estimate(0.5, 0.4, 0.6))
+    wide = replace(low[0], mind="widest", gap=Estimate(0.9, 0.1, 1.7))
+    assert "“surest”" in headline([wide, named])
+    assert "in 2 of 2 cells" in headline([wide, named])
+
+
+def test_sections_keep_the_order_and_know_game_and_partners(found) -> None:
+    single, tit_for_tat, mixed = sections(found)
+    assert (single.scenario, single.game, single.partners) == ("rps-single-v1", "rps", "single")
+    assert (tit_for_tat.partners, mixed.partners) == ("tit_for_tat", "single and tit_for_tat")
+    assert single.paper
+    assert not mixed.paper
+    assert [cell.mind for cell in mixed.cells] == ["talker", "doer"]
+
+
+def test_notes_give_the_reference_and_the_reasons(found) -> None:
+    notes = sections(found)[1].notes
+    assert "F refers to the population: mixed." in notes
+    (why,) = [note for note in notes if "cannot show functional theory of mind" in note]
+    assert why.startswith("F, gap: ")
+
+
+def test_a_reason_for_one_mind_names_it(found) -> None:
+    lone = replace(found[0], delta_tom=Estimate(None, reason="never asked"))
+    (section,) = sections([lone, found[1]])
+    assert "Δ_ToM/T (talker): never asked." in section.notes
+
+
+def test_added_measures_are_shown(found) -> None:
+    (section,) = sections([replace(found[0], more={"speed": Estimate(2.0, 1.5, 2.5)})])
+    assert "speed: talker 2.000 ±0.500." in section.notes
+
+
+def test_grants_and_decodings_of_minds(found) -> None:
+    about = About("rps", ("single",), ("payoffs",), "single", ("temperature 1, top-p 1, at most 9 tokens",))
+    cells = [replace(found[0], about=about, tries=1.25), replace(found[2], mind="talker", tries=1.25)]
+    notes = mind_notes(cells)
+    assert "talker is granted: payoffs (in rps-single-v1)." in notes
+    assert any("drew its replies with temperature 1" in note for note in notes)
+    assert "talker took 1.25 model calls a request." in notes
+    assert mind_notes(found) == []
+
+
+@pytest.mark.parametrize(
+    ("number", "digits", "text"),
+    [(0.12345, 3, "0.123"), (-0.0001, 3, "0.000"), (None, 3, "–"), (-1.5, 1, "-1.5"), (97.44, 1, "97.4")],
+)
+def test_numbers_as_text(number: float | None, digits: int, text: str) -> None:
+    assert fixed(number, digits) == text
+
+
+def test_intervals_as_text() -> None:
+    assert half(Estimate(1.0, 0.9, 1.2)) == "±0.150"
+    assert interval(Estimate(1.0, 0.9, 1.2), 2) == "[0.90, 1.20]"
+    assert half(Estimate(1.0)) == interval(Estimate(1.0)) == ""
+    assert percent(0.0125) == "1.2"
+    assert percent(None) == "–"
