@@ -1,0 +1,53 @@
+"""What a test class says about its mind, and how the kit seats it."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping
+
+from otherminds.core.contracts import Mind, Model
+from otherminds.core.data import Seat
+from otherminds.core.record import EpisodeSpec, Record
+from otherminds.core.scenario import Scenario
+from otherminds.testing.episodes import played, spec_of
+
+
+class MindCase:
+    """Write :meth:`make_mind` and :meth:`make_scenario`; the rest has defaults.
+
+    Each seed of ``seeds`` is an episode of its own; they meet the population's
+    members in the order of its schedule.
+    """
+
+    seeds: tuple[int, ...] = (0, 1, 2, 3)
+
+    def make_mind(self) -> Mind:
+        """A fresh mind."""
+        raise NotImplementedError(f"{type(self).__name__} must write make_mind()")
+
+    def make_scenario(self) -> Scenario:
+        """Where it plays: a short scenario with probes."""
+        raise NotImplementedError(f"{type(self).__name__} must write make_scenario()")
+
+    def make_models(self) -> Mapping[Seat, Model]:
+        """A fresh language model for each seat whose mind needs one."""
+        return {}
+
+    def spec(self, scenario: Scenario, seed: int, ask: bool = True) -> EpisodeSpec:
+        """The episode of ``seed``, with the grants that the mind declares."""
+        return spec_of(scenario, seed, self.make_mind().grants, ask)
+
+    def episode(
+        self,
+        seed: int,
+        around: Callable[[Mind, Scenario], Mind] = lambda mind, scenario: mind,
+        ask: bool = True,
+    ) -> Record:
+        """An episode with fresh minds in the seats under test, each inside what ``around`` makes of it."""
+        scenario = self.make_scenario()
+        minds = {seat: around(self.make_mind(), scenario) for seat in scenario.focal}
+        return played(self.spec(scenario, seed, ask), scenario, minds, self.make_models())
+
+    def fingerprint(self) -> str:
+        """A hash of the records under all seeds."""
+        return hashlib.sha256("".join(self.episode(seed).hash for seed in self.seeds).encode()).hexdigest()

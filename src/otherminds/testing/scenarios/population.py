@@ -1,0 +1,124 @@
+"""Who is met: the id, the population, its schedule, the priors and the references."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from fractions import Fraction
+
+from otherminds.core.errors import OtherMindsError, WorldError
+from otherminds.core.record import Record, SeatSpec, encode
+from otherminds.games.automata import check
+from otherminds.testing.compare import FAULTS, promise
+from otherminds.testing.episodes import others
+from otherminds.testing.scenarios.case import ScenarioCase
+
+SLACK = 1e-9
+
+
+class PopulationPromises(ScenarioCase):
+    """Checks on a scenario as it is declared, and on everyone who may be met."""
+
+    def test_id_is_versioned(self) -> None:
+        """The id ends with its version: a change of dynamics is a new scenario."""
+        name = self.make_scenario().id
+        promise(
+            bool(re.fullmatch(r"[A-Za-z0-9_]+(-[A-Za-z0-9_]+)*-v[0-9]+", name)),
+            "an id of words joined by hyphens that ends with its version, such as 'rps-single-v1'",
+            f"it is {name!r}",
+        )
+
+    def test_population_is_a_distribution(self) -> None:
+        """Weights are positive and sum to 1; each member fills every seat that is not under test."""
+        scenario = self.make_scenario()
+        weights = [weight for weight, _ in scenario.population.members]
+        promise(
+            bool(weights) and min(weights) > 0 and sum(weights) == 1,
+            "positive weights that sum to 1",
+            f"they are {[str(weight) for weight in weights]}",
+        )
+        seats = others(scenario)
+        for _, specs in scenario.population.members:
+            promise(
+                len(specs) == len(seats),
+                f"a member of the population fills the seats {seats}",
+                f"one has {len(specs)} partners",
+            )
+
+    def test_schedule_is_balanced(self) -> None:
+        """In the schedule each member has exactly its weight."""
+        population = self.make_scenario().population
+        schedule = population.schedule()
+        met = Counter(encode(specs) for specs in schedule)
+        due: dict[bytes, Fraction] = {}
+        for weight, specs in population.members:
+            due[encode(specs)] = due.get(encode(specs), Fraction(0)) + weight * len(schedule)
+        promise(
+            dict(met) == due,
+            "each member comes up in the schedule exactly as its weight says: "
+            f"{[str(n) for n in due.values()]} times in {len(schedule)}",
+            f"they come up {[met[specs] for specs in due]} times",
+        )
+
+    def test_every_member_plays(self) -> None:
+        """Every member can be seated, is recorded, and plays an episode that does not fail."""
+        scenario = self.make_scenario()
+        for _, specs in scenario.population.members:
+            titles = _titles(specs)
+            record = self._seated(specs)
+            promise(
+                record.outcome.status == "scored",
+                f"an episode of legal minds with {titles} is scored",
+                f"it was {record.outcome.status} at step {record.outcome.step}: {record.outcome.reason}",
+            )
+            promise(
+                set(record.partners) == set(others(scenario)),
+                "the record says who was met in each seat",
+                f"it names {record.partners}",
+            )
+
+    def test_priors_are_distributions(self) -> None:
+        """The members of a prior have positive weights that sum to 1, and automata that fit the game."""
+        scenario = self.make_scenario()
+        for name, prior in scenario.priors.items():
+            weights = [member.weight for member in prior()]
+            promise(
+                abs(sum(weights) - 1) < SLACK and min(weights) > 0,
+                f"the prior {name!r} has positive weights that sum to 1",
+                f"they are {weights}",
+            )
+            for member in prior():
+                if scenario.game is not None:
+                    try:
+                        check(member.automaton, scenario.game)
+                    except WorldError as error:
+                        raise AssertionError(
+                            f"promised: the prior {name!r} has automata that fit the game; happened: {error}"
+                        ) from error
+
+    def test_references_are_ordered(self) -> None:
+        """The best response earns no less than the best blind plan; a missing reference has its reason."""
+        for _, specs in self.make_scenario().population.members:
+            bounds = self.episode(self.seeds[0], specs).bounds
+            if bounds is None:
+                continue
+            if bounds.informed is None or bounds.blind is None:
+                promise(bool(bounds.reason), "a reference that is not known has its reason", f"{bounds}")
+                continue
+            promise(
+                bounds.informed >= bounds.blind - SLACK,
+                "the best response earns at least what the blind plan earns",
+                f"against {_titles(specs)} it earns {bounds.informed}, the blind plan {bounds.blind}",
+            )
+
+    def _seated(self, specs: tuple[SeatSpec, ...]) -> Record:
+        try:
+            return self.episode(self.seeds[0], specs)
+        except (OtherMindsError, *FAULTS) as error:
+            raise AssertionError(
+                f"promised: {_titles(specs)} can be seated; happened: {type(error).__name__}: {error}"
+            ) from error
+
+
+def _titles(specs: tuple[SeatSpec, ...]) -> str:
+    return " and ".join(spec.title for spec in specs) or "no partner"

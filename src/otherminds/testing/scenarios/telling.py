@@ -1,0 +1,201 @@
+"""Words: what is asked can be answered, garbage is no answer, and prompts grow at the end."""
+
+from __future__ import annotations
+
+import string
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import islice, pairwise
+from random import Random
+from typing import Any
+from unittest import SkipTest
+
+import msgspec
+
+from otherminds.core.contracts import Telling
+from otherminds.core.data import Ask, Brief, Do, Invalid, Moment, Question, Turn
+from otherminds.testing.compare import difference, form, promise
+from otherminds.testing.episodes import played, spec_of
+from otherminds.testing.scenarios.case import ScenarioCase
+from otherminds.testing.simple import RandomMind
+from otherminds.testing.transcripts import member
+from otherminds.testing.wrappers import Listening
+
+NOISE = 100
+"""Random texts that are tried as replies to each question, bare and in the form asked for."""
+CHATTER = ("", " \n\t ", "I do not know.", "As a language model I cannot choose.", "null", "{}", "[]", "-1")
+
+
+@dataclass(frozen=True)
+class Seated:
+    """One seat of an episode that was played: its telling, twice, and what there is to tell."""
+
+    telling: Telling
+    twin: Telling
+    brief: Brief
+    moments: list[Moment]
+    questions: list[Question]
+
+    def asks(self) -> Iterator[tuple[Turn | Question, Ask]]:
+        """Every choice and question, at the first and the last step, with and without the own decision."""
+        for step in sorted({0, len(self.moments) - 2}):
+            turn = self.telling.ask(Turn(step), step)
+            yield Turn(step), turn
+            for question in self.questions:
+                yield question, self.telling.ask(question, step)
+                yield question, self.telling.ask(question, step, turn.options[0])
+
+    def prompts(self, telling: Telling) -> list[str]:
+        """What is told by each step, all of it told anew each time."""
+        return [
+            telling.rules(self.brief) + "".join(telling.tell(moment) for moment in self.moments[:told])
+            for told in range(len(self.moments) + 1)
+        ]
+
+
+class TellingPromises(ScenarioCase):
+    """Checks on the telling of every seat, after an episode of random minds."""
+
+    def test_options_are_legal(self) -> None:
+        """Each option has a label of its own; choices are legal, answers are the question's options."""
+        for seated in self._told():
+            skills, space = seated.brief.skills, seated.brief.action_space
+            for about, ask in seated.asks():
+                promise(
+                    0 < len(ask.labels) == len(ask.options) == len(set(ask.labels)),
+                    "as many labels as options, all different",
+                    f"{ask.labels} for {ask.options}",
+                )
+                if isinstance(about, Turn):
+                    for option in ask.options:
+                        promise(
+                            option.name in skills if isinstance(option, Do) else member(space, option),
+                            f"a choice is in {space}, or a skill of {skills}",
+                            f"it is {option!r}",
+                        )
+                else:
+                    promise(
+                        sorted(map(form, ask.options)) == sorted(map(form, about.options)),
+                        f"{about.id!r} is told with its options {about.options}",
+                        f"it is told with {ask.options}",
+                    )
+
+    def test_options_are_read_back(self) -> None:
+        """A reply in the form asked for, with any label, is read as that label's option."""
+        for seated in self._told():
+            for _, ask in seated.asks():
+                for label, option in zip(ask.labels, ask.options, strict=True):
+                    for reply in _written(ask, label):
+                        read = seated.telling.read(ask, reply)
+                        promise(
+                            form(read) == form(option),
+                            f"the reply {reply!r} is read as {option!r}",
+                            f"it is read as {read!r}",
+                        )
+
+    def test_garbage_is_no_answer(self) -> None:
+        """Garbage, near misses and several answers are ``Invalid``, with the reply kept; never coerced."""
+        for seated in self._told():
+            for _, ask in seated.asks():
+                for reply in _garbage(ask, self.seeds[0]):
+                    read = seated.telling.read(ask, reply)
+                    promise(
+                        isinstance(read, Invalid),
+                        f"the reply {reply!r} to {ask.labels} is Invalid",
+                        f"it is read as {read!r}",
+                    )
+                    promise(
+                        bool(read.reason) and read.raw == reply,
+                        "Invalid says why, and keeps the reply",
+                        f"for the reply {reply!r} it is {read!r}",
+                    )
+
+    def test_prompts_grow_by_suffix(self) -> None:
+        """What is told by each step begins with what was told by the step before."""
+        for seated in self._told():
+            prompts = seated.prompts(seated.telling)
+            for step, (before, after) in enumerate(pairwise(prompts)):
+                promise(
+                    after.startswith(before),
+                    f"the prompt of step {step} begins with what was told before",
+                    f"{before!r} became {after!r}",
+                )
+
+    def test_tellings_are_stateless(self) -> None:
+        """Two tellings of one draw, one of them through JSON, tell, sum up and ask alike, as often as asked."""
+        for seated in self._told():
+            first = seated.prompts(seated.telling)
+            for again in (seated.prompts(seated.telling), seated.prompts(seated.twin)):
+                promise(
+                    first == again, "a telling tells the same again", f"it differs {difference(first, again)}"
+                )
+            sums = [t.summary(seated.moments) for t in (seated.telling, seated.telling, seated.twin)]
+            promise(len(set(sums)) == 1, "a telling sums up the same again", f"its summaries are {sums}")
+            asks = [
+                [form(ask) for _, ask in replace(seated, telling=telling).asks()]
+                for telling in (seated.telling, seated.telling, seated.twin)
+            ]
+            for again in asks[1:]:
+                promise(
+                    asks[0] == again,
+                    "a telling asks the same again",
+                    f"it differs {difference(asks[0], again)}",
+                )
+
+    def _told(self) -> list[Seated]:
+        """Every seat after an episode in which all of them play at random."""
+        scenario = replace(self.make_scenario(), bounds=None)
+        make = scenario.telling
+        if make is None:
+            raise SkipTest("this scenario has no telling")
+        minds = {seat: Listening(RandomMind()) for seat in scenario.world().possible_agents}
+        drawn = played(spec_of(scenario, self.seeds[0]), scenario, minds).drawn
+        copy: dict[str, Any] = msgspec.json.decode(form(drawn))
+        return [
+            Seated(
+                make(drawn, seat),
+                make(copy, seat),
+                mind.brief,
+                mind.moments,
+                [probe.question for probe in scenario.probes if probe.question.seat == seat],
+            )
+            for seat, mind in minds.items()
+        ]
+
+
+def _written(ask: Ask, label: str) -> list[str]:
+    """A reply with ``label`` in each of the forms that were asked for."""
+    forms = [ask.template.format(label)] if ask.template else []
+    return [*forms, f"{ask.cue} {label}"] if ask.cue else forms or [label]
+
+
+def _garbage(ask: Ask, seed: int) -> Iterator[str]:
+    """Replies that name no option, or not one."""
+    first, last = ask.labels[0], ask.labels[-1]
+    yield from CHATTER
+    yield f"I will never choose {first}."
+    if last != first:
+        yield from _written(ask, f"{first} or {last}")
+        yield from _written(ask, ", ".join(ask.labels))
+    for label in ask.labels:
+        for wrong in (f"{label}zzz", f"zzz{label}", f"not {label}"):
+            if wrong not in ask.labels:
+                yield from _written(ask, wrong)
+    if last != first:
+        for one, other in zip(_written(ask, first), _written(ask, last), strict=True):
+            yield f"{one}\n{other}"
+    for noise in islice(_noise(ask.labels, Random(seed)), NOISE):
+        yield noise
+        yield from _written(ask, noise)
+
+
+def _noise(labels: tuple[str, ...], rng: Random) -> Iterator[str]:
+    """Random texts of characters that are in no label."""
+    used = "".join(labels).casefold()
+    left = [
+        c
+        for c in string.digits + string.ascii_letters + string.punctuation + " é漢🙂"
+        if c.casefold() not in used
+    ]
+    while True:
+        yield "".join(rng.choices(left, k=rng.randint(1, 30)))

@@ -1,0 +1,70 @@
+"""The simplest minds: one that plays at random, one that plays by a script."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from copy import deepcopy
+from typing import Any
+
+from otherminds.core.bench import Bench
+from otherminds.core.contracts import Mind
+from otherminds.core.data import Action, Answer, Behaviour, Brief, Do, Invalid, Moment, Question
+
+
+def chosen(brief: Brief, behaviour: Behaviour) -> Action | Do:
+    """How ``behaviour`` is chosen: as a skill where it is one, else by its index."""
+    if behaviour in brief.skills:
+        return Do(behaviour)
+    return brief.behaviours[brief.seat].index(behaviour)
+
+
+class RandomMind(Mind):
+    """Plays any legal action and answers any option, each as likely as the other.
+
+    Where its behaviours are skills it chooses among these, else among all
+    primitive actions. The answer to the next question is drawn while perceiving,
+    so that asking draws nothing.
+    """
+
+    def begin(self, brief: Brief, bench: Bench) -> None:
+        self._rng = bench.rng
+        self._space = deepcopy(brief.action_space)
+        self._space.seed(self._rng.getrandbits(31))
+        own = brief.behaviours.get(brief.seat, ())
+        self._skills = [Do(name) for name in own if name in brief.skills]
+
+    async def perceive(self, moment: Moment) -> None:
+        self._luck = self._rng.random()
+
+    async def act(self) -> Action | Do | Invalid:
+        if self._skills:
+            return self._rng.choice(self._skills)
+        action: Any = self._space.sample()
+        return int(action) if hasattr(action, "__index__") and not getattr(action, "shape", ()) else action
+
+    async def answer(self, question: Question) -> Answer | Invalid:
+        if not question.options:
+            return Invalid("a random mind has nothing to choose from")
+        return question.options[int(self._luck * len(question.options))]
+
+
+class ScriptedMind(Mind):
+    """Plays the behaviours of ``script`` in their order, then its last one for ever."""
+
+    def __init__(self, script: Sequence[Behaviour]) -> None:
+        self.script = tuple(script)
+
+    def begin(self, brief: Brief, bench: Bench) -> None:
+        self.bench = bench
+        self._choices = [chosen(brief, behaviour) for behaviour in self.script]
+        self._played = 0
+
+    async def perceive(self, moment: Moment) -> None:
+        """Hears nothing."""
+
+    async def act(self) -> Action | Do | Invalid:
+        self._played += 1
+        return self._choices[min(self._played, len(self._choices)) - 1]
+
+    async def answer(self, question: Question) -> Answer | Invalid:
+        return Invalid("a scripted mind is not asked")

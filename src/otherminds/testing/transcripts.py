@@ -1,0 +1,157 @@
+"""A world played without minds: random or given actions, and all that each seat hears."""
+
+from __future__ import annotations
+
+import hashlib
+import warnings
+from collections.abc import Sequence
+from copy import deepcopy
+from typing import Any
+
+import msgspec
+import numpy as np
+from gymnasium.spaces import Space
+
+from otherminds.core.data import Action, Brief, Moment, Seat
+from otherminds.core.seeds import derive
+from otherminds.core.world import World
+from otherminds.testing.compare import form, promise
+
+Actions = dict[Seat, Action]
+
+
+class Run:
+    """One episode of ``world``, a step at a time.
+
+    Without a ``script`` every seat's actions are drawn from a copy of its action
+    space, seeded by ``acting`` (``seed``, if not given) and the seat alone.
+    ``grants`` go to the world.
+    """
+
+    def __init__(
+        self,
+        world: World,
+        seed: int,
+        script: Sequence[Actions] | None = None,
+        grants: dict[Seat, dict[str, Any]] | None = None,
+        acting: int | None = None,
+    ) -> None:
+        self.world = world
+        self.seats = tuple(world.possible_agents)
+        self._script = script
+        self._spaces = {seat: sampler(world, seat, seed if acting is None else acting) for seat in self.seats}
+        observations, infos = world.reset(
+            seed=derive(seed, "world") % 2**31, options={"grants": grants or {}}
+        )
+        self.briefs = {seat: world.brief(seat) for seat in self.seats}
+        self.horizon = min(brief.horizon for brief in self.briefs.values())
+        self.moments: dict[Seat, list[Moment]] = {seat: [] for seat in self.seats}
+        self.heard: dict[Seat, list[bytes]] = {seat: [briefed(self.briefs[seat])] for seat in self.seats}
+        self.actions: list[Actions] = []
+        self.flags: list[tuple[dict[Seat, bool], dict[Seat, bool]]] = []
+        self.present: list[tuple[Seat, ...]] = [tuple(world.agents)]
+        self._hear(observations, dict.fromkeys(self.seats, 0.0), infos)
+
+    @property
+    def going(self) -> bool:
+        """Whether the episode has not ended."""
+        return bool(self.world.agents)
+
+    def next_actions(self) -> Actions:
+        """What every seat does now."""
+        if self._script is not None:
+            promise(
+                len(self.actions) < len(self._script),
+                "the same actions lead to the same end",
+                f"the episode went on after its {len(self._script)} steps",
+            )
+            return dict(self._script[len(self.actions)])
+        return {seat: self._spaces[seat].sample() for seat in self.seats}
+
+    def step(self, actions: Actions | None = None) -> None:
+        """Plays one step."""
+        promise(
+            len(self.actions) < self.horizon,
+            f"the episode ends within its horizon of {self.horizon} steps",
+            f"seats {self.world.agents} are still there after {len(self.actions)}",
+        )
+        made = self.next_actions() if actions is None else actions
+        observations, rewards, terminations, truncations, infos = self.world.step(dict(made))
+        self.actions.append(made)
+        self.flags.append((dict(terminations), dict(truncations)))
+        self.present.append(tuple(self.world.agents))
+        self._hear(observations, rewards, infos)
+
+    def play(self) -> Run:
+        """Plays on to the end."""
+        while self.going:
+            self.step()
+        return self
+
+    @property
+    def lines(self) -> list[bytes]:
+        """Everything that was heard by everyone, the flags and the facts."""
+        flags = [form([terminations, truncations]) for terminations, truncations in self.flags]
+        heard = [line for seat in self.seats for line in self.heard[seat]]
+        return [*heard, *flags, form(self.present), form(self.world.facts())]
+
+    @property
+    def hash(self) -> str:
+        """SHA-256 of :attr:`lines`."""
+        return hashlib.sha256(b"\n".join(self.lines)).hexdigest()
+
+    def _hear(
+        self, observations: dict[Seat, Any], rewards: dict[Seat, float], infos: dict[Seat, dict[str, Any]]
+    ) -> None:
+        for got, name in ((observations, "an observation"), (rewards, "a reward"), (infos, "an info")):
+            promise(
+                set(self.seats) <= set(got),
+                f"a seat that has finished keeps its place: each of {self.seats} is given {name}",
+                f"at step {len(self.actions)} only {sorted(got)} were",
+            )
+        for seat in self.seats:
+            info = infos[seat]
+            moment = Moment(
+                len(self.actions),
+                observations[seat],
+                rewards[seat],
+                info.get("encounters", ()),
+                None,
+                info.get("told", ()),
+                not self.going,
+            )
+            self.moments[seat].append(moment)
+            self.heard[seat].append(form(moment))
+
+
+def briefed(brief: Brief) -> bytes:
+    """A brief as bytes; its action space by name."""
+    return form(msgspec.structs.replace(brief, action_space=repr(brief.action_space)))  # type: ignore[arg-type]
+
+
+def sampler(world: World, seat: Seat, seed: int) -> Space[Any]:
+    """A seeded copy of a seat's action space: the world's own is left alone."""
+    space = deepcopy(world.action_space(seat))
+    space.seed(derive(seed, "actions", seat) % 2**31)
+    return space
+
+
+def member(space: Space[Any], action: Action) -> bool:
+    """Whether ``action`` is in ``space``; what a space cannot even look at is not."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            return bool(space.contains(action))
+        except (TypeError, ValueError, AttributeError):
+            return False
+
+
+def outside(space: Space[Any]) -> list[Action]:
+    """Actions that are not in ``space``: of a wrong type, too small, too large, misshapen."""
+    sample = deepcopy(space).sample()
+    candidates: list[Any] = [None, "no such action", [], {}, -1, 10**9, 1.5, np.array([0, 0])]
+    if isinstance(sample, int | np.integer):
+        candidates += [-1 - int(sample), float(sample), str(sample), [int(sample)]]
+    if isinstance(sample, np.ndarray):
+        candidates += [sample - 10**6, sample + 10**6, np.append(sample, sample)]
+    return [action for action in candidates if not member(space, action)]

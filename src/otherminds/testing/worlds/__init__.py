@@ -1,0 +1,23 @@
+"""What every world keeps."""
+
+from __future__ import annotations
+
+from otherminds.testing.worlds.actions import ActionPromises
+from otherminds.testing.worlds.case import Variant
+from otherminds.testing.worlds.determinism import DeterminismPromises
+from otherminds.testing.worlds.forms import FormPromises
+from otherminds.testing.worlds.petting_zoo import PettingZooPromises
+from otherminds.testing.worlds.secrecy import SecrecyPromises
+
+__all__ = ["Variant", "WorldConformance"]
+
+
+class WorldConformance(
+    FormPromises, ActionPromises, DeterminismPromises, SecrecyPromises, PettingZooPromises
+):
+    """Inherit this in a test class and write ``make_world``.
+
+    What else a world has to say for itself is in
+    :class:`~otherminds.testing.worlds.case.WorldCase`: whether chance plays a
+    part, its private state, the questions whose truth it tells, its grants.
+    """

@@ -1,0 +1,67 @@
+"""What a test class says about its world."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+from otherminds.core.data import Automaton, Game, Likely, Question, Seat
+from otherminds.core.world import World
+from otherminds.testing.transcripts import Run
+
+
+class Variant(NamedTuple):
+    """Two worlds that differ only in what ``seat`` must not hear of the other seats.
+
+    It must not notice for ``steps`` steps (0: in its brief and first moment alone).
+    """
+
+    label: str
+    seat: Seat
+    one: World
+    two: World
+    steps: int
+
+
+_GAME = Game("granted", (("a", "b"), ("c", "d")), (((1.0, 0.0), (0.0, 1.0)), ((0.0, 1.0), (1.0, 0.0))))
+_LIKELY = Likely(1.0, Automaton(0, ((0.5, 0.5),), (((0, 0), (0, 0)),)))
+
+
+class WorldCase:
+    """Write :meth:`make_world`; the rest has defaults.
+
+    ``has_chance`` says that chance plays a part in the world, so that seeds must
+    lead to different episodes.
+    """
+
+    seeds: tuple[int, ...] = (0, 1, 2)
+    has_chance: bool = False
+
+    def make_world(self) -> World:
+        """A fresh world, a short one: whole episodes are played many times."""
+        raise NotImplementedError(f"{type(self).__name__} must write make_world()")
+
+    def private_variants(self) -> Iterable[Variant]:
+        """Pairs of worlds that differ in what a seat must not hear."""
+        return ()
+
+    def questions(self) -> Sequence[Question]:
+        """Questions whose truth the world tells."""
+        return ()
+
+    def grants(self) -> dict[str, Any]:
+        """Privileges that the world honours, by the name of their field in the brief."""
+        return {"game": _GAME, "partners": (_LIKELY,), "secrets": ("the key is under the mat",)}
+
+    def fingerprint(self) -> str:
+        """A hash of whole episodes under all seeds."""
+        return hashlib.sha256("".join(run.hash for run in self.runs()).encode()).hexdigest()
+
+    def run(self, seed: int) -> Run:
+        """A whole episode of a fresh world."""
+        return Run(self.make_world(), seed).play()
+
+    def runs(self) -> list[Run]:
+        """A whole episode under each seed."""
+        return [self.run(seed) for seed in self.seeds]

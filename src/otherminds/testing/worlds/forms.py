@@ -1,0 +1,177 @@
+"""The form of what a world says: briefs, spaces, moments, encounters, rewards, truths, ends."""
+
+from __future__ import annotations
+
+from math import isfinite
+from unittest import SkipTest
+
+from otherminds.core.data import Encounter, Moment
+from otherminds.testing.compare import form, plain, promise, round_trips
+from otherminds.testing.transcripts import Run, member
+from otherminds.testing.worlds.case import WorldCase
+
+
+class FormPromises(WorldCase):
+    """Checks on single values, whatever the episode."""
+
+    def test_briefs_fit_their_seats(self) -> None:
+        """Seats have different names; each one's brief names it and all the others."""
+        run = Run(self.make_world(), self.seeds[0])
+        promise(
+            len(set(run.seats)) == len(run.seats),
+            "seats have different names",
+            f"possible_agents is {list(run.seats)}",
+        )
+        for seat, brief in run.briefs.items():
+            promise(
+                [brief.seat, *sorted(brief.others)] == [seat, *sorted(set(run.seats) - {seat})],
+                f"the brief of {seat!r} names it and the others",
+                f"it names {brief.seat!r} and {brief.others}",
+            )
+            low, high = brief.reward_range
+            promise(low <= high, "reward_range is (lowest, highest)", f"it is {brief.reward_range}")
+
+    def test_spaces_are_the_same_objects(self) -> None:
+        """A seat's spaces are one object each, and its brief holds that action space."""
+        run = Run(self.make_world(), self.seeds[0])
+        for seat in run.seats:
+            for space in (run.world.observation_space, run.world.action_space):
+                promise(
+                    space(seat) is space(seat),
+                    f"{space.__name__}({seat!r}) is the same object at each call",
+                    "two calls gave two objects",
+                )
+            promise(
+                run.briefs[seat].action_space == run.world.action_space(seat),
+                f"the brief of {seat!r} holds its action space, {run.world.action_space(seat)}",
+                f"it holds {run.briefs[seat].action_space}",
+            )
+
+    def test_observations_are_in_their_space(self) -> None:
+        """Every observation lies in its seat's space."""
+        for run in self.runs():
+            for seat in run.seats:
+                space = run.world.observation_space(seat)
+                for moment in run.moments[seat]:
+                    promise(
+                        member(space, moment.observation),
+                        f"observations of {seat!r} lie in {space}",
+                        f"at step {moment.step} it was given {moment.observation!r}",
+                    )
+
+    def test_moments_survive_json(self) -> None:
+        """Observations, encounters and messages come back from JSON as they were."""
+        for run in self.runs():
+            for seat in run.seats:
+                for moment in run.moments[seat]:
+                    promise(
+                        round_trips(moment, Moment),
+                        "a moment comes back from JSON as it was",
+                        f"JSON cannot give back {plain(moment)}",
+                    )
+
+    def test_moments_stay_as_they_were(self) -> None:
+        """What a seat has heard is not changed by what happens later."""
+        for run in self.runs():
+            for seat in run.seats:
+                for moment, line in zip(run.moments[seat], run.heard[seat][1:], strict=True):
+                    promise(
+                        form(moment) == line,
+                        f"the moment of step {moment.step} stays as {seat!r} heard it",
+                        f"{line.decode()} became {form(moment).decode()}",
+                    )
+
+    def test_encounters_name_known_behaviours(self) -> None:
+        """An encounter is over; it names for each seat at least one behaviour, and known ones only."""
+        for run in self.runs():
+            for seat in run.seats:
+                known = run.briefs[seat].behaviours
+                for moment in run.moments[seat]:
+                    for encounter in moment.encounters:
+                        _check_encounter(encounter, moment.step, known)
+
+    def test_rewards_are_in_range(self) -> None:
+        """The reward of an encounter is within the brief's range; every reward is a finite number."""
+        for run in self.runs():
+            for seat in run.seats:
+                low, high = run.briefs[seat].reward_range
+                for moment in run.moments[seat]:
+                    promise(
+                        isfinite(moment.reward),
+                        "rewards are finite",
+                        f"{seat!r} got {moment.reward} at step {moment.step}",
+                    )
+                    for encounter in moment.encounters:
+                        promise(
+                            low <= encounter.reward <= high,
+                            f"an encounter brings {seat!r} between {low} and {high}",
+                            f"the one of step {encounter.step} brought {encounter.reward}",
+                        )
+
+    def test_episodes_end_for_all_at_once(self) -> None:
+        """A finished seat keeps its place; all end together, each terminated or truncated, never both."""
+        for run in self.runs():
+            for step, (present, flags) in enumerate(zip(run.present[1:], run.flags, strict=True)):
+                promise(
+                    present in ((), run.seats),
+                    "a seat that has finished keeps its place until the episode ends",
+                    f"after step {step} only {list(present)} were left",
+                )
+                for seat in run.seats:
+                    terminated, truncated = (flag[seat] for flag in flags)
+                    promise(
+                        not (terminated and truncated),
+                        "a seat is terminated or truncated, never both",
+                        f"{seat!r} was both after step {step}",
+                    )
+                    promise(
+                        (terminated or truncated) == (not present),
+                        "a seat is terminated or truncated when the episode ends, not before",
+                        f"after step {step} {seat!r} had {terminated}, {truncated} with {list(present)} left",
+                    )
+
+    def test_truths_are_told_at_the_end(self) -> None:
+        """At the end the truth of every question can be read, and read again; it is an option or None."""
+        questions = self.questions()
+        if not questions:
+            raise SkipTest("no questions() are given for this world")
+        for run in self.runs():
+            steps = range(len(run.actions) + 1)
+            asked = [(question, step) for question in questions for step in steps]
+            truths = [run.world.truth(question, step) for question, step in asked]
+            again = [run.world.truth(question, step) for question, step in asked]
+            for (question, step), truth, later in zip(asked, truths, again, strict=True):
+                promise(
+                    form(truth) == form(later),
+                    f"the truth of {question.id!r} at step {step} is one",
+                    f"it was {truth!r}, then {later!r}",
+                )
+                promise(
+                    truth is None or not question.options or truth in question.options,
+                    f"the truth of {question.id!r} is one of {question.options}, or None",
+                    f"at step {step} it is {truth!r}",
+                )
+            promise(
+                any(truth is not None for truth in truths),
+                "some truth comes to be in an episode",
+                "all were None",
+            )
+
+
+def _check_encounter(encounter: Encounter, step: int, known: dict[str, tuple[str, ...]]) -> None:
+    promise(
+        0 <= encounter.step < step,
+        "an encounter is heard of after the step in which it finished",
+        f"the one of step {encounter.step} was told at step {step}",
+    )
+    for seat, behaviours in encounter.did.items():
+        promise(
+            bool(behaviours),
+            "an encounter names for each seat the behaviours that it may have shown, never none",
+            f"the one of step {encounter.step} names none for {seat!r}",
+        )
+        promise(
+            set(behaviours) <= set(known.get(seat, ())),
+            f"encounters name known behaviours: {known.get(seat, ())} for {seat!r}",
+            f"the one of step {encounter.step} names {behaviours}",
+        )

@@ -1,0 +1,136 @@
+"""Minds around a mind: they watch it, wait for it, or ask it more, and change nothing else."""
+
+from __future__ import annotations
+
+import asyncio
+
+from otherminds.core.bench import Bench
+from otherminds.core.contracts import Mind, Probe
+from otherminds.core.data import Action, Answer, Brief, Do, Invalid, Moment, Question, When
+from otherminds.testing.compare import form, promise
+from otherminds.testing.snapshot import changed, snapshot
+from otherminds.testing.transcripts import briefed, member
+
+
+class Around(Mind):
+    """Hands everything on to the mind inside."""
+
+    def __init__(self, inner: Mind) -> None:
+        self.inner = inner
+        self.grants = inner.grants
+        self.suspends = inner.suspends
+
+    def begin(self, brief: Brief, bench: Bench) -> None:
+        self.brief = brief
+        self.bench = bench
+        self.inner.begin(brief, bench)
+
+    async def perceive(self, moment: Moment) -> None:
+        await self.inner.perceive(moment)
+
+    async def act(self) -> Action | Do | Invalid:
+        return await self.inner.act()
+
+    async def answer(self, question: Question) -> Answer | Invalid:
+        return await self.inner.answer(question)
+
+
+class Yielding(Around):
+    """Lets others go first at every turn, so that episodes played together interleave."""
+
+    def __init__(self, inner: Mind) -> None:
+        super().__init__(inner)
+        self.suspends = True
+
+    async def perceive(self, moment: Moment) -> None:
+        await asyncio.sleep(0)
+        await self.inner.perceive(moment)
+
+    async def act(self) -> Action | Do | Invalid:
+        await asyncio.sleep(0)
+        return await self.inner.act()
+
+
+class Inquisitive(Around):
+    """Asks every question of its seat more often whenever it is due: once to thrice more, by turns."""
+
+    def __init__(self, inner: Mind, probes: tuple[Probe, ...]) -> None:
+        super().__init__(inner)
+        self.probes = probes
+
+    async def perceive(self, moment: Moment) -> None:
+        self.moment = moment
+        await self.inner.perceive(moment)
+        await self._ask("end" if moment.last else "before")
+
+    async def act(self) -> Action | Do | Invalid:
+        made = await self.inner.act()
+        await self._ask("after")
+        return made
+
+    async def _ask(self, when: When) -> None:
+        for probe in self.probes:
+            question = probe.question
+            due = probe.due is None or probe.due(self.moment)
+            if question.seat == self.brief.seat and question.when == when and due:
+                for _ in range(1 + self.moment.step % 3):
+                    await self.inner.answer(question)
+
+
+class Examined(Around):
+    """Compares the mind's state in depth before and after each answer."""
+
+    async def answer(self, question: Question) -> Answer | Invalid:
+        before = snapshot(self.inner)
+        said = await self.inner.answer(question)
+        wrote = changed(before, snapshot(self.inner))
+        promise(
+            not wrote,
+            f"answering {question.id!r} at step {self.bench.step} writes nothing",
+            f"it changed {', '.join(wrote[:5])}",
+        )
+        return said
+
+
+class Lawful(Around):
+    """Demands that whatever the mind makes is legal."""
+
+    async def act(self) -> Action | Do | Invalid:
+        made = await self.inner.act()
+        legal = isinstance(made, Invalid) or (
+            made.name in self.brief.skills if isinstance(made, Do) else member(self.brief.action_space, made)
+        )
+        promise(
+            legal,
+            f"an action is in {self.brief.action_space}, a skill of {self.brief.skills}, or Invalid",
+            f"at step {self.bench.step} the mind in seat {self.brief.seat!r} made {made!r}",
+        )
+        return made
+
+
+class Listening(Around):
+    """Keeps what the mind was given, and how it was when it was given."""
+
+    def begin(self, brief: Brief, bench: Bench) -> None:
+        self.moments: list[Moment] = []
+        self._briefed = briefed(brief)
+        self._heard: list[bytes] = []
+        super().begin(brief, bench)
+
+    async def perceive(self, moment: Moment) -> None:
+        self.moments.append(moment)
+        self._heard.append(form(moment))
+        await self.inner.perceive(moment)
+
+    def demand_untouched(self) -> None:
+        """Raises ``AssertionError`` if the brief or a moment is not as it was given."""
+        promise(
+            briefed(self.brief) == self._briefed, "a mind leaves its brief as it was given", "it changed it"
+        )
+        for moment, was in zip(self.moments, self._heard, strict=True):
+            now = form(moment)
+            promise(
+                now == was,
+                f"a mind leaves the moment of step {moment.step} as it was given",
+                f"{was.decode()} became {now.decode()}",
+            )

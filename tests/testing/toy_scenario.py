@@ -1,0 +1,201 @@
+"""A healthy scenario with everything that a scenario may have, a healthy mind, and one that talks."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from random import Random
+from typing import Any
+
+from otherminds.core.contracts import Completion, Decoding, Mind, Model, Probe
+from otherminds.core.data import (
+    Action,
+    Answer,
+    Ask,
+    Brief,
+    Do,
+    Invalid,
+    Likely,
+    Message,
+    Moment,
+    Partner,
+    Question,
+    Seat,
+    Turn,
+)
+from otherminds.core.record import Bounds, SeatSpec
+from otherminds.core.scenario import Population, Scenario
+from otherminds.games.best_response import best_response
+from otherminds.games.blind import blind_plan, open_loop_return
+from otherminds.games.named.ipd import ipd
+from otherminds.games.player import AutomatonPlayer, Player
+from otherminds.games.registry import automaton
+from otherminds.testing import MindConformance, ScenarioConformance, StageWorld
+
+GAME, ROUNDS = ipd(), 6
+EGO, PARTNER = "ego", "partner_0"
+MEMBERS = (
+    (Fraction(1, 4), (SeatSpec("single", {"behaviour": 0}),)),
+    (Fraction(1, 4), (SeatSpec("single", {"behaviour": 1}),)),
+    (Fraction(1, 2), (SeatSpec("noisy_tit_for_tat"),)),
+)
+NEXT = Question("next", EGO, "after", "What does the other do?", GAME.behaviours[1], 0.5, about=PARTNER)
+FIRST = Question("first", EGO, "before", "What will the other do?", GAME.behaviours[1], 0.5, about=PARTNER)
+
+
+@dataclass(frozen=True)
+class ToyTelling:
+    order: tuple[int, ...]
+
+    def rules(self, brief: Brief) -> str:
+        return f"You are {brief.seat}. Choose {' or '.join(self.labels())}, {brief.horizon} times.\n"
+
+    def tell(self, moment: Moment) -> str:
+        return "".join(f"Round {met.step}: {sorted(met.did.items())}.\n" for met in moment.encounters)
+
+    def summary(self, moments: Sequence[Moment]) -> str:
+        return f"{len(moments)} rounds were played."
+
+    def labels(self) -> list[str]:
+        return [GAME.behaviours[0][i].capitalize() for i in self.order]
+
+    def ask(self, about: Turn | Question, step: int, own: Any = None) -> Ask:
+        options: list[Any] = list(self.order)
+        if isinstance(about, Question):
+            options = [GAME.behaviours[1][i] for i in self.order]
+        return Ask(f"Round {step}.", tuple(self.labels()), tuple(options), "I choose", "I choose {}.")
+
+    def read(self, ask: Ask, reply: str) -> Any | Invalid:
+        found = re.fullmatch(r"I choose (.+?)\.?", reply)
+        if found and found[1] in ask.labels:
+            return ask.options[ask.labels.index(found[1])]
+        return Invalid("not of the form asked for", reply)
+
+
+def partner(spec: SeatSpec, seat: Seat) -> tuple[Mind, Partner]:
+    played = automaton(spec.mind, GAME, ROUNDS, spec.params)
+    return AutomatonPlayer(played), Partner(spec.title, played)
+
+
+def family() -> tuple[Likely, ...]:
+    return tuple(
+        Likely(float(weight), automaton(spec.mind, GAME, ROUNDS, spec.params)) for weight, (spec,) in MEMBERS
+    )
+
+
+def bounds(seats: Mapping[Seat, SeatSpec]) -> Bounds:
+    met = seats[PARTNER]
+    played = automaton(met.mind, GAME, ROUNDS, met.params)
+    blind = open_loop_return(GAME, played, blind_plan(GAME, family(), ROUNDS))
+    return Bounds(best_response(GAME, played, ROUNDS).value, blind)
+
+
+def draw(rng: Random) -> dict[str, Any]:
+    order = [0, 1]
+    rng.shuffle(order)
+    return {"order": order}
+
+
+def asked(scenario: Scenario) -> Scenario:
+    return replace(scenario, probes=(Probe(NEXT), Probe(FIRST, lambda moment: moment.step == 0)))
+
+
+def toy_scenario() -> Scenario:
+    made = Scenario(
+        id="toy-mixed-v1",
+        world=lambda: StageWorld(GAME, ROUNDS),
+        population=Population(MEMBERS),
+        partner=partner,
+        draw=draw,
+        telling=lambda drawn, seat: ToyTelling(tuple(drawn["order"])),
+        game=GAME,
+        priors={"family": family},
+        grants={"secrets": lambda seat: (f"{seat} is watched",)},
+        bounds=bounds,
+    )
+    return asked(made)
+
+
+class ToyMind(Player):
+    """Copies the behaviour that it has met most, and now and then plays at random."""
+
+    def start(self, own: int, others: int) -> None:
+        self.counts = [0] * others
+
+    def learn(self, own: int, other: int, reward: float) -> None:
+        self.counts[other] += 1
+        self.bench.note("counts", list(self.counts))
+
+    def choose(self) -> int:
+        rng = self.bench.rng
+        return rng.randrange(2) if rng.random() < 0.5 else self.counts.index(max(self.counts))
+
+    def predict(self) -> int:
+        return self.counts.index(max(self.counts))
+
+
+class Parrot(Model):
+    """A model that says what its seed says, one way or the other."""
+
+    spec, context, concurrency = "parrot", 1000, 4
+
+    async def generate(self, messages: Sequence[Message], decoding: Decoding) -> Completion:
+        await asyncio.sleep(0)
+        return Completion(Random(decoding.seed).choice(["I choose Cooperate.", "I choose Defect."]))
+
+    def count(self, text: str) -> int:
+        return len(text.split())
+
+
+class TalkingMind(Mind):
+    """Asks its model for everything."""
+
+    suspends = True
+
+    def begin(self, brief: Brief, bench: Any) -> None:
+        self.bench = bench
+        self.story = bench.telling.rules(brief)
+
+    async def perceive(self, moment: Moment) -> None:
+        self.story += self.bench.telling.tell(moment)
+
+    async def act(self) -> Action | Do | Invalid:
+        return await self.say(Turn(self.bench.step), "act")
+
+    async def answer(self, question: Question) -> Answer | Invalid:
+        return await self.say(question, "predict")
+
+    async def say(self, about: Turn | Question, purpose: str) -> Any:
+        ask = self.bench.telling.ask(about, self.bench.step)
+        said = await self.bench.generate([Message("user", self.story + ask.text)], purpose, Decoding())
+        return self.bench.telling.read(ask, said.text)
+
+
+class HealthyMind(MindConformance):
+    """The checks on ``Toy``, which specimens replace."""
+
+    Toy: type[Mind] = ToyMind
+
+    def make_mind(self) -> Mind:
+        return self.Toy()
+
+    def make_scenario(self) -> Scenario:
+        return toy_scenario()
+
+
+class HealthyTalker(HealthyMind):
+    """The checks on a mind with a model."""
+
+    Toy = TalkingMind
+    Voice: type[Parrot] = Parrot
+
+    def make_models(self) -> Mapping[Seat, Model]:
+        return {EGO: self.Voice()}
+
+
+class HealthyScenario(ScenarioConformance):
+    def make_scenario(self) -> Scenario:
+        return toy_scenario()
