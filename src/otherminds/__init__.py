@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from otherminds.core.record import SeatSpec as SeatSpec
     from otherminds.core.scenario import Scenario as Scenario
     from otherminds.core.world import World as World
-    from otherminds.play.loop import play as play
     from otherminds.play.loop import play_now as play_now
 
 __version__ = "0.1.0"
@@ -54,7 +53,6 @@ _HOMES = {
     "SeatSpec": "core.record",
     "Telling": "core.contracts",
     "World": "core.world",
-    "play": "play.loop",
     "play_now": "play.loop",
 }
 
@@ -78,7 +76,6 @@ __all__ = [
     "Telling",
     "World",
     "__version__",
-    "play",
     "play_now",
 ]
 

@@ -64,8 +64,8 @@ class Scenario:
     ``family`` (this population) and whatever else the scenario names. ``grants``
     are this world's other privileges (``secrets``, a map) with the value that a
     seat is given; the world honours them (:meth:`~otherminds.core.world.World.brief`).
-    ``bounds(seats)`` are the exact references of F, where they are known, for
-    who sits in the seats.
+    ``bounds(met)`` are the exact references of F, where they are known, for the
+    population's members that were met; seats under test are not in ``met``.
     """
 
     id: str

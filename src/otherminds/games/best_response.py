@@ -15,6 +15,9 @@ def best_response(game: Game, automaton: Automaton, rounds: int) -> Solution[int
     Riemer et al. 2025, definition 2.2: the optimal T-step response. No optimum
     is typed in anywhere; all of them come from here.
 
+    The plan also covers states that only behaviours lead to which the partner
+    never shows, so that it can be followed against another partner.
+
     Raises:
         WorldError: the automaton is too large to solve exactly.
     """
@@ -26,7 +29,10 @@ def best_response(game: Game, automaton: Automaton, rounds: int) -> Solution[int
         branches: list[Branch[int]] = []
         for a in rows:
             reward = sum(p * game.payoffs[a][b][0] for b, p in enumerate(output) if p)
-            branches.append((reward, tuple((p, after[b][a]) for b, p in enumerate(output) if p)))
+            leads = dict.fromkeys((after[b][a] for b in range(len(output))), 0.0)
+            for b, p in enumerate(output):
+                leads[after[b][a]] += p
+            branches.append((reward, tuple((p, n) for n, p in leads.items())))
         return branches
 
     return solve(automaton.start, expand, rounds)

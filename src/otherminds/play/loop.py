@@ -198,7 +198,8 @@ class _Episode:
             if chair.bench.calls:
                 calls += pack(chair.seat, chair.bench.calls, len(calls))
             notes += [Note(chair.seat, step, kind, data) for step, kind, data in chair.bench.notes]
-        bounds = table.scenario.bounds(table.spec.seats) if table.scenario.bounds else None
+        met = {seat: table.spec.seats[seat] for seat in table.partners}
+        bounds = table.scenario.bounds(met) if table.scenario.bounds else None
         return Record(
             spec=table.spec,
             seats=table.seats,

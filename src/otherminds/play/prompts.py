@@ -11,7 +11,10 @@ from collections.abc import Sequence
 
 from otherminds.core.bench import CallMade
 from otherminds.core.data import Message, Seat
+from otherminds.core.prompts import prompts
 from otherminds.core.record import Call
+
+__all__ = ["pack", "prompts", "shared"]
 
 LOOK_BACK = 4
 """How many calls of a seat are searched for a shared beginning: a turn makes few kinds."""
@@ -60,22 +63,6 @@ def pack(seat: Seat, made: Sequence[CallMade], first: int = 0) -> list[Call]:
             added[0] = Message(added[0].role, added[0].content[chars:])
         packed.append(_packed(seat, call, first + best if best >= 0 else -1, size, tuple(added)))
     return packed
-
-
-def prompts(calls: Sequence[Call]) -> list[tuple[Message, ...]]:
-    """The full prompt of every call of a record; undoes :func:`pack`."""
-    full: list[tuple[Message, ...]] = []
-    for call in calls:
-        if call.base < 0:
-            full.append(call.added)
-            continue
-        base = full[call.base]
-        added = list(call.added)
-        if call.keep_chars:
-            start = base[call.keep_messages].content[: call.keep_chars]
-            added[0] = Message(added[0].role, start + added[0].content)
-        full.append(base[: call.keep_messages] + tuple(added))
-    return full
 
 
 def _packed(seat: Seat, made: CallMade, base: int, keep: tuple[int, int], added: tuple[Message, ...]) -> Call:

@@ -13,6 +13,7 @@ from otherminds.core.errors import StudyError
 from otherminds.core.record import EpisodeSpec, SeatSpec, digest
 from otherminds.core.scenario import Scenario
 from otherminds.minds.registry import make_mind
+from otherminds.models.registry import models
 from otherminds.studies.file import CellEntry, GameEntry, MindEntry, StudyFile, load
 from otherminds.worlds.registry import scenario
 
@@ -132,6 +133,8 @@ def _seat(entry: str | MindEntry) -> SeatSpec:
 
 def _grants(place: str, seat: SeatSpec) -> tuple[str, ...]:
     try:
+        if seat.model:
+            models.get(seat.model.partition(":")[0])
         return tuple(sorted(make_mind(seat).grants))
     except StudyError as error:
         raise StudyError(f"{place}: {error}") from error

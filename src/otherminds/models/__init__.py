@@ -1,0 +1,7 @@
+"""Language models: one kind of access a file, opened by a spec string.
+
+``smollm2`` and ``gguf:PATH`` run in this process, ``scripted:NAME`` and
+``replay:RUN`` need no model at all. :func:`otherminds.models.registry.open_model`
+opens them; another kind is one more file here, or an entry point in the group
+``otherminds.models``.
+"""

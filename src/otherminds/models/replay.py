@@ -1,0 +1,120 @@
+"""Answers from a recorded run, so that its episodes can be played again without a model."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator, Sequence
+from hashlib import blake2b
+from pathlib import Path
+from typing import TypeAlias
+
+import msgspec
+import zstandard
+
+from otherminds.core.contracts import Completion, Decoding, Scores, Usage
+from otherminds.core.data import Message
+from otherminds.core.errors import ProviderError, StudyError
+from otherminds.core.prompts import prompts
+from otherminds.core.record import Call, encode
+from otherminds.models.registry import models
+
+Answered: TypeAlias = "Completion | Scores"
+
+
+class _Body(msgspec.Struct):
+    calls: tuple[Call, ...] = ()
+
+
+class _Line(msgspec.Struct):
+    body: _Body
+
+
+class Replay:
+    """The model of a recorded run: a call is answered as it was then, or not at all.
+
+    A call is known by its whole prompt, its continuations and its decoding, the
+    seed included (records hold no schema, so that is left out). It counts no
+    tokens and has room for every prompt: a run that had to fold its history
+    into a summary asks for prompts that are not here.
+    """
+
+    context = 2**31
+    concurrency = 64
+
+    def __init__(self, spec: str, answers: dict[bytes, set[Answered]]) -> None:
+        self.spec = spec
+        self._answers = answers
+
+    async def generate(self, messages: Sequence[Message], decoding: Decoding) -> Completion:
+        """The recorded reply."""
+        found = self._find(_key(messages, decoding, ()), messages)
+        assert isinstance(found, Completion)
+        return found
+
+    async def score(self, prompt: str, continuations: Sequence[str]) -> Scores:
+        """The recorded log-probabilities."""
+        messages = (Message("user", prompt),)
+        found = self._find(_key(messages, None, continuations), messages)
+        assert isinstance(found, Scores)
+        return found
+
+    def count(self, text: str) -> int:
+        """No more than the bytes of ``text``: no tokeniser here has smaller pieces."""
+        return len(text.encode())
+
+    def _find(self, key: bytes, messages: Sequence[Message]) -> Answered:
+        found = self._answers.get(key, ())
+        if len(found) == 1:
+            return next(iter(found))
+        end = messages[-1].content[-60:] if messages else ""
+        if found:
+            why = f"{len(found)} different answers to one prompt; replay one of its episodes at a time"
+        else:
+            why = "no answer to a prompt; replay with the study, minds and seeds of that run"
+        raise ProviderError(f"model {self.spec}: the record has {why} (the prompt ends {end!r})")
+
+
+@models.register("replay")
+def replay(rest: str) -> Replay:
+    """replay:RUN, the recorded answers of a run: its folder, or one file of its records."""
+    path = Path(rest).expanduser()
+    files = [path] if path.is_file() else sorted((path / "records").glob("*.jsonl*"))
+    if not rest or not files:
+        raise StudyError(
+            f"model 'replay:{rest}' names no recorded run; give a run's folder (with records in it) or a .jsonl file"
+        )
+    answers: dict[bytes, set[Answered]] = {}
+    for file in files:
+        for number, line in enumerate(_lines(file), 1):
+            for key, answer in _answers(file, number, line):
+                answers.setdefault(key, set()).add(answer)
+    return Replay(f"replay:{rest}", answers)
+
+
+def _lines(file: Path) -> Iterator[bytes]:
+    """The whole lines of a shard; one that a crash tore at the end is passed over."""
+    with file.open("rb") as raw:
+        packed = zstandard.ZstdDecompressor().stream_reader(raw) if file.suffix == ".zst" else raw
+        with io.BufferedReader(packed) as rows:  # pyright: ignore[reportArgumentType]
+            yield from (row for row in rows if row.endswith(b"\n"))
+
+
+def _answers(file: Path, number: int, line: bytes) -> Iterator[tuple[bytes, Answered]]:
+    """What one recorded episode says: a key and an answer for every call."""
+    try:
+        calls = msgspec.json.decode(line, type=_Line).body.calls
+    except msgspec.DecodeError as error:
+        raise StudyError(f"{file}, line {number}: no recorded episode ({error}); restore the file") from None
+    for call, messages in zip(calls, prompts(calls), strict=True):
+        usage = Usage(call.prompt_tokens, call.completion_tokens)
+        if call.continuations:
+            yield _key(messages, None, call.continuations), Scores(call.scores, usage)
+        else:
+            decoding = msgspec.convert(call.config, Decoding)
+            yield _key(messages, decoding, ()), Completion(call.reply, call.reasoning, usage)
+
+
+def _key(messages: Sequence[Message], decoding: Decoding | None, continuations: Sequence[str]) -> bytes:
+    """Sixteen bytes that stand for a call: a long run's prompts would not fit into memory."""
+    plain = msgspec.structs.replace(decoding, schema=None) if decoding else None
+    return blake2b(encode((messages, plain, continuations)), digest_size=16).digest()

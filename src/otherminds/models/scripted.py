@@ -1,0 +1,134 @@
+"""Stand-ins for a language model: instant, and the same on every machine.
+
+They answer forced choices in the form they are asked for. In a prompt for text
+that form is a line with the options in brackets, ``A: Option [J or F]``; the
+answer is that line with one of them.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Awaitable, Callable, Sequence
+from math import log
+from typing import TypeAlias
+
+from otherminds.core.contracts import Completion, Decoding, Scores, Usage
+from otherminds.core.data import Message
+from otherminds.core.errors import StudyError
+from otherminds.core.seeds import derive
+from otherminds.models.reasoning import split_reasoning
+from otherminds.models.registry import models
+
+Reply: TypeAlias = Callable[[Sequence[Message], Decoding], str]
+Score: TypeAlias = Callable[[str, Sequence[str]], Sequence[float]]
+Pick: TypeAlias = Callable[[str, Sequence[str], int], int]
+"""``pick(prompt, labels, seed)``: the index of the label it chooses."""
+
+SURE = 0.9
+"""The probability of the label chosen; the others share the rest evenly."""
+
+FORM = re.compile(r"^([^\n\[]*)\[([^\n\]]+)\]([^\n]*)$", re.MULTILINE)
+
+
+class ScriptedModel:
+    """A model made of two functions; one without ``score`` cannot score.
+
+    ``reply`` may raise :class:`~otherminds.core.errors.ProviderError`, as a
+    failing service would. A word counts as a token.
+    """
+
+    context = 2**31
+    concurrency = 64
+    score: Callable[[str, Sequence[str]], Awaitable[Scores]]
+
+    def __init__(self, reply: Reply, score: Score | None = None, spec: str = "scripted") -> None:
+        self.spec = spec
+        self._reply = reply
+        if score is not None:
+            self._score = score
+            self.score = self._scored
+
+    async def generate(self, messages: Sequence[Message], decoding: Decoding) -> Completion:
+        """What ``reply`` says, its reasoning apart."""
+        text = self._reply(messages, decoding)
+        read = sum(self.count(message.content) for message in messages)
+        return Completion(*split_reasoning(text), Usage(read, self.count(text)))
+
+    def count(self, text: str) -> int:
+        """The words of ``text``."""
+        return len(text.split())
+
+    async def _scored(self, prompt: str, continuations: Sequence[str]) -> Scores:
+        return Scores(tuple(self._score(prompt, continuations)), Usage(self.count(prompt)))
+
+
+def first() -> ScriptedModel:
+    """Chooses the label that is listed first."""
+    return _chooser("first", lambda prompt, labels, seed: 0)
+
+
+def uniform() -> ScriptedModel:
+    """Chooses every label equally often: by the call's seed, or by the prompt where there is none."""
+    return _chooser("uniform", lambda prompt, labels, seed: derive(seed, "uniform", prompt) % len(labels))
+
+
+def echo_last() -> ScriptedModel:
+    """Chooses the label named last in the history: in a matrix game, what the other player did last."""
+
+    def pick(prompt: str, labels: Sequence[str], seed: int) -> int:
+        before, asked, _ = prompt.rpartition("\nQ:")
+        history = (
+            before.rpartition("\n")[0] if asked else prompt
+        )  # the line before asks too: it may show a choice
+        named = [_last(label, history) for label in labels]
+        return named.index(max(named))
+
+    return _chooser("echo_last", pick)
+
+
+STAND_INS = {made.__name__: made for made in (first, uniform, echo_last)}
+
+
+@models.register("scripted")
+def scripted(rest: str) -> ScriptedModel:
+    """scripted:NAME, a stand-in without a model: first, uniform or echo_last."""
+    if rest not in STAND_INS:
+        raise StudyError(f"no scripted model is called {rest!r}; choose from {', '.join(STAND_INS)}")
+    return STAND_INS[rest]()
+
+
+def _chooser(name: str, pick: Pick) -> ScriptedModel:
+    """A stand-in that chooses by ``pick``, in text and in scores."""
+
+    def reply(messages: Sequence[Message], decoding: Decoding) -> str:
+        prompt = messages[-1].content
+        if decoding.schema is not None:
+            enums = {
+                key: about["enum"] for key, about in decoding.schema["properties"].items() if "enum" in about
+            }
+            return json.dumps(
+                {key: labels[pick(prompt, labels, decoding.seed)] for key, labels in enums.items()}
+            )
+        forms = FORM.findall(prompt)
+        if not forms:
+            return "I was offered no options."
+        before, listed, after = forms[-1]
+        labels = listed.split(" or ")
+        return f"{before}{labels[pick(prompt, labels, decoding.seed)]}{after}"
+
+    def score(prompt: str, continuations: Sequence[str]) -> list[float]:
+        labels = [text.strip() for text in continuations]
+        chosen = pick(prompt, labels, 0)
+        rest = len(labels) - 1
+        sure = SURE if rest else 1.0
+        return [log(sure) if i == chosen else log((1 - sure) / rest) for i in range(len(labels))]
+
+    return ScriptedModel(reply, score, f"scripted:{name}")
+
+
+def _last(label: str, text: str) -> int:
+    """Where ``label`` stands last in ``text`` as a word of its own; −1 where it does not."""
+    return max(
+        (found.start() for found in re.finditer(rf"(?<!\w){re.escape(label)}(?!\w)", text)), default=-1
+    )

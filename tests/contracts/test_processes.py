@@ -1,0 +1,49 @@
+"""The same seed is the same episode in every process, in grid, house and matrix."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+CODE = """
+import sys
+from otherminds import EpisodeSpec, SeatSpec, play_now
+from otherminds.games.registry import games
+from otherminds.testing.elsewhere import load
+from otherminds.worlds.registry import scenario
+
+duel, house, grid, home = (load(path) for path in sys.argv[1:])
+rps = games.get("rps")()
+for scene in (duel.scenario(rps), scenario("rps-mixed-v1", {"rounds": 6})):
+    for seed in range(3):
+        seats = {"ego": SeatSpec("fictitious"), "partner_0": SeatSpec("tit_for_tat", {"noise": 0.3})}
+        spec = EpisodeSpec(scene.id, seats, seed, grants={"ego": ("payoffs",)})
+        print(play_now(spec, scene, {"ego": grid.Fictitious()})[0].hash)
+print(home.visit(house, (home.WAIT, home.PUT, home.SAY))[0].hash)
+"""
+
+
+def hashes(hashseed: str) -> list[str]:
+    here = Path(__file__).parent
+    files = [str(here / name) for name in ("duel.py", "house.py", "test_duel.py", "test_house.py")]
+    said = subprocess.run(
+        [sys.executable, "-c", CODE, *files],
+        env={**os.environ, "PYTHONHASHSEED": hashseed},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return said.stdout.split()
+
+
+@pytest.fixture(scope="module")
+def first() -> list[str]:
+    return hashes("0")
+
+
+@pytest.mark.parametrize("hashseed", ["1", "random"])
+def test_every_process_plays_the_same_episodes(first: list[str], hashseed: str) -> None:
+    assert hashes(hashseed) == first
+    assert len(first) == len(set(first)) == 7

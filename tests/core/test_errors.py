@@ -1,0 +1,36 @@
+import pytest
+
+from otherminds.core import errors
+from otherminds.core.errors import OtherMindsError
+
+BLAMES = {
+    "ProviderError": "provider",
+    "ReplyError": "reply",
+    "WorldError": "world",
+    "TaskError": "task",
+    "StudyError": "study",
+    "InternalError": "ours",
+}
+
+
+@pytest.mark.parametrize(("name", "blame"), BLAMES.items())
+def test_each_error_names_whose_fault_it_is(name: str, blame: str) -> None:
+    kind = getattr(errors, name)
+    with pytest.raises(OtherMindsError, match="what is wrong") as caught:
+        raise kind("what is wrong")
+    assert caught.value.blame == blame
+    assert kind.__doc__
+
+
+def test_every_error_of_the_module_is_known_here() -> None:
+    found = {
+        name
+        for name, thing in vars(errors).items()
+        if isinstance(thing, type) and issubclass(thing, OtherMindsError) and thing is not OtherMindsError
+    }
+    assert found == set(BLAMES)
+
+
+def test_no_error_catches_another() -> None:
+    kinds = [getattr(errors, name) for name in BLAMES]
+    assert not [(a, b) for a in kinds for b in kinds if a is not b and issubclass(a, b)]

@@ -1,0 +1,71 @@
+"""The best plan fixed in advance, against all plans fixed in advance."""
+
+from itertools import product
+from types import ModuleType
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from otherminds.core.data import Likely
+from otherminds.core.errors import WorldError
+from otherminds.games.best_response import best_response
+from otherminds.games.blind import blind_plan, open_loop_return
+from otherminds.games.registry import automaton, games
+
+
+@settings(max_examples=50)
+@given(data=st.data(), rounds=st.integers(1, 5))
+def test_no_other_sequence_earns_more_on_average(data: st.DataObject, rounds: int, kit: ModuleType) -> None:
+    noisy = data.draw(st.booleans())
+    game, family = data.draw(kit.games()), data.draw(kit.families(noisy=noisy))
+
+    def worth(sequence: tuple[int, ...]) -> float:
+        return sum(m.weight * kit.open_loop(game, m.automaton, sequence) for m in family)
+
+    every = list(product((0, 1), repeat=rounds))
+    best = max(map(worth, every))
+    plan = blind_plan(game, family, rounds)
+    assert worth(plan) == pytest.approx(best)
+    first = next(sequence for sequence in every if worth(sequence) >= best - kit.EXACT)
+    assert plan == first, "ties go to the lowest behaviour, round by round"
+
+
+@settings(max_examples=50)
+@given(data=st.data(), sequence=st.lists(st.integers(0, 2), max_size=5).map(tuple))
+def test_what_a_sequence_earns(data: st.DataObject, sequence: tuple[int, ...], kit: ModuleType) -> None:
+    game = data.draw(kit.games(rows=3, columns=2))
+    partner = data.draw(kit.automata(rows=3, columns=2, noisy=True))
+    earned = open_loop_return(game, partner, sequence)
+    assert earned == pytest.approx(kit.open_loop(game, partner, sequence))
+
+
+@settings(max_examples=30)
+@given(data=st.data(), rounds=st.integers(1, 4))
+def test_knowing_the_partner_is_never_worse(data: st.DataObject, rounds: int, kit: ModuleType) -> None:
+    game, family = data.draw(kit.games()), data.draw(kit.families(noisy=True))
+    plan = blind_plan(game, family, rounds)
+    for member in family:
+        blind = open_loop_return(game, member.automaton, plan)
+        assert blind <= best_response(game, member.automaton, rounds).value + kit.EXACT
+
+
+@pytest.mark.parametrize(("name", "average"), [("rps", 0.0), ("ibs", 500.0), ("ipd", 750.0)])
+def test_against_constant_partners(name: str, average: float) -> None:
+    """In RPS nothing fixed wins on average; in IBS one goes to the better place; in IPD one defects."""
+    game = games.get(name)()
+    columns = len(game.behaviours[1])
+    family = tuple(
+        Likely(1 / columns, automaton("single", game, 100, {"behaviour": b})) for b in range(columns)
+    )
+    plan = blind_plan(game, family, 100)
+    returns = [open_loop_return(game, m.automaton, plan) for m in family]
+    assert sum(returns) / columns == pytest.approx(average)
+    assert set(plan) == {1 if name == "ipd" else 0}
+
+
+def test_too_many_situations_are_refused() -> None:
+    game = games.get("rps")()
+    slow = automaton("best_response_to_frequency", game, 60, {})
+    with pytest.raises(WorldError, match="more than 20000 situations"):
+        blind_plan(game, (Likely(1.0, slow),), 60)

@@ -1,0 +1,107 @@
+import struct
+from contextlib import suppress
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from otherminds.core.errors import ProviderError
+from otherminds.models.gguf import inspect
+
+
+def text(words: str) -> bytes:
+    return struct.pack("<Q", len(words)) + words.encode()
+
+
+def entry(key: str, kind: int, value: bytes) -> bytes:
+    return text(key) + struct.pack("<I", kind) + value
+
+
+def tensor(name: str, sizes: tuple[int, ...], kind: int, offset: int) -> bytes:
+    return text(name) + struct.pack(f"<I{len(sizes)}QIQ", len(sizes), *sizes, kind, offset)
+
+
+def tiny(data: int = 160) -> bytes:
+    """A whole file: three tokens and two tensors, 64 32-bit numbers' worth less than ``data`` allows."""
+    tokens = struct.pack("<IQ", 8, 3) + text("a") + text("<end>") + text("b")
+    entries = [
+        entry("general.architecture", 8, text("toy")),
+        entry("toy.context_length", 4, struct.pack("<I", 77)),
+        entry("toy.scale", 6, struct.pack("<f", 0.5)),
+        entry("tokenizer.ggml.tokens", 9, tokens),
+        entry("tokenizer.ggml.token_type", 9, struct.pack("<IQ3i", 5, 3, 1, 3, 1)),
+    ]
+    tensors = [tensor("first", (8, 4), 0, 0), tensor("second", (32,), 3, 128)]
+    header = b"GGUF" + struct.pack("<IQQ", 3, len(tensors), len(entries)) + b"".join(entries + tensors)
+    return header + bytes(-len(header) % 32) + bytes(data)
+
+
+@pytest.fixture
+def file(tmp_path):
+    return tmp_path / "toy.gguf"
+
+
+def refused(path, match: str) -> None:
+    with pytest.raises(ProviderError, match=match) as caught:
+        inspect(path)
+    assert str(path) in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_what_a_file_says_of_itself(file):
+    file.write_bytes(tiny())
+    found = inspect(file)
+    assert (found.context, found.vocabulary, found.control) == (77, 3, ("<end>",))
+
+
+def test_the_last_tensor_must_be_whole(file):
+    file.write_bytes(tiny(128 + 20))
+    assert inspect(file).vocabulary == 3
+    file.write_bytes(tiny(128 + 19))
+    refused(file, r"cut short: tensor 'second' ends at byte \d+, the file at byte \d+; fetch")
+
+
+def test_an_unknown_tensor_type_is_not_called_short(file):
+    whole = tiny(128)
+    described = tensor("second", (32,), 3, 128)
+    file.write_bytes(whole.replace(described, tensor("second", (32,), 99, 128)))
+    assert inspect(file).vocabulary == 3
+
+
+def test_other_files(file):
+    refused(file, "No such file or directory; check the path")
+    file.write_bytes(b"")
+    refused(file, "is empty")
+    file.write_bytes(b"PK\x03\x04 a wheel")
+    refused(file, r"no GGUF file: it starts with b'PK\\x03\\x04'")
+    file.write_bytes(b"GGUF" + struct.pack("<I", 1) + bytes(100))
+    refused(file, "version 1 at byte 4")
+    file.write_bytes(tiny().replace(struct.pack("<I", 77), struct.pack("<I", 0), 1))
+    refused(file, r"damaged near byte \d+: its toy.context_length is 0")
+
+
+def test_every_length_that_is_too_short_is_found(file):
+    whole = tiny(128 + 20)
+    for size in range(1, len(whole)):
+        file.write_bytes(whole[:size])
+        with pytest.raises(ProviderError):
+            inspect(file)
+
+
+@given(st.integers(4, len(tiny()) - 161), st.integers(0, 255))
+def test_a_damaged_header_is_read_or_refused(tmp_path_factory, at, byte):
+    damaged = bytearray(tiny())
+    damaged[at] = byte
+    file = tmp_path_factory.mktemp("gguf") / "toy.gguf"
+    file.write_bytes(damaged)
+    with suppress(ProviderError):
+        assert inspect(file).context > 0
+
+
+def test_the_embedded_model(weights, file):
+    found = inspect(weights)
+    assert (found.context, found.vocabulary) == (8192, 49152)
+    assert {"<|im_start|>", "<|im_end|>"} <= set(found.control)
+    with weights.open("rb") as source:
+        file.write_bytes(source.read(10_000_000))
+    refused(file, r"ends at byte 98\d{6}, the file at byte 10000000")

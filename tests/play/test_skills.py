@@ -1,0 +1,155 @@
+"""A skill runs until it ends; its mind is asked again only then."""
+
+from collections.abc import Callable
+from random import Random
+from types import ModuleType
+from typing import Any
+
+from otherminds.core.contracts import Controller
+from otherminds.core.data import Brief, Do, Ended, Invalid, Moment
+from otherminds.core.record import Choice
+from otherminds.play.loop import play_now
+
+
+def push(brief: Brief, rng: Random, times: int = 3, action: int = 2) -> Controller:
+    """Plays ``action`` so many times, then ends."""
+    left = [times]
+
+    def control(moment: Moment) -> int | Ended:
+        if not left[0]:
+            return Ended(True, "pushed")
+        left[0] -= 1
+        return action
+
+    return control
+
+
+def refuse(brief: Brief, rng: Random) -> Controller:
+    return lambda moment: Ended(False, "nothing to push")
+
+
+def shuffle(brief: Brief, rng: Random) -> Controller:
+    """Draws every action, for ever."""
+    return lambda moment: rng.randrange(3)
+
+
+def watch(seen: list[Moment]) -> Callable[..., Controller]:
+    def skill(brief: Brief, rng: Random) -> Controller:
+        def control(moment: Moment) -> int:
+            seen.append(moment)
+            return 0
+
+        return control
+
+    return skill
+
+
+SKILLS = {"push": push, "refuse": refuse, "shuffle": shuffle}
+
+
+def test_a_skill_runs_and_its_end_is_told_once(toys: ModuleType) -> None:
+    ego = toys.Diary([Do("push"), 0])
+    record, _ = play_now(toys.SPEC, toys.scenario(lambda: toys.Line(6), skills=SKILLS), {"ego": ego})
+    assert [row[0] for row in record.actions] == [2, 2, 2, 0, 1, 1]
+    assert [m.ended for m in ego.moments] == [None, None, None, Ended(True, "pushed"), None, None, None]
+    assert [step for what, _, step in ego.log if what == "act"] == [0, 3, 4, 5]
+    assert [step for what, _, step in ego.log if what == "perceive"] == [0, 1, 2, 3, 4, 5, 6]
+    assert record.choices == (Choice(0, "ego", Do("push")),)
+
+
+def test_arguments_reach_the_skill(toys: ModuleType) -> None:
+    ego = toys.Diary([Do("push", (1, 0))])
+    record, _ = play_now(toys.SPEC, toys.scenario(skills=SKILLS), {"ego": ego})
+    assert [row[0] for row in record.actions] == [0, 1, 1]
+
+
+def test_a_skill_hears_every_moment_from_its_own_step_to_the_last(toys: ModuleType) -> None:
+    seen: list[Moment] = []
+    ego = toys.Diary([1, Do("watch")])
+    play_now(toys.SPEC, toys.scenario(lambda: toys.Line(4), skills={"watch": watch(seen)}), {"ego": ego})
+    assert seen == ego.moments[1:]
+
+
+def test_a_skill_that_ends_at_once_costs_the_fallback(toys: ModuleType) -> None:
+    ego = toys.Diary([Do("refuse"), 2])
+    scene = toys.scenario(lambda: toys.Line(3, fallback=0), skills=SKILLS)
+    record, _ = play_now(toys.SPEC, scene, {"ego": ego})
+    assert [row[0] for row in record.actions] == [0, 2, 1]
+    assert ego.moments[1].ended == Ended(False, "nothing to push")
+    assert [m.ended for m in ego.moments if m.step != 1] == [None] * 3
+    assert record.outcome.status == "scored"
+
+
+def test_a_skill_that_ends_at_once_ends_an_episode_without_a_fallback(toys: ModuleType) -> None:
+    record, _ = play_now(toys.SPEC, toys.scenario(skills=SKILLS), {"ego": toys.Diary([1, Do("refuse")])})
+    assert (record.outcome.status, record.outcome.step) == ("invalid", 1)
+    assert record.outcome.reason == "ego: skill 'refuse' ended at once: nothing to push"
+    assert len(record.actions) == 1
+
+
+def test_an_unknown_skill_is_a_fault_of_the_world(toys: ModuleType) -> None:
+    record, _ = play_now(toys.SPEC, toys.scenario(skills=SKILLS), {"ego": toys.Diary([1, Do("fly")])})
+    assert (record.outcome.status, record.outcome.blame) == ("failed", "world")
+    assert record.outcome.reason == "scenario 'toy-v1' has no skill 'fly'"
+    assert record.choices[-1] == Choice(1, "ego", Do("fly"))
+
+
+def test_both_seats_may_run_skills(toys: ModuleType) -> None:
+    minds = {"ego": toys.Diary([Do("push", (2,))]), "partner_0": toys.Diary([0, Do("push", (5, 0))])}
+    record, _ = play_now(toys.SPEC, toys.scenario(lambda: toys.Line(4), skills=SKILLS), minds)
+    assert record.actions == [(2, 0), (2, 0), (1, 0), (1, 0)]
+
+
+def test_questions_are_put_while_a_skill_runs(toys: ModuleType) -> None:
+    probes = (toys.question("before", "before"), toys.question("after", "after"))
+    scene = toys.scenario(probes=probes, skills=SKILLS)
+    record, _ = play_now(toys.SPEC, scene, {"ego": toys.Diary([Do("push")])})
+    assert [(a.step, a.question) for a in record.asked] == [(t, q) for t in range(3) for q in (0, 1)]
+
+
+class TestTies:
+    """A skill's draws hang on its seat and step, and take none from a mind."""
+
+    def first(self, toys: ModuleType, plan: list[Any], other: list[Any]) -> list[int]:
+        minds = {"ego": toys.Diary(other), "partner_0": toys.Diary(plan)}
+        record, _ = play_now(toys.SPEC, toys.scenario(lambda: toys.Line(9), skills=SKILLS), minds)
+        return [row[1] for row in record.actions]
+
+    def test_the_same_step_draws_the_same(self, toys: ModuleType) -> None:
+        drawn = self.first(toys, [Do("shuffle")], [])
+        assert drawn == self.first(toys, [Do("shuffle")], [Do("shuffle")])
+        assert len(set(drawn)) == 3
+
+    def test_a_later_step_draws_otherwise(self, toys: ModuleType) -> None:
+        assert self.first(toys, [Do("shuffle")], [])[:7] != self.first(toys, [1, 1, Do("shuffle")], [])[2:]
+
+    def test_how_long_a_skill_takes_shifts_no_draw_of_its_mind(self, toys: ModuleType) -> None:
+        """What a partner decides must not hang on how often the other blocked its way."""
+
+        def wander(brief: Brief, rng: Random, draws: int) -> Controller:
+            actions = iter([[rng.randrange(3) for _ in range(draws)][-1]])
+
+            def control(moment: Moment) -> int | Ended:
+                return next(actions, Ended(True))
+
+            return control
+
+        def decided(draws: int) -> list[float]:
+            class Chance(toys.Diary):
+                async def act(self) -> Do:
+                    self.bench.note("draw", self.bench.rng.random())
+                    return Do("wander", (draws,))
+
+            scene = toys.scenario(lambda: toys.Line(5), skills={"wander": wander})
+            record, _ = play_now(toys.SPEC, scene, {"ego": Chance()})
+            return [note.data for note in record.notes]
+
+        assert decided(1) == decided(4)
+        assert len(set(decided(1))) == 5
+
+
+def test_an_invalid_decision_while_the_other_runs_a_skill(toys: ModuleType) -> None:
+    minds = {"ego": toys.Diary([Do("push")]), "partner_0": toys.Diary([1, Invalid("unreadable", "?")])}
+    scene = toys.scenario(lambda: toys.Line(3, fallback=0), skills=SKILLS)
+    record, _ = play_now(toys.SPEC, scene, minds)
+    assert record.actions == [(2, 1), (2, 0), (2, 1)]

@@ -1,0 +1,82 @@
+"""Who sits where, and with which privileges."""
+
+import dataclasses
+from types import ModuleType
+from typing import Any
+
+import msgspec
+import pytest
+
+from otherminds.core.data import Automaton, Likely, Partner
+from otherminds.core.errors import StudyError
+from otherminds.play.loop import play_now
+
+AUTOMATON = Automaton(0, ((1.0, 0.0, 0.0),), (((0,) * 3,) * 3,))
+
+
+def granted(toys: ModuleType, seat: str, *names: str, **changes: Any) -> Any:
+    """The brief that ``seat`` got when the episode declares the grants ``names`` for it."""
+    spec = msgspec.structs.replace(toys.SPEC, grants={seat: names})
+    mind = toys.Diary()
+    scene = dataclasses.replace(toys.scenario(), **changes)
+    minds = {"ego": toys.Diary(), seat: mind}
+    play_now(spec, scene, minds)
+    return mind.brief
+
+
+def test_an_empty_seat_is_named(toys: ModuleType) -> None:
+    spec = msgspec.structs.replace(toys.SPEC, seats={})
+    with pytest.raises(StudyError, match="nobody sits in seat 'partner_0' of scenario 'toy-v1'"):
+        play_now(spec, toys.scenario(), {"ego": toys.Diary()})
+
+
+def test_a_grant_that_a_mind_needs_must_be_declared(toys: ModuleType) -> None:
+    class Knowing(toys.Diary):
+        grants = frozenset({"payoffs", "family"})
+
+    spec = msgspec.structs.replace(toys.SPEC, grants={"ego": ("payoffs",)})
+    with pytest.raises(StudyError, match=r"seat 'ego' needs the grants \['family'\].*does not declare"):
+        play_now(spec, toys.scenario(), {"ego": Knowing()})
+
+
+def test_a_grant_that_the_scenario_lacks_is_named(toys: ModuleType) -> None:
+    with pytest.raises(StudyError, match="scenario 'toy-v1' has no grant 'secrets'"):
+        granted(toys, "ego", "secrets")
+    with pytest.raises(StudyError, match="has no grant 'payoffs'"):
+        granted(toys, "ego", "payoffs", game=None)
+
+
+def test_nothing_is_known_without_a_grant(toys: ModuleType) -> None:
+    brief = granted(toys, "ego")
+    assert (brief.game, brief.partners, brief.secrets) == (None, (), ())
+
+
+def test_each_seat_is_granted_the_game_as_it_sees_it(toys: ModuleType) -> None:
+    assert granted(toys, "ego", "payoffs").game == toys.GAME
+    assert granted(toys, "partner_0", "payoffs").game == toys.GAME.flipped()
+
+
+def test_so_it_is_when_both_seats_are_under_test(toys: ModuleType) -> None:
+    assert granted(toys, "partner_0", "payoffs", focal=toys.SEATS).game == toys.GAME.flipped()
+
+
+def test_a_prior_is_granted_by_its_name(toys: ModuleType) -> None:
+    likely = (Likely(1.0, AUTOMATON),)
+    assert granted(toys, "ego", "family", priors={"family": lambda: likely}).partners == likely
+
+
+def test_the_policy_is_the_partners_own(toys: ModuleType) -> None:
+    known = lambda spec, seat: (toys.Diary(), Partner("known", AUTOMATON))  # noqa: E731
+    assert granted(toys, "ego", "policy", partner=known).partners == (Likely(1.0, AUTOMATON),)
+
+
+def test_a_world_may_grant_what_it_alone_has(toys: ModuleType) -> None:
+    secrets = {"secrets": lambda seat: (f"only {seat} knows",)}
+    assert granted(toys, "ego", "secrets", grants=secrets).secrets == ("only ego knows",)
+    assert granted(toys, "partner_0", "secrets", grants=secrets).secrets == ("only partner_0 knows",)
+
+
+def test_grants_are_on_record(toys: ModuleType) -> None:
+    spec = msgspec.structs.replace(toys.SPEC, grants={"ego": ("payoffs",)})
+    record, _ = play_now(spec, toys.scenario(), {"ego": toys.Diary()})
+    assert record.spec.grants == {"ego": ("payoffs",)}

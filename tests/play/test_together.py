@@ -1,0 +1,124 @@
+"""Minds that wait for something outside wait side by side."""
+
+import asyncio
+from types import ModuleType
+
+import pytest
+
+from otherminds.core.data import Do
+from otherminds.core.errors import ProviderError
+from otherminds.core.record import encode
+from otherminds.play.loop import play
+
+
+async def meet(toys: ModuleType, seats: int) -> list[int]:
+    """Plays two minds whose every decision waits until both are deciding; returns their actions."""
+    barrier = asyncio.Barrier(seats)
+
+    class Meeting(toys.Diary):
+        suspends = True
+
+        async def perceive(self, moment: object) -> None:
+            async with barrier:
+                await super().perceive(moment)
+
+        async def act(self) -> int:
+            async with barrier:
+                return 2
+
+    minds = {seat: Meeting() for seat in toys.SEATS}
+    async with asyncio.timeout(5):
+        record, _ = await play(toys.SPEC, toys.scenario(), minds)
+    return [action for row in record.actions for action in row]
+
+
+def test_two_minds_that_suspend_run_side_by_side(toys: ModuleType) -> None:
+    assert asyncio.run(meet(toys, 2)) == [2] * 6
+
+
+def test_one_after_the_other_they_would_never_meet(toys: ModuleType) -> None:
+    """The test above can fail: with a third that never comes, nobody goes on."""
+    with pytest.raises(TimeoutError):
+        asyncio.run(asyncio.wait_for(meet(toys, 3), 0.05))
+
+
+def test_who_is_quicker_changes_nothing(toys: ModuleType) -> None:
+    def played(slow: str) -> bytes:
+        def model(seat: str) -> object:
+            pauses = 5 if seat == slow else 0
+
+            async def wait() -> None:
+                for _ in range(pauses):
+                    await asyncio.sleep(0)
+
+            return toys.Parrot(wait=wait)
+
+        minds = {seat: toys.Speaker() for seat in toys.SEATS}
+        models = {seat: model(seat) for seat in toys.SEATS}
+        record, _ = asyncio.run(play(toys.SPEC, toys.scenario(), minds, models))
+        assert len(record.calls) == 6
+        return encode(record)
+
+    assert played("ego") == played("partner_0")
+
+
+def test_a_running_skill_is_not_asked(toys: ModuleType) -> None:
+    skills = {"hold": lambda brief, rng: lambda moment: 0}
+    minds = {"ego": toys.Speaker(), "partner_0": toys.Speaker()}
+
+    async def hold() -> Do:
+        return Do("hold")
+
+    minds["partner_0"].act = hold
+    models = {"ego": toys.Parrot()}
+    record, _ = asyncio.run(play(toys.SPEC, toys.scenario(skills=skills), minds, models))
+    assert [row[1] for row in record.actions] == [0, 0, 0]
+    assert [call.seat for call in record.calls] == ["ego"] * 3
+    assert [row[0] for row in record.actions] == [int(call.reply) % 3 for call in record.calls]
+
+
+class TestAFault:
+    def played(self, toys: ModuleType, broken: str) -> tuple[bytes, str, list[str]]:
+        """One model fails at once, the other answers later."""
+
+        async def later() -> None:
+            for _ in range(3):
+                await asyncio.sleep(0)
+
+        async def run() -> tuple[bytes, str, list[str]]:
+            models = {
+                seat: toys.Parrot(ProviderError(f"{seat} is gone"))
+                if seat == broken
+                else toys.Parrot(wait=later)
+                for seat in toys.SEATS
+            }
+            minds = {seat: toys.Speaker() for seat in toys.SEATS}
+            record, _ = await play(toys.SPEC, toys.scenario(), minds, models)
+            before = encode(record)
+            assert asyncio.all_tasks() == {asyncio.current_task()}, "nothing is left running"
+            return before, record.outcome.reason, [call.seat for call in record.calls]
+
+        return asyncio.run(run())
+
+    @pytest.mark.parametrize(("broken", "other"), [("ego", "partner_0"), ("partner_0", "ego")])
+    def test_ends_the_episode_when_no_call_is_left_in_the_air(
+        self, toys: ModuleType, broken: str, other: str
+    ) -> None:
+        body, reason, calls = self.played(toys, broken)
+        assert reason == f"{broken} is gone"
+        assert calls == [other], "a call that was paid for is on record"
+        assert body == self.played(toys, broken)[0]
+
+    def test_of_both_is_told_as_the_first_seats(self, toys: ModuleType) -> None:
+        async def run() -> str:
+            async def later() -> None:
+                await asyncio.sleep(0)
+
+            models = {
+                "ego": toys.Parrot(ProviderError("ego is gone"), later),
+                "partner_0": toys.Parrot(ProviderError("partner_0 is gone")),
+            }
+            minds = {seat: toys.Speaker() for seat in toys.SEATS}
+            return (await play(toys.SPEC, toys.scenario(), minds, models))[0].outcome.reason
+
+        assert asyncio.run(run()) == "ego is gone"
