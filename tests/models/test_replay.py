@@ -30,7 +30,7 @@ class Talker:
 
     async def act(self):
         step = self.bench.step
-        prompt = f"Rules.\n{self.history}Now?\nA: [0 or 1]"
+        prompt = f"Rules.\n{self.history}Now:\nA: 0\nA: 1"
         if step % 2:
             message = Message("user", prompt)
             return int((await self.bench.generate([message], "act", Decoding(stop=("\n",)))).text[-1])
@@ -82,10 +82,10 @@ def test_what_was_not_recorded_is_not_answered(run):
     assert (record.outcome.status, record.outcome.blame, record.outcome.step) == ("failed", "provider", 1)
     assert "no answer to a prompt" in record.outcome.reason
     model = open_model(f"replay:{run}")
-    prompt = "Rules.\nNow?\nA: [0 or 1]"
+    prompt = "Rules.\nNow:\nA: 0\nA: 1"
     asyncio.run(model.score(prompt, [" 0", " 1"]))
     for other, labels in ((prompt + " ", [" 0", " 1"]), (prompt, [" 1", " 0"])):
-        with pytest.raises(ProviderError, match=r"the prompt ends '.*\[0 or 1\]") as caught:
+        with pytest.raises(ProviderError, match=r"the prompt ends '.*A: 1") as caught:
             asyncio.run(model.score(other, labels))
         assert "\n" not in str(caught.value)
 
@@ -93,7 +93,7 @@ def test_what_was_not_recorded_is_not_answered(run):
 def test_the_decoding_is_part_of_the_call(run):
     recorded = episode(uniform(), 1).calls[1]
     model = open_model(f"replay:{run}")
-    message = [Message("user", "Rules.\nround\nNow?\nA: [0 or 1]")]
+    message = [Message("user", "Rules.\nround\nNow:\nA: 0\nA: 1")]
     decoding = msgspec.convert(recorded.config, Decoding)
     assert asyncio.run(model.generate(message, decoding)).text == recorded.reply
     with pytest.raises(ProviderError):

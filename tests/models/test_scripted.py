@@ -25,11 +25,11 @@ CHOICES = list(GAME.behaviours[0])
 
 def prompt(step: int = 0, history: str = "", own: int | None = None):
     ask = TELLING.ask(Turn(step), step, own)
-    shape = ask.template.format("[" + " or ".join(ask.labels) + "]")
+    answers = "\n".join(ask.template.format(label) for label in ask.labels)
     return (
         ask,
         f"Rules.\n\n{history}{ask.text}",
-        f"Rules.\n\n{history}{ask.text}\nOne line of this form:\n{shape}",
+        f"Rules.\n\n{history}{ask.text}\nOne of these lines:\n{answers}",
     )
 
 
@@ -100,6 +100,13 @@ def test_echo_last_knows_whole_words_only():
         "echo_last", "The other chose Rocket after Rock, then Paper, then Rocket.", ["Rock", "Paper"]
     )
     assert found[1] > found[0]
+
+
+@pytest.mark.parametrize(("labels", "said"), [(("Rock", "Rice"), "Rice"), (("J", "JJ"), "JJ"), (("J",), "J")])
+def test_labels_may_begin_alike(labels, said):
+    answers = "\n".join(f"A: Option {label}" for label in labels)
+    words = f"The other player chose Option {said}.\nNow choose.\nQ: Which?\nOne of these lines:\n{answers}"
+    assert reply("echo_last", words) == f"A: Option {said}"
 
 
 def test_a_schema_is_kept_to():

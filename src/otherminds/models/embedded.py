@@ -70,7 +70,6 @@ class Embedded:
             "min_p": 0.0,
             "stop": list(decoding.stop),
             "seed": decoding.seed,
-            "cache_prompt": True,
         }
         if decoding.schema is not None:
             request["response_format"] = {"type": "json_schema", "json_schema": {"schema": decoding.schema}}

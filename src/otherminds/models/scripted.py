@@ -1,8 +1,8 @@
 """Stand-ins for a language model: instant, and the same on every machine.
 
 They answer forced choices in the form they are asked for. In a prompt for text
-that form is a line with the options in brackets, ``A: Option [J or F]``; the
-answer is that line with one of them.
+the answers that fit stand at its end, a line each, below a line that ends with
+a colon; the answer is one of them.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ Pick: TypeAlias = Callable[[str, Sequence[str], int], int]
 SURE = 0.9
 """The probability of the label chosen; the others share the rest evenly."""
 
-FORM = re.compile(r"^([^\n\[]*)\[([^\n\]]+)\]([^\n]*)$", re.MULTILINE)
+FORM = re.compile(r":\n((?:[^\n]*[^\n:](?:\n|$))+)\Z")
 
 
 class ScriptedModel:
@@ -110,12 +110,14 @@ def _chooser(name: str, pick: Pick) -> ScriptedModel:
             return json.dumps(
                 {key: labels[pick(prompt, labels, decoding.seed)] for key, labels in enums.items()}
             )
-        forms = FORM.findall(prompt)
-        if not forms:
+        form = FORM.search(prompt)
+        if form is None:
             return "I was offered no options."
-        before, listed, after = forms[-1]
-        labels = listed.split(" or ")
-        return f"{before}{labels[pick(prompt, labels, decoding.seed)]}{after}"
+        answers = form[1].rstrip("\n").split("\n")
+        columns = enumerate(zip(*answers, strict=False))
+        same = next((i for i, column in columns if len(set(column)) > 1), min(map(len, answers)))
+        start = answers[0].rfind(" ", 0, same) + 1
+        return answers[pick(prompt, [answer[start:] for answer in answers], decoding.seed)]
 
     def score(prompt: str, continuations: Sequence[str]) -> list[float]:
         labels = [text.strip() for text in continuations]

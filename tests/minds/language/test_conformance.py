@@ -22,7 +22,7 @@ class Hashing:
 
     async def generate(self, messages: Sequence[Message], decoding: Decoding) -> Completion:
         draw = self._draw(messages[-1].content, decoding.seed)
-        return Completion("A: Option J" if draw % 3 == 0 else "A: Option F" if draw % 3 == 1 else "hm")
+        return Completion("hm" if draw % 5 == 0 else "A: Option J" if draw % 2 else "A: Option F")
 
     async def score(self, prompt: str, continuations: Sequence[str]) -> Scores:
         return Scores(tuple(-float(self._draw(prompt + text, 0) % 1000) for text in continuations))

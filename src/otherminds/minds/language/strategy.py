@@ -30,11 +30,15 @@ class Desk:
     async def templated(
         self, ask: Ask, instruction: str, purpose: str, decoding: Decoding, tries: int
     ) -> Any | Invalid:
-        """An answer in the form asked for: drawn anew until one fits, ``tries`` times at most."""
+        """An answer in the form asked for: drawn anew until one fits, ``tries`` times at most.
+
+        Every answer that fits is written out below ``instruction``: small models
+        copy a form with brackets, brackets and all.
+        """
         telling = self.bench.telling
         assert telling is not None, "a language mind has a telling"
-        shape = ask.template.format("[" + " or ".join(ask.labels) + "]")
-        words = f"{self.prompt(ask)}\n{instruction}\n{shape}"
+        answers = "\n".join(ask.template.format(label) for label in ask.labels)
+        words = f"{self.prompt(ask)}\n{instruction}\n{answers}"
         read: Any | Invalid = Invalid("the model was never asked")
         for attempt in range(tries):
             reply = await self.bench.generate([Message("user", words)], purpose, decoding, attempt)

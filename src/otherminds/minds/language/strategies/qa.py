@@ -10,7 +10,7 @@ from otherminds.core.errors import StudyError
 from otherminds.minds.language.strategy import Desk, Strategy
 from otherminds.minds.registry import strategies
 
-INSTRUCTION = "Answer with one line of this form and nothing else:"
+INSTRUCTION = "Answer with one of these lines and nothing else:"
 
 
 @strategies.register("qa")
