@@ -252,9 +252,11 @@ def test_one_file_is_loaded_once(model, weights):
 
 
 def test_loading_is_silent_and_lets_threads_sleep(weights, capfd):
-    Engine(weights)
+    forgetful = Engine(weights, reuse=False)
     assert capfd.readouterr() == ("", "")
     assert os.environ["OMP_WAIT_POLICY"] == "PASSIVE"
+    tokens = forgetful.tokens("A: Option")
+    assert [forgetful.following(tokens, set(tokens))[1].cached for _ in range(2)] == [0, 0]
 
 
 def test_specs_that_name_nothing():
