@@ -133,3 +133,23 @@ def test_lists_name_what_there_is(kind: str, expected: str) -> None:
     assert done.returncode == 0
     assert expected in done.stdout
     assert all(len(line.split()) > 1 for line in done.stdout.splitlines()), "each with a word about it"
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [(None, "No such file"), (b"not a model at all", "GGUF"), (b"GGUF\x03\x00\x00\x00", "cut short")],
+)
+def test_a_model_file_that_cannot_be_used_is_bad_input(
+    tmp_path: Path, content: bytes | None, expected: str
+) -> None:
+    file = tmp_path / "weights.gguf"
+    if content is not None:
+        file.write_bytes(content)
+    study = tmp_path / "s.toml"
+    study.write_text(SMALL.replace('"rmax", "nash"', f'"lm@gguf:{file}"'))
+    done = otherminds("run", str(study), "--out", str(tmp_path / "o"))
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
+    assert "weights.gguf" in done.stderr
+    assert expected in done.stderr
+    assert not (tmp_path / "o").exists(), "nothing half-written"

@@ -264,7 +264,7 @@ def test_specs_that_name_nothing():
         open_model("smollm2:big")
     with pytest.raises(StudyError, match="gguf:PATH"):
         open_model("gguf:")
-    with pytest.raises(ProviderError, match=r"no/such\.gguf: No such file"):
+    with pytest.raises(StudyError, match=r"no/such\.gguf: No such file"):
         open_model("gguf:no/such.gguf")
     with pytest.raises(StudyError, match="no model is called 'smolm2'; did you mean smollm2"):
         open_model("smolm2")

@@ -37,7 +37,7 @@ def run_study(study: Path, out: Path, *, dry_run: bool, retry_failed: bool, page
 def show_plan(study: Path) -> None:
     """Prints how many episodes each cell has, and the tokens they are estimated to take."""
     plan = plan_file(study)
-    console = Console()
+    console = Console(soft_wrap=True)
     tokens = estimate(plan)
     console.print(f"study {plan.name}: {len(plan.episodes)} episodes", highlight=False)
     for (scenario, mind), episodes in plan.cells().items():

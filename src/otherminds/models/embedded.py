@@ -11,7 +11,7 @@ from typing import Any
 
 from otherminds.core.contracts import Completion, Decoding, Scores, Usage
 from otherminds.core.data import Message
-from otherminds.core.errors import StudyError
+from otherminds.core.errors import ProviderError, StudyError
 from otherminds.models.engine import Engine, engine
 from otherminds.models.pull import find
 from otherminds.models.reasoning import split_reasoning
@@ -120,4 +120,8 @@ def gguf(rest: str) -> Embedded:
     """gguf:PATH, any GGUF file, on the CPU."""
     if not rest:
         raise StudyError("model 'gguf' needs a file; write gguf:PATH")
-    return Embedded(f"gguf:{rest}", engine(Path(rest).expanduser().resolve()))
+    try:
+        loaded = engine(Path(rest).expanduser().resolve())
+    except ProviderError as error:
+        raise StudyError(f"model 'gguf:{rest}' cannot be used: {error}") from error
+    return Embedded(f"gguf:{rest}", loaded)

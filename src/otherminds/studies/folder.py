@@ -15,8 +15,8 @@ from otherminds.studies.store import Store
 CARD = "study.json"
 
 
-def claim(folder: Path, plan: Plan) -> None:
-    """Makes ``folder`` the output folder of ``plan``, new or again.
+def owned(folder: Path, plan: Plan) -> bool:
+    """Whether ``folder`` is the output folder of ``plan`` already; if not, it may become so.
 
     Raises:
         StudyError: it belongs to another study, or holds something else.
@@ -31,10 +31,16 @@ def claim(folder: Path, plan: Plan) -> None:
             )
     elif folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise StudyError(f"{folder}: is not empty and holds no study; choose another --out")
+    return card.is_file()
+
+
+def claim(folder: Path, plan: Plan) -> None:
+    """Makes ``folder`` the output folder of ``plan``, new or again; see :func:`owned`."""
+    owned(folder, plan)
     folder.mkdir(parents=True, exist_ok=True)
     part = folder / f"{CARD}.part"
     part.write_bytes(msgspec.json.encode(plan))
-    part.replace(card)
+    part.replace(folder / CARD)
 
 
 def results(folder: Path) -> tuple[Plan, Iterator[Record]]:

@@ -18,7 +18,7 @@ from otherminds.core.record import Clock, EpisodeSpec, Outcome, Record
 from otherminds.minds.registry import make_mind
 from otherminds.models.registry import open_model
 from otherminds.play.loop import play, play_now
-from otherminds.studies.folder import claim
+from otherminds.studies.folder import claim, owned
 from otherminds.studies.ledger import Ledger, Lock
 from otherminds.studies.plan import Plan, ego, load_plugins
 from otherminds.studies.store import Store, line_of, read_line
@@ -49,6 +49,8 @@ def run(plan: Plan, folder: Path, progress: Progress, retry_failed: bool = False
     Raises:
         StudyError: the folder is not this study's, or a mind or model cannot be had.
     """
+    if not owned(folder, plan):
+        _open_models(plan.episodes)  # a model that cannot be had leaves no folder behind
     claim(folder, plan)
     lock = Lock(folder)
     store, ledger = Store(folder), Ledger(folder)
@@ -62,12 +64,16 @@ def run(plan: Plan, folder: Path, progress: Progress, retry_failed: bool = False
         todo = [spec for spec in plan.episodes if spec.hash not in done]
         progress.start(len(plan.episodes), len(plan.episodes) - len(todo))
         recorder = _Recorder(store, ledger, progress)
-        models = {name: open_model(name) for name in sorted({ego(spec).model for spec in todo} - {""})}
+        models = _open_models(todo)
         _run_pool([spec for spec in todo if not ego(spec).model], plan.plugins, recorder)
         asyncio.run(_run_models([spec for spec in todo if ego(spec).model], models, recorder))
     finally:
         ledger.close()
         lock.release()
+
+
+def _open_models(specs: Sequence[EpisodeSpec]) -> dict[str, Model]:
+    return {name: open_model(name) for name in sorted({ego(spec).model for spec in specs} - {""})}
 
 
 class _Recorder:
