@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import signal
 import subprocess
 import sys
 from pathlib import Path
+from time import sleep
 
 import pytest
 
@@ -153,3 +155,22 @@ def test_a_model_file_that_cannot_be_used_is_bad_input(
     assert "weights.gguf" in done.stderr
     assert expected in done.stderr
     assert not (tmp_path / "o").exists(), "nothing half-written"
+
+
+def test_an_interrupted_run_says_how_to_go_on(tmp_path: Path) -> None:
+    study = tmp_path / "s.toml"
+    study.write_text(SMALL.replace("episodes = 6", "episodes = 9000"))
+    process = subprocess.Popen(
+        [sys.executable, "-m", "otherminds", "run", str(study), "--out", str(tmp_path / "o")],
+        stderr=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),  # noqa: PLW1509
+    )
+    while not list((tmp_path / "o").glob("records/*")) and process.poll() is None:
+        sleep(0.05)
+    process.send_signal(signal.SIGINT)
+    _, said = process.communicate(timeout=60)
+    assert process.returncode == 1
+    assert said.endswith("stopped; the same command goes on from here\n")
+    assert "Traceback" not in said

@@ -5,6 +5,7 @@ from __future__ import annotations
 from inspect import getdoc
 from pathlib import Path
 
+import typer
 from rich.console import Console
 
 from otherminds.cli.progress import ShownProgress
@@ -25,6 +26,9 @@ def run_study(study: Path, out: Path, *, dry_run: bool, retry_failed: bool, page
     progress = ShownProgress()
     try:
         run(plan, out, progress, retry_failed)
+    except KeyboardInterrupt:
+        progress.say("stopped; the same command goes on from here")
+        raise typer.Exit(1) from None
     finally:
         progress.close()
     show_report(out, "table")

@@ -121,6 +121,3 @@ def main() -> None:
     except OtherMindsError as error:
         sys.stderr.write(f"otherminds: {error}\n")
         sys.exit(2 if isinstance(error, StudyError | TaskError) else 1)
-    except KeyboardInterrupt:
-        sys.stderr.write("otherminds: stopped; the same command goes on from here\n")
-        sys.exit(1)

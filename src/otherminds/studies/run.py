@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import multiprocessing
 import os
+import signal
 import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
@@ -153,7 +154,8 @@ def _chunks(todo: list[EpisodeSpec]) -> Iterator[list[EpisodeSpec]]:
 
 
 def _start_worker(plugins: tuple[str, ...]) -> None:
-    """A worker ends with its parent, even when that is killed."""
+    """A worker ends with its parent, even when that is killed; Ctrl-C is the parent's to answer."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     load_plugins(plugins)
     parent = multiprocessing.parent_process()
     assert parent is not None, "a worker has a parent"
