@@ -133,3 +133,15 @@ def test_names_may_follow_from_what_others_know(toys: Registry[object]) -> None:
     assert list(toys) == ["blue-kite", "kite", "red-kite", "spinner"]
     with pytest.raises(StudyError, match="did you mean blue-kite"):
         toys.get("blue-kit")
+
+
+def test_a_broken_addition_gives_the_same_error_at_every_look_up(
+    toys: Registry[object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(group: str) -> list[EntryPoint]:
+        raise ZeroDivisionError("at import")
+
+    monkeypatch.setattr(module, "entry_points", broken)
+    for _ in range(2):
+        with pytest.raises(ZeroDivisionError, match="at import"):
+            toys.get("kite")

@@ -110,6 +110,13 @@ class Registry(Generic[T]):
         if self._loaded:
             return
         self._loaded = True
+        try:
+            self._import()
+        except BaseException:
+            self._loaded = False  # so that the next look-up meets the same fault, not a missing name
+            raise
+
+    def _import(self) -> None:
         package = importlib.import_module(self._package)
         for module in pkgutil.walk_packages(package.__path__, self._package + "."):
             importlib.import_module(module.name)
