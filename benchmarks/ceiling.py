@@ -7,6 +7,7 @@ episodes of a deterministic mind against every member of the population.
 from __future__ import annotations
 
 import sys
+from concurrent.futures import ProcessPoolExecutor
 
 from cells import Wanted, mean_and_half_width, measure_cell, workers
 from common import arguments, finish, show
@@ -86,10 +87,12 @@ def main() -> None:
     sys.exit(bool(missed))
 
 
-def regret(name: str, seat: SeatSpec, episodes: int, seed: int, pool: object) -> tuple[float, float]:
+def regret(
+    name: str, seat: SeatSpec, episodes: int, seed: int, pool: ProcessPoolExecutor
+) -> tuple[float, float]:
     """Mean regret a round, IPD tit-for-tat of factored_rmax against 800 as its stated figure is."""
     column = "paper_delta_functional" if seat.mind == "factored_rmax" else "delta_functional"
-    values = measure_cell(Wanted(name, seat, (column,)), episodes, seed, pool)  # type: ignore[arg-type]
+    values = measure_cell(Wanted(name, seat, (column,)), episodes, seed, pool)
     return mean_and_half_width(values[:, 0])
 
 

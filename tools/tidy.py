@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 LONGEST = 500
-HOSTS = ("pypi" + ".org", "pythonhosted" + ".org", "registry.npmjs" + ".org", "deb.debian" + ".org")
+ADDRESS = "://"
+REGISTRY = re.compile(r"[:]//\S*(?:pypi|pythonhosted|npmjs|debian)")
+INDEX = re.compile(r"--(extra-)?index-url|--find-links")
 TEXT = {".py", ".toml", ".md", ".txt", ".yml", ".csv", ".html", ".json", ""}
 
 
@@ -16,7 +19,11 @@ def faults(path: Path) -> list[str]:
     if path.suffix not in TEXT:
         return []
     text = path.read_text(encoding="utf-8")
-    found = [f"{path}: names the registry host {host}" for host in HOSTS if host in text]
+    found = [f"{path}: names a package registry: {url}" for url in REGISTRY.findall(text)]
+    if path.name in ("constraints.txt", "pyproject.toml", "Makefile") and (
+        ADDRESS in text or INDEX.search(text)
+    ):
+        found.append(f"{path}: names where packages come from; that is the user's to set")
     lines = text.count("\n")
     if path.suffix == ".py" and lines > LONGEST:
         found.append(f"{path}: {lines} lines; split it (at most {LONGEST})")

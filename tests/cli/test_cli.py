@@ -165,7 +165,7 @@ def test_an_interrupted_run_says_how_to_go_on(tmp_path: Path) -> None:
         stderr=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         text=True,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),  # noqa: PLW1509
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),  # noqa: PLW1509 - shells start background jobs with Ctrl-C ignored
     )
     while not list((tmp_path / "o").glob("records/*")) and process.poll() is None:
         sleep(0.05)

@@ -39,7 +39,7 @@ class DuelWorld(World):
     ``inventories`` says more.
     """
 
-    metadata: dict[str, Any] = {"name": "duel_v1"}  # noqa: RUF012
+    metadata: dict[str, Any] = {"name": "duel_v1"}  # noqa: RUF012 - Gymnasium's form
 
     def __init__(self, game: Game, duels: int = 6, steps: int = 300) -> None:
         self.possible_agents = list(SEATS)

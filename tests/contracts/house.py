@@ -37,7 +37,7 @@ class HouseWorld(World):
     closing one included. Who is done waits until all are, or ``turns`` run out.
     """
 
-    metadata: dict[str, Any] = {"name": "house_v1"}  # noqa: RUF012
+    metadata: dict[str, Any] = {"name": "house_v1"}  # noqa: RUF012 - Gymnasium's form
 
     def __init__(self, goal: str = "cupboard", turns: int = 6) -> None:
         self.possible_agents = list(AGENTS)

@@ -39,7 +39,7 @@ def test_the_order_of_a_step(toys: ModuleType) -> None:
 
 def test_what_a_seat_hears(toys: ModuleType) -> None:
     word = Told("partner_0", "hello")
-    world = lambda: toys.Line(2, told={1: {"ego": (word,)}, 2: {"partner_0": (word,)}})  # noqa: E731
+    world = lambda: toys.Line(2, told={1: {"ego": (word,)}, 2: {"partner_0": (word,)}})  # noqa: E731 - a factory in one line
     ego, partner = toys.Diary([2, 0]), toys.Diary([0, 2])
     record, _ = play_now(toys.SPEC, toys.scenario(world), {"ego": ego, "partner_0": partner})
     assert [m.step for m in ego.moments] == [0, 1, 2]

@@ -66,7 +66,7 @@ def test_a_prior_is_granted_by_its_name(toys: ModuleType) -> None:
 
 
 def test_the_policy_is_the_partners_own(toys: ModuleType) -> None:
-    known = lambda spec, seat: (toys.Diary(), Partner("known", AUTOMATON))  # noqa: E731
+    known = lambda spec, seat: (toys.Diary(), Partner("known", AUTOMATON))  # noqa: E731 - a factory in one line
     assert granted(toys, "ego", "policy", partner=known).partners == (Likely(1.0, AUTOMATON),)
 
 

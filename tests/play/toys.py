@@ -37,7 +37,7 @@ GAME = Game("toy", (MOVES, MOVES), tuple(tuple((float(i), 3.0 * j) for j in rang
 class Line(World):
     """Two seats name a number from 0 to 2; each is paid its own. ``log`` hears of every step."""
 
-    metadata: dict[str, Any] = {"name": "line"}  # noqa: RUF012
+    metadata: dict[str, Any] = {"name": "line"}  # noqa: RUF012 - Gymnasium's form
 
     def __init__(
         self,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from inspect import getdoc
 from pathlib import Path
+from typing import Any
 
 import typer
 from rich.console import Console
@@ -13,7 +14,7 @@ from otherminds.core.registry import Registry
 from otherminds.reports.build import report
 from otherminds.studies.estimate import estimate
 from otherminds.studies.folder import results
-from otherminds.studies.plan import plan_file
+from otherminds.studies.plan import Plan, plan_file
 from otherminds.studies.run import run
 
 
@@ -21,7 +22,7 @@ def run_study(study: Path, out: Path, *, dry_run: bool, retry_failed: bool, page
     """Plans a study, runs it and prints its table; with ``page`` it makes the HTML page too."""
     plan = plan_file(study)
     if dry_run:
-        show_plan(study)
+        show_plan(plan)
         return
     progress = ShownProgress()
     try:
@@ -38,9 +39,8 @@ def run_study(study: Path, out: Path, *, dry_run: bool, retry_failed: bool, page
         Console(stderr=True).print(f"for the page: otherminds report {out} --format html", highlight=False)
 
 
-def show_plan(study: Path) -> None:
+def show_plan(plan: Plan) -> None:
     """Prints how many episodes each cell has, and the tokens they are estimated to take."""
-    plan = plan_file(study)
     console = Console(soft_wrap=True)
     tokens = estimate(plan)
     console.print(f"study {plan.name}: {len(plan.episodes)} episodes", highlight=False)
@@ -67,14 +67,14 @@ def show_list(kind: str) -> None:
     from otherminds.models.registry import models
     from otherminds.worlds.registry import scenario, scenarios, worlds
 
-    registries: dict[str, Registry[object]] = {
+    registries: dict[str, Registry[Any]] = {
         "worlds": worlds,
         "scenarios": scenarios,
         "minds": minds,
         "partners": partners,
         "strategies": strategies,
         "models": models,
-    }  # type: ignore[dict-item]
+    }
     registry = registries[kind]
     console = Console(soft_wrap=True)
     for name in registry:

@@ -12,7 +12,7 @@ import pkgutil
 from collections.abc import Callable, Iterator, Mapping
 from importlib.metadata import entry_points
 from inspect import signature
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar, cast
 
 from otherminds.core.errors import StudyError
 
@@ -32,14 +32,14 @@ class Registry(Generic[T]):
         self._loaded = False
 
     def register(self, name: str) -> Callable[[A], A]:
-        """A decorator that makes what follows known as ``name``.
+        """A decorator that makes what follows known as ``name``, and gives it back as it was.
 
         Raises:
             StudyError: another thing of this kind has that name.
         """
 
         def remember(thing: A) -> A:
-            self.add(name, thing)  # type: ignore[arg-type]
+            self.add(name, cast("T", thing))
             return thing
 
         return remember

@@ -16,10 +16,8 @@ from otherminds.games.best_response import optimal_rewards
 from otherminds.measures.exploitation import Profile, profile
 from otherminds.measures.functional import share
 from otherminds.measures.literal import answers, right
-from otherminds.measures.paper_convention import NO_AUTOMATON
 from otherminds.measures.registry import Unknown, measures
-from otherminds.measures.regret import NO_GAME
-from otherminds.measures.seats import ego, other, rounds
+from otherminds.measures.seats import ego, partner_met, rounds
 
 Rounds = NDArray[np.float64]
 
@@ -124,15 +122,14 @@ def regrets(record: Record) -> Rounds | Unknown:
     Single rounds can be below 0 (defecting early against tit-for-tat); their
     mean is ``Δ_Functional/T``.
     """
-    if record.game is None:
-        return Unknown(NO_GAME)
-    partner = record.partners.get(other(record))
-    if partner is None or partner.automaton is None:
-        return Unknown(NO_AUTOMATON)
-    shown = rounds(record, record.game)
+    met = partner_met(record)
+    if isinstance(met, Unknown):
+        return met
+    game, partner = met
+    shown = rounds(record, game)
     if isinstance(shown, Unknown):
         return shown
-    optimal = optimal_rewards(record.game, partner.automaton, len(shown))
+    optimal = optimal_rewards(game, partner, len(shown))
     i = record.seats.index(ego(record))
     return np.array(optimal) - np.array([row[i] for row in record.rewards])
 

@@ -14,17 +14,16 @@ from otherminds.core.record import Record
 from otherminds.games.automata import deterministic
 from otherminds.measures.literal import right
 from otherminds.measures.registry import Unknown, measures
-from otherminds.measures.regret import NO_GAME, NO_ROUNDS, NOT_PREDICTED, predictions
-from otherminds.measures.seats import ego, other
+from otherminds.measures.regret import NO_ROUNDS, NOT_PREDICTED, predictions
+from otherminds.measures.seats import ego, partner_met
 
-NO_AUTOMATON = "the partner is not recorded as an automaton"
 RANDOM = "the paper has no partner that plays at random"
 
 
 @measures.register("paper_delta_tom")
 def paper_delta_tom(record: Record) -> float | Unknown:
     """Wrong predictions × c / T, where a wrong prediction costs :func:`cost`."""
-    met = _met(record)
+    met = _steady(record)
     if isinstance(met, Unknown):
         return met
     predicted = predictions(record)
@@ -42,7 +41,7 @@ def paper_delta_functional(record: Record) -> float | Unknown:
     of 802 against tit-for-tat in the Prisoner's Dilemma, where the optimum defects
     in the last round. All other cells of the paper are the same.
     """
-    met = _met(record)
+    met = _steady(record)
     if isinstance(met, Unknown):
         return met
     if not record.rewards:
@@ -102,11 +101,7 @@ def reachable(automaton: Automaton) -> list[int]:
     return found
 
 
-def _met(record: Record) -> tuple[Game, Automaton] | Unknown:
-    """The game and the partner's automaton, where both are recorded and the paper's kind."""
-    if record.game is None:
-        return Unknown(NO_GAME)
-    partner = record.partners.get(other(record))
-    if partner is None or partner.automaton is None:
-        return Unknown(NO_AUTOMATON)
-    return (record.game, partner.automaton) if deterministic(partner.automaton) else Unknown(RANDOM)
+def _steady(record: Record) -> tuple[Game, Automaton] | Unknown:
+    """The game and the partner's automaton, where it is the paper's kind."""
+    met = partner_met(record)
+    return met if isinstance(met, Unknown) or deterministic(met[1]) else Unknown(RANDOM)

@@ -10,9 +10,8 @@ from otherminds.core.record import Asked, Record
 from otherminds.games.automata import best_reply
 from otherminds.measures.literal import answers
 from otherminds.measures.registry import Unknown, measures
-from otherminds.measures.seats import ego, other
+from otherminds.measures.seats import NO_GAME, ego, other
 
-NO_GAME = "this world records no stage game"
 NO_OPTIMUM = "the best response to this partner is not known"
 NO_ROUNDS = "nothing was played"
 NOT_PREDICTED = "the partner's next behaviour was not asked for"

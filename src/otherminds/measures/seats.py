@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from otherminds.core.data import Game, Seat
+from otherminds.core.data import Automaton, Game, Seat
 from otherminds.core.errors import StudyError
 from otherminds.core.record import Record
 from otherminds.measures.registry import Unknown
 
+NO_GAME = "this world records no stage game"
+NO_AUTOMATON = "the partner is not recorded as an automaton"
 UNSTEADY = "what was shown in each round is not known for certain"
 
 
@@ -28,6 +30,16 @@ def other(record: Record) -> Seat:
     """The seat that ego plays with: the first of the others (ego itself, if alone)."""
     mine = ego(record)
     return next((seat for seat in record.seats if seat != mine), mine)
+
+
+def partner_met(record: Record) -> tuple[Game, Automaton] | Unknown:
+    """The stage game and the automaton of the partner met, where both are recorded."""
+    if record.game is None:
+        return Unknown(NO_GAME)
+    partner = record.partners.get(other(record))
+    if partner is None or partner.automaton is None:
+        return Unknown(NO_AUTOMATON)
+    return record.game, partner.automaton
 
 
 def rounds(record: Record, game: Game) -> list[tuple[int, int]] | Unknown:

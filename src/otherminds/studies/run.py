@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 from otherminds.core.contracts import Model
 from otherminds.core.errors import InternalError, OtherMindsError
@@ -22,10 +22,14 @@ from otherminds.play.loop import play, play_now
 from otherminds.studies.folder import claim, owned
 from otherminds.studies.ledger import Ledger, Lock
 from otherminds.studies.plan import Plan, ego, load_plugins
-from otherminds.studies.store import Store, line_of, read_line
+from otherminds.studies.store import Store, line_of
 from otherminds.worlds.registry import scenario
 
 CHUNK = 16
+"""Episodes a worker plays at a time."""
+
+Played: TypeAlias = tuple[Outcome, bytes]
+"""How an episode ended, and its stored line."""
 
 
 class Progress(Protocol):
@@ -88,11 +92,11 @@ class _Recorder:
     def lease(self, specs: Sequence[EpisodeSpec]) -> None:
         self._ledger.mark((spec.hash, "leased") for spec in specs)
 
-    def keep(self, specs: Sequence[EpisodeSpec], lines: list[bytes]) -> None:
-        self._store.append(lines)
-        outcomes = [line.outcome() for raw in lines if (line := read_line(raw)) is not None]
-        self._ledger.mark((s.hash, o.status) for s, o in zip(specs, outcomes, strict=True))
-        for spec, outcome in zip(specs, outcomes, strict=True):
+    def keep(self, specs: Sequence[EpisodeSpec], played: Sequence[Played]) -> None:
+        self._store.append([line for _, line in played])
+        ended = [(spec, outcome) for spec, (outcome, _) in zip(specs, played, strict=True)]
+        self._ledger.mark((spec.hash, outcome.status) for spec, outcome in ended)
+        for spec, outcome in ended:
             self._progress.advance(spec, outcome)
 
     def lost(self, spec: EpisodeSpec, error: BaseException) -> None:
@@ -105,17 +109,17 @@ class _Recorder:
         outcome = Outcome("failed", InternalError.blame, reason)
         record = Record(spec, tuple(spec.seats), {}, None, {}, None, [], [], {}, outcome=outcome)
         self._progress.say(f"{spec.title}, {ego(spec).title}, seed {spec.seed}: failed: {reason}")
-        self.keep([spec], [line_of(record, Clock())])
+        self.keep([spec], [(outcome, line_of(record, Clock()))])
 
 
-def play_chunk(specs: Sequence[EpisodeSpec]) -> list[bytes]:
-    """Plays episodes without a model, one after the other; their stored lines."""
-    lines: list[bytes] = []
+def play_chunk(specs: Sequence[EpisodeSpec]) -> list[Played]:
+    """Plays episodes without a model, one after the other."""
+    done: list[Played] = []
     for spec in specs:
         built = scenario(spec.scenario, spec.options)
         record, clock = play_now(spec, built, {built.focal[0]: make_mind(ego(spec))})
-        lines.append(line_of(record, clock))
-    return lines
+        done.append((record.outcome, line_of(record, clock)))
+    return done
 
 
 def _run_pool(todo: list[EpisodeSpec], plugins: tuple[str, ...], recorder: _Recorder) -> None:
@@ -125,7 +129,7 @@ def _run_pool(todo: list[EpisodeSpec], plugins: tuple[str, ...], recorder: _Reco
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(workers, context, _start_worker, (plugins,)) as pool:
         chunks = iter(_chunks(todo))
-        running: dict[Future[list[bytes]], Sequence[EpisodeSpec]] = {}
+        running: dict[Future[list[Played]], Sequence[EpisodeSpec]] = {}
 
         def submit(chunk: Sequence[EpisodeSpec]) -> None:
             recorder.lease(chunk)
@@ -192,6 +196,7 @@ async def _run_model(model: Model, specs: list[EpisodeSpec], recorder: _Recorder
             spec = running.pop(task)
             error = task.exception()
             if error is None:
-                recorder.keep([spec], [line_of(*task.result())])
+                record, clock = task.result()
+                recorder.keep([spec], [(record.outcome, line_of(record, clock))])
             else:
                 recorder.lost(spec, error)

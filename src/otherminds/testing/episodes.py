@@ -59,7 +59,7 @@ def played(
 
 def body(record: Record) -> list[str]:
     """A record as lines to compare, without its spec."""
-    return re.split(r"(?<=,)", encode(msgspec.structs.replace(record, spec=None)).decode())  # type: ignore[arg-type]
+    return re.split(r"(?<=,)", encode(msgspec.structs.replace(record, spec=None)).decode())
 
 
 def deeds(record: Record) -> list[bytes]:

@@ -126,7 +126,7 @@ class Run:
 
 def briefed(brief: Brief) -> bytes:
     """A brief as bytes; its action space by name."""
-    return form(msgspec.structs.replace(brief, action_space=repr(brief.action_space)))  # type: ignore[arg-type]
+    return form(msgspec.structs.replace(brief, action_space=repr(brief.action_space)))
 
 
 def sampler(world: World, seat: Seat, seed: int) -> Space[Any]:

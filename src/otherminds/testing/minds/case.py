@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Mapping
 
 from otherminds.core.contracts import Mind, Model
@@ -10,9 +9,10 @@ from otherminds.core.data import Seat
 from otherminds.core.record import EpisodeSpec, Record
 from otherminds.core.scenario import Scenario
 from otherminds.testing.episodes import played, spec_of
+from otherminds.testing.records import RecordPromises
 
 
-class MindCase:
+class MindCase(RecordPromises):
     """Write :meth:`make_mind` and :meth:`make_scenario`; the rest has defaults.
 
     Each seed of ``seeds`` is an episode of its own; they meet the population's
@@ -47,7 +47,3 @@ class MindCase:
         scenario = self.make_scenario()
         minds = {seat: around(self.make_mind(), scenario) for seat in scenario.focal}
         return played(self.spec(scenario, seed, ask), scenario, minds, self.make_models())
-
-    def fingerprint(self) -> str:
-        """A hash of the records under all seeds."""
-        return hashlib.sha256("".join(self.episode(seed).hash for seed in self.seeds).encode()).hexdigest()

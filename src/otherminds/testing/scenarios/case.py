@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping
 
 from otherminds.core.record import Record, SeatSpec
 from otherminds.core.scenario import Scenario
 from otherminds.testing.episodes import played, spec_of
+from otherminds.testing.records import RecordPromises
 from otherminds.testing.simple import RandomMind
 
 
-class ScenarioCase:
+class ScenarioCase(RecordPromises):
     """Write :meth:`make_scenario`; the rest has defaults.
 
     ``chances`` gives, by question id, the accuracy of blind guessing where it is
@@ -30,7 +30,3 @@ class ScenarioCase:
         scenario = self.make_scenario()
         minds = {seat: RandomMind() for seat in scenario.focal}
         return played(spec_of(scenario, seed, members=members), scenario, minds)
-
-    def fingerprint(self) -> str:
-        """A hash of the records under all seeds."""
-        return hashlib.sha256("".join(self.episode(seed).hash for seed in self.seeds).encode()).hexdigest()

@@ -1,0 +1,93 @@
+"""What minds and scenarios promise alike: the spec decides the episode, whatever else goes on."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections.abc import Coroutine
+from typing import Any
+
+from otherminds.core.record import Clock, Record
+from otherminds.testing.compare import difference, global_randomness, global_state, promise, round_trips
+from otherminds.testing.elsewhere import elsewhere
+from otherminds.testing.episodes import body
+
+
+class RecordPromises:
+    """Checks that play the same episode under other circumstances.
+
+    A case says how an episode is played (:meth:`episode`), how it is played
+    beside others (:meth:`yielding`), who draws in it, and what JSON may lose.
+    """
+
+    seeds: tuple[int, ...]
+    draws: str = "something"
+
+    def episode(self, seed: int) -> Record:
+        """The episode of ``seed``, by itself."""
+        raise NotImplementedError(f"{type(self).__name__} must write episode()")
+
+    def yielding(self, seeds: tuple[int, ...]) -> list[Coroutine[Any, Any, tuple[Record, Clock]]]:
+        """The episodes of ``seeds`` in one scenario, whose minds give way at every turn."""
+        raise NotImplementedError(f"{type(self).__name__} must write yielding()")
+
+    def perishable(self, record: Record) -> str:
+        """The parts of a record that JSON may not give back."""
+        raise NotImplementedError(f"{type(self).__name__} must write perishable()")
+
+    def fingerprint(self) -> str:
+        """A hash of the records under all seeds."""
+        return hashlib.sha256("".join(self.episode(seed).hash for seed in self.seeds).encode()).hexdigest()
+
+    def test_same_spec_same_record(self) -> None:
+        """Two equal specs are one episode."""
+        for seed in self.seeds:
+            same(self.episode(seed), self.episode(seed), f"seed {seed} gives the same record twice")
+
+    def test_same_in_another_process(self) -> None:
+        """Another process, with another ``PYTHONHASHSEED``, makes the same records."""
+        hashes = [self.fingerprint(), *elsewhere(self, "fingerprint")]
+        promise(
+            len(set(hashes)) == 1,
+            "the same records in every process, under every PYTHONHASHSEED",
+            f"their hashes are {hashes}",
+        )
+
+    def test_interleaved_episodes(self) -> None:
+        """Episodes played side by side are the episodes played one after the other."""
+        alone = [self.episode(seed) for seed in self.seeds]
+
+        async def side_by_side() -> list[Record]:
+            return [record for record, _ in await asyncio.gather(*self.yielding(self.seeds))]
+
+        for seed, one, other in zip(self.seeds, alone, asyncio.run(side_by_side()), strict=True):
+            same(one, other, f"seed {seed} gives the same record while others are played")
+
+    def test_global_randomness_is_left_alone(self) -> None:
+        """Whoever draws has a generator of its own: the global ones are neither read nor moved."""
+        records: list[Record] = []
+        for state in (1, 2):
+            with global_randomness(state):
+                before = global_state()
+                records.append(self.episode(self.seeds[0]))
+                promise(
+                    global_state() == before,
+                    "the global generators are left alone",
+                    f"{self.draws} drew from one of them, or seeded it",
+                )
+        same(records[0], records[1], "the global generators are not read")
+
+    def test_records_survive_json(self) -> None:
+        """A record comes back from JSON as it was."""
+        for seed in self.seeds:
+            record = self.episode(seed)
+            promise(
+                round_trips(record, Record),
+                "a record comes back from JSON as it was",
+                f"JSON cannot give back {self.perishable(record)}",
+            )
+
+
+def same(one: Record, other: Record, promised: str) -> None:
+    """Demands that two records are one, or says where they differ."""
+    promise(one.hash == other.hash, promised, f"it differs {difference(body(one), body(other))}")
