@@ -37,8 +37,8 @@ def gap_plot(cells: Sequence[Cell]) -> Figure | None:
     if not shown:
         return None
     names = list(dict.fromkeys(cell.mind for found in shown.values() for cell in found))
-    pairs = [_pair(cell) for found in shown.values() for cell in found]
-    left, low = (max(LEAST, min(0.0, *numbers)) - EDGE for numbers in zip(*pairs, (0.0, 0.0), strict=True))
+    ends = [_lowest(cell) for found in shown.values() for cell in found]
+    left, low = (max(LEAST, min(0.0, *numbers)) - EDGE for numbers in zip(*ends, (0.0, 0.0), strict=True))
     with styled():
         figure, axes = panels(len(shown), 2.9, "L: what it says", "F: what it does", names)
         for ax, (scenario, found) in zip(axes, shown.items(), strict=True):
@@ -101,6 +101,13 @@ def _gap_panel(ax: Axes, scenario: str, cells: Sequence[Cell], looks: Looks) -> 
     ax.set_title(scenario, loc="left")
     for axis in (ax.xaxis, ax.yaxis):
         axis.set_major_locator(MultipleLocator(0.5))
+
+
+def _lowest(cell: Cell) -> tuple[float, float]:
+    """How far left and down a point reaches with its error bars."""
+    said, done = _pair(cell)
+    low_said, low_done = cell.literal.low, cell.functional.low
+    return said if low_said is None else low_said, done if low_done is None else low_done
 
 
 def _pair(cell: Cell) -> tuple[float, float]:
