@@ -42,6 +42,13 @@ def test_every_point_and_the_diagonal_are_inside_the_panel(found) -> None:
     assert [text.get_text() for text in ax.texts] == ["↓ -7.0"]
 
 
+def test_error_bars_are_whole(found) -> None:
+    wide = replace(found[0], literal=Estimate(0.0, -0.6, 0.6), functional=Estimate(0.1, -0.8, 0.9))
+    (ax,) = gap_plot([wide]).axes
+    assert ax.get_xlim()[0] < -0.6
+    assert ax.get_ylim()[0] < -0.8
+
+
 def test_the_caption_lists_what_is_not_shown(found) -> None:
     caption = gap_caption(found)
     assert "Not shown: rps-tit_for_tat-v1: the best blind plan" in caption
