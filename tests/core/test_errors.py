@@ -5,6 +5,7 @@ from otherminds.core.errors import OtherMindsError
 
 BLAMES = {
     "ProviderError": "provider",
+    "TransientError": "provider",
     "ReplyError": "reply",
     "WorldError": "world",
     "TaskError": "task",
@@ -31,6 +32,12 @@ def test_every_error_of_the_module_is_known_here() -> None:
     assert found == set(BLAMES)
 
 
-def test_no_error_catches_another() -> None:
+def test_no_error_catches_another_but_its_own_kind() -> None:
     kinds = [getattr(errors, name) for name in BLAMES]
-    assert not [(a, b) for a in kinds for b in kinds if a is not b and issubclass(a, b)]
+    inside = {(a.__name__, b.__name__) for a in kinds for b in kinds if a is not b and issubclass(a, b)}
+    assert inside == {("TransientError", "ProviderError")}
+
+
+def test_a_service_may_say_how_long_to_wait() -> None:
+    assert errors.TransientError("busy", 2.5).after == 2.5
+    assert errors.TransientError("busy").after is None

@@ -10,7 +10,7 @@ from typing import Any, cast
 import msgspec
 
 from otherminds.core.contracts import Completion, Decoding, Model, Scorer, Scores, Telling
-from otherminds.core.data import Message, Seat
+from otherminds.core.data import Behaviour, Message, Seat
 from otherminds.core.errors import StudyError
 from otherminds.core.seeds import derive, stream
 
@@ -58,6 +58,8 @@ class Bench:
         self.model = model
         self.calls: list[CallMade] = []
         self.notes: list[tuple[int, str, Any]] = []
+        self.foreseen: dict[Seat, Behaviour] = {}
+        """What the others do in this step; filled in only for a seat granted ``next_action``."""
         self._seed = seed
         self._now = now
         self._rng: Random | None = None

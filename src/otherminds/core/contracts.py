@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from random import Random
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
 from msgspec import Struct
 
@@ -43,13 +43,16 @@ class Mind(Protocol):
 
     ``grants`` are the privileges it needs: ``payoffs`` (the game), ``family``
     or another of the scenario's ``priors`` (a distribution that its partner is
-    drawn from), ``policy`` (the partner's own).
+    drawn from), ``policy`` (the partner's own), ``next_action`` (what the others
+    do in this very step: it decides last and finds that in ``bench.foreseen``).
+    ``answers`` is false for minds that have no literal form: none is asked.
     ``suspends`` is true for minds that wait for something outside, as a
     language model; only these are run side by side.
     """
 
     grants: frozenset[str] = frozenset()
     suspends: bool = False
+    answers: bool = True
 
     def begin(self, brief: Brief, bench: Bench) -> None:
         """An episode starts; everything from earlier ones is forgotten."""
@@ -87,26 +90,43 @@ class Decoding(Struct, frozen=True):
     seed: int = 0
 
 
+class ToolCall(Struct, frozen=True):
+    """A tool that a reply asks for: its name, and its arguments as the model wrote them (JSON)."""
+
+    name: str
+    arguments: str
+
+
 class Completion(Struct, frozen=True):
-    """A model's reply: ``text`` to parse, ``reasoning`` kept apart from it."""
+    """A model's reply: ``text`` to parse, ``reasoning`` and ``tools`` kept apart from it."""
 
     text: str
     reasoning: str = ""
     usage: Usage = Usage()
+    tools: tuple[ToolCall, ...] = ()
+
+
+ScoreForm: TypeAlias = Literal["continuation", "chat"]
 
 
 class Scores(Struct, frozen=True):
-    """Natural-log probabilities of the continuations, in their order."""
+    """Natural-log probabilities of the continuations, in their order.
+
+    ``form``: ``continuation`` of the bare prompt, or the first token of a
+    ``chat`` reply to it, where a provider offers nothing else.
+    """
 
     logprobs: tuple[float, ...]
     usage: Usage = Usage()
+    form: ScoreForm = "continuation"
 
 
 class Model(Protocol):
     """Access to one language model. ``spec`` is its spec string.
 
     ``context`` is how many tokens a prompt and its reply may have together.
-    ``concurrency`` is how many episodes it serves well at once.
+    ``concurrency`` is how many episodes it serves well at once. One that holds
+    connections open also has ``async def close(self)``.
     """
 
     spec: str
@@ -141,7 +161,7 @@ class Telling(Protocol):
     """
 
     def rules(self, brief: Brief) -> str:
-        """What is said once, before anything happens."""
+        """What is said once, before anything happens; payoffs only where ``brief`` has them."""
         ...
 
     def tell(self, moment: Moment) -> str:
@@ -159,6 +179,14 @@ class Telling(Protocol):
     def read(self, ask: Ask, reply: str) -> Any | Invalid:
         """The option that ``reply`` names in the form asked for, else ``Invalid``."""
         ...
+
+    def examples(self, about: Turn | Question, brief: Brief) -> tuple[str, ...]:
+        """Three imagined situations, each with ideal thoughts and the answer, for few-shot prompts.
+
+        They are right for the world's own rules, and end in the form asked for.
+        Empty where a world has none.
+        """
+        return ()
 
 
 class Probe(Struct, frozen=True):

@@ -22,6 +22,17 @@ class ProviderError(OtherMindsError):
     blame = "provider"
 
 
+class TransientError(ProviderError):
+    """A fault of a service that the same call may not meet again.
+
+    ``after`` is how many seconds the service asks to wait, if it does.
+    """
+
+    def __init__(self, text: str, after: float | None = None) -> None:
+        super().__init__(text)
+        self.after = after
+
+
 class ReplyError(OtherMindsError):
     """A model's words could not be used."""
 

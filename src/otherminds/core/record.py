@@ -104,6 +104,8 @@ class Call(Struct, frozen=True, omit_defaults=True):
     The prompt is stored as an addition: it shares ``keep_messages`` whole
     messages and then ``keep_chars`` characters with the prompt of call
     ``base``, and goes on with ``added`` (see :mod:`otherminds.play.prompts`).
+    ``form`` says how ``scores`` came about, where it was not as continuations
+    of the bare prompt.
     """
 
     seat: Seat
@@ -119,6 +121,8 @@ class Call(Struct, frozen=True, omit_defaults=True):
     reasoning: str = ""
     continuations: tuple[str, ...] = ()
     scores: tuple[float, ...] = ()
+    form: str = ""
+    tools: tuple[tuple[str, str], ...] = ()
     prompt_tokens: int = 0
     completion_tokens: int = 0
 

@@ -30,7 +30,12 @@ def make_mind(spec: SeatSpec) -> Mind:
 
         if spec.mind in minds and spec.mind not in strategies:
             raise StudyError(f"mind {spec.mind!r} uses no language model; leave out {spec.model!r}")
-        return LanguageMind(strategies.make(spec.mind, spec.params))
+        switches = {name: spec.params.get(name, True) for name in ("history", "payoffs")}
+        for name, value in switches.items():
+            if not isinstance(value, bool):
+                raise StudyError(f"strategy {spec.mind!r}: {name} must be true or false, not {value!r}")
+        own = {name: value for name, value in spec.params.items() if name not in switches}
+        return LanguageMind(strategies.make(spec.mind, own), **switches)
     if spec.mind not in minds and spec.mind in strategies:
         raise StudyError(f"strategy {spec.mind!r} needs a language model: write '{spec.mind}@MODEL'")
     return minds.make(spec.mind, spec.params)

@@ -11,7 +11,7 @@ from typing import TypeAlias
 import msgspec
 import zstandard
 
-from otherminds.core.contracts import Completion, Decoding, Scores, Usage
+from otherminds.core.contracts import Completion, Decoding, ScoreForm, Scores, ToolCall, Usage
 from otherminds.core.data import Message
 from otherminds.core.errors import ProviderError, StudyError
 from otherminds.core.prompts import prompts
@@ -33,7 +33,7 @@ class Replay:
     """The model of a recorded run: a call is answered as it was then, or not at all.
 
     A call is known by its whole prompt, its continuations and its decoding, the
-    seed included (records hold no schema, so that is left out). It counts no
+    seed included. It counts no
     tokens and has room for every prompt: a run that had to fold its history
     into a summary asks for prompts that are not here.
     """
@@ -108,13 +108,14 @@ def _answers(file: Path, number: int, line: bytes) -> Iterator[tuple[bytes, Answ
     for call, messages in zip(calls, prompts(calls), strict=True):
         usage = Usage(call.prompt_tokens, call.completion_tokens)
         if call.continuations:
-            yield _key(messages, None, call.continuations), Scores(call.scores, usage)
+            form: ScoreForm = "chat" if call.form == "chat" else "continuation"
+            yield _key(messages, None, call.continuations), Scores(call.scores, usage, form)
         else:
             decoding = msgspec.convert(call.config, Decoding)
-            yield _key(messages, decoding, ()), Completion(call.reply, call.reasoning, usage)
+            tools = tuple(ToolCall(*tool) for tool in call.tools)
+            yield _key(messages, decoding, ()), Completion(call.reply, call.reasoning, usage, tools)
 
 
 def _key(messages: Sequence[Message], decoding: Decoding | None, continuations: Sequence[str]) -> bytes:
     """Sixteen bytes that stand for a call: a long run's prompts would not fit into memory."""
-    plain = msgspec.structs.replace(decoding, schema=None) if decoding else None
-    return blake2b(encode((messages, plain, continuations)), digest_size=16).digest()
+    return blake2b(encode((messages, decoding, continuations)), digest_size=16).digest()

@@ -128,7 +128,7 @@ class _Episode:
             if before:
                 put += await _ask(before, step)
             actions: dict[Seat, Action] = {}
-            made = await self._decide_together() if together else None
+            made = await self._decide(together) if together or table.oracle is not None else None
             for i, chair in enumerate(chairs):
                 if chair.controller is not None:
                     actions[chair.seat] = chair.pending
@@ -148,10 +148,26 @@ class _Episode:
             step += 1
         put += await _ask(table.closing, step)
 
-    async def _decide_together(self) -> list[Any]:
+    async def _decide(self, together: bool) -> list[Any]:
+        """The decisions of all seats that are free; one that is told of them comes last."""
+        oracle = self.table.oracle
         free = [chair for chair in self.table.chairs if chair.controller is None]
-        made = iter(await _gather(chair.act() for chair in free))
-        return [next(made) if chair.controller is None else None for chair in self.table.chairs]
+        first = [chair for chair in free if chair is not oracle]
+        waiting = (
+            await _gather(chair.act() for chair in first)
+            if together
+            else [await chair.act() for chair in first]
+        )
+        made = {chair.seat: decision for chair, decision in zip(first, waiting, strict=True)}
+        if oracle is not None and oracle.controller is None:
+            behaviours = oracle.brief.behaviours
+            oracle.bench.foreseen = {
+                seat: behaviours[seat][decision]
+                for seat, decision in made.items()
+                if not isinstance(decision, Do | Invalid)
+            }
+            made[oracle.seat] = await oracle.act()
+        return [made.get(chair.seat) for chair in self.table.chairs]
 
     def _primitive(self, chair: Chair, made: Any) -> Action | None:
         """The action for a decision that may be a skill or invalid; ``None`` stops the episode."""

@@ -75,6 +75,7 @@ def _packed(seat: Seat, made: CallMade, base: int, keep: tuple[int, int], added:
             "max_tokens": made.decoding.max_tokens,
             "stop": list(made.decoding.stop),
             "seed": made.decoding.seed,
+            **({"schema": made.decoding.schema} if made.decoding.schema is not None else {}),
         }
         if made.decoding
         else {}
@@ -93,6 +94,8 @@ def _packed(seat: Seat, made: CallMade, base: int, keep: tuple[int, int], added:
         reasoning=reply.reasoning if reply else "",
         continuations=made.continuations,
         scores=made.scores.logprobs if made.scores else (),
+        form=made.scores.form if made.scores and made.scores.form != "continuation" else "",
+        tools=tuple((tool.name, tool.arguments) for tool in reply.tools) if reply else (),
         prompt_tokens=usage.prompt if usage else 0,
         completion_tokens=usage.completion if usage else 0,
     )

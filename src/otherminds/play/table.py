@@ -77,7 +77,10 @@ class Table:
             brief = self.world.brief(seat)
             mind.begin(brief, bench)
             self.chairs.append(Chair(seat, mind, bench, brief))
-        asked = scenario.probes if spec.ask else ()
+        self.oracle = self._oracle()
+        asked = tuple(
+            probe for probe in (scenario.probes if spec.ask else ()) if everyone[probe.question.seat].answers
+        )
         self.questions = tuple(probe.question for probe in asked)
         self.before = self._due(asked, "before")
         self.after = self._due(asked, "after")
@@ -115,6 +118,8 @@ class Table:
                 values["game"] = scenario.game if seat == self.seats[0] else scenario.game.flipped()
             elif grant in scenario.priors:
                 values["partners"] = scenario.priors[grant]()
+            elif grant == "next_action":
+                pass  # honoured by the loop, step by step
             elif grant in scenario.grants:
                 values[grant] = scenario.grants[grant](seat)
             elif grant == "policy":
@@ -126,6 +131,20 @@ class Table:
             else:
                 raise StudyError(f"scenario {scenario.id!r} has no grant {grant!r}")
         return values
+
+    def _oracle(self) -> Chair | None:
+        """The chair that decides last because it is told what the others do; at most one can."""
+        told = [chair for chair in self.chairs if "next_action" in self.spec.grants.get(chair.seat, ())]
+        if len(told) > 1:
+            raise StudyError("two seats are granted 'next_action'; neither can decide last")
+        if told and any(
+            seat != told[0].seat and getattr(self.world.action_space(seat), "n", 0) != len(behaviours)
+            for seat, behaviours in told[0].brief.behaviours.items()
+        ):
+            raise StudyError(
+                f"scenario {self.scenario.id!r} has no grant 'next_action': its actions are not behaviours"
+            )
+        return told[0] if told else None
 
     def _due(self, probes: tuple[Probe, ...], when: str) -> list[tuple[Chair, int, Probe]]:
         chair = {chair.seat: chair for chair in self.chairs}

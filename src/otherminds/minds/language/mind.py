@@ -15,22 +15,26 @@ from otherminds.minds.language.transcript import Transcript
 class LanguageMind(Mind):
     """Hears the world through its telling and decides by ``strategy``.
 
-    The rules in its prompts name the payoffs, so it declares that grant.
+    Two switches leave something out of every prompt (Riemer et al. 2025, table 3):
+    without ``history`` what was told, without ``payoffs`` the payoffs that the
+    rules name. With them it declares the grant ``payoffs``.
     """
 
-    grants = frozenset({"payoffs"})
     suspends = True
 
-    def __init__(self, strategy: Strategy) -> None:
+    def __init__(self, strategy: Strategy, history: bool = True, payoffs: bool = True) -> None:
         self.strategy = strategy
+        self.history = history
+        self.grants = strategy.grants | ({"payoffs"} if payoffs else frozenset[str]())
+        self.answers = strategy.literal
 
     def begin(self, brief: Brief, bench: Bench) -> None:
         if bench.telling is None or bench.model is None:
             raise StudyError(f"a language mind in seat {brief.seat!r} needs a telling and a model")
         self._bench = bench
         self._telling = bench.telling
-        self._transcript = Transcript(brief, bench.telling, bench.model)
-        self._desk = Desk(bench, self._transcript)
+        self._transcript = Transcript(brief, bench.telling, bench.model, self.history)
+        self._desk = Desk(bench, self._transcript, brief)
         self._chosen: Any = None
         self.strategy.begin()
 

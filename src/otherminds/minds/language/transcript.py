@@ -14,20 +14,24 @@ class Transcript:
     """Rules, then what was told, in order.
 
     When the model's context is full, the older half of the moments gives way to
-    the telling's exact summary; the record's notes say that it happened.
+    the telling's exact summary; the record's notes say that it happened. Without
+    ``history`` it is the rules alone.
     """
 
-    def __init__(self, brief: Brief, telling: Telling, model: Model) -> None:
+    def __init__(self, brief: Brief, telling: Telling, model: Model, history: bool = True) -> None:
         self._telling = telling
         self._model = model
         self._rules = telling.rules(brief)
         self._folded: list[Moment] = []
         self._summary = ""
         self._moments: list[tuple[Moment, str, int]] = []
+        self._history = history
         self._room = model.context - RESERVE - model.count(self._rules)
 
     def hear(self, moment: Moment, bench: Bench) -> None:
         """Adds what is new in ``moment``; folds the oldest part when there is no room left."""
+        if not self._history:
+            return
         line = self._telling.tell(moment)
         if not line:
             return
@@ -40,7 +44,7 @@ class Transcript:
             self._summary = self._telling.summary(self._folded)
             bench.note("context_folded", {"moments": len(self._folded)})
 
-    def text(self) -> str:
-        """Everything so far, ending with a line break."""
-        parts = [self._rules, self._summary, *(line for _, line, _ in self._moments)]
+    def text(self, preface: str = "") -> str:
+        """Everything so far, ending with a line break; ``preface`` stands between rules and history."""
+        parts = [self._rules, preface, self._summary, *(line for _, line, _ in self._moments)]
         return "".join(f"{part}\n" for part in parts if part)

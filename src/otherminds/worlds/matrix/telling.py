@@ -12,11 +12,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from otherminds.core.contracts import Telling
 from otherminds.core.data import Ask, Behaviour, Brief, Encounter, Game, Invalid, Moment, Question, Seat, Turn
 
 
 @dataclass(frozen=True)
-class MatrixTelling:
+class MatrixTelling(Telling):
     """The words of one episode for one seat.
 
     ``game`` is seen from the seat (its behaviours first); ``own_names`` and
@@ -38,8 +39,11 @@ class MatrixTelling:
         lines = [
             "You play a game repeatedly with another player. "
             f"In each round you may choose between {self._options([self.own_names[i] for i in own], 'and')}. "
-            f"You play {self.rounds} rounds in total with the same player. What each of you gets in a round:"
+            f"You play {self.rounds} rounds in total with the same player."
         ]
+        if brief.game is None:
+            return lines[0] + "\n"
+        lines[0] += " What each of you gets in a round:"
         for i in own:
             for j in self._listed(self.other_names):
                 mine, theirs = self.game.payoffs[i][j]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from otherminds.core.data import Ask, Invalid, Moment
+from otherminds.core.data import Ask, Invalid
 from otherminds.minds.language.strategy import Desk, Strategy
 from otherminds.minds.registry import strategies
 
@@ -19,14 +19,8 @@ class LM(Strategy):
     score; a tie goes to the option listed first.
     """
 
-    def begin(self) -> None:
-        """Nothing is kept from round to round."""
-
-    async def perceive(self, desk: Desk, moment: Moment) -> None:
-        """The transcript is all it needs."""
-
     async def choose(self, desk: Desk, ask: Ask) -> Any | Invalid:
-        return await desk.best(ask, "act")
+        return await desk.best(desk.prompt(ask), ask, "act")
 
     async def predict(self, desk: Desk, ask: Ask) -> Any | Invalid:
-        return await desk.best(ask, "predict")
+        return await desk.best(desk.prompt(ask), ask, "predict")

@@ -1,0 +1,68 @@
+"""A model around a model: what retrying, caching, metering and fault injection share."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from typing import TypeVar, cast
+
+from msgspec import Struct
+
+from otherminds.core.contracts import Completion, Decoding, Model, Scorer, Scores
+from otherminds.core.data import Message
+
+Reply = TypeVar("Reply", Completion, Scores)
+
+
+class Request(Struct, frozen=True):
+    """One call: messages with a decoding, or a prompt (one message) with continuations to score."""
+
+    messages: tuple[Message, ...]
+    decoding: Decoding | None = None
+    continuations: tuple[str, ...] = ()
+
+
+class Wrapper:
+    """Passes calls on to ``inner``; a subclass says in :meth:`around` what happens about each.
+
+    It can score where ``inner`` can.
+    """
+
+    score: Callable[[str, Sequence[str]], Awaitable[Scores]]
+
+    def __init__(self, inner: Model) -> None:
+        self.inner = inner
+        self.spec = inner.spec
+        self.context = inner.context
+        self.concurrency = inner.concurrency
+        if hasattr(inner, "score"):
+            self.score = self._score
+
+    async def around(
+        self, request: Request, kind: type[Reply], call: Callable[[], Awaitable[Reply]]
+    ) -> Reply:
+        """Answers ``request`` with a ``kind``, by ``call``\\ ing the inner model or not."""
+        raise NotImplementedError
+
+    async def generate(self, messages: Sequence[Message], decoding: Decoding) -> Completion:
+        request = Request(tuple(messages), decoding)
+        return await self.around(request, Completion, lambda: self.inner.generate(messages, decoding))
+
+    def count(self, text: str) -> int:
+        """The inner model's count."""
+        return self.inner.count(text)
+
+    async def close(self) -> None:
+        """Closes the inner model."""
+        await close(self.inner)
+
+    async def _score(self, prompt: str, continuations: Sequence[str]) -> Scores:
+        request = Request((Message("user", prompt),), None, tuple(continuations))
+        inner = cast(Scorer, self.inner)
+        return await self.around(request, Scores, lambda: inner.score(prompt, continuations))
+
+
+async def close(model: Model) -> None:
+    """Closes what ``model`` holds open, if it holds anything."""
+    shut = getattr(model, "close", None)
+    if shut is not None:
+        await shut()

@@ -1,0 +1,108 @@
+"""The grant ``next_action``: one seat decides last, and is told what the others do."""
+
+from types import ModuleType
+from typing import Any
+
+import msgspec
+import pytest
+
+from otherminds.core.data import Invalid
+from otherminds.core.errors import StudyError
+from otherminds.play.loop import play_now
+from otherminds.worlds.registry import scenario
+
+
+def test_the_seat_is_told_what_the_partner_does_in_this_very_step(toys: ModuleType) -> None:
+    told: list[Any] = []
+
+    class Copying(toys.Diary):
+        grants = frozenset({"next_action"})
+
+        def begin(self, brief: Any, bench: Any) -> None:
+            super().begin(brief, bench)
+            self.bench = bench
+
+        async def act(self) -> int:
+            told.append(dict(self.bench.foreseen))
+            return toys.MOVES.index(self.bench.foreseen["partner_0"])
+
+    class Walking(toys.Diary):
+        step = 0
+
+        async def act(self) -> int:
+            self.step += 1
+            return self.step % 3
+
+    spec = msgspec.structs.replace(toys.SPEC, grants={"ego": ("next_action",)})
+    record, _ = play_now(spec, toys.scenario(), {"ego": Copying(), "partner_0": Walking()})
+    assert record.actions == [(1, 1), (2, 2), (0, 0)]
+    assert told == [{"partner_0": "stay"}, {"partner_0": "right"}, {"partner_0": "left"}]
+
+
+def test_nobody_else_foresees_anything(toys: ModuleType) -> None:
+    benches: list[Any] = []
+
+    class Looking(toys.Diary):
+        def begin(self, brief: Any, bench: Any) -> None:
+            super().begin(brief, bench)
+            benches.append(bench)
+
+    play_now(toys.SPEC, toys.scenario(), {"ego": Looking(), "partner_0": Looking()})
+    assert [bench.foreseen for bench in benches] == [{}, {}]
+
+
+def test_an_invalid_decision_is_not_told(toys: ModuleType) -> None:
+    told: list[Any] = []
+
+    class Told(toys.Diary):
+        grants = frozenset({"next_action"})
+
+        def begin(self, brief: Any, bench: Any) -> None:
+            super().begin(brief, bench)
+            self.bench = bench
+
+        async def act(self) -> int:
+            told.append(dict(self.bench.foreseen))
+            return 0
+
+    class Mumbling(toys.Diary):
+        async def act(self) -> Invalid:
+            return Invalid("mumbled")
+
+    spec = msgspec.structs.replace(toys.SPEC, grants={"ego": ("next_action",)})
+    play_now(spec, toys.scenario(lambda: toys.Line(3, fallback=0)), {"ego": Told(), "partner_0": Mumbling()})
+    assert told == [{}, {}, {}]
+
+
+def test_two_seats_cannot_both_decide_last(toys: ModuleType) -> None:
+    spec = msgspec.structs.replace(toys.SPEC, grants=dict.fromkeys(toys.SEATS, ("next_action",)))
+    with pytest.raises(StudyError, match="neither can decide last"):
+        play_now(spec, toys.scenario(), {seat: toys.Diary() for seat in toys.SEATS})
+
+
+def test_a_mind_without_a_literal_form_is_asked_nothing(toys: ModuleType) -> None:
+    class Silent(toys.Diary):
+        answers = False
+
+    scene = toys.scenario(probes=(toys.question("now", "after"),))
+    asked = play_now(toys.SPEC, scene, {"ego": toys.Diary()})[0]
+    silent = play_now(toys.SPEC, scene, {"ego": Silent()})[0]
+    assert asked.questions
+    assert asked.asked
+    assert silent.questions == ()
+    assert silent.asked == ()
+
+
+def test_the_partner_plays_as_it_would_without_the_grant() -> None:
+    """Deciding first or last changes no draw of a partner that plays at random."""
+    from otherminds import EpisodeSpec, SeatSpec
+    from otherminds.minds.registry import make_mind
+
+    ego, partner = SeatSpec("uniform"), SeatSpec("noisy_tit_for_tat", {"noise": 0.3})
+    plain = EpisodeSpec("ipd-noisy_tit_for_tat-v1", {"ego": ego, "partner_0": partner}, 3, {"rounds": 30})
+    granted = msgspec.structs.replace(plain, grants={"ego": ("next_action",)})
+    records = [
+        play_now(spec, scenario(spec.scenario, spec.options), {"ego": make_mind(ego)})[0]
+        for spec in (plain, granted)
+    ]
+    assert records[0].actions == records[1].actions
