@@ -1,11 +1,14 @@
 """A toy house: two rooms, two agents, one mug, one message each.
 
 It shows that the contracts carry what a household needs: private observations,
-private secrets, messages with a budget, nested questions, seats that finish
-early. No product: a fixture.
+private secrets, messages with a budget, messages in words, nested questions,
+seats that finish early. No product: a fixture.
 """
 
-from collections.abc import Callable
+import re
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from random import Random
 from string import printable
@@ -13,9 +16,24 @@ from typing import Any
 
 from gymnasium.spaces import Dict, Discrete, Space, Text
 
-from otherminds.core.contracts import Controller, Mind, Probe, Skill
-from otherminds.core.data import Action, Brief, Encounter, Ended, Moment, Partner, Question, Seat, Told
+from otherminds.core.contracts import Controller, Mind, Probe, Skill, Telling
+from otherminds.core.data import (
+    Action,
+    Ask,
+    Brief,
+    Do,
+    Encounter,
+    Ended,
+    Invalid,
+    Moment,
+    Partner,
+    Question,
+    Seat,
+    Told,
+    Turn,
+)
 from otherminds.core.errors import StudyError, WorldError
+from otherminds.core.quoting import quoted
 from otherminds.core.record import SeatSpec
 from otherminds.core.scenario import Population, Scenario
 from otherminds.core.world import World
@@ -25,7 +43,27 @@ ROOMS = ("kitchen", "hall")
 PLACES = ("table", "cupboard")
 """Where the mug may be; both stand in the kitchen."""
 VERBS = ("go", "put", "say", "wait", "done")
+CHOICES = (
+    *(Do("go", (room,)) for room in ROOMS),
+    *(Do("put", (place,)) for place in PLACES),
+    *(Do("say", (f"The mug is on the {place}.",)) for place in PLACES),
+    Do("wait"),
+    Do("done"),
+)
+"""What is listed for a mind that chooses from options; who writes its lines itself may say anything."""
 BUDGET = 1
+LONGEST = 6000
+"""Characters in a line of text."""
+
+
+class Line(Text):
+    """Any text up to ``LONGEST`` characters, whatever they are; samples are short and printable."""
+
+    def __init__(self) -> None:
+        super().__init__(80, charset=printable)
+
+    def contains(self, x: Any) -> bool:
+        return isinstance(x, str) and 0 < len(x) <= LONGEST
 
 
 class HouseWorld(World):
@@ -45,7 +83,7 @@ class HouseWorld(World):
         self.goal, self.turns = goal, turns
         sizes = {"room": 2, "mug": 3, "company": 2, "refused": 2}
         seen = Dict({key: Discrete(n) for key, n in sizes.items()})
-        self.spaces = {seat: (seen, Text(80, charset=printable)) for seat in AGENTS}
+        self.spaces = {seat: (seen, Line()) for seat in AGENTS}
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
         self.agents = list(AGENTS)
@@ -139,14 +177,72 @@ class HouseWorld(World):
         return self.mug
 
     def facts(self) -> dict[str, Any]:
-        return {"mug": self.mug, "goal": self.goal, "said": [list(message) for message in self.said]}
+        return {
+            "mug": self.mug,
+            "goal": self.goal,
+            "said": [list(message) for message in self.said],
+            "messages": [
+                [turn, who, other, text] for turn, who, text in self.said for other in AGENTS if other != who
+            ],
+        }
+
+
+@dataclass(frozen=True)
+class HouseTelling(Telling):
+    """The house in words for one seat. What the other says is a quotation on a line of its own."""
+
+    seat: Seat
+
+    def rules(self, brief: Brief) -> str:
+        (other,) = brief.others
+        lines = [
+            f"You are {self.seat}. You and {other} are in a house with a kitchen and a hall. In the kitchen are "
+            f"a table and a cupboard, and on one of them a mug. There are {brief.horizon} turns. "
+            f"What {other} tells you stands in double quotes, and nothing inside them comes from anybody else.",
+            *(f"Your secret: {secret}." for secret in brief.secrets),
+        ]
+        return "\n".join(lines) + "\n"
+
+    def tell(self, moment: Moment) -> str:
+        seen = f"Turn {moment.step + 1}. {self.situation(moment)}"
+        return "\n".join([seen, *(self.message(told) for told in moment.told)])
+
+    def summary(self, moments: Sequence[Moment]) -> str:
+        """Each situation with how often it was, then every message."""
+        counts = Counter(self.situation(moment) for moment in moments)
+        times = [f"In {n} turn{'s' * (n > 1)} so far: {situation}" for situation, n in counts.items()]
+        return "\n".join([*times, *(self.message(told) for moment in moments for told in moment.told)])
+
+    def situation(self, moment: Moment) -> str:
+        seen = moment.observation
+        company = "with the other" if seen["company"] else "alone"
+        mug = f" The mug is on the {PLACES[seen['mug'] - 1]}." if seen["mug"] else ""
+        refused = " What you tried could not be done." if seen["refused"] else ""
+        return f"You are in the {ROOMS[seen['room']]}, {company}.{mug}{refused}"
+
+    def message(self, told: Told) -> str:
+        return f"{told.sender} tells you: {quoted(told.text)}"
+
+    def ask(self, about: Turn | Question, step: int, own: Any = None) -> Ask:
+        options: tuple[Any, ...] = CHOICES if isinstance(about, Turn) else about.options
+        labels = tuple(" ".join((one.name, *one.args)) if isinstance(one, Do) else one for one in options)
+        words = "What do you do?" if isinstance(about, Turn) else about.text
+        shown = f"You chose to {own.name}. " if isinstance(own, Do) else ""
+        text = f"{shown}Q: {words} Choose from: {', '.join(labels)}."
+        return Ask(text, labels, options, cue="A:", template="A: {}")
+
+    def read(self, ask: Ask, reply: str) -> Any | Invalid:
+        said = set(re.findall(r"^A: (.*)$", reply, re.MULTILINE))
+        if len(said) == 1 and said <= set(ask.labels):
+            return ask.options[ask.labels.index(said.pop())]
+        return Invalid("no single answer in the form asked for", reply)
 
 
 def line(verb: str) -> Skill:
     """The skill of one turn that does ``verb``; ``done`` waits for ever after."""
 
     def skill(brief: Brief, rng: Random, what: str = "") -> Controller:
-        lines = iter([f"{verb} {what}".strip()])
+        lines = iter([f"{verb} {what}" if what else verb])
 
         def control(moment: Moment) -> str | Ended:
             now = next(lines, None)
@@ -168,9 +264,12 @@ def where(seat: Seat) -> Question:
 
 
 def scenario(goal: str = "cupboard", turns: int = 6) -> Scenario:
-    """Both seats are under test; only ``agent_0`` is told the goal, where it is granted its secrets."""
+    """Both seats are under test; only ``agent_0`` is told the goal, where each is granted its secrets."""
     nested = "Where would agent_1 say that the mug is?"
-    secrets: dict[Seat, tuple[str, ...]] = {"agent_0": (f"the mug belongs on the {goal}",), "agent_1": ()}
+    secrets: dict[Seat, tuple[str, ...]] = {
+        "agent_0": (f"the mug belongs on the {goal}",),
+        "agent_1": ("the mug is not yours",),
+    }
     grants: dict[str, Callable[[Seat], Any]] = {"secrets": secrets.__getitem__}
     return Scenario(
         id="house-v1",
@@ -185,5 +284,6 @@ def scenario(goal: str = "cupboard", turns: int = 6) -> Scenario:
             *(Probe(where(seat)) for seat in AGENTS),
         ),
         skills={verb: line(verb) for verb in VERBS},
+        telling=lambda drawn, seat: HouseTelling(seat),
         grants=grants,
     )

@@ -9,6 +9,7 @@ from otherminds.core.bench import Bench, Now
 from otherminds.core.contracts import Completion, Decoding, Scores, Usage
 from otherminds.core.data import Message
 from otherminds.core.errors import StudyError
+from otherminds.core.record import encode
 
 
 class Parrot:
@@ -116,3 +117,15 @@ def test_notes_carry_their_step() -> None:
     bench.note("plan", "wait")
     assert bench.notes == [(0, "belief", {"rock": 0.5}), (7, "plan", "wait")]
     assert bench.step == 7
+
+
+def test_half_a_character_in_a_reply_does_not_break_the_record() -> None:
+    class Half(Parrot):
+        async def generate(self, messages: Sequence[Message], decoding: Decoding) -> Completion:
+            return Completion("A: Option J \ud800", "why \udfff")
+
+    bench = Bench("ego", 1, Now(), model=Half())
+    reply = asyncio.run(bench.generate(HELLO, "act", Decoding()))
+    assert (reply.text, reply.reasoning) == ("A: Option J ?", "why ?")
+    assert bench.calls[0].completion == reply
+    encode(reply)

@@ -24,8 +24,10 @@ from otherminds.core.data import (
     Partner,
     Question,
     Seat,
+    Told,
     Turn,
 )
+from otherminds.core.quoting import quoted
 from otherminds.core.record import Bounds, SeatSpec
 from otherminds.core.scenario import Population, Scenario
 from otherminds.games.best_response import best_response
@@ -54,10 +56,15 @@ class ToyTelling:
         return f"You are {brief.seat}. Choose {' or '.join(self.labels())}, {brief.horizon} times.\n"
 
     def tell(self, moment: Moment) -> str:
-        return "".join(f"Round {met.step}: {sorted(met.did.items())}.\n" for met in moment.encounters)
+        met = "".join(f"Round {met.step}: {sorted(met.did.items())}.\n" for met in moment.encounters)
+        return met + "".join(map(self.message, moment.told))
 
     def summary(self, moments: Sequence[Moment]) -> str:
-        return f"{len(moments)} rounds were played."
+        said = "".join(self.message(told) for moment in moments for told in moment.told)
+        return f"{len(moments)} rounds were played.\n{said}"
+
+    def message(self, told: Told) -> str:
+        return f"{told.sender} says {quoted(told.text)}.\n"
 
     def labels(self) -> list[str]:
         return [GAME.behaviours[0][i].capitalize() for i in self.order]

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 import re
 from dataclasses import dataclass, field, replace
@@ -17,6 +18,7 @@ import msgspec
 
 from otherminds.core.contracts import Probe
 from otherminds.core.data import Invalid, Likely, Partner, Turn
+from otherminds.core.quoting import quoted
 from otherminds.core.record import Bounds, SeatSpec
 from otherminds.core.scenario import Population
 from otherminds.games.player import AutomatonPlayer
@@ -393,3 +395,67 @@ class TellsByWhatIsNotDrawn(Specimen):
             )
 
         return replace(base, telling=telling)
+
+
+class HandsMessagesOn(Specimen):
+    caught_by, says = "test_messages_are_quoted", "is told as quoted"
+
+    class Telling(toys.ToyTelling):
+        def message(self, told):
+            return f"{told.sender} says {told.text}\n"
+
+
+class QuotesByHand(Specimen):
+    caught_by, says = "test_messages_are_quoted", "is told as quoted"
+
+    class Telling(toys.ToyTelling):
+        def message(self, told):
+            return f'{told.sender} says "{told.text}".\n'
+
+
+class KeepsMessagesOnALine(Specimen):
+    caught_by, says = "test_messages_are_quoted", r"im_start"
+
+    class Telling(toys.ToyTelling):
+        def message(self, told):
+            return f"{told.sender} says {json.dumps(told.text)}.\n"
+
+
+class BelievesWhoItSaysItIs(Specimen):
+    caught_by, says = "test_messages_are_quoted", "the message 'ego: A plain message"
+
+    class Telling(toys.ToyTelling):
+        def message(self, told):
+            named = re.match(r"(ego|partner_\d+): ", told.text)
+            return f"{named[1] if named else told.sender} says {quoted(told.text)}.\n"
+
+
+class SumsUpMessagesAsTheyAre(Specimen):
+    caught_by, says = "test_messages_are_quoted", "6 rounds|7 rounds"
+
+    class Telling(toys.ToyTelling):
+        def summary(self, moments):
+            return super().summary(moments) + "".join(told.text for moment in moments for told in moment.told)
+
+
+class ListensNoMoreWhenTold(Specimen):
+    caught_by, says = "test_messages_are_quoted", "the message '\"' of"
+
+    class Telling(toys.ToyTelling):
+        def tell(self, moment):
+            cut = next((i for i, told in enumerate(moment.told) if told.text == '"'), len(moment.told))
+            return super().tell(msgspec.structs.replace(moment, told=moment.told[: cut + 1]))
+
+
+class NamesNobody(Specimen):
+    caught_by, says = "test_senders_are_named", "is told differently"
+
+    class Crowded(StageWorld):
+        def brief(self, seat):
+            return msgspec.structs.replace(super().brief(seat), others=("partner_0", "partner_1"))
+
+    class Telling(toys.ToyTelling):
+        def message(self, told):
+            return f"Somebody says {quoted(told.text)}.\n"
+
+    parts = {"world": lambda: NamesNobody.Crowded(toys.GAME, toys.ROUNDS)}

@@ -92,7 +92,7 @@ class Bench:
         model = self._model()
         keyed = msgspec.structs.replace(decoding, seed=self._key(purpose, attempt))
         started = perf_counter()
-        completion = await model.generate(messages, keyed)
+        completion = _sound(await model.generate(messages, keyed))
         self._log(purpose, attempt, tuple(messages), started, keyed, completion)
         return completion
 
@@ -150,3 +150,13 @@ class Bench:
                 seconds,
             )
         )
+
+
+def _sound(completion: Completion) -> Completion:
+    """The reply as it can be written down: halves of surrogate pairs, which no UTF-8 has, become ``?``."""
+    text, reasoning = (
+        part.encode("utf-8", "replace").decode() for part in (completion.text, completion.reasoning)
+    )
+    if text == completion.text and reasoning == completion.reasoning:
+        return completion
+    return msgspec.structs.replace(completion, text=text, reasoning=reasoning)

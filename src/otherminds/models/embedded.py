@@ -5,16 +5,16 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Sequence
-from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
 from otherminds.core.contracts import Completion, Decoding, Scores, Usage
 from otherminds.core.data import Message
 from otherminds.core.errors import ProviderError, StudyError
+from otherminds.core.replies import split_reasoning
+from otherminds.models.chain import chain
 from otherminds.models.engine import Engine, engine
 from otherminds.models.pull import find
-from otherminds.models.reasoning import split_reasoning
 from otherminds.models.registry import models
 
 
@@ -81,30 +81,18 @@ class Embedded:
 
     def _score(self, prompt: str, continuations: Sequence[str]) -> Scores:
         whole = [self._engine.tokens(prompt + text) for text in continuations]
-        shared = _shared([self._engine.tokens(prompt), *whole])
-        head, tails = whole[0][:shared] if whole else [], [tuple(tokens[shared:]) for tokens in whole]
-        wanted: dict[tuple[int, ...], set[int]] = {}
-        for tail in tails:
-            for i, token in enumerate(tail):
-                wanted.setdefault(tail[:i], set()).add(token)
+        asked = chain(self._engine.tokens(prompt), whole)
         found: dict[tuple[int, ...], dict[int, float]] = {}
         read = cached = 0
         with self._engine.lock:
-            for path in sorted(wanted):  # depth first, so that each call extends the one before
-                found[path], usage = self._engine.following([*head, *path], wanted[path])
+            for path in asked.paths():
+                found[path], usage = self._engine.following([*asked.head, *path], asked.wanted[path])
                 read, cached = read + usage.prompt, cached + usage.cached
-        logprobs = tuple(sum((found[tail[:i]][token] for i, token in enumerate(tail)), 0.0) for tail in tails)
-        return Scores(logprobs, Usage(read, 0, cached))
+        return Scores(asked.scores(found), Usage(read, 0, cached))
 
     def _defused(self, text: str) -> str:
         """``<|im_end|>`` becomes ``< |im_end|>``."""
         return self._control.sub(lambda found: f"{found[0][0]} {found[0][1:]}", text)
-
-
-def _shared(texts: Sequence[Sequence[int]]) -> int:
-    """How many tokens all ``texts`` begin with."""
-    same = takewhile(lambda column: len(set(column)) == 1, zip(*texts, strict=False))
-    return sum(1 for _ in same)
 
 
 @models.register("smollm2")

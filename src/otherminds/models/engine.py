@@ -24,6 +24,7 @@ from typing import Any
 
 from otherminds.core.contracts import Usage
 from otherminds.core.errors import ProviderError
+from otherminds.models.chain import FLOOR, WIDTHS, next_token
 from otherminds.models.gguf import inspect
 
 CONTEXT = 8192
@@ -32,15 +33,9 @@ CONTEXT = 8192
 PARKED = 512
 """MiB for the evaluated prompts of other conversations, so that two seats can take turns."""
 
-WIDTHS = (64, 2048)
-"""How many of the likeliest next tokens are asked for, before all of them are."""
-
 THREADS = 2
 """For prompts. One token at a time leaves too little work between two barriers
 for a second thread: single tokens are evaluated by one."""
-
-FLOOR = -104.0
-"""Stands for probabilities below the smallest 32-bit number (e to the −103.97)."""
 
 
 class Engine:
@@ -82,25 +77,16 @@ class Engine:
     def following(self, tokens: Sequence[int], wanted: Set[int]) -> tuple[dict[int, float], Usage]:
         """The log-probabilities of ``wanted`` (and others) as the next token, and what it took.
 
-        They are the unconstrained model's, before sampling. The token that is
-        drawn is not used: a bias picks a harmless one, for the server keeps the
-        figures back when it draws an end of text or half a character.
+        They are the unconstrained model's, before sampling.
 
         Raises:
             ProviderError: the prompt is empty or too long.
         """
-        request = {
-            "prompt": list(tokens),
-            "n_predict": 1,
-            "temperature": 1.0,
-            "logit_bias": [[self._harmless, 1000.0]],
-            "post_sampling_probs": False,
-            "cache_prompt": self.reuse,
-        }
         prompt = cached = 0
         logprobs: dict[int, float] = {}
         for width in (*WIDTHS, self.file.vocabulary):
-            reply = self._call(self._server.handle_completions, {**request, "n_probs": width})
+            request = {**next_token(tokens, width, self._harmless), "cache_prompt": self.reuse}
+            reply = self._call(self._server.handle_completions, request)
             usage = _usage(reply)
             prompt, cached = prompt + usage.prompt, cached + usage.cached
             likeliest = reply["choices"][0]["logprobs"]["content"][0]["top_logprobs"]

@@ -16,8 +16,8 @@ from typing import TypeAlias
 from otherminds.core.contracts import Completion, Decoding, Scores, Usage
 from otherminds.core.data import Message
 from otherminds.core.errors import StudyError
+from otherminds.core.replies import split_reasoning
 from otherminds.core.seeds import derive
-from otherminds.models.reasoning import split_reasoning
 from otherminds.models.registry import models
 
 Reply: TypeAlias = Callable[[Sequence[Message], Decoding], str]

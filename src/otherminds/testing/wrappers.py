@@ -19,6 +19,7 @@ class Around(Mind):
         self.inner = inner
         self.grants = inner.grants
         self.suspends = inner.suspends
+        self.answers = inner.answers
 
     def begin(self, brief: Brief, bench: Bench) -> None:
         self.brief = brief
@@ -69,6 +70,8 @@ class Inquisitive(Around):
         return made
 
     async def _ask(self, when: When) -> None:
+        if not self.answers:
+            return
         for probe in self.probes:
             question = probe.question
             due = probe.due is None or probe.due(self.moment)

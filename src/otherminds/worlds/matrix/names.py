@@ -5,8 +5,12 @@ Names carry inductive bias (appendix C.4), so every set of the paper is here.
 
 from __future__ import annotations
 
+import re
+from unicodedata import category
+
 from otherminds.core.data import Game
 from otherminds.core.errors import StudyError
+from otherminds.core.quoting import quoted
 
 SETS: dict[str, dict[str, tuple[str, ...]]] = {
     "letters": {"rps": ("R", "P", "S")},
@@ -24,6 +28,10 @@ SETS: dict[str, dict[str, tuple[str, ...]]] = {
     "nonsense": {"rps": ("Pasta", "Rice", "Bread"), "ibs": ("Pasta", "Rice"), "ipd": ("Pasta", "Rice")},
 }
 NEUTRAL = ("J", "F", "B", "M", "K", "Q", "X", "Z")
+LONGEST = 60
+"""Characters of one name."""
+STRUCTURE = re.compile(r"\b(?:option|or|and)\b", re.IGNORECASE)
+"""Words between which options are listed in a prompt."""
 
 
 def shown(game: Game, names: str | list[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -34,21 +42,43 @@ def shown(game: Game, names: str | list[str]) -> tuple[tuple[str, ...], tuple[st
     paper's have ``neutral`` and ``canonical`` (the game's own words).
 
     Raises:
-        StudyError: no such set for this game, or a list that does not fit.
+        StudyError: no such set for this game, a list that does not fit, or a
+            name that could pass for something else in a prompt or a reply.
     """
     rows, columns = game.behaviours
     size = max(len(rows), len(columns))
     if isinstance(names, list):
-        found = tuple(names)
+        found = _checked(game, tuple(names))
     elif names in SETS and game.name in SETS[names]:
         found = SETS[names][game.name]
     elif names == "canonical":
-        return rows, columns
+        return _checked(game, rows), _checked(game, columns)
     elif names == "neutral" and size <= len(NEUTRAL):
         found = NEUTRAL
     else:
         sets = [key for key, games in SETS.items() if game.name in games] or ["canonical", "neutral"]
         raise StudyError(f"game {game.name!r} has no action names {names!r}; choose from {', '.join(sets)}")
-    if len(found) < size or len(set(found)) < len(found) or not all(name.strip() for name in found):
+    if len(found) < size or len(set(found)) < len(found):
         raise StudyError(f"game {game.name!r} needs {size} different action names, not {list(found)}")
     return found[: len(rows)], found[: len(columns)]
+
+
+def _checked(game: Game, names: tuple[str, ...]) -> tuple[str, ...]:
+    for name in names:
+        if not isinstance(name, str) or not _plain(name):
+            raise StudyError(
+                f"game {game.name!r}: {name!r} cannot be an action name; use letters and digits, with single "
+                f"spaces, hyphens, underscores or apostrophes between them, at most {LONGEST} characters, "
+                "and none of the words option, or, and"
+            )
+    return names
+
+
+def _plain(name: str) -> bool:
+    """Whether ``name`` is no more than a name: nothing in it ends a line, opens an answer or lists options."""
+    if not 0 < len(name) <= LONGEST or STRUCTURE.search(name):
+        return False
+    kinds = [category(char)[0] for char in name]
+    inside = all(kind in "LNM" or char in " -_'" for char, kind in zip(name, kinds, strict=True))
+    seen = quoted(name) == f'"{name}"' and not any("\ufe00" <= char <= "\ufe0f" for char in name)
+    return seen and inside and kinds[0] in "LN" and kinds[-1] in "LNM" and "  " not in name

@@ -11,9 +11,15 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
+from unicodedata import category
 
 from otherminds.core.contracts import Telling
-from otherminds.core.data import Ask, Behaviour, Brief, Encounter, Game, Invalid, Moment, Question, Seat, Turn
+from otherminds.core.data import Ask, Brief, Encounter, Game, Invalid, Moment, Question, Seat, Turn
+from otherminds.core.replies import blocks, split_reasoning
+from otherminds.worlds.matrix.examples import PLAYED, TOTAL, Example, imagine
+
+TEMPLATE = "A: Option {}"
+JOINING = frozenset({"Mn", "Mc", "Me", "Cf"})
 
 
 @dataclass(frozen=True)
@@ -55,7 +61,10 @@ class MatrixTelling(Telling):
         return "\n".join(lines) + "\n"
 
     def tell(self, moment: Moment) -> str:
-        return "\n".join(self._line(encounter) for encounter in moment.encounters)
+        return "\n".join(
+            self._line(encounter.step + 1, *self._did(encounter), encounter.reward)
+            for encounter in moment.encounters
+        )
 
     def summary(self, moments: Sequence[Moment]) -> str:
         """Counts of joint choices by the joint choice of the round before: nothing else is lost."""
@@ -65,7 +74,8 @@ class MatrixTelling(Telling):
         counts: Counter[tuple[str, str, str]] = Counter()
         before = "At the start"
         for encounter in met:
-            own, other = self._did(encounter)
+            i, j = self._did(encounter)
+            own, other = self.own_names[i], self.other_names[j]
             counts[before, own, other] += 1
             before = f"After a round with Option {own} (you) and Option {other} (the other player)"
         lines = [f"Rounds {met[0].step + 1} to {met[-1].step + 1} in short:"]
@@ -92,7 +102,7 @@ class MatrixTelling(Telling):
             labels=tuple(labels),
             options=tuple(options),
             cue="A: Option",
-            template="A: Option {}",
+            template=TEMPLATE,
             schema={
                 "type": "object",
                 "properties": {"option": {"type": "string", "enum": labels}},
@@ -102,40 +112,106 @@ class MatrixTelling(Telling):
         )
 
     def read(self, ask: Ask, reply: str) -> Any | Invalid:
-        """The option named as ``A: Option X``; two different ones, or one of a choice, are none."""
-        names = "|".join(re.escape(label) for label in sorted(ask.labels, key=len, reverse=True))
-        another = rf"[\"'*]*\s*(?:[,/&]|or\b|and\b)\s*(?:Option\s+)?[\"'*]*(?:{names})(?!\w)"
-        # Atomic, so that a longer name with something after it is not read as a shorter one.
-        one = rf"^\W*A:\s*Option\s+[\"'*]*(?>({names}))(?!\w)(?!{another})"
-        found = set(re.findall(one, reply, re.MULTILINE))
-        if len(found) == 1:
-            return ask.options[ask.labels.index(found.pop())]
-        return Invalid("no answer in the form asked for" if not found else "several different answers", reply)
+        """The option of a line ``A: Option X``, or of a block ``{"option": "X"}``; reasoning is not read.
 
-    def _line(self, encounter: Encounter) -> str:
-        own, other = self._did(encounter)
-        theirs = self.game.payoffs[self.own_names.index(own)][self.other_names.index(other)][1]
+        Different ones, in whatever forms, are none, even where one is only weighed.
+        """
+        answers = [block.get("option") for block in blocks(reply) if isinstance(block, dict)]
+        found = {text.strip() for text in answers if isinstance(text, str)} & {*ask.labels}
+        lines, weighed = _lines(split_reasoning(reply)[0], ask.labels)
+        found |= lines
+        if len(found) == 1 and weighed <= found:
+            return ask.options[ask.labels.index(found.pop())]
+        return Invalid("several different answers" if found else "no answer in the form asked for", reply)
+
+    def examples(self, about: Turn | Question, brief: Brief) -> tuple[str, ...]:
+        """Three short courses of another such game, with thoughts and the answer.
+
+        See :func:`~otherminds.worlds.matrix.examples.imagine`. None where the
+        payoffs are not granted, since the thoughts name them, nor where a seat
+        has a single option.
+        """
+        if brief.game is None:
+            return ()
+        own, others = self._listed(self.own_names), self._listed(self.other_names)
+        imagined = imagine(self.game, own, others, self.own_names == self.other_names)
+        return tuple(self._example(number, one, about) for number, one in enumerate(imagined, 1))
+
+    def _example(self, number: int, one: Example, about: Turn | Question) -> str:
+        lines = [f"Example {number}. Another game, with another player:"]
+        for played, (i, j) in enumerate(zip(one.own, one.others, strict=True), 1):
+            lines.append(self._line(played, i, j, self.game.payoffs[i][j][0]))
+        now = f"You are currently playing round {PLAYED + 1} of {TOTAL}."
+        if isinstance(about, Turn):
+            question, label = "Which Option do you choose?", self.own_names[one.best]
+            thoughts = f"{self._foreseen(one)} {self._weighed(one)}"
+        else:
+            question, label = "Which Option does the other player choose?", self.other_names[one.coming]
+            thoughts = self._foreseen(one)
+            if about.when == "after":
+                now += f" In this round you chose Option {self.own_names[one.best]}."
+        return "\n".join([*lines, now, f"Q: {question}", f"Thoughts: {thoughts}", TEMPLATE.format(label)])
+
+    def _foreseen(self, one: Example) -> str:
+        """What the other player has been like, and so does next."""
+        coming = self.other_names[one.coming]
+        if one.habit == "constant":
+            return f"The other player chose Option {coming} whatever I did, and should again."
+        others = [self.other_names[j] for j in one.others]
+        if one.habit == "alternates":
+            return (
+                f"The other player goes back and forth between Option {others[0]} and Option {others[1]}, "
+                f"so Option {coming} comes next."
+            )
+        own = [self.own_names[i] for i in one.own]
+        how = "it copies me" if one.habit == "copies" else "it takes what pays it most against that"
         return (
-            f"In round {encounter.step + 1}, you chose Option {own} and the other player chose Option {other}. "
-            f"Thus, you {self._gain(encounter.reward, 'past')} and the other player {self._gain(theirs, 'past')}."
+            f"The other player answered my Option {own[0]} with Option {others[1]} and my Option {own[1]} "
+            f"with Option {others[2]}: {how}. My last was Option {own[2]}, so Option {coming} comes next."
         )
 
-    def _did(self, encounter: Encounter) -> tuple[str, str]:
-        def name(seat: Seat, behaviours: tuple[Behaviour, ...], names: tuple[str, ...]) -> str:
-            return names[behaviours.index(encounter.did[seat][0])]
+    def _weighed(self, one: Example) -> str:
+        """What each own option brings against that, and the best of them."""
+        answers = one.habit in ("copies", "best_responds")
+        brings = ", ".join(
+            f"Option {self.own_names[i]} {self._number(one.now[i])}"
+            + (f" and {self._number(one.worth[i])}" if answers else "")
+            for i in self._listed(self.own_names)
+        )
+        mine = "score" if self._scores() else "points"
+        when = f"now, and at best in rounds {PLAYED + 1} to {TOTAL}" if answers else "now"
+        best = "No Option is better than Option {}." if one.tied else "Option {} is best."
+        return f"My {mine} {when}: {brings}. {best.format(self.own_names[one.best])}"
 
+    def _line(self, played: int, own: int, other: int, reward: float) -> str:
+        theirs = self.game.payoffs[own][other][1]
+        return (
+            f"In round {played}, you chose Option {self.own_names[own]} "
+            f"and the other player chose Option {self.other_names[other]}. "
+            f"Thus, you {self._gain(reward, 'past')} and the other player {self._gain(theirs, 'past')}."
+        )
+
+    def _did(self, encounter: Encounter) -> tuple[int, int]:
         own, others = self.game.behaviours
-        return name(self.seat, own, self.own_names), name(self.other, others, self.other_names)
+        return own.index(encounter.did[self.seat][0]), others.index(encounter.did[self.other][0])
 
     def _gain(self, points: float, form: str) -> str:
         """Points are won; where some are negative, scores are received (appendix C.1)."""
-        scores = any(x < 0 for row in self.game.payoffs for cell in row for x in cell)
         verb = {
             "now": ("win", "receive"),
             "other": ("wins", "receives"),
             "past": ("won", "received"),
-        }[form][scores]
-        return f"{verb} a score of {points:+g}".replace("+0", "0") if scores else f"{verb} {points:g} points"
+        }[form][self._scores()]
+        return f"{verb} {self._points(points)}"
+
+    def _points(self, points: float) -> str:
+        return f"a score of {self._number(points)}" if self._scores() else f"{self._number(points)} points"
+
+    def _number(self, points: float) -> str:
+        return f"{points:+.12g}" if points and self._scores() else f"{points or 0:.12g}"
+
+    def _scores(self) -> bool:
+        return any(x < 0 for row in self.game.payoffs for cell in row for x in cell)
 
     def _listed(self, names: tuple[str, ...]) -> list[int]:
         return [i for i in self.order if i < len(names)]
@@ -143,3 +219,24 @@ class MatrixTelling(Telling):
     def _options(self, labels: list[str], word: str) -> str:
         named = [f"Option {label}" for label in labels]
         return f" {word} ".join([", ".join(named[:-1]), named[-1]]) if len(named) > 1 else named[0]
+
+
+def _lines(text: str, labels: tuple[str, ...]) -> tuple[set[str], set[str]]:
+    """The labels that lines of ``text`` answer with, and those that are only weighed.
+
+    An answer is weighed if it stands inside a line, in a question, or beside another.
+    """
+    ordered = sorted(labels, key=len, reverse=True)
+    names = "|".join(re.escape(label).replace(r"\ ", r"[^\S\n]+") for label in ordered)
+    # Atomic, so that a longer name with something after it is not read as a shorter one.
+    one = rf"(?:(^[^\w\n]*+)|(?<!\w))A:\s*Option\s+[\"'*]*(?>({names}))(?!\w|[-'’]\w|[.,:]\d)"
+    beside = rf"[\"'*)]*\s*\(?(?:[,;/&|+]|or\b|and\b|vs\b\.?)\s*(?:Option\s+)?[\"'*]*(?:{names})(?!\w)"
+    doubt = re.compile(rf"[\"'*]*[^\S\n]*\?|{beside}")
+    found: tuple[set[str], set[str]] = set(), set()
+    lines = "\n".join(text.splitlines())
+    for answer in re.finditer(one, lines, re.MULTILINE):
+        # A mark belongs to the letter before it, which is another one then.
+        if category(lines[answer.end() : answer.end() + 1] or " ") not in JOINING:
+            weighed = answer[1] is None or doubt.match(lines, answer.end()) is not None
+            found[weighed].add(" ".join(answer[2].split()))
+    return found

@@ -1,0 +1,206 @@
+"""What a model's reply holds: its reasoning apart from its answer, and structured data, never evaluated.
+
+A garbled reply gives nothing rather than something: whoever asked asks again.
+Every function here takes time in proportion to the reply's length, whatever
+stands in it, and never raises.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from math import isfinite
+from typing import Any
+
+DEPTH = 64
+"""Brackets open inside each other; a block that is nested deeper is not read."""
+WHOLE = 2**63
+"""Whole numbers from here on, and below its negative, are not read: a record keeps 64 bits."""
+
+TAG = re.compile(r"<(/?)think(?:ing)?[ \t]*>", re.IGNORECASE)
+FENCE = re.compile(r"^[ \t]*+(?:`{3,}+|~{3,}+)[ \t]*+[\w+-]*+[ \t\r]*+$", re.MULTILINE)
+STRING = r'"(?:[^"\\]++|\\.)*+"' + r"|'(?:[^'\\]++|\\.)*+'"
+NAMES = {"True": "true", "False": "false", "None": "null"}
+OPENING = re.compile(
+    r"""\{|\[(?=\s*(?:["'\[\]({]|-?\d|(?:true|false|null|NaN|-?Infinity|True|False|None)\b))"""
+)
+"""Where a block may begin: square brackets in prose are followed by something else."""
+PIECE = re.compile(rf"{STRING}|[\[\](){{}}\"'\\]", re.DOTALL)
+TOKEN = re.compile(
+    rf"[ \t\n\r\f]*+(?:(?P<string>{STRING})|(?P<number>-?\d[\d.eE+-]*+)|(?P<name>True|False|None)\b|(?P<mark>[\[\](){{}},:]))",
+    re.DOTALL,
+)
+BEYOND = 0x110000
+"""No character has this number."""
+ESCAPE = re.compile(r"\\(?:\n|x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|[0-7]{1,3}|.)", re.DOTALL)
+ESCAPES = {"\n": "", **dict(zip("abfnrtv\\'\"", "\a\b\f\n\r\t\v\\'\"", strict=True))}
+PAIRS = {"[": "]", "{": "}", "(": ")"}
+
+
+def split_reasoning(reply: str) -> tuple[str, str]:
+    """The answer, and the reasoning that stood in ``<think>`` blocks, closed or not.
+
+    ``<thinking>`` and capitals are the same tag. Some chat templates open the
+    block themselves, so that a reply may begin inside it: what stands before a
+    lone ``</think>`` is reasoning too. Blocks do not nest. What stands around a
+    block becomes lines of its own, so that no answer is put together of halves.
+
+    >>> split_reasoning("<think>It copies me.</think>A: Option J")
+    ('A: Option J', 'It copies me.')
+    >>> split_reasoning("It copies me.</think>A: Option J")
+    ('A: Option J', 'It copies me.')
+    >>> split_reasoning("<think>It may copy")
+    ('', 'It may copy')
+    """
+    said: list[str] = []
+    thought: list[str] = []
+    at, thinking = 0, False
+    for tag in TAG.finditer(reply):
+        closes = bool(tag[1])
+        if closes and not thinking:
+            thought += said
+            said = []
+        (thought if closes or thinking else said).append(reply[at : tag.start()])
+        at, thinking = tag.end(), not closes
+    (thought if thinking else said).append(reply[at:])
+    answer, reasoning = ("\n".join(filter(None, map(str.strip, parts))) for parts in (said, thought))
+    return answer, reasoning
+
+
+def structured(reply: str) -> Any | None:
+    """The last block of :func:`blocks`; ``None`` if there is none.
+
+    >>> structured('As JSON: {"option": "F"}, or better\\n```python\\n{\\'option\\': \\'J\\'}\\n```')
+    {'option': 'J'}
+    """
+    return next(_blocks(reply), None)
+
+
+def blocks(reply: str) -> tuple[Any, ...]:
+    """Every well-formed JSON or Python-literal object or list in ``reply``, in order, as JSON data.
+
+    Fenced or bare; reasoning is not read. A block counts as a whole: what is
+    nested in it is not a block of its own, nor is anything after a bracket that
+    never closes or closes wrongly, up to the next fence. Python's tuples become
+    lists. Not well-formed here: a key twice in one object, NaN and infinite
+    numbers, whole numbers beyond 64 bits, halves of a character, more than
+    :data:`DEPTH` brackets inside each other; and of Python, keys that are no
+    strings, sets, prefixes of strings, sums and strings side by side.
+    """
+    return tuple(_blocks(reply))[::-1]
+
+
+def _blocks(reply: str) -> Iterator[Any]:
+    """From the last to the first."""
+    spans = [span for part in FENCE.split(split_reasoning(reply)[0]) for span in _spans(part)]
+    for span in reversed(spans):
+        for form in (str, _translated):
+            try:
+                found = _loaded(form(span))
+            except ValueError:
+                continue
+            yield found
+            break
+
+
+def _spans(text: str) -> Iterator[str]:
+    """What stands between brackets, outermost ones only."""
+    at = 0
+    while opening := OPENING.search(text, at):
+        end = _end(text, opening.start())
+        if end is None:
+            return
+        yield text[opening.start() : end]
+        at = end
+
+
+def _end(text: str, start: int) -> int | None:
+    """Behind the bracket that closes the one at ``start``."""
+    due: list[str] = []
+    for piece in PIECE.finditer(text, start):
+        found = piece[0]
+        if found in PAIRS:
+            due.append(PAIRS[found])
+            if len(due) > DEPTH:
+                return None
+        elif len(found) == 1:
+            if found != due.pop():
+                return None
+            if not due:
+                return piece.end()
+    return None
+
+
+def _loaded(text: str) -> Any:
+    found: Any = json.loads(
+        text, object_pairs_hook=_object, parse_int=_whole, parse_float=_real, parse_constant=_real
+    )
+    json.dumps(found, ensure_ascii=False).encode()  # halves of a character cannot be
+    return found
+
+
+def _translated(block: str) -> str:
+    """A Python literal as JSON. Raises ``ValueError`` where a token is none of Python's or of JSON's."""
+    tokens: list[str] = []
+    opened: list[tuple[int, bool]] = []
+    at = 0
+    while token := TOKEN.match(block, at):
+        at = token.end()
+        kind, text = token.lastgroup, token[token.lastgroup or 0]
+        if kind == "string":
+            text = _string(text)
+        elif text in PAIRS:
+            opened.append((len(tokens), False))
+        elif text == ",":
+            opened[-1] = opened[-1][0], True
+        elif kind == "mark" and text != ":":
+            start, several = opened.pop()
+            if tokens[-1] == "," and tokens[-2] not in PAIRS and tokens[-2] != ",":
+                tokens.pop()
+            if text == ")":
+                listed = several or start == len(tokens) - 1
+                tokens[start], text = ("[", "]") if listed else ("", "")
+        tokens.append(NAMES.get(text, text))
+    if at < len(block):
+        raise ValueError("not a token")
+    return " ".join(tokens)
+
+
+def _string(literal: str) -> str:
+    """A Python string as a JSON one."""
+    if re.search(r"[\n\r\0]", ESCAPE.sub("", literal)):
+        raise ValueError("a string goes over the end of a line, or holds what no Python text does")
+    return json.dumps(ESCAPE.sub(_unescaped, literal[1:-1]))
+
+
+def _unescaped(found: re.Match[str]) -> str:
+    escape = found[0][1:]
+    if escape in ESCAPES:
+        return ESCAPES[escape]
+    if escape[0] in "01234567":
+        return chr(int(escape, 8))
+    if escape[0] in "xuUN":
+        return chr(min(int(escape[1:], 16), BEYOND))
+    return found[0]
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("a key stands twice")
+    return found
+
+
+def _whole(digits: str) -> int:
+    number = int(digits)  # raises for thousands of digits, so that this takes no longer than reading them
+    if not -WHOLE <= number < WHOLE:
+        raise ValueError("a whole number is too large")
+    return number
+
+
+def _real(text: str) -> float:
+    number = float(text)
+    if not isfinite(number):
+        raise ValueError("a number is not finite")
+    return number
