@@ -7,6 +7,7 @@ from typing import TypeAlias
 
 from otherminds.core.contracts import Model
 from otherminds.core.registry import Registry
+from otherminds.models.address import address
 
 Kind: TypeAlias = Callable[[str], Model]
 """``kind(rest)``: the model that a spec string names; ``rest`` is what follows its first colon."""
@@ -26,3 +27,29 @@ def open_model(spec: str) -> Model:
     """
     kind, _, rest = spec.partition(":")
     return models.get(kind)(rest)
+
+
+def open_servers(spec: str) -> tuple[Model, ...]:
+    """One model for each server that ``spec`` names: ``openai:MODEL@URL1,URL2?options`` has two.
+
+    :func:`open_model` opens the first of them.
+
+    Raises:
+        StudyError: as :func:`open_model`.
+        ProviderError: as :func:`open_model`.
+    """
+    kind, _, rest = spec.partition(":")
+    served = address(rest)
+    if kind != "openai" or len(served.urls) == 1:
+        return (open_model(spec),)
+    return tuple(open_model(one) for one in served.each())
+
+
+def identity(spec: str) -> str:
+    """``spec`` without where and how it is served: what records and hashes name, so that a server may move.
+
+    >>> identity("openai:qwen@http://127.0.0.1:8000/v1?concurrency=4")
+    'openai:qwen'
+    """
+    kind, _, rest = spec.partition(":")
+    return f"openai:{address(rest).model}" if kind == "openai" else spec

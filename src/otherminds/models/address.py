@@ -1,0 +1,124 @@
+"""Where a model is served: what follows ``openai:`` in a spec string, ``MODEL@URL,URL?option=value&...``."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable
+from typing import TypeVar
+from urllib.parse import urlsplit
+
+from msgspec import Struct
+
+from otherminds.core.errors import StudyError
+
+OPENAI = "https://api.openai.com/v1"
+"""Where a model without an address is served."""
+
+T = TypeVar("T")
+
+
+class Address(Struct, frozen=True):
+    """A model's name, the base URLs of its servers (at least one), and its options as they were written."""
+
+    model: str
+    urls: tuple[str, ...]
+    options: str = ""
+
+    def each(self) -> tuple[str, ...]:
+        """One spec string a server."""
+        options = f"?{self.options}" if self.options else ""
+        return tuple(f"openai:{self.model}@{url}{options}" for url in self.urls)
+
+
+class Options(Struct, frozen=True):
+    """How a server is used: ``timeout`` in seconds a call; ``key`` is the name of an environment variable."""
+
+    context: int | None = None
+    concurrency: int = 16
+    timeout: float = 120.0
+    key: str = "OPENAI_API_KEY"
+
+
+def address(rest: str) -> Address:
+    """Takes apart what follows ``openai:``, at its last ``@`` and its first ``?``. Checks nothing.
+
+    >>> address("meta/llama:8b@http://a:1/v1,http://b:1/v1?timeout=5")
+    Address(model='meta/llama:8b', urls=('http://a:1/v1', 'http://b:1/v1'), options='timeout=5')
+    """
+    served, _, options = rest.partition("?")
+    model, at, urls = served.rpartition("@")
+    if not at:
+        return Address(served, (OPENAI,), options)
+    return Address(model, tuple(urls.split(",")), options)
+
+
+def base_url(url: str) -> str:
+    """``url`` without a slash at its end.
+
+    Raises:
+        StudyError: it is not what OpenAI clients call a base URL.
+    """
+    try:
+        parts = urlsplit(url)
+        usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        usable = False
+    if not usable or not url.isascii() or not url.isprintable() or re.search(r"[\s#]", url):
+        raise StudyError(
+            f"{url!r} is no base URL of a server; write openai:MODEL@URL with one such as http://127.0.0.1:8000/v1"
+        )
+    return url.rstrip("/")
+
+
+def options(text: str) -> Options:
+    """Reads ``name=value&name=value``.
+
+    Raises:
+        StudyError: an option that does not exist, twice the same, or a value it cannot have.
+    """
+    found: dict[str, int | float | str] = {}
+    for one in filter(None, text.split("&")):
+        name, _, value = one.partition("=")
+        if name not in READ:
+            raise StudyError(f"an openai: model has no option {name!r}; it takes {', '.join(READ)}")
+        if name in found:
+            raise StudyError(f"an openai: model has the option {name!r} twice; write it once")
+        found[name] = READ[name](name, value)
+    return Options(**found)  # pyright: ignore[reportArgumentType]
+
+
+def _whole(name: str, value: str) -> int:
+    return _number(name, value, int, "a whole number")
+
+
+def _seconds(name: str, value: str) -> float:
+    return _number(name, value, float, "a number of seconds")
+
+
+def _number(name: str, value: str, read: Callable[[str], T], what: str) -> T:
+    try:
+        number = read(value)
+    except ValueError:
+        number = math.nan
+    if not 0 < number < 2**53:  # pyright: ignore[reportOperatorIssue]
+        raise StudyError(f"the option {name!r} of an openai: model is {what} above 0, not {value!r}")
+    return number  # pyright: ignore[reportReturnType]
+
+
+def _variable(name: str, value: str) -> str:
+    if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", value):
+        # The value is not repeated: it may be the key itself.
+        raise StudyError(
+            f"the option {name!r} of an openai: model is the name of an environment variable that holds the API "
+            "key, such as OPENAI_API_KEY, and never the key; put the key into a variable and name that"
+        )
+    return value
+
+
+READ: dict[str, Callable[[str, str], int | float | str]] = {
+    "context": _whole,
+    "concurrency": _whole,
+    "timeout": _seconds,
+    "key": _variable,
+}

@@ -1,0 +1,110 @@
+"""Answers kept on disk, so that no call is paid for twice."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Awaitable, Callable, Iterable, Iterator
+from hashlib import blake2b
+from pathlib import Path
+
+import msgspec
+
+from otherminds.core.contracts import Model, Usage
+from otherminds.core.errors import StudyError
+from otherminds.core.record import encode
+from otherminds.models.registry import identity
+from otherminds.models.wrapper import Reply, Request, Wrapper
+
+TABLE = """
+CREATE TABLE IF NOT EXISTS replies (
+    owner TEXT NOT NULL,
+    call BLOB NOT NULL,
+    model TEXT NOT NULL,
+    answer BLOB NOT NULL,
+    PRIMARY KEY (owner, call)
+) STRICT, WITHOUT ROWID
+"""
+PATIENCE = 60.0
+"""Seconds to wait for another process that is writing."""
+
+
+class _Used(msgspec.Struct):
+    usage: Usage
+
+
+class Replies:
+    """One SQLite file of answers, by owner and call; several processes may share it.
+
+    What was put is kept if the process is killed. The first answer to a call
+    stays: a second one is dropped.
+
+    Raises:
+        StudyError: the file is not such a file, or cannot be written.
+    """
+
+    def __init__(self, path: Path) -> None:
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._db = sqlite3.connect(path, isolation_level=None, timeout=PATIENCE)
+            self._db.execute("PRAGMA journal_mode=WAL")
+            self._db.execute("PRAGMA synchronous=NORMAL")
+            self._db.execute(TABLE)
+        except (OSError, sqlite3.Error) as error:
+            raise StudyError(f"{path}: replies cannot be kept here ({error}); choose another file") from None
+
+    def get(self, owner: str, call: bytes) -> bytes | None:
+        """The answer to ``call``, if there is one."""
+        row = self._db.execute("SELECT answer FROM replies WHERE owner = ? AND call = ?", (owner, call))
+        found = row.fetchone()
+        return found[0] if found else None
+
+    def put(self, owner: str, call: bytes, model: str, answer: bytes) -> None:
+        """Keeps an answer, unless there is one already."""
+        self._db.execute("INSERT OR IGNORE INTO replies VALUES (?, ?, ?, ?)", (owner, call, model, answer))
+
+    def forget(self, owner: str) -> None:
+        """Drops what ``owner`` has kept."""
+        self._db.execute("DELETE FROM replies WHERE owner = ?", (owner,))
+
+    def keep_only(self, owners: Iterable[str]) -> None:
+        """Drops what others than ``owners`` have kept."""
+        kept = set(owners)
+        held = [owner for (owner,) in self._db.execute("SELECT DISTINCT owner FROM replies")]
+        for owner in held:
+            if owner not in kept:
+                self.forget(owner)
+
+    def used(self) -> Iterator[tuple[str, Usage]]:
+        """Every kept answer's model, and what it took."""
+        for model, answer in self._db.execute("SELECT model, answer FROM replies"):
+            yield model, msgspec.json.decode(answer, type=_Used).usage
+
+    def close(self) -> None:
+        """Lets go of the file."""
+        self._db.close()
+
+
+class Cached(Wrapper):
+    """Answers a call that ``replies`` holds from there, and keeps the others there.
+
+    A call is known by everything that changes its answer: the model (not where
+    it is served), the messages, the decoding with its seed and schema, the
+    continuations. ``owner`` (an episode) keeps its answers apart from others'.
+    """
+
+    def __init__(self, inner: Model, replies: Replies, owner: str = "") -> None:
+        super().__init__(inner)
+        self.replies = replies
+        self.owner = owner
+        self.name = identity(inner.spec)
+
+    async def around(
+        self, request: Request, kind: type[Reply], call: Callable[[], Awaitable[Reply]]
+    ) -> Reply:
+        key = blake2b(encode((self.name, request)), digest_size=16).digest()
+        kept = self.replies.get(self.owner, key)
+        if kept is not None:
+            return msgspec.json.decode(kept, type=kind)
+        reply = await call()
+        self.replies.put(self.owner, key, self.name, msgspec.json.encode(reply))
+        return reply

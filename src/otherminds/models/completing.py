@@ -1,0 +1,232 @@
+"""How continuations are scored on a server: by what it offers, the most exact way first.
+
+1. :class:`Echo`: it returns the log-probabilities of a prompt's own tokens
+   (vLLM, SGLang). All continuations go into one request.
+2. :class:`Chained`: it tokenises, and lists the likeliest next tokens (llama.cpp).
+   The chain over tokens is followed step by step, as in the embedded model.
+3. :class:`FirstToken`: it only chats. The prompt is sent as one message, and the
+   first token of the reply stands for the option.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence, Set
+from itertools import accumulate
+from typing import Any, Protocol, TypeAlias
+
+from msgspec import Struct
+
+from otherminds.core.contracts import Scores, Usage
+from otherminds.core.errors import ProviderError
+from otherminds.models.chain import FLOOR, WIDTHS, chain, next_token, shared
+from otherminds.models.first_token import first_token
+from otherminds.models.http import MalformedError, RefusedError, Server
+from otherminds.models.wire import ChatReply, Echoed, Reply, TextReply, TokensReply
+
+Chat: TypeAlias = Callable[[dict[str, Any], int], Awaitable[ChatReply]]
+"""``chat(request, most)``: the reply to a chat request, of at most ``most`` tokens."""
+
+TOP = 20
+"""How many first tokens of a chat reply are asked for: the most that OpenAI lists."""
+
+VOCABULARY = 2**19
+"""More tokens than any model has."""
+
+
+class Way(Protocol):
+    """One way to score; raises as :meth:`otherminds.models.openai.OpenAI.score` does."""
+
+    async def score(self, prompt: str, continuations: Sequence[str]) -> Scores: ...
+
+
+async def find_way(server: Server, name: str, chat: Chat) -> Way:
+    """The most exact way that ``server`` offers for the model ``name``, tried out on a few tokens.
+
+    Raises:
+        TransientError: a fault stood in the way; nothing is known yet.
+    """
+    for most in (0, 1):
+        if await _offered(echo := Echo(server, name, most)):
+            return echo
+    if await _offered(chained := Chained(server, name)):
+        return chained
+    return FirstToken(server, chat)
+
+
+async def _offered(way: Way) -> bool:
+    """Whether the server does as ``way`` asks. A refusal is a no, and so is another form of reply."""
+    try:
+        first, second = (await way.score("A: Option", [" A", " B"])).logprobs
+    except (RefusedError, MalformedError):
+        return False
+    return first <= 0 and second <= 0
+
+
+class Echo:
+    """Completions that repeat their prompt: ``most`` new tokens are asked for, and thrown away.
+
+    Some servers take no less than one.
+    """
+
+    def __init__(self, server: Server, name: str, most: int) -> None:
+        self._server = server
+        self._name = name
+        self._most = most
+
+    async def score(self, prompt: str, continuations: Sequence[str]) -> Scores:
+        """The summed log-probabilities after the tokens that all texts share and that lie in the prompt."""
+        texts = [prompt + text for text in continuations]
+        request = {
+            "model": self._name,
+            "prompt": texts,
+            "max_tokens": self._most,
+            "echo": True,
+            "logprobs": 1,
+            "temperature": 1.0,
+        }
+        reply = await self._server.post(f"{self._server.base}/completions", request, TextReply)
+        choices = sorted(reply.choices, key=lambda choice: choice.index)
+        if len(choices) != len(texts):
+            raise self._server.malformed(f"{len(choices)} choices for {len(texts)} texts")
+        whole = [self._repeated(choice.logprobs, text) for choice, text in zip(choices, texts, strict=True)]
+        within = (one.within(text) for one, text in zip(whole, continuations, strict=True))
+        start = min(shared([one.tokens for one in whole]), *within)
+        return Scores(tuple(self._sum(one.logprobs[start:]) for one in whole), reply.used())
+
+    def _repeated(self, found: Echoed | None, text: str) -> _Repeated:
+        """The tokens that make ``text``, without those that are new."""
+        if found is None or found.tokens is None or found.token_logprobs is None:
+            raise self._server.malformed("no log-probabilities of the prompt's tokens")
+        if len(found.tokens) != len(found.token_logprobs):
+            raise self._server.malformed("not one log-probability for each token")
+        said = "".join(found.tokens)
+        ends = enumerate(accumulate(map(len, found.tokens)), 1)
+        count = next((i for i, end in ends if said.endswith(text, 0, end)), None)
+        if count is not None:
+            return _Repeated(found.tokens[:count], found.token_logprobs[:count])
+        # Some tokenisers write a token without its blank, or half a character as another.
+        count = len(found.tokens) - self._most
+        tokens = [_dense(token) for token in found.tokens[:count]]
+        if text.isascii() and not "".join(tokens).endswith(_dense(text)):
+            raise self._server.malformed("it does not repeat the prompt")
+        return _Repeated(tokens, found.token_logprobs[:count], dense=True)
+
+    def _sum(self, logprobs: Sequence[float | None]) -> float:
+        known = [logprob for logprob in logprobs if logprob is not None]
+        if len(known) < len(logprobs):
+            raise self._server.refused(
+                "a text's first token has no probability; the prompt must not be empty"
+            )
+        return sum(known)
+
+
+class _Repeated(Struct):
+    """A text's tokens; ``dense`` ones lack their white space. A text's first token has no log-probability."""
+
+    tokens: list[str]
+    logprobs: list[float | None]
+    dense: bool = False
+
+    def within(self, continuation: str) -> int:
+        """How many tokens stand wholly before the ``continuation`` at the end."""
+        left, i = len(_dense(continuation) if self.dense else continuation), len(self.tokens)
+        while left > 0 and i > 0:
+            i -= 1
+            left -= len(self.tokens[i])
+        return i
+
+
+def _dense(text: str) -> str:
+    return "".join(text.split())
+
+
+class Chained:
+    """llama.cpp's own tokens, and the likeliest ones after each of them."""
+
+    def __init__(self, server: Server, name: str) -> None:
+        self._server = server
+        self._name = name
+        self._harmless: int | None = None
+
+    async def score(self, prompt: str, continuations: Sequence[str]) -> Scores:
+        """The log-probabilities chained over tokens, as :class:`otherminds.models.embedded.Embedded` does it."""
+        asked = chain(
+            await self._tokens(prompt), [await self._tokens(prompt + text) for text in continuations]
+        )
+        found: dict[tuple[int, ...], dict[int, float]] = {}
+        read = cached = 0
+        for path in asked.paths():
+            found[path], usage = await self._following([*asked.head, *path], asked.wanted[path])
+            read, cached = read + usage.prompt, cached + usage.cached
+        return Scores(asked.scores(found), Usage(read, 0, cached))
+
+    async def _tokens(self, text: str) -> list[int]:
+        request = {"content": text, "add_special": True, "parse_special": False}
+        return (await self._server.post(f"{self._server.root}/tokenize", request, TokensReply)).tokens
+
+    async def _following(self, tokens: Sequence[int], wanted: Set[int]) -> tuple[dict[int, float], Usage]:
+        if self._harmless is None:
+            letter = await self._tokens("a")
+            if not letter:
+                raise self._server.malformed("no tokens of a letter")
+            self._harmless = letter[-1]
+        used = Usage()
+        logprobs: dict[int, float] = {}
+        for width in (*WIDTHS, VOCABULARY):
+            request = {
+                "model": self._name,
+                **next_token(tokens, width, self._harmless),
+                "cache_prompt": True,
+            }
+            reply = await self._server.post(f"{self._server.root}/v1/completions", request, TextReply)
+            used = _added(used, reply)
+            found = reply.choices[0].logprobs
+            if found is None or not found.content:
+                raise self._server.malformed("no log-probabilities of the next token")
+            likeliest = found.content[0].top_logprobs
+            logprobs = {one.id: max(one.logprob, FLOOR) for one in likeliest if one.id is not None}
+            if wanted <= logprobs.keys():
+                return logprobs, used
+        raise self._server.refused(f"it gives no probability to tokens {sorted(wanted - logprobs.keys())}")
+
+
+class FirstToken:
+    """A chat reply of one token to the prompt as a message."""
+
+    def __init__(self, server: Server, chat: Chat) -> None:
+        self._server = server
+        self._chat = chat
+
+    async def score(self, prompt: str, continuations: Sequence[str]) -> Scores:
+        """As :func:`~otherminds.models.first_token.first_token` reads the likeliest first tokens."""
+        request = {
+            "messages": [{"role": "user", "content": prompt}],
+            "temperature": 1.0,
+            "logprobs": True,
+            "top_logprobs": TOP,
+        }
+        try:
+            reply = await self._chat(request, 1)
+        except RefusedError as error:
+            if error.status in (401, 403):
+                raise
+            raise _unavailable(
+                self._server, f"refuses to list a reply's likeliest tokens ({error})"
+            ) from None
+        found = reply.choices[0].logprobs
+        if found is None or not found.content:
+            raise _unavailable(self._server, "lists no likeliest tokens of a reply")
+        top = [(one.token, one.logprob) for one in found.content[0].top_logprobs]
+        return Scores(first_token(continuations, top, self._server.spec), reply.used(), "chat")
+
+
+def _added(used: Usage, reply: Reply) -> Usage:
+    more = reply.used()
+    return Usage(used.prompt + more.prompt, 0, used.cached + more.cached)
+
+
+def _unavailable(server: Server, why: str) -> ProviderError:
+    return server.refused(
+        f"LM prompting is unavailable: this server does not score continuations, and it {why}; "
+        "use a strategy that asks for text, such as qa"
+    )

@@ -1,0 +1,97 @@
+"""Counts what models use, and stops them when enough was spent."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+
+from otherminds.core.contracts import Model, Usage
+from otherminds.core.errors import OtherMindsError, StudyError
+from otherminds.core.prices import Price, cost
+from otherminds.models.registry import identity
+from otherminds.models.wrapper import Reply, Request, Wrapper
+
+
+class BudgetSpentError(OtherMindsError):
+    """The user's limit is reached; nothing is wrong, and a higher limit goes on."""
+
+    blame = "study"
+
+
+class Budget:
+    """What may be spent, and what was: shared by all models of a run.
+
+    ``max_cost`` is in US dollars, by ``prices`` (one for each model, by its
+    name without its address); ``max_tokens`` counts tokens read and written,
+    cached ones included. ``None`` is no limit.
+    """
+
+    def __init__(
+        self,
+        max_cost: float | None = None,
+        max_tokens: int | None = None,
+        prices: Mapping[str, Price] | None = None,
+    ) -> None:
+        self.max_cost = max_cost
+        self.max_tokens = max_tokens
+        self.prices = prices or {}
+        self.cost = 0.0
+        self.tokens = 0
+
+    @property
+    def limited(self) -> bool:
+        """Whether there is any limit."""
+        return self.max_cost is not None or self.max_tokens is not None
+
+    def price(self, model: str) -> Price | None:
+        """What ``model`` costs, if that is known.
+
+        Raises:
+            StudyError: it is not, and the cost is limited.
+        """
+        found = self.prices.get(model)
+        if found is None and self.max_cost is not None:
+            raise StudyError(
+                f"--max-cost needs the price of {model!r}: add a table [{model!r}] with input and output "
+                "(US dollars for a million tokens) to the file of --prices; 0 for a model of your own"
+            )
+        return found
+
+    def add(self, model: str, usage: Usage) -> None:
+        """Counts what a call of ``model`` used."""
+        self.tokens += usage.prompt + usage.completion
+        price = self.price(model)
+        if price is not None:
+            self.cost += cost(usage, price)
+
+    def check(self) -> None:
+        """Lets a call pass that may still be made.
+
+        Raises:
+            BudgetSpentError: a limit is reached.
+        """
+        if self.max_cost is not None and self.cost >= self.max_cost:
+            raise BudgetSpentError(f"{self.cost:.4f} US dollars are spent, of {self.max_cost:g} allowed")
+        if self.max_tokens is not None and self.tokens >= self.max_tokens:
+            raise BudgetSpentError(f"{self.tokens:,} tokens are spent, of {self.max_tokens:,} allowed")
+
+
+class Metered(Wrapper):
+    """Counts every call into ``budget``, and makes none once that is spent.
+
+    The limit is looked at before a call, so that it is overshot by no more than
+    the calls in flight.
+    """
+
+    def __init__(self, inner: Model, budget: Budget) -> None:
+        super().__init__(inner)
+        self.budget = budget
+        self.name = identity(inner.spec)
+        budget.price(self.name)
+
+    async def around(
+        self, request: Request, kind: type[Reply], call: Callable[[], Awaitable[Reply]]
+    ) -> Reply:
+        self.budget.check()
+        reply = await call()
+        self.budget.add(self.name, reply.usage)
+        return reply

@@ -1,0 +1,150 @@
+"""Models behind an OpenAI-compatible server: OpenAI, vLLM, SGLang, llama.cpp, Ollama, OpenRouter.
+
+The form of requests and replies: https://platform.openai.com/docs/api-reference/chat.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from otherminds.core.contracts import Completion, Decoding, Scores
+from otherminds.core.data import Message
+from otherminds.core.errors import StudyError
+from otherminds.models.address import address, base_url, options
+from otherminds.models.completing import Way, find_way
+from otherminds.models.http import RefusedError, Server
+from otherminds.models.registry import models
+from otherminds.models.wire import (
+    ChatReply,
+    ModelsReply,
+    PropsReply,
+    Served,
+    completion,
+    response_format,
+)
+
+CONTEXT = 32768
+"""Tokens taken for granted where a server does not say how many fit."""
+
+NEWER = "max_completion_tokens"
+"""What newer models of OpenAI call the bound on new tokens; they refuse the older ``max_tokens``."""
+
+PIECE = re.compile(r"[A-Za-z]+|\d|\s+|[^A-Za-z\d\s]")
+
+
+class OpenAI:
+    """A model on a server. A fault of the server is a ``ProviderError``, and no other error."""
+
+    def __init__(self, spec: str, name: str, server: Server, context: int) -> None:
+        self.spec = spec
+        self.context = context
+        self.concurrency = server.concurrency
+        self._name = name
+        self._server = server
+        self._limit = "max_tokens"
+        self._way: Way | None = None
+
+    async def generate(self, messages: Sequence[Message], decoding: Decoding) -> Completion:
+        """A reply through the model's chat template.
+
+        What ``decoding`` does not name, such as top-k, is the server's choice.
+
+        Raises:
+            TransientError: a fault that the same call may not meet again.
+            ProviderError: the server refuses.
+        """
+        request: dict[str, Any] = {
+            "messages": [{"role": one.role, "content": one.content} for one in messages],
+            "temperature": decoding.temperature,
+            "top_p": decoding.top_p,
+            "seed": decoding.seed,
+        }
+        if decoding.stop:
+            request["stop"] = list(decoding.stop)
+        if decoding.schema is not None:
+            request["response_format"] = response_format(decoding.schema)
+        return completion(await self._chat(request, decoding.max_tokens))
+
+    async def score(self, prompt: str, continuations: Sequence[str]) -> Scores:
+        """Log-probability of each continuation's whole text after ``prompt``, as the server can give it.
+
+        See :mod:`otherminds.models.completing` for the ways; which one is open
+        is found out with the first call.
+
+        Raises:
+            TransientError: a fault that the same call may not meet again.
+            ProviderError: the server refuses, or cannot score these continuations.
+        """
+        if not continuations:
+            return Scores(())
+        if self._way is None:
+            async with self._server.finding:
+                if self._way is None:
+                    self._way = await find_way(self._server, self._name, self._chat)
+        return await self._way.score(prompt, continuations)
+
+    def count(self, text: str) -> int:
+        """An upper estimate for want of a tokeniser.
+
+        One for every three letters of a word, begun ones included; for every digit,
+        other sign and white space but a single blank; for every byte of what is
+        beyond ASCII. English takes a half to two thirds of it.
+        """
+        return sum(
+            -(-len(piece) // 3) if piece.isalpha() and piece.isascii() else len(piece.encode())
+            for piece in PIECE.findall(text)
+            if piece != " "
+        )
+
+    async def close(self) -> None:
+        """Closes the server's connections, unless another model uses them."""
+        await self._server.close()
+
+    async def _chat(self, request: dict[str, Any], most: int) -> ChatReply:
+        """The reply to ``request``, of at most ``most`` tokens."""
+        url, limit = f"{self._server.base}/chat/completions", self._limit
+        body = {"model": self._name, **request}
+        try:
+            return await self._server.post(url, {**body, limit: most}, ChatReply)
+        except RefusedError as error:
+            if error.status != 400 or limit == NEWER or NEWER not in str(error):
+                raise
+        self._limit = NEWER
+        return await self._server.post(url, {**body, NEWER: most}, ChatReply)
+
+
+@models.register("openai")
+def openai(rest: str) -> OpenAI:
+    """openai:MODEL@BASE_URL, any OpenAI-compatible server; the key comes from the environment."""
+    served = address(rest)
+    if "://" in served.model:
+        raise StudyError(
+            "an openai: model takes no name or key before the server's; put the key into an environment variable"
+        )
+    spec = f"openai:{rest}"
+    if not served.model or not served.model.isprintable():
+        raise StudyError(f"model {spec!r} names no model; write openai:MODEL@URL")
+    chosen = options(served.options)
+    bases = [base_url(url) for url in served.urls]
+    server = Server(spec, bases[0], chosen.key, chosen.timeout, chosen.concurrency)
+    return OpenAI(spec, served.model, server, chosen.context or _context(server, served.model))
+
+
+def _context(server: Server, name: str) -> int:
+    """How many tokens fit, by what the server says of its models.
+
+    ``max_model_len`` is vLLM's word, ``context_length`` OpenRouter's; llama.cpp
+    says in ``props`` how much it has set up, which may be less than the model
+    was trained with.
+    """
+    listed = server.get(f"{server.base}/models", ModelsReply)
+    found = listed.data if listed is not None else []
+    one = next((one for one in found if one.id == name), found[0] if len(found) == 1 else Served())
+    said = [one.max_model_len, one.context_length]
+    if one.meta is not None:
+        props = server.get(f"{server.root}/props", PropsReply)
+        set_up = props.default_generation_settings.n_ctx if props is not None else None
+        said = [set_up, *said, one.meta.n_ctx_train]
+    return next((count for count in said if count is not None and count > 0), CONTEXT)

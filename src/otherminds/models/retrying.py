@@ -1,0 +1,70 @@
+"""Repeats calls that met a passing fault of their service."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from random import Random
+
+from otherminds.core.contracts import Model
+from otherminds.core.errors import ProviderError, TransientError
+from otherminds.models.wrapper import Reply, Request, Wrapper
+
+BASE = 0.5
+"""Seconds that the first wait may last; each later one may last twice as long."""
+
+CAP = 30.0
+"""Seconds that no wait exceeds, unless the service asks for it."""
+
+
+class Retrying(Wrapper):
+    """Calls ``inner`` again after a ``TransientError``, until ``deadline`` seconds have passed.
+
+    Waits grow exponentially and are drawn evenly from zero up (full jitter:
+    Brooker 2015, "Exponential Backoff And Jitter", AWS Architecture Blog), so
+    that many episodes do not come back at once. A wait that the service asks for
+    comes on top. A call that runs is not cut short, and every other error passes.
+    ``retries`` counts the repeated calls; ``sleep``, ``clock`` and ``rng`` are
+    for tests.
+
+    Raises:
+        ProviderError: no try succeeded in time; the text ends with the last fault.
+    """
+
+    def __init__(
+        self,
+        inner: Model,
+        deadline: float = 600.0,
+        sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
+        clock: Callable[[], float] = time.monotonic,
+        rng: Random | None = None,
+    ) -> None:
+        super().__init__(inner)
+        self.retries = 0
+        self._deadline = deadline
+        self._sleep = sleep
+        self._clock = clock
+        self._rng = rng or Random()
+
+    async def around(
+        self, request: Request, kind: type[Reply], call: Callable[[], Awaitable[Reply]]
+    ) -> Reply:
+        started = self._clock()
+        tries = 0
+        while True:
+            tries += 1
+            try:
+                return await call()
+            except TransientError as error:
+                last = error
+            # The exponent is bounded, for a power of two grows beyond every number.
+            wait = (last.after or 0.0) + self._rng.uniform(0.0, min(CAP, BASE * 2.0 ** min(tries - 1, 16)))
+            spent = self._clock() - started
+            if spent + wait >= self._deadline:
+                raise ProviderError(
+                    f"{last}; gave up after {tries} {'try' if tries == 1 else 'tries'} in {spent:.0f} s; "
+                    "when the service is well again, run the study with --retry-failed"
+                ) from last
+            await self._sleep(wait)
+            self.retries += 1

@@ -1,0 +1,174 @@
+"""What OpenAI-compatible servers answer: the parts that are read, and how.
+
+A field that is not here may be anything; one that is here and of another type
+makes the reply malformed.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from msgspec import Meta, Struct, field
+
+from otherminds.core.contracts import Completion, ToolCall, Usage
+from otherminds.core.replies import split_reasoning
+
+Count = Annotated[int, Meta(ge=0, le=2**53)]
+
+
+class PromptDetails(Struct):
+    """What the tokens of a prompt are made of."""
+
+    cached_tokens: Count | None = None
+
+
+class UsageReply(Struct):
+    """Tokens, where a server counts them."""
+
+    prompt_tokens: Count | None = None
+    completion_tokens: Count | None = None
+    prompt_tokens_details: PromptDetails | None = None
+
+
+class Reply(Struct):
+    """What replies of both kinds have."""
+
+    usage: UsageReply | None = None
+
+    def used(self) -> Usage:
+        """The tokens it took; what the server does not say counts as none."""
+        usage = self.usage or UsageReply()
+        details = usage.prompt_tokens_details or PromptDetails()
+        return Usage(usage.prompt_tokens or 0, usage.completion_tokens or 0, details.cached_tokens or 0)
+
+
+class Function(Struct):
+    """What a tool call asks for."""
+
+    name: str
+    arguments: str = ""
+
+
+class Tool(Struct):
+    """One tool call; those of other kinds have no ``function``."""
+
+    function: Function | None = None
+
+
+class Said(Struct):
+    """A message; reasoning goes by one of two names."""
+
+    content: str | None = None
+    reasoning_content: str | None = None
+    reasoning: str | None = None
+    tool_calls: list[Tool] | None = None
+
+
+class Token(Struct):
+    """One of the likeliest tokens: its text, or its number where the server has one."""
+
+    logprob: float
+    token: str = ""
+    id: int | None = None
+
+
+class Place(Struct):
+    """What could have stood at one place of a reply, the likeliest first."""
+
+    top_logprobs: list[Token]
+
+
+class Places(Struct):
+    """The log-probabilities of a chat reply."""
+
+    content: list[Place] | None = None
+
+
+class ChatChoice(Struct):
+    """One reply."""
+
+    message: Said
+    logprobs: Places | None = None
+
+
+class ChatReply(Reply, kw_only=True):
+    """``chat/completions``."""
+
+    choices: Annotated[list[ChatChoice], Meta(min_length=1)]
+
+
+class Echoed(Struct):
+    """Log-probabilities of the tokens of a completion: one list each of OpenAI's older form, or places."""
+
+    tokens: list[str] | None = None
+    token_logprobs: list[float | None] | None = None
+    content: list[Place] | None = None
+
+
+class TextChoice(Struct):
+    """One completion."""
+
+    text: str = ""
+    index: int = 0
+    logprobs: Echoed | None = None
+
+
+class TextReply(Reply, kw_only=True):
+    """``completions``."""
+
+    choices: Annotated[list[TextChoice], Meta(min_length=1)]
+
+
+class TokensReply(Struct):
+    """llama.cpp's ``tokenize``."""
+
+    tokens: list[int]
+
+
+class LlamaMeta(Struct):
+    """What llama.cpp knows of a model."""
+
+    n_ctx_train: int | None = None
+
+
+class Served(Struct):
+    """One served model; which field holds its context depends on the server."""
+
+    id: str = ""
+    max_model_len: int | None = None
+    context_length: int | None = None
+    meta: LlamaMeta | None = None
+
+
+class ModelsReply(Struct):
+    """``models``."""
+
+    data: list[Served]
+
+
+class Settings(Struct):
+    """How llama.cpp was started."""
+
+    n_ctx: int | None = None
+
+
+class PropsReply(Struct):
+    """llama.cpp's ``props``."""
+
+    default_generation_settings: Settings = field(default_factory=Settings)
+
+
+def completion(reply: ChatReply) -> Completion:
+    """The text of a reply, with its reasoning and tool calls kept apart."""
+    said = reply.choices[0].message
+    text, thought = split_reasoning(said.content or "")
+    kept = (said.reasoning_content or said.reasoning or "").strip()
+    calls = [tool.function for tool in said.tool_calls or () if tool.function is not None]
+    tools = tuple(ToolCall(call.name, call.arguments) for call in calls)
+    return Completion(text, "\n".join(filter(None, (kept, thought))), reply.used(), tools)
+
+
+def response_format(schema: dict[str, Any]) -> dict[str, Any]:
+    """How a reply by JSON ``schema`` is asked for; OpenAI takes only closed objects strictly."""
+    strict = schema.get("additionalProperties") is False
+    return {"type": "json_schema", "json_schema": {"name": "answer", "strict": strict, "schema": schema}}

@@ -1,0 +1,157 @@
+"""Kept answers: everything that changes an answer is in the key, and processes may share a file."""
+
+from __future__ import annotations
+
+import asyncio
+import multiprocessing
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from otherminds.core.contracts import Completion, Decoding, Scores, ToolCall, Usage
+from otherminds.core.data import Message
+from otherminds.core.errors import StudyError, TransientError
+from otherminds.models.cached import Cached, Replies
+
+HELLO = (Message("user", "hello"),)
+
+
+class Counting:
+    """Numbers its answers."""
+
+    context = 1000
+    concurrency = 8
+
+    def __init__(self, spec: str = "openai:m@http://a/v1") -> None:
+        self.spec = spec
+        self.calls = 0
+
+    async def generate(self, messages: Sequence[Message], decoding: Decoding) -> Completion:
+        self.calls += 1
+        return Completion(f"{self.calls}", "why", Usage(3, 2, 1), (ToolCall("look", "{}"),))
+
+    async def score(self, prompt: str, continuations: Sequence[str]) -> Scores:
+        self.calls += 1
+        return Scores((-0.5, -float(self.calls)), Usage(4), "chat")
+
+    def count(self, text: str) -> int:
+        return len(text)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "kept" / "calls.sqlite"
+
+
+def ask(model: Any, messages: Sequence[Message] = HELLO, decoding: Decoding = Decoding()) -> Completion:  # noqa: B008
+    return asyncio.run(model.generate(messages, decoding))
+
+
+def test_a_call_is_made_once_and_answered_alike_for_ever(path: Path) -> None:
+    inner, replies = Counting(), Replies(path)
+    first = ask(Cached(inner, replies))
+    assert ask(Cached(inner, replies)) == first
+    replies.close()
+    assert ask(Cached(inner, Replies(path))) == first
+    assert inner.calls == 1
+
+
+def test_scores_are_kept_too(path: Path) -> None:
+    inner = Counting()
+    model = Cached(inner, Replies(path))
+    found = [asyncio.run(model.score("p", [" a", " b"])) for _ in range(3)]
+    assert found == [Scores((-0.5, -1.0), Usage(4), "chat")] * 3
+    asyncio.run(model.score("p", [" a", " c"]))
+    assert inner.calls == 2
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        Decoding(seed=1),
+        Decoding(temperature=0.5),
+        Decoding(top_p=0.5),
+        Decoding(max_tokens=9),
+        Decoding(stop=("x",)),
+        Decoding(schema={"type": "object"}),
+    ],
+)
+def test_whatever_changes_the_answer_changes_the_key(path: Path, other: Decoding) -> None:
+    inner = Counting()
+    model = Cached(inner, Replies(path))
+    assert ask(model) != ask(model, decoding=other)
+
+
+def test_messages_and_models_change_the_key_but_an_address_does_not(path: Path) -> None:
+    replies = Replies(path)
+    here, moved, another = (
+        Counting(f"openai:{rest}") for rest in ("m@http://a/v1", "m@http://b/v1", "n@http://a/v1")
+    )
+    first = ask(Cached(here, replies))
+    assert ask(Cached(moved, replies)) == first
+    assert (moved.calls, ask(Cached(another, replies)).text, another.calls) == (0, "1", 1)
+    assert ask(Cached(here, replies), (Message("system", "hello"),)) != first
+
+
+def test_owners_are_kept_apart_and_forgotten_one_by_one(path: Path) -> None:
+    inner, replies = Counting(), Replies(path)
+    for owner in ("one", "two", "three"):
+        ask(Cached(inner, replies, owner))
+    assert inner.calls == 3
+    replies.forget("one")
+    replies.keep_only(["three", "four"])
+    assert [model for model, _ in replies.used()] == ["openai:m"]
+    assert ask(Cached(inner, replies, "three")).text == "3"
+    assert ask(Cached(inner, replies, "two")).text == "4"
+
+
+def test_what_was_used_can_be_counted(path: Path) -> None:
+    replies = Replies(path)
+    ask(Cached(Counting(), replies, "one"))
+    assert list(replies.used()) == [("openai:m", Usage(3, 2, 1))]
+
+
+def test_a_failure_is_not_kept(path: Path) -> None:
+    class Failing(Counting):
+        async def generate(self, messages: Sequence[Message], decoding: Decoding) -> Completion:
+            raise TransientError("busy")
+
+    replies = Replies(path)
+    with pytest.raises(TransientError):
+        ask(Cached(Failing(), replies))
+    assert ask(Cached(Counting(), replies)).text == "1"
+
+
+def _fill(path: str, name: str) -> None:
+    class Named(Counting):
+        async def generate(self, messages: Sequence[Message], decoding: Decoding) -> Completion:
+            return Completion(f"{name} {messages[0].content}")
+
+    model = Cached(Named(), Replies(Path(path)))
+    for i in range(60):
+        ask(model, (Message("user", str(i)),))
+
+
+def test_processes_share_a_file_and_agree_on_every_answer(path: Path) -> None:
+    context = multiprocessing.get_context("spawn")
+    workers = [context.Process(target=_fill, args=(str(path), name)) for name in ("a", "b")]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join(60)
+    assert [worker.exitcode for worker in workers] == [0, 0]
+    inner = Counting()
+    model = Cached(inner, Replies(path))
+    for i in range(60):
+        assert ask(model, (Message("user", str(i)),)).text in (f"a {i}", f"b {i}")
+    assert inner.calls == 0
+
+
+def test_a_file_of_another_kind_is_refused(tmp_path: Path) -> None:
+    other = tmp_path / "notes.txt"
+    other.write_text("something else " * 100)
+    with pytest.raises(StudyError, match=r"notes\.txt: replies cannot be kept here"):
+        Replies(other)
+    assert other.read_text().startswith("something else")

@@ -1,0 +1,109 @@
+"""The embedded model behind a llama.cpp server, in a process of its own, says what it says in this process."""
+
+import asyncio
+import os
+import subprocess
+import sys
+from math import exp
+
+import pytest
+
+from otherminds import EpisodeSpec, Record, SeatSpec
+from otherminds.core.contracts import Decoding
+from otherminds.core.data import Message
+from otherminds.core.errors import ProviderError
+from otherminds.minds.registry import make_mind
+from otherminds.models.registry import open_model
+from otherminds.models.wrapper import close
+from otherminds.play.loop import play
+from otherminds.worlds.registry import scenario
+
+SERVE = """
+import os, sys
+from pathlib import Path
+from otherminds.models.engine import _serve
+server = _serve(Path(sys.argv[1]), 2048, os.environ["MY_KEY"])
+print(server.listening_address, flush=True)
+sys.stdin.read()
+"""
+
+
+@pytest.fixture(scope="module")
+def served(weights):
+    """The spec string of the embedded model, served with the settings of the engine."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("MY_KEY", "hush")
+        command = [sys.executable, "-c", SERVE, str(weights)]
+        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+        with subprocess.Popen(command, env=dict(os.environ), **pipes) as process:
+            address = process.stdout.readline().strip()
+            yield f"openai:smollm2@{address}/v1?key=MY_KEY"
+            process.stdin.close()
+            process.wait(60)
+
+
+def episode(model, strategy, scenario_id, names, rounds=2, **params) -> Record:
+    built = scenario(scenario_id, {"rounds": rounds, "names": names})
+    ego = SeatSpec(strategy, params, model=model.spec)
+    partners = dict(zip(["partner_0"], built.population.schedule()[0], strict=True))
+    spec = EpisodeSpec(built.id, {"ego": ego, **partners}, 1, grants={"ego": ("payoffs",)})
+
+    async def one():
+        try:
+            return await play(spec, built, {"ego": make_mind(ego)}, {"ego": model})
+        finally:
+            await close(model)
+
+    record = asyncio.run(one())[0]
+    assert record.outcome.status == "scored", record.outcome
+    return record
+
+
+@pytest.mark.parametrize(
+    ("scenario_id", "names"), [("rps-single-v1", "canonical"), ("ipd-tit_for_tat-v1", "neutral")]
+)
+def test_scores_and_choices_are_the_same(model, served, scenario_id, names):
+    here, there = (episode(one, "lm", scenario_id, names) for one in (model, open_model(served)))
+    assert here.actions == there.actions
+    assert [asked.answer for asked in here.asked] == [asked.answer for asked in there.asked]
+    assert len(here.calls) == 4
+    for one, other in zip(here.calls, there.calls, strict=True):
+        assert one.continuations == other.continuations
+        assert one.scores == pytest.approx(other.scores, abs=1e-4)
+        assert one.prompt_tokens == other.prompt_tokens
+        assert other.form == ""  # the continuation itself was scored, not a chat reply
+        assert 0 < sum(map(exp, other.scores)) < 1
+
+
+def test_replies_are_the_same(model, served):
+    options = {"temperature": 0.0, "max_tokens": 6, "tries": 1}
+    here, there = (
+        episode(one, "qa", "ipd-tit_for_tat-v1", "canonical", **options)
+        for one in (model, open_model(served))
+    )
+    assert here.actions == there.actions
+    said = [(call.reply, call.prompt_tokens, call.completion_tokens) for call in here.calls]
+    assert said == [(call.reply, call.prompt_tokens, call.completion_tokens) for call in there.calls]
+
+
+def test_the_context_is_the_one_set_up_and_the_key_is_needed(served, monkeypatch):
+    assert open_model(served).context == 2048
+    monkeypatch.delenv("MY_KEY")
+    with pytest.raises(ProviderError, match=r"MY_KEY, .* is not set"):
+        open_model(served)
+
+
+def test_a_rare_token_is_found_and_a_long_prompt_refused(model, served):
+    async def at_once(one):
+        try:
+            rare = await one.score("A: Option", [" J", " zygote\x00"])
+            with pytest.raises(ProviderError, match="context") as caught:
+                await one.generate([Message("user", "x " * 3000)], Decoding(max_tokens=1))
+            assert "\n" not in str(caught.value)
+            return rare
+        finally:
+            await close(one)
+
+    found = asyncio.run(at_once(open_model(served)))
+    here = asyncio.run(model.score("A: Option", [" J", " zygote\x00"]))
+    assert found.logprobs == pytest.approx(here.logprobs, abs=1e-4)
