@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Callable, Sequence
+from pathlib import Path
+from types import ModuleType
+from typing import Any
 
 import pytest
 
 from otherminds import EpisodeSpec, Record, SeatSpec
 from otherminds.core.contracts import Completion, Decoding, Scores, Usage
 from otherminds.core.data import Message
+from otherminds.core.prompts import prompts
 from otherminds.minds.registry import make_mind
 from otherminds.play.loop import play
+from otherminds.testing.elsewhere import load
 from otherminds.worlds.registry import scenario
 
 Reply = Callable[[str, Decoding], str]
+FORM = re.compile(r":\n((?:A: Option \S+\n?)+)\Z")
 
 
 class StandIn:
@@ -28,17 +35,20 @@ class StandIn:
         self.favourite = favourite
         self.context = context
         self.prompts: list[str] = []
+        self.decodings: list[Decoding | None] = []
 
     async def generate(self, messages: Sequence[Message], decoding: Decoding) -> Completion:
         await asyncio.sleep(0)
         prompt = messages[-1].content
         self.prompts.append(prompt)
+        self.decodings.append(decoding)
         assert self.reply is not None
         return Completion(self.reply(prompt, decoding), usage=Usage(len(prompt), 5, 0))
 
     async def score(self, prompt: str, continuations: Sequence[str]) -> Scores:
         await asyncio.sleep(0)
         self.prompts.append(prompt)
+        self.decodings.append(None)
         return Scores(tuple(-1.0 if c == self.favourite else -5.0 for c in continuations))
 
     def count(self, text: str) -> int:
@@ -51,17 +61,61 @@ def stand_in() -> type[StandIn]:
 
 
 @pytest.fixture
+def agreeable() -> Callable[..., Reply]:
+    """``agreeable(text, answer)``: gives ``answer`` where a form is asked for, else ``text``."""
+
+    def make(text: str = "Nothing in particular.", answer: str = "A: Option J") -> Reply:
+        return lambda prompt, decoding: answer if FORM.search(prompt) else text
+
+    return make
+
+
+@pytest.fixture
+def words() -> ModuleType:
+    """A telling for any world with named behaviours, unlike the matrix games' in every word."""
+    return load(Path(__file__).with_name("words.py"))
+
+
+@pytest.fixture
 def episode() -> Callable[..., Record]:
     """``episode(mind, model, scenario, seed)``: one record of a language mind against a partner."""
 
     def play_one(
-        mind: SeatSpec, model: StandIn, name: str = "ipd-tit_for_tat-v1", seed: int = 0, **options: object
+        mind: SeatSpec,
+        model: Any,
+        name: str = "ipd-tit_for_tat-v1",
+        seed: int = 0,
+        ask: bool = True,
+        **options: object,
     ) -> Record:
         chosen = {"rounds": 5, **options}
         built = scenario(name, chosen)
         player = make_mind(mind)
-        seats = {"ego": mind, "partner_0": built.population.schedule()[0][0]}
-        spec = EpisodeSpec(name, seats, seed, chosen, {"ego": tuple(sorted(player.grants))})
+        schedule = built.population.schedule()
+        seats = {"ego": mind, "partner_0": schedule[seed % len(schedule)][0]}
+        spec = EpisodeSpec(name, seats, seed, chosen, {"ego": tuple(sorted(player.grants))}, ask)
         return asyncio.run(play(spec, built, {"ego": player}, {"ego": model}))[0]
 
     return play_one
+
+
+@pytest.fixture
+def purposes() -> Callable[[Record], list[list[str]]]:
+    """The purposes of a record's model calls, step by step."""
+
+    def listed(record: Record) -> list[list[str]]:
+        steps = max(call.step for call in record.calls) + 1
+        return [[call.purpose for call in record.calls if call.step == step] for step in range(steps)]
+
+    return listed
+
+
+@pytest.fixture
+def said() -> Callable[[Record, str], list[str]]:
+    """``said(record, purpose)``: the prompts of that purpose, in order."""
+
+    def full(record: Record, purpose: str) -> list[str]:
+        texts = zip(record.calls, prompts(record.calls), strict=True)
+        return [prompt[-1].content for call, prompt in texts if call.purpose == purpose]
+
+    return full

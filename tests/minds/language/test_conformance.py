@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from otherminds import Mind, Model, Scenario, SeatSpec
 from otherminds.core.contracts import Completion, Decoding, Scores
 from otherminds.core.data import Message, Seat
-from otherminds.minds.registry import make_mind
+from otherminds.minds.registry import make_mind, strategies
 from otherminds.testing import MindConformance
 from otherminds.worlds.registry import scenario
 
@@ -22,13 +22,14 @@ class Hashing:
 
     async def generate(self, messages: Sequence[Message], decoding: Decoding) -> Completion:
         draw = self._draw(messages[-1].content, decoding.seed)
-        return Completion("hm" if draw % 5 == 0 else "A: Option J" if draw % 2 else "A: Option F")
+        text = "hm" if draw % 5 == 0 else "A: Option J" if draw % 2 else "A: Option F"
+        return Completion(f"Plans: number {draw}.\nInsights: none.\n{text}" if draw % 3 else text)
 
     async def score(self, prompt: str, continuations: Sequence[str]) -> Scores:
         return Scores(tuple(-float(self._draw(prompt + text, 0) % 1000) for text in continuations))
 
     def count(self, text: str) -> int:
-        return len(text)
+        return len(text) // 8
 
     def _draw(self, text: str, seed: int) -> int:
         return hashlib.sha256(f"{seed}{text}".encode()).digest()[0]
@@ -55,4 +56,53 @@ class TestQA(Language):
     strategy = "qa"
 
 
-del Language
+class TestCoT(Language):
+    strategy = "cot"
+
+
+class TestCoT3Shot(Language):
+    strategy = "cot_3shot"
+
+
+class TestPlansInsights(Language):
+    strategy = "plans_insights"
+
+
+class TestReflexion(Language):
+    strategy = "reflexion"
+
+
+class TestS2A(Language):
+    strategy = "s2a"
+
+
+class TestS2ACoT(Language):
+    strategy = "s2a_cot"
+
+
+class TestSocialQA(Language):
+    strategy = "social_qa"
+
+
+class TestSocialLM(Language):
+    strategy = "social_lm"
+
+
+class TestOracle(Language):
+    strategy = "oracle"
+
+
+class TestOracleMax(Language):
+    strategy = "oracle_max"
+
+
+del Language  # a base class is no test of its own
+
+
+def test_every_strategy_is_tested() -> None:
+    tested = {
+        value.strategy
+        for value in globals().values()
+        if isinstance(value, type) and issubclass(value, MindConformance) and value is not MindConformance
+    }
+    assert tested == set(strategies)

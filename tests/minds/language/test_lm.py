@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
-import pytest
-
 from otherminds import Record, SeatSpec
-from otherminds.play.prompts import prompts
+from otherminds.core.prompts import prompts
 
 LM = SeatSpec("lm", model="stand-in")
-GOLDEN = Path(__file__).parent / "golden"
 Episode = Callable[..., Record]
 
 
@@ -56,12 +52,3 @@ def test_without_questions_it_makes_half_the_calls_and_acts_alike(episode: Episo
     record = episode(LM, stand_in())
     assert len(record.calls) == 10
     assert [call.purpose for call in record.calls[:2]] == ["act", "predict"]
-
-
-@pytest.mark.parametrize("game", ["rps", "ibs", "ipd"])
-def test_the_full_prompts_are_as_a_person_read_them(episode: Episode, stand_in: Any, game: str) -> None:
-    """Round 3 of 100 in full, deciding and predicting; the files are made to be read side by side."""
-    model = stand_in()
-    episode(LM, model, f"{game}-tit_for_tat-v1", rounds=3)
-    shown = "\n\n=== the literal form ===\n".join(model.prompts[4:6])
-    assert shown + "\n" == (GOLDEN / f"lm_{game}.txt").read_text()

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from otherminds import Record, SeatSpec
 from otherminds.core.contracts import Decoding
-from otherminds.core.errors import StudyError
-from otherminds.minds.language.strategies.qa import QA
 
-GOLDEN = Path(__file__).parent / "golden"
 Episode = Callable[..., Record]
 
 
@@ -91,16 +87,3 @@ def test_one_more_question_shifts_no_other_seed(episode: Episode, stand_in: Any)
         episode(qa(), stand_in(note), literal=literal)
         seeds[literal] = kept
     assert seeds["after"] == seeds["before"]
-
-
-@pytest.mark.parametrize("game", ["rps", "ibs", "ipd"])
-def test_the_full_prompts_are_as_a_person_read_them(episode: Episode, stand_in: Any, game: str) -> None:
-    model = stand_in(lambda prompt, decoding: "A: Option J")
-    episode(qa(), model, f"{game}-tit_for_tat-v1", rounds=3)
-    shown = "\n\n=== the literal form ===\n".join(model.prompts[4:6])
-    assert shown + "\n" == (GOLDEN / f"qa_{game}.txt").read_text()
-
-
-def test_no_tries_are_refused() -> None:
-    with pytest.raises(StudyError, match="at least 1 try"):
-        QA(tries=0)

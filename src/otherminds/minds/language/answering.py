@@ -1,43 +1,65 @@
-"""The two ways of asking for a written answer that strategies share: at once, or after reasoning."""
+"""How a written answer is asked for and drawn: what strategies that answer in a template share."""
 
 from __future__ import annotations
+
+from math import isfinite
+from typing import Any
 
 from msgspec import Struct
 
 from otherminds.core.contracts import Decoding
 from otherminds.core.errors import StudyError
 
-AT_ONCE = "Answer with one of these lines and nothing else:"
+AT_ONCE = "Write exactly one of these lines and stop:"
 REASONED = (
-    "First think step by step about what the other player does and what is best for you. "
-    "Then end with your answer, as one of these lines:"
+    "Think step by step: explain what the other player does and what is best for you. "
+    "Then write exactly one of these lines and stop:"
 )
+REASONED_ABOUT_OTHER = (
+    "Think step by step: explain what the other player does and why. "
+    "Then write exactly one of these lines and stop:"
+)
+"""These words get most answers from the smallest model: other ones make it go on, or copy the whole list."""
 
 
 class Written(Struct, frozen=True):
-    """An answer in a template: drawn again until one fits, ``tries`` times at most.
+    """How an answer in a template is drawn: again until one fits, ``tries`` times at most.
 
     The paper draws without limit; here the bound is 3 by default, 20 to follow
     the paper. Every try is recorded, and after the last the reply is invalid.
     The paper does not state its temperature and top-p.
     """
 
-    instruction: str
     decoding: Decoding
     tries: int
 
 
-def written(instruction: str, tries: int, temperature: float, top_p: float, max_tokens: int) -> Written:
-    """How to ask, with the parameters that every strategy with written answers takes.
+def written(tries: int, temperature: float, top_p: float, max_tokens: int) -> Written:
+    """How to draw, from the parameters that every strategy with written answers takes.
 
     Raises:
         StudyError: fewer than one try, or a decoding that cannot be drawn with.
     """
-    if tries < 1:
-        raise StudyError(f"a written answer needs at least 1 try, not {tries}")
-    if not (temperature >= 0 and 0 < top_p <= 1 and max_tokens >= 1):
+    if not _whole(tries):
+        raise StudyError(f"a written answer needs at least 1 try, not {tries!r}")
+    return Written(drawn(temperature, top_p, max_tokens), tries)
+
+
+def drawn(temperature: float, top_p: float, max_tokens: int) -> Decoding:
+    """A decoding for replies, checked.
+
+    Raises:
+        StudyError: it cannot be drawn with.
+    """
+    shares = all(isinstance(x, int | float) and isfinite(x) for x in (temperature, top_p))
+    if not (shares and temperature >= 0 and 0 < top_p <= 1 and _whole(max_tokens)):
         raise StudyError(
-            "a reply is drawn with temperature ≥ 0, 0 < top_p ≤ 1 and max_tokens ≥ 1, "
-            f"not {temperature}, {top_p} and {max_tokens}"
+            "a reply is drawn with temperature ≥ 0, 0 < top_p ≤ 1 and at least 1 token, "
+            f"not {temperature!r}, {top_p!r} and {max_tokens!r}"
         )
-    return Written(instruction, Decoding(temperature, top_p, max_tokens), tries)
+    return Decoding(temperature, top_p, max_tokens)
+
+
+def _whole(number: Any) -> bool:
+    """Whether it is a whole number of at least 1; parameters come from study files."""
+    return isinstance(number, int) and not isinstance(number, bool) and number >= 1

@@ -36,7 +36,7 @@ class LanguageMind(Mind):
         self._transcript = Transcript(brief, bench.telling, bench.model, self.history)
         self._desk = Desk(bench, self._transcript, brief)
         self._chosen: Any = None
-        self.strategy.begin()
+        self.strategy.begin(self._desk)
 
     async def perceive(self, moment: Moment) -> None:
         self._transcript.hear(moment, self._bench)
@@ -50,4 +50,4 @@ class LanguageMind(Mind):
     async def answer(self, question: Question) -> Answer | Invalid:
         shown = self._chosen if question.when == "after" and not isinstance(self._chosen, Invalid) else None
         ask = self._telling.ask(question, self._bench.step, shown)
-        return await self.strategy.predict(self._desk, ask)
+        return await self.strategy.predict(self._desk, ask, question)

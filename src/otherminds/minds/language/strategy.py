@@ -6,7 +6,7 @@ from typing import Any, Protocol
 
 from otherminds.core.bench import Bench
 from otherminds.core.contracts import Decoding, Telling
-from otherminds.core.data import Ask, Brief, Invalid, Message, Moment, Question
+from otherminds.core.data import Ask, Behaviour, Brief, Invalid, Message, Moment, Question, Seat, Turn
 from otherminds.core.errors import StudyError
 from otherminds.minds.language.answering import Written
 from otherminds.minds.language.transcript import Transcript
@@ -22,27 +22,76 @@ class Desk:
         self.brief = brief
         self.telling: Telling = bench.telling
 
+    @property
+    def other(self) -> Seat:
+        """The one other seat.
+
+        Raises:
+            StudyError: there is none, or more than one.
+        """
+        if len(self.brief.others) != 1:
+            raise StudyError(
+                f"this strategy predicts one other seat, and there are {len(self.brief.others)}; "
+                "use one that predicts none, such as cot"
+            )
+        return self.brief.others[0]
+
+    def story(self, preface: str = "", memory: str = "") -> str:
+        """Rules, ``preface``, history and ``memory``, ending with a line break: what changes stands last."""
+        return self.transcript.text(preface) + (f"{memory}\n" if memory else "")
+
     def prompt(self, ask: Ask, preface: str = "", memory: str = "") -> str:
-        """Rules, ``preface``, history, ``memory`` and the question: what changes stands at the end."""
-        remembered = f"{memory}\n" if memory else ""
-        return f"{self.transcript.text(preface)}{remembered}{ask.text}"
+        """The story, then the question."""
+        return self.story(preface, memory) + ask.text
 
     def about_other(self) -> Ask:
-        """The question what the other will do in this step, put before the own decision.
+        """The question what the other does next, put before the own decision.
 
         For strategies that use the prediction themselves.
 
         Raises:
             StudyError: there is no other seat, or more than one.
         """
-        if len(self.brief.others) != 1:
-            raise StudyError(f"this strategy predicts one other seat, and there are {len(self.brief.others)}")
-        other = self.brief.others[0]
-        options = self.brief.behaviours[other]
+        options = self.brief.behaviours[self.other]
         question = Question(
-            f"next:{other}", self.brief.seat, "before", "", options, 1 / len(options), about=other
+            f"next:{self.other}", self.brief.seat, "before", "", options, 1 / len(options), about=self.other
         )
         return self.telling.ask(question, self.bench.step)
+
+    def asks_the_same(self, question: Question) -> bool:
+        """Whether ``question`` is that of :meth:`about_other`, before or after the own decision."""
+        same = question.about == self.other and not question.truth_is
+        return same and set(question.options) == set(self.brief.behaviours[self.other])
+
+    def named(self, behaviour: Behaviour) -> str:
+        """The other's ``behaviour`` as answers name it, such as ``Option J`` of ``A: Option J``."""
+        ask = self.about_other()
+        answer = ask.template.format(ask.labels[ask.options.index(behaviour)])
+        speaker, colon, _ = ask.template.partition("{}")[0].partition(": ")
+        return answer.removeprefix(speaker + colon) if colon else answer
+
+    def examples(self, about: Turn | Question) -> str:
+        """Worked examples for a choice or a question, as a preface.
+
+        Raises:
+            StudyError: this world has none.
+        """
+        shown = self.telling.examples(about, self.brief)
+        if not shown:
+            raise StudyError(
+                "this world has no worked examples to show (matrix games have none without payoffs); "
+                "use cot, which needs none"
+            )
+        return "\n\n".join([*shown, "Now it is your turn."])
+
+    def reserve(self, tokens: int) -> None:
+        """Keeps ``tokens`` of the context free beside rules, history and question, for memory and replies."""
+        self.transcript.reserve(tokens)
+
+    def count(self, text: str) -> int:
+        """The model's tokens of ``text``."""
+        assert self.bench.model is not None, "a language mind has a model"
+        return self.bench.model.count(text)
 
     async def best(self, prompt: str, ask: Ask, purpose: str) -> Any:
         """The option whose label the model finds likeliest as the answer's continuation."""
@@ -56,7 +105,15 @@ class Desk:
         reply = await self.bench.generate([Message("user", words)], purpose, decoding)
         return reply.text
 
-    async def templated(self, prompt: str, ask: Ask, how: Written, purpose: str) -> tuple[Any | Invalid, str]:
+    async def answer(
+        self, prompt: str, ask: Ask, instruction: str, how: Written, purpose: str
+    ) -> Any | Invalid:
+        """An answer in the form asked for; see :meth:`templated`."""
+        return (await self.templated(prompt, ask, instruction, how, purpose))[0]
+
+    async def templated(
+        self, prompt: str, ask: Ask, instruction: str, how: Written, purpose: str
+    ) -> tuple[Any | Invalid, str]:
         """An answer in the form asked for, and the whole reply that gave it.
 
         Drawn anew until one fits, ``how.tries`` times at most. Every answer that
@@ -64,7 +121,7 @@ class Desk:
         brackets, brackets and all.
         """
         answers = "\n".join(ask.template.format(label) for label in ask.labels)
-        words = f"{prompt}\n{how.instruction}\n{answers}"
+        words = f"{prompt}\n{instruction}\n{answers}"
         read: Any | Invalid = Invalid("the model was never asked")
         for attempt in range(how.tries):
             reply = await self.bench.generate([Message("user", words)], purpose, how.decoding, attempt)
@@ -86,8 +143,12 @@ class Strategy(Protocol):
     grants: frozenset[str] = frozenset()
     literal: bool = True
 
-    def begin(self) -> None:
-        """An episode starts: whatever was kept is forgotten."""
+    def begin(self, desk: Desk) -> None:
+        """An episode starts: whatever was kept is forgotten.
+
+        Raises:
+            StudyError: this world lacks what the strategy needs.
+        """
 
     async def perceive(self, desk: Desk, moment: Moment) -> None:
         """A moment came; reflect or predict here if the strategy does."""
@@ -96,6 +157,6 @@ class Strategy(Protocol):
         """One of ``ask.options``, or why there is none."""
         ...
 
-    async def predict(self, desk: Desk, ask: Ask) -> Any | Invalid:
-        """The literal form: one of ``ask.options``, or why there is none."""
-        ...
+    async def predict(self, desk: Desk, ask: Ask, question: Question) -> Any | Invalid:
+        """The literal form: ``question`` as ``ask`` puts it; one of its options, or why there is none."""
+        return Invalid("this strategy has no literal form")

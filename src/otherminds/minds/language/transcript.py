@@ -7,7 +7,7 @@ from otherminds.core.contracts import Model, Telling
 from otherminds.core.data import Brief, Moment
 
 RESERVE = 512
-"""Tokens kept free for the question and the reply."""
+"""Tokens kept free for the question and a short reply."""
 
 
 class Transcript:
@@ -27,6 +27,10 @@ class Transcript:
         self._moments: list[tuple[Moment, str, int]] = []
         self._history = history
         self._room = model.context - RESERVE - model.count(self._rules)
+
+    def reserve(self, tokens: int) -> None:
+        """Keeps ``tokens`` more of the context free, for what else stands in prompts and for replies."""
+        self._room -= tokens
 
     def hear(self, moment: Moment, bench: Bench) -> None:
         """Adds what is new in ``moment``; folds the oldest part when there is no room left."""

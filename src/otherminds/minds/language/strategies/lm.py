@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from otherminds.core.data import Ask, Invalid
+from otherminds.core.data import Ask, Invalid, Question
 from otherminds.minds.language.strategy import Desk, Strategy
 from otherminds.minds.registry import strategies
 
@@ -22,5 +22,5 @@ class LM(Strategy):
     async def choose(self, desk: Desk, ask: Ask) -> Any | Invalid:
         return await desk.best(desk.prompt(ask), ask, "act")
 
-    async def predict(self, desk: Desk, ask: Ask) -> Any | Invalid:
+    async def predict(self, desk: Desk, ask: Ask, question: Question) -> Any | Invalid:
         return await desk.best(desk.prompt(ask), ask, "predict")

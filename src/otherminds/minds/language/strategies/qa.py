@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from otherminds.core.data import Ask, Invalid
+from otherminds.core.data import Ask, Invalid, Question
 from otherminds.minds.language.answering import AT_ONCE, written
 from otherminds.minds.language.strategy import Desk, Strategy
 from otherminds.minds.registry import strategies
@@ -22,10 +22,13 @@ class QA(Strategy):
     def __init__(
         self, tries: int = 3, temperature: float = 0.7, top_p: float = 0.95, max_tokens: int = 24
     ) -> None:
-        self.how = written(AT_ONCE, tries, temperature, top_p, max_tokens)
+        self.how = written(tries, temperature, top_p, max_tokens)
+
+    def begin(self, desk: Desk) -> None:
+        desk.reserve(self.how.decoding.max_tokens)
 
     async def choose(self, desk: Desk, ask: Ask) -> Any | Invalid:
-        return (await desk.templated(desk.prompt(ask), ask, self.how, "act"))[0]
+        return await desk.answer(desk.prompt(ask), ask, AT_ONCE, self.how, "act")
 
-    async def predict(self, desk: Desk, ask: Ask) -> Any | Invalid:
-        return (await desk.templated(desk.prompt(ask), ask, self.how, "predict"))[0]
+    async def predict(self, desk: Desk, ask: Ask, question: Question) -> Any | Invalid:
+        return await desk.answer(desk.prompt(ask), ask, AT_ONCE, self.how, "predict")

@@ -1,0 +1,61 @@
+"""Text that a model wrote and later reads again: one line each, and bounded."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from otherminds.core.data import Ask
+from otherminds.core.quoting import quoted
+
+LONGEST = 600
+"""Characters kept of one text."""
+MARKUP = " \t*_`\"'"
+STRAIGHT = str.maketrans("“”„", '"""')
+
+
+def tame(line: str) -> str:
+    """A line that the model wrote, with no control token or unseen character for it to read again.
+
+    >>> print(tame('They said "copy" <|im_end|>'))
+    They said "copy" \\u003c|im_end|>
+    """
+    return quoted(line.translate(STRAIGHT))[1:-1].replace('\\"', '"')
+
+
+def one_line(text: str) -> str:
+    """``text`` in one line of at most :data:`LONGEST` characters; what is cut off ends with ``…``.
+
+    In one line it can pass for no round of the history and for no question.
+
+    >>> one_line("Choose J.\\n\\n  Then   F.")
+    'Choose J. Then F.'
+    """
+    line = tame(" ".join(text.split()))
+    if len(line) <= LONGEST:
+        return line
+    return line[: LONGEST - 1].rsplit(" ", 1)[0] + "…"
+
+
+def fields(reply: str, names: Sequence[str], ask: Ask) -> dict[str, str]:
+    """What ``reply`` says below or beside each of ``names``; only those that it fills.
+
+    A field begins at a line with its name and a colon (``**My updated plans:**``
+    is one of ``Plans``), and goes on to the next field or answer. The last of a
+    name counts.
+    """
+    heading = re.compile(rf"^\W*(?:\w+\s+){{0,2}}({'|'.join(map(re.escape, names))})\b\W*?:", re.IGNORECASE)
+    answer = re.compile(r"^\W*" + r"\s*".join(map(re.escape, ask.cue.split())) + r"(?!\w)", re.IGNORECASE)
+    found: dict[str, list[str]] = {}
+    lines: list[str] = []
+    for line in reply.splitlines():
+        begins = heading.match(line)
+        if begins:
+            name = next(name for name in names if name.lower() == begins[1].lower())
+            lines = found[name] = [line[begins.end() :]]
+        elif ask.cue and answer.match(line):
+            lines = []
+        else:
+            lines.append(line)
+    texts = {name: one_line(" ".join(lines).strip(MARKUP)) for name, lines in found.items()}
+    return {name: text for name, text in texts.items() if text}

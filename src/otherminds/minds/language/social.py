@@ -1,0 +1,56 @@
+"""Social prompting: predicts the other first, then acts on that very prediction."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Any
+
+from otherminds.core.data import Ask, Invalid, Moment, Question
+from otherminds.minds.language.answering import AT_ONCE, written
+from otherminds.minds.language.strategy import Desk, Strategy
+
+EXPECTED = "You predict what the other player does next: {}."
+GIVEN_THAT = "Given your prediction, choose what is best for you. Write exactly one of these lines and stop:"
+
+
+class Social(Strategy):
+    """What Social QA and Social LM share; they differ in how they :meth:`foretell`.
+
+    Riemer et al. 2025, section 4.1 and figure 18, after Akata et al. 2023. The
+    prediction is made when a moment brings something new, before the own choice
+    (partner first), and stands until the next. It is the literal form: it is
+    never asked for a second time, except that a question with other options is
+    put by itself. An unreadable prediction is the answer that is recorded; the
+    choice is then asked without one.
+    """
+
+    def __init__(
+        self, tries: int = 3, temperature: float = 0.7, top_p: float = 0.95, max_tokens: int = 24
+    ) -> None:
+        self.how = written(tries, temperature, top_p, max_tokens)
+
+    @abstractmethod
+    async def foretell(self, desk: Desk, ask: Ask, purpose: str) -> Any | Invalid:
+        """An answer to a question about the other."""
+
+    def begin(self, desk: Desk) -> None:
+        self._expected: Any | Invalid | None = None
+        desk.reserve(self.how.decoding.max_tokens)
+
+    async def perceive(self, desk: Desk, moment: Moment) -> None:
+        if moment.last:
+            self._expected = None
+        elif self._expected is None or desk.telling.tell(moment):
+            self._expected = await self.foretell(desk, desk.about_other(), "expect")
+
+    async def choose(self, desk: Desk, ask: Ask) -> Any | Invalid:
+        told = self._expected
+        if told is None or isinstance(told, Invalid):
+            return await desk.answer(desk.prompt(ask), ask, AT_ONCE, self.how, "act")
+        prompt = desk.prompt(ask, memory=EXPECTED.format(desk.named(told)))
+        return await desk.answer(prompt, ask, GIVEN_THAT, self.how, "act")
+
+    async def predict(self, desk: Desk, ask: Ask, question: Question) -> Any | Invalid:
+        if self._expected is not None and desk.asks_the_same(question):
+            return self._expected
+        return await self.foretell(desk, ask, "predict")

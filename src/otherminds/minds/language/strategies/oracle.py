@@ -1,0 +1,41 @@
+"""Oracle prompting: is told what the other does in this very step."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from otherminds.core.data import Ask, Invalid
+from otherminds.minds.language.answering import AT_ONCE, written
+from otherminds.minds.language.strategy import Desk, Strategy
+from otherminds.minds.registry import strategies
+
+KNOWN = "You know for certain what the other player does next: {}."
+
+
+@strategies.register("oracle")
+class Oracle(Strategy):
+    """Is told the other's true next action, then asked as by QA.
+
+    Riemer et al. 2025, section 4.2 and figure 14. It holds the grant
+    ``next_action``, so it plays only where actions are behaviours, and it has no
+    literal form. Where the other's decision was unreadable, nothing is told.
+    """
+
+    grants = frozenset({"next_action"})
+    literal = False
+    instruction = AT_ONCE
+
+    def __init__(
+        self, tries: int = 3, temperature: float = 0.7, top_p: float = 0.95, max_tokens: int = 24
+    ) -> None:
+        self.how = written(tries, temperature, top_p, max_tokens)
+
+    def begin(self, desk: Desk) -> None:
+        desk.reserve(self.how.decoding.max_tokens)
+
+    async def choose(self, desk: Desk, ask: Ask) -> Any | Invalid:
+        told = desk.bench.foreseen.get(desk.other)
+        if told is None:
+            return await desk.answer(desk.prompt(ask), ask, AT_ONCE, self.how, "act")
+        prompt = desk.prompt(ask, memory=KNOWN.format(desk.named(told)))
+        return await desk.answer(prompt, ask, self.instruction, self.how, "act")

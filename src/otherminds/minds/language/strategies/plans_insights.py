@@ -1,0 +1,53 @@
+"""Plans + Insights prompting: two texts go from each reply into the next prompt."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from otherminds.core.data import Ask, Invalid, Question
+from otherminds.minds.language.answering import AT_ONCE, written
+from otherminds.minds.language.memory import fields
+from otherminds.minds.language.strategy import Desk, Strategy
+from otherminds.minds.registry import strategies
+
+FIELDS = ("Plans", "Insights")
+UPDATED = (
+    "Reply with these two lines, filled in:\n"
+    "Plans: what you plan to do\n"
+    "Insights: what you have learnt about the other player\n"
+    "Then write exactly one of these lines and stop:"
+)
+"""A form to fill in: the smallest model answers it, and does not answer a description of one."""
+
+
+@strategies.register("plans_insights")
+class PlansInsights(Strategy):
+    """Each choice also updates plans and insights, which the next prompts show.
+
+    Riemer et al. 2025, section 4.1 and figures 8 and 9, after Fish et al. 2024.
+    They stand after the history. A reply that answers but leaves one out keeps
+    the one before; a reply without an answer changes neither. The literal form
+    shows them, asks for the answer alone and writes nothing.
+    """
+
+    def __init__(
+        self, tries: int = 3, temperature: float = 0.7, top_p: float = 0.95, max_tokens: int = 256
+    ) -> None:
+        self.how = written(tries, temperature, top_p, max_tokens)
+
+    def begin(self, desk: Desk) -> None:
+        self._kept: dict[str, str] = {}
+        desk.reserve((1 + len(FIELDS)) * self.how.decoding.max_tokens)
+
+    async def choose(self, desk: Desk, ask: Ask) -> Any | Invalid:
+        made, reply = await desk.templated(self._prompt(desk, ask), ask, UPDATED, self.how, "act")
+        if not isinstance(made, Invalid):
+            self._kept |= fields(reply, FIELDS, ask)
+        return made
+
+    async def predict(self, desk: Desk, ask: Ask, question: Question) -> Any | Invalid:
+        return await desk.answer(self._prompt(desk, ask), ask, AT_ONCE, self.how, "predict")
+
+    def _prompt(self, desk: Desk, ask: Ask) -> str:
+        shown = [f"Your {name.lower()}: {self._kept[name]}" for name in FIELDS if name in self._kept]
+        return desk.prompt(ask, memory="\n".join(shown))

@@ -1,0 +1,58 @@
+"""S2A prompting (System 2 Attention): a first call keeps what matters, a second answers from that."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from otherminds.core.data import Ask, Invalid, Question
+from otherminds.minds.language.answering import AT_ONCE, drawn, written
+from otherminds.minds.language.memory import tame
+from otherminds.minds.language.strategy import Desk, Strategy
+from otherminds.minds.registry import strategies
+
+REWRITE = (
+    "Do not answer the question yet. Rewrite the text above it, so that it holds what matters for the question, "
+    "with all figures that are needed, and nothing else."
+)
+
+
+@strategies.register("s2a")
+class S2A(Strategy):
+    """Rules and history are rewritten for the question; the answer sees only the rewriting.
+
+    Riemer et al. 2025, section 4.2 and figures 16 and 17, after Weston &
+    Sukhbaatar 2023. Any text is taken as a rewriting, of ``rewrite_tokens`` at
+    most; the second call asks as QA does. The literal form has a rewriting of
+    its own, for its question.
+    """
+
+    choosing = AT_ONCE
+    predicting = AT_ONCE
+
+    def __init__(
+        self,
+        tries: int = 3,
+        temperature: float = 0.7,
+        top_p: float = 0.95,
+        max_tokens: int = 24,
+        rewrite_tokens: int = 192,
+    ) -> None:
+        self.how = written(tries, temperature, top_p, max_tokens)
+        self.rewriting = drawn(temperature, top_p, rewrite_tokens)
+
+    def begin(self, desk: Desk) -> None:
+        desk.reserve(max(self.how.decoding.max_tokens, self.rewriting.max_tokens))
+
+    async def choose(self, desk: Desk, ask: Ask) -> Any | Invalid:
+        prompt = await self._rewritten(desk, ask, "rewrite")
+        return await desk.answer(prompt, ask, self.choosing, self.how, "act")
+
+    async def predict(self, desk: Desk, ask: Ask, question: Question) -> Any | Invalid:
+        prompt = await self._rewritten(desk, ask, "predict:rewrite")
+        return await desk.answer(prompt, ask, self.predicting, self.how, "predict")
+
+    async def _rewritten(self, desk: Desk, ask: Ask, purpose: str) -> str:
+        """The question below a rewriting of all that stood above it."""
+        text = await desk.written(f"{desk.prompt(ask)}\n\n{REWRITE}", purpose, self.rewriting)
+        lines = "\n".join(map(tame, text.strip().splitlines()))
+        return f"{lines}\n\n{ask.text}"

@@ -1,0 +1,55 @@
+"""Parameters of written answers come from study files, so they are checked."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from otherminds import SeatSpec
+from otherminds.core.contracts import Decoding
+from otherminds.core.errors import StudyError
+from otherminds.minds.language.answering import Written, drawn, written
+from otherminds.minds.registry import make_mind, strategies
+
+WRITTEN = sorted(set(strategies) - {"lm"})
+EXTREMES: tuple[tuple[int, float, float, int], ...] = ((1, 0, 1, 1), (20, 2.5, 0.01, 4096))
+
+
+@pytest.mark.parametrize("good", EXTREMES)
+def test_what_can_be_drawn_with_is_taken_as_it_is(good: tuple[int, float, float, int]) -> None:
+    assert written(*good) == Written(Decoding(*good[1:]), good[0])
+
+
+@pytest.mark.parametrize("tries", [0, -1, 1.5, True, "3", None])
+def test_no_tries_are_refused(tries: Any) -> None:
+    with pytest.raises(StudyError, match="at least 1 try"):
+        written(tries, 0.7, 0.95, 24)
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        (-0.1, 0.9, 24),
+        (float("nan"), 0.9, 24),
+        (float("inf"), 0.9, 24),
+        ("hot", 0.9, 24),
+        (0.7, 0, 24),
+        (0.7, 1.1, 24),
+        (0.7, None, 24),
+        (0.7, 0.9, 0),
+        (0.7, 0.9, 2.5),
+        (0.7, 0.9, True),
+    ],
+)
+def test_a_decoding_that_draws_nothing_is_refused(bad: Any) -> None:
+    with pytest.raises(StudyError, match="is drawn with"):
+        drawn(*bad)
+
+
+@pytest.mark.parametrize("name", WRITTEN)
+def test_every_strategy_that_writes_takes_and_checks_them(name: str) -> None:
+    make_mind(SeatSpec(name, {"tries": 20, "temperature": 0, "top_p": 1, "max_tokens": 7}, model="x"))
+    for params in ({"tries": 0}, {"temperature": -1}, {"top_p": 2}, {"max_tokens": 0}):
+        with pytest.raises(StudyError, match="not"):
+            make_mind(SeatSpec(name, params, model="x"))
