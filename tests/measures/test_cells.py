@@ -110,7 +110,7 @@ def test_tries_are_calls_a_request(play) -> None:
     )
     cell = tabulate({RPS: 1}, [record])[0]
     assert cell.tries == 1.5
-    assert cell.about.decodings == ("temperature 0.5, top-p 1, at most 64 tokens",)
+    assert cell.about.decodings == ("replies drawn at temperature 0.5, top-p 1, at most 64 tokens",)
     assert tabulate({RPS: 6}, full(play))[0].tries is None
 
 

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
-from otherminds import Invalid, Record
+from otherminds import Invalid, Record, SeatSpec
 from otherminds.core.record import Outcome
 from otherminds.measures.cells import Cell, cells
 from otherminds.measures.curves import Curve, learning_curves
 from otherminds.measures.episode import summarise
+from otherminds.reports.findings import Findings, findings
 
 _path = Path(__file__).parents[1] / "measures" / "conftest.py"
 _spec = importlib.util.spec_from_file_location("scripted_minds", _path)
@@ -76,6 +78,18 @@ def curves(records: list[Record]) -> list[Curve]:
 
 
 @pytest.fixture(scope="session")
+def whole(records: list[Record]) -> Findings:
+    """The findings of the sample, without prices and clocks."""
+    return findings(PLANNED, records, {}, {}, curves=True)
+
+
+@pytest.fixture(scope="session")
+def of(whole: Findings) -> Callable[[Iterable[Cell]], Findings]:
+    """The findings of the sample with other cells."""
+    return lambda some: replace(whole, cells=tuple(some))
+
+
+@pytest.fixture(scope="session")
 def planned() -> dict[tuple[str, str], int]:
     return dict(PLANNED)
 
@@ -83,3 +97,46 @@ def planned() -> dict[tuple[str, str], int]:
 @pytest.fixture(scope="session")
 def play() -> Callable[..., Record]:
     return _scripted.played
+
+
+@pytest.fixture(scope="session")
+def seated() -> Callable[..., list[Record]]:
+    """Episodes of one cell with ``seat`` under test, who plays ``own`` and predicts ``said`` throughout."""
+
+    def make(
+        scenario: str,
+        seat: SeatSpec,
+        names: str | list[str] | None = None,
+        *,
+        own: int = 0,
+        said: int = 0,
+        episodes: int = 6,
+        rounds: int = 10,
+    ) -> list[Record]:
+        options = {} if names is None else {"names": names}
+        found: list[Record] = []
+        for seed in range(episodes):
+            record = _scripted.played(scenario, lambda h: own, lambda h: said, seed, rounds=rounds, **options)
+            shown = names if names is None or isinstance(names, str) else "/".join(names)
+            label = "" if shown is None else f"{scenario} [{shown}]"
+            seats = {**record.spec.seats, "ego": seat}
+            record.spec = replace(record.spec, seats=seats, label=label)
+            found.append(record)
+        return found
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def tabled() -> Callable[..., list[Cell]]:
+    """The cells of some records, each planned as often as it was played, and ``extra`` times more."""
+
+    def make(*lists: list[Record], extra: int = 0) -> list[Cell]:
+        episodes = [summarise(record) for records in lists for record in records]
+        planned: dict[tuple[str, str], int] = {}
+        for episode in episodes:
+            key = (episode.scenario, episode.mind)
+            planned[key] = planned.get(key, extra) + 1
+        return cells(planned, episodes)
+
+    return make

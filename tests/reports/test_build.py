@@ -9,14 +9,20 @@ from pathlib import Path
 import pytest
 
 from otherminds.core.errors import StudyError
+from otherminds.core.prices import Price
+from otherminds.core.record import Clock
 from otherminds.reports.build import report
+from otherminds.reports.findings import findings
 from otherminds.reports.json_report import as_json
+from otherminds.reports.layouts import HEADS
 from otherminds.reports.table import as_text
+from otherminds.studies.folder import clocks
+from otherminds.studies.store import Store, line_of
 
 
-def test_table_and_json_are_the_text(planned, records, found, tmp_path: Path) -> None:
-    assert report(planned, iter(records), "A study", "table", tmp_path) == as_text(found, "A study")
-    assert report(planned, iter(records), "A study", "json", tmp_path) == as_json(found)
+def test_table_and_json_are_the_text(planned, records, whole, tmp_path: Path) -> None:
+    assert report(planned, iter(records), "A study", "table", tmp_path) == as_text(whole, "A study")
+    assert report(planned, iter(records), "A study", "json", tmp_path) == as_json(whole)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -24,11 +30,11 @@ def test_the_page_lies_in_the_folder_with_its_figures(planned, records, tmp_path
     out = tmp_path / "new folder"
     path = Path(report(planned, iter(records), "A study", "html", out))
     assert path == out / "report.html"
-    names = {"gap.svg", "gap.png", "regret.svg", "regret.png", "tom.svg", "tom.png"}
+    names = {f"{name}.{kind}" for name in ("gap", "exploitation", "regret", "tom") for kind in ("svg", "png")}
     assert {file.name for file in (out / "figures").iterdir()} == names
     assert {file.name for file in out.iterdir()} == {"figures", "report.html"}
     page = path.read_text(encoding="utf-8")
-    assert page.count("<svg") == 3
+    assert page.count("<svg") == 4
     assert "otherminds report &#x27;" in page  # the folder's name has a space: quoted for the shell
 
 
@@ -49,10 +55,57 @@ def test_a_terminal_gets_colours(planned, records, tmp_path: Path, monkeypatch: 
 def test_what_cannot_be_made_is_said(planned, records, tmp_path: Path) -> None:
     with pytest.raises(StudyError, match="choose table, json or html"):
         report(planned, records, "A study", "pdf", tmp_path)
+    for form in ("table", "json", "html"):
+        with pytest.raises(StudyError, match="no layout 5; the paper's tables are 1, 2, 3, 4, 8, 9, 10"):
+            report(planned, records, "A study", form, tmp_path / "none", layout=5)
+    assert not (tmp_path / "none").exists()
     file = tmp_path / "file"
     file.write_text("")
     with pytest.raises(StudyError, match="cannot be written"):
         report(planned, records, "A study", "html", file / "out")
+
+
+@pytest.mark.parametrize("table", HEADS)
+def test_a_layout_in_every_form(planned, records, table: int, tmp_path: Path) -> None:
+    text = report(planned, iter(records), "A study", "table", tmp_path, layout=table)
+    assert f"Table {table} of the paper" in text
+    assert (
+        json.loads(report(planned, iter(records), "A study", "json", tmp_path, layout=table))["table"]
+        == table
+    )
+    path = Path(report(planned, iter(records), "A study", "html", tmp_path, layout=table))
+    assert [path] == list(tmp_path.iterdir()) == [tmp_path / f"table{table}.html"]
+    assert f"--layout {table}" in path.read_text(encoding="utf-8")
+
+
+def test_prices_and_clocks_reach_the_costs(planned, records, tmp_path: Path) -> None:
+    talker = next(record for record in records if record.spec.seats["ego"].title == "talker")
+    held = {talker.spec.hash: Clock(8.0)}
+    plain = json.loads(report(planned, records, "A study", "json", tmp_path, clocks=held))
+    assert [one["cost"]["seconds_an_episode"] for one in plain] == [8.0, *[None] * 5]
+    assert "US" in report(planned, records, "", "table", tmp_path, prices={"m": Price(1, 2)}, clocks=held)
+    assert "US" not in report(planned, records, "", "table", tmp_path, clocks=held)
+    assert "what it took" not in report(planned, records, "", "table", tmp_path)
+
+
+def test_curves_are_made_only_where_they_are_shown(planned, records, whole) -> None:
+    assert findings(planned, records, {}, {}, curves=False).curves == ()
+    assert len(whole.curves) == len(whole.cells)
+
+
+def test_the_clocks_of_a_folder_are_those_of_its_records(planned, records, tmp_path: Path) -> None:
+    """The newer record of an episode counts, and so does its clock."""
+    store = Store(tmp_path)
+    store.append([line_of(record, Clock(1.0)) for record in records])
+    store.append([line_of(records[0], Clock(13.0))])
+    held = clocks(tmp_path)
+    assert held == {record.spec.hash: Clock(1.0) for record in records} | {records[0].spec.hash: Clock(13.0)}
+    first, *rest = json.loads(report(planned, records, "A study", "json", tmp_path, clocks=held))
+    assert (
+        first["cost"]["seconds_an_episode"]
+        == (13.0 + first["cost"]["episodes"] - 1) / first["cost"]["episodes"]
+    )
+    assert {one["cost"]["seconds_an_episode"] for one in rest} == {1.0}
 
 
 def test_nothing_recorded_yet(tmp_path: Path) -> None:

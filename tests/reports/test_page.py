@@ -9,8 +9,9 @@ from html.parser import HTMLParser
 import pytest
 from msgspec.structs import replace
 
-from otherminds.measures.episode import About
-from otherminds.reports.figures import gap_plot, regret_curves, tom_curves
+from otherminds.measures.about import About
+from otherminds.reports.drawings import drawings
+from otherminds.reports.findings import Findings, findings
 from otherminds.reports.page import as_html
 from otherminds.reports.style import svg
 
@@ -48,17 +49,15 @@ class Reader(HTMLParser):
 
 
 @pytest.fixture(scope="module")
-def drawings(found, curves) -> dict[str, str]:
-    return {
-        "gap": svg(gap_plot(found)),
-        "regret": svg(regret_curves(curves)),
-        "tom": svg(tom_curves(curves)),
-    }
+def page(whole) -> str:
+    return paged(whole, "A study", ("otherminds run s.toml --out 'a & b'",))
 
 
-@pytest.fixture(scope="module")
-def page(found, drawings) -> str:
-    return as_html(found, drawings, "A study", ("otherminds run s.toml --out 'a & b'",), 5)
+def paged(found: Findings, title: str, commands: tuple[str, ...]) -> str:
+    """The page with all its figures."""
+    drawn = drawings(found)
+    sheets = {one.name: svg(one.figure) for one in drawn if one.figure is not None}
+    return as_html(found, drawn, sheets, title, commands)
 
 
 def test_it_is_whole_by_itself(page: str) -> None:
@@ -78,7 +77,7 @@ def test_identifiers_are_unique_and_references_resolve(page: str) -> None:
     attributes = Reader(page).attributes
     names = [value for name, value in attributes if name == "id"]
     assert len(names) == len(set(names))
-    assert {name.split("-")[0] for name in names} == {"gap", "regret", "tom"}
+    assert {name.split("-")[0] for name in names} == {"gap", "exploitation", "regret", "tom"}
     wanted = {value[1:] for name, value in attributes if name.endswith("href")}
     wanted |= set(re.findall(r"url\(#([^)]+)\)", page))
     assert wanted <= set(names)
@@ -103,7 +102,7 @@ def test_it_says_everything(page: str, found) -> None:
         "mean over 5 rounds",
     ):
         assert words in text
-    assert Reader(page).tags["svg"] == 3
+    assert Reader(page).tags["svg"] == 4
 
 
 def test_the_numbers_are_the_cells(page: str, found) -> None:
@@ -124,24 +123,23 @@ def test_it_is_readable_in_light_and_in_dark(page: str) -> None:
     assert 'name="color-scheme" content="light dark"' in page
 
 
-def test_all_text_is_escaped(found) -> None:
+def test_all_text_is_escaped(found, of) -> None:
     evil = "<script>alert(1)</script>\"'&$title"
     about = About("rps", ("single",), (evil,), evil, (evil,))
     cells = [replace(found[0], scenario=evil, mind=evil, about=about, causes={evil: 2})]
-    page = as_html(cells, {}, evil, (evil,), 1)
+    page = paged(of(cells), evil, (evil,))
     read = Reader(page)
     assert "script" not in read.tags
     assert evil in read.text
     assert "<script" not in page
 
 
-def test_names_in_drawings_are_no_markup(found) -> None:
-    cells = [replace(cell, mind=f"<b>{cell.mind}&") for cell in found]
-    page = as_html(cells, {"gap": svg(gap_plot(cells))}, "A study", (), 1)
+def test_names_in_drawings_are_no_markup(found, of) -> None:
+    page = paged(of(replace(cell, mind=f"<b>{cell.mind}&") for cell in found), "A study", ())
     assert "b" not in Reader(page).tags
 
 
-def test_a_study_without_a_scored_episode_has_a_page(found) -> None:
-    text = Reader(as_html([], {}, "Nothing", (), 1)).text
+def test_a_study_without_a_scored_episode_has_a_page() -> None:
+    text = Reader(paged(findings({}, [], {}, {}, curves=True), "Nothing", ())).text
     assert "planned 0 = scored 0" in text
     assert "No scored episode has a number for each round." in text

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from otherminds.measures.episode import About
+from otherminds.measures.about import About
 from otherminds.measures.intervals import Estimate
 from otherminds.reports.sections import (
     accounting,
@@ -15,6 +15,7 @@ from otherminds.reports.sections import (
     headline,
     incomplete,
     interval,
+    listed,
     mind_notes,
     percent,
     sections,
@@ -77,13 +78,33 @@ def test_added_measures_are_shown(found) -> None:
 
 
 def test_grants_and_decodings_of_minds(found) -> None:
-    about = About("rps", ("single",), ("payoffs",), "single", ("temperature 1, top-p 1, at most 9 tokens",))
-    cells = [replace(found[0], about=about, tries=1.25), replace(found[2], mind="talker", tries=1.25)]
-    notes = mind_notes(cells)
-    assert "talker is granted: payoffs (in rps-single-v1)." in notes
-    assert any("drew its replies with temperature 1" in note for note in notes)
-    assert "talker took 1.25 model calls a request." in notes
+    """Each thing once, with the minds that it holds for; where it holds in some scenarios only, with those."""
+    drawn = "replies drawn at temperature 1, top-p 1, at most 9 tokens"
+    about = About("rps", ("single",), ("payoffs",), "single", (drawn,))
+    cells = [
+        replace(found[0], about=about, tries=1.25),
+        replace(found[2], mind="talker", tries=1.5),
+        replace(found[1], mind="other", about=about, tries=1.0),
+        replace(found[1], mind="third", about=about, tries=None),
+    ]
+    assert mind_notes(cells) == [
+        "Granted payoffs (in rps-single-v1): talker.",
+        "Granted payoffs: other, third.",
+        f"R{drawn[1:]} (in rps-single-v1): talker.",
+        f"R{drawn[1:]}: other, third.",
+        "Model calls a request, where it was asked again: talker 1.25 to 1.50.",
+    ]
     assert mind_notes(found) == []
+
+
+def test_names_for_some_of_the_cells(found) -> None:
+    """Two scenarios of a talker and a doer each, then a third."""
+    assert listed(found[:2], found) == "rps-single-v1"
+    assert listed(found[::2], found) == "talker"
+    assert listed([found[0]], found) == "rps-single-v1 (talker)"
+    assert listed([found[0], *found[2:4], found[4]], found) == "talker, rps-tit_for_tat-v1"
+    assert listed([found[1], *found[2:4]], found) == "rps-single-v1 (doer), rps-tit_for_tat-v1"
+    assert listed([], found) == ""
 
 
 @pytest.mark.parametrize(

@@ -8,33 +8,33 @@ from msgspec.structs import replace
 from otherminds.reports.table import as_text
 
 
-def test_it_fits_a_hundred_columns_even_with_long_names(found) -> None:
+def test_it_fits_a_hundred_columns_even_with_long_names(found, of) -> None:
     name = "cot@openai:a-model-with-a-rather-long-name-indeed(memory=3, temperature=0.7)"
     for cells in (found, [replace(cell, mind=name) for cell in found]):
-        assert max(map(len, as_text(cells, "A study").splitlines())) <= 100
-    assert name[-20:] in as_text([replace(cell, mind=name) for cell in found], "", width=200)
+        assert max(map(len, as_text(of(cells), "A study").splitlines())) <= 100
+    assert name[-20:] in as_text(of(replace(cell, mind=name) for cell in found), "", width=200)
 
 
-def test_plain_unless_colours_are_asked_for(found) -> None:
-    assert "\x1b" not in as_text(found, "A study")
-    assert "\x1b[" in as_text(found, "A study", colour=True)
+def test_plain_unless_colours_are_asked_for(whole) -> None:
+    assert "\x1b" not in as_text(whole, "A study")
+    assert "\x1b[" in as_text(whole, "A study", colour=True)
 
 
-def test_the_head_accounts_for_every_episode(found) -> None:
-    title, accounting, *_ = as_text(found, "A study").splitlines()
+def test_the_head_accounts_for_every_episode(whole) -> None:
+    title, accounting, *_ = as_text(whole, "A study").splitlines()
     assert title == "A study"
     assert accounting == "planned 36 = scored 33 + invalid 1 + failed 1 + missing 1"
 
 
-def test_incomplete_cells_are_listed_with_their_bounds(found) -> None:
-    text = as_text(found, "A study")
+def test_incomplete_cells_are_listed_with_their_bounds(found, whole, of) -> None:
+    text = as_text(whole, "A study")
     assert "not every episode was scored" in text
     assert "0.500 to 1.500" in text
-    assert "not every episode was scored" not in as_text(found[1:], "A study")
+    assert "not every episode was scored" not in as_text(of(found[1:]), "A study")
 
 
-def test_the_numbers_stand_in_the_rows(found) -> None:
-    lines = as_text(found, "A study").splitlines()
+def test_the_numbers_stand_in_the_rows(found, whole) -> None:
+    lines = as_text(whole, "A study").splitlines()
     start = lines.index("rps-single-v1   rps against single")
     row = next(line for line in lines[start:] if line.startswith("doer"))
     cell = found[1]
@@ -49,8 +49,8 @@ def test_the_numbers_stand_in_the_rows(found) -> None:
     assert row.split()[1:7] == expected
 
 
-def test_the_paper_s_rows_stand_beside_with_their_source(found) -> None:
-    text = as_text(found, "A study")
+def test_the_paper_s_rows_stand_beside_with_their_source(whole) -> None:
+    text = as_text(whole, "A study")
     assert "paper convention" in text
     (tabular,) = [line for line in text.splitlines() if "paper, tables 1, 3, 4" in line]
     assert tabular.split()[:3] == ["Tabular", "0.083", "±0.004"]
@@ -58,12 +58,12 @@ def test_the_paper_s_rows_stand_beside_with_their_source(found) -> None:
     assert "misprint in the paper: 0.224 in table 4 and 0.211 in table 10" in text
 
 
-def test_a_population_that_the_paper_lacks_has_no_such_table(found) -> None:
-    assert "paper convention" not in as_text(found[4:], "A study").split("Below each number")[0]
+def test_a_population_that_the_paper_lacks_has_no_such_table(found, of) -> None:
+    assert "paper convention" not in as_text(of(found[4:]), "A study").split("Below each number")[0]
 
 
 @pytest.mark.parametrize("mind", ["[bold]no markup[/bold]", ":smile:", "a\x1b[31mb"])
-def test_names_are_shown_as_they_are(found, mind: str) -> None:
-    text = as_text([replace(found[1], mind=mind)], mind)
+def test_names_are_shown_as_they_are(found, of, mind: str) -> None:
+    text = as_text(of([replace(found[1], mind=mind)]), mind)
     assert mind.replace("\x1b", "") in text.replace("\n", "")
     assert "\x1b" not in text

@@ -2,62 +2,112 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from inspect import getdoc
 from pathlib import Path
 from typing import Any
 
 import typer
+from msgspec import Struct
 from rich.console import Console
 
 from otherminds.cli.progress import ShownProgress
+from otherminds.core.prices import Price, cost
 from otherminds.core.registry import Registry
+from otherminds.models.metered import BudgetSpentError
 from otherminds.reports.build import report
+from otherminds.studies.access import Limits
 from otherminds.studies.estimate import estimate
-from otherminds.studies.folder import results
-from otherminds.studies.plan import Plan, plan_file
+from otherminds.studies.folder import clocks, owned, results
+from otherminds.studies.given import Given
+from otherminds.studies.plan import Plan, ego, plan_file
+from otherminds.studies.prices import kept_prices
 from otherminds.studies.run import run
+from otherminds.studies.shipped import shipped_studies
 
 
-def run_study(study: Path, out: Path, *, dry_run: bool, retry_failed: bool, page: bool) -> None:
-    """Plans a study, runs it and prints its table; with ``page`` it makes the HTML page too."""
-    plan = plan_file(study)
+class RunRequest(Struct, frozen=True):
+    """What ``otherminds run`` was asked for; with ``page`` the HTML page is made too."""
+
+    study: Path
+    out: Path
+    given: Given = Given()
+    limits: Limits = Limits()
+    cache: Path | None = None
+    retry_failed: bool = False
+    page: bool = False
+
+
+def run_study(asked: RunRequest, *, dry_run: bool) -> None:
+    """Plans a study, runs it and prints its table; a dry run prints the plan alone."""
+    plan = plan_file(asked.study, asked.given)
     if dry_run:
-        show_plan(plan)
+        show_plan(plan, asked.out, asked.limits.prices)
         return
     progress = ShownProgress()
+    stopped = ""
     try:
-        run(plan, out, progress, retry_failed)
+        run(plan, asked.out, progress, asked.retry_failed, asked.limits, asked.cache)
+    except BudgetSpentError as spent:
+        stopped = f"stopped: {spent}; the same command with a higher limit goes on from here"
     except KeyboardInterrupt:
         progress.say("stopped; the same command goes on from here")
         raise typer.Exit(1) from None
     finally:
         progress.close()
-    show_report(out, "table")
-    if page:
-        show_report(out, "html")
-    else:
-        Console(stderr=True).print(f"for the page: otherminds report {out} --format html", highlight=False)
+    show_report(asked.out, "table")
+    if asked.page:
+        show_report(asked.out, "html")
+    if stopped:
+        progress.say(stopped)
+        raise typer.Exit(1)
+    if not asked.page:
+        progress.say(f"for the page: otherminds report {asked.out} --format html")
 
 
-def show_plan(plan: Plan) -> None:
-    """Prints how many episodes each cell has, and the tokens they are estimated to take."""
+def show_plan(plan: Plan, out: Path, prices: Mapping[str, Price]) -> None:
+    """Prints how many episodes each cell has, and what they are estimated to take.
+
+    Episodes that ``out`` holds already say it better than a rehearsal.
+    """
     console = Console(soft_wrap=True)
-    tokens = estimate(plan)
+    needs = estimate(plan, results(out)[1] if owned(out, plan) else ())
     console.print(f"study {plan.name}: {len(plan.episodes)} episodes", highlight=False)
     for (scenario, mind), episodes in plan.cells().items():
-        needs = tokens.get((scenario, mind))
-        words = f"  about {needs.prompt:,} tokens read, {needs.completion:,} written" if needs else ""
+        took = needs.get((scenario, mind))
+        words = ""
+        if took:
+            words = f"  about {took.read:,} tokens read, {took.written:,} written"
+            words += f" (from {took.played} played)" if took.played else ""
         console.print(f"  {scenario:<24} {mind:<32} {episodes:>6}{words}", highlight=False)
-    if tokens:
-        read, written = sum(t.prompt for t in tokens.values()), sum(t.completion for t in tokens.values())
-        console.print(f"about {read:,} tokens read and {written:,} written in all", highlight=False)
+    if not needs:
+        return
+    read, written = sum(took.read for took in needs.values()), sum(took.written for took in needs.values())
+    console.print(f"about {read:,} tokens read and {written:,} written in all", highlight=False)
+    if any(not took.played for took in needs.values()):
+        console.print(
+            "Rehearsed: no reply is asked for twice, and a free one fills half of its room. "
+            "After a first episode of each cell (--episodes 1), a dry run reckons from those.",
+            highlight=False,
+        )
+    if prices:
+        models = {(spec.title, ego(spec).title): ego(spec).model for spec in plan.episodes}
+        priced = {key: prices[models[key]] for key in needs if models[key] in prices}
+        dollars = sum(cost(needs[key].usage, price) for key, price in priced.items())
+        lacking = f" ({len(needs) - len(priced)} cells have no price)" if len(priced) < len(needs) else ""
+        console.print(f"about {dollars:.2f} US dollars, if nothing is cached{lacking}", highlight=False)
 
 
-def show_report(folder: Path, form: str) -> None:
-    """Reports on a folder: prints a table or JSON, or writes the page and prints its path."""
+def show_report(
+    folder: Path, form: str, layout: int | None = None, prices: Mapping[str, Price] | None = None
+) -> None:
+    """Reports on a folder: prints a table or JSON, or writes the page and prints its path.
+
+    ``layout`` is the number of one of the paper's tables; ``prices`` are those of the run, unless given.
+    """
     plan, records = results(folder)
-    text = report(plan.cells(), records, title=plan.name, form=form, out=folder)
-    print(text)
+    prices = prices or kept_prices(folder)
+    print(report(plan.cells(), records, plan.name, form, folder, layout, prices, clocks(folder)))
 
 
 def show_list(kind: str) -> None:
@@ -67,6 +117,12 @@ def show_list(kind: str) -> None:
     from otherminds.models.registry import models
     from otherminds.worlds.registry import scenario, scenarios, worlds
 
+    console = Console(soft_wrap=True)
+    if kind == "studies":
+        for name, study in shipped_studies().items():
+            about = study.read_text(encoding="utf-8").split("\n")[0].removeprefix("# ")
+            console.print(f"{name:<36} {about}", highlight=False, markup=False)
+        return
     registries: dict[str, Registry[Any]] = {
         "worlds": worlds,
         "scenarios": scenarios,
@@ -76,7 +132,6 @@ def show_list(kind: str) -> None:
         "models": models,
     }
     registry = registries[kind]
-    console = Console(soft_wrap=True)
     for name in registry:
         if kind == "scenarios":
             about = (

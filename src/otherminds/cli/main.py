@@ -29,6 +29,21 @@ DryRun = Annotated[
     bool, typer.Option("--dry-run", help="Print the plan and the estimated tokens; run nothing.")
 ]
 Retry = Annotated[bool, typer.Option("--retry-failed", help="Play episodes again that failed.")]
+Models = Annotated[
+    list[str] | None,
+    typer.Option("--model", help="The model that takes the study's place MODEL; give it again for more."),
+]
+Rounds = Annotated[int | None, typer.Option(min=1, help="Rounds of every episode, whatever the study says.")]
+Episodes = Annotated[int | None, typer.Option(min=1, help="Episodes of every cell, whatever the study says.")]
+MaxCost = Annotated[
+    float | None, typer.Option(min=0, help="Stop when the study has cost so many US dollars; needs --prices.")
+]
+MaxTokens = Annotated[int | None, typer.Option(min=0, help="Stop when the study has used so many tokens.")]
+Prices = Annotated[Path | None, typer.Option(help="Price file (TOML): dollars for a million tokens.")]
+Layout = Annotated[
+    int | None, typer.Option(help="Show the run in the paper's table of this number: 1 to 4, 8 to 10.")
+]
+Cache = Annotated[Path | None, typer.Option(help="File of model answers that several runs share.")]
 
 
 class Form(StrEnum):
@@ -48,6 +63,7 @@ class Kind(StrEnum):
     partners = "partners"
     strategies = "strategies"
     models = "models"
+    studies = "studies"
 
 
 @app.command()
@@ -56,34 +72,53 @@ def demo(
     dry_run: DryRun = False,
 ) -> None:
     """Run the shipped study: three games, three kinds of partner, yardsticks and a small language model."""
-    from otherminds.cli.commands import run_study
+    from otherminds.cli.commands import RunRequest, run_study
     from otherminds.studies.shipped import shipped
 
-    run_study(shipped("demo"), out, dry_run=dry_run, retry_failed=False, page=True)
+    run_study(RunRequest(shipped("demo"), out, page=True), dry_run=dry_run)
 
 
 @app.command()
 def run(
-    study: Annotated[Path, typer.Argument(help="A study file (TOML).")],
+    study: Annotated[Path, typer.Argument(help="A study file (TOML), or a shipped study's name.")],
     out: Out,
+    model: Models = None,
+    rounds: Rounds = None,
+    episodes: Episodes = None,
+    max_cost: MaxCost = None,
+    max_tokens: MaxTokens = None,
+    prices: Prices = None,
+    cache: Cache = None,
     dry_run: DryRun = False,
     retry_failed: Retry = False,
 ) -> None:
-    """Run a study, or go on with one that was stopped."""
-    from otherminds.cli.commands import run_study
+    """Run a study, or go on with one that was stopped.
 
-    run_study(study, out, dry_run=dry_run, retry_failed=retry_failed, page=False)
+    Models: smollm2, gguf:PATH, openai:MODEL@URL, inspect:PROVIDER/MODEL; see `otherminds list models`.
+    """
+    from otherminds.cli.commands import RunRequest, run_study
+    from otherminds.studies.access import Limits
+    from otherminds.studies.given import Given
+    from otherminds.studies.prices import load_prices
+    from otherminds.studies.shipped import found
+
+    given = Given(tuple(model or ()), rounds, episodes)
+    limits = Limits(max_cost, max_tokens, load_prices(prices) if prices else {})
+    run_study(RunRequest(found(study), out, given, limits, cache, retry_failed), dry_run=dry_run)
 
 
 @app.command()
 def report(
     folder: Annotated[Path, typer.Argument(help="The output folder of a run.")],
     form: Annotated[Form, typer.Option("--format", "-f", help="What to make of it.")] = Form.table,
+    layout: Layout = None,
+    prices: Prices = None,
 ) -> None:
     """Report on a run: every number is computed anew from its records."""
     from otherminds.cli.commands import show_report
+    from otherminds.studies.prices import load_prices
 
-    show_report(folder, form.value)
+    show_report(folder, form.value, layout, load_prices(prices) if prices else None)
 
 
 @app.command(name="list")

@@ -33,6 +33,10 @@ def find(folder: Path, wanted: str) -> Record:
     raise StudyError(f"{folder}: episode {fits.pop()} is planned but not recorded yet; run the study again")
 
 
+CONTROLS = {code: f"\\x{code:02x}" for code in (*range(32), *range(127, 160)) if chr(code) != "\n"}
+"""A terminal would obey these; they are shown as escapes."""
+
+
 def show_replay(folder: Path, wanted: str, *, prompts: bool) -> None:
     """Prints an episode: who played, what each did, what was predicted, what it brought."""
     record = find(folder, wanted)
@@ -50,7 +54,7 @@ def show_replay(folder: Path, wanted: str, *, prompts: bool) -> None:
         for call, messages in zip(record.calls, full_prompts(record.calls), strict=True):
             console.rule(f"{call.seat} step {call.step} {call.purpose} (try {call.attempt + 1})")
             for message in messages:
-                console.print(message.content, highlight=False, markup=False)
+                console.print(message.content.translate(CONTROLS), highlight=False, markup=False)
             scored = dict(zip(call.continuations, call.scores, strict=False))
             console.print(f"-> {scored or call.reply!r}", highlight=False, markup=False, style="bold")
 

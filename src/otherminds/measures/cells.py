@@ -9,7 +9,8 @@ from msgspec import Struct, field
 
 from otherminds.core.errors import StudyError
 from otherminds.core.record import Record
-from otherminds.measures.episode import About, Episode, Key, grouped, summarise
+from otherminds.measures.about import About, common
+from otherminds.measures.episode import Episode, Key, grouped, summarise
 from otherminds.measures.estimates import estimates
 from otherminds.measures.intervals import Estimate
 from otherminds.measures.registry import measures
@@ -102,7 +103,7 @@ def _cell(key: Key, planned: int, episodes: Sequence[Episode]) -> Cell:
         invalid=statuses["invalid"],
         failed=statuses["failed"],
         causes=dict(Counter(e.outcome.blame for e in episodes if e.outcome.status != "scored")),
-        about=_common([episode.about for episode in episodes]),
+        about=common([episode.about for episode in episodes]),
         delta_functional=found["delta_functional"],
         delta_tom=found["delta_tom"],
         tom_percent=found["tom_percent"],
@@ -140,18 +141,3 @@ def _extremes(
             worst += most - least if informed is None or not length else informed / length - least
     total = (mean or 0.0) * len(scored)
     return total / planned, (total + worst) / planned
-
-
-def _common(found: Sequence[About]) -> About:
-    """What is said about the episodes of a cell, taken together."""
-
-    def union(lists: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
-        return tuple(sorted({name for names in lists for name in names}))
-
-    return About(
-        game=next((about.game for about in found if about.game), ""),
-        partners=union(about.partners for about in found),
-        grants=union(about.grants for about in found),
-        reference=", ".join(sorted({about.reference for about in found if about.reference})),
-        decodings=union(about.decodings for about in found),
-    )

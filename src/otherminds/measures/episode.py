@@ -1,18 +1,20 @@
-"""One record, measured: all that cells and curves need of it, without its trace."""
+"""One record, measured: all that cells, curves and costs need of it, without its trace."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
+from otherminds.core.contracts import Usage
 from otherminds.core.data import Invalid
 from otherminds.core.errors import StudyError
-from otherminds.core.record import Outcome, Record
+from otherminds.core.record import Clock, Outcome, Record
 from otherminds.games.best_response import optimal_rewards
+from otherminds.measures.about import About, about
 from otherminds.measures.exploitation import Profile, profile
 from otherminds.measures.functional import share
 from otherminds.measures.literal import answers, right
@@ -22,27 +24,13 @@ from otherminds.measures.seats import ego, partner_met, rounds
 Rounds = NDArray[np.float64]
 
 
-class About(Struct, frozen=True):
-    """What episodes of one cell have in common, for the notes of a report.
-
-    ``game`` is a stage game's name or empty; ``partners`` the kinds of partner
-    met; ``reference`` the population that F refers to; ``decodings`` how the
-    replies of a language model were drawn.
-    """
-
-    game: str = ""
-    partners: tuple[str, ...] = ()
-    grants: tuple[str, ...] = ()
-    reference: str = ""
-    decodings: tuple[str, ...] = ()
-
-
 class Episode(Struct, frozen=True, eq=False):
     """One record, measured. ``values`` is empty unless the outcome is ``scored``.
 
     ``cluster`` is the partner and the seed. ``replies`` counts ego's invalid
-    decisions and answers among all of them, ``tries`` its model calls among the
-    requests they were made for. ``share`` is what was won by adapting, and what
+    decisions and answers among all of them, ``tries`` the model calls and the
+    requests they were made for, ``usage`` their tokens; ``clock`` stands at zero
+    where nobody looked at it. ``share`` is what was won by adapting, and what
     could be. ``regrets`` and ``hits`` (1 right, 0 not) go round by round.
     ``informed`` is the best response's return, ``length`` the rounds played,
     ``payoffs`` the least and the most that a round can bring.
@@ -56,6 +44,8 @@ class Episode(Struct, frozen=True, eq=False):
     reward: float
     replies: tuple[int, int]
     tries: tuple[int, int]
+    usage: Usage
+    clock: Clock
     values: dict[str, float | Unknown]
     share: tuple[float, float] | Unknown
     profile: Profile | Unknown
@@ -90,9 +80,10 @@ def grouped(planned: Iterable[Key], episodes: Iterable[Episode]) -> dict[Key, li
     return found
 
 
-def summarise(record: Record) -> Episode:
-    """Measures one record."""
+def summarise(record: Record, clock: Clock | None = None) -> Episode:
+    """Measures one record; ``clock`` holds its wall-clock figures, which stand outside it."""
     mine = ego(record)
+    clock = clock or Clock()
     scored = record.outcome.status == "scored"
     not_scored = Unknown("the episode was not scored")
     pays = [cell[0] for row in record.game.payoffs for cell in row] if record.game else []
@@ -101,10 +92,12 @@ def summarise(record: Record) -> Episode:
         mind=record.spec.seats[mine].title,
         cluster=(", ".join(record.partners[seat].name for seat in sorted(record.partners)), record.spec.seed),
         outcome=record.outcome,
-        about=_about(record),
+        about=about(record),
         reward=record.total(mine),
         replies=_replies(record),
         tries=_tries(record),
+        usage=_usage(record, clock),
+        clock=clock,
         values={name: measures.get(name)(record) for name in measures} if scored else {},
         share=share(record) if scored else not_scored,
         profile=profile(record) if scored else not_scored,
@@ -157,29 +150,13 @@ def _replies(record: Record) -> tuple[int, int]:
 
 
 def _tries(record: Record) -> tuple[int, int]:
-    """Ego's model calls, and the requests (step and purpose) that they were made for."""
-    mine = ego(record)
-    made = [(call.step, call.purpose) for call in record.calls if call.seat == mine]
-    return len(made), len(set(made))
+    """The model calls, and the requests (seat, step and purpose) that they were made for."""
+    return len(record.calls), len({(call.seat, call.step, call.purpose) for call in record.calls})
 
 
-def _about(record: Record) -> About:
-    mine = ego(record)
-    kinds = {record.spec.seats[seat].mind for seat in record.partners if seat in record.spec.seats}
-    return About(
-        game=record.game.name if record.game else "",
-        partners=tuple(sorted(kinds)),
-        grants=tuple(record.spec.grants.get(mine, ())),
-        reference=record.bounds.reference if record.bounds else "",
-        decodings=tuple(sorted({_decoding(call.config) for call in record.calls if call.seat == mine})),
-    )
-
-
-def _decoding(config: dict[str, Any]) -> str:
-    """How a reply was drawn, in words; a scored call draws none."""
-    if not config:
-        return "options scored by log-probability"
-    return (
-        f"temperature {config['temperature']:g}, top-p {config['top_p']:g}, "
-        f"at most {config['max_tokens']} tokens"
+def _usage(record: Record, clock: Clock) -> Usage:
+    return Usage(
+        prompt=sum(call.prompt_tokens for call in record.calls),
+        completion=sum(call.completion_tokens for call in record.calls),
+        cached=clock.cached_tokens,
     )

@@ -1,4 +1,4 @@
-"""One report in the form asked for, from records alone."""
+"""One report in the form asked for, from records alone; wall-clock figures stand beside them."""
 
 from __future__ import annotations
 
@@ -9,59 +9,86 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from otherminds.core.errors import StudyError
-from otherminds.core.record import Record
-from otherminds.measures.cells import cells
-from otherminds.measures.curves import learning_curves
-from otherminds.measures.episode import summarise
+from otherminds.core.prices import Price
+from otherminds.core.record import Clock, Record
+from otherminds.reports.findings import Findings, findings
 
 WIDTH = 100
 """Columns of a table that is not printed to a terminal, and the least of one that is."""
-WINDOW = 5
-"""Rounds that a point of a learning curve is averaged over."""
+FORMS = ("table", "json", "html")
 
 
 def report(
-    planned: Mapping[tuple[str, str], int], records: Iterable[Record], title: str, form: str, out: Path
+    planned: Mapping[tuple[str, str], int],
+    records: Iterable[Record],
+    title: str,
+    form: str,
+    out: Path,
+    layout: int | None = None,
+    prices: Mapping[str, Price] | None = None,
+    clocks: Mapping[str, Clock] | None = None,
 ) -> str:
     """The report as text: a ``table``, ``json``, or the path of the page (``html``).
 
-    ``planned`` says how many episodes each (scenario, mind) was to have. The page
-    is ``out/report.html``, its figures also lie in ``out/figures``.
+    ``planned`` says how many episodes each (scenario, mind) was to have.
+    ``layout`` is the number of one of the paper's tables (1 to 4, 8 to 10), which
+    is then all that is shown: its printed rows, and the run in its columns.
+    ``prices`` are by model, ``clocks`` (wall-clock figures) by an episode's hash.
+
+    The page is ``out/report.html``, its figures also lie in ``out/figures``; that
+    of a layout is ``out/table<number>.html``.
 
     Raises:
-        StudyError: no such form, records that were not planned, or ``out``
-            cannot be written.
+        StudyError: no such form or layout, records that were not planned, or
+            ``out`` cannot be written.
     """
-    if form not in ("table", "json", "html"):
+    if form not in FORMS:
         raise StudyError(f"no report has the form {form!r}; choose table, json or html")
-    episodes = [summarise(record) for record in records]
-    found = cells(planned, episodes)
+    found = findings(planned, records, prices or {}, clocks or {}, curves=form != "table" and layout is None)
+    if form == "html":
+        page = out / ("report.html" if layout is None else f"table{layout}.html")
+        try:
+            _write_page(found, title, page, layout)
+        except OSError as error:
+            raise StudyError(
+                f"{out}: the report cannot be written ({error.strerror}); choose another --out"
+            ) from error
+        return str(page)
     if form == "json":
-        from otherminds.reports.json_report import as_json
+        from otherminds.reports.json_report import as_json, layout_as_json
 
-        return as_json(found)
-    if form == "table":
-        from otherminds.reports.table import as_text
+        return as_json(found) if layout is None else layout_as_json(layout, found.cells, title)
 
-        colour = sys.stdout.isatty()
-        width = max(WIDTH, shutil.get_terminal_size().columns) if colour else WIDTH
-        return as_text(found, title, width, colour)
+    from otherminds.reports.layout_text import layout_as_text
+    from otherminds.reports.table import as_text
 
-    from otherminds.reports.figures import save
+    colour = sys.stdout.isatty()
+    width = max(WIDTH, shutil.get_terminal_size().columns) if colour else WIDTH
+    if layout is not None:
+        return layout_as_text(layout, found.cells, title, width, colour)
+    return as_text(found, title, width, colour)
+
+
+def _write_page(found: Findings, title: str, page: Path, layout: int | None) -> None:
+    from otherminds.reports.layout_page import layout_as_html
+
+    folder = shlex.quote(str(page.parent))
+    commands = [f"otherminds run STUDY.toml --out {folder}", f"otherminds report {folder} --format html"]
+    if layout is None:
+        text = _page_with_figures(found, title, page.parent, commands)
+    else:
+        text = layout_as_html(layout, found.cells, title, [commands[0], f"{commands[1]} --layout {layout}"])
+    page.parent.mkdir(parents=True, exist_ok=True)
+    part = page.with_name(page.name + ".part")
+    part.write_text(text, encoding="utf-8")
+    part.replace(page)
+
+
+def _page_with_figures(found: Findings, title: str, out: Path, commands: list[str]) -> str:
+    from otherminds.reports.drawings import drawings, save
     from otherminds.reports.page import as_html
 
-    curves = learning_curves(planned, episodes, WINDOW)
-    folder = shlex.quote(str(out))
-    commands = (f"otherminds run STUDY.toml --out {folder}", f"otherminds report {folder} --format html")
-    page, part = out / "report.html", out / "report.html.part"
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-        saved = save(found, curves, out / "figures")
-        drawings = {file.stem: file.read_text(encoding="utf-8") for file in saved if file.suffix == ".svg"}
-        part.write_text(as_html(found, drawings, title, commands, WINDOW), encoding="utf-8")
-        part.replace(page)
-    except OSError as error:
-        raise StudyError(
-            f"{out}: the report cannot be written ({error.strerror}); choose another --out"
-        ) from error
-    return str(page)
+    drawn = drawings(found)
+    files = save(drawn, out / "figures")
+    sheets = {file.stem: file.read_text(encoding="utf-8") for file in files if file.suffix == ".svg"}
+    return as_html(found, drawn, sheets, title, commands)

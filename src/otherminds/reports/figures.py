@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
+from typing import Literal, TypeAlias
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -14,13 +14,16 @@ from matplotlib.ticker import MaxNLocator, MultipleLocator
 from otherminds.measures.cells import Cell
 from otherminds.measures.curves import Band, Curve
 from otherminds.measures.intervals import Estimate
-from otherminds.reports.style import INK, SOFT, Looks, legend, panels, styled, write
+from otherminds.reports.sections import listed
+from otherminds.reports.style import INK, SOFT, Dash, Looks, legend, panels, styled
 
 LEAST = -1.0
 """Scores below this are drawn at the edge, with their number: the rest stays legible."""
 EDGE = 0.08
-CROWD = 5
+CROWD = 3
 """With more minds than this in a panel, bands are paler."""
+CurveKey: TypeAlias = Literal["regret", "tom_percent"]
+"""The two curves of a :class:`~otherminds.measures.curves.Curve`."""
 
 
 def gap_plot(cells: Sequence[Cell]) -> Figure | None:
@@ -62,16 +65,6 @@ def regret_curves(curves: Sequence[Curve]) -> Figure | None:
 def tom_curves(curves: Sequence[Curve]) -> Figure | None:
     """ToM % over rounds, a panel for each scenario and a line for each mind."""
     return _curves(curves, "tom_percent", "ToM %")
-
-
-def save(cells: Sequence[Cell], curves: Sequence[Curve], folder: Path) -> list[Path]:
-    """Writes every figure there is as SVG and PNG into ``folder``; gives the files."""
-    figures = {"gap": gap_plot(cells), "regret": regret_curves(curves), "tom": tom_curves(curves)}
-    files: list[Path] = []
-    for name, figure in figures.items():
-        if figure is not None:
-            files += write(figure, folder, name)
-    return files
 
 
 def _gap_panel(ax: Axes, scenario: str, cells: Sequence[Cell], looks: Looks) -> None:
@@ -125,23 +118,37 @@ def _arms(found: Estimate, at: float) -> list[list[float]] | None:
 
 def gap_caption(cells: Sequence[Cell]) -> str:
     """How to read the gap plot, and who is not in it for want of F or L."""
-    absent: dict[str, list[str]] = {}
+    absent: dict[str, list[Cell]] = {}
     for cell in cells:
         lacking = cell.functional if cell.functional.mean is None else cell.literal
         if lacking.mean is None:
-            absent.setdefault(lacking.reason, []).append(f"{cell.scenario} ({cell.mind})")
-    every = {
-        scenario: sum(cell.scenario == scenario for cell in cells) for scenario in (c.scenario for c in cells)
-    }
+            absent.setdefault(lacking.reason, []).append(cell)
+    present = [cell for cell in cells if None not in (cell.functional.mean, cell.literal.mean)]
     lines = ["On the diagonal a mind does what it says; below it, it says more than it does."]
-    for reason, names in absent.items():
-        whole = [s for s, n in every.items() if sum(name.startswith(f"{s} (") for name in names) == n]
-        rest = [name for name in names if name.rsplit(" (", 1)[0] not in whole]
-        lines.append(f"Not shown: {', '.join([*whole, *rest])}: {reason}.")
+    lines += [f"Not shown: {listed(some, [*present, *some])}: {reason}." for reason, some in absent.items()]
     return " ".join(lines)
 
 
-def _curves(curves: Sequence[Curve], key: str, label: str) -> Figure | None:
+def draw_band(ax: Axes, band: Band, colour: str, dash: Dash, crowd: int) -> None:
+    """A curve with its band over rounds; bands are paler where ``crowd`` curves share the panel."""
+    rounds = np.arange(1, len(band.mean) + 1)
+    alpha = 0.18 if crowd <= CROWD else 0.1
+    ax.fill_between(rounds, band.low, band.high, color=colour, alpha=alpha, linewidth=0)
+    ax.plot(rounds, band.mean, linestyle=dash, color=colour, linewidth=1.4)
+
+
+def finish_curves(ax: Axes, key: CurveKey, title: str) -> None:
+    """The axes of a panel of curves."""
+    if key == "tom_percent":
+        ax.set_ylim(-4, 104)
+    else:
+        ax.axhline(0, color=INK, linewidth=0.7, zorder=1)
+    ax.set_title(title, loc="left")
+    ax.margins(x=0.01)
+    ax.xaxis.set_major_locator(MaxNLocator(5, integer=True))
+
+
+def _curves(curves: Sequence[Curve], key: CurveKey, label: str) -> Figure | None:
     looks = Looks([curve.mind for curve in curves])
     shown: dict[str, list[tuple[str, Band]]] = {}
     for curve in curves:
@@ -154,11 +161,9 @@ def _curves(curves: Sequence[Curve], key: str, label: str) -> Figure | None:
     with styled():
         figure, axes = panels(len(shown), 2.3, "round", label, names)
         for ax, (scenario, lines) in zip(axes, shown.items(), strict=True):
-            _curve_panel(ax, scenario, lines, looks)
-            if key == "tom_percent":
-                ax.set_ylim(-4, 104)
-            else:
-                ax.axhline(0, color=INK, linewidth=0.7, zorder=1)
+            for mind, band in lines:
+                draw_band(ax, band, looks.colour(mind), looks.dash(mind), len(lines))
+            finish_curves(ax, key, scenario)
         legend(
             figure,
             {
@@ -167,21 +172,3 @@ def _curves(curves: Sequence[Curve], key: str, label: str) -> Figure | None:
             },
         )
     return figure
-
-
-def _curve_panel(ax: Axes, scenario: str, lines: Sequence[tuple[str, Band]], looks: Looks) -> None:
-    for mind, band in lines:
-        rounds = np.arange(1, len(band.mean) + 1)
-        colour = looks.colour(mind)
-        ax.fill_between(
-            rounds,
-            band.low,
-            band.high,
-            color=colour,
-            alpha=0.18 if len(lines) <= CROWD else 0.08,
-            linewidth=0,
-        )
-        ax.plot(rounds, band.mean, linestyle=looks.dash(mind), color=colour, linewidth=1.4)
-    ax.set_title(scenario, loc="left")
-    ax.margins(x=0.01)
-    ax.xaxis.set_major_locator(MaxNLocator(5, integer=True))

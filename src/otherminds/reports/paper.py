@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from msgspec import Struct
 
 from otherminds.worlds.matrix.published import TABULAR, Metric, PublishedRow, lookup
@@ -10,6 +12,8 @@ BEST, WORST = 2, 1
 """So many language-model rows are shown, by printed Δ_Functional/T."""
 ORACLE = "Oracle"
 """Strategies that are told the partner's next action begin so."""
+MISPRINT = "†"
+"""Stands at printed numbers that cannot be right."""
 
 
 class PaperLine(Struct, frozen=True):
@@ -53,3 +57,9 @@ def beside(game: str, partner: str) -> tuple[PaperLine, ...]:
     others.sort(key=lambda line: line.numbers["delta_functional"].value)
     shown = others if len(others) <= BEST + WORST else [*others[:BEST], *others[-WORST:]]
     return (*tabular, *shown)
+
+
+def misprints(rows: Iterable[PublishedRow]) -> list[str]:
+    """Why each misprint among ``rows`` is one."""
+    wrong = {row.misprint for row in rows if row.misprint}
+    return [f"{MISPRINT} misprint in the paper: {why}." for why in sorted(wrong)]

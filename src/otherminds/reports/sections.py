@@ -8,10 +8,7 @@ from msgspec import Struct
 
 from otherminds.measures.cells import Cell
 from otherminds.measures.intervals import Estimate
-from otherminds.reports.paper import PaperLine, beside
-
-MISPRINT = "†"
-"""Stands at printed numbers that cannot be right."""
+from otherminds.reports.paper import PaperLine, beside, misprints
 
 
 class Column(Struct, frozen=True):
@@ -113,19 +110,46 @@ def between(cell: Cell) -> str:
 
 
 def mind_notes(cells: Sequence[Cell]) -> list[str]:
-    """The grants, the decoding and the re-asks of each mind that has any."""
+    """The grants, how replies came about, and the re-asks; each thing once, with the minds it holds for."""
     minds: dict[str, list[Cell]] = {}
     for cell in cells:
         minds.setdefault(cell.mind, []).append(cell)
-    notes: list[str] = []
+    granted: dict[str, list[str]] = {}
+    decoded: dict[str, list[str]] = {}
+    tries: list[str] = []
     for mind, found in minds.items():
-        grants = _where(found, [", ".join(cell.about.grants) for cell in found])
-        notes += [f"{mind} is granted: {told}." for told in grants]
-        decodings = _where(found, ["; ".join(cell.about.decodings) for cell in found])
-        notes += [f"{mind} drew its replies with {told}." for told in decodings]
-        tries = _where(found, [_tries(cell) for cell in found])
-        notes += [f"{mind} took {told}." for told in tries]
-    return notes
+        for words in _where(found, [", ".join(cell.about.grants) for cell in found]):
+            granted.setdefault(words, []).append(mind)
+        for words in _where(found, ["; ".join(cell.about.decodings) for cell in found]):
+            decoded.setdefault(words, []).append(mind)
+        known = sorted(cell.tries for cell in found if cell.tries is not None)
+        if known and known[-1] > 1:
+            ends = dict.fromkeys(fixed(end, 2) for end in (known[0], known[-1]))
+            tries.append(f"{mind} {' to '.join(ends)}")
+    notes = [f"Granted {words}: {', '.join(who)}." for words, who in granted.items()]
+    notes += [f"{words[0].upper()}{words[1:]}: {', '.join(who)}." for words, who in decoded.items()]
+    return (
+        [*notes, f"Model calls a request, where it was asked again: {', '.join(tries)}."] if tries else notes
+    )
+
+
+def listed(some: Sequence[Cell], cells: Sequence[Cell]) -> str:
+    """Names for ``some`` of ``cells``, in their order.
+
+    A scenario stands for all of its cells, a mind for all of its other ones.
+    """
+    chosen = {(cell.scenario, cell.mind) for cell in some}
+    left_out = [cell for cell in cells if (cell.scenario, cell.mind) not in chosen]
+    part = {cell.scenario for cell in left_out}
+    names: list[str] = []
+    for cell in some:
+        if cell.scenario not in part:
+            names.append(cell.scenario)
+        elif all(cell.mind != other.mind for other in left_out):
+            names.append(cell.mind)
+        else:
+            names.append(f"{cell.scenario} ({cell.mind})")
+    return ", ".join(dict.fromkeys(names))
 
 
 def fixed(number: float | None, digits: int = 3) -> str:
@@ -159,7 +183,7 @@ def _section(scenario: str, cells: tuple[Cell, ...]) -> Section:
     game = next((about.game for about in known), "")
     partners = known[0].partners if known else ()
     paper = beside(game, partners[0]) if len(partners) == 1 else ()
-    notes = (*_notes(cells), *_misprints(paper))
+    notes = (*_notes(cells), *misprints(row for line in paper for row in line.numbers.values()))
     return Section(scenario, game, " and ".join(partners), cells, paper, notes)
 
 
@@ -192,15 +216,6 @@ def _reasons(cells: Sequence[Cell]) -> list[str]:
         which = "all numbers" if len(columns) == len(MAIN) else ", ".join(columns)
         lines.append(f"{which}{whose}: {reason}.")
     return lines
-
-
-def _misprints(paper: Sequence[PaperLine]) -> list[str]:
-    wrong = {row.misprint for line in paper for row in line.numbers.values() if row.misprint}
-    return [f"{MISPRINT} misprint in the paper: {why}." for why in sorted(wrong)]
-
-
-def _tries(cell: Cell) -> str:
-    return "" if cell.tries is None else f"{cell.tries:.2f} model calls a request"
 
 
 def _where(cells: Sequence[Cell], told: Sequence[str]) -> list[str]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from io import StringIO
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import matplotlib
 from matplotlib.axes import Axes
@@ -16,7 +16,9 @@ from matplotlib.lines import Line2D
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#8C6D31")
 """Okabe & Ito 2008, told apart by the colour-blind; yellow, too pale on white, left out."""
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
-DASHES: tuple[tuple[float, tuple[float, ...]], ...] = ((0, ()), (0, (5, 2)), (0, (5, 2, 1, 2)), (0, (1, 1.5)))
+Dash: TypeAlias = tuple[float, tuple[float, ...]]
+"""An offset, and the lengths of strokes and gaps by turns."""
+DASHES: tuple[Dash, ...] = ((0, ()), (0, (5, 2)), (0, (5, 2, 1, 2)), (0, (1, 1.5)))
 INK, SOFT = "#24292f", "#8b949e"
 COLUMNS = 3
 WIDTH, LEAST_WIDTH, LINE = 3.1, 4.8, 0.21
@@ -61,7 +63,7 @@ class Looks:
         i = self._number[mind]
         return MARKERS[(i + i // len(COLOURS)) % len(MARKERS)]
 
-    def dash(self, mind: str) -> tuple[float, tuple[float, ...]]:
+    def dash(self, mind: str) -> Dash:
         """The mind's line style."""
         return DASHES[self._number[mind] // len(COLOURS) % len(DASHES)]
 
@@ -73,14 +75,16 @@ def styled() -> Iterator[None]:
         yield
 
 
-def panels(n: int, height: float, x: str, y: str, names: Sequence[str]) -> tuple[Figure, list[Axes]]:
+def panels(
+    n: int, height: float, x: str, y: str, names: Sequence[str], left: float = 0.0
+) -> tuple[Figure, list[Axes]]:
     """A figure with ``n`` panels, three a row at most, so many inches high; axes named at its edges.
 
-    It has room for a legend of ``names`` above.
+    It has room for a legend of ``names`` above, and for labels of ``left`` inches before each row.
     """
-    columns = min(n, COLUMNS)
+    columns = columns_of(n)
     rows = -(-n // columns)
-    width = max(columns * WIDTH, LEAST_WIDTH)
+    width = max(columns * WIDTH, LEAST_WIDTH) + left
     entries = -(-len(names) // _fitting(names, width))
     figure = Figure(figsize=(width, rows * height + entries * LINE + 0.4), layout="constrained")
     axes = [figure.add_subplot(rows, columns, i + 1) for i in range(n)]
@@ -93,20 +97,34 @@ def panels(n: int, height: float, x: str, y: str, names: Sequence[str]) -> tuple
     return figure, axes
 
 
-def legend(figure: Figure, handles: dict[str, Line2D]) -> None:
-    """One legend above all panels, in as many columns as there is room for."""
+def columns_of(n: int) -> int:
+    """How many of ``n`` panels stand in a row."""
+    return min(n, COLUMNS)
+
+
+def legend(figure: Figure, handles: dict[str, Line2D], title: str = "") -> None:
+    """One legend above all panels, in as many columns as there is room for; ``title`` is that of the figure."""
     columns = _fitting(list(handles), figure.get_figwidth())
-    labels = [_cut(name) for name in handles]
-    figure.legend(list(handles.values()), labels, loc="outside upper left", ncols=columns, fontsize=9)
+    labels = [shortened(name) for name in handles]
+    figure.legend(
+        list(handles.values()),
+        labels,
+        loc="outside upper left",
+        ncols=columns,
+        fontsize=9,
+        title=title or None,
+        alignment="left",
+    )
 
 
 def _fitting(names: Sequence[str], width: float) -> int:
     """How many columns of a legend fit into ``width`` inches."""
-    longest = max(len(_cut(name)) for name in names)
+    longest = max(len(shortened(name)) for name in names)
     return max(1, min(len(names), int(width / (0.75 + 0.075 * longest))))
 
 
-def _cut(name: str) -> str:
+def shortened(name: str) -> str:
+    """A name for a figure: the longest are cut."""
     return name if len(name) <= LONGEST else name[: LONGEST - 1] + "…"
 
 

@@ -1,12 +1,15 @@
-"""How many tokens a plan will take, by rehearsing one episode of each cell."""
+"""How many tokens a plan will take: from episodes that were played, else by rehearsing one of each cell."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+
+from msgspec import Struct
 
 from otherminds.core.contracts import Completion, Decoding, Scores, Usage
 from otherminds.core.data import Message
+from otherminds.core.record import EpisodeSpec, Record
 from otherminds.minds.registry import make_mind
 from otherminds.models.scripted import uniform
 from otherminds.play.loop import play
@@ -15,6 +18,25 @@ from otherminds.worlds.registry import scenario
 
 CHARACTERS = 3.4
 """Characters a token, for prompts of rounds and points; SmolLM2's own figure."""
+BRIEF = 32
+"""A reply that may be longer than so many tokens reasons or writes freely."""
+FREELY = 0.5
+"""So much of the room for it a free reply is taken to fill."""
+
+Key = tuple[str, str]
+
+
+class Needs(Struct, frozen=True):
+    """What a cell takes in all; ``played`` is the number of episodes that say so (0: rehearsed)."""
+
+    read: int
+    written: int
+    played: int = 0
+
+    @property
+    def usage(self) -> Usage:
+        """As the usage of one large call."""
+        return Usage(self.read, self.written)
 
 
 class Rehearsal:
@@ -30,9 +52,12 @@ class Rehearsal:
 
     async def generate(self, messages: Sequence[Message], decoding: Decoding) -> Completion:
         reply = await self._stand_in.generate(messages, decoding)
+        text = reply.text
+        if decoding.max_tokens > BRIEF:
+            text = f"{_words(round(FREELY * decoding.max_tokens))}\n{text}"
         self.read += sum(self.count(message.content) for message in messages)
-        self.written += self.count(reply.text)
-        return reply
+        self.written += self.count(text)
+        return Completion(text)
 
     async def score(self, prompt: str, continuations: Sequence[str]) -> Scores:
         self.read += self.count(prompt) + sum(self.count(text) for text in continuations)
@@ -42,17 +67,46 @@ class Rehearsal:
         return round(len(text) / CHARACTERS) or 1
 
 
-def estimate(plan: Plan) -> dict[tuple[str, str], Usage]:
-    """Tokens read and written by each cell with a language model."""
+def estimate(plan: Plan, played: Iterable[Record] = ()) -> dict[Key, Needs]:
+    """Tokens read and written by each cell with a language model.
+
+    ``played`` are records of this plan: a cell of which there are scored ones is
+    reckoned from them, re-asks included; the others are rehearsed, and then a
+    reply is taken to be readable at once.
+    """
+    known: dict[Key, list[tuple[int, int]]] = {}
+    for record in played:
+        if record.calls and record.outcome.status == "scored":
+            took = (
+                sum(call.prompt_tokens for call in record.calls),
+                sum(call.completion_tokens for call in record.calls),
+            )
+            known.setdefault((record.spec.title, ego(record.spec).title), []).append(took)
     cells = plan.cells()
-    found: dict[tuple[str, str], Usage] = {}
+    found: dict[Key, Needs] = {}
     for spec in plan.episodes:
         key = (spec.title, ego(spec).title)
         if not ego(spec).model or key in found:
             continue
-        rehearsal = Rehearsal()
-        built = scenario(spec.scenario, spec.options)
-        seat = built.focal[0]
-        asyncio.run(play(spec, built, {seat: make_mind(ego(spec))}, {seat: rehearsal}))
-        found[key] = Usage(rehearsal.read * cells[key], rehearsal.written * cells[key])
+        if key in known:
+            n = len(known[key])
+            read, written = (sum(took[i] for took in known[key]) * cells[key] // n for i in (0, 1))
+            found[key] = Needs(read, written, n)
+        else:
+            rehearsal = _rehearsed(spec)
+            found[key] = Needs(rehearsal.read * cells[key], rehearsal.written * cells[key])
     return found
+
+
+def _rehearsed(spec: EpisodeSpec) -> Rehearsal:
+    rehearsal = Rehearsal()
+    built = scenario(spec.scenario, spec.options)
+    seat = built.focal[0]
+    asyncio.run(play(spec, built, {seat: make_mind(ego(spec))}, {seat: rehearsal}))
+    return rehearsal
+
+
+def _words(tokens: int) -> str:
+    """Filler of about so many tokens, in lines."""
+    line = "the other player did the same as before, so that I think about it\n"
+    return (line * (round(tokens * CHARACTERS) // len(line) + 1))[: round(tokens * CHARACTERS)]

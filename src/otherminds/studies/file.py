@@ -18,7 +18,10 @@ class Strict(BaseModel):
 
 
 class MindEntry(Strict):
-    """A mind with its parameters: ``{mind = "qa", model = "smollm2", params = {tries = 20}}``."""
+    """A mind with its parameters: ``{mind = "qa", model = "smollm2", params = {tries = 20}}``.
+
+    The model ``MODEL`` stands for whatever the run is given with ``--model``.
+    """
 
     mind: str
     model: str = ""

@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 
 from otherminds.core.errors import StudyError
-from otherminds.core.record import Record
+from otherminds.core.record import Clock, Record
 from otherminds.studies.plan import Plan
 from otherminds.studies.store import Store
 
@@ -54,6 +54,11 @@ def results(folder: Path) -> tuple[Plan, Iterator[Record]]:
         raise StudyError(f"{folder}: holds no study ({CARD} is missing); give the --out of a run")
     plan = _card(card)
     return plan, _records(plan, Store(folder))
+
+
+def clocks(folder: Path) -> dict[str, Clock]:
+    """The wall-clock figures of a folder's recorded episodes, by their hash; the newest of each."""
+    return {line.episode: line.clock for line in Store(folder).lines()}
 
 
 def _records(plan: Plan, store: Store) -> Iterator[Record]:

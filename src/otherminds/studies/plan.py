@@ -14,17 +14,23 @@ from otherminds.core.record import EpisodeSpec, SeatSpec, digest
 from otherminds.core.scenario import Scenario
 from otherminds.minds.registry import make_mind
 from otherminds.models.registry import models
-from otherminds.studies.file import CellEntry, GameEntry, MindEntry, StudyFile, load
+from otherminds.studies.file import CellEntry, GameEntry, StudyFile, load
+from otherminds.studies.given import Given, addressed, entry_of, fill
 from otherminds.worlds.registry import scenario
 
 
 class Plan(Struct, frozen=True):
-    """What a study will play. ``identity`` is equal for studies that differ in episode counts alone."""
+    """What a study will play. ``identity`` is equal for studies that differ in episode counts alone.
+
+    Episodes name a model without its address, so that a server may move;
+    ``access`` has the full spec of those that have one.
+    """
 
     name: str
     identity: str
     plugins: tuple[str, ...]
     episodes: tuple[EpisodeSpec, ...]
+    access: dict[str, str] = {}
 
     def cells(self) -> dict[tuple[str, str], int]:
         """Planned episodes by (scenario, mind), in the study's order."""
@@ -40,14 +46,14 @@ def ego(spec: EpisodeSpec) -> SeatSpec:
     return next(iter(spec.seats.values()))
 
 
-def plan_file(path: Path) -> Plan:
+def plan_file(path: Path, given: Given | None = None) -> Plan:
     """The plan of the study file at ``path``.
 
     Raises:
         StudyError: the file, or a name or value in it, is wrong; the text names the place.
     """
     try:
-        return plan(load(path), path.parent)
+        return plan(fill(load(path), given or Given()), path.parent)
     except StudyError as error:
         text = str(error)
         raise (error if text.startswith(str(path)) else StudyError(f"{path}: {text}")) from error
@@ -58,20 +64,22 @@ def plan(study: StudyFile, folder: Path) -> Plan:
     plugins = tuple(str((folder / name).resolve()) for name in study.plugins)
     load_plugins(plugins)
     games = {game.name: game for game in study.games}
+    study, access = addressed(study)
     episodes: dict[str, EpisodeSpec] = {}
     for c, cell in enumerate(study.cells):
         for s, name in enumerate(cell.scenarios):
             named, options, label = _scenario(name, games, study, cell)
             built = _placed(f"cells[{c}].scenarios[{s}]", named, options)
             for m, entry in enumerate(cell.minds):
-                seat = _seat(entry)
+                entry = entry_of(entry)
+                seat = SeatSpec(entry.mind, entry.params, entry.model, entry.label)
                 granted = _grants(f"cells[{c}].minds[{m}]", seat)
                 grants = {built.focal[0]: granted} if granted else {}
                 template = EpisodeSpec(named, {}, study.seed, options, grants, cell.ask, label)
                 for spec in _episodes(template, built, seat, cell.episodes or study.episodes):
                     episodes[spec.hash] = spec
     body = study.model_dump(mode="json", exclude={"episodes": True, "cells": {"__all__": {"episodes"}}})
-    return Plan(study.name, digest(body)[:16], plugins, tuple(episodes.values()))
+    return Plan(study.name, digest(body)[:16], plugins, tuple(episodes.values()), access)
 
 
 def load_plugins(plugins: tuple[str, ...]) -> None:
@@ -121,14 +129,6 @@ def _placed(place: str, name: str, options: dict[str, Any]) -> Scenario:
         return scenario(name, options)
     except StudyError as error:
         raise StudyError(f"{place}: {error}") from error
-
-
-def _seat(entry: str | MindEntry) -> SeatSpec:
-    """``"rmax"``, ``"lm@smollm2"``, or a table."""
-    if isinstance(entry, MindEntry):
-        return SeatSpec(entry.mind, entry.params, entry.model, entry.label)
-    mind, _, model = entry.partition("@")
-    return SeatSpec(mind, model=model)
 
 
 def _grants(place: str, seat: SeatSpec) -> tuple[str, ...]:

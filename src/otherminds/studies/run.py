@@ -7,21 +7,23 @@ import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Coroutine, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
-from typing import Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 from otherminds.core.contracts import Model
 from otherminds.core.errors import InternalError, OtherMindsError
 from otherminds.core.record import Clock, EpisodeSpec, Outcome, Record
 from otherminds.minds.registry import make_mind
-from otherminds.models.registry import open_model
+from otherminds.models.metered import BudgetSpentError
 from otherminds.play.loop import play, play_now
+from otherminds.studies.access import Access, Limits
 from otherminds.studies.folder import claim, owned
 from otherminds.studies.ledger import Ledger, Lock
 from otherminds.studies.plan import Plan, ego, load_plugins
+from otherminds.studies.prices import keep_prices
 from otherminds.studies.store import Store, line_of
 from otherminds.worlds.registry import scenario
 
@@ -45,40 +47,55 @@ class Progress(Protocol):
         """Something a person should know."""
 
 
-def run(plan: Plan, folder: Path, progress: Progress, retry_failed: bool = False) -> None:
+def run(
+    plan: Plan,
+    folder: Path,
+    progress: Progress,
+    retry_failed: bool = False,
+    limits: Limits | None = None,
+    cache: Path | None = None,
+) -> None:
     """Plays what is missing of ``plan``. Calling it again goes on where it was.
 
     Minds without a model are played in a process pool, those with one on one
-    asyncio loop. ``retry_failed`` plays episodes again that failed.
+    asyncio loop. ``retry_failed`` plays episodes again that failed. ``cache``
+    is a file of answers that several runs share.
 
     Raises:
         StudyError: the folder is not this study's, or a mind or model cannot be had.
+        ProviderError: a model's service or files do not answer.
+        BudgetSpentError: a limit is reached; what was played is recorded.
     """
-    if not owned(folder, plan):
-        _open_models(plan.episodes)  # a model that cannot be had leaves no folder behind
+    owned(folder, plan)
+    # Before the folder is made: a model that cannot be had leaves nothing behind.
+    access = Access(plan, _models(plan.episodes), limits or Limits())
     claim(folder, plan)
+    keep_prices(folder, limits.prices if limits else {})
     lock = Lock(folder)
     store, ledger = Store(folder), Ledger(folder)
     try:
         if torn := store.repair():
             progress.say(torn)
         done: dict[str, str] = {line.episode: line.outcome().status for line in store.lines()}
+        finished = {episode for episode, status in done.items() if status != "failed"}
         if retry_failed:
-            done = {episode: status for episode, status in done.items() if status != "failed"}
+            done = {episode: status for episode, status in done.items() if episode in finished}
+        access.keep(folder, cache, (spec.hash for spec in plan.episodes if spec.hash not in finished))
+        access.count(store.lines())
         ledger.sync(plan, done)
         todo = [spec for spec in plan.episodes if spec.hash not in done]
         progress.start(len(plan.episodes), len(plan.episodes) - len(todo))
         recorder = _Recorder(store, ledger, progress)
-        models = _open_models(todo)
         _run_pool([spec for spec in todo if not ego(spec).model], plan.plugins, recorder)
-        asyncio.run(_run_models([spec for spec in todo if ego(spec).model], models, recorder))
+        asyncio.run(_run_models([spec for spec in todo if ego(spec).model], access, recorder))
     finally:
+        access.release()
         ledger.close()
         lock.release()
 
 
-def _open_models(specs: Sequence[EpisodeSpec]) -> dict[str, Model]:
-    return {name: open_model(name) for name in sorted({ego(spec).model for spec in specs} - {""})}
+def _models(specs: Sequence[EpisodeSpec]) -> list[str]:
+    return sorted({ego(spec).model for spec in specs} - {""})
 
 
 class _Recorder:
@@ -171,23 +188,33 @@ def _start_worker(plugins: tuple[str, ...]) -> None:
     threading.Thread(target=follow, daemon=True).start()
 
 
-async def _run_models(todo: list[EpisodeSpec], models: dict[str, Model], recorder: _Recorder) -> None:
-    """Each model serves as many episodes at once as it says it serves well."""
+async def _run_models(todo: list[EpisodeSpec], access: Access, recorder: _Recorder) -> None:
+    """The servers of a model share its episodes: whichever has room takes the next one and keeps it."""
     by_model: dict[str, list[EpisodeSpec]] = {}
     for spec in todo:
         by_model.setdefault(ego(spec).model, []).append(spec)
-    await asyncio.gather(*(_run_model(models[name], specs, recorder) for name, specs in by_model.items()))
+    try:
+        waiting: list[Coroutine[Any, Any, None]] = []
+        for name, specs in by_model.items():
+            queue = iter(specs)
+            waiting += [_serve(server, queue, access, recorder) for server in access.servers[name]]
+        await asyncio.gather(*waiting)
+        access.budget.check()
+    finally:
+        await access.close()
 
 
-async def _run_model(model: Model, specs: list[EpisodeSpec], recorder: _Recorder) -> None:
-    queue = iter(specs)
+async def _serve(server: Model, queue: Iterator[EpisodeSpec], access: Access, recorder: _Recorder) -> None:
+    """Plays episodes on one server, as many at once as it serves well, until none is left or all is spent."""
     running: dict[asyncio.Task[tuple[Record, Clock]], EpisodeSpec] = {}
+    spent = False
     while True:
-        while len(running) < model.concurrency and (spec := next(queue, None)) is not None:
+        while not spent and len(running) < server.concurrency and (spec := next(queue, None)) is not None:
             recorder.lease([spec])
             built = scenario(spec.scenario, spec.options)
             seat = built.focal[0]
             minds = {seat: make_mind(ego(spec))}
+            model = access.for_episode(server, spec.hash)
             running[asyncio.create_task(play(spec, built, minds, {seat: model}))] = spec
         if not running:
             return
@@ -195,8 +222,12 @@ async def _run_model(model: Model, specs: list[EpisodeSpec], recorder: _Recorder
         for task in done:
             spec = running.pop(task)
             error = task.exception()
-            if error is None:
+            if isinstance(error, BudgetSpentError):
+                spent = True
+            elif error is not None:
+                recorder.lost(spec, error)
+            else:
                 record, clock = task.result()
                 recorder.keep([spec], [(record.outcome, line_of(record, clock))])
-            else:
-                recorder.lost(spec, error)
+                if record.outcome.status != "failed":
+                    access.finished(spec.hash)

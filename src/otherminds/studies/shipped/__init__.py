@@ -7,14 +7,31 @@ from pathlib import Path
 from otherminds.core.errors import StudyError
 
 
+def found(study: Path) -> Path:
+    """A study file as a user names it: a path, or a shipped study's name, with or without its folder.
+
+    >>> found(Path("studies/demo.toml")) == found(Path("demo")) == shipped("demo")
+    True
+    """
+    name = study.name.removesuffix(".toml")
+    bare = study.parent in (Path(), Path("studies"))
+    if not study.exists() and bare and name in shipped_studies():
+        return shipped(name)
+    return study
+
+
 def shipped(name: str) -> Path:
     """The file of the shipped study ``name``.
 
     Raises:
         StudyError: there is none of that name.
     """
-    path = Path(__file__).parent / f"{name}.toml"
-    if not path.is_file():
-        known = ", ".join(sorted(file.stem for file in path.parent.glob("*.toml")))
-        raise StudyError(f"no study called {name!r} is shipped; there are: {known}")
-    return path
+    known = shipped_studies()
+    if name not in known:
+        raise StudyError(f"no study called {name!r} is shipped; there are: {', '.join(known)}")
+    return known[name]
+
+
+def shipped_studies() -> dict[str, Path]:
+    """Every shipped study's file, by name; its first line says what it is."""
+    return {file.stem: file for file in sorted(Path(__file__).parent.glob("*.toml"))}

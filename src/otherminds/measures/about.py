@@ -1,0 +1,82 @@
+"""What the episodes of a cell have in common, for the notes of a report."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from msgspec import Struct
+
+from otherminds.core.record import Call, Record, SeatSpec
+from otherminds.measures.seats import ego
+
+SCORED = {
+    "": "as continuations of the bare prompt (no chat template applied)",
+    "chat": "by the first token of a chat reply (chat template applied)",
+}
+"""What a score is of, by ``Call.form``."""
+
+
+class About(Struct, frozen=True):
+    """What is said about one episode, or about the episodes of a cell together.
+
+    ``game`` is a stage game's name or empty; ``partners`` the kinds of partner
+    met; ``reference`` the population that F refers to; ``decodings`` how the
+    replies of a language model came about; ``who`` sits in the seat under test;
+    ``names`` the action names that the scenario was given (empty: its own);
+    ``rounds`` the lengths of the scored episodes.
+    """
+
+    game: str = ""
+    partners: tuple[str, ...] = ()
+    grants: tuple[str, ...] = ()
+    reference: str = ""
+    decodings: tuple[str, ...] = ()
+    who: SeatSpec | None = None
+    names: str = ""
+    rounds: tuple[int, ...] = ()
+
+
+def about(record: Record) -> About:
+    """What is said about one episode."""
+    mine = ego(record)
+    kinds = {record.spec.seats[seat].mind for seat in record.partners if seat in record.spec.seats}
+    names = record.spec.options.get("names", "")
+    return About(
+        game=record.game.name if record.game else "",
+        partners=tuple(sorted(kinds)),
+        grants=tuple(record.spec.grants.get(mine, ())),
+        reference=record.bounds.reference if record.bounds else "",
+        decodings=tuple(sorted({_decoding(call) for call in record.calls if call.seat == mine})),
+        who=record.spec.seats[mine],
+        names=names if isinstance(names, str) else "/".join(names),
+        rounds=(len(record.rewards),) if record.outcome.status == "scored" else (),
+    )
+
+
+def common(found: Sequence[About]) -> About:
+    """What is said about the episodes of a cell, taken together."""
+
+    def union(lists: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
+        return tuple(sorted({name for names in lists for name in names}))
+
+    return About(
+        game=next((one.game for one in found if one.game), ""),
+        partners=union(one.partners for one in found),
+        grants=union(one.grants for one in found),
+        reference=", ".join(sorted({one.reference for one in found if one.reference})),
+        decodings=union(one.decodings for one in found),
+        who=next((one.who for one in found), None),
+        names=next((one.names for one in found if one.names), ""),
+        rounds=tuple(sorted({n for one in found for n in one.rounds})),
+    )
+
+
+def _decoding(call: Call) -> str:
+    """How a reply came about, in words."""
+    if not call.config:
+        return f"options scored by log-probability, {SCORED[call.form]}"
+    drawn = (
+        f"replies drawn at temperature {call.config['temperature']:g}, top-p {call.config['top_p']:g}, "
+        f"at most {call.config['max_tokens']} tokens"
+    )
+    return f"{drawn}, in a JSON schema" if "schema" in call.config else drawn

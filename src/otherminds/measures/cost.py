@@ -1,0 +1,87 @@
+"""What episodes took: model calls, tokens, money, time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from typing import TypeVar
+
+from msgspec import Struct
+
+from otherminds.core.contracts import Usage
+from otherminds.core.prices import Price, cost
+from otherminds.measures.episode import Episode
+
+T = TypeVar("T", bound=Hashable)
+
+
+class Cost(Struct, frozen=True):
+    """What recorded episodes took together, whatever their outcome.
+
+    ``calls`` of a language model are counted to the mind under test.
+    ``money`` is in US dollars, ``None`` where nothing was called or a price is
+    not known. ``seconds`` an episode and ``call_seconds`` a call are means of
+    wall-clock time: episodes that run side by side wait for each other.
+    ``reasks`` is the share of calls that asked for the same thing again,
+    ``invalid`` the share of decisions and answers that stayed invalid.
+    """
+
+    episodes: int
+    calls: int
+    usage: Usage
+    money: float | None
+    seconds: float | None
+    call_seconds: float | None
+    reasks: float | None
+    invalid: float | None
+
+    @property
+    def calls_an_episode(self) -> float | None:
+        """Model calls an episode."""
+        return self.calls / self.episodes if self.episodes else None
+
+
+def total(episodes: Sequence[Episode], prices: Mapping[str, Price]) -> Cost:
+    """What ``episodes`` took together; ``prices`` are by model.
+
+    An episode that was lost before it began has a clock that stands at zero: it
+    does not count for the mean time.
+    """
+    calls, requests = (sum(episode.tries[i] for episode in episodes) for i in (0, 1))
+    invalid, replies = (sum(episode.replies[i] for episode in episodes) for i in (0, 1))
+    clocks = [episode.clock for episode in episodes if episode.clock.seconds > 0]
+    waits = [seconds for clock in clocks for seconds in clock.calls]
+    return Cost(
+        episodes=len(episodes),
+        calls=calls,
+        usage=Usage(
+            prompt=sum(episode.usage.prompt for episode in episodes),
+            completion=sum(episode.usage.completion for episode in episodes),
+            cached=sum(episode.usage.cached for episode in episodes),
+        ),
+        money=_money(episodes, prices),
+        seconds=sum(clock.seconds for clock in clocks) / len(clocks) if clocks else None,
+        call_seconds=sum(waits) / len(waits) if waits else None,
+        reasks=1 - requests / calls if calls else None,
+        invalid=invalid / replies if replies else None,
+    )
+
+
+def costs(
+    keys: Iterable[T], episodes: Iterable[Episode], key: Callable[[Episode], T], prices: Mapping[str, Price]
+) -> dict[T, Cost]:
+    """What the episodes of each key took, such as those of each mind; in the order of ``keys``."""
+    found: dict[T, list[Episode]] = {one: [] for one in keys}
+    for episode in episodes:
+        found[key(episode)].append(episode)
+    return {one: total(those, prices) for one, those in found.items()}
+
+
+def _money(episodes: Sequence[Episode], prices: Mapping[str, Price]) -> float | None:
+    called = [(_model(episode), episode.usage) for episode in episodes if episode.tries[0]]
+    if not called or any(model not in prices for model, _ in called):
+        return None
+    return sum(cost(usage, prices[model]) for model, usage in called)
+
+
+def _model(episode: Episode) -> str:
+    return episode.about.who.model if episode.about.who else ""

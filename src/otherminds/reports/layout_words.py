@@ -1,0 +1,122 @@
+"""What every form of a table in the paper's layout says: its numbers as text, its notes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from otherminds.measures.cells import Cell
+from otherminds.reports.layouts import INCOMPLETE, Entry, Layout, Line, unique
+from otherminds.reports.matching import action_names, reads_names
+from otherminds.reports.paper import misprints
+from otherminds.reports.sections import fixed, mind_notes
+
+ROUNDS = 100
+"""Of an episode, in the paper."""
+PRINTED = "paper"
+"""Stands in place of the number of episodes in printed rows."""
+FEW = 6
+"""More names than this are counted instead of given."""
+CONVENTION = (
+    f"Rows marked “{PRINTED}” are as printed; the others are this run, reckoned as the printed tables are (the "
+    "true definitions stand in the report without --layout). ±: half of the 95 % interval, this run's by "
+    "bootstrap over partner × seed."
+)
+
+
+def number(entry: Entry | None) -> tuple[str, str]:
+    """A number with its flag, and half the width of its interval; empty where there is none."""
+    if entry is None:
+        return "", ""
+    half = "" if entry.half_width is None else f"±{fixed(entry.half_width, entry.digits)}"
+    memory = f" ({entry.memory})" if entry.memory else ""
+    return f"{entry.mark}{fixed(entry.value, entry.digits)}", half + memory
+
+
+def episodes(line: Line) -> str:
+    """How many episodes a row is of; fewer than were planned are set against that."""
+    told = [
+        str(cell.scored) if cell.scored == cell.planned else f"{cell.scored}/{cell.planned}"
+        for cell in line.cells
+    ]
+    return ", ".join(unique(told)) or PRINTED
+
+
+def layout_notes(shown: Layout, cells: Sequence[Cell]) -> list[str]:
+    """The notes; ``cells`` are all of the run's, those that have no place in the table too."""
+    notes = [CONVENTION, *misprints(shown.rows)]
+    if any(cell.scored < cell.planned for cell in shown.cells):
+        notes.append(f"{INCOMPLETE} not every planned episode was scored; the number is of those that were.")
+    return [
+        *notes,
+        *_best_of(shown),
+        *_names(shown),
+        *_lengths(shown),
+        *_unknown(shown),
+        *_absent(shown, cells),
+        *mind_notes(shown.cells),
+    ]
+
+
+def _best_of(shown: Layout) -> list[str]:
+    notes: list[str] = []
+    for mind in shown.minds:
+        sizes = sorted({size for found in mind.cells.values() for size in found.sizes})
+        if sizes:
+            notes.append(
+                f"{mind.title}: the best of the memory sizes {', '.join(sizes)} by Δ_Functional/T in each game, "
+                "as the paper reports it; that size stands in brackets. The best of several is also the luckiest."
+            )
+    return notes
+
+
+def _names(shown: Layout) -> list[str]:
+    """Where the run has other action names than the paper."""
+    notes: list[str] = []
+    for (game, _), names in shown.names.items():
+        ours = unique(
+            action_names(cell) for cell in shown.cells if cell.about.game == game and reads_names(cell)
+        )
+        others = [name for name in ours if name not in names]
+        if others:
+            notes.append(
+                f"{game.upper()}: this run's action names are {', '.join(others)}, "
+                f"the paper's are {' and '.join(sorted(names))}."
+            )
+    return unique(notes)
+
+
+def _lengths(shown: Layout) -> list[str]:
+    lengths = sorted({n for cell in shown.cells for n in cell.about.rounds} - {ROUNDS})
+    if not lengths:
+        return []
+    told = ", ".join(map(str, lengths))
+    return [
+        f"This run has episodes of {told} rounds, the paper's have {ROUNDS}: early rounds weigh otherwise."
+    ]
+
+
+def _unknown(shown: Layout) -> list[str]:
+    """Why numbers of the run are missing."""
+    found: dict[str, list[str]] = {}
+    for line in (*shown.lines, *shown.others):
+        for entry in line.entries:
+            if entry is not None and entry.value is None:
+                found.setdefault(entry.reason, []).append(line.cells[0].mind)
+    return [f"–: {', '.join(unique(minds))}: {reason}." for reason, minds in found.items()]
+
+
+def _absent(shown: Layout, cells: Sequence[Cell]) -> list[str]:
+    """The scenarios of the run that have no place in the table, and what was not played yet."""
+    placed = unique(cell.scenario for cell in shown.about(cells))
+    others = [
+        name for name in unique(cell.scenario for cell in cells if cell.about.who) if name not in placed
+    ]
+    unseen = unique(f"{cell.scenario} ({cell.mind})" for cell in cells if not cell.about.who)
+    return [
+        f"{told}: {', '.join(names) if len(names) <= FEW else f'{len(names)} {kind} of the run'}."
+        for told, names, kind in (
+            ("Not in this table", others, "scenarios"),
+            ("Nothing recorded yet", unseen, "cells"),
+        )
+        if names
+    ]

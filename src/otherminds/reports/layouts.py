@@ -1,0 +1,236 @@
+"""The paper's tables 1 to 4 and 8 to 10 with their printed rows, and a run in the same columns."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence
+from typing import Literal, TypeAlias, TypeVar
+
+from msgspec import Struct
+
+from otherminds.core.errors import StudyError
+from otherminds.measures.cells import Cell
+from otherminds.measures.intervals import Estimate
+from otherminds.reports.matching import REFLEXION, NamedMind, Shown, Spot, best_of_memories, fit, named_minds
+from otherminds.reports.paper import MISPRINT
+from otherminds.worlds.matrix.published import TABULAR, Metric, PublishedRow, published
+
+Head: TypeAlias = Literal["model", "strategy", "game", "partner"]
+HEADS: dict[int, tuple[Head, ...]] = {
+    1: ("model",),
+    2: ("strategy", "game"),
+    3: ("strategy",),
+    4: ("model", "game", "partner"),
+    8: ("model", "strategy", "game"),
+    9: ("model", "strategy", "game"),
+    10: ("model", "strategy"),
+}
+"""What names a row of each table; all else about a table is in its rows."""
+NAMES: dict[Head, str] = {"model": "Model", "strategy": "Prompting", "game": "Game", "partner": "Partner"}
+KINDS = {"single": "Single Action", "tit_for_tat": "Tit-For-Tat"}
+METRICS: dict[Metric, tuple[str, str, int]] = {
+    "delta_functional": ("Δ_Functional/T", "paper_delta_functional", 3),
+    "delta_tom": ("Δ_ToM/T", "paper_delta_tom", 3),
+    "tom_percent": ("ToM %", "tom_percent", 1),
+}
+"""Each metric's printed name, the field of a cell that is reckoned as it was printed, its decimals."""
+NO_STRATEGY = "N/A"
+INCOMPLETE = "‡"
+"""Stands at numbers of cells of which not every planned episode was scored."""
+T = TypeVar("T", bound=Hashable)
+
+
+class Entry(Struct, frozen=True):
+    """One number with so many ``digits``; a note explains its ``mark``.
+
+    ``memory`` is the size of Reflexion's memory where it is the best of several;
+    ``reason`` says why a number is not known.
+    """
+
+    value: float | None
+    half_width: float | None
+    digits: int
+    mark: str = ""
+    memory: str = ""
+    reason: str = ""
+
+
+class Line(Struct, frozen=True):
+    """One row: its names, and a number a column (``None``: it has none).
+
+    ``cells`` are those of the run that stand in it; none in a printed row.
+    """
+
+    names: tuple[str, ...]
+    entries: tuple[Entry | None, ...]
+    cells: tuple[Cell, ...] = ()
+
+
+class Layout(Struct, frozen=True):
+    """One table of the paper, and a run in it.
+
+    ``lines`` are in the paper's order, each mind of the run under the row it
+    fits; ``others`` are the run's minds that fit none. ``names`` are the action
+    names of the paper in each game with each partner.
+    """
+
+    table: int
+    caption: str
+    heads: tuple[str, ...]
+    columns: tuple[str, ...]
+    lines: tuple[Line, ...]
+    others: tuple[Line, ...]
+    minds: tuple[NamedMind, ...]
+    rows: tuple[PublishedRow, ...]
+    names: dict[Spot, frozenset[str]]
+
+    @property
+    def cells(self) -> list[Cell]:
+        """The cells of the run that stand in the table."""
+        return [cell for line in (*self.lines, *self.others) for cell in line.cells]
+
+    def about(self, cells: Sequence[Cell]) -> list[Cell]:
+        """Those of ``cells`` that the table is about: in a scenario that has a place in it."""
+        placed = {cell.scenario for cell in self.cells}
+        return [cell for cell in cells if cell.scenario in placed]
+
+
+def layout(table: int, cells: Sequence[Cell]) -> Layout:
+    """The paper's table with that number, the cells of a run in its columns.
+
+    A cell stands where its game and its only kind of partner do, in the
+    convention of the printed numbers (:mod:`otherminds.measures.paper_convention`).
+
+    Raises:
+        StudyError: the paper has no such table of results.
+    """
+    if table not in HEADS:
+        raise StudyError(f"there is no layout {table!r}; the paper's tables are {', '.join(map(str, HEADS))}")
+    return _Pivot(table).filled(cells)
+
+
+class _Pivot:
+    """One table's printed numbers by row and column.
+
+    A table of one metric has a column for each game, the others one for each
+    metric. ``blocks`` are the games and partners that the columns of a row
+    belong to: all of the table's in the first case, one in the second.
+    """
+
+    def __init__(self, table: int) -> None:
+        self.table = table
+        self.heads = HEADS[table]
+        self.rows = tuple(row for row in published() if row.table == table)
+        self.metrics: list[Metric] = unique(row.metric for row in self.rows)
+        sets: dict[Spot, set[str]] = {}
+        for row in self.rows:
+            sets.setdefault((row.game, row.partner), set()).add(row.names)
+        self.names = {spot: frozenset(found) for spot, found in sets.items()}
+        self.by_game = len(self.metrics) == 1
+        self.blocks: list[list[Spot]] = [list(sets)] if self.by_game else [[spot] for spot in sets]
+
+    def filled(self, cells: Sequence[Cell]) -> Layout:
+        """The layout with the minds of a run."""
+        minds = named_minds(cells, self.names)
+        if any(row.strategy == REFLEXION for row in self.rows):
+            minds = best_of_memories(minds)
+        lines: list[Line] = []
+        others: list[Line] = []
+        for block in self.blocks:
+            printed = self._printed(block)
+            under: dict[tuple[str, str], list[Line]] = {key: [] for key in printed}
+            for mind in minds:
+                line = self._run_line(mind, block)
+                if line is not None:
+                    last = max(reversed(printed), key=lambda key, mind=mind: fit(mind, *key))
+                    (under[last] if fit(mind, *last) else others).append(line)
+            for key, entries in printed.items():
+                lines += [Line(self._labels(*key, block[0]), entries), *under[key]]
+        columns = (
+            [game.upper() for game, _ in self.blocks[0]]
+            if self.by_game
+            else [METRICS[metric][0] for metric in self.metrics]
+        )
+        return Layout(
+            table=self.table,
+            caption=self._caption(),
+            heads=tuple(NAMES[head] for head in self.heads),
+            columns=tuple(columns),
+            lines=tuple(lines),
+            others=tuple(others),
+            minds=tuple(minds),
+            rows=self.rows,
+            names=self.names,
+        )
+
+    def _caption(self) -> str:
+        """What holds for every number of the table."""
+        told = [METRICS[metric][0] for metric in self.metrics if self.by_game]
+        for head in NAMES:
+            found = unique(getattr(row, head) for row in self.rows if row.model != TABULAR)
+            if head not in self.heads and len(found) == 1 and found[0]:
+                told.append(_spelt(head, found[0]))
+        return ": ".join(filter(None, (f"Table {self.table} of the paper", ", ".join(told))))
+
+    def _printed(self, block: Sequence[Spot]) -> dict[tuple[str, str], tuple[Entry | None, ...]]:
+        """The printed numbers of a block by model and strategy, in the paper's order."""
+        found: dict[tuple[str, str], dict[tuple[Spot, Metric], Entry]] = {}
+        for row in self.rows:
+            mark = MISPRINT if row.misprint else ""
+            entry = Entry(row.value, row.half_width, METRICS[row.metric][2], mark)
+            if (row.game, row.partner) in block:
+                numbers = found.setdefault((row.model, row.strategy), {})
+                numbers[(row.game, row.partner), row.metric] = entry
+        columns: list[tuple[Spot, Metric]] = [(spot, metric) for spot in block for metric in self.metrics]
+        return {key: tuple(numbers.get(column) for column in columns) for key, numbers in found.items()}
+
+    def _run_line(self, mind: NamedMind, block: Sequence[Spot]) -> Line | None:
+        """A mind's numbers in a block; ``None`` if it has none."""
+        found = [mind.cells.get(spot) for spot in block]
+        known = [one for one in found if one is not None]
+        if not known:
+            return None
+        sizes = {one.memory for one in known}
+        size = sizes.pop() if len(sizes) == 1 else ""  # one size for the whole row stands in its name
+        entries = tuple(
+            _measured(one, metric, named=bool(size)) if one else None
+            for one in found
+            for metric in self.metrics
+        )
+        both = "model" in self.heads and "strategy" in self.heads and mind.model
+        named = (mind.strategy if both else mind.title) + (f" ({size})" if size else "")
+        names = self._labels(mind.model if both else named, named if both else "", block[0])
+        return Line(names, entries, tuple(one.cell for one in known))
+
+    def _labels(self, model: str, strategy: str, spot: Spot) -> tuple[str, ...]:
+        """The names of a row. Who has no strategy stands under its own name, in whichever column there is."""
+        instead = NO_STRATEGY if "model" in self.heads else model
+        values: dict[Head, str] = {
+            "model": model,
+            "strategy": strategy or instead,
+            "game": spot[0],
+            "partner": spot[1],
+        }
+        return tuple(_spelt(head, values[head]) for head in self.heads)
+
+
+def unique(found: Iterable[T]) -> list[T]:
+    """Each thing once, in the order of their first coming."""
+    return list(dict.fromkeys(found))
+
+
+def _measured(found: Shown, metric: Metric, *, named: bool) -> Entry:
+    """The run's number for a metric; its memory size is left out where the row's name has it."""
+    _, field, digits = METRICS[metric]
+    estimate: Estimate = getattr(found.cell, field)
+    half = None
+    if estimate.low is not None and estimate.high is not None:
+        half = (estimate.high - estimate.low) / 2
+    mark = INCOMPLETE if found.cell.scored < found.cell.planned else ""
+    return Entry(estimate.mean, half, digits, mark, "" if named else found.memory, estimate.reason)
+
+
+def _spelt(head: Head, value: str) -> str:
+    """A row's name as the paper spells it."""
+    if head == "game":
+        return value.upper()
+    return KINDS[value] if head == "partner" else value

@@ -1,0 +1,79 @@
+"""What a run is given beside its study file: the models under test, where they are, shorter episodes."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from otherminds.core.errors import StudyError
+from otherminds.models.registry import identity
+from otherminds.studies.file import CellEntry, MindEntry, StudyFile
+
+PLACE = "MODEL"
+"""Stands in a study file for the models that a run is given."""
+
+
+class Given(Struct, frozen=True):
+    """What a run is given beside the study file; it goes before what the file says."""
+
+    models: tuple[str, ...] = ()
+    rounds: int | None = None
+    episodes: int | None = None
+
+
+def entry_of(entry: str | MindEntry) -> MindEntry:
+    """``"rmax"``, ``"lm@smollm2"``, or a table."""
+    if isinstance(entry, MindEntry):
+        return entry
+    mind, _, model = entry.partition("@")
+    return MindEntry(mind=mind, model=model)
+
+
+def fill(study: StudyFile, given: Given) -> StudyFile:
+    """``study`` with what the run was given: models in their places, other lengths and numbers.
+
+    Raises:
+        StudyError: a model is needed and none was given, or given and not needed.
+    """
+    changed = {
+        name: value
+        for name, value in (("rounds", given.rounds), ("episodes", given.episodes))
+        if value is not None
+    }
+    cells: list[CellEntry] = []
+    asked = False
+    for cell in study.cells:
+        minds: list[MindEntry] = []
+        for entry in map(entry_of, cell.minds):
+            if entry.model != PLACE:
+                minds.append(entry)
+                continue
+            asked = True
+            for model in given.models:
+                label = f"{entry.label}@{identity(model)}" if entry.label else ""
+                minds.append(entry.model_copy(update={"model": model, "label": label}))
+        if minds:
+            cells.append(cell.model_copy(update={"minds": minds, **dict.fromkeys(changed)}))
+    if asked and not given.models:
+        raise StudyError("this study is for a model of your choice: add --model, such as --model smollm2")
+    if given.models and not asked:
+        raise StudyError(f"no mind of this study has the model {PLACE}; leave out --model")
+    return study.model_copy(update={"cells": cells, **changed})
+
+
+def addressed(study: StudyFile) -> tuple[StudyFile, dict[str, str]]:
+    """``study`` with models by name alone, and where those are that have an address."""
+    access: dict[str, str] = {}
+    cells: list[CellEntry] = []
+    for cell in study.cells:
+        minds = [entry_of(entry) for entry in cell.minds]
+        for entry in minds:
+            name = identity(entry.model)
+            if access.setdefault(name, entry.model) != entry.model:
+                raise StudyError(
+                    f"model {name!r} has two addresses, {access[name]} and {entry.model}; "
+                    "name both servers in one, with a comma between their URLs"
+                )
+        named = [entry.model_copy(update={"model": identity(entry.model)}) for entry in minds]
+        cells.append(cell.model_copy(update={"minds": named}))
+    moved = {name: spec for name, spec in access.items() if name != spec}
+    return study.model_copy(update={"cells": cells}), moved

@@ -1,0 +1,48 @@
+"""Price files: what a million tokens of each model cost."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+import msgspec
+
+from otherminds.core.errors import StudyError
+from otherminds.core.prices import Price
+
+FORM = 'a table for each model, such as\n["openai:MODEL"]\ninput = 0.15\noutput = 0.60'
+KEPT = "prices.json"
+
+
+def load_prices(path: Path) -> dict[str, Price]:
+    """Reads a TOML file with a table for each model: ``input``, ``output``, perhaps ``cached_input``.
+
+    Raises:
+        StudyError: it cannot be read, or is not such a file; the text names the place.
+    """
+    if not path.is_file():
+        raise StudyError(f"{path}: no such price file; write one with {FORM}")
+    try:
+        raw = tomllib.loads(path.read_text(encoding="utf-8"))
+        prices = msgspec.convert(raw, dict[str, Price])
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise StudyError(f"{path}: not TOML: {error}; mend the file there") from error
+    except msgspec.ValidationError as error:
+        raise StudyError(f"{path}: {error}; write {FORM}") from error
+    for name, price in prices.items():
+        given = [price.input, price.output, price.cached_input or 0.0]
+        if min(given) < 0:
+            raise StudyError(f"{path}: {name}: a price is not negative; mend {min(given):g}")
+    return prices
+
+
+def keep_prices(folder: Path, prices: dict[str, Price]) -> None:
+    """Leaves ``prices`` with a run, for its cost table."""
+    if prices:
+        (folder / KEPT).write_bytes(msgspec.json.encode(prices))
+
+
+def kept_prices(folder: Path) -> dict[str, Price]:
+    """The prices that a run was given; none if it was given none."""
+    path = folder / KEPT
+    return msgspec.json.decode(path.read_bytes(), type=dict[str, Price]) if path.is_file() else {}

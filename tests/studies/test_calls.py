@@ -1,0 +1,217 @@
+"""Runs with a language model: bounded spending, and no answered call asked again."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from otherminds.core.contracts import Completion, Decoding, Usage
+from otherminds.core.data import Message
+from otherminds.core.errors import ProviderError, StudyError
+from otherminds.core.prices import Price
+from otherminds.models.metered import BudgetSpentError
+from otherminds.models.registry import models
+from otherminds.studies.access import REPLIES, Limits
+from otherminds.studies.folder import results
+from otherminds.studies.plan import Plan, plan_file
+from otherminds.studies.run import run
+from otherminds.studies.store import Store
+
+if TYPE_CHECKING:
+    from conftest import Heard
+
+STUDY = """
+name = "calls"
+episodes = 6
+rounds = 5
+[[cells]]
+scenarios = ["ipd-tit_for_tat-v1"]
+minds = ["qa@test_calls"]
+"""
+CALLS = 6 * 5 * 2
+TOOK = Usage(20, 4, 5)
+
+
+class Killed(SystemExit):
+    """Stands for SIGKILL: nothing of ours catches it."""
+
+
+class Service:
+    """Answers in its own time, remembers every call, and does what ``fault`` says at call n."""
+
+    spec = "test_calls"
+    context = 10_000
+    concurrency = 4
+
+    def __init__(self) -> None:
+        self.asked: Counter[tuple[str, int]] = Counter()
+        self.answered = 0
+        self.fault: Callable[[int], None] = lambda n: None
+
+    async def generate(self, messages: Sequence[Message], decoding: Decoding) -> Completion:
+        self.asked[messages[-1].content, decoding.seed] += 1
+        self.fault(self.asked.total())
+        for _ in range(decoding.seed % 4):
+            await asyncio.sleep(0)
+        self.answered += 1
+        return Completion(f"A: Option {'JF'[decoding.seed % 2]}", usage=TOOK)
+
+    def count(self, text: str) -> int:
+        return len(text)
+
+
+@pytest.fixture
+def service(monkeypatch: pytest.MonkeyPatch) -> Service:
+    made = Service()
+    monkeypatch.setitem(models._known, "test_calls", lambda rest: made)
+    return made
+
+
+@pytest.fixture
+def plan(tmp_path: Path, service: Service) -> Plan:
+    path = tmp_path / "calls.toml"
+    path.write_text(STUDY)
+    return plan_file(path)
+
+
+def hashes(folder: Path) -> dict[str, str]:
+    return {line.episode: line.hash for line in Store(folder).lines()}
+
+
+def raise_at(n: int, error: BaseException) -> Callable[[int], None]:
+    def fault(call: int) -> None:
+        if call == n:
+            raise error
+
+    return fault
+
+
+@pytest.mark.parametrize("moment", [1, 2, 9, 17, 33, 50, 59])
+def test_a_killed_run_asks_again_only_what_was_in_flight(
+    moment: int, plan: Plan, service: Service, tmp_path: Path, heard: Heard
+) -> None:
+    run(plan, tmp_path / "whole", heard)
+    assert service.answered == CALLS
+    service.asked.clear()
+    service.fault = raise_at(moment, Killed())
+    with pytest.raises(Killed):
+        run(plan, tmp_path / "out", heard)
+    service.fault = lambda n: None
+    run(plan, tmp_path / "out", heard)
+    again = service.asked.total() - len(service.asked)
+    assert len(service.asked) == CALLS
+    assert again <= service.concurrency
+    assert hashes(tmp_path / "out") == hashes(tmp_path / "whole")
+
+
+def test_what_is_kept_is_gone_when_its_episode_is_recorded(
+    plan: Plan, service: Service, tmp_path: Path, heard: Heard
+) -> None:
+    import sqlite3
+
+    run(plan, tmp_path / "out", heard)
+    with sqlite3.connect(tmp_path / "out" / REPLIES) as db:
+        assert db.execute("SELECT COUNT(*) FROM replies").fetchone() == (0,)
+    db.close()
+
+
+def test_a_failed_episode_goes_on_where_its_provider_failed(
+    plan: Plan, service: Service, tmp_path: Path, heard: Heard
+) -> None:
+    service.fault = raise_at(30, ProviderError("gone"))
+    run(plan, tmp_path / "out", heard)
+    assert [outcome.status for outcome in heard.outcomes].count("failed") == 1
+    service.fault = lambda n: None
+    run(plan, tmp_path / "out", heard)
+    before = service.asked.copy()
+    assert any(record.outcome.status == "failed" for record in results(tmp_path / "out")[1])
+    run(plan, tmp_path / "out", heard, retry_failed=True)
+    assert all(record.outcome.status == "scored" for record in results(tmp_path / "out")[1])
+    assert service.asked.total() - len(service.asked) == 1
+    assert len(service.asked) == CALLS > len(before)
+
+
+@pytest.mark.parametrize("limit", [0, 1, 24, 240, 700])
+def test_tokens_are_bounded_and_a_higher_limit_goes_on(
+    limit: int, plan: Plan, service: Service, tmp_path: Path, heard: Heard
+) -> None:
+    a_call = TOOK.prompt + TOOK.completion
+    with pytest.raises(BudgetSpentError, match=f"of {limit:,} allowed"):
+        run(plan, tmp_path / "out", heard, limits=Limits(max_tokens=limit))
+    assert limit <= service.answered * a_call <= limit + service.concurrency * a_call
+    first = service.answered
+    with pytest.raises(BudgetSpentError):
+        run(plan, tmp_path / "out", heard, limits=Limits(max_tokens=limit))
+    assert service.answered == first, "what was spent before counts"
+    run(plan, tmp_path / "out", heard, limits=Limits(max_tokens=CALLS * a_call + 1))
+    assert service.answered == CALLS
+    assert set(service.asked.values()) == {1}
+
+
+def test_dollars_are_bounded_over_the_whole_study(
+    plan: Plan, service: Service, tmp_path: Path, heard: Heard
+) -> None:
+    price = Price(1000.0, 5000.0, 100.0)
+    a_call = (15 * 1000 + 5 * 100 + 4 * 5000) / 1e6
+    limits = Limits(max_cost=20 * a_call, prices={"test_calls": price})
+    for _ in range(3):
+        with pytest.raises(BudgetSpentError, match="US dollars"):
+            run(plan, tmp_path / "out", heard, limits=limits)
+    assert 20 <= service.answered <= 20 + service.concurrency
+
+
+def test_a_limited_cost_without_a_price_leaves_no_folder(plan: Plan, tmp_path: Path, heard: Heard) -> None:
+    with pytest.raises(StudyError, match="needs the price of 'test_calls'"):
+        run(plan, tmp_path / "out", heard, limits=Limits(max_cost=1.0))
+    assert not (tmp_path / "out").exists()
+
+
+def test_runs_may_share_their_answers(plan: Plan, service: Service, tmp_path: Path, heard: Heard) -> None:
+    cache = tmp_path / "shared.sqlite"
+    run(plan, tmp_path / "one", heard, cache=cache)
+    run(plan, tmp_path / "two", heard, cache=cache)
+    assert service.answered == CALLS
+    assert hashes(tmp_path / "one") == hashes(tmp_path / "two")
+
+
+def test_servers_share_the_episodes_and_an_episode_keeps_to_one(
+    plan: Plan, tmp_path: Path, heard: Heard, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    servers = [Service(), Service()]
+    served: dict[Any, set[int]] = {}
+
+    def remember(i: int) -> None:
+        inner = servers[i].generate
+
+        async def generate(messages: Sequence[Message], decoding: Decoding) -> Completion:
+            served.setdefault(asyncio.current_task(), set()).add(i)
+            return await inner(messages, decoding)
+
+        monkeypatch.setattr(servers[i], "generate", generate)
+
+    for i in range(2):
+        servers[i].concurrency = 2
+        remember(i)
+    monkeypatch.setattr("otherminds.studies.access.open_servers", lambda spec: tuple(servers))
+    run(plan, tmp_path / "out", heard)
+    assert len(served) == 6
+    assert all(len(used) == 1 for used in served.values())
+    assert {i for used in served.values() for i in used} == {0, 1}
+
+
+def test_models_are_closed_when_a_run_ends(
+    plan: Plan, service: Service, tmp_path: Path, heard: Heard
+) -> None:
+    closed: list[bool] = []
+
+    async def close() -> None:
+        closed.append(True)
+
+    service.close = close  # type: ignore[attr-defined]
+    run(plan, tmp_path / "out", heard)
+    assert closed == [True]

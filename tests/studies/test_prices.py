@@ -1,0 +1,50 @@
+"""Price files: read strictly, kept with the run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from otherminds.core.errors import StudyError
+from otherminds.core.prices import Price
+from otherminds.studies.prices import keep_prices, kept_prices, load_prices
+
+
+def test_a_table_for_each_model(tmp_path: Path) -> None:
+    path = tmp_path / "prices.toml"
+    path.write_text(
+        '["openai:a"]\ninput = 1\noutput = 2.5\n[smollm2]\ninput = 0\noutput = 0\ncached_input = 0\n'
+    )
+    prices = load_prices(path)
+    assert prices == {"openai:a": Price(1.0, 2.5), "smollm2": Price(0, 0, 0)}
+    keep_prices(tmp_path, prices)
+    assert kept_prices(tmp_path) == prices
+
+
+def test_a_run_without_prices_has_none(tmp_path: Path) -> None:
+    keep_prices(tmp_path, {})
+    assert list(tmp_path.iterdir()) == []
+    assert kept_prices(tmp_path) == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("[a]\ninput = 1\n", r"missing required field `output`.*\$\[\.\.\.\].*write a table for each model"),
+        ('[a]\ninput = "1"\noutput = 1\n', "Expected `float`, got `str`"),
+        ("[a]\ninput = -1\noutput = 1\n", "a: a price is not negative; mend -1"),
+        ("a = 1\n", "Expected `object`, got `int`"),
+        ("[a", "not TOML"),
+    ],
+)
+def test_a_bad_file_is_named_with_its_place(tmp_path: Path, text: str, said: str) -> None:
+    path = tmp_path / "prices.toml"
+    path.write_text(text)
+    with pytest.raises(StudyError, match=f"(?s)prices.toml: .*{said}"):
+        load_prices(path)
+
+
+def test_a_missing_file_says_how_to_write_one(tmp_path: Path) -> None:
+    with pytest.raises(StudyError, match="no such price file; write one with"):
+        load_prices(tmp_path / "none.toml")
