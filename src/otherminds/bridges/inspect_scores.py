@@ -1,0 +1,177 @@
+"""How Inspect scores an episode: our measures, how it ended, and the way back to its record."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+
+import numpy as np
+from inspect_ai.event import Event
+from inspect_ai.log import EvalLog, resolve_sample_attachments, transcript
+from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, Value, frequency, metric, scorer
+from inspect_ai.solver import TaskState
+from inspect_ai.util import store_from_events
+
+from otherminds.core.errors import StudyError
+from otherminds.core.record import Outcome, Record
+from otherminds.measures.episode import summarise
+from otherminds.measures.functional import NOTHING
+from otherminds.measures.intervals import Bootstrap, Numbers, Sums, quotient
+from otherminds.measures.registry import Unknown
+from otherminds.studies.store import read_line
+
+RECORD = "otherminds_record"
+"""Where a sample's store has its record: one line, as a study's folder has it."""
+SHARE = ("won", "winnable")
+COMMON = ("functional", "literal", "gap")
+"""Shown first, and with intervals."""
+NOT_PLAYED = Outcome("failed", "", "the episode did not come to its end")
+
+
+def records(log: EvalLog) -> Iterator[Record]:
+    """The record of every sample that has one, to be measured again.
+
+    Raises:
+        StudyError: the log was read without its samples, or a record is damaged.
+    """
+    if log.samples is None:
+        raise StudyError(f"{log.location}: read without its samples; leave out header_only")
+    for sample in log.samples:
+        line = sample.store.get(RECORD) or _replayed(resolve_sample_attachments(sample).events)
+        if line is not None:
+            yield _record(line, f"{log.location}: sample {sample.id!r}")
+
+
+@metric(scores="unreduced")
+def cell() -> Metric:
+    """The numbers of a report's cell over all scored episodes, epochs counted apart.
+
+    Means of the measures; ``functional``, the ratio of what was won by adapting
+    to what could be, each summed over episodes; ``gap``, literal − functional;
+    the 95 % intervals of these three (``_low``, ``_high``). What is undefined is
+    left out. As :func:`otherminds.measures.cells.tabulate` has them.
+    """
+
+    def compute(scores: list[SampleScore]) -> Value:
+        episodes = {"episodes": float(len(scores))}
+        if not scores:
+            return episodes
+        bootstrap = _bootstrap([sample.score for sample in scores])
+        statistics = _statistics(bootstrap.sums)
+        found = {name: bootstrap.estimate(statistic) for name, statistic in statistics.items()}
+        means = {name: estimate.mean for name, estimate in found.items()}
+        lows = {f"{name}_low": found[name].low for name in COMMON if name in found}
+        highs = {f"{name}_high": found[name].high for name in COMMON if name in found}
+        ordered = {name: means[name] for name in COMMON if name in means} | episodes | means | lows | highs
+        return {name: value for name, value in ordered.items() if value is not None}
+
+    return compute
+
+
+@scorer(metrics=[cell()])
+def theory_of_mind() -> Scorer:
+    """Every measure of a scored episode, by name; what was ``won`` by adapting, and what was ``winnable``.
+
+    A measure that the record does not hold is missing; ``unknown`` in the
+    metadata says why. Any other episode has no value, and counts in no mean.
+    """
+
+    async def score(state: TaskState, target: Target) -> Score:
+        record = _played(state)
+        ended = record.outcome if record else NOT_PLAYED
+        if record is None or ended.status != "scored":
+            return Score.unscored(reason=_reason(ended), explanation=_explained(ended))
+        episode = summarise(record)
+        share = episode.share
+        found = {"functional": share} if isinstance(share, Unknown) else dict(zip(SHARE, share, strict=True))
+        found |= episode.values
+        value = {name: number for name, number in found.items() if not isinstance(number, Unknown)}
+        unknown = {name: number.reason for name, number in found.items() if isinstance(number, Unknown)}
+        return Score(
+            value=value,
+            metadata={
+                "scenario": episode.scenario,
+                "mind": episode.mind,
+                "cluster": list(episode.cluster),
+                "unknown": unknown,
+            },
+        )
+
+    return score
+
+
+@scorer(metrics=[frequency(("scored", "invalid", "failed"))])
+def outcome() -> Scorer:
+    """How the episode ended: ``scored``, stopped by an ``invalid`` reply, or ``failed``."""
+
+    async def score(state: TaskState, target: Target) -> Score:
+        record = _played(state)
+        ended = record.outcome if record else NOT_PLAYED
+        if ended.status == "scored":
+            return Score(value=ended.status)
+        return Score(value=ended.status, reason=_reason(ended), explanation=_explained(ended))
+
+    return score
+
+
+def _played(state: TaskState) -> Record | None:
+    """The record that the solver left; none where a limit stopped it."""
+    line = state.store.get(RECORD) or _replayed(transcript().events)
+    return None if line is None else _record(line, f"sample {state.sample_id!r}")
+
+
+def _replayed(events: Sequence[Event]) -> str | None:
+    """The stored line as the events tell it: a sample that Inspect saves from a killed run has an empty store."""
+    return store_from_events(list(events)).get(RECORD)
+
+
+def _record(line: str, place: str) -> Record:
+    found = read_line(line.encode())
+    if found is None:
+        raise StudyError(f"{place}: the record is damaged (it does not match its hash)")
+    return found.record()
+
+
+def _reason(ended: Outcome) -> str:
+    return "invalid_response_format" if ended.status == "invalid" else "not_played_to_its_end"
+
+
+def _explained(ended: Outcome) -> str:
+    return f"{ended.status} at step {ended.step}: {ended.reason}" if ended.step >= 0 else ended.reason
+
+
+def _bootstrap(scores: list[Score]) -> Bootstrap:
+    """The resampled sums of what every episode of a cell has a value of."""
+    about = [score.metadata or {} for score in scores]
+    values = [score.as_dict() for score in scores]
+    shared = [name for name in values[0] if all(name in value for value in values)]
+    columns = {name: np.array([value[name] for value in values], dtype=np.float64) for name in shared}
+    return Bootstrap(
+        {"episodes": np.ones(len(scores)), **columns},
+        [tuple(one["cluster"]) for one in about],
+        (about[0]["scenario"], about[0]["mind"]),
+    )
+
+
+def _statistics(sums: Sums) -> dict[str, Callable[[Sums], Numbers]]:
+    """What can be told from ``sums``, by name: each a function of sums, resampled or not."""
+    found: dict[str, Callable[[Sums], Numbers]] = {
+        name: partial(_mean, name) for name in sums if name not in ("episodes", *SHARE)
+    }
+    if "won" in sums:
+        found["functional"] = _functional
+        if "literal" in sums:
+            found["gap"] = _gap
+    return found
+
+
+def _mean(name: str, sums: Sums) -> Numbers:
+    return quotient(sums[name], sums["episodes"])
+
+
+def _functional(sums: Sums) -> Numbers:
+    return quotient(sums["won"], sums["winnable"], NOTHING)
+
+
+def _gap(sums: Sums) -> Numbers:
+    return _mean("literal", sums) - _functional(sums)

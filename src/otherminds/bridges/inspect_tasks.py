@@ -1,0 +1,172 @@
+"""Every scenario as a task of Inspect: ``inspect eval otherminds/rps_single --model PROVIDER/MODEL``.
+
+Inspect finds this module by its entry point. A sample is one planned episode,
+with the seeds and partners that a study has; the evaluation's model plays it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from inspect import signature
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from inspect_ai import Task, task
+from inspect_ai.dataset import MemoryDataset, Sample
+from inspect_ai.model import ChatMessageAssistant, ModelOutput, get_model
+from inspect_ai.solver import Generate, Solver, TaskState, solver
+from pydantic import ValidationError
+
+from otherminds.bridges.inspect_scores import RECORD, outcome, theory_of_mind
+from otherminds.core.errors import ProviderError, StudyError
+from otherminds.core.record import EpisodeSpec, Record
+from otherminds.measures.episode import summarise
+from otherminds.measures.registry import Unknown
+from otherminds.measures.seats import ego as seat_under_test
+from otherminds.minds.registry import make_mind
+from otherminds.models.inspected import Inspected
+from otherminds.play.loop import play
+from otherminds.studies.file import CellEntry, StudyFile
+from otherminds.studies.plan import ego, plan
+from otherminds.studies.store import line_of
+from otherminds.worlds.registry import scenario, scenarios
+
+PLACE = "inspect"
+"""The model of a planned episode, until an evaluation has one."""
+VERSIONED = re.compile(r"(.+)-v(\d+)")
+
+
+@solver
+def episode() -> Solver:
+    """Plays the sample's episode with the evaluation's model, and keeps the record in the store.
+
+    Raises:
+        ProviderError: the model did not answer; the sample is in error, so that Inspect can retry it.
+    """
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        model = Inspected(get_model())
+        spec = _with_model(msgspec.convert(state.metadata["episode"], EpisodeSpec), model.spec)
+        built = scenario(spec.scenario, spec.options)
+        seat = built.focal[0]
+        record, clock = await play(spec, built, {seat: make_mind(ego(spec))}, {seat: model})
+        state.store.set(RECORD, line_of(record, clock).decode())
+        if record.outcome.blame == ProviderError.blame:
+            raise ProviderError(record.outcome.reason)
+        text = summary(record)
+        state.output = ModelOutput.from_content(str(model.model), text)
+        state.messages.append(ChatMessageAssistant(content=text, model=str(model.model)))
+        return state
+
+    return solve
+
+
+def summary(record: Record) -> str:
+    """An episode in words: how it ended, its numbers, and what was done, a line an encounter."""
+    mine = seat_under_test(record)
+    ended = record.outcome
+    partners = ", ".join(partner.name for partner in record.partners.values())
+    head = (
+        ended.status if ended.status == "scored" else f"{ended.status} at step {ended.step}: {ended.reason}"
+    )
+    lines = [f"{record.spec.title} with {partners}: {head}", f"return {record.total(mine):g}"]
+    if ended.status == "scored":
+        lines += [
+            f"{name} {value:.3f}"
+            for name, value in summarise(record).values.items()
+            if not isinstance(value, Unknown)
+        ]
+    said: dict[int, list[str]] = {}
+    for asked in record.asked:
+        if record.questions[asked.question].seat == mine:
+            said.setdefault(asked.step, []).append(
+                str(asked.answer) if asked.invalid is None else f"nothing ({asked.invalid.reason})"
+            )
+    lines.append("")
+    for met in record.met[mine]:
+        did = ", ".join(f"{seat} {' or '.join(names)}" for seat, names in met.did.items())
+        predicted = f"; said {', '.join(said[met.step])}" if met.step in said else ""
+        lines.append(f"{met.step + 1}: {did}; reward {met.reward:g}{predicted}")
+    return "\n".join(lines)
+
+
+def planned(name: str, cell: CellEntry, seed: int) -> MemoryDataset:
+    """The episodes of ``cell``, one a sample; ids begin with ``name``.
+
+    Raises:
+        StudyError: a name or value in the cell is wrong.
+    """
+    found = plan(StudyFile(name=name, seed=seed, cells=[cell]), Path()).episodes
+    samples: list[Sample] = []
+    for k, spec in enumerate(found):
+        mine = next(iter(spec.seats))
+        met = ", ".join(seat.title for name, seat in spec.seats.items() if name != mine)
+        samples.append(
+            Sample(
+                id=f"{name}-{k:03}-{met}",
+                input=f"{ego(spec).mind} meets {met} in {spec.title}, seed {spec.seed}",
+                metadata={"partner": met, "seed": spec.seed, "episode": msgspec.to_builtins(spec)},
+            )
+        )
+    return MemoryDataset(samples, name=found[0].title)
+
+
+def _with_model(spec: EpisodeSpec, model: str) -> EpisodeSpec:
+    seats = dict(spec.seats)
+    mine = next(iter(seats))
+    seats[mine] = msgspec.structs.replace(seats[mine], model=model)
+    return msgspec.structs.replace(spec, seats=seats)
+
+
+def _task(name: str, of: str, version: int) -> Callable[..., Task]:
+    """The task ``name``, which plays the scenario ``of``."""
+
+    def make(
+        strategy: str = "qa",
+        params: dict[str, Any] | None = None,
+        episodes: int = 30,
+        rounds: int = 100,
+        names: str | list[str] | None = None,
+        literal: str | None = None,
+        ask: bool = True,
+        seed: int = 0,
+    ) -> Task:
+        asked = {"episodes": episodes, "rounds": rounds, "names": names, "literal": literal, "ask": ask}
+        mind = {"mind": strategy, "model": PLACE, "params": params or {}}
+        try:
+            cell = CellEntry.model_validate({"scenarios": [of], "minds": [mind], **asked})
+            dataset = planned(name, cell, seed)
+        except ValidationError as error:
+            fault = error.errors()[0]
+            raise StudyError(
+                f"task {name}: -T {fault['loc'][0]}: {fault['msg']}, not {fault['input']!r}"
+            ) from error
+        except StudyError as error:
+            raise StudyError(f"task {name}: {str(error).rpartition(']: ')[2]}") from error
+        return Task(dataset=dataset, solver=episode(), scorer=[theory_of_mind(), outcome()], version=version)
+
+    make.__doc__ = f"The scenario {of}, a sample an episode; see docs/inspect.md."
+    return make
+
+
+def named(ids: Iterable[str]) -> dict[str, tuple[int, str]]:
+    """Tasks by name, for scenarios of these ids: version and id of the newest of each.
+
+    >>> named(["rps-single-v10", "rps-single-v9", "duel"])
+    {'rps_single': (10, 'rps-single-v10'), 'duel': (0, 'duel')}
+    """
+    newest: dict[str, tuple[int, str]] = {}
+    for of in ids:
+        versioned = VERSIONED.fullmatch(of)
+        stem, version = (versioned[1], int(versioned[2])) if versioned else (of, 0)
+        name = stem.replace("-", "_")
+        newest[name] = max(newest.get(name, (0, "")), (version, of))
+    return newest
+
+
+FREE = [of for of in scenarios if "game" not in signature(scenarios.get(of)).parameters]
+"""The scenarios that need no game from a study file."""
+TASKS = {name: task(name=name)(_task(name, of, version)) for name, (version, of) in named(FREE).items()}
+"""Every task by its name without ``otherminds/``."""

@@ -1,0 +1,190 @@
+"""Any provider that Inspect knows, as a model: ``inspect:PROVIDER/MODEL``."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from otherminds.core.contracts import Completion, Decoding, Scores, ToolCall, Usage
+from otherminds.core.data import Message
+from otherminds.core.errors import ProviderError, StudyError, TransientError
+from otherminds.core.replies import split_reasoning
+from otherminds.models.first_token import first_token
+from otherminds.models.registry import models
+
+if TYPE_CHECKING:
+    from inspect_ai.model import ChatMessage, GenerateConfig, Model, ModelOutput
+
+CONTEXT = 32_768
+"""Tokens that a model is taken to have room for, where Inspect does not know it."""
+PATIENCE = 600
+"""Seconds after which a call is given up."""
+TOP = 20
+"""How many first tokens are asked for: the most that providers list."""
+NOTHING_LISTED = "gives no log-probabilities of its reply; use a strategy that asks for text, such as qa"
+
+
+class Inspected:
+    """One of Inspect's models; also an evaluation's own, which Inspect then opens and closes.
+
+    A token is counted as a byte of UTF-8, which no tokeniser's count exceeds.
+    Inspect tries again by itself, as the model that is given is configured to
+    (without end, unless ``max_retries`` says otherwise). A fault that it would
+    meet with yet another try is a :class:`~otherminds.core.errors.TransientError`.
+    Limits of an evaluation pass through as Inspect raises them.
+    """
+
+    def __init__(self, model: Model) -> None:
+        from inspect_ai.model import get_model_info
+
+        known = get_model_info(model)
+        self.model = model
+        self.spec = f"inspect:{model}"
+        self.context = (known and known.context_length) or CONTEXT
+        self.concurrency = model.config.max_connections or model.api.max_connections()
+
+    async def generate(self, messages: Sequence[Message], decoding: Decoding) -> Completion:
+        """A reply to ``messages``. A top-p of 1 is left out: some providers take no other with a temperature."""
+        from inspect_ai.model import GenerateConfig
+
+        config = GenerateConfig(
+            temperature=decoding.temperature,
+            top_p=decoding.top_p if decoding.top_p < 1 else None,
+            max_tokens=decoding.max_tokens,
+            stop_seqs=list(decoding.stop) or None,
+            seed=decoding.seed,
+        )
+        if decoding.schema is not None:
+            from inspect_ai.model import ResponseSchema
+            from inspect_ai.util import JSONSchema
+
+            form = JSONSchema.model_validate(decoding.schema)
+            config.response_schema = ResponseSchema(name="answer", json_schema=form)
+        output = await self._call([_chat(message) for message in messages], config)
+        text, thought = split_reasoning(output.message.text)
+        reasoning = "\n".join([*_reasoning(output), *([thought] if thought else [])])
+        tools = tuple(
+            ToolCall(call.function, json.dumps(call.arguments)) for call in output.message.tool_calls or ()
+        )
+        return Completion(text, reasoning, _usage(output), tools)
+
+    async def score(self, prompt: str, continuations: Sequence[str]) -> Scores:
+        """The log-probability that a chat reply to ``prompt`` begins with each continuation.
+
+        At temperature 1: some providers list probabilities after it was applied.
+
+        Raises:
+            ProviderError: as :meth:`generate`, or the provider lists no log-probabilities.
+        """
+        from inspect_ai.model import GenerateConfig
+
+        config = GenerateConfig(temperature=1.0, max_tokens=1, logprobs=True, top_logprobs=TOP)
+        output = await self._call([_chat(Message("user", prompt))], config)
+        given = output.choices[0].logprobs
+        first = given.content[:1] if given else []
+        top = [(one.token, one.logprob) for token in first for one in token.top_logprobs or ()]
+        if not top:
+            raise ProviderError(f"model {self.spec}: LM prompting is unavailable, for it {NOTHING_LISTED}")
+        return Scores(first_token(continuations, top, self.spec), _usage(output), "chat")
+
+    def count(self, text: str) -> int:
+        """The bytes of ``text``."""
+        return len(text.encode())
+
+    async def close(self) -> None:
+        """Closes the provider's connections."""
+        await self.model.api.aclose()
+
+    async def _call(self, messages: list[ChatMessage], config: GenerateConfig) -> ModelOutput:
+        from inspect_ai.util import LimitExceededError
+
+        try:
+            output = await self.model.generate(messages, config=config)
+        except LimitExceededError:
+            raise
+        except Exception as error:  # every provider's package raises kinds of its own
+            raise self._fault(error) from error
+        if output.empty:
+            raise ProviderError(f"model {self.spec}: {output.error or 'the reply is empty'}")
+        if output.stop_reason == "model_length":
+            raise ProviderError(
+                f"model {self.spec}: prompt and reply do not fit its context; "
+                "play fewer rounds, or leave out the history"
+            )
+        return output
+
+    def _fault(self, error: Exception) -> ProviderError:
+        """``error`` in one line; what Inspect wraps is its cause."""
+        from tenacity import RetryError  # what Inspect retries with
+
+        cause = error.__cause__ if isinstance(error.__cause__, Exception) else error
+        shown = " ".join(f"{type(cause).__name__}: {cause}".split())
+        text = f"model {self.spec}: {shown if len(shown) <= 300 else shown[:300] + '…'}"
+        if isinstance(error, RetryError):
+            return TransientError(text, getattr(self.model.api.should_retry(cause), "retry_after", None))
+        return ProviderError(text)
+
+
+@models.register("inspect")
+def inspected(rest: str) -> Inspected:
+    """inspect:PROVIDER/MODEL, any of Inspect's providers (needs: pip install 'otherminds[inspect]').
+
+    Inspect's own retries are off: those of the run are in charge.
+    """
+    if "/" not in rest:
+        raise StudyError(
+            f"model 'inspect:{rest}' must be inspect:PROVIDER/MODEL, such as inspect:openai/gpt-4o"
+        )
+    try:
+        from inspect_ai.model import GenerateConfig, get_model
+    except ImportError as error:
+        raise StudyError(
+            f"model 'inspect:{rest}' needs Inspect ({error}): pip install 'otherminds[inspect]'"
+        ) from error
+    try:
+        config = GenerateConfig(max_retries=0, attempt_timeout=PATIENCE)
+        return Inspected(get_model(rest, config=config, memoize=False))
+    except ValueError as error:
+        raise StudyError(f"model 'inspect:{rest}': {error}") from error
+    except Exception as error:  # a package or a key that is missing: every provider says so in its own way
+        raise ProviderError(f"model 'inspect:{rest}': {_plain(error)}") from error
+
+
+def _plain(error: Exception) -> str:
+    """What an error says, in one line and without the colours that Inspect marks up."""
+    from rich.text import Text
+
+    return " ".join(Text.from_markup(str(error)).plain.split())
+
+
+def _chat(message: Message) -> ChatMessage:
+    from inspect_ai.model import ChatMessageAssistant, ChatMessageSystem, ChatMessageUser
+
+    if message.role == "system":
+        return ChatMessageSystem(content=message.content)
+    if message.role == "assistant":
+        return ChatMessageAssistant(content=message.content)
+    return ChatMessageUser(content=message.content)
+
+
+def _reasoning(output: ModelOutput) -> list[str]:
+    """The parts of a reply that are reasoning; of what is redacted, the summary."""
+    from inspect_ai.model import ContentReasoning
+
+    content = output.message.content
+    parts = (
+        [part for part in content if isinstance(part, ContentReasoning)] if isinstance(content, list) else []
+    )
+    return [(part.summary or "") if part.redacted else part.reasoning for part in parts]
+
+
+def _usage(output: ModelOutput) -> Usage:
+    """Inspect counts cached tokens apart; here they are among the prompt's."""
+    used = output.usage
+    if used is None:
+        return Usage()
+    cached = used.input_tokens_cache_read or 0
+    return Usage(
+        used.input_tokens + cached + (used.input_tokens_cache_write or 0), used.output_tokens, cached
+    )

@@ -1,0 +1,415 @@
+"""The bridge to Inspect: tasks, records, scores, faults, resumption."""
+
+import asyncio
+import gc
+import math
+from collections.abc import Iterator
+from inspect import signature
+from pathlib import Path
+
+import msgspec
+import pytest
+
+pytest.importorskip("inspect_ai")
+from inspect_ai import eval as evaluate
+from inspect_ai import eval_set
+from inspect_ai import score as score_again
+from inspect_ai.log import EvalLog, read_eval_log
+from inspect_ai.model import GenerateConfig, Model, ModelAPI, ModelOutput, ModelUsage, get_model, modelapi
+from inspect_ai.scorer import SampleScore, Score
+
+from otherminds.bridges.inspect_scores import RECORD, cell, outcome, records, theory_of_mind
+from otherminds.bridges.inspect_tasks import TASKS
+from otherminds.core.contracts import Decoding
+from otherminds.core.data import Message
+from otherminds.core.errors import StudyError
+from otherminds.core.record import Record, encode
+from otherminds.measures.cells import tabulate
+from otherminds.minds.registry import make_mind
+from otherminds.models.inspected import Inspected
+from otherminds.models.scripted import scripted
+from otherminds.play.loop import play
+from otherminds.play.prompts import prompts
+from otherminds.studies.file import CellEntry, StudyFile
+from otherminds.studies.plan import ego, plan
+from otherminds.worlds.registry import scenario, scenarios
+
+pytestmark = [
+    pytest.mark.filterwarnings(
+        "ignore:The '.*' parameter is deprecated, use '.*' instead:DeprecationWarning"
+    ),
+    pytest.mark.filterwarnings("ignore:Unclosed <MemoryObject:ResourceWarning"),
+]
+"""What Inspect does to tenacity, and leaves of anyio's streams."""
+
+USAGE = ModelUsage(input_tokens=7, output_tokens=2, total_tokens=9)
+
+
+@modelapi(name="standin")
+class StandIn(ModelAPI):
+    """A provider whose models are our scripted ones; ``calls`` counts them, ``fault`` disturbs them."""
+
+    def __init__(self, model_name, base_url=None, api_key=None, config=GenerateConfig(), fault=None):  # noqa: B008
+        super().__init__(model_name, base_url, api_key, [], config)
+        self._scripted = scripted(model_name)
+        self._fault = fault or (lambda prompt: None)
+        self.calls = 0
+
+    async def generate(self, input, tools, tool_choice, config):
+        self.calls += 1
+        prompt = [Message(message.role, message.text) for message in input]
+        said = self._fault(prompt[-1].content)
+        if said is None:
+            said = (await self._scripted.generate(prompt, Decoding(seed=config.seed))).text
+        output = ModelOutput.from_content(self.model_name, said)
+        output.usage = USAGE
+        return output
+
+
+@pytest.fixture(autouse=True)
+def _alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """What Inspect keeps for itself lies in the test's own folder; what it leaves unclosed goes here and now."""
+    for name in ("XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR"):
+        monkeypatch.setenv(name, str(tmp_path / "inspect"))
+    yield
+    gc.collect()
+
+
+def stand_in(name: str = "uniform", fault=None) -> Model:
+    return get_model(f"standin/{name}", memoize=False, fault=fault)
+
+
+def run(folder: Path, task, model: Model, **options) -> EvalLog:
+    """Evaluates one task, and reads its log back from the disk."""
+    (log,) = evaluate(task, model=model, log_dir=str(folder / "logs"), display="none", **options)
+    return read_eval_log(log.location, resolve_attachments=True)
+
+
+def ours(model: Model, **options) -> list[Record]:
+    """The records of our own runner for a cell with Inspect's model."""
+    entry = {"mind": "qa", "model": f"inspect:{model}"} | options.pop("mind", {})
+    seed = options.pop("seed", 0)
+    study = StudyFile(name="a", seed=seed, cells=[CellEntry.model_validate({"minds": [entry], **options})])
+
+    async def played() -> list[Record]:
+        found = []
+        for spec in plan(study, Path()).episodes:
+            built = scenario(spec.scenario, spec.options)
+            minds = {built.focal[0]: make_mind(ego(spec))}
+            found.append((await play(spec, built, minds, {built.focal[0]: Inspected(model)}))[0])
+        return found
+
+    return asyncio.run(played())
+
+
+def metrics(log: EvalLog, scorer: str) -> dict[str, float]:
+    assert log.results is not None
+    (found,) = [score for score in log.results.scores if score.name == scorer]
+    return {name: metric.value for name, metric in found.metrics.items()}
+
+
+def read_back(found: list[Record]) -> list[Record]:
+    return [msgspec.json.decode(encode(record), type=Record) for record in found]
+
+
+def tabulated(log: EvalLog) -> dict[str, float]:
+    """What a report's cell says about the log's records, under the names of the metric."""
+    found = list(records(log))
+    key = (found[0].spec.title, ego(found[0].spec).title)
+    (one,) = tabulate({key: len(found)}, found)
+    named = {name: getattr(one, name) for name in ("delta_functional", "delta_tom", "tom_percent")}
+    named |= {"paper_delta_functional": one.paper_delta_functional, "paper_delta_tom": one.paper_delta_tom}
+    named |= one.more
+    expected = {"episodes": one.scored} | {name: estimate.mean for name, estimate in named.items()}
+    for name in ("functional", "literal", "gap"):
+        estimate = getattr(one, name)
+        expected |= {name: estimate.mean, f"{name}_low": estimate.low, f"{name}_high": estimate.high}
+    return {name: value for name, value in expected.items() if value is not None}
+
+
+def numbers(log: EvalLog) -> Iterator[float]:
+    assert log.results is not None
+    for score in log.results.scores:
+        yield from (metric.value for metric in score.metrics.values())
+
+
+def test_every_scenario_without_a_game_of_the_users_is_a_task():
+    free = {name for name in scenarios if "game" not in signature(scenarios.get(name)).parameters}
+    assert {f"{name}_v1" for name in TASKS} == {name.replace("-", "_") for name in free}
+    assert {"rps_single", "ibs_mixed", "ipd_tit_for_tat"} <= TASKS.keys()
+
+
+def test_a_task_is_found_by_its_entry_point_and_its_samples_are_named_after_whom_they_meet(tmp_path):
+    log = run(tmp_path, "otherminds/rps_single", stand_in("first"), task_args={"episodes": 4, "rounds": 2})
+    assert log.status == "success"
+    assert log.eval.task == "otherminds/rps_single"
+    assert log.eval.task_version == 1
+    assert [sample.id for sample in log.samples] == [
+        "rps_single-000-single(behaviour=0)",
+        "rps_single-001-single(behaviour=1)",
+        "rps_single-002-single(behaviour=2)",
+        "rps_single-003-single(behaviour=0)",
+    ]
+    assert [sample.metadata["seed"] for sample in log.samples] == [0, 1, 2, 3]
+
+
+@pytest.mark.parametrize(
+    ("name", "task_args", "options"),
+    [
+        ("rps_mixed", {}, {"scenarios": ["rps-mixed-v1"]}),
+        (
+            "ipd_tit_for_tat",
+            {"names": "canonical", "literal": "before", "seed": 40, "params": {"tries": 2, "payoffs": False}},
+            {
+                "scenarios": ["ipd-tit_for_tat-v1"],
+                "names": "canonical",
+                "literal": "before",
+                "seed": 40,
+                "mind": {"params": {"tries": 2, "payoffs": False}},
+            },
+        ),
+        ("ibs_single", {"ask": False}, {"scenarios": ["ibs-single-v1"], "ask": False}),
+    ],
+)
+def test_an_episode_through_inspect_is_the_one_of_our_own_runner(tmp_path, name, task_args, options):
+    model = stand_in()
+    log = run(tmp_path, TASKS[name](episodes=3, rounds=6, **task_args), model)
+    assert list(records(log)) == read_back(ours(model, episodes=3, rounds=6, **options))
+
+
+def test_every_call_of_the_record_shows_in_the_transcript(tmp_path):
+    log = run(tmp_path, TASKS["rps_single"](episodes=1, rounds=4), stand_in())
+    (record,) = records(log)
+    (sample,) = log.samples
+    shown = [event for event in sample.events if event.event == "model"]
+    assert [event.input[-1].text for event in shown] == [p[-1].content for p in prompts(record.calls)]
+    assert [event.output.completion for event in shown] == [call.reply for call in record.calls]
+    assert [event.config.seed for event in shown] == [call.config["seed"] for call in record.calls]
+    assert len(shown) == 8
+
+
+def test_the_output_says_in_words_what_happened(tmp_path):
+    log = run(tmp_path, TASKS["rps_single"](episodes=1, rounds=2, names="canonical"), stand_in("first"))
+    text = log.samples[0].output.completion
+    (record,) = records(log)
+    did = record.met["ego"][1].did
+    assert text.splitlines()[0] == "rps-single-v1 [canonical] with single(behaviour=0): scored"
+    said = record.asked[1].answer
+    reward = record.rewards[1][0]
+    assert f"2: ego {did['ego'][0]}, partner_0 rock; reward {reward:g}; said {said}" in text.splitlines()
+    assert log.samples[0].messages[-1].text == text
+
+
+def test_an_answer_that_was_not_understood_is_told_as_none(tmp_path):
+    silent = stand_in(fault=lambda prompt: "Who knows?" if "does the other player choose" in prompt else None)
+    log = run(tmp_path, TASKS["rps_single"](episodes=1, rounds=2), silent)
+    lines = log.samples[0].output.completion.splitlines()
+    assert lines[0].endswith(": scored")
+    assert "said nothing (no answer in the form asked for" in lines[-1]
+    assert metrics(log, "theory_of_mind")["tom_percent"] == 0
+
+
+@pytest.mark.parametrize(("name", "rounds"), [("rps_mixed", 12), ("ibs_single", 5), ("ipd_single", 4)])
+def test_the_metrics_are_those_of_a_report(tmp_path, name, rounds):
+    log = run(tmp_path, TASKS[name](episodes=6, rounds=rounds), stand_in("echo_last"))
+    found = metrics(log, "theory_of_mind")
+    assert found == pytest.approx(tabulated(log), abs=1e-9)
+    assert metrics(log, "outcome") == {"scored": 1, "invalid": 0, "failed": 0}
+    assert "literal" in found
+    assert ("functional" in found) == (name != "ipd_single")
+    assert ("gap" in found) == (name != "ipd_single")
+
+
+def test_without_questions_only_what_is_known_is_shown(tmp_path):
+    log = run(tmp_path, TASKS["rps_single"](episodes=3, rounds=4, ask=False), stand_in())
+    found = metrics(log, "theory_of_mind")
+    assert found == pytest.approx(tabulated(log), abs=1e-9)
+    assert "functional" in found
+    assert not {"literal", "gap", "tom_percent"} & found.keys()
+    assert "literal" in log.samples[0].scores["theory_of_mind"].metadata["unknown"]
+
+
+def averaged(*values: dict[str, float]) -> dict[str, float]:
+    """What the metric makes of episodes with these values."""
+    about = {"scenario": "s", "mind": "m"}
+    scores = [
+        SampleScore(score=Score(value=value, metadata={**about, "cluster": ["p", k]}))
+        for k, value in enumerate(values)
+    ]
+    return cell()(scores)
+
+
+def test_what_one_episode_does_not_have_is_in_no_mean():
+    found = averaged({"literal": 0.5, "best": 1.0}, {"literal": 0.25})
+    assert found["literal"] == 0.375
+    assert "best" not in found
+    assert "functional" not in found
+
+
+def test_where_next_to_nothing_can_be_won_there_is_no_functional_score():
+    assert averaged({"won": 1.0, "winnable": 1e-12, "literal": 1.0}) == {"literal": 1.0, "episodes": 1.0}
+    assert averaged({"won": 1.0, "winnable": 4.0, "literal": 1.0}) == {
+        "functional": 0.25,
+        "literal": 1.0,
+        "gap": 0.75,
+        "episodes": 1.0,
+    }
+
+
+def test_an_invalid_reply_is_counted_and_is_in_no_mean(tmp_path):
+    meets_paper = "the other player chose Option F"
+    garbled = stand_in(fault=lambda prompt: "Neither." if meets_paper in prompt else None)
+    log = run(tmp_path, TASKS["rps_single"](episodes=6, rounds=5), garbled)
+    statuses = [record.outcome.status for record in records(log)]
+    assert log.status == "success"
+    assert set(statuses) == {"scored", "invalid"}
+    share = statuses.count("invalid") / 6
+    assert metrics(log, "outcome") == pytest.approx({"scored": 1 - share, "invalid": share, "failed": 0})
+    assert metrics(log, "theory_of_mind") == pytest.approx(tabulated(log), abs=1e-9)
+    (unscored,) = {score.unscored_samples for score in log.results.scores if score.name == "theory_of_mind"}
+    assert unscored == statuses.count("invalid")
+    sample = log.samples[statuses.index("invalid")]
+    assert sample.error is None
+    assert sample.scores["outcome"].value == "invalid"
+    assert sample.scores["outcome"].reason == "invalid_response_format"
+    assert "in 3 tries" in sample.scores["outcome"].explanation
+    assert math.isnan(sample.scores["theory_of_mind"].value)
+
+
+def test_when_every_reply_is_invalid_no_number_is_made_up(tmp_path):
+    log = run(tmp_path, TASKS["rps_single"](episodes=2, rounds=3), stand_in(fault=lambda prompt: "No."))
+    assert metrics(log, "theory_of_mind") == {"episodes": 0}
+    assert metrics(log, "outcome") == {"scored": 0, "invalid": 1, "failed": 0}
+    assert not any(map(math.isnan, numbers(log)))
+
+
+def test_epochs_are_episodes_of_their_own(tmp_path):
+    log = run(tmp_path, TASKS["rps_mixed"](episodes=3, rounds=5), stand_in(), epochs=2)
+    assert metrics(log, "theory_of_mind")["episodes"] == 6
+    assert metrics(log, "theory_of_mind") == pytest.approx(tabulated(log), abs=1e-9)
+
+
+def failing(at: int):
+    """A provider that fails at its call number ``at`` and at no other."""
+    calls = 0
+
+    def fault(prompt: str) -> None:
+        nonlocal calls
+        calls += 1
+        if calls == at:
+            raise ConnectionError("the line\nis dead")
+
+    return fault
+
+
+def test_a_fault_of_the_provider_is_an_error_of_the_sample(tmp_path):
+    log = run(
+        tmp_path,
+        TASKS["rps_single"](episodes=3, rounds=2),
+        stand_in(fault=failing(3)),
+        fail_on_error=False,
+        max_samples=1,
+    )
+    broken, *others = log.samples
+    assert broken.error.message == (
+        "ProviderError('model inspect:standin/uniform: ConnectionError: the line is dead')"
+    )
+    assert [record.outcome.status for record in records(log)] == ["failed", "scored", "scored"]
+    assert not any(sample.error for sample in others)
+    assert metrics(log, "outcome") == {"scored": 1, "invalid": 0, "failed": 0}
+    assert log.results.completed_samples == 2
+
+
+def test_an_errored_sample_that_is_scored_nevertheless_counts_as_failed(tmp_path):
+    log = run(
+        tmp_path,
+        TASKS["rps_single"](episodes=2, rounds=2),
+        stand_in(fault=failing(3)),
+        fail_on_error=False,
+        score_on_error=True,
+        max_samples=1,
+    )
+    assert metrics(log, "outcome") == {"scored": 0.5, "invalid": 0, "failed": 0.5}
+    assert "the line is dead" in log.samples[0].scores["outcome"].explanation
+    assert metrics(log, "theory_of_mind")["episodes"] == 1
+
+
+def test_a_set_that_was_interrupted_goes_on(tmp_path):
+    model = stand_in(fault=failing(6))
+
+    def go() -> tuple[bool, list[EvalLog]]:
+        return eval_set(
+            [TASKS["rps_single"](episodes=4, rounds=2)],
+            log_dir=str(tmp_path / "set"),
+            model=model,
+            retry_attempts=0,
+            retry_immediate=False,
+            max_samples=1,
+            display="none",
+        )
+
+    whole, _ = go()
+    assert not whole
+    assert model.api.calls == 6
+    whole, (log,) = go()
+    assert whole
+    assert model.api.calls == 6 + 3 * 4
+    done = list(records(read_eval_log(log.location)))
+    assert done == read_back(ours(stand_in(), scenarios=["rps-single-v1"], episodes=4, rounds=2))
+
+
+def test_a_limit_of_inspects_ends_the_episode_and_is_counted(tmp_path):
+    log = run(tmp_path, TASKS["rps_single"](episodes=2, rounds=3), stand_in(), token_limit=30)
+    assert log.status == "success"
+    assert [sample.limit.type for sample in log.samples] == ["token", "token"]
+    assert not any(sample.error for sample in log.samples)
+    assert metrics(log, "outcome") == {"scored": 0, "invalid": 0, "failed": 1}
+    assert metrics(log, "theory_of_mind") == {"episodes": 0}
+    assert list(records(log)) == []
+
+
+def test_a_log_is_scored_again_from_its_records_without_a_call(tmp_path):
+    model = stand_in()
+    log = run(tmp_path, TASKS["ibs_mixed"](episodes=4, rounds=5), model)
+    made = model.api.calls
+    again = score_again(log, [theory_of_mind(), outcome()], action="overwrite", display="none")
+    assert model.api.calls == made
+    assert metrics(again, "theory_of_mind") == metrics(log, "theory_of_mind")
+    assert metrics(again, "outcome") == metrics(log, "outcome")
+
+
+def test_a_sample_that_was_saved_from_a_killed_run_has_its_record_still(tmp_path):
+    whole = run(tmp_path, TASKS["rps_single"](episodes=3, rounds=3), stand_in())
+    for resolved in (True, False):
+        saved = read_eval_log(whole.location, resolve_attachments=resolved)
+        saved.samples[1].store = {}  # so Inspect leaves it when it puts a sample together from its events
+        assert list(records(saved)) == list(records(whole))
+        again = score_again(saved, [theory_of_mind(), outcome()], action="overwrite", display="none")
+        assert metrics(again, "theory_of_mind") == metrics(whole, "theory_of_mind")
+
+
+def test_a_damaged_record_is_named(tmp_path):
+    log = run(tmp_path, TASKS["rps_single"](episodes=1, rounds=2), stand_in())
+    log.samples[0].store[RECORD] = log.samples[0].store[RECORD].replace('"rewards":[[', '"rewards":[[1')
+    with pytest.raises(StudyError, match=r"rps_single-000-.*the record is damaged"):
+        list(records(log))
+    with pytest.raises(StudyError, match="leave out header_only"):
+        list(records(read_eval_log(log.location, header_only=True)))
+
+
+@pytest.mark.parametrize(
+    ("task_args", "text"),
+    [
+        ({"episodes": 0}, "task rps_single: -T episodes: Input should be greater than or equal to 1, not 0"),
+        ({"names": "foo"}, "task rps_single: game 'rps' has no action names 'foo'; choose from letters"),
+        ({"strategy": "qaa"}, "task rps_single: no strategy is called 'qaa'; did you mean qa"),
+        ({"params": {"trys": 2}}, "task rps_single: strategy 'qa' has no parameter 'trys'; it takes tries"),
+        ({"literal": "end"}, "task rps_single: -T literal: Input should be 'after' or 'before', not 'end'"),
+        ({"seed": -1}, "task rps_single: -T seed: Input should be greater than or equal to 0, not -1"),
+    ],
+)
+def test_a_bad_argument_is_told_in_one_line(task_args, text):
+    with pytest.raises(StudyError) as caught:
+        TASKS["rps_single"](**task_args)
+    assert str(caught.value).startswith(text)
+    assert "\n" not in str(caught.value)
