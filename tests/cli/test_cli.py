@@ -174,3 +174,45 @@ def test_an_interrupted_run_says_how_to_go_on(tmp_path: Path) -> None:
     assert process.returncode == 1
     assert said.endswith("stopped; the same command goes on from here\n")
     assert "Traceback" not in said
+
+
+def test_a_number_is_an_episode_and_not_the_start_of_a_hash(ran: Path) -> None:
+    from otherminds.studies.folder import results
+
+    plan, _ = results(ran)
+    for number, spec in enumerate(plan.episodes):
+        assert f"episode {spec.hash}" in otherminds("replay", str(ran), str(number)).stdout
+
+
+def test_failed_episodes_say_why_and_end_with_code_1(tmp_path: Path) -> None:
+    import http.server
+    import threading
+
+    class Gone(http.server.BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_error(404)
+
+        def do_POST(self) -> None:
+            self.send_error(404)
+
+        def log_message(self, *args: object) -> None: ...
+
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Gone) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        model = f"openai:tiny@http://127.0.0.1:{server.server_port}/v1"
+        words = ("run", "riemer_table9", "--model", model, "--rounds", "2", "--episodes", "2")
+        done = otherminds(*words, "--out", str(tmp_path / "out"))
+        server.shutdown()
+    assert done.returncode == 1
+    assert "Traceback" not in done.stderr
+    assert "failed: model openai:tiny@" in done.stderr
+    assert "takes no more episodes" in done.stderr
+    assert "--retry-failed goes on from here" in done.stderr
+
+
+def test_brackets_are_printed_as_they_are(tmp_path: Path) -> None:
+    study = tmp_path / "brackets.toml"
+    study.write_text(SMALL.replace('"rmax", "nash"', '{ mind = "rmax", label = "[/x] [bold]" }'))
+    done = otherminds("run", str(study), "--out", str(tmp_path / "o"), "--dry-run")
+    assert done.returncode == 0, done.stderr
+    assert "[/x] [bold]" in done.stdout

@@ -102,15 +102,34 @@ def test_owners_are_kept_apart_and_forgotten_one_by_one(path: Path) -> None:
     assert inner.calls == 3
     replies.forget("one")
     replies.keep_only(["three", "four"])
-    assert [model for model, _ in replies.used()] == ["openai:m"]
     assert ask(Cached(inner, replies, "three")).text == "3"
     assert ask(Cached(inner, replies, "two")).text == "4"
 
 
-def test_what_was_used_can_be_counted(path: Path) -> None:
+def test_of_two_equal_calls_at_once_the_first_answer_stays(path: Path) -> None:
+    class Slow(Counting):
+        async def generate(self, messages: Sequence[Message], decoding: Decoding) -> Completion:
+            reply = await super().generate(messages, decoding)
+            await asyncio.sleep(0)
+            return reply
+
+    model = Cached(Slow(), Replies(path))
+
+    async def twice() -> list[Completion]:
+        return await asyncio.gather(*(model.generate(HELLO, Decoding()) for _ in range(2)))
+
+    one, two = asyncio.run(twice())
+    assert one == two == ask(model)
+
+
+def test_half_a_character_can_be_kept(path: Path) -> None:
+    class Half(Counting):
+        async def generate(self, messages: Sequence[Message], decoding: Decoding) -> Completion:
+            return Completion("a\ud800", "\udfff", tools=(ToolCall("\ud800", "{}"),))
+
     replies = Replies(path)
-    ask(Cached(Counting(), replies, "one"))
-    assert list(replies.used()) == [("openai:m", Usage(3, 2, 1))]
+    first = ask(Cached(Half(), replies))
+    assert first == ask(Cached(Half(), replies)) == Completion("a?", "?", tools=(ToolCall("?", "{}"),))
 
 
 def test_a_failure_is_not_kept(path: Path) -> None:

@@ -235,6 +235,22 @@ def test_a_fault_while_the_way_is_sought_decides_nothing(local):
         assert asyncio.run(until_found(model)) == (2, "continuation")
 
 
+@pytest.mark.parametrize(
+    ("malformed", "asked"), [(0, [0, 0]), (1, [0, 0, 0]), (2, [0, 0, 1, 1]), (3, [0, 0, 1, 1, 1])]
+)
+def test_one_malformed_reply_does_not_change_the_way_and_two_do(local, malformed, asked):
+    replies = iter([local.Reply(b'{"choices": [')] * malformed)
+    most = []
+
+    def answer(one):
+        most.append(one.body["max_tokens"])
+        return next(replies, None) or local.scripted()(one)
+
+    (found,) = scores(local, answer, (PROMPT, [" J", " F"]))
+    assert found.form == "continuation"
+    assert most == asked
+
+
 def listing(top):
     return {"choices": [{"message": {"content": "x"}, "logprobs": {"content": [{"top_logprobs": top}]}}]}
 

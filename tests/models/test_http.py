@@ -16,7 +16,8 @@ from otherminds.core.data import Message
 from otherminds.core.errors import ProviderError, TransientError
 from otherminds.core.record import encode
 from otherminds.models import http
-from otherminds.models.http import RefusedError, Server, wanted_wait
+from otherminds.models.faults import MalformedError, RefusedError, wanted_wait
+from otherminds.models.http import Server
 from otherminds.models.registry import open_model
 from otherminds.models.wire import ChatReply, ModelsReply, TextReply, completion
 
@@ -92,14 +93,24 @@ def test_a_hanging_call_ends_in_time(local):
     assert "no answer within 0.1 s" in str(error)
 
 
-def test_a_dripping_reply_ends_in_time():
+@pytest.mark.parametrize(
+    ("begin", "drop"),
+    [
+        (b"HTTP/1.1 200 OK\r\ncontent-length: 9999\r\n\r\n", b" "),
+        (b"HTTP/1.1 200 OK\r\n", b"x: y\r\n"),
+        (b"HTTP/1.1 200 OK\r\nx: ", b"y"),
+        (b"", b"HTTP/1.1 100 Continue\r\n\r\n"),
+    ],
+    ids=["body", "headers", "one header", "promises"],
+)
+def test_a_dripping_reply_ends_in_time(begin, drop):
     async def drip(reader, writer):
         await reader.readuntil(b"\r\n\r\n")
-        writer.write(b"HTTP/1.1 200 OK\r\ncontent-length: 9999\r\n\r\n")
+        writer.write(begin)
         try:
             with suppress(ConnectionError):
                 while not writer.is_closing():
-                    writer.write(b" ")
+                    writer.write(drop)
                     await writer.drain()
                     await asyncio.sleep(0.02)
         finally:
@@ -108,16 +119,44 @@ def test_a_dripping_reply_ends_in_time():
     async def call():
         server = await asyncio.start_server(drip, "127.0.0.1", 0)
         port = server.sockets[0].getsockname()[1]
-        model = open_model(f"openai:toy@http://127.0.0.1:{port}/v1?context=9&timeout=0.2")
+        model = open_model(f"openai:toy@http://127.0.0.1:{port}/v1?context=9&timeout=0.2&concurrency=1")
+        for _ in range(2):
+            with pytest.raises(TransientError, match=r"no answer within 0\.2 s"):
+                await model.generate([Message("user", "Hello")], Decoding())
+        (connection,) = (one for (loop, _), one in http._open.items() if loop is asyncio.get_running_loop())
+        await model.close()
+        assert not connection.left
+        server.close()
+        await server.wait_closed()
+
+    asyncio.run(asyncio.wait_for(call(), 60))
+
+
+def test_a_reply_without_end_is_malformed(local, monkeypatch):
+    whole = local.Reply(json.dumps(GOOD).encode())
+    monkeypatch.setattr(http, "MOST", len(whole.body))
+
+    async def call(model):
         try:
-            await model.generate([Message("user", "Hello")], Decoding())
+            return (await model.generate([Message("user", "Hello")], Decoding())).text
         finally:
             await model.close()
-            server.close()
-            await server.wait_closed()
 
-    with pytest.raises(TransientError, match=r"no answer within 0\.2 s"):
-        asyncio.run(asyncio.wait_for(call(), 60))
+    with local.serving(lambda asked: whole) as server:
+        assert asyncio.run(call(open_model(f"openai:toy@{server.url}?context=9"))) == "A: Option J"
+    error = fault_of(local, lambda asked: local.Reply(whole.body + b" "))
+    assert isinstance(error, MalformedError)
+    assert f"more than {len(whole.body)} bytes" in str(error)
+
+
+def test_what_a_server_says_of_its_models_without_end_is_passed_over(local, monkeypatch):
+    listed = json.dumps({"data": [{"id": "toy", "max_model_len": 99}]}).encode()
+    contexts = []
+    for most in (len(listed), len(listed) - 1):
+        monkeypatch.setattr(http, "MOST", most)
+        with local.serving(lambda asked: local.Reply(listed)) as server:
+            contexts.append(open_model(f"openai:toy@{server.url}").context)
+    assert contexts == [99, 32768]
 
 
 def test_calls_that_end_in_a_fault_leave_no_connection_behind(local):
@@ -131,6 +170,9 @@ def test_calls_that_end_in_a_fault_leave_no_connection_behind(local):
 
         await asyncio.gather(*(calls(model) for model in models * 4))
         (connection,) = (one for (loop, _), one in http._open.items() if loop is asyncio.get_running_loop())
+        async with asyncio.timeout(30):
+            while connection.left:
+                await asyncio.sleep(0.01)
         left = [one for one in connection.client._transport._pool.connections if not one.is_idle()]
         for model in models:
             await model.close()

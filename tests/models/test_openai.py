@@ -184,12 +184,14 @@ def test_a_reply_cut_by_its_length_is_a_reply(local):
         assert said(model).text == "A: Opt"
 
 
-def test_models_of_one_server_share_its_connections_and_its_limit(local):
+@pytest.mark.parametrize("end", ["/v1", "", "/"])
+def test_models_of_one_server_share_its_connections_and_its_limit(local, end):
     def slow(asked):
         return local.Reply({"choices": [{"message": {"content": asked.body["model"]}}]}, wait=0.02)
 
     with local.serving(slow) as server:
-        models = [open_model(f"openai:{name}@{server.url}?context=9&concurrency=3") for name in "ab"]
+        bases = {"a": server.url, "b": server.url.removesuffix("/v1") + end}
+        models = [open_model(f"openai:{name}@{bases[name]}?context=9&concurrency=3") for name in "ab"]
 
         async def both():
             calls = [model.generate(HELLO, Decoding()) for model in models * 8]

@@ -203,3 +203,31 @@ def test_a_flaky_service_loses_nothing():
 
     assert {reply.text for reply in asyncio.run(many())} == {"A: Option J"}
     assert 0.15 < model.retries / 3000 < 0.25
+
+
+def test_a_call_that_waits_long_says_so_with_the_cause():
+    time, said = Time(), []
+
+    class Busy:
+        spec, context, concurrency = "busy", 10, 1
+
+        async def generate(self, messages, decoding):
+            raise TransientError("HTTP 503: try later", 4.0)
+
+        def count(self, text):
+            return 1
+
+    model = retrying(Busy(), time, deadline=30.0, say=said.append)
+    with pytest.raises(ProviderError, match="gave up"):
+        asyncio.run(model.generate([], Decoding()))
+    assert 2 <= len(said) <= 8
+    assert all(text.startswith("HTTP 503: try later; try ") and "gives up in" in text for text in said)
+    assert model.down == "HTTP 503: try later"
+
+
+def test_a_call_that_goes_well_says_nothing_and_the_service_is_up_again():
+    said = []
+    model = retrying(first(), Time(), say=said.append)
+    model.down = "was down"
+    asyncio.run(model.generate([Message("user", "x:\nA: J\nA: F")], Decoding()))
+    assert (said, model.down) == ([], "")

@@ -11,7 +11,7 @@ import pytest
 from otherminds import EpisodeSpec, Record, SeatSpec
 from otherminds.core.contracts import Decoding
 from otherminds.core.data import Message
-from otherminds.core.errors import ProviderError
+from otherminds.core.errors import ProviderError, StudyError
 from otherminds.minds.registry import make_mind
 from otherminds.models.registry import open_model
 from otherminds.models.wrapper import close
@@ -89,7 +89,10 @@ def test_replies_are_the_same(model, served):
 def test_the_context_is_the_one_set_up_and_the_key_is_needed(served, monkeypatch):
     assert open_model(served).context == 2048
     monkeypatch.delenv("MY_KEY")
-    with pytest.raises(ProviderError, match=r"MY_KEY, .* is not set"):
+    with pytest.raises(StudyError, match=r"MY_KEY, named by key=MY_KEY, is not set"):
+        open_model(served)
+    monkeypatch.setenv("MY_KEY", "another")
+    with pytest.raises(ProviderError, match=r"MY_KEY, .* is set: check it"):
         open_model(served)
 
 

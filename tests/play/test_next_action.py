@@ -1,14 +1,16 @@
 """The grant ``next_action``: one seat decides last, and is told what the others do."""
 
+import asyncio
 from types import ModuleType
 from typing import Any
 
 import msgspec
+import numpy as np
 import pytest
 
 from otherminds.core.data import Invalid
 from otherminds.core.errors import StudyError
-from otherminds.play.loop import play_now
+from otherminds.play.loop import play, play_now
 from otherminds.worlds.registry import scenario
 
 
@@ -72,6 +74,52 @@ def test_an_invalid_decision_is_not_told(toys: ModuleType) -> None:
     spec = msgspec.structs.replace(toys.SPEC, grants={"ego": ("next_action",)})
     play_now(spec, toys.scenario(lambda: toys.Line(3, fallback=0)), {"ego": Told(), "partner_0": Mumbling()})
     assert told == [{}, {}, {}]
+
+
+@pytest.mark.parametrize("together", [False, True])
+@pytest.mark.parametrize("wrong", [None, 3, -1, 1.0, "left", (0, 1)], ids=repr)
+def test_what_is_no_action_is_not_told_and_fails_as_without_the_grant(
+    toys: ModuleType, wrong: Any, together: bool
+) -> None:
+    told: list[Any] = []
+
+    class Told(toys.Diary):
+        suspends = together
+
+        async def act(self) -> int:
+            told.append(dict(self.bench.foreseen))
+            return 0
+
+    class Wrong(toys.Diary):
+        suspends = together
+
+    scene = toys.scenario()
+    ends = []
+    for grants in ({}, {"ego": ("next_action",)}):
+        spec = msgspec.structs.replace(toys.SPEC, grants=grants)
+        minds = {"ego": Told(), "partner_0": Wrong([2, wrong])}
+        record = asyncio.run(play(spec, scene, minds))[0]
+        assert record.actions == [(0, 2)]
+        ends.append(record.outcome)
+    assert ends[0] == ends[1]
+    assert (ends[1].status, ends[1].blame, ends[1].step) == ("failed", "world", 1)
+    assert "partner_0" in ends[1].reason
+    assert told[-2:] == [{"partner_0": "right"}, {}]
+
+
+def test_a_number_of_another_kind_is_told(toys: ModuleType) -> None:
+    told: list[Any] = []
+
+    class Told(toys.Diary):
+        async def act(self) -> int:
+            told.append(dict(self.bench.foreseen))
+            return 0
+
+    spec = msgspec.structs.replace(toys.SPEC, grants={"ego": ("next_action",)})
+    partner = toys.Diary([np.int64(2), np.int8(0)])
+    record, _ = play_now(spec, toys.scenario(), {"ego": Told(), "partner_0": partner})
+    assert record.outcome.status == "scored"
+    assert told == [{"partner_0": "right"}, {"partner_0": "left"}, {"partner_0": "stay"}]
 
 
 def test_two_seats_cannot_both_decide_last(toys: ModuleType) -> None:

@@ -16,7 +16,8 @@ from otherminds.core.errors import ProviderError, StudyError
 from otherminds.core.prices import Price
 from otherminds.models.metered import BudgetSpentError
 from otherminds.models.registry import models
-from otherminds.studies.access import REPLIES, Limits
+from otherminds.studies.access import CALLS as KEPT
+from otherminds.studies.access import Limits
 from otherminds.studies.folder import results
 from otherminds.studies.plan import Plan, plan_file
 from otherminds.studies.run import run
@@ -115,7 +116,7 @@ def test_what_is_kept_is_gone_when_its_episode_is_recorded(
     import sqlite3
 
     run(plan, tmp_path / "out", heard)
-    with sqlite3.connect(tmp_path / "out" / REPLIES) as db:
+    with sqlite3.connect(tmp_path / "out" / KEPT) as db:
         assert db.execute("SELECT COUNT(*) FROM replies").fetchone() == (0,)
     db.close()
 
@@ -163,6 +164,105 @@ def test_dollars_are_bounded_over_the_whole_study(
         with pytest.raises(BudgetSpentError, match="US dollars"):
             run(plan, tmp_path / "out", heard, limits=limits)
     assert 20 <= service.answered <= 20 + service.concurrency
+
+
+def test_a_failed_episode_is_paid_for_once(
+    plan: Plan, service: Service, tmp_path: Path, heard: Heard
+) -> None:
+    a_call = TOOK.prompt + TOOK.completion
+    service.fault = raise_at(30, ProviderError("gone"))
+    run(plan, tmp_path / "out", heard)
+    service.fault = lambda n: None
+    paid = service.answered * a_call
+    with pytest.raises(
+        BudgetSpentError, match=f"{paid + a_call:,} tokens are spent, of {paid + 1:,} allowed"
+    ):
+        run(plan, tmp_path / "out", heard, retry_failed=True, limits=Limits(max_tokens=paid + 1))
+    assert service.answered * a_call == paid + a_call
+
+
+def test_a_shared_cache_changes_nothing_about_what_a_study_may_spend(
+    plan: Plan, service: Service, tmp_path: Path, heard: Heard
+) -> None:
+    cache = tmp_path / "shared.sqlite"
+    for _ in range(3):
+        with pytest.raises(BudgetSpentError):
+            run(plan, tmp_path / "out", heard, limits=Limits(max_tokens=240), cache=cache)
+    assert 10 <= service.answered <= 10 + service.concurrency
+    run(plan, tmp_path / "free", heard, cache=cache)
+    answered = service.answered
+    run(plan, tmp_path / "late", heard, limits=Limits(max_tokens=1), cache=cache)
+    assert service.answered == answered == CALLS, "what others paid for is free"
+
+
+def test_a_study_that_ends_at_its_limit_is_finished(
+    plan: Plan, service: Service, tmp_path: Path, heard: Heard
+) -> None:
+    limits = Limits(max_tokens=CALLS * (TOOK.prompt + TOOK.completion))
+    for _ in range(2):
+        assert run(plan, tmp_path / "out", heard, limits=limits) == {"scored": 6}
+
+
+def test_a_finished_study_needs_no_model(
+    plan: Plan, tmp_path: Path, heard: Heard, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def gone(spec: str) -> tuple[Any, ...]:
+        raise ProviderError("cannot reach it")
+
+    run(plan, tmp_path / "out", heard)
+    monkeypatch.setattr("otherminds.studies.access.open_servers", gone)
+    assert run(plan, tmp_path / "out", heard) == {"scored": 6}
+    with pytest.raises(ProviderError):
+        run(plan, tmp_path / "new", heard)
+    assert not (tmp_path / "new").exists()
+
+
+def test_a_server_that_is_down_takes_no_more_episodes(
+    plan: Plan, tmp_path: Path, heard: Heard, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class DownError(ProviderError):
+        down = True
+
+    well, ill = Service(), Service()
+    well.concurrency = ill.concurrency = 1
+
+    def fail(n: int) -> None:
+        raise DownError("HTTP 401: no such key")
+
+    ill.fault = fail
+    monkeypatch.setattr("otherminds.studies.access.open_servers", lambda spec: (ill, well))
+    assert run(plan, tmp_path / "out", heard) == {"failed": 1, "scored": 5}
+    assert [said for said in heard.said if "no such key" in said]
+    monkeypatch.setattr("otherminds.studies.access.open_servers", lambda spec: (ill,))
+    assert run(plan, tmp_path / "alone", heard) == {"failed": 1, "planned": 5}
+    ill.fault = lambda n: None
+    assert run(plan, tmp_path / "alone", heard, retry_failed=True) == {"scored": 6}
+
+
+def test_a_fault_of_the_study_loses_no_finished_neighbour(
+    plan: Plan, service: Service, tmp_path: Path, heard: Heard
+) -> None:
+    service.fault = raise_at(41, StudyError("this cannot be"))
+    with pytest.raises(StudyError, match="this cannot be"):
+        run(plan, tmp_path / "out", heard)
+    recorded = len(heard.outcomes)
+    service.fault = lambda n: None
+    run(plan, tmp_path / "out", heard)
+    assert heard.done == recorded
+    assert service.asked.total() - len(service.asked) <= service.concurrency
+
+
+def test_a_cache_that_cannot_be_leaves_no_folder(plan: Plan, tmp_path: Path, heard: Heard) -> None:
+    with pytest.raises(StudyError, match="replies cannot be kept here"):
+        run(plan, tmp_path / "out", heard, cache=tmp_path)
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_damaged_file_of_calls_says_what_to_do(plan: Plan, tmp_path: Path, heard: Heard) -> None:
+    run(plan, tmp_path / "out", heard)
+    (tmp_path / "out" / KEPT).write_text("damaged " * 400)
+    with pytest.raises(StudyError, match=r"calls\.sqlite: is damaged .*delete it"):
+        run(plan, tmp_path / "out", heard)
 
 
 def test_a_limited_cost_without_a_price_leaves_no_folder(plan: Plan, tmp_path: Path, heard: Heard) -> None:

@@ -34,7 +34,7 @@ minds = ["rmax", "lm@test_estimate", "qa@test_estimate", "social_lm@test_estimat
 
 
 class Service:
-    """Answers at random, ``tries`` times out of which but the last are garbled; a token is 3.4 characters."""
+    """Answers at random, ``tries`` times out of which but the last are garbled; a token is 3.7 characters."""
 
     spec = "test_estimate"
     context = 2**31

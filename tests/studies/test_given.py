@@ -46,6 +46,12 @@ def test_each_model_takes_the_place_in_turn(study: Path) -> None:
     assert len(plan.episodes) == 2 * (5 + 2)
 
 
+def test_room_for_a_reply_goes_to_the_strategies_that_write(study: Path) -> None:
+    plan = plan_file(study, Given(("scripted:first",), reply_tokens=4096))
+    rooms = {ego(spec).mind: ego(spec).params.get("max_tokens") for spec in plan.episodes}
+    assert rooms == {"rmax": None, "lm": None, "qa": 4096}
+
+
 def test_without_a_model_it_says_what_to_add(study: Path) -> None:
     with pytest.raises(StudyError, match=r"any\.toml: this study is for a model of your choice: add --model"):
         plan_file(study)

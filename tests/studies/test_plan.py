@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import Path
 
+import pytest
+
+from otherminds.core.errors import StudyError
 from otherminds.studies.plan import ego, plan_file
 from otherminds.studies.shipped import shipped
 
@@ -61,3 +64,42 @@ def test_a_game_of_the_study_travels_in_the_spec(tmp_path: Path) -> None:
     assert spec.title == "stag-single-v1"
     assert spec.scenario == "bimatrix-single-v1"
     assert spec.options["game"]["behaviours"] == [["a", "b", "c"], ["x", "y"]]
+
+
+def test_a_mind_that_cannot_play_in_a_cell_is_found_before_anything_runs(tmp_path: Path) -> None:
+    path = tmp_path / "study.toml"
+    path.write_text(
+        """
+name = "x"
+[[cells]]
+scenarios = ["ipd-single-v1"]
+minds = ["rmax", { mind = "cot_3shot", model = "scripted:first", params = { payoffs = false } }]
+"""
+    )
+    with pytest.raises(StudyError, match=r"study\.toml: cells\[0\]\.minds\[1\]: .*worked examples"):
+        plan_file(path)
+
+
+def test_two_minds_that_a_report_would_take_for_one_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "study.toml"
+    head = 'name = "x"\n[[cells]]\nscenarios = ["ipd-single-v1"]\n'
+    path.write_text(head + 'minds = ["rmax", { mind = "nash", label = "rmax" }]')
+    with pytest.raises(
+        StudyError, match=r"minds\[1\]: reports would take two things for one, 'rmax'.*differ in mind"
+    ):
+        plan_file(path)
+    path.write_text(head + 'minds = ["rmax"]\n' + head.partition("\n")[2] + 'rounds = 7\nminds = ["rmax"]')
+    with pytest.raises(StudyError, match="differ in options; give one another label"):
+        plan_file(path)
+
+
+@pytest.mark.parametrize("code", ["import nowhere_at_all", "def broken(:", "undefined_name"])
+def test_a_plugin_that_cannot_be_loaded_is_named(tmp_path: Path, code: str) -> None:
+    (tmp_path / "my_broken_plugin.py").write_text(code)
+    path = tmp_path / "study.toml"
+    path.write_text(
+        'name = "x"\nplugins = ["my_broken_plugin.py"]\n[[cells]]\nscenarios = ["ipd-single-v1"]\nminds = ["rmax"]'
+    )
+    for _ in range(2):
+        with pytest.raises(StudyError, match=r"plugin 'my_broken_plugin\.py' cannot be loaded: \w+Error"):
+            plan_file(path)

@@ -33,7 +33,10 @@ def test_a_run_without_prices_has_none(tmp_path: Path) -> None:
     [
         ("[a]\ninput = 1\n", r"missing required field `output`.*\$\[\.\.\.\].*write a table for each model"),
         ('[a]\ninput = "1"\noutput = 1\n', "Expected `float`, got `str`"),
-        ("[a]\ninput = -1\noutput = 1\n", "a: a price is not negative; mend -1"),
+        ("[a]\ninput = -1\noutput = 1\n", "a: a price is a number that is not negative; mend -1"),
+        ("[a]\ninput = nan\noutput = 1\n", "a: a price is a number that is not negative; mend nan"),
+        ("[a]\ninput = 1\noutput = inf\n", "a: a price is a number that is not negative; mend inf"),
+        ("[a]\ninput = 1\noutput = 1\ncached_imput = 1\n", "unknown field `cached_imput`"),
         ("a = 1\n", "Expected `object`, got `int`"),
         ("[a", "not TOML"),
     ],
@@ -43,6 +46,12 @@ def test_a_bad_file_is_named_with_its_place(tmp_path: Path, text: str, said: str
     path.write_text(text)
     with pytest.raises(StudyError, match=f"(?s)prices.toml: .*{said}"):
         load_prices(path)
+
+
+def test_damaged_prices_of_a_run_are_named(tmp_path: Path) -> None:
+    (tmp_path / "prices.json").write_text('{"a": {"input": null}}')
+    with pytest.raises(StudyError, match=r"prices\.json: is damaged .*delete it, or give --prices"):
+        kept_prices(tmp_path)
 
 
 def test_a_missing_file_says_how_to_write_one(tmp_path: Path) -> None:

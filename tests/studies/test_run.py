@@ -143,3 +143,15 @@ def test_the_ledger_says_what_the_records_say(small: Path, tmp_path: Path, heard
 def test_a_folder_without_a_study_cannot_be_reported(tmp_path: Path) -> None:
     with pytest.raises(StudyError, match="holds no study"):
         results(tmp_path)
+
+
+def test_a_damaged_ledger_is_made_anew(small: Path, tmp_path: Path, heard: Heard) -> None:
+    run(plan_file(small), tmp_path / "out", heard)
+    (tmp_path / "out/ledger.sqlite").write_text("damaged " * 1000)
+    assert run(plan_file(small), tmp_path / "out", heard) == {"scored": 24}
+
+
+def test_a_place_that_cannot_be_written_is_said(small: Path, tmp_path: Path, heard: Heard) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(StudyError, match=r"file/out: cannot be written \(Not a directory\); choose another"):
+        run(plan_file(small), tmp_path / "file/out", heard)

@@ -46,8 +46,9 @@ def run_study(asked: RunRequest, *, dry_run: bool) -> None:
         return
     progress = ShownProgress()
     stopped = ""
+    left: dict[str, int] = {}
     try:
-        run(plan, asked.out, progress, asked.retry_failed, asked.limits, asked.cache)
+        left = run(plan, asked.out, progress, asked.retry_failed, asked.limits, asked.cache)
     except BudgetSpentError as spent:
         stopped = f"stopped: {spent}; the same command with a higher limit goes on from here"
     except KeyboardInterrupt:
@@ -58,11 +59,16 @@ def run_study(asked: RunRequest, *, dry_run: bool) -> None:
     show_report(asked.out, "table")
     if asked.page:
         show_report(asked.out, "html")
+    if not asked.page:
+        progress.say(f"for the page: otherminds report {asked.out} --format html")
+    if left.get("failed") or left.get("planned"):
+        stopped = (
+            f"{left.get('failed', 0)} episodes failed and {left.get('planned', 0)} were not played; "
+            "the same command with --retry-failed goes on from here"
+        )
     if stopped:
         progress.say(stopped)
         raise typer.Exit(1)
-    if not asked.page:
-        progress.say(f"for the page: otherminds report {asked.out} --format html")
 
 
 def show_plan(plan: Plan, out: Path, prices: Mapping[str, Price]) -> None:
@@ -72,30 +78,33 @@ def show_plan(plan: Plan, out: Path, prices: Mapping[str, Price]) -> None:
     """
     console = Console(soft_wrap=True)
     needs = estimate(plan, results(out)[1] if owned(out, plan) else ())
-    console.print(f"study {plan.name}: {len(plan.episodes)} episodes", highlight=False)
+    console.print(f"study {plan.name}: {len(plan.episodes)} episodes", highlight=False, markup=False)
     for (scenario, mind), episodes in plan.cells().items():
         took = needs.get((scenario, mind))
         words = ""
         if took:
             words = f"  about {took.read:,} tokens read, {took.written:,} written"
             words += f" (from {took.played} played)" if took.played else ""
-        console.print(f"  {scenario:<24} {mind:<32} {episodes:>6}{words}", highlight=False)
+        console.print(f"  {scenario:<24} {mind:<32} {episodes:>6}{words}", highlight=False, markup=False)
     if not needs:
         return
     read, written = sum(took.read for took in needs.values()), sum(took.written for took in needs.values())
-    console.print(f"about {read:,} tokens read and {written:,} written in all", highlight=False)
+    console.print(f"about {read:,} tokens read and {written:,} written in all", highlight=False, markup=False)
     if any(not took.played for took in needs.values()):
         console.print(
             "Rehearsed: no reply is asked for twice, and a free one fills half of its room. "
             "After a first episode of each cell (--episodes 1), a dry run reckons from those.",
             highlight=False,
+            markup=False,
         )
     if prices:
         models = {(spec.title, ego(spec).title): ego(spec).model for spec in plan.episodes}
         priced = {key: prices[models[key]] for key in needs if models[key] in prices}
         dollars = sum(cost(needs[key].usage, price) for key, price in priced.items())
         lacking = f" ({len(needs) - len(priced)} cells have no price)" if len(priced) < len(needs) else ""
-        console.print(f"about {dollars:.2f} US dollars, if nothing is cached{lacking}", highlight=False)
+        console.print(
+            f"about {dollars:.2f} US dollars, if nothing is cached{lacking}", highlight=False, markup=False
+        )
 
 
 def show_report(

@@ -35,6 +35,10 @@ Models = Annotated[
 ]
 Rounds = Annotated[int | None, typer.Option(min=1, help="Rounds of every episode, whatever the study says.")]
 Episodes = Annotated[int | None, typer.Option(min=1, help="Episodes of every cell, whatever the study says.")]
+ReplyTokens = Annotated[
+    int | None,
+    typer.Option(min=1, help="Room for a reply of --model, in tokens; thoughts count: 4096 if it reasons."),
+]
 MaxCost = Annotated[
     float | None, typer.Option(min=0, help="Stop when the study has cost so many US dollars; needs --prices.")
 ]
@@ -85,6 +89,7 @@ def run(
     model: Models = None,
     rounds: Rounds = None,
     episodes: Episodes = None,
+    reply_tokens: ReplyTokens = None,
     max_cost: MaxCost = None,
     max_tokens: MaxTokens = None,
     prices: Prices = None,
@@ -102,7 +107,7 @@ def run(
     from otherminds.studies.prices import load_prices
     from otherminds.studies.shipped import found
 
-    given = Given(tuple(model or ()), rounds, episodes)
+    given = Given(tuple(model or ()), rounds, episodes, reply_tokens)
     limits = Limits(max_cost, max_tokens, load_prices(prices) if prices else {})
     run_study(RunRequest(found(study), out, given, limits, cache, retry_failed), dry_run=dry_run)
 
@@ -132,7 +137,7 @@ def list_names(kind: Annotated[Kind, typer.Argument(help="What to list.")]) -> N
 @app.command()
 def replay(
     folder: Annotated[Path, typer.Argument(help="The output folder of a run.")],
-    episode: Annotated[str, typer.Argument(help="An episode's hash, or the start of it; or its number.")],
+    episode: Annotated[str, typer.Argument(help="An episode's number (from 0), or the start of its hash.")],
     prompts: Annotated[bool, typer.Option("--prompts", help="Show every prompt and reply too.")] = False,
 ) -> None:
     """Show one recorded episode round by round."""

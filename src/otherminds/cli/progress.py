@@ -22,6 +22,7 @@ class ShownProgress:
         self._bar: Progress | None = None
         self._done = self._planned = self._unscored = 0
         self._last = 0.0
+        self._reasons: set[str] = set()
 
     def start(self, planned: int, done: int) -> None:
         self._planned, self._done = planned, done
@@ -42,6 +43,9 @@ class ShownProgress:
         self._done += 1
         self._unscored += outcome.status != "scored"
         where = f"{spec.title}  {ego(spec).title}"
+        if outcome.status == "failed" and outcome.reason not in self._reasons:
+            self._reasons.add(outcome.reason)
+            self.say(f"{where}, seed {spec.seed}: failed: {outcome.reason}")
         if self._bar is not None:
             self._bar.update(self._task, advance=1, description=f"{where:<44.44}")
         elif monotonic() - self._last >= EVERY or self._done == self._planned:
@@ -50,7 +54,7 @@ class ShownProgress:
             self.say(f"{self._done}/{self._planned} episodes{trouble}  ({where})")
 
     def say(self, text: str) -> None:
-        self._console.print(text, highlight=False, markup=False)
+        self._console.print(text, highlight=False, markup=False, soft_wrap=True)
 
     def close(self) -> None:
         """Takes the bar off the screen."""

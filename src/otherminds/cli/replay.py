@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 from otherminds.core.errors import StudyError
@@ -12,18 +13,22 @@ from otherminds.core.record import Asked, Record
 from otherminds.play.prompts import prompts as full_prompts
 from otherminds.studies.folder import results
 
+NUMBER = 8
+"""So many digits are the beginning of a hash, and no episode's number."""
+
 
 def find(folder: Path, wanted: str) -> Record:
-    """The record whose episode hash starts with ``wanted``, or number ``wanted`` of the plan (from 0).
+    """The record of number ``wanted`` in the plan (from 0), else whose episode hash starts with it.
 
     Raises:
         StudyError: none, or several, fit.
     """
     plan, records = results(folder)
     hashes = [spec.hash for spec in plan.episodes]
-    fits = {name for name in hashes if name.startswith(wanted)}
-    if not fits and wanted.isdecimal() and int(wanted) < len(hashes):
+    if wanted.isdecimal() and len(wanted) < NUMBER and int(wanted) < len(hashes):
         fits = {hashes[int(wanted)]}
+    else:
+        fits = {name for name in hashes if wanted and name.startswith(wanted)}
     if len(fits) != 1:
         many = f"{len(fits)} episodes start with" if fits else f"none of {len(hashes)} episodes is"
         raise StudyError(f"{folder}: {many} {wanted!r}; give more of a hash, or a number below {len(hashes)}")
@@ -43,7 +48,7 @@ def show_replay(folder: Path, wanted: str, *, prompts: bool) -> None:
     console = Console(soft_wrap=True)
     spec = record.spec
     who = ", ".join(f"{seat}: {sitter.title}" for seat, sitter in spec.seats.items())
-    console.print(f"{spec.title}  seed {spec.seed}  episode {spec.hash}", highlight=False)
+    console.print(f"{spec.title}  seed {spec.seed}  episode {spec.hash}", highlight=False, markup=False)
     console.print(f"{who}; drawn: {record.drawn}", highlight=False, markup=False)
     console.print(rounds(record))
     totals = ", ".join(f"{seat} {record.total(seat):g}" for seat in record.seats)
@@ -72,9 +77,9 @@ def rounds(record: Record) -> Table:
         answer = (
             ""
             if asked is None
-            else f"invalid: {asked.invalid.reason}"
+            else f"invalid: {escape(asked.invalid.reason)}"
             if asked.invalid
-            else str(asked.answer)
+            else escape(str(asked.answer))
         )
         style = None if asked is None or asked.answer == asked.truth else "dim"
         table.add_row(

@@ -12,6 +12,7 @@ import msgspec
 from otherminds.core.contracts import Completion, Decoding, Model, Scorer, Scores, Telling
 from otherminds.core.data import Behaviour, Message, Seat
 from otherminds.core.errors import StudyError
+from otherminds.core.record import encode
 from otherminds.core.seeds import derive, stream
 
 
@@ -92,7 +93,7 @@ class Bench:
         model = self._model()
         keyed = msgspec.structs.replace(decoding, seed=self._key(purpose, attempt))
         started = perf_counter()
-        completion = _sound(await model.generate(messages, keyed))
+        completion = sound(await model.generate(messages, keyed))
         self._log(purpose, attempt, tuple(messages), started, keyed, completion)
         return completion
 
@@ -152,11 +153,20 @@ class Bench:
         )
 
 
-def _sound(completion: Completion) -> Completion:
-    """The reply as it can be written down: halves of surrogate pairs, which no UTF-8 has, become ``?``."""
-    text, reasoning = (
-        part.encode("utf-8", "replace").decode() for part in (completion.text, completion.reasoning)
-    )
-    if text == completion.text and reasoning == completion.reasoning:
-        return completion
-    return msgspec.structs.replace(completion, text=text, reasoning=reasoning)
+def sound(reply: Completion) -> Completion:
+    """A reply as it can be written down: halves of surrogate pairs, which no UTF-8 has, become ``?``."""
+    try:
+        encode(reply)
+    except UnicodeEncodeError:
+        return msgspec.convert(_whole(msgspec.to_builtins(reply)), Completion)
+    return reply
+
+
+def _whole(value: Any) -> Any:
+    if isinstance(value, str):
+        return value.encode("utf-8", "replace").decode()
+    if isinstance(value, dict):
+        return {key: _whole(inside) for key, inside in cast("dict[str, Any]", value).items()}
+    if isinstance(value, list | tuple):
+        return [_whole(inside) for inside in cast("list[Any]", value)]
+    return value

@@ -17,9 +17,13 @@ class OtherMindsError(Exception):
 
 
 class ProviderError(OtherMindsError):
-    """A language-model service or its files did not do their part."""
+    """A language-model service or its files did not do their part.
+
+    ``down`` is true where other calls of the service will fare no better.
+    """
 
     blame = "provider"
+    down = False
 
 
 class TransientError(ProviderError):

@@ -9,7 +9,7 @@ from otherminds.core.contracts import Usage
 MILLION = 1_000_000
 
 
-class Price(Struct, frozen=True):
+class Price(Struct, frozen=True, forbid_unknown_fields=True):
     """US dollars for a million tokens; ``cached_input`` is as ``input`` where it is not given."""
 
     input: float

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Awaitable, Callable, Iterable, Iterator
+from contextlib import contextmanager
 from hashlib import blake2b
 from pathlib import Path
 
 import msgspec
 
-from otherminds.core.contracts import Model, Usage
+from otherminds.core.bench import sound
+from otherminds.core.contracts import Completion, Model
 from otherminds.core.errors import StudyError
 from otherminds.core.record import encode
 from otherminds.models.registry import identity
@@ -19,7 +21,6 @@ TABLE = """
 CREATE TABLE IF NOT EXISTS replies (
     owner TEXT NOT NULL,
     call BLOB NOT NULL,
-    model TEXT NOT NULL,
     answer BLOB NOT NULL,
     PRIMARY KEY (owner, call)
 ) STRICT, WITHOUT ROWID
@@ -28,60 +29,65 @@ PATIENCE = 60.0
 """Seconds to wait for another process that is writing."""
 
 
-class _Used(msgspec.Struct):
-    usage: Usage
-
-
 class Replies:
     """One SQLite file of answers, by owner and call; several processes may share it.
 
     What was put is kept if the process is killed. The first answer to a call
-    stays: a second one is dropped.
+    stays. ``mend`` says what to do about a file that cannot be used.
 
     Raises:
-        StudyError: the file is not such a file, or cannot be written.
+        StudyError: the file is not such a file, or cannot be read or written.
     """
 
-    def __init__(self, path: Path) -> None:
-        try:
+    def __init__(self, path: Path, mend: str = "choose another file") -> None:
+        self._path = path
+        self._mend = mend
+        with self._faults():
             path.parent.mkdir(parents=True, exist_ok=True)
             self._db = sqlite3.connect(path, isolation_level=None, timeout=PATIENCE)
             self._db.execute("PRAGMA journal_mode=WAL")
             self._db.execute("PRAGMA synchronous=NORMAL")
             self._db.execute(TABLE)
-        except (OSError, sqlite3.Error) as error:
-            raise StudyError(f"{path}: replies cannot be kept here ({error}); choose another file") from None
 
     def get(self, owner: str, call: bytes) -> bytes | None:
         """The answer to ``call``, if there is one."""
-        row = self._db.execute("SELECT answer FROM replies WHERE owner = ? AND call = ?", (owner, call))
-        found = row.fetchone()
+        with self._faults():
+            found = self._db.execute(
+                "SELECT answer FROM replies WHERE owner = ? AND call = ?", (owner, call)
+            ).fetchone()
         return found[0] if found else None
 
-    def put(self, owner: str, call: bytes, model: str, answer: bytes) -> None:
-        """Keeps an answer, unless there is one already."""
-        self._db.execute("INSERT OR IGNORE INTO replies VALUES (?, ?, ?, ?)", (owner, call, model, answer))
+    def put(self, owner: str, call: bytes, answer: bytes) -> bytes:
+        """Keeps an answer, unless there is one already; gives the one that is kept."""
+        with self._faults():
+            row = (owner, call, answer)
+            new = self._db.execute("INSERT OR IGNORE INTO replies VALUES (?, ?, ?)", row).rowcount
+        return answer if new else self.get(owner, call) or answer
 
     def forget(self, owner: str) -> None:
         """Drops what ``owner`` has kept."""
-        self._db.execute("DELETE FROM replies WHERE owner = ?", (owner,))
+        with self._faults():
+            self._db.execute("DELETE FROM replies WHERE owner = ?", (owner,))
 
     def keep_only(self, owners: Iterable[str]) -> None:
         """Drops what others than ``owners`` have kept."""
         kept = set(owners)
-        held = [owner for (owner,) in self._db.execute("SELECT DISTINCT owner FROM replies")]
+        with self._faults():
+            held = [owner for (owner,) in self._db.execute("SELECT DISTINCT owner FROM replies")]
         for owner in held:
             if owner not in kept:
                 self.forget(owner)
 
-    def used(self) -> Iterator[tuple[str, Usage]]:
-        """Every kept answer's model, and what it took."""
-        for model, answer in self._db.execute("SELECT model, answer FROM replies"):
-            yield model, msgspec.json.decode(answer, type=_Used).usage
-
     def close(self) -> None:
         """Lets go of the file."""
         self._db.close()
+
+    @contextmanager
+    def _faults(self) -> Iterator[None]:
+        try:
+            yield
+        except (OSError, sqlite3.Error) as error:
+            raise StudyError(f"{self._path}: replies cannot be kept here ({error}); {self._mend}") from None
 
 
 class Cached(Wrapper):
@@ -106,5 +112,8 @@ class Cached(Wrapper):
         if kept is not None:
             return msgspec.json.decode(kept, type=kind)
         reply = await call()
-        self.replies.put(self.owner, key, self.name, msgspec.json.encode(reply))
-        return reply
+        if isinstance(reply, Completion):
+            reply = sound(reply)
+        answer = msgspec.json.encode(reply)
+        first = self.replies.put(self.owner, key, answer)
+        return reply if first is answer else msgspec.json.decode(first, type=kind)

@@ -19,8 +19,9 @@ from msgspec import Struct
 from otherminds.core.contracts import Scores, Usage
 from otherminds.core.errors import ProviderError
 from otherminds.models.chain import FLOOR, WIDTHS, chain, next_token, shared
+from otherminds.models.faults import MalformedError, RefusedError
 from otherminds.models.first_token import first_token
-from otherminds.models.http import MalformedError, RefusedError, Server
+from otherminds.models.http import Server
 from otherminds.models.wire import ChatReply, Echoed, Reply, TextReply, TokensReply
 
 Chat: TypeAlias = Callable[[dict[str, Any], int], Awaitable[ChatReply]]
@@ -31,6 +32,9 @@ TOP = 20
 
 VOCABULARY = 2**19
 """More tokens than any model has."""
+
+TRIES = 2
+"""Malformed replies in a row that say that a way is not offered: one may be a passing fault."""
 
 
 class Way(Protocol):
@@ -54,12 +58,16 @@ async def find_way(server: Server, name: str, chat: Chat) -> Way:
 
 
 async def _offered(way: Way) -> bool:
-    """Whether the server does as ``way`` asks. A refusal is a no, and so is another form of reply."""
-    try:
-        first, second = (await way.score("A: Option", [" A", " B"])).logprobs
-    except (RefusedError, MalformedError):
-        return False
-    return first <= 0 and second <= 0
+    """Whether the server does as ``way`` asks. A refusal is a no, and so is another form of reply, twice."""
+    for _ in range(TRIES):
+        try:
+            first, second = (await way.score("A: Option", [" A", " B"])).logprobs
+        except RefusedError:
+            return False
+        except MalformedError:
+            continue
+        return first <= 0 and second <= 0
+    return False
 
 
 class Echo:

@@ -2,25 +2,22 @@
 
 Whatever a server does ends in one of three ways: a reply of the form asked for,
 a :class:`~otherminds.core.errors.TransientError` (the same call may do better),
-or a :class:`RefusedError` (it will not).
+or a :class:`~otherminds.models.faults.RefusedError` (it will not).
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
-import math
 import os
 import time
 from collections.abc import Mapping
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
-from msgspec import Struct
 
 from otherminds.core.errors import ProviderError, StudyError, TransientError
+from otherminds.models.faults import MalformedError, RefusedError, line, said, slip, wanted_wait
 
 if TYPE_CHECKING:
     import httpx
@@ -39,24 +36,17 @@ OPENING = 10.0
 WAITS = (0.25, 1.0)
 """Seconds between the tries to open a server."""
 
-LONGEST = 200
-"""Characters kept of what a server says about an error."""
-
-
-class RefusedError(ProviderError):
-    """A server answered that it will not do what it was asked for, with this HTTP ``status``."""
-
-    def __init__(self, text: str, status: int) -> None:
-        super().__init__(text)
-        self.status = status
+MOST = 64 * 2**20
+"""Bytes that no reply exceeds: a well-formed one has some thousands."""
 
 
 class Server:
     """One base URL, as the model ``spec`` uses it. ``key`` names the environment variable of the API key.
 
     Connections are kept open for the running event loop, and shared by all
-    models of that base URL; so is the number of calls in flight, which the first
-    of them to call sets. ``timeout``: seconds that a reply may be silent, and take.
+    models of that server, whether their base URLs end in ``/v1`` or not; so is the
+    number of calls in flight, which the first of them to call sets. ``timeout``:
+    seconds that a call may take once it has its place among those.
 
     Raises:
         StudyError: the API key has characters that no HTTP header can carry.
@@ -92,34 +82,55 @@ class Server:
             if connection.client.is_closed:
                 raise TransientError(f"model {self.spec}: its connections were closed meanwhile")
             try:
-                status, headers, reply = await self._sent(connection.client, url, content)
+                status, headers, reply = await self._in_time(connection, url, content)
             except httpx.TimeoutException:
-                raise self._late() from None
+                raise self._late(self.timeout) from None
             except (httpx.HTTPError, httpx.InvalidURL, OSError) as error:
                 raise TransientError(f"model {self.spec}: {_reason(error)}") from None
         return self.read(status, headers, reply, form)
 
+    async def _in_time(
+        self, connection: _Connection, url: str, content: bytes
+    ) -> tuple[int, httpx.Headers, bytes]:
+        """What :meth:`_sent` gives, in time.
+
+        A late call is left to itself, for a pool can lose a connection whose call is
+        cancelled. It ends at the next silence or piece of a body, or when the connections close.
+        """
+        call = asyncio.create_task(self._sent(connection.client, url, content))
+        try:
+            done, _ = await asyncio.wait({call}, timeout=self.timeout)
+        except asyncio.CancelledError:
+            connection.leave(call)
+            call.cancel()
+            await asyncio.wait({call})
+            raise
+        if not done:
+            connection.leave(call)
+            raise self._late(self.timeout)
+        return call.result()
+
     async def _sent(
         self, client: httpx.AsyncClient, url: str, content: bytes
     ) -> tuple[int, httpx.Headers, bytes]:
-        """Status, headers and body of the response.
-
-        The client's own time-outs bound each silence, and the clock a body that
-        drips: a client that is cancelled from outside can lose a connection.
-        """
-        clock = asyncio.get_running_loop().time
-        until = clock() + self.timeout
+        """Status, headers and body of the response; no silence is longer than the time-out."""
+        until = time.monotonic() + self.timeout
         post = client.stream("POST", url, content=content, headers=self._headers, timeout=self.timeout)
         body = bytearray()
         async with post as reply:
             async for piece in reply.aiter_bytes():
-                if clock() > until:
-                    raise self._late()
-                body += piece
+                if time.monotonic() > until:
+                    raise self._late(self.timeout)
+                self._grow(body, piece)
         return reply.status_code, reply.headers, bytes(body)
 
-    def _late(self) -> TransientError:
-        return TransientError(f"model {self.spec}: no answer within {self.timeout:g} s")
+    def _grow(self, body: bytearray, piece: bytes) -> None:
+        if len(body) + len(piece) > MOST:
+            raise self.malformed(f"more than {MOST} bytes")
+        body += piece
+
+    def _late(self, seconds: float) -> TransientError:
+        return TransientError(f"model {self.spec}: no answer within {seconds:g} s")
 
     def get(self, url: str, form: type[T]) -> T | None:
         """What stands at ``url``, asked for at once, a few times if need be; ``None`` if nothing of that form.
@@ -132,9 +143,7 @@ class Server:
         last: ProviderError | None = None
         for wait in (*WAITS, None):
             try:
-                with httpx.Client(timeout=min(self.timeout, OPENING)) as client:
-                    reply = client.get(url, headers=self._headers)
-                return self.read(reply.status_code, reply.headers, reply.content, form)
+                return self.read(*self._got(url, min(self.timeout, OPENING)), form)
             except RefusedError as error:
                 if error.status in (401, 403):
                     raise
@@ -152,6 +161,22 @@ class Server:
         assert last is not None
         raise last
 
+    def _got(self, url: str, seconds: float) -> tuple[int, httpx.Headers, bytes]:
+        """Status, headers and body of what stands at ``url``; ``seconds`` bound each silence, and the body."""
+        import httpx
+
+        until = time.monotonic() + seconds
+        body = bytearray()
+        with (
+            httpx.Client(timeout=seconds) as client,
+            client.stream("GET", url, headers=self._headers) as reply,
+        ):
+            for piece in reply.iter_bytes():
+                if time.monotonic() > until:
+                    raise self._late(seconds)
+                self._grow(body, piece)
+        return reply.status_code, reply.headers, bytes(body)
+
     def read(self, status: int, headers: Mapping[str, str], body: bytes, form: type[T]) -> T:
         """The reply in a response; raises as :meth:`post` does, and nothing else."""
         if not 200 <= status < 300:
@@ -159,9 +184,9 @@ class Server:
         try:
             return msgspec.json.decode(body, type=form)
         except (ValueError, RecursionError) as error:
-            if (slip := _slip(body)) is not None:
-                raise self._fault(slip, headers, body) from None
-            raise MalformedError(f"model {self.spec}: a malformed reply: {_line(str(error))}") from None
+            if (status_meant := slip(body)) is not None:
+                raise self._fault(status_meant, headers, body) from None
+            raise MalformedError(f"model {self.spec}: a malformed reply: {line(str(error))}") from None
 
     def refused(self, why: str) -> ProviderError:
         """The model cannot do what it is asked for."""
@@ -178,28 +203,28 @@ class Server:
 
     async def close(self) -> None:
         """Closes the connections of the running event loop, unless another model uses them."""
-        place = (asyncio.get_running_loop(), self.base)
+        place = (asyncio.get_running_loop(), self.root)
         connection = _open.get(place)
         if connection is None:
             return
         connection.users.discard(self)
         if not connection.users:
             del _open[place]
-            await connection.client.aclose()
+            await connection.close()
 
     def _connection(self) -> _Connection:
-        place = (asyncio.get_running_loop(), self.base)
+        place = (asyncio.get_running_loop(), self.root)
         connection = _open.get(place)
         if connection is None:
-            for loop, base in [other for other in _open if other[0].is_closed()]:
-                del _open[loop, base]
+            for gone in [other for other in _open if other[0].is_closed()]:
+                del _open[gone]
             connection = _open[place] = _Connection(self.concurrency)
         connection.users.add(self)
         return connection
 
     def _fault(self, status: int, headers: Mapping[str, str], body: bytes) -> ProviderError:
-        said = _said(body.replace(self._key.encode(), b"***") if self._key else body)
-        text = f"model {self.spec}: HTTP {status}" + (f": {said}" if said else "")
+        words = said(body.replace(self._key.encode(), b"***") if self._key else body)
+        text = f"model {self.spec}: HTTP {status}" + (f": {words}" if words else "")
         if status in PASSING or (status >= 500 and status not in UNKNOWN):
             return TransientError(text, wanted_wait(headers))
         return RefusedError(text + self._mend(status, headers), status)
@@ -211,16 +236,12 @@ class Server:
         if status in UNKNOWN:
             return f"; check the model's name and the base URL {self.base} (many end in /v1)"
         if 300 <= status < 400:
-            return f"; it sends elsewhere ({_line(headers.get('location', ''))}): name that server itself"
+            return f"; it sends elsewhere ({line(headers.get('location', ''))}): name that server itself"
         return ""
 
 
-class MalformedError(TransientError):
-    """A reply came whole, and is not what it should be."""
-
-
 class _Connection:
-    """What the models of one base URL share in one event loop."""
+    """What the models of one server share in one event loop. ``left``: calls that nobody waits for."""
 
     def __init__(self, concurrency: int) -> None:
         import httpx
@@ -230,76 +251,29 @@ class _Connection:
         self.places = asyncio.Semaphore(concurrency)
         self.finding = asyncio.Lock()
         self.users: set[Server] = set()
+        self.left: set[asyncio.Task[Any]] = set()
+
+    def leave(self, call: asyncio.Task[Any]) -> None:
+        """Nobody waits for ``call`` any more, nor wants to hear how it ends."""
+        self.left.add(call)
+        call.add_done_callback(self._ended)
+
+    def _ended(self, call: asyncio.Task[Any]) -> None:
+        self.left.discard(call)
+        if not call.cancelled():
+            call.exception()
+
+    async def close(self) -> None:
+        """Closes the connections; then nothing is lost with the calls that still run."""
+        await self.client.aclose()
+        for call in self.left:
+            call.cancel()
+        if self.left:
+            await asyncio.wait(self.left)
 
 
 _open: dict[tuple[asyncio.AbstractEventLoop, str], _Connection] = {}
 
 
-def wanted_wait(headers: Mapping[str, str]) -> float | None:
-    """The seconds that a server asks to wait: ``retry-after-ms``, or ``retry-after`` as seconds or a date.
-
-    ``headers`` have names in lower case, or do not care.
-
-    >>> wanted_wait({"retry-after": "1.5"})
-    1.5
-    """
-    for name, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
-        try:
-            seconds = float(headers.get(name, "nan")) * unit
-        except ValueError:
-            continue
-        if math.isfinite(seconds):
-            return max(seconds, 0.0)
-    try:
-        date = parsedate_to_datetime(headers.get("retry-after", ""))
-        date = date if date.tzinfo else date.replace(tzinfo=UTC)
-        return max((date - datetime.now(UTC)).total_seconds(), 0.0)
-    except (ValueError, TypeError, IndexError, OverflowError):
-        return None
-
-
-class _Error(Struct):
-    message: str | None = None
-    code: Any = None
-
-
-class _Fault(Struct):
-    """How servers say what is wrong: OpenAI's ``error.message`` and its relatives."""
-
-    error: _Error | str | None = None
-    message: Any = None
-    detail: Any = None
-
-
-def _said(body: bytes) -> str:
-    """What a server says about an error: one printable line, shortened."""
-    try:
-        fault = msgspec.json.decode(body, type=_Fault)
-    except (ValueError, RecursionError):
-        return _line(body[: 4 * LONGEST].decode(errors="replace"))
-    if isinstance(fault.error, _Error) and fault.error.message:
-        return _line(fault.error.message)
-    said = fault.error if isinstance(fault.error, str) else fault.message or fault.detail
-    return _line(said if isinstance(said, str) else body[: 4 * LONGEST].decode(errors="replace"))
-
-
-def _slip(body: bytes) -> int | None:
-    """The status of an error that was sent under a status of success, as some routers do."""
-    try:
-        fault = msgspec.json.decode(body, type=_Fault)
-    except (ValueError, RecursionError):
-        return None
-    if not fault.error:
-        return None
-    code = fault.error.code if isinstance(fault.error, _Error) else None
-    return code if isinstance(code, int) and 400 <= code < 600 else 500
-
-
-def _line(text: str) -> str:
-    """``text`` as one printable line, shortened."""
-    line = " ".join("".join(c if c.isprintable() else " " for c in text).split())
-    return line if len(line) <= LONGEST else line[: LONGEST - 1] + "…"
-
-
 def _reason(error: Exception) -> str:
-    return _line(str(error)) or type(error).__name__
+    return line(str(error)) or type(error).__name__

@@ -36,11 +36,8 @@ class Budget:
         self.prices = prices or {}
         self.cost = 0.0
         self.tokens = 0
-
-    @property
-    def limited(self) -> bool:
-        """Whether there is any limit."""
-        return self.max_cost is not None or self.max_tokens is not None
+        self.keep: Callable[[str, Usage], None] | None = None
+        """Told of every call that was paid for, so that a later run of the study knows."""
 
     def price(self, model: str) -> Price | None:
         """What ``model`` costs, if that is known.
@@ -56,8 +53,14 @@ class Budget:
             )
         return found
 
+    def pay(self, model: str, usage: Usage) -> None:
+        """Counts a call that was made now."""
+        self.add(model, usage)
+        if self.keep is not None:
+            self.keep(model, usage)
+
     def add(self, model: str, usage: Usage) -> None:
-        """Counts what a call of ``model`` used."""
+        """Counts what calls of ``model`` used."""
         self.tokens += usage.prompt + usage.completion
         price = self.price(model)
         if price is not None:
@@ -79,7 +82,7 @@ class Metered(Wrapper):
     """Counts every call into ``budget``, and makes none once that is spent.
 
     The limit is looked at before a call, so that it is overshot by no more than
-    the calls in flight.
+    the calls begun: one for each episode at work.
     """
 
     def __init__(self, inner: Model, budget: Budget) -> None:
@@ -93,5 +96,5 @@ class Metered(Wrapper):
     ) -> Reply:
         self.budget.check()
         reply = await call()
-        self.budget.add(self.name, reply.usage)
+        self.budget.pay(self.name, reply.usage)
         return reply

@@ -5,6 +5,7 @@ The form of requests and replies: https://platform.openai.com/docs/api-reference
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Sequence
 from typing import Any
@@ -14,7 +15,8 @@ from otherminds.core.data import Message
 from otherminds.core.errors import StudyError
 from otherminds.models.address import address, base_url, options
 from otherminds.models.completing import Way, find_way
-from otherminds.models.http import RefusedError, Server
+from otherminds.models.faults import RefusedError
+from otherminds.models.http import Server
 from otherminds.models.registry import models
 from otherminds.models.wire import (
     ChatReply,
@@ -127,6 +129,10 @@ def openai(rest: str) -> OpenAI:
     if not served.model or not served.model.isprintable():
         raise StudyError(f"model {spec!r} names no model; write openai:MODEL@URL")
     chosen = options(served.options)
+    if "key=" in served.options and not os.environ.get(chosen.key):
+        raise StudyError(
+            f"the environment variable {chosen.key}, named by key={chosen.key}, is not set; set it to the API key"
+        )
     bases = [base_url(url) for url in served.urls]
     server = Server(spec, bases[0], chosen.key, chosen.timeout, chosen.concurrency)
     return OpenAI(spec, served.model, server, chosen.context or _context(server, served.model))

@@ -18,18 +18,26 @@ CAP = 30.0
 """Seconds that no wait exceeds, unless the service asks for it."""
 
 
+QUIET = 5.0
+"""Seconds that a call may take without a word about it."""
+
+
 class Retrying(Wrapper):
-    """Calls ``inner`` again after a ``TransientError``, until ``deadline`` seconds have passed.
+    """Calls ``inner`` again after a ``TransientError``, for at most ``deadline`` seconds.
+
+    It gives up as soon as the next wait would reach the deadline, so a service that
+    asks for a longer wait than is left (``Retry-After``) ends the call at once.
 
     Waits grow exponentially and are drawn evenly from zero up (full jitter:
     Brooker 2015, "Exponential Backoff And Jitter", AWS Architecture Blog), so
     that many episodes do not come back at once. A wait that the service asks for
     comes on top. A call that runs is not cut short, and every other error passes.
-    ``retries`` counts the repeated calls; ``sleep``, ``clock`` and ``rng`` are
+    ``retries`` counts the repeated calls; ``say`` is told of those that take
+    long; ``sleep``, ``clock`` and ``rng`` are
     for tests.
 
     Raises:
-        ProviderError: no try succeeded in time; the text ends with the last fault.
+        ProviderError: no try succeeded, and the next would come too late; the text ends with the last fault.
     """
 
     def __init__(
@@ -39,9 +47,13 @@ class Retrying(Wrapper):
         sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
         clock: Callable[[], float] = time.monotonic,
         rng: Random | None = None,
+        say: Callable[[str], None] | None = None,
     ) -> None:
         super().__init__(inner)
+        self._say = say
         self.retries = 0
+        self.down = ""
+        """Why other calls would fare no better, by the last call that ended; empty if it went well."""
         self._deadline = deadline
         self._sleep = sleep
         self._clock = clock
@@ -55,16 +67,28 @@ class Retrying(Wrapper):
         while True:
             tries += 1
             try:
-                return await call()
+                reply = await call()
             except TransientError as error:
                 last = error
+            except ProviderError as error:
+                if error.down:
+                    self.down = str(error)
+                raise
+            else:
+                self.down = ""
+                return reply
             # The exponent is bounded, for a power of two grows beyond every number.
             wait = (last.after or 0.0) + self._rng.uniform(0.0, min(CAP, BASE * 2.0 ** min(tries - 1, 16)))
             spent = self._clock() - started
             if spent + wait >= self._deadline:
+                self.down = str(last)
                 raise ProviderError(
                     f"{last}; gave up after {tries} {'try' if tries == 1 else 'tries'} in {spent:.0f} s; "
                     "when the service is well again, run the study with --retry-failed"
                 ) from last
+            if self._say is not None and spent + wait > QUIET:
+                self._say(
+                    f"{last}; try {tries + 1} in {wait:.0f} s, gives up in {self._deadline - spent:.0f} s"
+                )
             await self._sleep(wait)
             self.retries += 1

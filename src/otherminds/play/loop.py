@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine, Iterable, Mapping
+from numbers import Integral
 from operator import itemgetter
 from time import perf_counter
 from typing import Any, TypeVar, cast
@@ -17,7 +18,7 @@ from typing import Any, TypeVar, cast
 import msgspec
 
 from otherminds.core.contracts import Mind, Model, Probe
-from otherminds.core.data import Action, Answer, Do, Ended, Invalid, Moment, Seat
+from otherminds.core.data import Action, Do, Ended, Invalid, Moment, Seat
 from otherminds.core.errors import (
     InternalError,
     OtherMindsError,
@@ -26,14 +27,13 @@ from otherminds.core.errors import (
     TaskError,
     WorldError,
 )
-from otherminds.core.record import Asked, Call, Choice, Clock, EpisodeSpec, Note, Outcome, Record
+from otherminds.core.record import Choice, Clock, EpisodeSpec, Outcome, Record
 from otherminds.core.scenario import Scenario
 from otherminds.core.seeds import stream
-from otherminds.play.prompts import pack
+from otherminds.play.recording import Played, Put, clock, record
 from otherminds.play.table import Chair, Table
 
 T = TypeVar("T")
-Put = tuple[int, int, "Answer | Invalid"]
 
 
 async def play(
@@ -58,7 +58,7 @@ async def play(
         await episode.run()
     except (ProviderError, ReplyError, WorldError, TaskError) as error:
         episode.outcome = _failed(error, table.now.step)
-    return episode.record(), episode.clock(perf_counter() - started)
+    return record(table, episode), clock(table, perf_counter() - started)
 
 
 def play_now(
@@ -85,16 +85,12 @@ def finish(waiting: Coroutine[Any, Any, T]) -> T:
     raise InternalError("a mind waited for something outside; set `suspends = True` on its class")
 
 
-class _Episode:
+class _Episode(Played):
     """One run of the loop, and what it has written down so far."""
 
     def __init__(self, table: Table) -> None:
+        super().__init__()
         self.table = table
-        self.actions: list[tuple[Action, ...]] = []
-        self.rewards: list[tuple[float, ...]] = []
-        self.put: list[Put] = []
-        self.choices: list[Choice] = []
-        self.outcome = Outcome()
 
     async def run(self) -> None:
         """Plays to the end, or until an invalid reply has no fallback."""
@@ -161,10 +157,11 @@ class _Episode:
         made = {chair.seat: decision for chair, decision in zip(first, waiting, strict=True)}
         if oracle is not None and oracle.controller is None:
             behaviours = oracle.brief.behaviours
+            # What is no action fails as ever, once the step is taken.
             oracle.bench.foreseen = {
-                seat: behaviours[seat][decision]
+                seat: behaviours[seat][int(decision)]
                 for seat, decision in made.items()
-                if not isinstance(decision, Do | Invalid)
+                if isinstance(decision, Integral) and 0 <= int(decision) < len(behaviours[seat])
             }
             made[oracle.seat] = await oracle.act()
         return [made.get(chair.seat) for chair in self.table.chairs]
@@ -197,63 +194,6 @@ class _Episode:
         if action is None:
             self.outcome = Outcome("invalid", "reply", f"{chair.seat}: {reason}", self.table.now.step)
         return action
-
-    def record(self) -> Record:
-        """What was played, with truths read now."""
-        table = self.table
-        questions = table.questions
-        asked = tuple(
-            Asked(step, i, None, self._truth(i, step), answer)
-            if isinstance(answer, Invalid)
-            else Asked(step, i, answer, self._truth(i, step))
-            for step, i, answer in self.put
-        )
-        calls: list[Call] = []
-        notes: list[Note] = []
-        for chair in table.chairs:
-            if chair.bench.calls:
-                calls += pack(chair.seat, chair.bench.calls, len(calls))
-            notes += [Note(chair.seat, step, kind, data) for step, kind, data in chair.bench.notes]
-        met = {seat: table.spec.seats[seat] for seat in table.partners}
-        bounds = table.scenario.bounds(met) if table.scenario.bounds else None
-        return Record(
-            spec=table.spec,
-            seats=table.seats,
-            drawn=table.drawn,
-            game=table.scenario.game,
-            partners=table.partners,
-            bounds=bounds,
-            actions=self.actions,
-            rewards=self.rewards,
-            met={chair.seat: tuple(chair.met) for chair in table.chairs},
-            questions=questions,
-            asked=asked,
-            choices=tuple(self.choices),
-            calls=tuple(calls),
-            notes=tuple(notes),
-            facts=table.world.facts(),
-            outcome=self.outcome,
-        )
-
-    def _truth(self, i: int, step: int) -> Answer:
-        """The world's truth, or another seat's own answer where the question is about that."""
-        question = self.table.questions[i]
-        if not question.truth_is:
-            return self.table.world.truth(question, step)
-        for at, j, answer in reversed(self.put):
-            if at == step and self.table.questions[j].id == question.truth_is:
-                return None if isinstance(answer, Invalid) else answer
-        return None
-
-    def clock(self, seconds: float) -> Clock:
-        """The wall-clock figures of this run."""
-        made = [call for chair in self.table.chairs for call in chair.bench.calls]
-        usages = [call.completion or call.scores for call in made]
-        return Clock(
-            seconds=seconds,
-            calls=[round(call.seconds, 6) for call in made],
-            cached_tokens=sum(reply.usage.cached for reply in usages if reply),
-        )
 
 
 async def _gather(waiting: Iterable[Coroutine[Any, Any, T]]) -> list[T]:

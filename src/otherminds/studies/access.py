@@ -2,29 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
+from time import monotonic
 
-import msgspec
 from msgspec import Struct, field
 
-from otherminds.core.contracts import Model, Usage
+from otherminds.core.contracts import Model
 from otherminds.core.prices import Price
-from otherminds.core.record import EpisodeSpec
 from otherminds.models.cached import Cached, Replies
 from otherminds.models.metered import Budget, Metered
 from otherminds.models.registry import open_servers
 from otherminds.models.retrying import Retrying
 from otherminds.models.wrapper import close
-from otherminds.studies.plan import Plan, ego
-from otherminds.studies.store import Line
+from otherminds.studies.plan import Plan
+from otherminds.studies.spent import Spent
 
-REPLIES = "calls.sqlite"
-"""Holds the answers of episodes that are not finished, so that a run that is killed asks for none twice."""
+CALLS = "calls.sqlite"
+"""Holds what was paid for, and the answers of episodes that are not finished:
+a run that is killed asks for none twice."""
+
+EVERY = 10.0
+"""Seconds between two words about services that keep calls waiting."""
 
 
 class Limits(Struct, frozen=True):
-    """What a run may spend: US dollars by ``prices``, tokens; ``None`` is no limit."""
+    """What a study may spend: US dollars by ``prices``, tokens; ``None`` is no limit."""
 
     max_cost: float | None = None
     max_tokens: int | None = None
@@ -32,64 +35,69 @@ class Limits(Struct, frozen=True):
 
 
 class Access:
-    """Every model that ``plan`` still needs, on each of its servers.
+    """The ``needed`` models of a plan, on each of their servers.
 
     Each call passes the kept answers, then retries, then the meter. ``cache``
     names a file of answers that other runs share; without it they are kept in
-    the run's own folder until their episode is finished.
+    the run's own folder until their episode is finished. ``say`` is told when
+    a service keeps calls waiting.
 
     Raises:
         StudyError: a model or the cache cannot be had, or has no price under a limited cost.
         ProviderError: a model's service or files do not answer.
     """
 
-    def __init__(self, plan: Plan, needed: Iterable[str], limits: Limits) -> None:
+    def __init__(
+        self,
+        plan: Plan,
+        needed: Iterable[str],
+        limits: Limits,
+        cache: Path | None,
+        say: Callable[[str], None],
+    ) -> None:
         self.budget = Budget(limits.max_cost, limits.max_tokens, limits.prices)
-        for name in needed:
+        self._say = say
+        self._said = float("-inf")
+        names = tuple(needed)
+        for name in names:
             self.budget.price(name)
-        self.servers: dict[str, tuple[Model, ...]] = {
+        self.servers: dict[str, tuple[Retrying, ...]] = {
             name: tuple(
-                Retrying(Metered(model, self.budget)) for model in open_servers(plan.access.get(name, name))
+                Retrying(Metered(model, self.budget), say=self._seldom)
+                for model in open_servers(plan.access.get(name, name))
             )
-            for name in needed
+            for name in names
         }
-        self._replies: Replies | None = None
-        self._shared = False
+        self._shared = Replies(cache) if cache else None
+        self._own: Replies | None = None
+        self._spent: Spent | None = None
 
-    def keep(self, folder: Path, cache: Path | None, unfinished: Iterable[str]) -> None:
-        """Opens the kept answers; drops those of episodes that are finished."""
-        self._shared = cache is not None
-        self._replies = Replies(cache or folder / REPLIES)
-        if not self._shared:
-            self._replies.keep_only(unfinished)
+    def _seldom(self, text: str) -> None:
+        """Many calls wait for one service: one of them speaks."""
+        if monotonic() - self._said >= EVERY:
+            self._said = monotonic()
+            self._say(text)
 
-    def count(self, lines: Iterable[Line]) -> None:
-        """Counts what earlier runs of the study used, where something is limited."""
-        if not self.budget.limited:
-            return
-        for line in lines:
-            body = msgspec.json.decode(line.body, type=_Used)
-            model = ego(body.spec).model if body.calls else ""
-            if model:
-                usage = Usage(
-                    sum(call.prompt_tokens for call in body.calls),
-                    sum(call.completion_tokens for call in body.calls),
-                    line.clock.cached_tokens,
-                )
-                self.budget.add(model, usage)
-        if self._replies is not None and not self._shared:
-            for model, usage in self._replies.used():
-                self.budget.add(model, usage)
+    def keep(self, folder: Path, unfinished: Iterable[str]) -> None:
+        """Opens what is kept in ``folder``: what was spent, and the answers of ``unfinished`` episodes."""
+        self._spent = Spent(folder / CALLS)
+        for model, usage in self._spent.totals():
+            self.budget.add(model, usage)
+        self.budget.keep = self._spent.add
+        self._own = Replies(folder / CALLS, "delete it: what it kept is asked again")
+        self._own.keep_only(unfinished)
 
     def for_episode(self, server: Model, episode: str) -> Model:
         """``server`` as one episode uses it."""
-        assert self._replies is not None, "keep() comes before the first episode"
-        return Cached(server, self._replies, "" if self._shared else episode)
+        if self._shared is not None:
+            return Cached(server, self._shared)
+        assert self._own is not None, "keep() comes before the first episode"
+        return Cached(server, self._own, episode)
 
     def finished(self, episode: str) -> None:
         """An episode is recorded: its answers are in the record."""
-        if self._replies is not None and not self._shared:
-            self._replies.forget(episode)
+        if self._own is not None:
+            self._own.forget(episode)
 
     async def close(self) -> None:
         """Closes connections."""
@@ -98,18 +106,7 @@ class Access:
                 await close(server)
 
     def release(self) -> None:
-        """Lets go of the kept answers."""
-        if self._replies is not None:
-            self._replies.close()
-
-
-class _Tokens(Struct):
-    prompt_tokens: int = 0
-    completion_tokens: int = 0
-
-
-class _Used(Struct):
-    """The part of a record that says what its calls took."""
-
-    spec: EpisodeSpec
-    calls: tuple[_Tokens, ...] = ()
+        """Lets go of files."""
+        for held in (self._shared, self._own, self._spent):
+            if held is not None:
+                held.close()

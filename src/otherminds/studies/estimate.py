@@ -16,8 +16,8 @@ from otherminds.play.loop import play
 from otherminds.studies.plan import Plan, ego
 from otherminds.worlds.registry import scenario
 
-CHARACTERS = 3.4
-"""Characters a token, for prompts of rounds and points; SmolLM2's own figure."""
+CHARACTERS = 3.7
+"""Characters a token, for prompts of rounds and points: SmolLM2's own figure over 100 rounds."""
 BRIEF = 32
 """A reply that may be longer than so many tokens reasons or writes freely."""
 FREELY = 0.5

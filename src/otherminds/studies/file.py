@@ -68,9 +68,7 @@ def load(path: Path) -> StudyFile:
         StudyError: it cannot be read or is not a study; the text names file, place and mend.
     """
     if not path.is_file():
-        raise StudyError(
-            f"{path}: no such study file; see `otherminds demo --help` for the one that is shipped"
-        )
+        raise StudyError(f"{path}: no such study file; `otherminds list studies` has those that are shipped")
     try:
         raw = tomllib.loads(path.read_text(encoding="utf-8"))
     except tomllib.TOMLDecodeError as error:

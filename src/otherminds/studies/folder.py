@@ -37,10 +37,13 @@ def owned(folder: Path, plan: Plan) -> bool:
 def claim(folder: Path, plan: Plan) -> None:
     """Makes ``folder`` the output folder of ``plan``, new or again; see :func:`owned`."""
     owned(folder, plan)
-    folder.mkdir(parents=True, exist_ok=True)
-    part = folder / f"{CARD}.part"
-    part.write_bytes(msgspec.json.encode(plan))
-    part.replace(folder / CARD)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        part = folder / f"{CARD}.part"
+        part.write_bytes(msgspec.json.encode(plan))
+        part.replace(folder / CARD)
+    except OSError as error:
+        raise StudyError(f"{folder}: cannot be written ({error.strerror}); choose another --out") from error
 
 
 def results(folder: Path) -> tuple[Plan, Iterator[Record]]:
@@ -72,5 +75,5 @@ def _records(plan: Plan, store: Store) -> Iterator[Record]:
 def _card(path: Path) -> Plan:
     try:
         return msgspec.json.decode(path.read_bytes(), type=Plan)
-    except msgspec.DecodeError as error:
-        raise StudyError(f"{path}: is damaged ({error}); delete it and run the study again") from error
+    except (OSError, msgspec.DecodeError) as error:
+        raise StudyError(f"{path}: cannot be read ({error}); restore it, or choose another --out") from error

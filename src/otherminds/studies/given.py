@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from inspect import signature
+from typing import Any
+
 from msgspec import Struct
 
 from otherminds.core.errors import StudyError
+from otherminds.minds.registry import strategies
 from otherminds.models.registry import identity
 from otherminds.studies.file import CellEntry, MindEntry, StudyFile
 
@@ -13,11 +17,15 @@ PLACE = "MODEL"
 
 
 class Given(Struct, frozen=True):
-    """What a run is given beside the study file; it goes before what the file says."""
+    """What a run is given beside the study file; it goes before what the file says.
+
+    ``reply_tokens`` is the room for a reply with an answer, for models that think first.
+    """
 
     models: tuple[str, ...] = ()
     rounds: int | None = None
     episodes: int | None = None
+    reply_tokens: int | None = None
 
 
 def entry_of(entry: str | MindEntry) -> MindEntry:
@@ -50,7 +58,8 @@ def fill(study: StudyFile, given: Given) -> StudyFile:
             asked = True
             for model in given.models:
                 label = f"{entry.label}@{identity(model)}" if entry.label else ""
-                minds.append(entry.model_copy(update={"model": model, "label": label}))
+                filled = {"model": model, "label": label, "params": _room(entry, given.reply_tokens)}
+                minds.append(entry.model_copy(update=filled))
         if minds:
             cells.append(cell.model_copy(update={"minds": minds, **dict.fromkeys(changed)}))
     if asked and not given.models:
@@ -77,3 +86,10 @@ def addressed(study: StudyFile) -> tuple[StudyFile, dict[str, str]]:
         cells.append(cell.model_copy(update={"minds": named}))
     moved = {name: spec for name, spec in access.items() if name != spec}
     return study.model_copy(update={"cells": cells}), moved
+
+
+def _room(entry: MindEntry, tokens: int | None) -> dict[str, Any]:
+    """The parameters of a mind, with room for ``tokens`` in a reply where its strategy writes any."""
+    if tokens is None or "max_tokens" not in signature(strategies.get(entry.mind)).parameters:
+        return entry.params
+    return {**entry.params, "max_tokens": tokens}

@@ -27,7 +27,16 @@ class Ledger:
     """
 
     def __init__(self, folder: Path) -> None:
-        self._db = sqlite3.connect(folder / "ledger.sqlite", isolation_level=None)
+        path = folder / "ledger.sqlite"
+        try:
+            self._open(path)
+        except sqlite3.DatabaseError:
+            for damaged in folder.glob(f"{path.name}*"):
+                damaged.unlink()
+            self._open(path)
+
+    def _open(self, path: Path) -> None:
+        self._db = sqlite3.connect(path, isolation_level=None)
         self._db.execute("PRAGMA journal_mode=WAL")
         self._db.execute("PRAGMA synchronous=NORMAL")
 

@@ -14,6 +14,8 @@ from otherminds.core.record import EpisodeSpec, SeatSpec, digest
 from otherminds.core.scenario import Scenario
 from otherminds.minds.registry import make_mind
 from otherminds.models.registry import models
+from otherminds.models.scripted import uniform
+from otherminds.play.table import Table
 from otherminds.studies.file import CellEntry, GameEntry, StudyFile, load
 from otherminds.studies.given import Given, addressed, entry_of, fill
 from otherminds.worlds.registry import scenario
@@ -66,6 +68,7 @@ def plan(study: StudyFile, folder: Path) -> Plan:
     games = {game.name: game for game in study.games}
     study, access = addressed(study)
     episodes: dict[str, EpisodeSpec] = {}
+    called: dict[tuple[str, str], EpisodeSpec] = {}
     for c, cell in enumerate(study.cells):
         for s, name in enumerate(cell.scenarios):
             named, options, label = _scenario(name, games, study, cell)
@@ -76,8 +79,15 @@ def plan(study: StudyFile, folder: Path) -> Plan:
                 granted = _grants(f"cells[{c}].minds[{m}]", seat)
                 grants = {built.focal[0]: granted} if granted else {}
                 template = EpisodeSpec(named, {}, study.seed, options, grants, cell.ask, label)
-                for spec in _episodes(template, built, seat, cell.episodes or study.episodes):
-                    episodes[spec.hash] = spec
+                specs = _episodes(template, built, seat, cell.episodes or study.episodes)
+                same = called.setdefault((specs[0].title, seat.title), specs[0])
+                if same.hash != specs[0].hash:
+                    raise StudyError(
+                        f"cells[{c}].minds[{m}]: reports would take two things for one, {seat.title!r} in "
+                        f"{specs[0].title!r}, which differ in {_difference(same, specs[0])}; give one another label"
+                    )
+                _seated(f"cells[{c}].minds[{m}]", built, specs[0])
+                episodes.update((spec.hash, spec) for spec in specs)
     body = study.model_dump(mode="json", exclude={"episodes": True, "cells": {"__all__": {"episodes"}}})
     return Plan(study.name, digest(body)[:16], plugins, tuple(episodes.values()), access)
 
@@ -86,7 +96,7 @@ def load_plugins(plugins: tuple[str, ...]) -> None:
     """Imports the user's own files, so that what they register is known.
 
     Raises:
-        StudyError: a file is missing.
+        StudyError: a file is missing or cannot be imported.
     """
     for name in plugins:
         path = Path(name)
@@ -100,7 +110,13 @@ def load_plugins(plugins: tuple[str, ...]) -> None:
         assert found.loader is not None, "a .py file has a loader"
         loaded = importlib.util.module_from_spec(found)
         sys.modules[module] = loaded
-        found.loader.exec_module(loaded)
+        try:
+            found.loader.exec_module(loaded)
+        except (SyntaxError, ImportError, NameError, AttributeError, TypeError, ValueError) as error:
+            del sys.modules[module]
+            raise StudyError(
+                f"plugin {path.name!r} cannot be loaded: {type(error).__name__}: {error}"
+            ) from error
 
 
 def _scenario(
@@ -138,6 +154,26 @@ def _grants(place: str, seat: SeatSpec) -> tuple[str, ...]:
         return tuple(sorted(make_mind(seat).grants))
     except StudyError as error:
         raise StudyError(f"{place}: {error}") from error
+
+
+def _difference(one: EpisodeSpec, other: EpisodeSpec) -> str:
+    """What makes two episodes two."""
+    first, second = ego(one), ego(other)
+    told = [name for name in ("mind", "params", "model") if getattr(first, name) != getattr(second, name)]
+    return ", ".join(
+        told + [name for name in ("options", "ask") if getattr(one, name) != getattr(other, name)]
+    )
+
+
+def _seated(place: str, built: Scenario, spec: EpisodeSpec) -> None:
+    """Lets a language mind sit down once, so that one that cannot play there is found before anything runs."""
+    seat = ego(spec)
+    if seat.model:
+        focal = built.focal[0]
+        try:
+            Table(spec, built, {focal: make_mind(seat)}, {focal: uniform()})
+        except StudyError as error:
+            raise StudyError(f"{place}: {error}") from error
 
 
 def _episodes(template: EpisodeSpec, built: Scenario, seat: SeatSpec, count: int) -> list[EpisodeSpec]:

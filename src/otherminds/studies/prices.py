@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from math import isfinite
 from pathlib import Path
 
 import msgspec
@@ -10,7 +11,7 @@ import msgspec
 from otherminds.core.errors import StudyError
 from otherminds.core.prices import Price
 
-FORM = 'a table for each model, such as\n["openai:MODEL"]\ninput = 0.15\noutput = 0.60'
+FORM = 'a table for each model: ["openai:MODEL"] with input = 0.15 and output = 0.60, perhaps cached_input'
 KEPT = "prices.json"
 
 
@@ -30,19 +31,32 @@ def load_prices(path: Path) -> dict[str, Price]:
     except msgspec.ValidationError as error:
         raise StudyError(f"{path}: {error}; write {FORM}") from error
     for name, price in prices.items():
-        given = [price.input, price.output, price.cached_input or 0.0]
-        if min(given) < 0:
-            raise StudyError(f"{path}: {name}: a price is not negative; mend {min(given):g}")
+        for dollars in (price.input, price.output, price.cached_input or 0.0):
+            if not isfinite(dollars) or dollars < 0:
+                raise StudyError(
+                    f"{path}: {name}: a price is a number that is not negative; mend {dollars:g}"
+                )
     return prices
 
 
 def keep_prices(folder: Path, prices: dict[str, Price]) -> None:
     """Leaves ``prices`` with a run, for its cost table."""
     if prices:
-        (folder / KEPT).write_bytes(msgspec.json.encode(prices))
+        part = folder / f"{KEPT}.part"
+        part.write_bytes(msgspec.json.encode(prices))
+        part.replace(folder / KEPT)
 
 
 def kept_prices(folder: Path) -> dict[str, Price]:
-    """The prices that a run was given; none if it was given none."""
+    """The prices that a run was given; none if it was given none.
+
+    Raises:
+        StudyError: the file is damaged.
+    """
     path = folder / KEPT
-    return msgspec.json.decode(path.read_bytes(), type=dict[str, Price]) if path.is_file() else {}
+    if not path.is_file():
+        return {}
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=dict[str, Price])
+    except msgspec.DecodeError as error:
+        raise StudyError(f"{path}: is damaged ({error}); delete it, or give --prices") from error

@@ -7,17 +7,17 @@ import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import Coroutine, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 from typing import Any, Protocol, TypeAlias
 
-from otherminds.core.contracts import Model
 from otherminds.core.errors import InternalError, OtherMindsError
 from otherminds.core.record import Clock, EpisodeSpec, Outcome, Record
 from otherminds.minds.registry import make_mind
 from otherminds.models.metered import BudgetSpentError
+from otherminds.models.retrying import Retrying
 from otherminds.play.loop import play, play_now
 from otherminds.studies.access import Access, Limits
 from otherminds.studies.folder import claim, owned
@@ -54,42 +54,47 @@ def run(
     retry_failed: bool = False,
     limits: Limits | None = None,
     cache: Path | None = None,
-) -> None:
+) -> dict[str, int]:
     """Plays what is missing of ``plan``. Calling it again goes on where it was.
 
     Minds without a model are played in a process pool, those with one on one
     asyncio loop. ``retry_failed`` plays episodes again that failed. ``cache``
-    is a file of answers that several runs share.
+    is a file of answers that several runs share. Gives the number of episodes in
+    each state; those still ``planned`` were left because a service is down.
 
     Raises:
         StudyError: the folder is not this study's, or a mind or model cannot be had.
         ProviderError: a model's service or files do not answer.
         BudgetSpentError: a limit is reached; what was played is recorded.
     """
-    owned(folder, plan)
-    # Before the folder is made: a model that cannot be had leaves nothing behind.
-    access = Access(plan, _models(plan.episodes), limits or Limits())
+    limits = limits or Limits()
+    access: Access | None = None
+    if not owned(folder, plan):
+        # Before the folder is made: a model that cannot be had leaves nothing behind.
+        access = Access(plan, _models(plan.episodes), limits, cache, progress.say)
     claim(folder, plan)
-    keep_prices(folder, limits.prices if limits else {})
     lock = Lock(folder)
     store, ledger = Store(folder), Ledger(folder)
     try:
+        keep_prices(folder, limits.prices)
         if torn := store.repair():
             progress.say(torn)
         done: dict[str, str] = {line.episode: line.outcome().status for line in store.lines()}
         finished = {episode for episode, status in done.items() if status != "failed"}
         if retry_failed:
             done = {episode: status for episode, status in done.items() if episode in finished}
-        access.keep(folder, cache, (spec.hash for spec in plan.episodes if spec.hash not in finished))
-        access.count(store.lines())
         ledger.sync(plan, done)
         todo = [spec for spec in plan.episodes if spec.hash not in done]
+        access = access or Access(plan, _models(todo), limits, cache, progress.say)
+        access.keep(folder, (spec.hash for spec in plan.episodes if spec.hash not in finished))
         progress.start(len(plan.episodes), len(plan.episodes) - len(todo))
         recorder = _Recorder(store, ledger, progress)
         _run_pool([spec for spec in todo if not ego(spec).model], plan.plugins, recorder)
         asyncio.run(_run_models([spec for spec in todo if ego(spec).model], access, recorder))
+        return ledger.counts()
     finally:
-        access.release()
+        if access is not None:
+            access.release()
         ledger.close()
         lock.release()
 
@@ -108,6 +113,13 @@ class _Recorder:
 
     def lease(self, specs: Sequence[EpisodeSpec]) -> None:
         self._ledger.mark((spec.hash, "leased") for spec in specs)
+
+    def unlease(self, spec: EpisodeSpec) -> None:
+        """An episode was broken off, to be gone on with later."""
+        self._ledger.mark([(spec.hash, "planned")])
+
+    def say(self, text: str) -> None:
+        self._progress.say(text)
 
     def keep(self, specs: Sequence[EpisodeSpec], played: Sequence[Played]) -> None:
         self._store.append([line for _, line in played])
@@ -193,41 +205,69 @@ async def _run_models(todo: list[EpisodeSpec], access: Access, recorder: _Record
     by_model: dict[str, list[EpisodeSpec]] = {}
     for spec in todo:
         by_model.setdefault(ego(spec).model, []).append(spec)
+    serving: list[asyncio.Task[bool]] = []
     try:
-        waiting: list[Coroutine[Any, Any, None]] = []
         for name, specs in by_model.items():
             queue = iter(specs)
-            waiting += [_serve(server, queue, access, recorder) for server in access.servers[name]]
-        await asyncio.gather(*waiting)
-        access.budget.check()
+            for server in access.servers[name]:
+                serving.append(asyncio.create_task(_serve(server, queue, access, recorder)))
+        if any(await asyncio.gather(*serving)):
+            access.budget.check()
     finally:
+        await _stop(serving)
         await access.close()
 
 
-async def _serve(server: Model, queue: Iterator[EpisodeSpec], access: Access, recorder: _Recorder) -> None:
-    """Plays episodes on one server, as many at once as it serves well, until none is left or all is spent."""
+async def _serve(server: Retrying, queue: Iterator[EpisodeSpec], access: Access, recorder: _Recorder) -> bool:
+    """Plays episodes on one server, as many at once as it serves well, while there are any.
+
+    Takes no more when all is spent, which it gives back, or when the server is down.
+    """
     running: dict[asyncio.Task[tuple[Record, Clock]], EpisodeSpec] = {}
     spent = False
-    while True:
-        while not spent and len(running) < server.concurrency and (spec := next(queue, None)) is not None:
-            recorder.lease([spec])
-            built = scenario(spec.scenario, spec.options)
-            seat = built.focal[0]
-            minds = {seat: make_mind(ego(spec))}
-            model = access.for_episode(server, spec.hash)
-            running[asyncio.create_task(play(spec, built, minds, {seat: model}))] = spec
-        if not running:
-            return
-        done, _ = await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
-        for task in done:
-            spec = running.pop(task)
-            error = task.exception()
-            if isinstance(error, BudgetSpentError):
-                spent = True
-            elif error is not None:
-                recorder.lost(spec, error)
-            else:
-                record, clock = task.result()
-                recorder.keep([spec], [(record.outcome, line_of(record, clock))])
-                if record.outcome.status != "failed":
-                    access.finished(spec.hash)
+    down = ""
+    try:
+        while True:
+            while not spent and not down and len(running) < server.concurrency:
+                spec = next(queue, None)
+                if spec is None:
+                    break
+                recorder.lease([spec])
+                built = scenario(spec.scenario, spec.options)
+                seat = built.focal[0]
+                minds = {seat: make_mind(ego(spec))}
+                model = access.for_episode(server, spec.hash)
+                running[asyncio.create_task(play(spec, built, minds, {seat: model}))] = spec
+            if not running:
+                return spent
+            done, _ = await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
+            fault: OtherMindsError | None = None
+            for task in done:
+                spec = running.pop(task)
+                error = task.exception()
+                if error is None:
+                    record, clock = task.result()
+                    recorder.keep([spec], [(record.outcome, line_of(record, clock))])
+                    if record.outcome.status != "failed":
+                        access.finished(spec.hash)
+                    elif server.down and not down:
+                        down = server.down
+                        recorder.say(f"takes no more episodes: {down}; then go on with --retry-failed")
+                elif isinstance(error, BudgetSpentError):
+                    spent = True
+                    recorder.unlease(spec)
+                elif isinstance(error, OtherMindsError):
+                    fault = error
+                else:
+                    recorder.lost(spec, error)
+            if fault is not None:
+                raise fault
+    finally:
+        await _stop(running)
+
+
+async def _stop(tasks: Collection[asyncio.Task[Any]]) -> None:
+    """Ends what still runs, and waits for it."""
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)

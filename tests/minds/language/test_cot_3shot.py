@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from otherminds import EpisodeSpec, Record, Scenario, SeatSpec
-from otherminds.core.data import Turn
+from otherminds.core.contracts import Probe
+from otherminds.core.data import Question, Turn
 from otherminds.core.errors import StudyError
 from otherminds.games.player import AutomatonPlayer
 from otherminds.games.registry import automaton, games
@@ -51,10 +52,10 @@ def test_choices_and_predictions_have_examples_of_their_own(
 ) -> None:
     record = episode(SHOT, stand_in(agreeable()))
     for purpose, asks, not_asked in (
-        ("act", "Q: Which Option do you choose?", "Q: Which Option does the other player choose?"),
-        ("predict", "Q: Which Option does the other player choose?", "Q: Which Option do you choose?"),
+        ("act", "Q: Which Option do you choose, ", "Q: Which Option does the other player choose, "),
+        ("predict", "Q: Which Option does the other player choose, ", "Q: Which Option do you choose, "),
     ):
-        assert all(prompt.count(asks) == 3 and not_asked not in prompt for prompt in said(record, purpose))
+        assert all(prompt.count(asks) == 4 and not_asked not in prompt for prompt in said(record, purpose))
 
 
 def test_it_reasons_as_cot_does(episode: Episode, stand_in: Any, agreeable: Any, said: Any) -> None:
@@ -67,25 +68,73 @@ def test_it_reasons_as_cot_does(episode: Episode, stand_in: Any, agreeable: Any,
             assert with_examples.endswith(rest)
 
 
-def elsewhere(words: ModuleType, shows: int, stand_in: Any) -> Record:
-    """Two rounds in a world whose telling has ``shows`` examples."""
+def elsewhere(words: ModuleType, shows: int, model: Any, rounds: int = 2, telling: Any = None) -> Record:
+    """A world whose telling has ``shows`` examples, or is ``telling(scenario)``."""
     game = games.get("ipd")()
 
-    built: Scenario = stage(game, 2, lambda: AutomatonPlayer(automaton("tit_for_tat", game, 2, {})))
-    built = dataclasses.replace(built, telling=words.telling(built, shows))
+    built: Scenario = stage(game, rounds, lambda: AutomatonPlayer(automaton("tit_for_tat", game, rounds, {})))
+    options = game.behaviours[1]
+    probes = tuple(
+        Probe(Question(f"next:partner_0:{when}", "ego", when, "", options, 0.5, about="partner_0"))
+        for when in ("before", "after")
+    )
+    told = telling(built) if telling else words.telling(built, shows)
+    built = dataclasses.replace(built, telling=told, probes=probes)
     mind = make_mind(SHOT)
     spec = EpisodeSpec(
         built.id, {"ego": SHOT, "partner_0": SeatSpec("partner")}, 0, grants={"ego": ("payoffs",)}
     )
-    model = stand_in(lambda prompt, decoding: "Hm.\nVerily <defect>")
     return asyncio.run(play(spec, built, {"ego": mind}, {"ego": model}))[0]
+
+
+def obliging(prompt: str, decoding: Any) -> str:
+    return "Hm.\nVerily <defect>"
 
 
 def test_a_world_without_examples_is_a_fault_of_the_study(words: ModuleType, stand_in: Any) -> None:
     with pytest.raises(StudyError, match="no worked examples") as caught:
-        elsewhere(words, 0, stand_in)
+        elsewhere(words, 0, stand_in(obliging))
     assert "\n" not in str(caught.value)
-    assert elsewhere(words, 3, stand_in).outcome.status == "scored"
+    assert elsewhere(words, 3, stand_in(obliging)).outcome.status == "scored"
+
+
+@pytest.mark.parametrize("longer", ["deed", "before", "after"])
+def test_room_is_kept_for_the_longer_examples_which_are_built_once_an_episode(
+    words: ModuleType, stand_in: Any, monkeypatch: pytest.MonkeyPatch, longer: str
+) -> None:
+    monkeypatch.setattr("otherminds.minds.language.transcript.RESERVE", 60)
+    built: list[str] = []
+
+    class Long(words.Words):
+        def examples(self, about: Any, brief: Any) -> tuple[str, ...]:
+            kind = "deed" if isinstance(about, Turn) else about.when
+            built.append(kind)
+            return (f"Example of a {kind}. " + "so " * (300 if kind == longer else 100),) * 3
+
+    def telling(scene: Scenario) -> Any:
+        make = words.telling(scene)
+
+        def long(drawn: dict[str, Any], who: str) -> Any:
+            told = make(drawn, who)
+            return Long(told.seat, told.behaviours, told.skills)
+
+        return long
+
+    def episode(context: int) -> tuple[Any, Record]:
+        model = stand_in(obliging, context=context)
+        return model, elsewhere(words, 3, model, 60, telling)
+
+    # 256 for the reply and 300 for the history.
+    model, record = episode(60 + 256 + 3 * 306 + 300)
+    assert record.outcome.status == "scored"
+    assert any(note.kind == "context_folded" for note in record.notes)
+    for prompt, decoding in zip(model.prompts, model.decodings, strict=True):
+        assert model.count(prompt) + decoding.max_tokens <= model.context
+    for call, prompt in zip(record.calls, model.prompts, strict=True):
+        assert ("a deed." in prompt) is (call.purpose == "act")
+        assert sum(f"a {kind}." in prompt for kind in built) == 1
+    assert sorted(built) == ["after", "before", "deed"]
+    assert not episode(60 + 256 + 3 * 306 + 700)[1].notes, "no room is kept twice"
 
 
 def test_matrix_games_have_none_without_payoffs(episode: Episode, stand_in: Any, agreeable: Any) -> None:

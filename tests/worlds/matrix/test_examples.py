@@ -128,7 +128,6 @@ def check(told: MatrixTelling) -> None:
         coming = partner.output[state].index(1.0)
         assert answer(prediction) == told.other_names[coming]
         thoughts = choice.splitlines()[-2]
-        assert thoughts.startswith("Thoughts: ")
         assert prediction.splitlines()[-2] in thoughts, "what comes is thought of before what is best"
         worth = worths(game, partner, state, TOTAL - LAST)
         best = told.own_names.index(answer(choice))
@@ -146,9 +145,11 @@ def check(told: MatrixTelling) -> None:
             "Option is better than" * tied + f" Option {answer(choice)}{' is best' * (not tied)}."
         )
         for example, ask in (
-            (choice, told.ask(Turn(0), 0)),
-            (prediction, told.ask(question(game), 0)),
+            (choice, told.ask(Turn(0), LAST)),
+            (prediction, told.ask(question(game), LAST)),
         ):
+            asked = "\n".join(example.splitlines()[LAST + 1 : -2])
+            assert asked == ask.text, "the question is put as in the prompt"
             assert told.read(ask, example) == ask.options[ask.labels.index(answer(example))]
     assert len({answer(prediction) for prediction in predictions}) > 1
 
@@ -202,17 +203,17 @@ def test_cooperation_is_best_against_a_copy_and_defection_against_a_constant() -
 def test_one_example_as_a_person_read_it() -> None:
     game = NAMED["ipd"]
     assert telling(game, (0, 1)).examples(Turn(0), brief(game))[1] == (
-        "Example 2. Another game, with another player:\n"
+        "Example 2. The same game, with another player, 10 rounds in total:\n"
         "In round 1, you chose Option J and the other player chose Option J. "
         "Thus, you won 8 points and the other player won 8 points.\n"
         "In round 2, you chose Option F and the other player chose Option J. "
         "Thus, you won 10 points and the other player won 0 points.\n"
         "In round 3, you chose Option J and the other player chose Option F. "
         "Thus, you won 0 points and the other player won 10 points.\n"
-        "You are currently playing round 4 of 10.\n"
-        "Q: Which Option do you choose?\n"
-        "Thoughts: The other player answered my Option J with Option J and my Option F with Option F: it copies me. "
-        "My last was Option J, so Option J comes next. My points now, and at best in rounds 4 to 10: "
+        "You are currently playing round 4.\n"
+        "Q: Which Option do you choose, Option J or Option F?\n"
+        "The other player answered my Option J with Option J and my Option F with Option F: it copies me. "
+        "My last choice was Option J, so Option J comes next. My points now, and at best in rounds 4 to 10: "
         "Option J 8 and 58, Option F 10 and 52. Option J is best.\n"
         "A: Option J"
     )
@@ -265,6 +266,20 @@ def test_there_are_none_without_payoffs_or_without_a_choice() -> None:
     for one in (single, single.flipped()):
         for about in (Turn(0), question(one)):
             assert telling(one, (0, 1)).examples(about, brief(one)) == ()
+
+
+@pytest.mark.parametrize("game", NAMED.values(), ids=NAMED)
+def test_they_contradict_nothing_that_the_prompt_says(game: Game) -> None:
+    """The rules above name the payoffs and the rounds in total; an example says where its own are others."""
+    told = telling(game, tuple(range(len(game.behaviours[0]))))
+    for about in (Turn(0), question(game), question(game, "after")):
+        for number, example in enumerate(told.examples(about, brief(game)), 1):
+            first = example.splitlines()[0]
+            assert first.startswith(f"Example {number}. The same game, with another player")
+            ahead = f"to {TOTAL}:" in example
+            assert first.endswith(f", {TOTAL} rounds in total:") is ahead
+            assert example.count(f"{TOTAL} rounds") == ahead
+            assert ahead is (isinstance(about, Turn) and number == 2), "only what follows needs an end"
 
 
 @pytest.mark.parametrize("game", NAMED.values(), ids=NAMED)

@@ -45,6 +45,11 @@ class Example:
     best: int
     tied: bool
 
+    @property
+    def answers(self) -> bool:
+        """Whether the partner answers what was chosen, so that a choice also decides what follows."""
+        return self.habit in ("copies", "best_responds")
+
 
 def imagine(game: Game, own: Sequence[int], others: Sequence[int], copying: bool) -> tuple[Example, ...]:
     """A constant partner, one that answers the last choice, and one that alternates.

@@ -125,7 +125,7 @@ class MatrixTelling(Telling):
         return Invalid("several different answers" if found else "no answer in the form asked for", reply)
 
     def examples(self, about: Turn | Question, brief: Brief) -> tuple[str, ...]:
-        """Three short courses of another such game, with thoughts and the answer.
+        """Three short courses of the same game with other players, with the question, thoughts and the answer.
 
         See :func:`~otherminds.worlds.matrix.examples.imagine`. None where the
         payoffs are not granted, since the thoughts name them, nor where a seat
@@ -138,25 +138,23 @@ class MatrixTelling(Telling):
         return tuple(self._example(number, one, about) for number, one in enumerate(imagined, 1))
 
     def _example(self, number: int, one: Example, about: Turn | Question) -> str:
-        lines = [f"Example {number}. Another game, with another player:"]
+        ahead = isinstance(about, Turn) and one.answers
+        long = f", {TOTAL} rounds in total" if ahead else ""
+        lines = [f"Example {number}. The same game, with another player{long}:"]
         for played, (i, j) in enumerate(zip(one.own, one.others, strict=True), 1):
             lines.append(self._line(played, i, j, self.game.payoffs[i][j][0]))
-        now = f"You are currently playing round {PLAYED + 1} of {TOTAL}."
+        thoughts, label = self._foreseen(one), self.other_names[one.coming]
         if isinstance(about, Turn):
-            question, label = "Which Option do you choose?", self.own_names[one.best]
-            thoughts = f"{self._foreseen(one)} {self._weighed(one)}"
-        else:
-            question, label = "Which Option does the other player choose?", self.other_names[one.coming]
-            thoughts = self._foreseen(one)
-            if about.when == "after":
-                now += f" In this round you chose Option {self.own_names[one.best]}."
-        return "\n".join([*lines, now, f"Q: {question}", f"Thoughts: {thoughts}", TEMPLATE.format(label)])
+            thoughts, label = f"{thoughts} {self._weighed(one)}", self.own_names[one.best]
+        after = isinstance(about, Question) and about.when == "after"
+        asked = self.ask(about, PLAYED, one.best if after else None)
+        return "\n".join([*lines, asked.text, thoughts, asked.template.format(label)])
 
     def _foreseen(self, one: Example) -> str:
         """What the other player has been like, and so does next."""
         coming = self.other_names[one.coming]
         if one.habit == "constant":
-            return f"The other player chose Option {coming} whatever I did, and should again."
+            return f"The other player chose Option {coming} whatever I did, and should do so again."
         others = [self.other_names[j] for j in one.others]
         if one.habit == "alternates":
             return (
@@ -164,22 +162,25 @@ class MatrixTelling(Telling):
                 f"so Option {coming} comes next."
             )
         own = [self.own_names[i] for i in one.own]
-        how = "it copies me" if one.habit == "copies" else "it takes what pays it most against that"
+        how = (
+            "it copies me"
+            if one.habit == "copies"
+            else "it plays what would have paid it most against my last choice"
+        )
         return (
             f"The other player answered my Option {own[0]} with Option {others[1]} and my Option {own[1]} "
-            f"with Option {others[2]}: {how}. My last was Option {own[2]}, so Option {coming} comes next."
+            f"with Option {others[2]}: {how}. My last choice was Option {own[2]}, so Option {coming} comes next."
         )
 
     def _weighed(self, one: Example) -> str:
         """What each own option brings against that, and the best of them."""
-        answers = one.habit in ("copies", "best_responds")
         brings = ", ".join(
             f"Option {self.own_names[i]} {self._number(one.now[i])}"
-            + (f" and {self._number(one.worth[i])}" if answers else "")
+            + (f" and {self._number(one.worth[i])}" if one.answers else "")
             for i in self._listed(self.own_names)
         )
         mine = "score" if self._scores() else "points"
-        when = f"now, and at best in rounds {PLAYED + 1} to {TOTAL}" if answers else "now"
+        when = f"now, and at best in rounds {PLAYED + 1} to {TOTAL}" if one.answers else "now"
         best = "No Option is better than Option {}." if one.tied else "Option {} is best."
         return f"My {mine} {when}: {brings}. {best.format(self.own_names[one.best])}"
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from otherminds.core.data import Ask, Invalid, Question, Turn
+from otherminds.core.data import Ask, Invalid, Question, Turn, When
 from otherminds.minds.language.answering import REASONED, REASONED_ABOUT_OTHER
 from otherminds.minds.language.strategies.cot import CoT
 from otherminds.minds.language.strategy import Desk
 from otherminds.minds.registry import strategies
+
+ASKED: tuple[When, ...] = ("before", "after")
 
 
 @strategies.register("cot_3shot")
@@ -18,17 +20,35 @@ class CoT3Shot(CoT):
     Riemer et al. 2025, section 4.2 and figure 13; the examples fit the world's
     action names and payoffs. They stand between rules and history, so that each
     prompt still extends the one before. The literal form has examples of its
-    own, of predictions; the paper shows none.
+    own, of predictions; the paper shows none. Both are built once an episode,
+    where one other seat is to be predicted.
     """
 
     def begin(self, desk: Desk) -> None:
         super().begin(desk)
-        self._examples = desk.examples(Turn(0))
-        desk.reserve(desk.count(self._examples))
+        self._choices = desk.examples(Turn(0))
+        self._predictions = {question.when: desk.examples(question) for question in _questions(desk)}
+        # No prompt shows both.
+        desk.reserve(max(desk.count(shown) for shown in (self._choices, *self._predictions.values())))
 
     async def choose(self, desk: Desk, ask: Ask) -> Any | Invalid:
-        return await desk.answer(desk.prompt(ask, self._examples), ask, REASONED, self.how, "act")
+        return await desk.answer(desk.prompt(ask, self._choices), ask, REASONED, self.how, "act")
 
     async def predict(self, desk: Desk, ask: Ask, question: Question) -> Any | Invalid:
-        prompt = desk.prompt(ask, desk.examples(question))
+        kept = ""
+        if self._predictions and desk.asks_the_same(question):
+            kept = self._predictions.get(question.when, "")
+        prompt = desk.prompt(ask, kept or desk.examples(question))
         return await desk.answer(prompt, ask, REASONED_ABOUT_OTHER, self.how, "predict")
+
+
+def _questions(desk: Desk) -> list[Question]:
+    """What the one other seat does next, as it can be asked; none where there are more seats."""
+    brief = desk.brief
+    if len(brief.others) != 1 or not brief.behaviours.get(desk.other):
+        return []
+    options = brief.behaviours[desk.other]
+    return [
+        Question(f"next:{desk.other}", brief.seat, when, "", options, 1 / len(options), about=desk.other)
+        for when in ASKED
+    ]
