@@ -81,3 +81,9 @@ def test_a_file_of_that_name_goes_before(tmp_path: Path, monkeypatch: pytest.Mon
 def test_an_unknown_one_is_named_with_those_there_are() -> None:
     with pytest.raises(StudyError, match=r"no study called 'riemer_table5' is shipped; there are: demo, "):
         shipped("riemer_table5")
+
+
+def test_a_folder_of_that_name_does_not_hide_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("riemer_table3").mkdir()
+    assert found(Path("riemer_table3")) == shipped("riemer_table3")

@@ -15,7 +15,7 @@ def found(study: Path) -> Path:
     """
     name = study.name.removesuffix(".toml")
     bare = study.parent in (Path(), Path("studies"))
-    if not study.exists() and bare and name in shipped_studies():
+    if not study.is_file() and bare and name in shipped_studies():
         return shipped(name)
     return study
 
