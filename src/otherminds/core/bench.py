@@ -97,9 +97,7 @@ class Bench:
         self._log(purpose, attempt, tuple(messages), started, keyed, completion)
         return completion
 
-    async def score(
-        self, prompt: str, continuations: Sequence[str], purpose: str, attempt: int = 0
-    ) -> Scores:
+    async def score(self, prompt: str, continuations: Sequence[str], purpose: str) -> Scores:
         """Asks the model for the log-probabilities of ``continuations``; records the call.
 
         Raises:
@@ -115,7 +113,7 @@ class Bench:
         started = perf_counter()
         scores = await cast(Scorer, model).score(prompt, continuations)
         shown = (Message("user", prompt),)
-        self._log(purpose, attempt, shown, started, continuations=tuple(continuations), scores=scores)
+        self._log(purpose, 0, shown, started, continuations=tuple(continuations), scores=scores)
         return scores
 
     def _key(self, purpose: str, attempt: int) -> int:

@@ -13,6 +13,7 @@ from typing import Any, Literal, TypeAlias
 import msgspec
 from msgspec import Struct, field
 
+from otherminds.core.contracts import Usage
 from otherminds.core.data import (
     Action,
     Answer,
@@ -196,6 +197,11 @@ class Record(Struct):
     def hash(self) -> str:
         """SHA-256 of the body's canonical JSON, as it reads back: a payoff of 1 is one of 1.0."""
         return digest(msgspec.json.decode(encode(self), type=Record))
+
+    def used(self, cached: int = 0) -> Usage:
+        """What its model calls took; ``cached`` prompt tokens stand in its :class:`Clock`."""
+        prompt = sum(call.prompt_tokens for call in self.calls)
+        return Usage(prompt, sum(call.completion_tokens for call in self.calls), cached)
 
     def total(self, seat: Seat) -> float:
         """The return of ``seat``: the sum of its rewards."""

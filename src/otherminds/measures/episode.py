@@ -96,7 +96,7 @@ def summarise(record: Record, clock: Clock | None = None) -> Episode:
         reward=record.total(mine),
         replies=_replies(record),
         tries=_tries(record),
-        usage=_usage(record, clock),
+        usage=record.used(clock.cached_tokens),
         clock=clock,
         values={name: measures.get(name)(record) for name in measures} if scored else {},
         share=share(record) if scored else not_scored,
@@ -152,11 +152,3 @@ def _replies(record: Record) -> tuple[int, int]:
 def _tries(record: Record) -> tuple[int, int]:
     """The model calls, and the requests (seat, step and purpose) that they were made for."""
     return len(record.calls), len({(call.seat, call.step, call.purpose) for call in record.calls})
-
-
-def _usage(record: Record, clock: Clock) -> Usage:
-    return Usage(
-        prompt=sum(call.prompt_tokens for call in record.calls),
-        completion=sum(call.completion_tokens for call in record.calls),
-        cached=clock.cached_tokens,
-    )

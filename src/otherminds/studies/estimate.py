@@ -74,14 +74,11 @@ def estimate(plan: Plan, played: Iterable[Record] = ()) -> dict[Key, Needs]:
     reckoned from them, re-asks included; the others are rehearsed, and then a
     reply is taken to be readable at once.
     """
-    known: dict[Key, list[tuple[int, int]]] = {}
+    known: dict[Key, list[Usage]] = {}
     for record in played:
         if record.calls and record.outcome.status == "scored":
-            took = (
-                sum(call.prompt_tokens for call in record.calls),
-                sum(call.completion_tokens for call in record.calls),
-            )
-            known.setdefault((record.spec.title, ego(record.spec).title), []).append(took)
+            key = (record.spec.title, ego(record.spec).title)
+            known.setdefault(key, []).append(record.used())
     cells = plan.cells()
     found: dict[Key, Needs] = {}
     for spec in plan.episodes:
@@ -90,8 +87,11 @@ def estimate(plan: Plan, played: Iterable[Record] = ()) -> dict[Key, Needs]:
             continue
         if key in known:
             n = len(known[key])
-            read, written = (sum(took[i] for took in known[key]) * cells[key] // n for i in (0, 1))
-            found[key] = Needs(read, written, n)
+            read, written = (
+                sum(took.prompt for took in known[key]),
+                sum(took.completion for took in known[key]),
+            )
+            found[key] = Needs(read * cells[key] // n, written * cells[key] // n, n)
         else:
             rehearsal = _rehearsed(spec)
             found[key] = Needs(rehearsal.read * cells[key], rehearsal.written * cells[key])

@@ -7,44 +7,27 @@ import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
-from typing import Any, Protocol, TypeAlias
 
-from otherminds.core.errors import InternalError, OtherMindsError
-from otherminds.core.record import Clock, EpisodeSpec, Outcome, Record
+from otherminds.core.errors import OtherMindsError
+from otherminds.core.record import EpisodeSpec
 from otherminds.minds.registry import make_mind
-from otherminds.models.metered import BudgetSpentError
-from otherminds.models.retrying import Retrying
-from otherminds.play.loop import play, play_now
+from otherminds.play.loop import play_now
 from otherminds.studies.access import Access, Limits
 from otherminds.studies.folder import claim, owned
 from otherminds.studies.ledger import Ledger, Lock
 from otherminds.studies.plan import Plan, ego, load_plugins
 from otherminds.studies.prices import keep_prices
+from otherminds.studies.recorder import Played, Progress, Recorder
+from otherminds.studies.serving import run_models
 from otherminds.studies.store import Store, line_of
 from otherminds.worlds.registry import scenario
 
 CHUNK = 16
 """Episodes a worker plays at a time."""
-
-Played: TypeAlias = tuple[Outcome, bytes]
-"""How an episode ended, and its stored line."""
-
-
-class Progress(Protocol):
-    """Told how a run goes."""
-
-    def start(self, planned: int, done: int) -> None:
-        """A run begins: so many episodes are planned, so many recorded already."""
-
-    def advance(self, spec: EpisodeSpec, outcome: Outcome) -> None:
-        """An episode was recorded."""
-
-    def say(self, text: str) -> None:
-        """Something a person should know."""
 
 
 def run(
@@ -88,9 +71,9 @@ def run(
         access = access or Access(plan, _models(todo), limits, cache, progress.say)
         access.keep(folder, (spec.hash for spec in plan.episodes if spec.hash not in finished))
         progress.start(len(plan.episodes), len(plan.episodes) - len(todo))
-        recorder = _Recorder(store, ledger, progress)
+        recorder = Recorder(store, ledger, progress)
         _run_pool([spec for spec in todo if not ego(spec).model], plan.plugins, recorder)
-        asyncio.run(_run_models([spec for spec in todo if ego(spec).model], access, recorder))
+        asyncio.run(run_models([spec for spec in todo if ego(spec).model], access, recorder))
         return ledger.counts()
     finally:
         if access is not None:
@@ -103,44 +86,6 @@ def _models(specs: Sequence[EpisodeSpec]) -> list[str]:
     return sorted({ego(spec).model for spec in specs} - {""})
 
 
-class _Recorder:
-    """Writes finished episodes down: records first, then the ledger, then the screen."""
-
-    def __init__(self, store: Store, ledger: Ledger, progress: Progress) -> None:
-        self._store = store
-        self._ledger = ledger
-        self._progress = progress
-
-    def lease(self, specs: Sequence[EpisodeSpec]) -> None:
-        self._ledger.mark((spec.hash, "leased") for spec in specs)
-
-    def unlease(self, spec: EpisodeSpec) -> None:
-        """An episode was broken off, to be gone on with later."""
-        self._ledger.mark([(spec.hash, "planned")])
-
-    def say(self, text: str) -> None:
-        self._progress.say(text)
-
-    def keep(self, specs: Sequence[EpisodeSpec], played: Sequence[Played]) -> None:
-        self._store.append([line for _, line in played])
-        ended = [(spec, outcome) for spec, (outcome, _) in zip(specs, played, strict=True)]
-        self._ledger.mark((spec.hash, outcome.status) for spec, outcome in ended)
-        for spec, outcome in ended:
-            self._progress.advance(spec, outcome)
-
-    def lost(self, spec: EpisodeSpec, error: BaseException) -> None:
-        """An episode ended in an error of ours or of plugged-in code: it is counted, not dropped."""
-        if isinstance(error, BrokenProcessPool):
-            raise InternalError("a worker process was killed from outside; run the command again") from error
-        if isinstance(error, OtherMindsError):
-            raise error
-        reason = f"{type(error).__name__}: {error}"
-        outcome = Outcome("failed", InternalError.blame, reason)
-        record = Record(spec, tuple(spec.seats), {}, None, {}, None, [], [], {}, outcome=outcome)
-        self._progress.say(f"{spec.title}, {ego(spec).title}, seed {spec.seed}: failed: {reason}")
-        self.keep([spec], [(outcome, line_of(record, Clock()))])
-
-
 def play_chunk(specs: Sequence[EpisodeSpec]) -> list[Played]:
     """Plays episodes without a model, one after the other."""
     done: list[Played] = []
@@ -151,7 +96,7 @@ def play_chunk(specs: Sequence[EpisodeSpec]) -> list[Played]:
     return done
 
 
-def _run_pool(todo: list[EpisodeSpec], plugins: tuple[str, ...], recorder: _Recorder) -> None:
+def _run_pool(todo: list[EpisodeSpec], plugins: tuple[str, ...], recorder: Recorder) -> None:
     if not todo:
         return
     workers = min(os.cpu_count() or 1, (len(todo) + CHUNK - 1) // CHUNK)
@@ -198,76 +143,3 @@ def _start_worker(plugins: tuple[str, ...]) -> None:
         os._exit(1)
 
     threading.Thread(target=follow, daemon=True).start()
-
-
-async def _run_models(todo: list[EpisodeSpec], access: Access, recorder: _Recorder) -> None:
-    """The servers of a model share its episodes: whichever has room takes the next one and keeps it."""
-    by_model: dict[str, list[EpisodeSpec]] = {}
-    for spec in todo:
-        by_model.setdefault(ego(spec).model, []).append(spec)
-    serving: list[asyncio.Task[bool]] = []
-    try:
-        for name, specs in by_model.items():
-            queue = iter(specs)
-            for server in access.servers[name]:
-                serving.append(asyncio.create_task(_serve(server, queue, access, recorder)))
-        if any(await asyncio.gather(*serving)):
-            access.budget.check()
-    finally:
-        await _stop(serving)
-        await access.close()
-
-
-async def _serve(server: Retrying, queue: Iterator[EpisodeSpec], access: Access, recorder: _Recorder) -> bool:
-    """Plays episodes on one server, as many at once as it serves well, while there are any.
-
-    Takes no more when all is spent, which it gives back, or when the server is down.
-    """
-    running: dict[asyncio.Task[tuple[Record, Clock]], EpisodeSpec] = {}
-    spent = False
-    down = ""
-    try:
-        while True:
-            while not spent and not down and len(running) < server.concurrency:
-                spec = next(queue, None)
-                if spec is None:
-                    break
-                recorder.lease([spec])
-                built = scenario(spec.scenario, spec.options)
-                seat = built.focal[0]
-                minds = {seat: make_mind(ego(spec))}
-                model = access.for_episode(server, spec.hash)
-                running[asyncio.create_task(play(spec, built, minds, {seat: model}))] = spec
-            if not running:
-                return spent
-            done, _ = await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
-            fault: OtherMindsError | None = None
-            for task in done:
-                spec = running.pop(task)
-                error = task.exception()
-                if error is None:
-                    record, clock = task.result()
-                    recorder.keep([spec], [(record.outcome, line_of(record, clock))])
-                    if record.outcome.status != "failed":
-                        access.finished(spec.hash)
-                    elif server.down and not down:
-                        down = server.down
-                        recorder.say(f"takes no more episodes: {down}; then go on with --retry-failed")
-                elif isinstance(error, BudgetSpentError):
-                    spent = True
-                    recorder.unlease(spec)
-                elif isinstance(error, OtherMindsError):
-                    fault = error
-                else:
-                    recorder.lost(spec, error)
-            if fault is not None:
-                raise fault
-    finally:
-        await _stop(running)
-
-
-async def _stop(tasks: Collection[asyncio.Task[Any]]) -> None:
-    """Ends what still runs, and waits for it."""
-    for task in tasks:
-        task.cancel()
-    await asyncio.gather(*tasks, return_exceptions=True)

@@ -1,0 +1,92 @@
+"""Episodes with language models: many at once on one asyncio loop, each on one server."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Collection, Iterator
+from typing import Any
+
+from otherminds.core.errors import OtherMindsError
+from otherminds.core.record import Clock, EpisodeSpec, Record
+from otherminds.minds.registry import make_mind
+from otherminds.models.metered import BudgetSpentError
+from otherminds.models.retrying import Retrying
+from otherminds.play.loop import play
+from otherminds.studies.access import Access
+from otherminds.studies.plan import ego
+from otherminds.studies.recorder import Recorder
+from otherminds.studies.store import line_of
+from otherminds.worlds.registry import scenario
+
+
+async def run_models(todo: list[EpisodeSpec], access: Access, recorder: Recorder) -> None:
+    """The servers of a model share its episodes: whichever has room takes the next one and keeps it."""
+    by_model: dict[str, list[EpisodeSpec]] = {}
+    for spec in todo:
+        by_model.setdefault(ego(spec).model, []).append(spec)
+    serving: list[asyncio.Task[bool]] = []
+    try:
+        for name, specs in by_model.items():
+            queue = iter(specs)
+            for server in access.servers[name]:
+                serving.append(asyncio.create_task(_serve(server, queue, access, recorder)))
+        if any(await asyncio.gather(*serving)):
+            access.budget.check()
+    finally:
+        await _stop(serving)
+        await access.close()
+
+
+async def _serve(server: Retrying, queue: Iterator[EpisodeSpec], access: Access, recorder: Recorder) -> bool:
+    """Plays episodes on one server, as many at once as it serves well, while there are any.
+
+    Takes no more when all is spent, which it gives back, or when the server is down.
+    """
+    running: dict[asyncio.Task[tuple[Record, Clock]], EpisodeSpec] = {}
+    spent = False
+    down = ""
+    try:
+        while True:
+            while not spent and not down and len(running) < server.concurrency:
+                spec = next(queue, None)
+                if spec is None:
+                    break
+                recorder.lease([spec])
+                built = scenario(spec.scenario, spec.options)
+                seat = built.focal[0]
+                minds = {seat: make_mind(ego(spec))}
+                model = access.for_episode(server, spec.hash)
+                running[asyncio.create_task(play(spec, built, minds, {seat: model}))] = spec
+            if not running:
+                return spent
+            done, _ = await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
+            fault: OtherMindsError | None = None
+            for task in done:
+                spec = running.pop(task)
+                error = task.exception()
+                if error is None:
+                    record, clock = task.result()
+                    recorder.keep([spec], [(record.outcome, line_of(record, clock))])
+                    if record.outcome.status != "failed":
+                        access.finished(spec.hash)
+                    elif server.down and not down:
+                        down = server.down
+                        recorder.say(f"takes no more episodes: {down}; then go on with --retry-failed")
+                elif isinstance(error, BudgetSpentError):
+                    spent = True
+                    recorder.unlease(spec)
+                elif isinstance(error, OtherMindsError):
+                    fault = error
+                else:
+                    recorder.lost(spec, error)
+            if fault is not None:
+                raise fault
+    finally:
+        await _stop(running)
+
+
+async def _stop(tasks: Collection[asyncio.Task[Any]]) -> None:
+    """Ends what still runs, and waits for it."""
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
