@@ -103,3 +103,13 @@ def test_a_plugin_that_cannot_be_loaded_is_named(tmp_path: Path, code: str) -> N
     for _ in range(2):
         with pytest.raises(StudyError, match=r"plugin 'my_broken_plugin\.py' cannot be loaded: \w+Error"):
             plan_file(path)
+
+
+def test_a_game_of_the_studys_own_does_not_take_a_known_name(tmp_path: Path) -> None:
+    path = tmp_path / "study.toml"
+    path.write_text(
+        'name = "x"\n[[games]]\nname = "rps"\nbehaviours = ["a", "b"]\npayoffs = [[[1, 1], [0, 0]], [[0, 0], [1, 1]]]\n'
+        '[[cells]]\nscenarios = ["rps-single-v1"]\nminds = ["rmax"]\n'
+    )
+    with pytest.raises(StudyError, match="'rps' is a game that is there already; choose another name"):
+        plan_file(path)

@@ -12,6 +12,7 @@ from msgspec import Struct, structs
 from otherminds.core.errors import StudyError
 from otherminds.core.record import EpisodeSpec, SeatSpec, digest
 from otherminds.core.scenario import Scenario
+from otherminds.games.registry import games as known_games
 from otherminds.minds.registry import make_mind
 from otherminds.models.registry import models
 from otherminds.models.scripted import uniform
@@ -66,6 +67,9 @@ def plan(study: StudyFile, folder: Path) -> Plan:
     plugins = tuple(str((folder / name).resolve()) for name in study.plugins)
     load_plugins(plugins)
     games = {game.name: game for game in study.games}
+    for name in games:
+        if name in known_games:
+            raise StudyError(f"games: {name!r} is a game that is there already; choose another name")
     study, access = addressed(study)
     episodes: dict[str, EpisodeSpec] = {}
     called: dict[tuple[str, str], EpisodeSpec] = {}
