@@ -49,7 +49,7 @@ USAGE = ModelUsage(input_tokens=7, output_tokens=2, total_tokens=9)
 class StandIn(ModelAPI):
     """A provider whose models are our scripted ones; ``calls`` counts them, ``fault`` disturbs them."""
 
-    def __init__(self, model_name, base_url=None, api_key=None, config=GenerateConfig(), fault=None):  # noqa: B008
+    def __init__(self, model_name, base_url=None, api_key=None, config=GenerateConfig(), fault=None):  # noqa: B008 - Inspect's signature
         super().__init__(model_name, base_url, api_key, [], config)
         self._scripted = scripted(model_name)
         self._fault = fault or (lambda prompt: None)

@@ -45,7 +45,7 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "kept" / "calls.sqlite"
 
 
-def ask(model: Any, messages: Sequence[Message] = HELLO, decoding: Decoding = Decoding()) -> Completion:  # noqa: B008
+def ask(model: Any, messages: Sequence[Message] = HELLO, decoding: Decoding = Decoding()) -> Completion:  # noqa: B008 - frozen
     return asyncio.run(model.generate(messages, decoding))
 
 

@@ -48,7 +48,7 @@ class OverloadedError(Exception):
 class Told(ModelAPI):
     """A provider that answers with ``output``, or raises it, and keeps what it was asked."""
 
-    def __init__(self, model_name, base_url=None, api_key=None, config=GenerateConfig(), output=None):  # noqa: B008
+    def __init__(self, model_name, base_url=None, api_key=None, config=GenerateConfig(), output=None):  # noqa: B008 - Inspect's signature
         super().__init__(model_name, base_url, api_key, [], config)
         self.output = output
         self.asked = []
@@ -80,7 +80,7 @@ def reply(content, **parts) -> ModelOutput:
     return ModelOutput(model="one", choices=[choice], usage=usage)
 
 
-def said(of: Inspected, decoding: Decoding = Decoding()):  # noqa: B008
+def said(of: Inspected, decoding: Decoding = Decoding()):  # noqa: B008 - frozen
     return asyncio.run(of.generate(HELLO, decoding))
 
 

@@ -20,10 +20,6 @@ def test_the_seat_is_told_what_the_partner_does_in_this_very_step(toys: ModuleTy
     class Copying(toys.Diary):
         grants = frozenset({"next_action"})
 
-        def begin(self, brief: Any, bench: Any) -> None:
-            super().begin(brief, bench)
-            self.bench = bench
-
         async def act(self) -> int:
             told.append(dict(self.bench.foreseen))
             return toys.MOVES.index(self.bench.foreseen["partner_0"])
@@ -58,10 +54,6 @@ def test_an_invalid_decision_is_not_told(toys: ModuleType) -> None:
 
     class Told(toys.Diary):
         grants = frozenset({"next_action"})
-
-        def begin(self, brief: Any, bench: Any) -> None:
-            super().begin(brief, bench)
-            self.bench = bench
 
         async def act(self) -> int:
             told.append(dict(self.bench.foreseen))

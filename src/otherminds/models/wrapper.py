@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TypeVar, cast
 
@@ -21,7 +22,7 @@ class Request(Struct, frozen=True):
     continuations: tuple[str, ...] = ()
 
 
-class Wrapper:
+class Wrapper(ABC):
     """Passes calls on to ``inner``; a subclass says in :meth:`around` what happens about each.
 
     It can score where ``inner`` can.
@@ -37,11 +38,11 @@ class Wrapper:
         if hasattr(inner, "score"):
             self.score = self._score
 
+    @abstractmethod
     async def around(
         self, request: Request, kind: type[Reply], call: Callable[[], Awaitable[Reply]]
     ) -> Reply:
         """Answers ``request`` with a ``kind``, by ``call``\\ ing the inner model or not."""
-        raise NotImplementedError
 
     async def generate(self, messages: Sequence[Message], decoding: Decoding) -> Completion:
         request = Request(tuple(messages), decoding)
