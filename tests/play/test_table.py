@@ -42,8 +42,10 @@ def test_a_grant_that_a_mind_needs_must_be_declared(toys: ModuleType) -> None:
 def test_a_grant_that_the_scenario_lacks_is_named(toys: ModuleType) -> None:
     with pytest.raises(StudyError, match="scenario 'toy-v1' has no grant 'secrets'"):
         granted(toys, "ego", "secrets")
-    with pytest.raises(StudyError, match="has no grant 'payoffs'"):
-        granted(toys, "ego", "payoffs", game=None)
+
+
+def test_a_world_without_a_game_has_no_payoffs_to_grant(toys: ModuleType) -> None:
+    assert granted(toys, "ego", "payoffs", game=None).game is None
 
 
 def test_nothing_is_known_without_a_grant(toys: ModuleType) -> None:

@@ -147,10 +147,14 @@ class Partner(Struct, frozen=True):
 
 
 class Likely(Struct, frozen=True):
-    """A partner's policy with its probability: one member of a granted family."""
+    """A partner's policy with its probability: one member of a granted family.
+
+    ``seat`` says whose it is, where the policies of several are granted.
+    """
 
     weight: float
     automaton: Automaton
+    seat: Seat = ""
 
 
 class Brief(Struct, frozen=True):
@@ -159,7 +163,8 @@ class Brief(Struct, frozen=True):
     ``behaviours`` names what each seat can do in an encounter; a behaviour that
     is in ``skills`` is chosen with :class:`Do`, else its index is the action.
     ``reward_range`` bounds the reward of one encounter. ``horizon`` counts
-    world steps. ``game``, ``partners`` and ``secrets`` are there only if granted.
+    world steps, at most; ``rounds`` the encounters to plan for, where they are
+    not one a step. ``game``, ``partners`` and ``secrets`` are there only if granted.
     """
 
     seat: Seat
@@ -172,6 +177,12 @@ class Brief(Struct, frozen=True):
     game: Game | None = None
     partners: tuple[Likely, ...] = ()
     secrets: tuple[str, ...] = ()
+    rounds: int = 0
+
+    @property
+    def planned(self) -> int:
+        """The encounters to plan for."""
+        return self.rounds or self.horizon
 
 
 class Message(Struct, frozen=True):

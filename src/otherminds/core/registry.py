@@ -2,7 +2,9 @@
 
 Each room that takes additions makes one :class:`Registry` over its own package.
 Looking a name up imports the modules of that package, then the entry points of
-other distributions in the group ``otherminds.<plural>``.
+other distributions in the group ``otherminds.<plural>``. Modules whose names
+begin with an underscore register nothing and are left alone: they are heavy, and
+imported only by who runs them.
 """
 
 from __future__ import annotations
@@ -11,7 +13,7 @@ import importlib
 import pkgutil
 from collections.abc import Callable, Iterator, Mapping
 from importlib.metadata import entry_points
-from inspect import signature
+from inspect import Parameter, signature
 from typing import Any, Generic, TypeVar, cast
 
 from otherminds.core.errors import StudyError
@@ -79,17 +81,7 @@ class Registry(Generic[T]):
         Raises:
             StudyError: no such name, or parameters that it does not take or lacks.
         """
-        thing: Any = self.get(name)
-        named = [p for p in signature(thing).parameters.values() if p.kind is p.POSITIONAL_OR_KEYWORD]
-        taken = named[len(given) :]
-        for key in params:
-            if key not in (p.name for p in taken):
-                names = ", ".join(p.name for p in taken) or "no parameters"
-                raise StudyError(f"{self.kind} {name!r} has no parameter {key!r}; it takes {names}")
-        for p in taken:
-            if p.default is p.empty and p.name not in params:
-                raise StudyError(f"{self.kind} {name!r} needs the parameter {p.name!r}")
-        return thing(*given, **params)
+        return call(f"{self.kind} {name!r}", self.get(name), params, *given)
 
     def __contains__(self, name: str) -> bool:
         self._load()
@@ -119,11 +111,34 @@ class Registry(Generic[T]):
     def _import(self) -> None:
         package = importlib.import_module(self._package)
         for module in pkgutil.walk_packages(package.__path__, self._package + "."):
-            importlib.import_module(module.name)
+            if "._" not in module.name:
+                importlib.import_module(module.name)
         for point in entry_points(group=f"otherminds.{self.plural}"):
             thing = point.load()
             if point.name not in self._known:
                 self._known[point.name] = thing
+
+
+def call(what: str, thing: Any, params: Mapping[str, Any], *given: Any) -> Any:
+    """Calls ``thing`` with ``given`` and then ``params`` by name; ``what`` names it in errors.
+
+    Raises:
+        StudyError: parameters that it does not take or lacks.
+    """
+    taken = parameters(thing)[len(given) :]
+    for key in params:
+        if key not in (p.name for p in taken):
+            names = ", ".join(p.name for p in taken) or "no parameters"
+            raise StudyError(f"{what} has no parameter {key!r}; it takes {names}")
+    for p in taken:
+        if p.default is p.empty and p.name not in params:
+            raise StudyError(f"{what} needs the parameter {p.name!r}")
+    return thing(*given, **params)
+
+
+def parameters(thing: Any) -> list[Parameter]:
+    """What ``thing`` can be given by place or by name."""
+    return [p for p in signature(thing).parameters.values() if p.kind is p.POSITIONAL_OR_KEYWORD]
 
 
 def _source(thing: object) -> str:

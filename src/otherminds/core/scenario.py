@@ -12,7 +12,8 @@ from typing import Any
 from otherminds.core.contracts import Mind, Probe, Skill, Telling
 from otherminds.core.data import Game, Likely, Partner, Seat
 from otherminds.core.errors import StudyError
-from otherminds.core.record import Bounds, SeatSpec
+from otherminds.core.record import Bounds, SeatSpec, encode
+from otherminds.core.seeds import stream
 from otherminds.core.world import World
 
 
@@ -52,6 +53,49 @@ class Population:
             order.append(self.members[i][1])
         return tuple(order)
 
+    def meet(self, episodes: int) -> tuple[tuple[SeatSpec, ...], ...]:
+        """Who is met in each of the first ``episodes`` episodes."""
+        schedule = self.schedule()
+        return tuple(schedule[k % len(schedule)] for k in range(episodes))
+
+
+@dataclass(frozen=True)
+class Independent:
+    """A population of several seats, each filled by a draw of its own from a pool, all alike.
+
+    Episode k draws from pool k modulo their number, with replacement: as Melting
+    Pot fills its background seats (Agapiou et al. 2022). Their joint distribution
+    has too many members to be listed.
+
+    Raises:
+        StudyError: a pool is empty.
+    """
+
+    pools: tuple[tuple[SeatSpec, ...], ...]
+    seats: int
+
+    def __post_init__(self) -> None:
+        if not self.pools or not all(self.pools):
+            raise StudyError("an independent population needs pools with somebody in each")
+
+    @property
+    def members(self) -> tuple[tuple[Fraction, tuple[SeatSpec, ...]], ...]:
+        """Everyone with its share of a seat, as a filling of all seats by it alone."""
+        shares: dict[bytes, tuple[Fraction, SeatSpec]] = {}
+        for pool in self.pools:
+            for spec in pool:
+                part, _ = shares.get(encode(spec), (Fraction(0), spec))
+                shares[encode(spec)] = (part + Fraction(1, len(self.pools) * len(pool)), spec)
+        return tuple((share, (spec,) * self.seats) for share, spec in shares.values())
+
+    def meet(self, episodes: int) -> tuple[tuple[SeatSpec, ...], ...]:
+        """Who is met in each of the first ``episodes`` episodes; more of them change nothing."""
+        met: list[tuple[SeatSpec, ...]] = []
+        for k in range(episodes):
+            rng, pool = stream(k, "population"), self.pools[k % len(self.pools)]
+            met.append(tuple(rng.choice(pool) for _ in range(self.seats)))
+        return tuple(met)
+
 
 @dataclass(frozen=True)
 class Scenario:
@@ -64,13 +108,16 @@ class Scenario:
     ``family`` (this population) and whatever else the scenario names. ``grants``
     are this world's other privileges (``secrets``, a map) with the value that a
     seat is given; the world honours them (:meth:`~otherminds.core.world.World.brief`).
+    ``minds`` are this world's own, made from named parameters, which may sit in a
+    seat under test like those of :mod:`otherminds.minds`: its bots, and what is
+    general elsewhere but needs to know this world.
     ``bounds(met)`` are the exact references of F, where they are known, for the
     population's members that were met; seats under test are not in ``met``.
     """
 
     id: str
     world: Callable[[], World]
-    population: Population
+    population: Population | Independent
     partner: Callable[[SeatSpec, Seat], tuple[Mind, Partner]]
     focal: tuple[Seat, ...] = ("ego",)
     probes: tuple[Probe, ...] = ()
@@ -82,5 +129,10 @@ class Scenario:
         default_factory=dict[str, Callable[[], tuple[Likely, ...]]]
     )
     grants: Mapping[str, Callable[[Seat], Any]] = field(default_factory=dict[str, Callable[[Seat], Any]])
+    minds: Mapping[str, Callable[..., Mind]] = field(default_factory=dict[str, Callable[..., Mind]])
     bounds: Callable[[Mapping[Seat, SeatSpec]], Bounds] | None = None
     description: str = ""
+
+    def needs(self, spec: SeatSpec, seat: Seat) -> tuple[str, ...]:
+        """The grants of a population's member in ``seat``: its world says what it may know."""
+        return tuple(sorted(self.partner(spec, seat)[0].grants))

@@ -114,8 +114,9 @@ class Table:
         values: dict[str, Any] = {}
         scenario = self.scenario
         for grant in declared:
-            if grant == "payoffs" and scenario.game is not None:
-                values["game"] = scenario.game if seat == self.seats[0] else scenario.game.flipped()
+            if grant == "payoffs":
+                if scenario.game is not None:  # a world without a game has none to tell
+                    values["game"] = scenario.game if seat == self.seats[0] else scenario.game.flipped()
             elif grant in scenario.priors:
                 values["partners"] = scenario.priors[grant]()
             elif grant == "next_action":
@@ -123,14 +124,25 @@ class Table:
             elif grant in scenario.grants:
                 values[grant] = scenario.grants[grant](seat)
             elif grant == "policy":
-                values["partners"] = tuple(
-                    Likely(1.0, partner.automaton)
-                    for other, partner in self.partners.items()
-                    if other != seat and partner.automaton is not None
-                )
+                values |= self._policies(seat)
             else:
                 raise StudyError(f"scenario {scenario.id!r} has no grant {grant!r}")
         return values
+
+    def _policies(self, seat: Seat) -> dict[str, Any]:
+        """The policies of the others: as automata, or by name where they are not recorded as such."""
+        others = {other: partner for other, partner in self.partners.items() if other != seat}
+        several = len(others) > 1
+        return {
+            "partners": tuple(
+                Likely(1.0, partner.automaton, other if several else "")
+                for other, partner in others.items()
+                if partner.automaton is not None
+            ),
+            "secrets": tuple(
+                f"{other} is {partner.name}" for other, partner in others.items() if partner.automaton is None
+            ),
+        }
 
     def _oracle(self) -> Chair | None:
         """The chair that decides last because it is told what the others do; at most one can."""

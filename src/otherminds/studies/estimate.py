@@ -10,10 +10,10 @@ from msgspec import Struct
 from otherminds.core.contracts import Completion, Decoding, Scores, Usage
 from otherminds.core.data import Message
 from otherminds.core.record import EpisodeSpec, Record
-from otherminds.minds.registry import make_mind
 from otherminds.models.scripted import uniform
 from otherminds.play.loop import play
 from otherminds.studies.plan import Plan, ego
+from otherminds.studies.seating import seated
 from otherminds.worlds.registry import scenario
 
 CHARACTERS = 3.7
@@ -102,7 +102,7 @@ def _rehearsed(spec: EpisodeSpec) -> Rehearsal:
     rehearsal = Rehearsal()
     built = scenario(spec.scenario, spec.options)
     seat = built.focal[0]
-    asyncio.run(play(spec, built, {seat: make_mind(ego(spec))}, {seat: rehearsal}))
+    asyncio.run(play(spec, built, {seat: seated(built, ego(spec))}, {seat: rehearsal}))
     return rehearsal
 
 

@@ -38,7 +38,10 @@ class GameEntry(Strict):
 
 
 class CellEntry(Strict):
-    """Every scenario of the list with every mind of the list."""
+    """Every scenario of the list with every mind of the list.
+
+    ``options`` are further options of the scenarios, by name.
+    """
 
     scenarios: Annotated[list[str], Field(min_length=1)]
     minds: Annotated[list[str | MindEntry], Field(min_length=1)]
@@ -46,6 +49,7 @@ class CellEntry(Strict):
     rounds: Annotated[int, Field(ge=1)] | None = None
     names: str | list[str] | None = None
     literal: Literal["after", "before"] | None = None
+    options: dict[str, Any] = {}
     ask: bool = True
 
 

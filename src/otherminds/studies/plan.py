@@ -4,22 +4,25 @@ from __future__ import annotations
 
 import importlib.util
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from msgspec import Struct, structs
 
 from otherminds.core.errors import StudyError
-from otherminds.core.record import EpisodeSpec, SeatSpec, digest
+from otherminds.core.record import EpisodeSpec, SeatSpec, digest, encode
+from otherminds.core.registry import parameters
 from otherminds.core.scenario import Scenario
 from otherminds.games.registry import games as known_games
-from otherminds.minds.registry import make_mind
 from otherminds.models.registry import models
 from otherminds.models.scripted import uniform
 from otherminds.play.table import Table
 from otherminds.studies.file import CellEntry, GameEntry, StudyFile, load
 from otherminds.studies.given import Given, addressed, entry_of, fill
-from otherminds.worlds.registry import scenario
+from otherminds.studies.seating import seated
+from otherminds.worlds.registry import scenario, scenarios
 
 
 class Plan(Struct, frozen=True):
@@ -75,12 +78,15 @@ def plan(study: StudyFile, folder: Path) -> Plan:
     called: dict[tuple[str, str], EpisodeSpec] = {}
     for c, cell in enumerate(study.cells):
         for s, name in enumerate(cell.scenarios):
-            named, options, label = _scenario(name, games, study, cell)
-            built = _placed(f"cells[{c}].scenarios[{s}]", named, options)
+            place = f"cells[{c}].scenarios[{s}]"
+            with _at(place):
+                named, options, label = _scenario(name, games, study, cell)
+                built = scenario(named, options)
             for m, entry in enumerate(cell.minds):
                 entry = entry_of(entry)
                 seat = SeatSpec(entry.mind, entry.params, entry.model, entry.label)
-                granted = _grants(f"cells[{c}].minds[{m}]", seat)
+                with _at(f"cells[{c}].minds[{m}]"):
+                    granted = _grants(built, seat)
                 grants = {built.focal[0]: granted} if granted else {}
                 template = EpisodeSpec(named, {}, study.seed, options, grants, cell.ask, label)
                 specs = _episodes(template, built, seat, cell.episodes or study.episodes)
@@ -126,17 +132,22 @@ def load_plugins(plugins: tuple[str, ...]) -> None:
 def _scenario(
     name: str, games: dict[str, GameEntry], study: StudyFile, cell: CellEntry
 ) -> tuple[str, dict[str, Any], str]:
-    """The registered scenario, its options, and the label reports show."""
-    options: dict[str, Any] = {"rounds": cell.rounds or study.rounds}
+    """The registered scenario, its options, and the label reports show; ``rounds`` where it takes them."""
+    game, _, rest = name.partition("-")
+    known = f"bimatrix-{rest}" if game in games else name
+    options: dict[str, Any] = dict(cell.options)
+    if cell.rounds is not None or any(p.name == "rounds" for p in parameters(scenarios.get(known))):
+        options["rounds"] = cell.rounds or study.rounds
     if cell.names is not None:
         options["names"] = cell.names
     if cell.literal is not None:
         options["literal"] = cell.literal
-    game, _, rest = name.partition("-")
-    label = name if cell.names is None else f"{name} [{_names(cell.names)}]"
+    shown = [] if cell.names is None else [_names(cell.names)]
+    shown += [f"{key}={value}" for key, value in sorted(cell.options.items())]
+    label = f"{name} [{', '.join(shown)}]" if shown else name
     if game in games:
         options["game"] = games[game].model_dump(mode="json")
-        return f"bimatrix-{rest}", options, label
+        return known, options, label
     return name, options, label if label != name else ""
 
 
@@ -144,20 +155,19 @@ def _names(names: str | list[str]) -> str:
     return names if isinstance(names, str) else "/".join(names)
 
 
-def _placed(place: str, name: str, options: dict[str, Any]) -> Scenario:
+@contextmanager
+def _at(place: str) -> Iterator[None]:
+    """Errors of the study name the place in its file."""
     try:
-        return scenario(name, options)
+        yield
     except StudyError as error:
         raise StudyError(f"{place}: {error}") from error
 
 
-def _grants(place: str, seat: SeatSpec) -> tuple[str, ...]:
-    try:
-        if seat.model:
-            models.get(seat.model.partition(":")[0])
-        return tuple(sorted(make_mind(seat).grants))
-    except StudyError as error:
-        raise StudyError(f"{place}: {error}") from error
+def _grants(built: Scenario, seat: SeatSpec) -> tuple[str, ...]:
+    if seat.model:
+        models.get(seat.model.partition(":")[0])
+    return tuple(sorted(seated(built, seat).grants))
 
 
 def _difference(one: EpisodeSpec, other: EpisodeSpec) -> str:
@@ -174,24 +184,27 @@ def _seated(place: str, built: Scenario, spec: EpisodeSpec) -> None:
     seat = ego(spec)
     if seat.model:
         focal = built.focal[0]
-        try:
-            Table(spec, built, {focal: make_mind(seat)}, {focal: uniform()})
-        except StudyError as error:
-            raise StudyError(f"{place}: {error}") from error
+        with _at(place):
+            Table(spec, built, {focal: seated(built, seat)}, {focal: uniform()})
 
 
 def _episodes(template: EpisodeSpec, built: Scenario, seat: SeatSpec, count: int) -> list[EpisodeSpec]:
-    """``count`` episodes of one cell: seeds from the template's on, balanced over partners."""
-    schedule = built.population.schedule()
+    """``count`` episodes of one cell: seeds from the template's on, balanced over partners.
+
+    A member of the population is granted what its world says it needs.
+    """
+    met = built.population.meet(count)
     others = [name for name in built.world().possible_agents if name not in built.focal]
-    return [
-        structs.replace(
-            template,
-            seed=template.seed + k,
-            seats={
-                built.focal[0]: seat,
-                **dict(zip(others, schedule[k % len(schedule)], strict=True)),
-            },
-        )
-        for k in range(count)
-    ]
+    needs = {
+        encode(spec): built.needs(spec, others[0])
+        for _, members in built.population.members
+        for spec in members
+    }
+    specs: list[EpisodeSpec] = []
+    for k in range(count):
+        members = dict(zip(others, met[k], strict=True))
+        granted = {other: needs[encode(member)] for other, member in members.items()}
+        grants = template.grants | {other: names for other, names in granted.items() if names}
+        seats = {built.focal[0]: seat, **members}
+        specs.append(structs.replace(template, seed=template.seed + k, seats=seats, grants=grants))
+    return specs

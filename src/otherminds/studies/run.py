@@ -14,7 +14,6 @@ from pathlib import Path
 
 from otherminds.core.errors import OtherMindsError
 from otherminds.core.record import EpisodeSpec
-from otherminds.minds.registry import make_mind
 from otherminds.play.loop import play_now
 from otherminds.studies.access import Access, Limits
 from otherminds.studies.folder import claim, owned
@@ -22,6 +21,7 @@ from otherminds.studies.ledger import Ledger, Lock
 from otherminds.studies.plan import Plan, ego, load_plugins
 from otherminds.studies.prices import keep_prices
 from otherminds.studies.recorder import Played, Progress, Recorder
+from otherminds.studies.seating import seated
 from otherminds.studies.serving import run_models
 from otherminds.studies.store import Store, line_of
 from otherminds.worlds.registry import scenario
@@ -91,7 +91,7 @@ def play_chunk(specs: Sequence[EpisodeSpec]) -> list[Played]:
     done: list[Played] = []
     for spec in specs:
         built = scenario(spec.scenario, spec.options)
-        record, clock = play_now(spec, built, {built.focal[0]: make_mind(ego(spec))})
+        record, clock = play_now(spec, built, {built.focal[0]: seated(built, ego(spec))})
         done.append((record.outcome, line_of(record, clock)))
     return done
 

@@ -8,13 +8,13 @@ from typing import Any
 
 from otherminds.core.errors import OtherMindsError
 from otherminds.core.record import Clock, EpisodeSpec, Record
-from otherminds.minds.registry import make_mind
 from otherminds.models.metered import BudgetSpentError
 from otherminds.models.retrying import Retrying
 from otherminds.play.loop import play
 from otherminds.studies.access import Access
 from otherminds.studies.plan import ego
 from otherminds.studies.recorder import Recorder
+from otherminds.studies.seating import seated
 from otherminds.studies.store import line_of
 from otherminds.worlds.registry import scenario
 
@@ -54,7 +54,7 @@ async def _serve(server: Retrying, queue: Iterator[EpisodeSpec], access: Access,
                 recorder.lease([spec])
                 built = scenario(spec.scenario, spec.options)
                 seat = built.focal[0]
-                minds = {seat: make_mind(ego(spec))}
+                minds = {seat: seated(built, ego(spec))}
                 model = access.for_episode(server, spec.hash)
                 running[asyncio.create_task(play(spec, built, minds, {seat: model}))] = spec
             if not running:

@@ -29,18 +29,19 @@ def spec_of(
     ask: bool = True,
     members: tuple[SeatSpec, ...] | None = None,
 ) -> EpisodeSpec:
-    """The episode of ``seed``: it meets the member whose turn it is in the schedule, or ``members``."""
+    """The episode of ``seed``: it meets whose turn it is, or ``members``."""
     if members is None:
-        schedule = scenario.population.schedule()
-        members = schedule[seed % len(schedule)]
+        members = scenario.population.meet(seed + 1)[seed]
+    met = dict(zip(others(scenario), members, strict=True))
+    needs = {seat: scenario.needs(member, seat) for seat, member in met.items()}
     return EpisodeSpec(
         scenario=scenario.id,
-        seats={
-            **dict.fromkeys(scenario.focal, UNDER_TEST),
-            **dict(zip(others(scenario), members, strict=True)),
-        },
+        seats={**dict.fromkeys(scenario.focal, UNDER_TEST), **met},
         seed=seed,
-        grants=dict.fromkeys(scenario.focal, tuple(sorted(grants))),
+        grants={
+            **dict.fromkeys(scenario.focal, tuple(sorted(grants))),
+            **{seat: names for seat, names in needs.items() if names},
+        },
         ask=ask,
     )
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from otherminds import Mind, Scenario, SeatSpec
@@ -12,10 +14,11 @@ from otherminds.worlds.registry import scenario
 
 class Tabular(MindConformance):
     mind = ""
+    params: dict[str, Any] = {}  # noqa: RUF012 - a class says it once
     world = "ipd-mixed-v1"
 
     def make_mind(self) -> Mind:
-        return make_mind(SeatSpec(self.mind))
+        return make_mind(SeatSpec(self.mind, self.params))
 
     def make_scenario(self) -> Scenario:
         return scenario(self.world, {"rounds": 12})
@@ -49,6 +52,15 @@ class TestNash(Tabular):
 
 class TestUniform(Tabular):
     mind = "uniform"
+
+
+class TestRandom(Tabular):
+    mind = "random"
+
+
+class TestConstant(Tabular):
+    mind = "constant"
+    params = {"behaviour": "defect"}  # noqa: RUF012 - a class says it once
 
 
 class TestFictitiousPlay(Tabular):

@@ -20,7 +20,7 @@ class Planner(Player):
         if game is None or not self.brief.partners:
             raise StudyError(f"{type(self).__name__} needs the payoffs and a family of partners granted")
         self._hypotheses = tuple(Hypothesis(p.weight, game, p.automaton) for p in self.brief.partners)
-        self._plan = belief_plan(self._hypotheses, self.brief.horizon)
+        self._plan = belief_plan(self._hypotheses, self.brief.planned)
         self._belief = initial(self._hypotheses)
         self._round = 0
 
@@ -50,10 +50,3 @@ class Bayes(Planner):
         if prior not in ("family", "mixed"):
             raise StudyError(f"the prior of bayes must be 'family' or 'mixed', not {prior!r}")
         self.grants = frozenset({"payoffs", prior})
-
-
-@minds.register("informed")
-class Informed(Planner):
-    """The best response to the very partner it meets: R_informed of the functional score."""
-
-    grants = frozenset({"payoffs", "policy"})

@@ -22,7 +22,7 @@ class Blind(Player):
         game = self.brief.game
         if game is None or not self.brief.partners:
             raise StudyError("Blind needs the payoffs and the reference population granted")
-        self._plan = blind_plan(game, self.brief.partners, self.brief.horizon)
+        self._plan = blind_plan(game, self.brief.partners, self.brief.planned)
         self._round = 0
         opening = [
             sum(p.weight * p.automaton.output[p.automaton.start][b] for p in self.brief.partners)
@@ -34,7 +34,7 @@ class Blind(Player):
         self._round += 1
 
     def choose(self) -> int:
-        return self._plan[self._round]
+        return self._plan[min(self._round, len(self._plan) - 1)]
 
     def predict(self) -> int:
         return self._guess

@@ -121,5 +121,5 @@ class _Ungranted(Around):
 
 def _with(spec: EpisodeSpec, scenario: Scenario, grant: str) -> EpisodeSpec:
     """``spec`` with one grant more for the seats under test."""
-    more = {seat: (*spec.grants[seat], grant) for seat in scenario.focal}
+    more = spec.grants | {seat: (*spec.grants[seat], grant) for seat in scenario.focal}
     return msgspec.structs.replace(spec, grants=more)

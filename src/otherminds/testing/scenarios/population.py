@@ -8,12 +8,14 @@ from fractions import Fraction
 
 from otherminds.core.errors import OtherMindsError, WorldError
 from otherminds.core.record import Record, SeatSpec, encode
+from otherminds.core.scenario import Independent
 from otherminds.games.automata import check
 from otherminds.testing.compare import FAULTS, promise
 from otherminds.testing.episodes import others
 from otherminds.testing.scenarios.case import ScenarioCase
 
 SLACK = 1e-9
+DRAWS = 2000
 
 
 class PopulationPromises(ScenarioCase):
@@ -46,8 +48,11 @@ class PopulationPromises(ScenarioCase):
             )
 
     def test_schedule_is_balanced(self) -> None:
-        """In the schedule each member has exactly its weight."""
+        """In the schedule each member has exactly its weight; independent seats meet everyone about as often."""
         population = self.make_scenario().population
+        if isinstance(population, Independent):
+            _check_draws(population)
+            return
         schedule = population.schedule()
         met = Counter(encode(specs) for specs in schedule)
         due: dict[bytes, Fraction] = {}
@@ -118,6 +123,21 @@ class PopulationPromises(ScenarioCase):
             raise AssertionError(
                 f"promised: {_titles(specs)} can be seated; happened: {type(error).__name__}: {error}"
             ) from error
+
+
+def _check_draws(population: Independent) -> None:
+    """In every seat, over many episodes, each partner comes up as often as its share says (within 5 sigma)."""
+    met = population.meet(DRAWS)
+    promise(met[:10] == population.meet(10), "more episodes leave the first as they were", "they do not")
+    for seat in range(population.seats):
+        counts = Counter(encode(specs[seat]) for specs in met)
+        for share, (spec, *_) in population.members:
+            due = float(share) * DRAWS
+            promise(
+                abs(counts[encode(spec)] - due) <= 5 * due**0.5,
+                f"{spec.title} is met about {due:.0f} times in {DRAWS} episodes in seat {seat}",
+                f"it was met {counts[encode(spec)]} times",
+            )
 
 
 def _titles(specs: tuple[SeatSpec, ...]) -> str:

@@ -1,0 +1,34 @@
+"""One behaviour, whatever happens."""
+
+from __future__ import annotations
+
+from otherminds.core.errors import StudyError
+from otherminds.games.player import Player
+from otherminds.minds.registry import minds
+
+
+@minds.register("constant")
+class Constant(Player):
+    """Shows ``behaviour`` in every encounter; in a grid, a collector of that class.
+
+    Its prediction is the partner's first behaviour. It looks at nothing.
+    """
+
+    def __init__(self, behaviour: str) -> None:
+        self.behaviour = behaviour
+
+    def start(self, own: int, others: int) -> None:
+        if self.behaviour not in self._own:
+            raise StudyError(
+                f"constant cannot show {self.behaviour!r}; seat {self.seat!r} shows {', '.join(self._own)}"
+            )
+        self._choice = self._own[self.behaviour]
+
+    def learn(self, own: int, other: int, reward: float) -> None:
+        """Nothing is learnt."""
+
+    def choose(self) -> int:
+        return self._choice
+
+    def predict(self) -> int:
+        return 0

@@ -1,0 +1,84 @@
+"""The best response to the very partners it meets: R_informed of the functional score."""
+
+from __future__ import annotations
+
+from otherminds.core.data import Action, Answer, Automaton, Do, Invalid, Moment, Question, Seat
+from otherminds.core.errors import StudyError
+from otherminds.games.best_response import best_response
+from otherminds.games.player import Player
+from otherminds.minds.registry import minds
+
+
+@minds.register("informed")
+class Informed(Player):
+    """Knows the policy of whom it meets, and follows that policy's state.
+
+    Against one partner it plays the exact best response for as many encounters
+    as its brief has it plan for. A partner that shows what its policy does not
+    prescribe is taken to have meant what the policy does.
+
+    Among several partners it chooses the behaviour that wins most in all over
+    those whom it beats with it, and seeks these alone: the behaviour's skill is
+    given their names. It knows only its own encounters of a policy's history.
+    """
+
+    grants = frozenset({"payoffs", "policy"})
+
+    def start(self, own: int, others: int) -> None:
+        game, brief = self.brief.game, self.brief
+        if game is None or not brief.partners:
+            raise StudyError("Informed needs the payoffs and the policies of its partners granted")
+        self._game = game
+        self._policies: dict[Seat, Automaton] = {p.seat or self.other: p.automaton for p in brief.partners}
+        self._state = {seat: policy.start for seat, policy in self._policies.items()}
+        self._alone = len(brief.others) == 1
+        if self._alone:
+            self._plan = best_response(game, self._policies[self.other], brief.planned)
+        self._round = 0
+
+    async def perceive(self, moment: Moment) -> None:
+        for encounter in moment.encounters:
+            own = self._own[encounter.did[self.seat][0]]
+            for seat, could in encounter.did.items():
+                if seat in self._policies:
+                    self._follow(seat, own, [self._others[name] for name in could])
+            self._round += 1
+
+    async def act(self) -> Action | Do | Invalid:
+        if self._alone:
+            return self._actions[self.choose()]
+        pays = [self._gains(a) for a in range(len(self._own))]
+        best = max(range(len(pays)), key=lambda a: sum(pays[a].values()))
+        action = self._actions[best]
+        return Do(action.name, tuple(sorted(pays[best]))) if isinstance(action, Do) else action
+
+    async def answer(self, question: Question) -> Answer | Invalid:
+        return self._names[self._foreseen(question.about or self.other)]
+
+    def choose(self) -> int:
+        return self._plan.act(min(self._round, self._plan.rounds - 1), self._state[self.other])
+
+    def predict(self) -> int:
+        return self._foreseen(self.other)
+
+    def _foreseen(self, seat: Seat) -> int:
+        output = self._policies[seat].output[self._state[seat]]
+        return output.index(max(output))
+
+    def _follow(self, seat: Seat, own: int, could: list[int]) -> None:
+        policy, state = self._policies[seat], self._state[seat]
+        output = policy.output[state]
+        shown = max(could, key=output.__getitem__)
+        meant = shown if output[shown] else output.index(max(output))
+        self._state[seat] = policy.next[state][meant][own]
+
+    def _gains(self, behaviour: int) -> dict[Seat, float]:
+        """What ``behaviour`` is expected to win from each of those it wins from."""
+        row = self._game.payoffs[behaviour]
+        gains: dict[Seat, float] = {}
+        for seat, policy in self._policies.items():
+            output = policy.output[self._state[seat]]
+            gain = sum(p * row[b][0] for b, p in enumerate(output))
+            if gain > 0:
+                gains[seat] = gain
+        return gains

@@ -1,0 +1,36 @@
+"""Any primitive action, each as likely as the other: the floor of every world."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+
+from otherminds.core.bench import Bench
+from otherminds.core.contracts import Mind
+from otherminds.core.data import Action, Answer, Brief, Do, Invalid, Moment, Question
+from otherminds.minds.registry import minds
+
+
+@minds.register("random")
+class Random(Mind):
+    """Draws from its action space, and answers any option of a question alike.
+
+    In a grid that is a random walk; :class:`~otherminds.minds.tabular.uniform.Uniform`
+    chooses among behaviours instead. Answers are drawn before they are asked for.
+    """
+
+    def begin(self, brief: Brief, bench: Bench) -> None:
+        self._rng = bench.rng
+        self._space = deepcopy(brief.action_space)
+        self._space.seed(self._rng.getrandbits(31))
+
+    async def perceive(self, moment: Moment) -> None:
+        self._luck = self._rng.random()
+
+    async def act(self) -> Action | Do | Invalid:
+        action: Action = self._space.sample()
+        return int(action) if getattr(action, "shape", None) == () else action
+
+    async def answer(self, question: Question) -> Answer | Invalid:
+        if not question.options:
+            return Invalid("a random mind has nothing to choose from")
+        return question.options[int(self._luck * len(question.options))]

@@ -1,0 +1,105 @@
+"""The mind that knows whom it meets: one partner exactly, among several by seeking those it beats."""
+
+from __future__ import annotations
+
+import pytest
+from gymnasium.spaces import Discrete
+
+from otherminds.core.bench import Bench, Now
+from otherminds.core.data import Brief, Do, Encounter, Likely, Moment
+from otherminds.games.named.rps import rps
+from otherminds.games.registry import automaton
+from otherminds.minds.tabular.constant import Constant
+from otherminds.minds.tabular.informed import Informed
+from otherminds.play.loop import finish
+
+GAME = rps()
+ROCK, PAPER, SCISSORS = GAME.behaviours[0]
+SEATS = ("ego", "partner_0", "partner_1", "partner_2")
+
+
+def brief(policies: dict[str, str | None], **more: object) -> Brief:
+    """Partners that always show one behaviour, or answer the last one (None)."""
+    partners = tuple(
+        Likely(
+            1.0,
+            automaton("level_k", GAME, 50, {"level": 1})
+            if shown is None
+            else automaton("single", GAME, 50, {"behaviour": GAME.behaviours[1].index(shown)}),
+            seat if len(policies) > 1 else "",
+        )
+        for seat, shown in policies.items()
+    )
+    return Brief(
+        seat="ego",
+        others=tuple(policies),
+        action_space=Discrete(8),
+        behaviours=dict.fromkeys(("ego", *policies), GAME.behaviours[0]),
+        reward_range=(-1.0, 1.0),
+        horizon=5000,
+        skills=GAME.behaviours[0],
+        game=GAME,
+        partners=partners,
+        rounds=50,
+    )
+
+
+def bench() -> Bench:
+    return Bench("ego", 0, Now(), None, None)
+
+
+def test_among_several_it_seeks_all_those_whom_its_behaviour_beats() -> None:
+    mind = Informed()
+    mind.begin(brief({"partner_0": ROCK, "partner_1": SCISSORS, "partner_2": ROCK}), bench())
+    finish(mind.perceive(Moment(0, None)))
+    assert finish(mind.act()) == Do(PAPER, ("partner_0", "partner_2"))
+
+
+def test_with_one_partner_it_plays_for_as_many_encounters_as_its_brief_says() -> None:
+    mind = Informed()
+    mind.begin(brief({"partner_0": None}), bench())
+    finish(mind.perceive(Moment(0, None)))
+    shown: list[str] = []
+    state = automaton("level_k", GAME, 50, {"level": 1})
+    at, won = state.start, 0.0
+    for _ in range(60):
+        made = finish(mind.act())
+        assert isinstance(made, Do)
+        shown.append(made.name)
+        own = GAME.behaviours[0].index(made.name)
+        other = state.output[at].index(1.0)
+        won += GAME.payoffs[own][other][0]
+        at = state.next[at][other][own]
+        did = {"ego": (made.name,), "partner_0": (GAME.behaviours[1][other],)}
+        finish(mind.perceive(Moment(1, None, 0.0, (Encounter(0, did, 0.0),))))
+    assert won == pytest.approx(60)
+
+
+def test_a_partner_that_slips_is_taken_to_have_meant_what_its_policy_says() -> None:
+    mind = Informed()
+    mind.begin(brief({"partner_0": SCISSORS}), bench())
+    did = {"ego": (PAPER,), "partner_0": (ROCK,)}
+    finish(mind.perceive(Moment(1, None, 0.0, (Encounter(0, did, 0.0),))))
+    assert finish(mind.act()) == Do(ROCK)
+
+
+def test_a_doubtful_behaviour_is_read_as_the_one_the_policy_makes_likelier() -> None:
+    grim = automaton("grim", GAME, 50, {})
+    mind = Informed()
+    known = brief({"partner_0": ROCK})
+    import msgspec
+
+    mind.begin(msgspec.structs.replace(known, partners=(Likely(1.0, grim),)), bench())
+    did = {"ego": (PAPER,), "partner_0": (SCISSORS, ROCK, PAPER)}
+    finish(mind.perceive(Moment(1, None, 0.0, (Encounter(0, did, 0.0),))))
+    assert mind.predict() == GAME.behaviours[1].index(SCISSORS)
+
+
+def test_a_constant_mind_shows_one_behaviour_and_says_what_it_cannot_show() -> None:
+    from otherminds.core.errors import StudyError
+
+    mind = Constant("rock")
+    mind.begin(brief({"partner_0": SCISSORS}), bench())
+    assert finish(mind.act()) == Do(ROCK)
+    with pytest.raises(StudyError, match="cannot show 'stone'"):
+        Constant("stone").begin(brief({"partner_0": SCISSORS}), bench())
