@@ -13,6 +13,7 @@ from otherminds.measures.about import About, common
 from otherminds.measures.episode import Episode, Key, grouped, summarise
 from otherminds.measures.estimates import estimates
 from otherminds.measures.intervals import Estimate
+from otherminds.measures.references import referred
 from otherminds.measures.registry import measures
 
 OWN = ("delta_functional", "delta_tom", "tom_percent", "literal", "paper_delta_functional", "paper_delta_tom")
@@ -78,7 +79,7 @@ def tabulate(planned: Mapping[Key, int], records: Iterable[Record]) -> list[Cell
 
 def cells(planned: Mapping[Key, int], episodes: Iterable[Episode]) -> list[Cell]:
     """:func:`tabulate` for records that were measured already."""
-    found = grouped(planned, episodes)
+    found = referred(grouped(planned, episodes))
     for (scenario, mind), played in found.items():
         if len(played) > planned[scenario, mind]:
             raise StudyError(

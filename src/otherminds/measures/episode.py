@@ -27,7 +27,7 @@ Rounds = NDArray[np.float64]
 class Episode(Struct, frozen=True, eq=False):
     """One record, measured. ``values`` is empty unless the outcome is ``scored``.
 
-    ``cluster`` is the partner and the seed. ``replies`` counts ego's invalid
+    ``kind`` is the registered name of the mind, ``cluster`` the partner and the seed. ``replies`` counts ego's invalid
     decisions and answers among all of them, ``tries`` the model calls and the
     requests they were made for, ``usage`` their tokens; ``clock`` stands at zero
     where nobody looked at it. ``share`` is what was won by adapting, and what
@@ -38,6 +38,7 @@ class Episode(Struct, frozen=True, eq=False):
 
     scenario: str
     mind: str
+    kind: str
     cluster: tuple[str, int]
     outcome: Outcome
     about: About
@@ -90,6 +91,7 @@ def summarise(record: Record, clock: Clock | None = None) -> Episode:
     return Episode(
         scenario=record.spec.title,
         mind=record.spec.seats[mine].title,
+        kind=record.spec.seats[mine].mind,
         cluster=(", ".join(record.partners[seat].name for seat in sorted(record.partners)), record.spec.seed),
         outcome=record.outcome,
         about=about(record),

@@ -1,0 +1,70 @@
+"""F by reference minds: what informed and blind got on the same seeds, never on others."""
+
+from __future__ import annotations
+
+import pytest
+
+from otherminds.core.data import Encounter, Partner
+from otherminds.core.record import Bounds, EpisodeSpec, Record, SeatSpec
+from otherminds.measures.cells import tabulate
+
+SCENARIO = "grid-0-v1"
+
+
+def record(mind: str, seed: int, reward: float, partner: str = "rock", label: str = "") -> Record:
+    return Record(
+        spec=EpisodeSpec(SCENARIO, {"ego": SeatSpec(mind, label=label), "partner_0": SeatSpec(partner)}, seed),
+        seats=("ego", "partner_0"),
+        drawn={},
+        game=None,
+        partners={"partner_0": Partner(partner)},
+        bounds=Bounds(None, None, "mixture", "play informed and blind in the same study"),
+        actions=[(0, 0)],
+        rewards=[(reward, 0.0)],
+        met={"ego": (Encounter(0, {"ego": ("a",), "partner_0": ("b",)}, reward),), "partner_0": ()},
+    )
+
+
+def cells(records: list[Record]) -> dict[str, float | None]:
+    planned: dict[tuple[str, str], int] = {}
+    for one in records:
+        key = (one.spec.title, one.spec.seats["ego"].title)
+        planned[key] = planned.get(key, 0) + 1
+    return {cell.mind: cell.functional.mean for cell in tabulate(planned, records)}
+
+
+def references() -> list[Record]:
+    return [
+        record(mind, seed, reward)
+        for mind, rewards in (("informed", (10.0, 30.0)), ("blind", (2.0, -2.0)))
+        for seed, reward in enumerate(rewards)
+    ]
+
+
+def test_f_is_the_ratio_of_means_over_the_same_seeds() -> None:
+    found = cells([*references(), record("mine", 0, 6.0), record("mine", 1, 14.0)])
+    assert found["mine"] == pytest.approx((6 + 14 - 0) / (10 + 30 - 0))
+    assert found["informed"] == pytest.approx(1.0)
+    assert found["blind"] == pytest.approx(0.0)
+
+
+def test_without_a_reference_on_a_seed_f_is_null_with_its_reason() -> None:
+    records = [*references(), record("mine", 2, 6.0)]
+    planned = {(SCENARIO, mind): 2 for mind in ("informed", "blind")} | {(SCENARIO, "mine"): 1}
+    cell = next(cell for cell in tabulate(planned, records) if cell.mind == "mine")
+    assert cell.functional.mean is None
+    assert cell.functional.reason == "play informed and blind in the same study"
+
+
+def test_references_of_other_partners_do_not_count() -> None:
+    found = cells([*references(), record("mine", 0, 6.0, partner="paper")])
+    assert found["mine"] is None
+
+
+def test_a_reference_mind_under_a_label_is_one_all_the_same() -> None:
+    records = [
+        record("informed", 0, 8.0, label="knows"),
+        record("blind", 0, 4.0, label="knows nothing"),
+        record("mine", 0, 5.0),
+    ]
+    assert cells(records)["mine"] == pytest.approx(0.25)
