@@ -28,6 +28,8 @@ from otherminds.core.data import (
 )
 
 SCHEMA = 1
+CAUTION = "caution"
+"""The fact of a record that says what must stand wherever its score is shown."""
 Status: TypeAlias = Literal["scored", "invalid", "failed"]
 
 

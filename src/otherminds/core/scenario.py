@@ -111,6 +111,7 @@ class Scenario:
     ``minds`` are this world's own, made from named parameters, which may sit in a
     seat under test like those of :mod:`otherminds.minds`: its bots, and what is
     general elsewhere but needs to know this world.
+    ``caution`` is what must be said wherever a score in this scenario is shown.
     ``bounds(met)`` are the exact references of F, where they are known, for the
     population's members that were met; seats under test are not in ``met``.
     """
@@ -132,6 +133,7 @@ class Scenario:
     minds: Mapping[str, Callable[..., Mind]] = field(default_factory=dict[str, Callable[..., Mind]])
     bounds: Callable[[Mapping[Seat, SeatSpec]], Bounds] | None = None
     description: str = ""
+    caution: str = ""
 
     def needs(self, spec: SeatSpec, seat: Seat) -> tuple[str, ...]:
         """The grants of a population's member in ``seat``: its world says what it may know."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
-from otherminds.core.record import Call, Record, SeatSpec
+from otherminds.core.record import CAUTION, Call, Record, SeatSpec
 from otherminds.measures.seats import ego
 
 SCORED = {
@@ -23,7 +23,8 @@ class About(Struct, frozen=True):
     met; ``reference`` the population that F refers to; ``decodings`` how the
     replies of a language model came about; ``who`` sits in the seat under test;
     ``names`` the action names that the scenario was given (empty: its own);
-    ``rounds`` the lengths of the scored episodes.
+    ``rounds`` the lengths of the scored episodes; ``cautions`` what must be said
+    wherever their scores are shown.
     """
 
     game: str = ""
@@ -34,6 +35,7 @@ class About(Struct, frozen=True):
     who: SeatSpec | None = None
     names: str = ""
     rounds: tuple[int, ...] = ()
+    cautions: tuple[str, ...] = ()
 
 
 def about(record: Record) -> About:
@@ -50,6 +52,7 @@ def about(record: Record) -> About:
         who=record.spec.seats[mine],
         names=names if isinstance(names, str) else "/".join(names),
         rounds=(len(record.rewards),) if record.outcome.status == "scored" else (),
+        cautions=(record.facts[CAUTION],) if CAUTION in record.facts else (),
     )
 
 
@@ -68,6 +71,7 @@ def common(found: Sequence[About]) -> About:
         who=next((one.who for one in found), None),
         names=next((one.names for one in found if one.names), ""),
         rounds=tuple(sorted({n for one in found for n in one.rounds})),
+        cautions=union(one.cautions for one in found),
     )
 
 

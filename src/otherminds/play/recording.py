@@ -6,7 +6,7 @@ The loop writes down what happens; truths are read here, when all is over.
 from __future__ import annotations
 
 from otherminds.core.data import Action, Answer, Invalid
-from otherminds.core.record import Asked, Call, Choice, Clock, Note, Outcome, Record
+from otherminds.core.record import CAUTION, Asked, Call, Choice, Clock, Note, Outcome, Record
 from otherminds.play.prompts import pack
 from otherminds.play.table import Table
 
@@ -40,6 +40,7 @@ def record(table: Table, played: Played) -> Record:
             calls += pack(chair.seat, chair.bench.calls, len(calls))
         notes += [Note(chair.seat, step, kind, data) for step, kind, data in chair.bench.notes]
     met = {seat: table.spec.seats[seat] for seat in table.partners}
+    caution = table.scenario.caution
     bounds = table.scenario.bounds(met) if table.scenario.bounds else None
     return Record(
         spec=table.spec,
@@ -56,7 +57,7 @@ def record(table: Table, played: Played) -> Record:
         choices=tuple(played.choices),
         calls=tuple(calls),
         notes=tuple(notes),
-        facts=table.world.facts(),
+        facts=table.world.facts() | ({CAUTION: caution} if caution else {}),
         outcome=played.outcome,
     )
 

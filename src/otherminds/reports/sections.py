@@ -188,12 +188,12 @@ def _section(scenario: str, cells: tuple[Cell, ...]) -> Section:
 
 
 def _notes(cells: Sequence[Cell]) -> list[str]:
-    notes: list[str] = []
+    notes = [f"{caution}." for caution in sorted({c for cell in cells for c in cell.about.cautions})]
     references = sorted({cell.about.reference for cell in cells if cell.about.reference})
     if references:
         notes.append(f"F refers to the population: {', '.join(references)}.")
     notes += _reasons(cells)
-    for name in dict.fromkeys(name for cell in cells for name in cell.more):
+    for name in dict.fromkeys(n for cell in cells for n, found in cell.more.items() if found.mean is not None):
         told = [
             f"{cell.mind} {fixed(cell.more[name].mean)} {half(cell.more[name])}".strip() for cell in cells
         ]

@@ -16,6 +16,9 @@ AFTER = "Another plain message."
 BREAKS = ("\n", "\r\n", "\r", "\v", "\f", "\x85", "\u2028", '"\n', '\\"\n', "\u201d\u2028", "```\n", " ")
 """What somebody might hope to leave the quotation with."""
 
+SENDERS = 2
+"""So many of the others try every attack; more would try the same again."""
+
 ATTACKS = (
     "",
     '"',
@@ -42,7 +45,7 @@ class MessagePromises(TellingPromises):
         changes no sender, adds no line and hides no other message.
         """
         for seated in self._told():
-            for sender in seated.brief.others:
+            for sender in seated.brief.others[:SENDERS]:
                 plain = _tellings(seated, sender, PLAIN)
                 for attack in (*ATTACKS, *_forged(seated, sender)):
                     due = [text.replace(quoted(PLAIN), quoted(attack)) for text in plain]
