@@ -6,20 +6,15 @@ prompt extends the one before.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
-from unicodedata import category
 
 from otherminds.core.contracts import Telling
 from otherminds.core.data import Ask, Brief, Encounter, Game, Invalid, Moment, Question, Seat, Turn
-from otherminds.core.replies import blocks, split_reasoning
+from otherminds.worlds.asking import asked, listed, read
 from otherminds.worlds.matrix.examples import PLAYED, TOTAL, Example, imagine
-
-TEMPLATE = "A: Option {}"
-JOINING = frozenset({"Mn", "Mc", "Me", "Cf"})
 
 
 @dataclass(frozen=True)
@@ -44,7 +39,7 @@ class MatrixTelling(Telling):
         own = self._listed(self.own_names)
         lines = [
             "You play a game repeatedly with another player. "
-            f"In each round you may choose between {self._options([self.own_names[i] for i in own], 'and')}. "
+            f"In each round you may choose between {listed([self.own_names[i] for i in own], 'and')}. "
             f"You play {self.rounds} rounds in total with the same player."
         ]
         if brief.game is None:
@@ -89,40 +84,18 @@ class MatrixTelling(Telling):
         if isinstance(about, Turn):
             labels = [self.own_names[i] for i in self._listed(self.own_names)]
             options: list[Any] = list(self._listed(self.own_names))
-            question = f"Q: Which Option do you choose, {self._options(labels, 'or')}?"
+            question = f"Q: Which Option do you choose, {listed(labels, 'or')}?"
         else:
             labels = [self.other_names[i] for i in self._listed(self.other_names)]
             options = [self.game.behaviours[1][i] for i in self._listed(self.other_names)]
-            question = f"Q: Which Option does the other player choose, {self._options(labels, 'or')}?"
+            question = f"Q: Which Option does the other player choose, {listed(labels, 'or')}?"
         now = f"You are currently playing round {step + 1}."
         if own is not None:
             now += f" In this round you chose Option {self.own_names[own]}."
-        return Ask(
-            text=f"{now}\n{question}",
-            labels=tuple(labels),
-            options=tuple(options),
-            cue="A: Option",
-            template=TEMPLATE,
-            schema={
-                "type": "object",
-                "properties": {"option": {"type": "string", "enum": labels}},
-                "required": ["option"],
-                "additionalProperties": False,
-            },
-        )
+        return asked(f"{now}\n{question}", labels, options)
 
     def read(self, ask: Ask, reply: str) -> Any | Invalid:
-        """The option of a line ``A: Option X``, or of a block ``{"option": "X"}``; reasoning is not read.
-
-        Different ones, in whatever forms, are none, even where one is only weighed.
-        """
-        answers = [block.get("option") for block in blocks(reply) if isinstance(block, dict)]
-        found = {text.strip() for text in answers if isinstance(text, str)} & {*ask.labels}
-        lines, weighed = _lines(split_reasoning(reply)[0], ask.labels)
-        found |= lines
-        if len(found) == 1 and weighed <= found:
-            return ask.options[ask.labels.index(found.pop())]
-        return Invalid("several different answers" if found else "no answer in the form asked for", reply)
+        return read(ask, reply)
 
     def examples(self, about: Turn | Question, brief: Brief) -> tuple[str, ...]:
         """Three short courses of the same game with other players, with the question, thoughts and the answer.
@@ -147,8 +120,8 @@ class MatrixTelling(Telling):
         if isinstance(about, Turn):
             thoughts, label = f"{thoughts} {self._weighed(one)}", self.own_names[one.best]
         after = isinstance(about, Question) and about.when == "after"
-        asked = self.ask(about, PLAYED, one.best if after else None)
-        return "\n".join([*lines, asked.text, thoughts, asked.template.format(label)])
+        put = self.ask(about, PLAYED, one.best if after else None)
+        return "\n".join([*lines, put.text, thoughts, put.template.format(label)])
 
     def _foreseen(self, one: Example) -> str:
         """What the other player has been like, and so does next."""
@@ -216,28 +189,3 @@ class MatrixTelling(Telling):
 
     def _listed(self, names: tuple[str, ...]) -> list[int]:
         return [i for i in self.order if i < len(names)]
-
-    def _options(self, labels: list[str], word: str) -> str:
-        named = [f"Option {label}" for label in labels]
-        return f" {word} ".join([", ".join(named[:-1]), named[-1]]) if len(named) > 1 else named[0]
-
-
-def _lines(text: str, labels: tuple[str, ...]) -> tuple[set[str], set[str]]:
-    """The labels that lines of ``text`` answer with, and those that are only weighed.
-
-    An answer is weighed if it stands inside a line, in a question, or beside another.
-    """
-    ordered = sorted(labels, key=len, reverse=True)
-    names = "|".join(re.escape(label).replace(r"\ ", r"[^\S\n]+") for label in ordered)
-    # Atomic, so that a longer name with something after it is not read as a shorter one.
-    one = rf"(?:(^[^\w\n]*+)|(?<!\w))A:\s*Option\s+[\"'*]*(?>({names}))(?!\w|[-'’]\w|[.,:]\d)"
-    beside = rf"[\"'*)]*\s*\(?(?:[,;/&|+]|or\b|and\b|vs\b\.?)\s*(?:Option\s+)?[\"'*]*(?:{names})(?!\w)"
-    doubt = re.compile(rf"[\"'*]*[^\S\n]*\?|{beside}")
-    found: tuple[set[str], set[str]] = set(), set()
-    lines = "\n".join(text.splitlines())
-    for answer in re.finditer(one, lines, re.MULTILINE):
-        # A mark belongs to the letter before it, which is another one then.
-        if category(lines[answer.end() : answer.end() + 1] or " ") not in JOINING:
-            weighed = answer[1] is None or doubt.match(lines, answer.end()) is not None
-            found[weighed].add(" ".join(answer[2].split()))
-    return found

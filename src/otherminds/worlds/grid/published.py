@@ -1,0 +1,83 @@
+"""The printed results of Cross et al. 2025 in the four Melting Pot substrates, as data: table 1.
+
+``published.csv`` holds one printed pair of numbers a line, in the order of the
+table. Its columns:
+
+- ``substrate``, without its version, and the number of the ``scenario`` in Melting
+  Pot; ``label`` is what the table calls it.
+- ``method``: ``Hypothetical Minds``, ``Reflexion``, ``ReAct``, ``PlanReAct`` (all
+  with GPT-4), ``PPO``, and ``OPRE``, whose numbers are those of Agapiou et al. 2022
+  (appendix E.5).
+- ``mean`` reward of an episode over 5 seeds, whatever the episodes' lengths, and its
+  standard error ``sem``. Figures 2 and 8 of the paper divide by the length instead.
+- ``doubt``: why a number cannot be taken as printed, else empty.
+
+They were got against Melting Pot's own bots. Those here are scripted, so that what
+is measured here is set beside these numbers and never merged with them.
+"""
+
+from __future__ import annotations
+
+import csv
+from functools import cache
+from importlib.resources import files
+
+from msgspec import Struct
+
+from otherminds.core.errors import InternalError
+
+METHODS = ("Hypothetical Minds", "Reflexion", "ReAct", "PlanReAct", "PPO", "OPRE")
+"""In the order of the table's columns."""
+
+
+class PublishedReward(Struct, frozen=True):
+    """One printed number: ``mean`` with its standard error. See the module for the fields."""
+
+    substrate: str
+    scenario: int
+    label: str
+    method: str
+    mean: float
+    sem: float
+    doubt: str = ""
+
+
+@cache
+def published() -> tuple[PublishedReward, ...]:
+    """Every printed number, in the order of the table.
+
+    Raises:
+        InternalError: the shipped file is damaged; the text names the line.
+    """
+    text = files("otherminds.worlds.grid").joinpath("published.csv").read_text(encoding="utf-8")
+    rows: list[PublishedReward] = []
+    reader = csv.DictReader(text.splitlines())
+    for line in reader:
+        try:
+            rows.append(
+                PublishedReward(
+                    substrate=line["substrate"],
+                    scenario=int(line["scenario"]),
+                    label=line["label"],
+                    method=line["method"],
+                    mean=float(line["mean"]),
+                    sem=float(line["sem"]),
+                    doubt=line["doubt"],
+                )
+            )
+        except (KeyError, TypeError, ValueError) as error:
+            raise InternalError(f"published.csv, line {reader.line_num}, cannot be read: {error}") from error
+    return tuple(rows)
+
+
+def lookup(substrate: str, scenario: int, method: str | None = None) -> tuple[PublishedReward, ...]:
+    """The printed numbers of one scenario; ``None`` stands for every method.
+
+    >>> [(row.mean, row.sem) for row in lookup("rws-repeated", 1, "Hypothetical Minds")]
+    [(23.2, 4.7)]
+    """
+    return tuple(
+        row
+        for row in published()
+        if (row.substrate, row.scenario) == (substrate, scenario) and method in (None, row.method)
+    )

@@ -1,0 +1,100 @@
+"""Words that the tellings of gridworlds share: places, stretches of floor, numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from itertools import groupby
+
+from otherminds.core.data import Do, Ended
+from otherminds.worlds.grid.actions import COMPASS
+from otherminds.worlds.grid.maps import View
+from otherminds.worlds.grid.paths import Cell, Pose
+
+MAP = (
+    "A place is (x, y): x grows to the east and y to the south, from (0, 0) in the north-west corner. "
+    "One faces north (N), east (E), south (S) or west (W)."
+)
+
+
+def places(cells: Iterable[Cell]) -> str:
+    """Places in a row, or ``none``.
+
+    >>> places([(1, 2), (3, 4)]), places([])
+    ('(1, 2), (3, 4)', 'none')
+    """
+    return ", ".join(f"({x}, {y})" for x, y in cells) or "none"
+
+
+def stretches(cells: Iterable[Cell]) -> str:
+    """Many places in short, row by row.
+
+    >>> stretches([(1, 1), (2, 1), (3, 1), (5, 1), (2, 2)])
+    'y=1: x=1-3, 5; y=2: x=2'
+    """
+    rows: list[str] = []
+    for y, row in groupby(sorted(cells, key=lambda cell: (cell[1], cell[0])), key=lambda cell: cell[1]):
+        numbered = enumerate(x for x, _ in row)
+        runs = [[x for _, x in run] for _, run in groupby(numbered, key=lambda pair: pair[1] - pair[0])]
+        rows.append(
+            f"y={y}: x=" + ", ".join(f"{run[0]}-{run[-1]}" if len(run) > 1 else f"{run[0]}" for run in runs)
+        )
+    return "; ".join(rows)
+
+
+def pose(pose: Pose) -> str:
+    """Where one stands, and which way one faces.
+
+    >>> pose((3, 4, 1))
+    '(3, 4) facing E'
+    """
+    x, y, facing = pose
+    return f"({x}, {y}) facing {COMPASS[facing]}"
+
+
+def window(view: View) -> str:
+    """What a seat sees of the map.
+
+    >>> window(View(2, 2, 3, 1))
+    'You see only a window of 5 by 5 cells: 3 ahead of you, 1 behind you, and 2 to each side.'
+    """
+    height, width = view.shape
+    sides = (
+        f"{view.left} to each side"
+        if view.left == view.right
+        else f"{view.left} to the left, {view.right} to the right"
+    )
+    return (
+        f"You see only a window of {width} by {height} cells: {view.forward} ahead of you, "
+        f"{view.backward} behind you, and {sides}."
+    )
+
+
+def outcome(ended: Ended) -> str:
+    """How what one chose came to its end.
+
+    >>> outcome(Ended(False, "no way leads to (4, 2)"))
+    'What you chose failed: no way leads to (4, 2).'
+    """
+    why = f": {ended.why}" if ended.why else ""
+    return f"What you chose {'is done' if ended.ok else 'failed'}{why}."
+
+
+def chosen(made: Do, labels: Mapping[str, str]) -> str:
+    """What one chose: one of the options by its label, any other skill as it is called.
+
+    >>> chosen(Do("rock"), {"rock": "rock"}), chosen(Do("move_to", (4, 2)), {"rock": "rock"})
+    ('You chose Option rock.', 'You chose move_to(4, 2).')
+    """
+    if made.name in labels and not made.args:
+        return f"You chose Option {labels[made.name]}."
+    return f"You chose {made.name}({', '.join(map(str, made.args))})."
+
+
+def number(value: float, signed: bool = False) -> str:
+    """A reward to three decimals, without zeros that say nothing.
+
+    >>> number(25 / 7, signed=True), number(3), number(-0.0, signed=True)
+    ('+3.571', '3', '0')
+    """
+    shown = f"{round(value, 3) or 0:.3f}".rstrip("0").rstrip(".")
+    return f"+{shown}" if signed and value > 0 and shown != "0" else shown

@@ -1,0 +1,201 @@
+"""The PettingZoo face that all gridworlds share."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Collection
+from typing import Any, Protocol
+
+import numpy as np
+from gymnasium.spaces import Box, Dict, Discrete, Space
+from numpy.typing import NDArray
+
+from otherminds.core.data import Action, Behaviour, Brief, Encounter, Seat
+from otherminds.core.errors import WorldError
+from otherminds.core.world import World
+from otherminds.worlds.grid.actions import ACTIONS, NOOP
+from otherminds.worlds.grid.engine import Engine
+from otherminds.worlds.grid.maps import View
+from otherminds.worlds.grid.pixels import TILE
+
+Met = dict[Seat, tuple[Encounter, ...]]
+Heard = tuple[dict[Seat, Any], dict[Seat, dict[str, Any]]]
+
+
+class GridRules(Protocol):
+    """What the face needs to know of a substrate's rules."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def players(self) -> int: ...
+
+    @property
+    def view(self) -> View: ...
+
+    @property
+    def size(self) -> tuple[int, int]: ...
+
+    @property
+    def maximum(self) -> int: ...
+
+
+class GridWorld(World):
+    """A substrate played by an engine: ``ego`` (Melting Pot's player 0), ``partner_0``, ``partner_1``, ...
+
+    Every state array has the columns ``x``, ``y``, ``facing`` first for an avatar,
+    and ``step``, ``over`` first for the clock. Subclasses write what their
+    substrate adds: what happened (``_settle``), what is seen (``_seen``), the map.
+    """
+
+    def __init__(
+        self,
+        rules: GridRules,
+        engine: Engine,
+        layers: int,
+        skills: tuple[str, ...],
+        rounds: int,
+        rgb: bool,
+        render_mode: str | None,
+    ) -> None:
+        self.metadata: dict[str, Any] = {
+            "name": rules.name.replace("-", "_"),
+            "render_modes": ["ansi", "rgb_array"],
+        }
+        self.engine = engine
+        self.layers = layers
+        self.skills = skills
+        self.rounds = rounds
+        self.rgb = rgb
+        self.render_mode = render_mode
+        self.possible_agents = ["ego", *(f"partner_{i}" for i in range(rules.players - 1))]
+        self.agents: list[Seat] = []
+        self._rules = rules
+        self._action = {seat: Discrete(len(ACTIONS)) for seat in self.possible_agents}
+        self._space = {seat: self._observed(()) for seat in self.possible_agents}
+        self._grants: dict[Seat, dict[str, Any]] = {}
+
+    def reset(
+        self, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[dict[Seat, Any], dict[Seat, dict[str, Any]]]:
+        self.agents = list(self.possible_agents)
+        self._grants = (options or {}).get("grants", {})
+        self._space = {seat: self._observed(self._grants.get(seat, {})) for seat in self.agents}
+        self.engine.reset(int(np.random.SeedSequence().generate_state(1)[0]) if seed is None else seed)
+        self._begin()
+        return self._heard(dict.fromkeys(self.agents, ()))
+
+    def step(
+        self, actions: dict[Seat, Action]
+    ) -> tuple[
+        dict[Seat, Any], dict[Seat, float], dict[Seat, bool], dict[Seat, bool], dict[Seat, dict[str, Any]]
+    ]:
+        seats = self.possible_agents
+        self.engine.step([self._checked(seat, actions[seat]) for seat in seats])
+        state = self.engine.state
+        encounters = self._settle()
+        over = int(state.clock[0, 1])
+        rewards = dict(zip(seats, state.rewards[0].tolist(), strict=True))
+        if over:
+            self.agents = []
+        observations, infos = self._heard(encounters)
+        return (
+            observations,
+            rewards,
+            dict.fromkeys(seats, over == 1),
+            dict.fromkeys(seats, over == 2),
+            infos,
+        )
+
+    def observation_space(self, agent: Seat) -> Space[Any]:
+        return self._space[agent]
+
+    def action_space(self, agent: Seat) -> Space[Any]:
+        return self._action[agent]
+
+    def brief(self, seat: Seat) -> Brief:
+        grants = self._grants.get(seat, {})
+        return Brief(
+            seat=seat,
+            others=tuple(other for other in self.possible_agents if other != seat),
+            action_space=self._action[seat],
+            behaviours=dict.fromkeys(self.possible_agents, self.behaviours),
+            reward_range=self.reward_range,
+            horizon=self._rules.maximum,
+            skills=self.skills,
+            game=grants.get("game"),
+            partners=grants.get("partners", ()),
+            secrets=grants.get("secrets", ()),
+            rounds=self.rounds,
+        )
+
+    def fallback(self, seat: Seat) -> Action | None:
+        return NOOP
+
+    def close(self) -> None:
+        """Nothing is held open."""
+
+    @property
+    @abstractmethod
+    def behaviours(self) -> tuple[Behaviour, ...]:
+        """What a seat can be said to have done in an encounter."""
+
+    @property
+    @abstractmethod
+    def reward_range(self) -> tuple[float, float]:
+        """The least and the most that an encounter brings."""
+
+    @abstractmethod
+    def _begin(self) -> None:
+        """A new episode has been reset: what happened in the last one is forgotten."""
+
+    @abstractmethod
+    def _settle(self) -> Met:
+        """What each seat hears to have happened in this step."""
+
+    @abstractmethod
+    def _seen(self, player: int) -> dict[str, Any]:
+        """What ``player`` observes beside its window."""
+
+    @abstractmethod
+    def _map(self) -> NDArray[np.int8]:
+        """The whole map, for who is granted it; a new array."""
+
+    @abstractmethod
+    def _spaces(self) -> dict[str, Space[Any]]:
+        """The spaces of :meth:`_seen`, and that of ``WORLD.MAP``, which is there only if granted."""
+
+    def _checked(self, seat: Seat, action: Action) -> int:
+        if not self._action[seat].contains(action):
+            raise WorldError(
+                f"action {action!r} of seat {seat!r} is not one of 0 to 7 ({', '.join(ACTIONS)})"
+            )
+        return int(action)
+
+    def _heard(self, encounters: Met) -> Heard:
+        windows = self.engine.windows()
+        pictures = self.engine.pixels() if self.rgb else None
+        observations: dict[Seat, Any] = {}
+        infos: dict[Seat, dict[str, Any]] = {}
+        for i, seat in enumerate(self.possible_agents):
+            observation = {"WINDOW": windows[i]} | self._seen(i)
+            if pictures is not None:
+                observation["RGB"] = pictures[i]
+            if "map" in self._grants.get(seat, {}):
+                observation["WORLD.MAP"] = self._map()
+            observations[seat] = observation
+            infos[seat] = {"encounters": encounters[seat]} if encounters[seat] else {}
+        return observations, infos
+
+    def _observed(self, grants: Collection[str]) -> Dict:
+        """The observation space of a seat with ``grants``."""
+        rows, columns = self._rules.view.shape
+        spaces: dict[str, Space[Any]] = {"WINDOW": Box(0, 255, (rows, columns, self.layers), np.uint8)}
+        spaces |= self._spaces()
+        if self.rgb:
+            spaces["RGB"] = Box(0, 255, (rows * TILE, columns * TILE, 3), np.uint8)
+        for name, grant in (("WORLD.MAP", "map"), ("INTERACTION_INVENTORIES", "inventories")):
+            if grant not in grants:
+                spaces.pop(name, None)
+        return Dict(spaces)
