@@ -1,0 +1,263 @@
+"""Who moves: goals turned into primitive actions, as the puppets of Melting Pot do.
+
+A puppeteer says what to do, a puppet does it (Agapiou et al. 2022): collect
+resources of one class, or seek a duel. The official puppets are networks; these
+plan with A* over what their seat has seen. Skills walk on the same legs.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Sequence
+from functools import lru_cache
+from random import Random
+from typing import NamedTuple, TypeAlias
+
+from otherminds.worlds.grid.actions import (
+    DX,
+    DY,
+    FORWARD,
+    INTERACT,
+    NOOP,
+    STEP_RIGHT,
+    TURN_RIGHT,
+)
+from otherminds.worlds.grid.paths import UPRIGHT, Cell, Pose, moved
+from otherminds.worlds.in_the_matrix.sight import READY, RESULT, UNKNOWN, Sight, Sighting
+
+WRONG, UNSURE = 30.0, 20.0
+"""What it costs to walk over a resource of another class, or of one not known, in steps."""
+CROWD = 4.0
+"""What it costs to walk where another is seen to stand."""
+PATIENCE, STRAYS = 3, 4
+"""Who has left one pose so often and got nowhere makes up to so many random moves."""
+COLUMNS = (
+    ((0, -1), (1, -1), (2, -1)),
+    ((0, 1), (1, 1), (2, 1)),
+    ((1, 0), (2, 0), (3, 0)),
+)
+"""The beam as (ahead, to the right): three columns, each of which goes on until something blocks it."""
+
+
+class Collect(NamedTuple):
+    """Collect resources of class number ``kind``, and no others where that can be helped."""
+
+    kind: int
+
+
+class Duel(NamedTuple):
+    """Seek a duel; of the resources by the way collect only class number ``kind``.
+
+    ``sought`` are the numbers of the avatars to duel with (:func:`.sight.number`), none for anyone.
+    """
+
+    kind: int
+    sought: frozenset[int] = frozenset()
+
+
+class Walk(NamedTuple):
+    """Go to ``cell``; of the resources by the way collect only such as grow there."""
+
+    cell: Cell
+
+
+Goal: TypeAlias = Collect | Duel | Walk
+
+
+class Puppet:
+    """Follows goals with what its ``sight`` knows; ``rng`` breaks ties.
+
+    With probability ``noise`` a step is a random movement.
+    """
+
+    def __init__(self, sight: Sight, rng: Random, noise: float = 0.0) -> None:
+        self.sight = sight
+        self.rng = rng
+        self.noise = noise
+        self._plan: list[int] = []
+        self._for: object = None
+        self._expected: Pose | None = None
+        self._been: Counter[Pose] = Counter()
+        self._since: object = None
+        self._strays = 0
+        self._watched: Cell | None = None
+
+    def act(self, goal: Goal) -> int:
+        """The action towards ``goal`` after what the sight has last seen."""
+        pose = self.sight.pose
+        if pose is None or self.sight.held:
+            self._plan, self._strays = [], 0
+            self._been.clear()
+            return NOOP
+        if pose != self._expected:
+            self._plan = []
+        if self._since != (goal, self.sight.inventory):
+            self._since = goal, self.sight.inventory
+            self._been.clear()
+        if self.noise and self.rng.random() < self.noise:
+            action = self.rng.randrange(FORWARD, INTERACT)
+        elif self._tired(pose):
+            action = self._stray(pose, goal)
+        else:
+            action = self._towards(goal, pose)
+        # Who waits on purpose gets somewhere.
+        self._been[pose] += action != NOOP
+        if action is None:
+            action = NOOP
+        self._expected = moved(pose, action)
+        return action
+
+    def _tired(self, pose: Pose) -> bool:
+        """Whether to leave the way for some random moves: it has come by here too often and got nowhere."""
+        if self._been[pose] >= PATIENCE:
+            self._strays = self.rng.randint(1, STRAYS)
+            self._been.clear()
+        if not self._strays:
+            return False
+        self._strays -= 1
+        return True
+
+    def _towards(self, goal: Goal, pose: Pose) -> int | None:
+        """The action towards ``goal``; ``None`` if there is no way."""
+        if isinstance(goal, Collect):
+            return self._collect(goal.kind, pose)
+        if isinstance(goal, Duel):
+            return self._duel(goal, pose)
+        return self._step(self.sight.survey.ground.stands(goal.cell), pose, self._kind(goal), goal)
+
+    def _kind(self, goal: Goal) -> int:
+        """The class that is taken on the way."""
+        return self.sight.grows(goal.cell) if isinstance(goal, Walk) else goal.kind
+
+    def _wrong(self, kind: int) -> frozenset[int]:
+        """The places where something other than class ``kind`` may lie."""
+        sight = self.sight
+        return frozenset(
+            n
+            for n, (k, there) in enumerate(zip(sight.kind, sight.there, strict=True))
+            if there and (k != kind or k == UNKNOWN)
+        )
+
+    def _stray(self, pose: Pose, goal: Goal) -> int:
+        """A random move that takes nothing wrong, if there is one."""
+        self._plan = []
+        sight = self.sight
+        shut = {sight.rules.places[n] for n in self._wrong(self._kind(goal))}
+        shut.update(other.cell for other in sight.others)
+        steps = range(FORWARD, STEP_RIGHT + 1)
+        free = [
+            a for a in steps if (cell := moved(pose, a)[:2]) in sight.survey.ground.open and cell not in shut
+        ]
+        return self.rng.choice(free or steps)
+
+    def _collect(self, kind: int, pose: Pose) -> int | None:
+        """To the nearest resource of the class; else to look for one."""
+        sight = self.sight
+        hoped = sight.hoped(kind)
+        if hoped:
+            places = sight.rules.places
+            goals = frozenset(p for n in hoped for p in sight.survey.ground.stands(places[n]))
+            action = self._step(goals, pose, kind, (kind, hoped))
+            if action is not None:
+                return action
+        places = [
+            cell for cell, k in zip(sight.rules.places, sight.kind, strict=True) if k in {kind, UNKNOWN}
+        ]
+        return self._patrol((places,), pose, kind)
+
+    def _duel(self, goal: Duel, pose: Pose) -> int | None:
+        """Gets another into the beam and fires; looks for one if none is in sight."""
+        sight = self.sight
+        # Only an only rival is worth waiting for until it is ready.
+        only = (len(goal.sought) or sight.rules.players - 1) == 1
+        rivals = [s for s in sight.last.values() if s.mark < RESULT and _sought(s, goal)]
+        near = [s for s in rivals if s.step == sight.step and (only or s.mark == READY)]
+        for other in sorted(near, key=lambda s: self._far(pose, s)):
+            aims = self._aims(other.cell)
+            if pose in aims:
+                return INTERACT if sight.charged and other.mark == READY else NOOP
+            action = self._step(aims, pose, goal.kind, None)
+            if action is not None:
+                return action
+        for other in sorted((s for s in rivals if s.step < sight.step), key=lambda s: -s.step):
+            action = self._step(sight.survey.seers(other.cell), pose, goal.kind, other)
+            if action is not None:
+                return action
+        # Others are where resources grow, but one who waits may be anywhere.
+        return self._patrol((sight.rules.places, sight.survey.cells), pose, goal.kind)
+
+    def _far(self, pose: Pose, other: Sighting) -> int:
+        return self.sight.survey.ground.distance(pose[:2], other.cell)
+
+    def _aims(self, target: Cell) -> frozenset[Pose]:
+        """The poses from which a beam reaches ``target``, as far as is known."""
+        sight = self.sight
+        places = sight.rules.places
+        blocks = {places[n] for n, there in enumerate(sight.there) if there}
+        blocks.update(other.cell for other in sight.others)
+        ground = sight.survey.ground
+        return frozenset(
+            pose
+            for pose, between in footprint(target)
+            if pose[:2] in ground.open and all(cell in ground.open and cell not in blocks for cell in between)
+        )
+
+    def _patrol(self, choices: Sequence[Sequence[Cell]], pose: Pose, kind: int) -> int | None:
+        """Goes to see a cell that it has not seen for long, of one of ``choices``; looks round if it sees them all."""
+        sight = self.sight
+        at = self._watched
+        if (
+            at is None
+            or sight.looked[at[1], at[0]] == sight.step
+            or not any(at in cells for cells in choices)
+        ):
+            cells = self.rng.choice(choices)
+            hidden = [cell for cell in cells if sight.looked[cell[1], cell[0]] < sight.step]
+            if not hidden:
+                return TURN_RIGHT
+            hidden.sort(key=lambda cell: sight.looked[cell[1], cell[0]])
+            at = self._watched = self.rng.choice(hidden[: max(1, len(cells) // 8)])
+        return self._step(sight.survey.seers(at), pose, kind, at)
+
+    def _step(self, goals: Collection[Pose], pose: Pose, kind: int, cause: object) -> int | None:
+        """The next action of a cheapest path; the path is kept while ``cause`` is the same.
+
+        ``None`` if there is no way or nowhere to go; a ``cause`` of ``None`` is never the same.
+        """
+        sight = self.sight
+        # Who stands farther away may have gone by then.
+        closed = {other.cell for other in sight.others if self._far(pose, other) == 1}
+        wrong = self._wrong(kind)
+        why = (cause, wrong)
+        if cause is None or why != self._for or not self._plan or moved(pose, self._plan[-1])[:2] in closed:
+            places = sight.rules.places
+            dear = {other.cell: CROWD for other in sight.others}
+            dear.update((places[n], UNSURE if sight.kind[n] == UNKNOWN else WRONG) for n in wrong)
+            path = sight.survey.ground.path(pose, goals, self.rng, UPRIGHT, dear, closed)
+            if not path:
+                return None
+            self._plan, self._for = list(reversed(path)), why
+        return self._plan.pop()
+
+
+def _sought(other: Sighting, goal: Duel) -> bool:
+    return not goal.sought or other.player in goal.sought
+
+
+@lru_cache(maxsize=4096)
+def footprint(target: Cell) -> tuple[tuple[Pose, tuple[Cell, ...]], ...]:
+    """The poses whose beam has ``target`` in its footprint, each with the cells that must be free for it."""
+    found: list[tuple[Pose, tuple[Cell, ...]]] = []
+    for facing in range(4):
+        right = (facing + 1) % 4
+
+        def away(ahead: int, side: int, facing: int = facing, right: int = right) -> Cell:
+            return ahead * DX[facing] + side * DX[right], ahead * DY[facing] + side * DY[right]
+
+        for column in COLUMNS:
+            for i, offset in enumerate(column):
+                dx, dy = away(*offset)
+                x, y = target[0] - dx, target[1] - dy
+                between = tuple((x + bx, y + by) for bx, by in (away(*before) for before in column[:i]))
+                found.append(((x, y, facing), between))
+    return tuple(found)

@@ -1,0 +1,222 @@
+"""The substrates as data: maps, payoffs and every number of their rules.
+
+Source: Melting Pot 2.4.1, the configuration and the Lua components of
+``running_with_scissors_in_the_matrix__repeated``, ``…__arena`` and
+``prisoners_dilemma_in_the_matrix__repeated`` (Agapiou et al. 2022).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from otherminds.core.data import Game
+from otherminds.worlds.grid.maps import View, cells, rows
+
+Matrix = tuple[tuple[float, ...], ...]
+
+
+@dataclass(frozen=True)
+class Rules:
+    """One substrate. Times are in steps (Melting Pot: frames), places are (x, y).
+
+    ``classes`` are the resources in the order of the inventory; each is also the
+    behaviour of having collected most of it. In ``drawing`` ``W`` is a wall,
+    ``spawn`` a spawn point, a character of ``kinds`` a resource of the class at
+    its place there, and ``a`` one of a class that chance draws each episode.
+    ``regrowth`` is the chance a step that a resource comes back, from ``delay``
+    steps after it went. ``refill``: all resources come back while nobody is
+    alive. An episode ends after step t = ``minimum`` or later with probability
+    ``ending`` wherever t + 1 is a multiple of ``interval``, and at ``maximum``.
+    ``colours`` name the resources as they look; ``bounds`` are the limits
+    between the five colours that show a duel's result.
+    """
+
+    name: str
+    drawing: str
+    spawn: str
+    kinds: str
+    classes: tuple[str, ...]
+    colours: tuple[str, ...]
+    row: Matrix
+    column: Matrix
+    players: int
+    view: View
+    regrowth: float
+    delay: int
+    respawn: int
+    refill: bool
+    ending: float
+    bounds: tuple[float, ...]
+    distinct: bool = False
+    """Whether avatars look different from each other (arena), or all others alike."""
+    minimum: int = 1000
+    interval: int = 100
+    maximum: int = 5000
+    freeze: int = 16
+    cooldown: int = 2
+    health: int = 3
+
+    @cached_property
+    def drawn(self) -> tuple[str, ...]:
+        """The rows of the map."""
+        return rows(self.drawing)
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height of the map."""
+        return len(self.drawn[0]), len(self.drawn)
+
+    @cached_property
+    def walls(self) -> tuple[tuple[int, int], ...]:
+        """Cells nobody enters and no beam passes."""
+        return cells(self.drawn, "W")
+
+    @cached_property
+    def spawns(self) -> tuple[tuple[int, int], ...]:
+        """Where avatars appear."""
+        return cells(self.drawn, self.spawn)
+
+    @cached_property
+    def places(self) -> tuple[tuple[int, int], ...]:
+        """Where resources grow, row by row: the order of the resources' array."""
+        return cells(self.drawn, self.kinds + "a")
+
+    @cached_property
+    def fixed(self) -> tuple[int, ...]:
+        """The class of each place, -1 where chance draws it."""
+        return tuple(self.kinds.find(self.drawn[y][x]) for x, y in self.places)
+
+    @property
+    def game(self) -> Game:
+        """The stage game of a duel between pure inventories."""
+        n = range(len(self.classes))
+        payoffs = tuple(tuple((self.row[i][j], self.column[i][j]) for j in n) for i in n)
+        return Game(self.name.partition("-")[0], (self.classes, self.classes), payoffs)
+
+
+RWS_MATRIX: Matrix = ((0, -10, 10), (10, 0, -10), (-10, 10, 0))
+RWS_COLUMN: Matrix = ((0, 10, -10), (-10, 0, 10), (10, -10, 0))
+RWS_BOUNDS = (-5.0, -2.5, 2.5, 5.0)
+RWS_CLASSES = ("rock", "paper", "scissors")
+RWS_COLOURS = ("yellow", "purple", "blue")
+"""As Hypothetical Minds calls them (appendix D.1)."""
+
+REPEATED = """
+WWWWWWWWWWWWWWWWWWWWWWW
+Wn         n         nW
+W   WWW W     W WW    W
+W    W rra   app W    W
+Wn  WW rra   app WW  nW
+W      rra   app      W
+W                     W
+Wn WW      n         nW
+W             WWWW    W
+W      ssa W          W
+Wn   W ssa W aaa W   nW
+W    W ssa W aaa WW   W
+W  WWWW W  W  W WWW   W
+Wn         n         nW
+WWWWWWWWWWWWWWWWWWWWWWW
+"""
+ARENA = """
+WWWWWWWWWWWWWWWWWWWWWWWWW
+WPPPP      W W      PPPPW
+WPPPP               PPPPW
+WPPPP               PPPPW
+WPPPP               PPPPW
+W             aa        W
+W        11   aa        W
+W        11             W
+W        11             W
+W    WW     W  222      W
+WW    33    W  222      W
+WWW   33  WWWWWWWWW     W
+W     33    111       WWW
+W           111         W
+W       22 W            W
+W       22 W   WW       W
+W       22     W333     W
+W               333     W
+W          aa           W
+WPPPP      aa       PPPPW
+WPPPP               PPPPW
+WPPPP               PPPPW
+WPPPP         W     PPPPW
+WWWWWWWWWWWWWWWWWWWWWWWWW
+"""
+DILEMMA = """
+WWWWWWWWWWWWWWWWWWWWWWW
+Wn         n         nW
+W   WWW W  W  W WW    W
+W    W 11a W a22 W    W
+Wn  WW 11a W a22 WW  nW
+W      11a   a22      W
+W                     W
+Wn WW  WW  n WW  WWW nW
+W                     W
+W      22a W a11      W
+Wn   W 22a W a11 W   nW
+W    W 22a W a11 WW   W
+W  WWWW W  W  W WWW   W
+Wn         n         nW
+WWWWWWWWWWWWWWWWWWWWWWW
+"""
+SMALL_VIEW = View(2, 2, 3, 1)
+
+RWS_REPEATED = Rules(
+    "rws-repeated-v1",
+    REPEATED,
+    spawn="n",
+    kinds="rps",
+    classes=RWS_CLASSES,
+    colours=RWS_COLOURS,
+    row=RWS_MATRIX,
+    column=RWS_COLUMN,
+    players=2,
+    view=SMALL_VIEW,
+    regrowth=0.02,
+    delay=15,
+    respawn=5,
+    refill=True,
+    ending=0.2,
+    bounds=RWS_BOUNDS,
+)
+RWS_ARENA = Rules(
+    "rws-arena-v1",
+    ARENA,
+    spawn="P",
+    kinds="123",
+    classes=RWS_CLASSES,
+    colours=RWS_COLOURS,
+    row=RWS_MATRIX,
+    column=RWS_COLUMN,
+    players=8,
+    view=View(5, 5, 9, 1),
+    regrowth=0.04,
+    delay=10,
+    respawn=50,
+    refill=False,
+    ending=0.2,
+    bounds=RWS_BOUNDS,
+    distinct=True,
+)
+PD_REPEATED = Rules(
+    "pd-repeated-v1",
+    DILEMMA,
+    spawn="n",
+    kinds="12",
+    classes=("cooperate", "defect"),
+    colours=("green", "red"),
+    row=((3, 0), (5, 1)),
+    column=((3, 5), (0, 1)),
+    players=2,
+    view=SMALL_VIEW,
+    regrowth=0.02,
+    delay=10,
+    respawn=5,
+    refill=True,
+    ending=0.1,
+    bounds=(1.0, 2.0, 3.0, 4.0),
+)
+SUBSTRATES = {rules.name: rules for rules in (RWS_REPEATED, RWS_ARENA, PD_REPEATED)}

@@ -1,0 +1,168 @@
+"""The 27 scenarios of the *in the matrix* substrates: ``rws-repeated-0-v1`` and so on.
+
+Their number is Melting Pot's, their partners are scripted bots under its names.
+``<substrate>-mixture-v1`` meets the partners of all scenarios of a substrate, each
+scenario as often as the others: it is the population that F refers to, because
+against one known policy there is nothing to adapt to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from fractions import Fraction
+from functools import cache, partial
+from random import Random
+from typing import Any, cast
+
+from otherminds.core.contracts import Mind, Probe
+from otherminds.core.data import Likely, Moment, Partner, Question, Seat
+from otherminds.core.errors import StudyError
+from otherminds.core.record import Bounds, SeatSpec
+from otherminds.core.scenario import Independent, Population, Scenario
+from otherminds.worlds.grid.noop import Noop
+from otherminds.worlds.grid.scripted import SCRIPTED
+from otherminds.worlds.in_the_matrix.bots import Reach, bot, bot_names, recorded
+from otherminds.worlds.in_the_matrix.met import MET
+from otherminds.worlds.in_the_matrix.rules import SUBSTRATES, Rules
+from otherminds.worlds.in_the_matrix.skills import skills
+from otherminds.worlds.in_the_matrix.telling import InTheMatrixTelling
+from otherminds.worlds.in_the_matrix.world import InTheMatrixWorld
+from otherminds.worlds.registry import scenarios
+
+EGO = "ego"
+DUELS = 200
+"""Duels that planning minds plan for: more than an episode can hold, since nobody knows when it ends."""
+MIXTURE = "mixture"
+BY_REFERENCE_MINDS = (
+    "the references of F are the minds informed and blind on the same seeds: play them in the same study"
+)
+
+
+def met_in(substrate: str, which: str) -> tuple[tuple[str, ...], ...]:
+    """The pools of bots of a scenario, or of all of a substrate's for ``mixture``."""
+    found = MET[substrate]
+    return tuple(bots for _, bots in found) if which == MIXTURE else (found[int(which)][1],)
+
+
+@cache
+def weights(substrate: str, which: str) -> tuple[tuple[Fraction, str], ...]:
+    """The share of each bot in a scenario, in alphabetical order."""
+    pools = met_in(substrate, which)
+    shares: dict[str, Fraction] = {}
+    for pool in pools:
+        for name in pool:
+            shares[name] = shares.get(name, Fraction(0)) + Fraction(1, len(pools) * len(pool))
+    return tuple((share, name) for name, share in sorted(shares.items()))
+
+
+@cache
+def family(substrate: str, which: str) -> tuple[Likely, ...]:
+    """The policies met in a scenario, as automata over duels; bots that follow the same one are one member."""
+    rules = SUBSTRATES[f"{substrate}-v1"]
+    found: dict[Any, float] = {}
+    for share, name in weights(substrate, which):
+        followed = recorded(rules, name, DUELS).automaton
+        found[followed] = found.get(followed, 0.0) + float(share)
+    return tuple(Likely(weight, followed) for followed, weight in found.items())
+
+
+def build(
+    substrate: str,
+    which: str,
+    steps: int | None = None,
+    noise: float = 0.0,
+    reach: str = "window",
+) -> Scenario:
+    """Scenario ``which`` (its number, or ``mixture``) of ``substrate``.
+
+    ``steps`` ends episodes at that step at the latest. ``noise`` and ``reach`` are
+    those of the bots (:class:`~otherminds.worlds.in_the_matrix.bots.Bot`).
+
+    Raises:
+        StudyError: an option has a bad value.
+    """
+    rules = SUBSTRATES[f"{substrate}-v1"]
+    if steps is not None:
+        if isinstance(steps, bool) or steps < 1:
+            raise StudyError(f"steps must be a whole number of at least 1, not {steps!r}")
+        rules = replace(rules, maximum=min(steps, rules.maximum))
+    able = skills(rules)
+    others = tuple(f"partner_{i}" for i in range(rules.players - 1))
+    bot(rules, bot_names(rules)[0], noise, cast("Reach", reach))
+
+    def spec(name: str) -> SeatSpec:
+        params: dict[str, Any] = {"noise": noise} if noise else {}
+        return SeatSpec(name, params | ({"reach": reach} if reach != "window" else {}))
+
+    def partner(met: SeatSpec, seat: Seat) -> tuple[Mind, Partner]:
+        return bot(rules, met.mind, **met.params), recorded(rules, met.mind, DUELS)
+
+    def draw(rng: Random) -> dict[str, Any]:
+        order = list(range(len(rules.classes)))
+        rng.shuffle(order)
+        return {"order": order}
+
+    return Scenario(
+        id=f"{substrate}-{which}-v1",
+        world=partial(InTheMatrixWorld, rules, tuple(able), DUELS),
+        population=Population(tuple((share, (spec(name),)) for share, name in weights(substrate, which)))
+        if len(others) == 1
+        else Independent(
+            tuple(tuple(spec(name) for name in pool) for pool in met_in(substrate, which)), len(others)
+        ),
+        partner=partner,
+        probes=tuple(_probe(rules, seat) for seat in others),
+        skills=able,
+        draw=draw,
+        telling=lambda drawn, seat: InTheMatrixTelling(rules, seat, tuple(drawn["order"])),
+        game=rules.game,
+        priors={
+            "family": lambda: family(substrate, which),
+            "reference": lambda: family(substrate, MIXTURE),
+        },
+        grants={"inventories": lambda seat: True, "map": lambda seat: True},
+        minds={name: partial(bot, rules, name) for name in bot_names(rules)} | {"noop": Noop},
+        bounds=lambda met: Bounds(None, None, f"{substrate}-{MIXTURE}", BY_REFERENCE_MINDS),
+        description=f"{rules.name}: {_about(substrate, which)}; scripted background bots",
+        caution=SCRIPTED,
+    )
+
+
+def _about(substrate: str, which: str) -> str:
+    return "the partners of all its scenarios" if which == MIXTURE else MET[substrate][int(which)][0]
+
+
+def _probe(rules: Rules, about: Seat) -> Probe:
+    """What that partner plays next, asked at the start and whenever a duel with it is over."""
+    question = Question(
+        id=f"next:{about}",
+        seat=EGO,
+        when="before",
+        text="Which behaviour will this player show in its next duel?",
+        options=rules.classes,
+        chance=1 / len(rules.classes),
+        about=about,
+    )
+
+    def due(moment: Moment) -> bool:
+        return moment.step == 0 or any(about in encounter.did for encounter in moment.encounters)
+
+    return Probe(question, due)
+
+
+def _named(substrate: str, which: str) -> Callable[..., Scenario]:
+    def make_scenario(steps: int | None = None, noise: float = 0.0, reach: str = "window") -> Scenario:
+        return build(substrate, which, steps, noise, reach)
+
+    return make_scenario
+
+
+@scenarios.family
+def every_scenario() -> Mapping[str, Callable[..., Scenario]]:
+    """The scenarios of each substrate by number, and its mixture."""
+    return {
+        f"{substrate}-{which}-v1": _named(substrate, which)
+        for substrate, found in MET.items()
+        for which in (*map(str, range(len(found))), MIXTURE)
+    }

@@ -1,0 +1,246 @@
+"""What one seat knows of the map: what it has seen through its window, and when.
+
+It starts from what everybody knows, the drawn map: walls, the places where
+resources grow and the class of each that is not left to chance.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from math import ceil, log
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from otherminds.core.data import Seat
+from otherminds.worlds.grid.actions import DX, DY
+from otherminds.worlds.grid.paths import Cell, Ground, Pose
+from otherminds.worlds.in_the_matrix.rules import Rules
+from otherminds.worlds.in_the_matrix.views import AVATAR, MARK, OTHER, RESOURCE, THING
+
+UNKNOWN = -1
+NEVER = -1
+READY, RESULT = 1, 2
+"""Marks above an avatar: ready to duel, and from here on the result of a duel that holds it."""
+ANYONE = 0
+"""The number of an avatar that looks like all others."""
+
+
+class Sighting(NamedTuple):
+    """Avatar number ``player`` (``ANYONE`` where all look alike) under ``mark``, seen in ``step``."""
+
+    cell: Cell
+    player: int
+    mark: int
+    step: int
+
+
+class Survey:
+    """What follows from the rules alone: what is seen from where. One is shared by all who ask."""
+
+    def __init__(self, rules: Rules) -> None:
+        self.ground = Ground(rules.size, rules.walls)
+        view = rules.view
+        offsets = [
+            [(view.forward - row, column - view.left) for column in range(view.shape[1])]
+            for row in range(view.shape[0])
+        ]
+        self._shifts = tuple(
+            tuple(
+                (row, column, ahead * DX[f] + side * DX[(f + 1) % 4], ahead * DY[f] + side * DY[(f + 1) % 4])
+                for row, line in enumerate(offsets)
+                for column, (ahead, side) in enumerate(line)
+            )
+            for f in range(4)
+        )
+        self.shown: dict[Pose, list[tuple[int, int, int]]] = {}
+        """For each pose the places in its window: (place, row, column)."""
+        for n, (x, y) in enumerate(rules.places):
+            for facing, shifts in enumerate(self._shifts):
+                for row, column, dx, dy in shifts:
+                    self.shown.setdefault((x - dx, y - dy, facing), []).append((n, row, column))
+        self.cells = tuple(sorted(self.ground.open))
+        self._seers: dict[Cell, frozenset[Pose]] = {}
+        self._views: dict[Pose, tuple[NDArray[np.int64], NDArray[np.int64]]] = {}
+
+    def view(self, pose: Pose) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The cells of the map in the window of ``pose``: their y and their x."""
+        if pose not in self._views:
+            width, height = self.ground.width, self.ground.height
+            seen = [(pose[1] + dy, pose[0] + dx) for _, _, dx, dy in self._shifts[pose[2]]]
+            inside = np.array([(y, x) for y, x in seen if 0 <= x < width and 0 <= y < height], np.int64)
+            self._views[pose] = inside[:, 0], inside[:, 1]
+        return self._views[pose]
+
+    def seers(self, cell: Cell) -> frozenset[Pose]:
+        """The poses from which ``cell`` is in the window."""
+        if cell not in self._seers:
+            x, y = cell
+            self._seers[cell] = frozenset(
+                (x - dx, y - dy, facing)
+                for facing, shifts in enumerate(self._shifts)
+                for _, _, dx, dy in shifts
+                if (x - dx, y - dy) in self.ground.open
+            )
+        return self._seers[cell]
+
+    def cell(self, pose: Pose, row: int, column: int) -> Cell:
+        """The cell that a window shows at ``row`` and ``column``."""
+        shifts = self._shifts[pose[2]]
+        width = shifts[-1][1] + 1
+        _, _, dx, dy = shifts[row * width + column]
+        return pose[0] + dx, pose[1] + dy
+
+
+@lru_cache(maxsize=32)
+def survey(rules: Rules) -> Survey:
+    """The survey of ``rules``."""
+    return Survey(rules)
+
+
+class Sight:
+    """One seat's knowledge in one episode. :meth:`see` takes its observations in, step by step.
+
+    ``pose`` is its own, ``None`` while it is removed; ``charged`` says whether it can
+    fire, ``held`` whether a duel holds it. ``kind`` is the class of each place
+    (``UNKNOWN`` where chance draws it and it was not yet seen), ``there`` whether a
+    resource is believed to be there, ``seen`` the step in which the place was last seen
+    (``NEVER``), ``looked`` the same of all cells, int64[height, width]. ``others`` are in
+    sight now, ``last`` remembers where each was seen last. ``taken`` are the classes of
+    which another was seen to collect one in this step.
+    """
+
+    def __init__(self, rules: Rules) -> None:
+        self.rules = rules
+        self.survey = survey(rules)
+        self.step = 0
+        self.pose: Pose | None = None
+        self.inventory: tuple[int, ...] = (1,) * len(rules.classes)
+        self.charged = True
+        self.held = False
+        self.kind = list(rules.fixed)
+        self.there = [True] * len(rules.places)
+        self.seen = [NEVER] * len(rules.places)
+        self.looked = np.full((rules.size[1], rules.size[0]), NEVER, np.int64)
+        self.others: tuple[Sighting, ...] = ()
+        self.last: dict[int, Sighting] = {}
+        self.taken: tuple[int, ...] = ()
+        self._wait = (
+            rules.delay + ceil(log(0.5) / log(1 - rules.regrowth)) if rules.regrowth < 1 else rules.delay
+        )
+        self._place = {cell: n for n, cell in enumerate(rules.places)}
+
+    @property
+    def ready(self) -> bool:
+        """Whether it can have a duel: it has collected something since its last one was paid."""
+        return sum(self.inventory) > len(self.inventory)
+
+    def see(self, observation: Mapping[str, Any], step: int) -> None:
+        """Takes in what the seat observes in ``step``.
+
+        ``WORLD.MAP``, where it is granted, shows all places and all others; whether who is
+        out of the window is ready it does not show, and they are taken to be.
+        """
+        self.step = step
+        self.taken = ()
+        self.inventory = tuple(int(count) for count in observation["INVENTORY"])
+        self.charged = float(observation["READY_TO_SHOOT"]) == 1.0
+        x, y = (int(v) for v in observation["POSITION"])
+        if x < 0:
+            self._leave()
+            return
+        self.pose = pose = (x, y, int(observation["ORIENTATION"]))
+        window = observation["WINDOW"]
+        # There a step ago, gone now and another on it: it has just been collected.
+        before = [there and seen == step - 1 for there, seen in zip(self.there, self.seen, strict=True)]
+        self._look(window, pose)
+        self.held = int(window[self.rules.view.forward, self.rules.view.left, MARK]) >= RESULT
+        self.others = self._meet(window, pose)
+        if "WORLD.MAP" in observation:
+            self._survey_all(observation["WORLD.MAP"], pose)
+        self._remember(pose)
+        entered = [self._place[other.cell] for other in self.others if other.cell in self._place]
+        self.taken = tuple(
+            self.kind[n] for n in entered if before[n] and not self.there[n] and self.kind[n] != UNKNOWN
+        )
+
+    def hoped(self, kind: int) -> frozenset[int]:
+        """The places of class ``kind`` that have a resource, as far as the seat can tell.
+
+        One that was gone when last seen counts again once it has more likely come back than not.
+        """
+        return frozenset(
+            n
+            for n, (k, there, seen) in enumerate(zip(self.kind, self.there, self.seen, strict=True))
+            if k == kind and (there or self.step - seen > self._wait)
+        )
+
+    def grows(self, cell: Cell) -> int:
+        """The class that grows in ``cell``; ``UNKNOWN`` where none does, or none that is known."""
+        n = self._place.get(cell)
+        return UNKNOWN if n is None else self.kind[n]
+
+    def _leave(self) -> None:
+        """Removed: nothing is seen. Where all resources come back then, the seat knows that they do."""
+        self.pose = None
+        self.held = False
+        self.others = ()
+        self.last = {}
+        if self.rules.refill:
+            self.there = [True] * len(self.there)
+
+    def _look(self, window: Any, pose: Pose) -> None:
+        self.looked[self.survey.view(pose)] = self.step
+        for n, row, column in self.survey.shown.get(pose, ()):
+            self.seen[n] = self.step
+            thing = int(window[row, column, THING])
+            self.there[n] = thing >= RESOURCE
+            if thing >= RESOURCE:
+                self.kind[n] = thing - RESOURCE
+
+    def _meet(self, window: Any, pose: Pose) -> tuple[Sighting, ...]:
+        found: list[Sighting] = []
+        for row, column in np.argwhere(window[..., AVATAR] >= OTHER).tolist():
+            player = int(window[row, column, AVATAR]) - OTHER
+            mark = int(window[row, column, MARK])
+            found.append(Sighting(self.survey.cell(pose, row, column), player, mark, self.step))
+        return tuple(found)
+
+    def _survey_all(self, shown: Any, pose: Pose) -> None:
+        self.seen = [self.step] * len(self.seen)
+        self.looked[:] = self.step
+        for n, (x, y) in enumerate(self.rules.places):
+            thing = int(shown[y, x, 0])
+            self.there[n] = thing > 0
+            if thing:
+                self.kind[n] = thing - 1
+        near = {other.cell for other in self.others}
+        far: list[Sighting] = []
+        for y, x in np.argwhere(shown[..., 1]).tolist():
+            if (x, y) != pose[:2] and (x, y) not in near:
+                player = int(shown[y, x, 1]) - 1 if self.rules.distinct else ANYONE
+                far.append(Sighting((x, y), player, READY, self.step))
+        self.others += tuple(far)
+
+    def _remember(self, pose: Pose) -> None:
+        """Where others were seen last, unless that cell is in sight and empty now."""
+        self.last = {
+            player: sighting
+            for player, sighting in self.last.items()
+            if pose not in self.survey.seers(sighting.cell)
+        }
+        self.last.update((other.player, other) for other in self.others)
+
+
+def number(seat: Seat, rules: Rules) -> int:
+    """The number under which ``seat`` appears in windows: ``ANYONE`` where others look alike.
+
+    >>> from otherminds.worlds.in_the_matrix.rules import RWS_ARENA
+    >>> number("ego", RWS_ARENA), number("partner_1", RWS_ARENA)
+    (0, 2)
+    """
+    if not rules.distinct or seat == "ego":
+        return ANYONE
+    return int(seat.removeprefix("partner_")) + 1

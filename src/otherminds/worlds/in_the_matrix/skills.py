@@ -1,0 +1,234 @@
+"""Skills: what a mind can choose instead of primitive actions, one for each behaviour among them.
+
+``move_to``, ``fire_at`` and the planner behind them follow Hypothetical Minds
+(Cross et al. 2025, appendices D.4 and D.5); ``collect`` and the behaviours stand on
+the same puppet as the background bots. Each skill starts with the drawn map and
+what it sees from then on. Arguments that make no sense end it at once, with the
+reason; so does a duel that comes in between, and a duel is heard as an encounter.
+While its avatar is removed, a skill waits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from random import Random
+from typing import Any
+
+from otherminds.core.contracts import Controller, Skill
+from otherminds.core.data import Action, Brief, Encounter, Ended, Moment, Seat
+from otherminds.worlds.grid.paths import UNREACHED
+from otherminds.worlds.in_the_matrix.puppet import Collect, Duel, Goal, Puppet, Walk
+from otherminds.worlds.in_the_matrix.puppeteers import Aim, goal, leader
+from otherminds.worlds.in_the_matrix.rules import Rules
+from otherminds.worlds.in_the_matrix.sight import Sight, number
+
+LEAD = 5
+"""By so much a class leads in the inventory before its behaviour seeks a duel."""
+PATIENCE = 200
+"""So many steps on the map without progress, and a skill gives up."""
+
+Aimed = Callable[[Sight], "Goal | Ended"]
+
+
+def skills(rules: Rules) -> dict[str, Skill]:
+    """The skills of a substrate by name: ``move_to``, ``collect``, ``fire_at`` and the behaviours.
+
+    - ``move_to(x, y)`` walks to a cell, round resources where it can.
+    - ``collect(class, n=1)`` collects ``n`` more of a class.
+    - ``fire_at(*seats)`` seeks a duel with one of ``seats``, or with anyone.
+    - ``rock(*seats)``, ... collects until that class leads by ``LEAD``, then seeks a duel.
+    """
+    return {
+        "move_to": _move_to(rules),
+        "collect": _collect(rules),
+        "fire_at": _fire_at(rules),
+        **{name: _behave(rules, kind) for kind, name in enumerate(rules.classes)},
+    }
+
+
+class _Running:
+    """A running skill: asks ``aimed`` at every step what to do, and lets a puppet do it.
+
+    ``wants`` says of a duel what it means for the skill. Without a change of what
+    ``progress`` measures for ``PATIENCE`` steps it gives up, for the reason ``stalled``.
+    """
+
+    def __init__(
+        self,
+        rules: Rules,
+        rng: Random,
+        aimed: Aimed,
+        wants: Callable[[Encounter], Ended],
+        progress: Callable[[Sight], Any],
+        stalled: str,
+    ) -> None:
+        self._sight = Sight(rules)
+        self._puppet = Puppet(self._sight, rng)
+        self._aimed = aimed
+        self._wants = wants
+        self._progress = progress
+        self._stalled = stalled
+        self._measured: Any = None
+        self._idle = 0
+        self._begun = False
+
+    def __call__(self, moment: Moment) -> Action | Ended:
+        # The duel that is heard as the skill begins is what came before it.
+        if self._begun and moment.encounters:
+            return self._wants(moment.encounters[-1])
+        self._begun = True
+        sight = self._sight
+        sight.see(moment.observation, moment.step)
+        aim = self._aimed(sight)
+        if isinstance(aim, Ended):
+            return aim
+        if sight.pose is not None and not sight.held:
+            measured = self._progress(sight)
+            self._idle = self._idle + 1 if measured == self._measured else 0
+            self._measured = measured
+            if self._idle > PATIENCE:
+                return Ended(False, self._stalled)
+        return self._puppet.act(aim)
+
+
+def _move_to(rules: Rules) -> Skill:
+    def move_to(brief: Brief, rng: Random, *args: Any) -> Controller:
+        if len(args) != 2 or not all(isinstance(arg, int) for arg in args):
+            return _refused(f"move_to takes two whole numbers, x and y, not {_shown(args)}")
+        cell = (args[0], args[1])
+        nearest = [UNREACHED]
+
+        def aimed(sight: Sight) -> Goal | Ended:
+            pose = sight.pose
+            if cell not in sight.survey.ground.open:
+                return Ended(False, f"nobody can stand at {cell}")
+            if pose is None:
+                return Walk(cell)
+            left = sight.survey.ground.distance(pose[:2], cell)
+            if left == UNREACHED:
+                return Ended(False, f"no way leads to {cell}")
+            nearest[0] = min(nearest[0], left)
+            return Walk(cell) if left else Ended(True, f"at {cell}")
+
+        return _Running(
+            rules,
+            rng,
+            aimed,
+            lambda duel: Ended(False, "a duel came in between"),
+            lambda sight: nearest[0],
+            f"the way to {cell} is blocked",
+        )
+
+    return move_to
+
+
+def _collect(rules: Rules) -> Skill:
+    names = rules.classes
+
+    def collect(brief: Brief, rng: Random, *args: Any) -> Controller:
+        if not 1 <= len(args) <= 2 or args[0] not in names:
+            return _refused(f"collect takes one of {', '.join(names)} and how many, not {_shown(args)}")
+        wanted = args[1] if len(args) == 2 else 1
+        if not isinstance(wanted, int) or wanted < 1:
+            return _refused(f"collect takes a whole number from 1 on, not {wanted!r}")
+        kind = names.index(args[0])
+        had: list[int] = []
+
+        def aimed(sight: Sight) -> Goal | Ended:
+            if not had:
+                had.append(sight.inventory[kind])
+            got = sight.inventory[kind] - had[0]
+            return Ended(True, f"collected {got} {names[kind]}") if got >= wanted else Collect(kind)
+
+        return _Running(
+            rules,
+            rng,
+            aimed,
+            lambda duel: Ended(False, "a duel came in between"),
+            lambda sight: sight.inventory[kind],
+            f"found no more {names[kind]}",
+        )
+
+    return collect
+
+
+def _fire_at(rules: Rules) -> Skill:
+    def fire_at(brief: Brief, rng: Random, *args: Any) -> Controller:
+        strange = _strangers(brief, args)
+        if strange:
+            return _refused(strange)
+        sought = frozenset(number(seat, rules) for seat in args)
+
+        most: list[int] = []
+
+        def aimed(sight: Sight) -> Goal | Ended:
+            # Judged once: the inventory may be reset before the duel is heard.
+            if not most:
+                if not sight.ready and not sight.held:
+                    return Ended(False, "nothing collected yet, so that no duel can come of it")
+                most.append(leader(sight.inventory).kind)
+            return Duel(most[0], sought)
+
+        return _Running(
+            rules,
+            rng,
+            aimed,
+            lambda duel: _met(brief, duel, args),
+            lambda sight: (),
+            "no duel came of it",
+        )
+
+    return fire_at
+
+
+def _behave(rules: Rules, kind: int) -> Skill:
+    behaviour = rules.classes[kind]
+
+    def behave(brief: Brief, rng: Random, *args: Any) -> Controller:
+        strange = _strangers(brief, args)
+        if strange:
+            return _refused(strange)
+        sought = frozenset(number(seat, rules) for seat in args)
+
+        def wants(duel: Encounter) -> Ended:
+            met = _met(brief, duel, args)
+            if met.ok and duel.did[brief.seat] != (behaviour,):
+                return Ended(False, f"a duel came before there was most {behaviour}")
+            return met
+
+        def aimed(sight: Sight) -> Goal:
+            return goal(Aim(kind, LEAD), sight.inventory, sought)
+
+        return _Running(
+            rules,
+            rng,
+            aimed,
+            wants,
+            # What it collects while it looks for a duel brings that no nearer.
+            lambda sight: sight.inventory if isinstance(aimed(sight), Collect) else (),
+            f"no duel came of {behaviour}",
+        )
+
+    return behave
+
+
+def _met(brief: Brief, duel: Encounter, sought: Sequence[Seat]) -> Ended:
+    """How a duel ends a skill that seeks one."""
+    foe = next((seat for seat in duel.did if seat != brief.seat), "")
+    if sought and foe not in sought:
+        return Ended(False, f"a duel with {foe} came in between")
+    return Ended(True, f"duel with {foe}")
+
+
+def _strangers(brief: Brief, seats: Sequence[Any]) -> str:
+    """What is wrong with ``seats`` as others to duel with; empty if nothing is."""
+    strange = [seat for seat in seats if seat not in brief.others]
+    return f"{_shown(strange)} is none of {', '.join(brief.others)}" if strange else ""
+
+
+def _refused(why: str) -> Controller:
+    return lambda moment: Ended(False, why)
+
+
+def _shown(args: Sequence[Any]) -> str:
+    return ", ".join(map(repr, args)) or "nothing"

@@ -1,0 +1,113 @@
+"""What the compiled kernel looks up: a substrate's rules as arrays and numbers."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from otherminds.worlds.grid.actions import DX, DY
+from otherminds.worlds.in_the_matrix import views
+from otherminds.worlds.in_the_matrix.rules import Rules
+
+WALL, OPEN = -1, 0
+"""Codes of ``ground``; n + 1 is where resource n grows."""
+UNITS: NDArray[np.uint32] = np.eye(views.LAYERS, dtype=np.uint8).view(np.uint32)[:, 0]
+"""One in each of the layers of a window's cell, the cell read as one number."""
+
+
+class Tables(NamedTuple):
+    """One substrate of P avatars, N resources, K classes on a map of H × W cells; a cell is y · W + x.
+
+    ``ground`` int32[H·W]: codes above. ``places`` int32[N, 3]: the cell where each
+    resource grows, its class (-1: chance draws it) and its place on the canvas.
+    ``spawns`` int32[S, 2]: x and y. ``game`` float64[2, K, K]: what the row player
+    gets, and the column player. ``bounds`` float64[4]: between the colours of a result.
+
+    ``canvas`` uint32[(H + 2m) · (W + 2m)] is the empty map as windows show it (one
+    cell one number), in a ``margin`` of m cells of nothing; ``gaze`` int32[4, rows ·
+    columns] is where on the canvas, from its own place there, an avatar of each
+    orientation sees each cell of its window. The other numbers are those of :class:`~.rules.Rules`.
+    """
+
+    ground: NDArray[np.int32]
+    places: NDArray[np.int32]
+    spawns: NDArray[np.int32]
+    game: NDArray[np.float64]
+    bounds: NDArray[np.float64]
+    canvas: NDArray[np.uint32]
+    gaze: NDArray[np.int32]
+    margin: int
+    width: int
+    distinct: bool
+    refill: bool
+    regrowth: float
+    ending: float
+    delay: int
+    respawn: int
+    minimum: int
+    interval: int
+    maximum: int
+    freeze: int
+    cooldown: int
+    health: int
+
+
+def tables(rules: Rules) -> Tables:
+    """The tables of ``rules``.
+
+    Raises:
+        ValueError: walls do not enclose the map, or there are fewer spawn points than avatars.
+    """
+    width, height = rules.size
+    rim = {(x, y) for x in range(width) for y in range(height) if x in (0, width - 1) or y in (0, height - 1)}
+    if not rim <= set(rules.walls):
+        raise ValueError(
+            f"the map of {rules.name} is not enclosed by walls: {min(rim - set(rules.walls))} is open"
+        )
+    if len(rules.spawns) < rules.players:
+        raise ValueError(f"{rules.name} has {rules.players} avatars and {len(rules.spawns)} spawn points")
+    view = rules.view
+    margin = max(view.left, view.right, view.forward, view.backward)
+    wide = width + 2 * margin
+    ground = np.full(height * width, OPEN, np.int32)
+    canvas = np.zeros((height + 2 * margin) * wide, np.uint32)
+    for x, y in rules.walls:
+        ground[y * width + x] = WALL
+        canvas[(y + margin) * wide + x + margin] = views.WALL * UNITS[views.THING]
+    places = np.zeros((len(rules.places), 3), np.int32)
+    for n, ((x, y), kind) in enumerate(zip(rules.places, rules.fixed, strict=True)):
+        ground[y * width + x] = n + 1
+        places[n] = y * width + x, kind, (y + margin) * wide + x + margin
+    rows, columns = np.indices(view.shape)
+    ahead, side = view.forward - rows, columns - view.left
+    gaze = np.stack(
+        [
+            ((ahead * DY[f] + side * DY[(f + 1) % 4]) * wide + ahead * DX[f] + side * DX[(f + 1) % 4]).ravel()
+            for f in range(4)
+        ]
+    ).astype(np.int32)
+    return Tables(
+        ground=ground,
+        places=places,
+        spawns=np.array(rules.spawns, np.int32),
+        game=np.array([rules.row, rules.column], np.float64),
+        bounds=np.array(rules.bounds, np.float64),
+        canvas=canvas,
+        gaze=gaze,
+        margin=margin,
+        width=width,
+        distinct=rules.distinct,
+        refill=rules.refill,
+        regrowth=float(rules.regrowth),
+        ending=float(rules.ending),
+        delay=rules.delay,
+        respawn=rules.respawn,
+        minimum=rules.minimum,
+        interval=rules.interval,
+        maximum=rules.maximum,
+        freeze=rules.freeze,
+        cooldown=rules.cooldown,
+        health=rules.health,
+    )

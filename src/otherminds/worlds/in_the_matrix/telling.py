@@ -1,0 +1,187 @@
+"""The *in the matrix* substrates in words, by the facts that Hypothetical Minds is told.
+
+Cross et al. 2025, appendices D.1, D.2 and G: for each kind of thing the places
+where it is seen, the places where one can stand, the own inventory, the duels with
+their rewards; the wording is our own. A seat is told something where it has to
+decide or can learn: at the start, when what it chose is done, after a duel and at
+the end. In between a skill acts for it, and nothing is told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from otherminds.core.contracts import Telling
+from otherminds.core.data import Ask, Brief, Do, Game, Invalid, Moment, Question, Seat, Turn
+from otherminds.worlds.asking import asked, listed, read
+from otherminds.worlds.grid.paths import Cell
+from otherminds.worlds.grid.words import chosen, outcome, places, pose
+from otherminds.worlds.in_the_matrix import examples, told_rules
+from otherminds.worlds.in_the_matrix.rules import Rules
+from otherminds.worlds.in_the_matrix.sight import READY, RESULT, Sight
+from otherminds.worlds.in_the_matrix.words import Words
+from otherminds.worlds.matrix.examples import TOTAL, Example
+
+MARKS = {0: ", not ready", READY: ", ready", RESULT: ", in a duel"}
+"""What the marks of others mean in words; ``RESULT`` is the lowest of its kind."""
+
+
+@dataclass(frozen=True)
+class InTheMatrixTelling(Telling):
+    """The words of one episode for ``seat`` of ``substrate``, in which zapper and zapped have the same payoffs.
+
+    Options are the classes under their own names, each chosen as the skill of that
+    name. ``order`` is the order in which they are listed, fixed within an episode
+    and counterbalanced across them.
+    """
+
+    substrate: Rules
+    seat: Seat
+    order: tuple[int, ...]
+
+    def rules(self, brief: Brief) -> str:
+        words, rules = self._words, self.substrate
+        lines = [
+            told_rules.episode(words, brief),
+            told_rules.floor(rules),
+            told_rules.boxes(rules),
+            told_rules.duels(rules),
+            told_rules.sight(rules),
+            told_rules.choice(self._labels),
+        ]
+        if brief.game is not None:
+            lines.append(told_rules.payoffs(words, brief.game, self.order))
+        lines += [f"You are told a secret: {words.named(secret)}." for secret in brief.secrets]
+        return "\n".join(lines) + "\n"
+
+    def tell(self, moment: Moment) -> str:
+        words = self._words
+        lines = [words.duel(encounter) for encounter in moment.encounters]
+        met = moment.observation.get("INTERACTION_INVENTORIES")
+        if met is not None and met.min() > 0:  # elsewhere -1, at the reset 0
+            lines.append(
+                f"A duel begins: you hold {words.held(met[0])}; your opponent holds {words.held(met[1])}."
+            )
+        if moment.ended is not None and not (moment.ended.ok and moment.encounters):
+            lines.append(words.named(outcome(moment.ended)))
+        if moment.last:
+            lines.append("The episode is over.")
+        elif lines or not moment.step:
+            lines.append(self._scene(moment))
+        return " ".join([f"Step {moment.step}.", *lines]) if lines else ""
+
+    def summary(self, moments: Sequence[Moment]) -> str:
+        """Every duel in a line, and where boxes of each kind were seen; a place keeps its kind."""
+        seen: list[set[Cell]] = [set() for _ in self.substrate.classes]
+        for moment in moments:
+            for found, boxes in zip(seen, self._boxes(self._sight(moment)), strict=True):
+                found.update(boxes)
+        lines: list[str] = []
+        if any(seen):
+            told = self._coloured([sorted(found) for found in seen])
+            lines.append(f"Up to step {moments[-1].step} you were told of boxes at these places: {told}.")
+        met = [encounter for moment in moments for encounter in moment.encounters]
+        if met:
+            lines.append("Your duels until then (step: you; the other player; your reward):")
+            lines += [self._words.row(encounter) for encounter in met]
+        return "\n".join(lines)
+
+    def ask(self, about: Turn | Question, step: int, own: Any = None) -> Ask:
+        now = f"It is step {step}."
+        labels = self._labels
+        if isinstance(about, Turn):
+            question = f"What do you play next, {listed(labels, 'or')}?"
+            return asked(f"{now}\nQ: {question}", labels, [Do(label) for label in labels])
+        if isinstance(own, Do):
+            now += f" {self._words.named(chosen(own, {label: label for label in labels}))}"
+        if (
+            about.truth_is
+            or about.when == "end"
+            or about.about in ("", self.seat)
+            or {*about.options} != {*labels}
+        ):
+            labels = [str(option) for option in about.options]
+            return asked(f"{now}\nQ: {about.text} {listed(labels, 'or')}?", labels, about.options)
+        question = f"What does {self._words.name(about.about)} play in its next duel, {listed(labels, 'or')}?"
+        return asked(f"{now}\nQ: {question}", labels, labels)
+
+    def read(self, ask: Ask, reply: str) -> Any | Invalid:
+        return read(ask, reply)
+
+    def examples(self, about: Turn | Question, brief: Brief) -> tuple[str, ...]:
+        """Three short courses of duels with one other player, with the question, thoughts and the answer.
+
+        See :mod:`.examples`. None where the payoffs are not granted, since the
+        thoughts name them.
+        """
+        if brief.game is None:
+            return ()
+        other = (
+            about.about if isinstance(about, Question) and about.about in brief.others else brief.others[0]
+        )
+        imagined = examples.imagined(brief.game, self.order)
+        return tuple(self._example(n, one, about, other, brief.game) for n, one in enumerate(imagined, 1))
+
+    def _scene(self, moment: Moment) -> str:
+        sight = self._sight(moment)
+        if sight.pose is None:
+            return "You are off the map until you come back."
+        state = "are in a duel" if sight.held else "are ready" if sight.ready else "are not ready"
+        whole = "WORLD.MAP" in moment.observation
+        seen = [
+            (f"player {other.player} " if self.substrate.distinct else "")
+            + f"at {places([other.cell])}{mark}"
+            for other in sorted(sight.others)
+            # The whole map shows no marks.
+            for mark in [
+                MARKS[min(other.mark, RESULT)] if sight.pose in sight.survey.seers(other.cell) else ""
+            ]
+        ]
+        return (
+            f"You are at {pose(sight.pose)}, hold {self._words.held(sight.inventory)}, and {state}. "
+            f"{'On the whole map' if whole else 'In view'}: {self._coloured(self._boxes(sight))}; "
+            f"{'other players' if self._words.crowd else 'the other player'}: {'; '.join(seen) or 'not seen'}."
+        )
+
+    def _sight(self, moment: Moment) -> Sight:
+        """What this one moment shows; nothing is remembered."""
+        sight = Sight(self.substrate)
+        sight.see(moment.observation, moment.step)
+        return sight
+
+    def _boxes(self, sight: Sight) -> list[list[Cell]]:
+        """Where boxes of each class are seen."""
+        seen = [n for n, there in enumerate(sight.there) if there and sight.seen[n] == sight.step]
+        places = self.substrate.places
+        return [
+            [places[n] for n in seen if sight.kind[n] == kind] for kind in range(len(self.substrate.classes))
+        ]
+
+    def _coloured(self, boxes: Sequence[Sequence[Cell]]) -> str:
+        named = zip(self.substrate.colours, boxes, strict=True)
+        return "; ".join(f"{colour} boxes: {places(found)}" for colour, found in named)
+
+    def _example(self, n: int, one: Example, about: Turn | Question, other: Seat, game: Game) -> str:
+        words, names = self._words, self.substrate.classes
+        ahead = f", {TOTAL} duels in all" if isinstance(about, Turn) and one.answers else ""
+        head = (
+            f"Example {n}. Another episode{ahead}, {words.name(other)} met in each duel; each of you collects "
+            f"{examples.COLLECTED} boxes of what it plays and no others, as both know:"
+        )
+        thoughts, label = examples.foreseen(words, one, other), names[one.coming]
+        if isinstance(about, Turn):
+            thoughts, label = f"{thoughts} {examples.weighed(words, one, self.order)}", names[one.best]
+        own = Do(names[one.best]) if isinstance(about, Question) and about.when == "after" else None
+        put = self.ask(about, examples.ASKED, own)
+        course = examples.course(words, game, one, other)
+        return "\n".join([head, *course, put.text, thoughts, put.template.format(label)])
+
+    @property
+    def _words(self) -> Words:
+        return Words(self.substrate, self.seat)
+
+    @property
+    def _labels(self) -> list[str]:
+        return [self.substrate.classes[i] for i in self.order]

@@ -1,0 +1,103 @@
+"""The rules of the *in the matrix* substrates in words, a paragraph each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from otherminds.core.data import Brief, Game
+from otherminds.worlds.asking import listed, several
+from otherminds.worlds.grid.words import MAP, stretches, window
+from otherminds.worlds.in_the_matrix.examples import committed, pays
+from otherminds.worlds.in_the_matrix.rules import Rules
+from otherminds.worlds.in_the_matrix.skills import LEAD
+from otherminds.worlds.in_the_matrix.words import Words
+
+
+def episode(words: Words, brief: Brief) -> str:
+    """Who plays, where, and for how long."""
+    rules = words.substrate
+    width, height = rules.size
+    who = (
+        f"You are player {words.player}, one of {rules.players} players,"
+        if words.crowd
+        else "You and another player are"
+    )
+    duels = f" You have about {brief.rounds} duels in it." if brief.rounds else ""
+    return (
+        f"{who} on a map of {width} by {height} cells. An episode lasts at least {rules.minimum} steps; from then on "
+        f"it ends every {rules.interval} steps with probability {rules.ending:g}, and after {rules.maximum} steps at "
+        f"the latest.{duels}"
+    )
+
+
+def floor(rules: Rules) -> str:
+    """How places are written, and where one can be."""
+    width, height = rules.size
+    walls = {*rules.walls}
+    free = [(x, y) for y in range(height) for x in range(width) if (x, y) not in walls]
+    return f"{MAP} These places are free of walls: {stretches(free)}."
+
+
+def boxes(rules: Rules) -> str:
+    """What can be collected, and when it comes back."""
+    kinds = [
+        f"{colour} ones stand for {name}" for colour, name in zip(rules.colours, rules.classes, strict=True)
+    ]
+    again = " When no player is on the map, all boxes come back at once." if rules.refill else ""
+    return (
+        f"Boxes lie on the map: {several(kinds, 'and')}. Whoever enters the place of a box collects it. Each player "
+        f"holds one box of each kind at the start and after each duel. A place keeps its kind: from {rules.delay} steps "
+        f"after a box has gone, it comes back with probability {rules.regrowth:g} a step.{again}"
+    )
+
+
+def duels(rules: Rules) -> str:
+    """What a duel is, and what follows it."""
+    return (
+        "Who has collected a box since its last duel is ready, and carries a marker that others see. A player fires a "
+        "beam at others near it: up to 3 cells ahead, and up to 2 cells ahead in the columns to its left and right; "
+        "walls, boxes and players stop it. "
+        "If it hits a player and both are ready, the two duel. What a player plays in a duel is the kind of which it "
+        "holds most, and it plays it the more strongly, the larger the share of that kind in all that it holds. The "
+        f"reward of each depends on what both hold. Both then stand still for {rules.freeze + 1} steps, get their "
+        f"rewards, leave the map, and come back {rules.respawn + 1} steps later at a random place."
+    )
+
+
+def sight(rules: Rules) -> str:
+    """What is seen, and what is not."""
+    looks = " Each player looks different, so that you know who is who." if rules.distinct else ""
+    return (
+        f"{window(rules.view)} It shows boxes, players and their markers; walls hide nothing.{looks} You never see what "
+        "another player holds, nor which way it faces. After a duel you are told what the other may have played, as "
+        "far as your reward gives it away. What you saw earlier may have changed since."
+    )
+
+
+def choice(labels: Sequence[str]) -> str:
+    """What one decides."""
+    return (
+        "You do not steer single steps: you choose what to play next. A routine of yours then collects boxes of that "
+        f"kind, until it holds {LEAD} more of it than of any other, and seeks a duel. You are asked again when it is done "
+        f"or has failed. You may choose between {listed(labels, 'and')}."
+    )
+
+
+def payoffs(words: Words, game: Game, order: Sequence[int]) -> str:
+    """What duels bring, with an instance worked out."""
+    names, kinds = words.substrate.classes, len(words.substrate.classes)
+    first, last = committed(order[0], kinds), committed(order[-1], kinds)
+    own, other = (words.number(pay) for pay in pays(game, first, last))
+    pairs = [
+        f"Your {names[i]} and its {names[j]} bring you {words.number(mine)} and the other player {words.number(theirs)}."
+        for i in order
+        for j in order
+        for mine, theirs in [game.payoffs[i][j]]
+    ]
+    lines = [
+        "In a duel each of your boxes meets each of the other player's, and you get the mean of what these pairs bring:",
+        *pairs,
+        f"If, for instance, you hold {words.held(first)} and the other player holds {words.held(last)}, you get {own} "
+        f"and it gets {other}. Rewards are rounded to three decimals.",
+    ]
+    return "\n".join(lines)

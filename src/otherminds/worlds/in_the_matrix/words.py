@@ -1,0 +1,76 @@
+"""How the *in the matrix* substrates call things: players, boxes, inventories, rewards, duels."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from otherminds.core.data import Encounter, Seat
+from otherminds.worlds.asking import several
+from otherminds.worlds.grid.words import number
+from otherminds.worlds.in_the_matrix.rules import Rules
+
+SEAT = re.compile(r"\bpartner_\d+\b")
+
+
+@dataclass(frozen=True)
+class Words:
+    """The words for what ``seat`` meets in ``substrate``."""
+
+    substrate: Rules
+    seat: Seat
+
+    @property
+    def player(self) -> int:
+        """The number of the own avatar."""
+        return player(self.seat)
+
+    @property
+    def crowd(self) -> bool:
+        """Whether there are several others, who need names."""
+        return self.substrate.players > 2
+
+    def name(self, seat: Seat) -> str:
+        """Another seat."""
+        return f"player {player(seat)}" if self.crowd else "the other player"
+
+    def named(self, text: str) -> str:
+        """``text`` with other seats called as they are here."""
+        return SEAT.sub(lambda found: self.name(found[0]), text)
+
+    def held(self, inventory: Sequence[int]) -> str:
+        """An inventory, in the order of the classes."""
+        return ", ".join(
+            f"{name} {count:.0f}" for name, count in zip(self.substrate.classes, inventory, strict=True)
+        )
+
+    def number(self, reward: float) -> str:
+        """A reward; with its sign where some are negative."""
+        rules = self.substrate
+        return number(reward, signed=min(map(min, (*rules.row, *rules.column))) < 0)
+
+    def played(self, encounter: Encounter) -> tuple[str, Seat, tuple[str, ...]]:
+        """A duel: what the seat played, with whom, and what that one may have played."""
+        other, did = next((seat, did) for seat, did in encounter.did.items() if seat != self.seat)
+        return several(encounter.did[self.seat], "and"), other, did
+
+    def duel(self, encounter: Encounter) -> str:
+        """A duel in a sentence."""
+        own, other, did = self.played(encounter)
+        doubt = " (your reward fits each of these, the likeliest first)" if len(did) > 1 else ""
+        return (
+            f"A duel is over: you played {own}, {self.name(other)} played {several(did, 'or')}{doubt}, "
+            f"and your reward is {self.number(encounter.reward)}."
+        )
+
+    def row(self, encounter: Encounter) -> str:
+        """A duel in a row of a table: the step it was heard in, own play, the other's, reward."""
+        own, other, did = self.played(encounter)
+        who = f"{self.name(other)} " if self.crowd else ""
+        return f"{encounter.step + 1}: {own}; {who}{several(did, 'or')}; {self.number(encounter.reward)}"
+
+
+def player(seat: Seat) -> int:
+    """The number of a seat's avatar: ``ego`` is 0, ``partner_0`` is 1, and so on."""
+    return 0 if seat == "ego" else int(seat.rpartition("_")[2]) + 1

@@ -1,0 +1,55 @@
+"""A flip plays one behaviour so many times and another for ever, whatever it meets."""
+
+from __future__ import annotations
+
+import pytest
+
+from otherminds.core.data import Automaton, Game
+from otherminds.core.errors import StudyError
+from otherminds.games.named.ipd import ipd
+from otherminds.games.named.rps import rps
+from otherminds.games.partners.flip import flip
+from otherminds.testing import PartnerConformance
+
+ROUNDS = 8
+
+
+class TestTurnsToDefection(PartnerConformance):
+    """Unless told otherwise it cooperates twice and then defects."""
+
+    trajectory = (
+        ("defect", "cooperate"),
+        ("cooperate", "cooperate"),
+        ("cooperate", "defect"),
+        ("defect", "defect"),
+        ("cooperate", "defect"),
+    )
+
+    def make_automaton(self) -> tuple[Game, Automaton, int]:
+        game = ipd()
+        return game, flip(game, ROUNDS), ROUNDS
+
+
+class TestFromScissorsToPaper(PartnerConformance):
+    """Melting Pot's ``flip_s2p_1`` flips after one duel."""
+
+    trajectory = (
+        ("rock", "scissors"),
+        ("rock", "paper"),
+        ("scissors", "paper"),
+        ("paper", "paper"),
+    )
+
+    def make_automaton(self) -> tuple[Game, Automaton, int]:
+        game = rps()
+        return game, flip(game, ROUNDS, first=2, second=1, after=1), ROUNDS
+
+
+def test_it_has_a_state_for_every_round_before_the_flip_and_one_after() -> None:
+    assert len(flip(ipd(), 100, after=5).output) == 6
+
+
+@pytest.mark.parametrize("params", [{"first": 3}, {"second": -1}, {"after": 0}])
+def test_parameters_of_a_flip_that_make_no_sense_are_refused(params: dict[str, int]) -> None:
+    with pytest.raises(StudyError, match="flip"):
+        flip(rps(), ROUNDS, **params)
