@@ -1,0 +1,139 @@
+"""What avatars did, as behaviours; and what a seat can know of what another did.
+
+The acts are those of Hypothetical Minds (Cross et al. 2025, appendix D.3). Each
+changes what its avatar holds, so whoever sees an avatar before and after a step
+sees its act; putting a tomato or a soup on a counter is none of the acts. A soup
+delivered is paid to all, so its deliverer is known where only one can be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import compress
+
+import numpy as np
+from numpy.typing import NDArray
+
+from otherminds.core.data import Behaviour
+from otherminds.worlds.cooking import state as columns
+from otherminds.worlds.cooking.rules import DISH, SOUP, TOMATO, Rules
+from otherminds.worlds.cooking.state import State
+from otherminds.worlds.grid.actions import DX, DY
+from otherminds.worlds.grid.maps import View
+
+TOOK_TOMATO = "picked up a tomato"
+FILLED_POT = "put a tomato into a pot"
+TOOK_DISH = "picked up a dish"
+PUT_DISH = "put down a dish"
+TOOK_SOUP = "picked up soup"
+DELIVERED = "delivered soup"
+STOOD = "stood around"
+BEHAVIOURS = (TOOK_TOMATO, FILLED_POT, TOOK_DISH, PUT_DISH, TOOK_SOUP, DELIVERED, STOOD)
+
+ACTS: dict[int, Behaviour] = {
+    columns.TOOK + TOMATO: TOOK_TOMATO,
+    columns.TOOK + DISH: TOOK_DISH,
+    columns.TOOK + SOUP: TOOK_SOUP,
+    columns.PUT + DISH: PUT_DISH,
+    columns.FILLED: FILLED_POT,
+    columns.SERVED: TOOK_SOUP,
+    columns.DELIVERED: DELIVERED,
+}
+"""The act that each code of ``DID`` is; those that are none are left out."""
+
+PATIENCE = 40
+"""Steps without an act after which a seat has stood around: longer than a pot cooks and its soup is fetched."""
+
+
+@dataclass(frozen=True)
+class Act:
+    """What player ``player`` did in world step ``step`` (0 for the first)."""
+
+    step: int
+    player: int
+    behaviour: Behaviour
+
+
+class Tally:
+    """What happened since the last delivery, as each player knows it.
+
+    What another did counts only where this player's window showed it both
+    before and after the step, and a delivery also where the reward gives it away.
+    """
+
+    def __init__(self, rules: Rules, state: State) -> None:
+        self.view = rules.view
+        self.pay = rules.pay
+        self.before = state.avatars[0].copy()
+        self._start()
+
+    def _start(self) -> None:
+        players = range(len(self.before))
+        self.known: list[list[dict[Behaviour, None]]] = [[{} for _ in players] for _ in players]
+        """[observer][player]: the acts known, in order."""
+        self.watched = [[True for _ in players] for _ in players]
+        """Whether the observer's window showed the player all the time."""
+
+    def note(self, state: State) -> list[Behaviour | None]:
+        """Takes in the step that was just played. Returns the act of each player in it."""
+        after = state.avatars[0]
+        acts = [ACTS.get(code) for code in after[:, columns.DID].tolist()]
+        for i in range(len(acts)):
+            for j, act in enumerate(acts):
+                if i != j and not (shows(self.view, self.before, i, j) and shows(self.view, after, i, j)):
+                    self.watched[i][j] = False
+                elif act is not None:
+                    self.known[i][j][act] = None
+        self.before = after.copy()
+        return acts
+
+    def settle(self, reward: float) -> list[list[tuple[Behaviour, ...]]]:
+        """A step brought ``reward``: what each player (first index) may think that each did, and a new start.
+
+        Own acts in order, ``stood around`` if there was none. Another's likewise,
+        as far as they are known; where nothing is, whatever cannot be excluded.
+        """
+        dishes = round(reward / self.pay)
+        told: list[list[tuple[Behaviour, ...]]] = []
+        for known, watched in zip(self.known, self.watched, strict=True):
+            missing = dishes - sum(DELIVERED in acts for acts in known)
+            unseen = [DELIVERED not in acts and not seen for acts, seen in zip(known, watched, strict=True)]
+            if missing == sum(unseen):
+                for acts in compress(known, unseen):
+                    acts[DELIVERED] = None
+                missing = 0
+            rest = BEHAVIOURS if missing else tuple(b for b in BEHAVIOURS if b != DELIVERED)
+            told.append(
+                [
+                    tuple(acts) or ((STOOD,) if seen else rest)
+                    for acts, seen in zip(known, watched, strict=True)
+                ]
+            )
+        self._start()
+        return told
+
+
+def shows(view: View, avatars: NDArray[np.int32], i: int, j: int) -> bool:
+    """Whether avatar ``j`` stands within the window of avatar ``i``; ``avatars`` is int32[P, 6]."""
+    x, y, facing = avatars[i, : columns.COOLDOWN].tolist()
+    dx, dy = int(avatars[j, columns.X]) - x, int(avatars[j, columns.Y]) - y
+    right = (facing + 1) % 4
+    ahead, side = dx * DX[facing] + dy * DY[facing], dx * DX[right] + dy * DY[right]
+    return -view.backward <= ahead <= view.forward and -view.left <= side <= view.right
+
+
+def next_act(acts: Sequence[Act], player: int, step: int, steps: int) -> Behaviour | None:
+    """The first act of ``player`` in world step ``step`` or later, of an episode that had ``steps`` steps.
+
+    ``stood around`` if none comes for ``PATIENCE`` steps; ``None`` if the episode
+    ended before either.
+
+    >>> acts = [Act(3, 0, "picked up a dish"), Act(90, 0, "picked up soup")]
+    >>> next_act(acts, 0, 0, 100), next_act(acts, 0, 4, 100), next_act(acts, 0, 91, 100)
+    ('picked up a dish', 'stood around', None)
+    """
+    for act in acts:
+        if act.player == player and step <= act.step < step + PATIENCE:
+            return act.behaviour
+    return STOOD if step + PATIENCE <= steps else None

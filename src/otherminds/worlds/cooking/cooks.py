@@ -1,0 +1,208 @@
+"""Scripted cooks: the background of the three scenarios, and the reference minds for the seat under test.
+
+``chef_0``, ``chef_1``, ``apprentice_0`` and ``apprentice_1`` of Melting Pot are
+networks without a published policy. These stand in for them; what they are like
+is our judgement, so a score beside them is not comparable with a published one.
+A cook knows the drawn map and what its window has shown it (:mod:`.kitchen`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from otherminds.core.bench import Bench
+from otherminds.core.contracts import Mind
+from otherminds.core.data import Action, Answer, Behaviour, Brief, Do, Invalid, Moment, Question
+from otherminds.core.errors import StudyError
+from otherminds.worlds.cooking.acts import DELIVERED, FILLED_POT, STOOD, TOOK_DISH, TOOK_SOUP, TOOK_TOMATO
+from otherminds.worlds.cooking.kitchen import Kitchen, number
+from otherminds.worlds.cooking.rules import DISH, EMPTY, SOUP, TOMATO, Rules
+from otherminds.worlds.cooking.work import ROLES, Role, Work
+from otherminds.worlds.grid.actions import FORWARD, INTERACT, NOOP
+from otherminds.worlds.grid.noop import Noop
+
+OPTIMUM = 59
+"""The soups that the best team delivers in 1,000 steps, exactly (``benchmarks/kitchen_ceiling.py``).
+
+A round of both pots takes it 33 steps, of which a pot cooks 21. It divides the
+labour: one room serves, the other supplies; the other way round it is 25. The best
+alone: 22 in the left room, 35 in the right one.
+"""
+LEAST_SKILLED = 44
+"""What a skilled cook must deliver in 1,000 steps with a competent one: three quarters of the optimum."""
+LEAST_SEMI_SKILLED = 30
+"""The same for a semi-skilled one: half of the optimum. Less than 28.5, the best alone (mean of the rooms), is no help."""
+IDLE = 0.5
+"""The share of steps in which an apprentice only stands there."""
+STILL = 20
+"""After so many steps without news of it, a teammate is expected to stand around."""
+
+
+class Policy(NamedTuple):
+    """A scripted cook: its role in a room that is for serving, its role in another, how often it idles."""
+
+    serving: Role
+    supplying: Role
+    idle: float = 0.0
+
+
+COOKS: Mapping[str, Policy] = {
+    "apprentice_0": Policy("serve", "supply", IDLE),
+    "apprentice_1": Policy("share", "share", IDLE),
+    "chef_0": Policy("serve", "supply"),
+    "chef_1": Policy("share", "share"),
+}
+"""The stand-ins by Melting Pot's names. Those with 0 keep to what their room is for; those with 1 also do what
+the other leaves undone."""
+NOOP_BOT = "noop_bot"
+NAMES = (*COOKS, NOOP_BOT)
+"""Everybody who is met, in alphabetical order."""
+
+BEST: Mapping[str, Policy] = {
+    "apprentice_0": Policy("alone", "supply"),
+    "apprentice_1": Policy("alone", "supply"),
+    "chef_0": Policy("alone", "supply"),
+    "chef_1": Policy("alone", "supply"),
+    NOOP_BOT: Policy("alone", "alone"),
+}
+"""The best role beside each of them in either room, as measured (``docs/results/cooks.md``)."""
+FIXED = Policy("alone", "supply")
+"""The roles that are best in each room against all three scenarios alike, as measured."""
+
+
+class Cook(Mind):
+    """Follows ``policy`` with primitive actions, in every step.
+
+    In a share of ``idle`` steps it stands still. With probability ``noise`` a step
+    is a random movement, as of the bots of the other substrates.
+
+    Raises:
+        StudyError: ``noise`` is no probability.
+    """
+
+    answers = False
+
+    def __init__(self, rules: Rules, policy: Policy, noise: float = 0.0) -> None:
+        if isinstance(noise, bool) or not 0.0 <= noise <= 1.0:
+            raise StudyError(f"the noise of a cook must be from 0 to 1, not {noise}")
+        self.rules = rules
+        self.policy = policy
+        self.noise = noise
+
+    def begin(self, brief: Brief, bench: Bench) -> None:
+        self._rng = bench.rng
+        self._kitchen = Kitchen(self.rules, number(brief.seat))
+        self._work = Work(self._kitchen)
+
+    async def perceive(self, moment: Moment) -> None:
+        self._kitchen.see(moment.observation, moment.step)
+        self._work.hear(moment.reward)
+
+    async def act(self) -> Action | Do | Invalid:
+        policy, kitchen = self.policy, self._kitchen
+        if self.noise and self._rng.random() < self.noise:
+            return self._rng.randrange(FORWARD, INTERACT)
+        if policy.idle and self._rng.random() < policy.idle:
+            return NOOP
+        serves = kitchen.layout.serves(kitchen.pose)
+        return self._work.act(policy.serving if serves else policy.supplying)
+
+    async def answer(self, question: Question) -> Answer | Invalid:
+        return Invalid("a scripted cook is not asked")
+
+
+class SharingCook(Cook):
+    """A competent cook that goes by what it sees its teammate do; it can be asked what that does next.
+
+    It expects of a teammate what is due with what it was last seen to hold, and of
+    one of whom nothing new is seen that it stands around.
+    """
+
+    answers = True
+
+    def __init__(self, rules: Rules) -> None:
+        super().__init__(rules, Policy("share", "share"))
+
+    def begin(self, brief: Brief, bench: Bench) -> None:
+        super().begin(brief, bench)
+        self._held = EMPTY
+        self._news = 0
+
+    async def perceive(self, moment: Moment) -> None:
+        await super().perceive(moment)
+        held = next(iter(self._kitchen.others.values()), self._held)
+        if moment.encounters or held != self._held:
+            self._news = moment.step
+        self._held = held
+
+    async def answer(self, question: Question) -> Answer | Invalid:
+        return self.expected()
+
+    def expected(self) -> Behaviour:
+        """The act that the teammate is expected to do next."""
+        kitchen = self._kitchen
+        if kitchen.step - self._news > STILL:
+            return STOOD
+        # The teammate's room is for what the own one is not.
+        fetches = TOOK_TOMATO if kitchen.layout.serves(kitchen.pose) else TOOK_DISH
+        return {EMPTY: fetches, TOMATO: FILLED_POT, DISH: TOOK_SOUP, SOUP: DELIVERED}[self._held]
+
+
+class InformedCook(SharingCook):
+    """Knows who its teammate is, and plays the role that is best beside it in its room."""
+
+    grants = frozenset({"policy"})
+
+    def begin(self, brief: Brief, bench: Bench) -> None:
+        """Reads its secrets, ``partner_0 is chef_0``.
+
+        Raises:
+            StudyError: they do not say who the teammate is.
+        """
+        super().begin(brief, bench)
+        met = {secret.rsplit(" is ", 1)[-1] for secret in brief.secrets}
+        known = [name for name in NAMES if name in met]
+        if len(known) != 1:
+            raise StudyError(f"an informed cook must be told which of {', '.join(NAMES)} it meets")
+        self._met = known[0]
+        self.policy = BEST[self._met]
+
+    def expected(self) -> Behaviour:
+        return STOOD if self._met == NOOP_BOT else super().expected()
+
+
+class BlindCook(SharingCook):
+    """Plays the roles that are best if one never looks at one's teammate; it expects it to fetch what its room is for."""
+
+    def __init__(self, rules: Rules) -> None:
+        super().__init__(rules)
+        self.policy = FIXED
+
+    def expected(self) -> Behaviour:
+        return TOOK_TOMATO if self._kitchen.layout.serves(self._kitchen.pose) else TOOK_DISH
+
+
+def scripted(rules: Rules, name: str, noise: float = 0.0) -> Mind:
+    """The mind of the stand-in ``name``; ``noise`` as for :class:`Cook`, the ``noop_bot`` has none.
+
+    Raises:
+        StudyError: there is no such stand-in, or ``noise`` is no probability.
+    """
+    if name == NOOP_BOT:
+        return Noop()
+    if name not in COOKS:
+        raise StudyError(f"there is no cook {name!r}; there are {', '.join(NAMES)}")
+    return Cook(rules, COOKS[name], noise)
+
+
+def in_role(rules: Rules, role: str, noise: float = 0.0) -> Cook:
+    """A cook that keeps to one role in whatever room it is.
+
+    Raises:
+        StudyError: there is no such role, or ``noise`` is no probability.
+    """
+    if role not in ROLES:
+        raise StudyError(f"there is no role {role!r}; there are {', '.join(ROLES)}")
+    known = ROLES[ROLES.index(role)]
+    return Cook(rules, Policy(known, known), noise)

@@ -1,0 +1,198 @@
+"""Cooking in words, by the facts that Hypothetical Minds is told (Cross et al. 2025, appendix G.4).
+
+The wording is our own. A seat is told something where it has to decide or can
+learn: at the start, when what it chose is done, after a delivery and at the end. In
+between a skill acts for it, and nothing is told. Which side of the kitchen is its
+own, chance decides: it is told at the start, and the options hold for both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from otherminds.core.contracts import Telling
+from otherminds.core.data import Ask, Behaviour, Brief, Do, Encounter, Invalid, Moment, Question, Seat, Turn
+from otherminds.worlds.asking import asked, listed, read, several
+from otherminds.worlds.cooking import acts
+from otherminds.worlds.cooking.kitchen import FULL_BAR, number
+from otherminds.worlds.cooking.rules import COUNTER, DISHES, EMPTY, HATCH, ITEMS, POT, TOMATOES, Rules
+from otherminds.worlds.cooking.sightings import UNSEEN, Mate, Sight, see, side
+from otherminds.worlds.grid.actions import COMPASS
+from otherminds.worlds.grid.paths import Cell
+from otherminds.worlds.grid.words import MAP, chosen, outcome, places, pose, stretches, window
+from otherminds.worlds.grid.words import number as shown
+
+LABELS: dict[Behaviour, str] = {
+    acts.TOOK_TOMATO: "pick up a tomato",
+    acts.FILLED_POT: "put a tomato into a pot",
+    acts.TOOK_DISH: "pick up a dish",
+    acts.PUT_DISH: "put down a dish",
+    acts.TOOK_SOUP: "pick up soup",
+    acts.DELIVERED: "deliver soup",
+    acts.STOOD: "stand around",
+}
+"""The behaviours as something to do: what options are called."""
+THINGS = {
+    TOMATOES: "tomato dispenser",
+    DISHES: "dish dispenser",
+    HATCH: "place of delivery",
+    POT: "pots",
+    COUNTER: "counters",
+}
+
+
+@dataclass(frozen=True)
+class CookingTelling(Telling):
+    """The words of one episode for ``seat`` of ``substrate``.
+
+    Options are the behaviours, each chosen as the skill of that name. ``order`` is
+    the order in which they are listed, fixed within an episode and counterbalanced
+    across them.
+    """
+
+    substrate: Rules
+    seat: Seat
+    order: tuple[int, ...]
+
+    def rules(self, brief: Brief) -> str:
+        rules = self.substrate
+        width, height = rules.size
+        who = "your teammate" if rules.players == 2 else f"{rules.players - 1} teammates"
+        sides = {side(rules, cell).floor for cell in rules.spawns}
+        parts = (
+            f" It has {len(sides)} sides, and nobody gets from one to the other; at the start you are told which is "
+            "yours. What stands between two sides can be used from both."
+            if len(sides) > 1
+            else ""
+        )
+        lines = [
+            f"You and {who} cook tomato soup in a kitchen of {width} by {height} cells, for {rules.maximum} steps. "
+            "You cannot talk to each other.",
+            f"{MAP}{parts}",
+            f"For a soup, {rules.capacity} tomatoes go into a pot, one after the other; then it cooks for "
+            f"{rules.cooking} steps. Who holds a dish takes the soup out of the pot with it, and brings it to a place of "
+            f"delivery. Each soup delivered pays {shown(rules.pay)} to each of you.",
+            "One can hold one thing at a time. With empty hands one takes a tomato or a dish from its dispenser, which "
+            "never runs out, or what lies on a counter; onto an empty counter one puts what one holds. What is in a "
+            "pot comes out only as soup.",
+            f"{window(rules.view)} It shows what lies on counters, how many tomatoes are in a pot, and players, with "
+            f"what they hold. Above a pot that cooks a bar grows from 0 to {FULL_BAR}; when it is full, the soup is ready "
+            "within a step. What you saw earlier may have changed since.",
+            "You do not steer single steps: you choose what to do next, a routine of yours does it, fetching "
+            "first what it takes if your hands are empty, and waiting for a pot where it must. You are asked again when "
+            f"it is done or has failed. You may choose between {listed(self._labels, 'and')}. Whoever does "
+            f"none of the others for {acts.PATIENCE} steps stands around.",
+            *(f"You are told a secret: {secret}." for secret in brief.secrets),
+        ]
+        return "\n".join(lines) + "\n"
+
+    def tell(self, moment: Moment) -> str:
+        lines = [self._delivered(encounter) for encounter in moment.encounters]
+        if moment.ended is not None:
+            lines.append(outcome(moment.ended))
+        if moment.last:
+            lines.append("The episode is over.")
+        elif lines or not moment.step:
+            sight = see(self.substrate, moment.observation, number(self.seat))
+            if not moment.step:
+                lines.append(self._own_side(sight.pose[:2]))
+            lines.append(self._scene(sight))
+        return " ".join([f"Step {moment.step}.", *lines]) if lines else ""
+
+    def summary(self, moments: Sequence[Moment]) -> str:
+        """The own side, and every delivery in a line, with what was done since the one before."""
+        if not moments:
+            return ""
+        lines = [self._own_side(see(self.substrate, moments[0].observation, number(self.seat)).pose[:2])]
+        met = [encounter for moment in moments for encounter in moment.encounters]
+        until = f"Up to step {moments[-1].step}"
+        if met:
+            lines.append(f"{until} soup was delivered (step: what it paid you; what you did before):")
+            lines += [self._row(encounter) for encounter in met]
+        else:
+            lines.append(f"{until} no soup was delivered.")
+        return "\n".join(lines)
+
+    def ask(self, about: Turn | Question, step: int, own: Any = None) -> Ask:
+        now = f"It is step {step}."
+        if isinstance(about, Turn):
+            options = [Do(behaviour) for behaviour in self._behaviours]
+            return asked(
+                f"{now}\nQ: What do you do next, {listed(self._labels, 'or')}?", self._labels, options
+            )
+        if isinstance(own, Do):
+            now += f" {chosen(own, LABELS)}"
+        ahead = about.when != "end" and about.about not in ("", self.seat) and not about.truth_is
+        if not ahead or {*about.options} != {*LABELS}:
+            labels = [str(option) for option in about.options]
+            return asked(f"{now}\nQ: {about.text} {listed(labels, 'or')}?", labels, about.options)
+        question = f"What does {self._name(about.about)} do next, {listed(self._labels, 'or')}?"
+        return asked(f"{now}\nQ: {question}", self._labels, self._behaviours)
+
+    def read(self, ask: Ask, reply: str) -> Any | Invalid:
+        return read(ask, reply)
+
+    def _own_side(self, cell: Cell) -> str:
+        own = side(self.substrate, cell)
+        things = "; ".join(f"{name}: {places(own.things[kind])}" for kind, name in THINGS.items())
+        return f"On your side one can stand at {stretches(own.floor)}. Around it stand: {things}."
+
+    def _scene(self, sight: Sight) -> str:
+        pots = [f"pot {places([cell])} with {self._inside(inside, bar)}" for cell, inside, bar in sight.pots]
+        items = [f"{ITEMS[item]} on counter {places([cell])}" for cell, item in sight.items]
+        mates = [f"{self._called(mate.player)} {self._mate(mate)}" for mate in sight.mates]
+        unseen = [] if mates or self.substrate.players > 2 else ["your teammate not seen"]
+        return (
+            f"You are at {pose(sight.pose)} and hold {self._item(sight.held)}. "
+            f"{'In the whole kitchen' if sight.whole else 'In view'}: {'; '.join([*pots, *items, *mates, *unseen]) or 'nothing'}."
+        )
+
+    def _inside(self, inside: int, bar: int) -> str:
+        tomatoes = f"{inside} tomato{'es' * (inside != 1)}"
+        return f"{tomatoes}, bar {bar} of {FULL_BAR}" if inside == self.substrate.capacity else tomatoes
+
+    def _mate(self, mate: Mate) -> str:
+        where = places([mate.cell]) + ("" if mate.facing == UNSEEN else f" facing {COMPASS[mate.facing]}")
+        return f"at {where}, holding {self._item(mate.held)}"
+
+    def _item(self, item: int) -> str:
+        return ITEMS[item] if item == EMPTY else f"a {ITEMS[item]}"
+
+    def _delivered(self, encounter: Encounter) -> str:
+        own, others = self._did(encounter)
+        return f"Soup was delivered, and paid you {shown(encounter.reward)}. Until then you {own}; {others}."
+
+    def _row(self, encounter: Encounter) -> str:
+        own, others = self._did(encounter)
+        return f"{encounter.step + 1}: {shown(encounter.reward)}; you {own}; {others}"
+
+    def _did(self, encounter: Encounter) -> tuple[str, str]:
+        """What the seat did since the delivery before, and what it knows of others."""
+        others = [
+            f"{self._name(seat)} {self._known(did)}"
+            for seat, did in encounter.did.items()
+            if seat != self.seat
+        ]
+        return several(encounter.did[self.seat], "and"), "; ".join(others)
+
+    def _known(self, did: tuple[Behaviour, ...]) -> str:
+        """What another did: acts that are known, or nothing known, which leaves even standing around possible."""
+        if acts.STOOD not in did or len(did) == 1:
+            return ("" if did == (acts.STOOD,) else "as far as you know ") + several(did, "and")
+        return "did what you did not see" + (", perhaps the delivery" if acts.DELIVERED in did else "")
+
+    def _name(self, seat: Seat) -> str:
+        return self._called(number(seat))
+
+    def _called(self, player: int) -> str:
+        return "your teammate" if self.substrate.players == 2 else f"player {player}"
+
+    @property
+    def _behaviours(self) -> list[Behaviour]:
+        return [acts.BEHAVIOURS[i] for i in self.order]
+
+    @property
+    def _labels(self) -> list[str]:
+        return [LABELS[behaviour] for behaviour in self._behaviours]

@@ -1,0 +1,83 @@
+"""What a seat sees of the map: its symbolic window, and the codes in it.
+
+A window is uint8[rows, columns, LAYERS] in the seat's own frame (see
+:class:`~otherminds.worlds.grid.maps.View`). It shows what the official pixels
+show and no more: others' orientation and what they hold are seen, how full a pot
+is and its bar; a soup that has just become ready is not, nor what lies outside
+the map.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from otherminds.worlds.cooking import state as columns
+from otherminds.worlds.cooking.rules import CHARACTERS, EMPTY, ITEMS, POT, Rules
+from otherminds.worlds.cooking.state import State
+from otherminds.worlds.grid.actions import DX, DY
+
+# The layers of a window.
+THING, ITEM, AVATAR, FACING, BAR, BEAM = range(6)
+LAYERS = 6
+
+# THING: 0 floor or outside, else as numbered in ``rules``; a pot with n tomatoes is POT + n.
+# ITEM: what lies on a counter, or what the avatar there holds, as numbered in ``rules``.
+NONE, SELF, OTHER = 0, 1, 2
+"""Codes of AVATAR: player i is OTHER + i where it is not oneself, for each has its own colour."""
+# FACING: 0 no avatar, else 1 + the quarter turns clockwise from the seer's orientation to the avatar's.
+# BAR: how far a pot's bar is filled, 0 to 10. BEAM: 1 + the player whose beam shows.
+
+
+def window(rules: Rules, state: State, b: int, player: int) -> NDArray[np.uint8]:
+    """The window of ``player`` in world ``b``: the plain version of the kernel's."""
+    view = rules.view
+    shown = np.zeros((*view.shape, LAYERS), np.uint8)
+    x, y, facing = state.avatars[b, player, : columns.COOLDOWN].tolist()
+    width, height = rules.size
+    containers = {cell: n for n, cell in enumerate(rules.containers)}
+    pots = {cell: n for n, cell in enumerate(rules.pots)}
+    right = (facing + 1) % 4
+    for row in range(view.shape[0]):
+        for column in range(view.shape[1]):
+            ahead, side = view.forward - row, column - view.left
+            there = x + ahead * DX[facing] + side * DX[right], y + ahead * DY[facing] + side * DY[right]
+            if not (0 <= there[0] < width and 0 <= there[1] < height):
+                continue
+            cell = shown[row, column]
+            cell[THING] = rules.things[there[1]][there[0]]
+            if there in containers and not rules.stock[containers[there]]:
+                cell[ITEM] = state.items[b, containers[there]]
+            if there in pots:
+                pot = state.pots[b, pots[there]]
+                cell[THING] = POT + pot[columns.INSIDE]
+                cell[BAR] = pot[columns.BAR]
+            n = there[1] * width + there[0]
+            other = int(state.here[b, n]) - 1
+            if other >= 0:
+                avatar = state.avatars[b, other]
+                cell[ITEM] = avatar[columns.HELD]
+                cell[AVATAR] = SELF if other == player else OTHER + other
+                cell[FACING] = 1 + (avatar[columns.FACING] - facing) % 4
+            cell[BEAM] = state.beam[b, n]
+    return shown
+
+
+def ansi(rules: Rules, state: State, b: int) -> str:
+    """The map as it is drawn, avatars as arrows, ``*`` beams; then a line for each avatar, counter and pot."""
+    width, _ = rules.size
+    shown = [[CHARACTERS[thing] for thing in line] for line in rules.things]
+    for n in np.flatnonzero(state.beam[b]):
+        shown[n // width][n % width] = "*"
+    lines: list[str] = []
+    for i, avatar in enumerate(state.avatars[b]):
+        x, y = avatar[columns.X], avatar[columns.Y]
+        shown[y][x] = "^>v<"[avatar[columns.FACING]]
+        lines.append(f"player {i} ({x}, {y}) holds {ITEMS[avatar[columns.HELD]]}")
+    for (x, y), stock, item in zip(rules.containers, rules.stock, state.items[b], strict=True):
+        if stock == EMPTY and item:
+            lines.append(f"counter ({x}, {y}) has {ITEMS[item]}")
+    for (x, y), pot in zip(rules.pots, state.pots[b], strict=True):
+        cooked = ", cooked" if pot[columns.COOKED] else ""
+        lines.append(f"pot ({x}, {y}) {pot[columns.INSIDE]} tomatoes, bar {pot[columns.BAR]}{cooked}")
+    return "\n".join(["".join(row) for row in shown] + lines)

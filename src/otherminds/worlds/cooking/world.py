@@ -1,0 +1,138 @@
+"""The PettingZoo face of cooking."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from gymnasium.spaces import Box, Space
+from numpy.typing import NDArray
+
+from otherminds.core.data import Answer, Behaviour, Encounter, Question
+from otherminds.worlds.cooking import pixels
+from otherminds.worlds.cooking import state as columns
+from otherminds.worlds.cooking.acts import BEHAVIOURS, Act, Tally, next_act
+from otherminds.worlds.cooking.engine import engine
+from otherminds.worlds.cooking.rules import COOKING_ASYMMETRIC, Rules
+from otherminds.worlds.cooking.views import LAYERS, ansi
+from otherminds.worlds.grid.world import GridWorld, Met
+from otherminds.worlds.registry import worlds
+
+
+@worlds.register("cooking")
+class CookingWorld(GridWorld):
+    """One substrate under ``rules``: cook soups and deliver them, each paid to everyone.
+
+    Seats are ``ego`` (Melting Pot's player 0) and ``partner_0``, ``partner_1``, ...
+    The eight actions are Melting Pot's. A seat observes a dictionary: ``WINDOW``
+    uint8[rows, columns, 6] (codes in :mod:`.views`), and where it is itself,
+    ``POSITION`` int32[2] (x, y) and ``ORIENTATION`` int32[] (0 N, 1 E, 2 S, 3 W),
+    which skills and tellings need. Melting Pot shows no ``READY_TO_SHOOT`` here.
+
+    Grants (``options["grants"]`` of :meth:`reset`): ``map`` adds ``WORLD.MAP``
+    int8[height, width, 4]: the item that lies or is held there, the tomatoes in a
+    pot, its bar, and who stands there (player + 1).
+
+    An encounter is a step in which soup was delivered; its reward is what that
+    paid (20 a dish). It names the acts of each seat since the last one, in their
+    order: the own ones, and of another seat those that the window showed or the
+    reward gives away (:class:`~otherminds.worlds.cooking.acts.Tally`); where
+    nothing is known of it, all behaviours that cannot be excluded.
+
+    ``rgb`` adds ``RGB`` uint8[rows · 8, columns · 8, 3], the window in the engine's pixels.
+    ``plain`` plays the readable rules instead of the compiled ones. ``skills`` and
+    ``rounds`` are for the brief: the names of the scenario's skills, and how many
+    encounters an episode has about.
+    """
+
+    def __init__(
+        self,
+        rules: Rules = COOKING_ASYMMETRIC,
+        skills: tuple[str, ...] = (),
+        rounds: int = 0,
+        plain: bool = False,
+        rgb: bool = False,
+        render_mode: str | None = None,
+    ) -> None:
+        self.rules = rules
+        super().__init__(rules, engine(rules, plain), LAYERS, skills, rounds, rgb, render_mode)
+
+    @property
+    def behaviours(self) -> tuple[Behaviour, ...]:
+        return BEHAVIOURS
+
+    @property
+    def reward_range(self) -> tuple[float, float]:
+        return self.rules.pay, self.rules.pay * self.rules.players
+
+    def truth(self, question: Question, step: int) -> Answer | None:
+        """The next act of ``question.about`` in world step ``step`` or later: see :func:`.acts.next_act`."""
+        steps = int(self.engine.state.clock[0, columns.STEP])
+        return next_act(self.acts, self.possible_agents.index(question.about), step, steps)
+
+    def facts(self) -> dict[str, Any]:
+        """Every delivery and every act, each with its step and seat."""
+        seats = self.possible_agents
+        return {
+            "deliveries": self.deliveries,
+            "acts": [
+                {"step": act.step, "seat": seats[act.player], "act": act.behaviour} for act in self.acts
+            ],
+        }
+
+    def render(self) -> str | NDArray[np.uint8]:
+        """The map in characters (``ansi``), or as Melting Pot draws it, uint8[height·8, width·8, 3]."""
+        if self.render_mode == "rgb_array":
+            return pixels.world(self.rules, self.engine.state, 0)
+        return ansi(self.rules, self.engine.state, 0)
+
+    def _begin(self) -> None:
+        self.acts: list[Act] = []
+        self.deliveries: list[dict[str, Any]] = []
+        self._tally = Tally(self.rules, self.engine.state)
+
+    def _settle(self) -> Met:
+        """Notes the acts of this step; if soup was delivered, what each seat hears of it."""
+        state, seats = self.engine.state, self.possible_agents
+        step = int(state.clock[0, columns.STEP]) - 1
+        acts = self._tally.note(state)
+        self.acts += [Act(step, i, act) for i, act in enumerate(acts) if act is not None]
+        reward = float(state.rewards[0, 0])
+        if not reward:
+            return dict.fromkeys(seats, ())
+        delivered = state.avatars[0, :, columns.DID] == columns.DELIVERED
+        self.deliveries += [{"step": step, "seat": seats[i]} for i in np.flatnonzero(delivered).tolist()]
+        told = self._tally.settle(reward)
+        return {
+            seat: (Encounter(step, dict(zip(seats, did, strict=True)), reward),)
+            for seat, did in zip(seats, told, strict=True)
+        }
+
+    def _seen(self, player: int) -> dict[str, Any]:
+        avatar = self.engine.state.avatars[0, player]
+        return {
+            "POSITION": avatar[: columns.FACING].copy(),
+            "ORIENTATION": np.array(avatar[columns.FACING], np.int32),
+        }
+
+    def _map(self) -> NDArray[np.int8]:
+        rules, state = self.rules, self.engine.state
+        width, height = rules.size
+        shown = np.zeros((height, width, 4), np.int8)
+        for (x, y), stock, item in zip(rules.containers, rules.stock, state.items[0], strict=True):
+            shown[y, x, 0] = 0 if stock else item
+        for (x, y), pot in zip(rules.pots, state.pots[0], strict=True):
+            shown[y, x, 1:3] = pot[columns.INSIDE], pot[columns.BAR]
+        for avatar in state.avatars[0]:
+            shown[avatar[columns.Y], avatar[columns.X], 0] = avatar[columns.HELD]
+        shown[..., 3] = state.here[0].reshape(height, width)
+        return shown
+
+    def _spaces(self) -> dict[str, Space[Any]]:
+        width, height = self.rules.size
+        farthest = np.array([width - 1, height - 1], np.int32)
+        return {
+            "POSITION": Box(np.zeros(2, np.int32), farthest, dtype=np.int32),
+            "ORIENTATION": Box(0, 3, (), np.int32),
+            "WORLD.MAP": Box(0, 127, (height, width, 4), np.int8),
+        }
