@@ -1,0 +1,82 @@
+"""Follows recorded traces of cooking through our plain rules, and says what was met and what was not explained.
+
+    PYTHONPATH=src python -m tools.melting_pot.cooking_compare TRACE.xz ...
+
+Run in the library's Python. Prints Markdown; exit code 1 if any step was not explained.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+from otherminds.worlds.cooking.follow import KINDS, Followed, follow
+from otherminds.worlds.cooking.rules import COOKING_ASYMMETRIC
+from otherminds.worlds.cooking.trace import Trace, load
+
+
+def table(heads: Sequence[str], lines: Sequence[Sequence[object]]) -> str:
+    """A Markdown table."""
+    rows = [heads, ["---"] * len(heads), *lines]
+    return "\n".join("| " + " | ".join(map(str, row)) + " |" for row in rows)
+
+
+def events(groups: dict[str, list[tuple[Trace, Followed]]]) -> str:
+    """What was met, on the official map and on others."""
+    lines: list[list[object]] = [
+        ["episodes", *(len(group) for group in groups.values())],
+        ["steps recorded", *(sum(trace.steps for trace, _ in group) for group in groups.values())],
+        ["steps explained", *(sum(result.steps for _, result in group) for group in groups.values())],
+        [
+            "**unexplained**",
+            *(sum(len(result.mismatches) for _, result in group) for group in groups.values()),
+        ],
+    ]
+    totals = [sum((result.events for _, result in group), Counter[str]()) for group in groups.values()]
+    lines += [[f"{kind}: {what}", *(total[kind] for total in totals)] for kind, what in KINDS.items()]
+    return table(["", *groups], lines)
+
+
+def chances(pairs: list[tuple[Trace, Followed]]) -> str:
+    """How chance fell."""
+    official = [trace for trace, _ in pairs if trace.players == COOKING_ASYMMETRIC.players]
+    facing = Counter("NESW"[way] for trace, _ in pairs for way in trace.avatars[0, :, 2])
+    # Bars show whether they lag only in episodes in which something was cooked.
+    cooked = [result for trace, result in pairs if trace.pots[..., 1].any()]
+    return table(
+        ["chance", "draws", "seen", "expected"],
+        [
+            [
+                "player 0 in the left room",
+                len(official),
+                sum(t.avatars[0, 0, 0] == 2 for t in official),
+                "1/2",
+            ],
+            ["orientation at the start", facing.total(), dict(sorted(facing.items())), "1/4 each"],
+            ["bars lag", len(cooked), sum(result.lagging for result in cooked), "1/2"],
+        ],
+    )
+
+
+def main() -> None:
+    """Follows all traces named."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("files", type=Path, nargs="+")
+    traces = [trace for file in parser.parse_args().files for trace in load(file)]
+    pairs = [(trace, follow(trace, COOKING_ASYMMETRIC)) for trace in traces]
+    drawn = "\n".join(COOKING_ASYMMETRIC.drawn)
+    groups = {
+        "official map": [pair for pair in pairs if pair[0].drawing == drawn],
+        "small maps": [pair for pair in pairs if pair[0].drawing != drawn],
+    }
+    print(events(groups), chances(pairs), sep="\n\n")
+    faults = [f"episode {n}: {fault}" for n, (_, result) in enumerate(pairs) for fault in result.mismatches]
+    print("\n".join(faults))
+    sys.exit(bool(faults))
+
+
+if __name__ == "__main__":
+    main()
