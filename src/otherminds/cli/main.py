@@ -139,11 +139,22 @@ def replay(
     folder: Annotated[Path, typer.Argument(help="The output folder of a run.")],
     episode: Annotated[str, typer.Argument(help="An episode's number (from 0), or the start of its hash.")],
     prompts: Annotated[bool, typer.Option("--prompts", help="Show every prompt and reply too.")] = False,
+    page: Annotated[
+        Path | None, typer.Option(help="Write an animated page (HTML) of an episode in a world with a map.")
+    ] = None,
+    film: Annotated[Path | None, typer.Option(help="Write a film of it: .gif, or .mp4.")] = None,
+    steps: Annotated[
+        str, typer.Option(help="Steps to show on page and film, FROM:TO; all, if not given.")
+    ] = "",
+    speed: Annotated[float, typer.Option(min=0.1, max=1000, help="Steps a second.")] = 10.0,
 ) -> None:
-    """Show one recorded episode round by round."""
-    from otherminds.cli.replay import show_replay
+    """Show one recorded episode round by round, or as an animated page or film."""
+    from otherminds.cli.replay import Showing, show_again, show_replay
 
-    show_replay(folder, episode, prompts=prompts)
+    if page or film:
+        show_again(folder, episode, Showing(page, film, steps, speed))
+    if prompts or not (page or film):
+        show_replay(folder, episode, prompts=prompts)
 
 
 @models_app.command("pull")

@@ -1,13 +1,17 @@
-"""One recorded episode, round by round."""
+"""One recorded episode: round by round as text, or played again as a page or a film."""
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
+import typer
+from msgspec import Struct
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from otherminds.core.data import Do, Seat
 from otherminds.core.errors import StudyError
 from otherminds.core.record import Asked, Record
 from otherminds.play.prompts import prompts as full_prompts
@@ -65,29 +69,114 @@ def show_replay(folder: Path, wanted: str, *, prompts: bool) -> None:
 
 
 def rounds(record: Record) -> Table:
-    """A row a step: behaviours as the first seat knows them, rewards, and its prediction."""
-    table = Table("step", *record.seats, "rewards", "said", "true")
-    first = record.seats[0]
-    met = {encounter.step: encounter.did for encounter in record.met.get(first, ())}
-    said: dict[int, Asked] = {asked.step: asked for asked in record.asked}
-    for step, rewards in enumerate(record.rewards):
-        did = met.get(step, {})
-        behaviours = [" or ".join(did[seat]) if seat in did else "" for seat in record.seats]
-        asked = said.get(step)
-        answer = (
-            ""
-            if asked is None
-            else f"invalid: {escape(asked.invalid.reason)}"
-            if asked.invalid
-            else escape(str(asked.answer))
-        )
-        style = None if asked is None or asked.answer == asked.truth else "dim"
-        table.add_row(
-            str(step + 1),
-            *behaviours,
-            " ".join(f"{x:+g}" for x in rewards),
-            answer,
-            "" if asked is None else str(asked.truth),
-            style=style,
-        )
+    """A row for each step in which something happened: behaviours, rewards, and predictions.
+
+    Behaviours are those that the first seat knows; of encounters that it is not
+    in, each seat's own. A skill that a seat chose is shown where seats choose skills.
+    """
+    did = _behaviours(record)
+    chosen = _choices(record)
+    said: dict[int, list[Asked]] = {}
+    for asked in record.asked:
+        said.setdefault(asked.step, []).append(asked)
+    happened = sorted(
+        {*did, *chosen, *said, *(step for step, paid in enumerate(record.rewards) if any(paid))}
+    )
+    choosing = ["chosen"] if chosen else []
+    if len(record.seats) > BESIDE:
+        table = Table("step", "did and earned", *choosing, "said")
+    else:
+        table = Table("step", *record.seats, *choosing, "rewards", "said", "true")
+    for step in happened:
+        if step >= len(record.rewards):
+            continue
+        asked = said.get(step, [])
+        now, rewards = did.get(step, {}), dict(zip(record.seats, record.rewards[step], strict=True))
+        choice = [escape(chosen.get(step, ""))] if chosen else []
+        if len(record.seats) > BESIDE:
+            deeds = [
+                f"{seat} {now.get(seat, '')} {rewards[seat]:+.4g}" for seat in record.seats if seat in now
+            ]
+            words = [f"{record.questions[one.question].about} {_answer(one)} ({one.truth})" for one in asked]
+            cells = ["\n".join(deeds), *choice, "\n".join(words)]
+        else:
+            earned = " ".join(f"{x:+g}" for x in rewards.values())
+            answers, truths = ("\n".join(map(_answer, asked)), "\n".join(str(one.truth) for one in asked))
+            cells = [*(now.get(seat, "") for seat in record.seats), *choice, earned, answers, truths]
+        right = all(one.answer == one.truth for one in asked)
+        table.add_row(str(step + 1), *cells, style=None if right else "dim")
     return table
+
+
+BESIDE = 4
+"""More seats than that have no column of their own: who did what stands line by line, truths in brackets."""
+
+
+def _answer(asked: Asked) -> str:
+    return escape(f"invalid: {asked.invalid.reason}" if asked.invalid else str(asked.answer))
+
+
+def _behaviours(record: Record) -> dict[int, dict[Seat, str]]:
+    """What each seat did, by step."""
+    found: dict[int, dict[Seat, str]] = {}
+    first = record.seats[0]
+    for seat, met in record.met.items():
+        for encounter in met:
+            row = found.setdefault(encounter.step, {})
+            for other, behaviours in encounter.did.items():
+                if seat == first or (other == seat and other not in row):
+                    row[other] = " or ".join(behaviours)
+    return found
+
+
+def _choices(record: Record) -> dict[int, str]:
+    """The skills that were chosen, by step."""
+    found: dict[int, list[str]] = {}
+    for choice in record.choices:
+        made = choice.made
+        if isinstance(made, Do):
+            words = f"{made.name}({', '.join(map(str, made.args))})"
+            found.setdefault(choice.step, []).append(f"{choice.seat} {words}")
+    return {step: "; ".join(words) for step, words in found.items()}
+
+
+class Showing(Struct, frozen=True):
+    """What to make of an episode that is played again; ``steps`` is FROM:TO, or empty for all of it."""
+
+    page: Path | None
+    film: Path | None
+    steps: str
+    speed: float
+
+
+def show_again(folder: Path, wanted: str, showing: Showing) -> None:
+    """Plays an episode again and writes its page or film; exit code 1 if the replay departs from the record.
+
+    Raises:
+        StudyError: the episode's world has no map, or a file cannot be written.
+    """
+    from otherminds.reports.replay.again import again
+    from otherminds.reports.replay.film import write_film
+    from otherminds.reports.replay.page import as_page
+
+    reel = again(find(folder, wanted))
+    if showing.steps:
+        limits = re.fullmatch(r"(\d*):(\d*)", showing.steps)
+        if limits is None:
+            raise StudyError(f"--steps {showing.steps}: give FROM:TO, as 100:250")
+        reel = reel.cut(int(limits[1] or reel.first), int(limits[2] or reel.last))
+    for path in (showing.page, showing.film):
+        if path is None:
+            continue
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            if path is showing.page:
+                path.write_text(as_page(reel, showing.speed), encoding="utf-8")
+            else:
+                write_film(reel, path, showing.speed)
+        except OSError as error:
+            raise StudyError(f"{path}: cannot be written ({error.strerror})") from error
+        typer.echo(path)
+    if reel.fault:
+        typer.echo(f"otherminds: {reel.fault}", err=True)
+        raise typer.Exit(1)

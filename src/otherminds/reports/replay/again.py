@@ -1,0 +1,138 @@
+"""A record played again: the same world under the same seed, moved by the same actions.
+
+An episode is decided by its seed and its actions, so that this is exact and needs no
+mind and no model. That the rewards come out as recorded is checked at every step.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from otherminds.core.bench import Bench
+from otherminds.core.contracts import Mind
+from otherminds.core.data import Answer, Brief, Invalid, Moment, Question
+from otherminds.core.errors import StudyError
+from otherminds.core.record import Record
+from otherminds.core.scenario import Scenario
+from otherminds.play.table import Table
+from otherminds.reports.replay.scenes import Frame, Happening, Stage, scenery
+from otherminds.worlds.registry import scenario as named
+
+
+@dataclass(frozen=True)
+class Reel:
+    """An episode of T steps and P seats as T + 1 frames; arrays as in :class:`.scenes.Frame`, frames first.
+
+    ``first`` is the number of the first frame, 0 unless the reel was cut.
+    ``fault`` says where the replay departs from the record; empty if nowhere.
+    """
+
+    record: Record
+    stage: Stage
+    codes: NDArray[np.uint16]
+    stands: NDArray[np.int16]
+    counts: NDArray[np.int16]
+    states: NDArray[np.uint8]
+    beams: NDArray[np.uint8]
+    happenings: tuple[Happening, ...]
+    first: int = 0
+    fault: str = ""
+
+    @property
+    def last(self) -> int:
+        """The number of the last frame."""
+        return self.first + len(self.codes) - 1
+
+    @property
+    def totals(self) -> NDArray[np.float64]:
+        """What each seat has earned by each frame, float64[frames, P]."""
+        rewards = np.array(self.record.rewards, np.float64).reshape(-1, len(self.record.seats))
+        sums = np.vstack([np.zeros(len(self.record.seats)), rewards.cumsum(axis=0)])
+        return sums[self.first : self.last + 1]
+
+    def cut(self, first: int, last: int) -> Reel:
+        """The frames from ``first`` to ``last``, both counted in.
+
+        Raises:
+            StudyError: there are no such frames.
+        """
+        if not self.first <= first <= last <= self.last:
+            raise StudyError(f"steps {first}:{last} are not within {self.first}:{self.last}")
+        part = slice(first - self.first, last + 1 - self.first)
+        return replace(
+            self,
+            codes=self.codes[part],
+            stands=self.stands[part],
+            counts=self.counts[part],
+            states=self.states[part],
+            beams=self.beams[part],
+            happenings=tuple(h for h in self.happenings if first <= h.step + h.steps and h.step <= last),
+            first=first,
+        )
+
+
+def again(record: Record, scenario: Scenario | None = None) -> Reel:
+    """Plays ``record`` again, in ``scenario`` or else in the one that it names.
+
+    Raises:
+        StudyError: its world has no map, or there is no such scenario.
+    """
+    spec = record.spec
+    scenario = scenario or named(spec.scenario, spec.options)
+    shown = scenery(scenario.world(), spec.scenario)
+    table = Table(spec, scenario, dict.fromkeys(record.seats, _Nobody()), {})
+    world = table.world
+    stage = shown.stage(world)
+    frames = [shown.frame(world)]
+    happenings: list[Happening] = []
+    fault = ""
+    for step, (actions, rewards) in enumerate(zip(record.actions, record.rewards, strict=True), 1):
+        if not world.agents:
+            fault = fault or f"the replay ends after {step - 1} of {len(record.actions)} recorded steps"
+            break
+        _, paid, *_ = world.step(dict(zip(record.seats, actions, strict=True)))
+        frames.append(shown.frame(world))
+        happenings += shown.happened(world, frames[-2], frames[-1], step)
+        got = tuple(paid[seat] for seat in record.seats)
+        if got != tuple(rewards) and not fault:
+            fault = f"from step {step} on the replay is not what was recorded: rewards {got}, recorded {tuple(rewards)}"
+    if record.outcome.status == "scored" and world.agents and not fault:
+        fault = f"the replay goes on after the {len(record.actions)} recorded steps"
+    return _reel(record, stage, frames, tuple(happenings), fault)
+
+
+def _reel(
+    record: Record, stage: Stage, frames: list[Frame], happenings: tuple[Happening, ...], fault: str
+) -> Reel:
+    return Reel(
+        record,
+        stage,
+        codes=np.stack([frame.codes for frame in frames]),
+        stands=np.stack([frame.stands for frame in frames]),
+        counts=np.stack([frame.counts for frame in frames]),
+        states=np.stack([frame.states for frame in frames]),
+        beams=np.stack([frame.beams for frame in frames]),
+        happenings=happenings,
+        fault=fault,
+    )
+
+
+class _Nobody(Mind):
+    """Fills a seat whose actions are known already; it is never asked for one."""
+
+    answers = False
+
+    def begin(self, brief: Brief, bench: Bench) -> None:
+        """Needs to know nothing."""
+
+    async def perceive(self, moment: Moment) -> None:
+        """Hears nothing."""
+
+    async def act(self) -> Invalid:
+        return Invalid("the record says what is done")
+
+    async def answer(self, question: Question) -> Answer:
+        return Invalid("the record says what was answered")

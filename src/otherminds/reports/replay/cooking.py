@@ -1,0 +1,93 @@
+"""How cooking is shown: what is in hands and pots, acts, deliveries."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from otherminds.reports.replay.scenes import (
+    Frame,
+    Happening,
+    Stage,
+    Thing,
+    distinct,
+    hue,
+    inside,
+    sceneries,
+)
+from otherminds.worlds.cooking import state as columns
+from otherminds.worlds.cooking.acts import DELIVERED, FILLED_POT, PUT_DISH, TOOK_DISH, TOOK_SOUP, TOOK_TOMATO
+from otherminds.worlds.cooking.pixels import painted, shown
+from otherminds.worlds.cooking.rules import DISH, ITEMS, SOUP, TOMATO
+from otherminds.worlds.cooking.world import CookingWorld
+from otherminds.worlds.grid.actions import ACTIONS
+from otherminds.worlds.grid.pixels import overlaid, sprites
+
+SHADES = {TOMATO: "#ed394a", DISH: "#aab4c8", SOUP: "#f59ca4"}
+"""As the items' sprites are coloured; a dish a little darker, to be seen on white."""
+HANDLED = {
+    TOOK_TOMATO: TOMATO,
+    FILLED_POT: TOMATO,
+    TOOK_DISH: DISH,
+    PUT_DISH: DISH,
+    TOOK_SOUP: SOUP,
+    DELIVERED: SOUP,
+}
+"""The item that each act is about."""
+
+
+class CookingScenery:
+    """The kitchen with its margin cut off; deliveries are what one jumps between.
+
+    The cooks' own colours, navy and lime, are lost on black or white; seats have
+    those of the pairs *in the matrix*, blue for who sees itself so.
+    """
+
+    world = CookingWorld
+
+    def stage(self, world: CookingWorld) -> Stage:
+        rules = world.rules
+        paint = painted(rules)
+        tiles, looks = distinct(paint)
+        return Stage(
+            size=rules.size,
+            view=rules.view,
+            gaze=paint.gaze,
+            tiles=tiles,
+            looks=looks,
+            colours=tuple(hue(overlaid(look[0])) for look in sprites()["pair"]),
+            things=tuple(Thing(ITEMS[item], shade) for item, shade in SHADES.items()),
+            most=1,
+            states=("",),
+            actions=ACTIONS,
+            stop="delivery",
+        )
+
+    def frame(self, world: CookingWorld) -> Frame:
+        rules, state = world.rules, world.engine.state
+        avatars = state.avatars[0]
+        held = avatars[:, columns.HELD, None] == np.arange(1, len(ITEMS))
+        return Frame(
+            codes=inside(painted(rules), shown(rules, state, 0)),
+            stands=avatars[:, : columns.FACING + 1].astype(np.int16),
+            counts=held.astype(np.int16),
+            states=np.zeros(rules.players, np.uint8),
+            beams=(100 - 100 * avatars[:, columns.COOLDOWN] // rules.cooldown).astype(np.uint8),
+        )
+
+    def happened(self, world: CookingWorld, before: Frame, after: Frame, step: int) -> list[Happening]:
+        """The acts of the step; a delivery is paid to all."""
+        seats = world.possible_agents
+        found: list[Happening] = []
+        for act in world.acts:
+            if act.step != step - 1 or act.behaviour not in HANDLED:
+                continue
+            text, item = f"{seats[act.player]} {act.behaviour}", ITEMS[HANDLED[act.behaviour]]
+            if act.behaviour == DELIVERED:
+                text += f", {world.rules.pay:+g} for everyone"
+                found.append(Happening(step, "delivery", (act.player,), text, (item,), stop=True))
+            else:
+                found.append(Happening(step, "act", (act.player,), text, (item,)))
+        return found
+
+
+sceneries.add("cooking", CookingScenery())

@@ -1,0 +1,136 @@
+"""A replay as one HTML page that needs nothing else: no network, no other file.
+
+The frames travel as differences from step to step, packed; the browser unpacks them,
+looks windows up in the map as :meth:`.scenes.Stage.window` does, and draws.
+"""
+
+from __future__ import annotations
+
+import json
+import zlib
+from base64 import b64encode
+from dataclasses import asdict
+from html import escape
+from importlib.resources import files
+from io import BytesIO
+from string import Template
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
+
+import otherminds
+from otherminds.reports.replay.again import Reel
+from otherminds.reports.replay.scenes import TILE_ROW, Stage, sheet
+from otherminds.reports.replay.story import skills, story
+
+SPEED = 10.0
+"""Steps a second."""
+SCRIPT = ("1_data.js", "2_map.js", "3_seats.js", "4_time.js", "5_log.js", "6_moving.js")
+"""The parts of one module, in their order."""
+
+
+def as_page(reel: Reel, speed: float = SPEED) -> str:
+    """The page, which starts at ``speed`` steps a second."""
+    spec = reel.record.spec
+    folder = files("otherminds.reports.replay")
+    template = Template(folder.joinpath("replay.html").read_text(encoding="utf-8"))
+    return template.substitute(
+        title=escape(f"{spec.title}, seed {spec.seed}"),
+        about=escape(_about(reel)),
+        fault=escape(reel.fault),
+        story=packed(json.dumps(_story(reel, speed), default=_plain).encode()),
+        frames=packed(b"".join(map(changes, _arrays(reel).values()))),
+        script="\n".join((folder / "script" / part).read_text(encoding="utf-8") for part in SCRIPT),
+        version=escape(otherminds.__version__),
+    )
+
+
+def packed(data: bytes) -> str:
+    """Deflated, in base64."""
+    return b64encode(zlib.compress(data, 9)).decode()
+
+
+def changes(frames: NDArray[np.integer]) -> bytes:
+    """Integers [frames, ...] as little-endian bytes, each frame but the first as what differs from the one before."""
+    changed = frames.copy()
+    changed[1:] ^= frames[:-1]
+    return changed.astype(frames.dtype.newbyteorder("<")).tobytes()
+
+
+def _about(reel: Reel) -> str:
+    record = reel.record
+    outcome = record.outcome
+    ended = outcome.status + (f" ({outcome.blame}: {outcome.reason})" if outcome.reason else "")
+    return f"{len(record.actions)} steps, {ended}; episode {record.spec.hash}, body {record.hash[:16]}; " + (
+        "departs from the record" if reel.fault else "replayed, with the recorded rewards"
+    )
+
+
+def _arrays(reel: Reel) -> dict[str, NDArray[np.integer]]:
+    actions = np.array(reel.record.actions, np.uint8).reshape(-1, len(reel.record.seats))
+    return {
+        "codes": reel.codes,
+        "stands": reel.stands,
+        "counts": reel.counts,
+        "states": reel.states,
+        "beams": reel.beams,
+        "actions": actions[reel.first : reel.last],
+    }
+
+
+def _story(reel: Reel, speed: float) -> dict[str, Any]:
+    """Everything but the frames, as JSON."""
+    record, stage = reel.record, reel.stage
+    totals = reel.totals
+    paid = np.flatnonzero(np.diff(totals, axis=0).any(axis=1))
+    return {
+        "first": reel.first,
+        "last": reel.last,
+        "speed": speed,
+        "seats": [
+            {
+                "name": seat,
+                "mind": record.spec.seats[seat].title,
+                "colour": colour,
+                "grants": list(record.spec.grants.get(seat, ())),
+            }
+            for seat, colour in zip(record.seats, stage.colours, strict=True)
+        ],
+        "arrays": [
+            {"name": name, "type": str(array.dtype), "shape": array.shape}
+            for name, array in _arrays(reel).items()
+        ],
+        "stage": _stage(stage),
+        "totals": [[0, totals[0].tolist()], *([int(i) + 1, totals[i + 1].tolist()] for i in paid)],
+        "happenings": [asdict(happening) for happening in reel.happenings],
+        "skills": list(skills(reel)),
+        "log": [[line.step, line.kind, line.seats, line.text, line.more, line.right] for line in story(reel)],
+    }
+
+
+def _stage(stage: Stage) -> dict[str, Any]:
+    view = stage.view
+    return {
+        "size": stage.size,
+        "view": [view.left, view.right, view.forward, view.backward],
+        "tiles": "data:image/png;base64," + b64encode(_png(stage)).decode(),
+        "across": TILE_ROW,
+        "looks": stage.looks,
+        "things": [asdict(thing) for thing in stage.things],
+        "most": stage.most,
+        "states": stage.states,
+        "actions": [name.lower().replace("_", " ") for name in stage.actions],
+        "stop": stage.stop,
+    }
+
+
+def _png(stage: Stage) -> bytes:
+    out = BytesIO()
+    Image.fromarray(sheet(stage.tiles)).save(out, "PNG", optimize=True)
+    return out.getvalue()
+
+
+def _plain(value: NDArray[np.integer]) -> Any:
+    return value.tolist()

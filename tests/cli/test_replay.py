@@ -1,0 +1,94 @@
+"""``otherminds replay``: text for any world, a page or a film where there is a map."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from otherminds.cli.replay import rounds
+from otherminds.testing import RandomMind
+from otherminds.testing.episodes import played, spec_of
+from otherminds.worlds.registry import scenario
+
+STUDY = """
+name = "maps"
+episodes = 1
+[[cells]]
+scenarios = ["rws-repeated-6-v1"]
+options = { steps = 120 }
+minds = ["random"]
+[[cells]]
+scenarios = ["rps-single-v1"]
+options = { rounds = 5 }
+minds = ["random"]
+"""
+
+
+def otherminds(*words: object) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "otherminds", *map(str, words)], capture_output=True, text=True, check=False
+    )
+
+
+@pytest.fixture(scope="module")
+def ran(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("replay")
+    (folder / "maps.toml").write_text(STUDY)
+    done = otherminds("run", folder / "maps.toml", "--out", folder / "out")
+    assert done.returncode == 0, done.stderr
+    return folder / "out"
+
+
+def test_a_page_and_a_film_are_written_and_their_paths_printed(ran: Path, tmp_path: Path) -> None:
+    page, film = tmp_path / "new" / "a.html", tmp_path / "a.gif"
+    done = otherminds("replay", ran, 0, "--page", page, "--film", film, "--steps", "10:14", "--speed", 20)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split() == [str(page), str(film)]
+    assert page.read_text().startswith("<!doctype html>")
+    assert film.read_bytes().startswith(b"GIF89a")
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (["1", "--page", "a.html"], "for worlds with a map, and 'rps-single-v1' has none"),
+        (["0", "--film", "a.mov"], "a film is a .gif or an .mp4"),
+        (["0", "--page", "a.html", "--steps", "ten"], "--steps ten: give FROM:TO"),
+        (["0", "--page", "a.html", "--steps", "5:999"], "steps 5:999 are not within 0:120"),
+        (["0", "--page", "/dev/null/a.html"], "cannot be written"),
+    ],
+)
+def test_what_cannot_be_shown_is_one_line_and_exit_code_2(ran: Path, words: list[str], expected: str) -> None:
+    done = otherminds("replay", ran, *words)
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
+    assert expected in done.stderr
+
+
+def text(name: str, **options: int) -> str:
+    made = scenario(name, options)
+    record = played(spec_of(made, 1), made, {"ego": RandomMind()})
+    console = Console(width=140)
+    with console.capture() as shown:
+        console.print(rounds(record))
+    return shown.get()
+
+
+def test_the_text_of_a_matrix_game_has_a_row_a_round() -> None:
+    assert text("rps-single-v1", rounds=7).count("\n") == 7 + 4
+
+
+def test_the_text_of_a_grid_has_only_steps_in_which_something_happened() -> None:
+    shown = text("rws-repeated-6-v1", steps=300)
+    assert "chosen" in shown
+    assert 10 < shown.count("\n") < 60
+
+
+def test_the_text_of_a_crowd_says_line_by_line_who_did_what() -> None:
+    shown = text("rws-arena-0-v1", steps=150)
+    assert "did and earned" in shown
+    assert "partner_6 " in shown

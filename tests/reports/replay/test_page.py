@@ -1,0 +1,164 @@
+"""The page: whole by itself, escaped, small, and holding every frame."""
+
+from __future__ import annotations
+
+import json
+import re
+import zlib
+from base64 import b64decode
+from collections.abc import Callable
+from dataclasses import replace as changed
+from html.parser import HTMLParser
+from typing import Any
+
+import numpy as np
+import pytest
+from msgspec.structs import replace
+
+from otherminds import Record, SeatSpec
+from otherminds.core.record import Outcome
+from otherminds.reports.replay.again import Reel, again
+from otherminds.reports.replay.page import as_page, changes
+
+
+class Reader(HTMLParser):
+    """Collects tags, attributes, text, and the contents of scripts by their identifiers."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.attributes: list[tuple[str, str]] = []
+        self.text = ""
+        self.scripts: dict[str, str] = {}
+        self._script: str | None = None
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.attributes += [(name, value or "") for name, value in attrs]
+        self._script = dict(attrs).get("id") or "" if tag == "script" else None
+
+    def handle_endtag(self, tag: str) -> None:
+        self._script = None
+
+    def handle_data(self, data: str) -> None:
+        if self._script is None:
+            self.text += data
+        else:
+            self.scripts[self._script] = data
+
+
+def unpacked(page: str, block: str) -> bytes:
+    return zlib.decompress(b64decode(Reader(page).scripts[block]))
+
+
+@pytest.fixture(scope="module")
+def page(reel: Reel) -> str:
+    return as_page(reel)
+
+
+def told(page: str) -> dict[str, Any]:
+    return json.loads(unpacked(page, "story"))
+
+
+def test_it_is_whole_by_itself(page: str) -> None:
+    read = Reader(page)
+    assert not {"link", "img", "iframe", "object"} & set(read.tags)
+    assert not {"src", "href", "srcset"} & {name for name, _ in read.attributes}
+    assert not re.findall(r"https?://|@import|fetch\(|XMLHttpRequest", page)
+    assert told(page)["stage"]["tiles"].startswith("data:image/png;base64,")
+
+
+def test_it_holds_every_frame(page: str, reel: Reel) -> None:
+    data = unpacked(page, "frames")
+    for block in told(page)["arrays"]:
+        kind = np.dtype(block["type"]).newbyteorder("<")
+        count = int(np.prod(block["shape"]))
+        stored = np.frombuffer(data[: count * kind.itemsize], kind).reshape(block["shape"])
+        data = data[count * kind.itemsize :]
+        frames = np.bitwise_xor.accumulate(stored, axis=0)
+        if block["name"] == "actions":
+            assert [tuple(row) for row in frames.tolist()] == list(reel.record.actions)
+        else:
+            assert np.array_equal(frames, getattr(reel, block["name"]))
+    assert not data
+
+
+def test_it_holds_every_duel_question_and_choice(page: str, reel: Reel) -> None:
+    story = told(page)
+    kinds = [line[1] for line in story["log"]]
+    assert kinds.count("duel") == len(reel.record.facts["duels"])
+    assert kinds.count("question") == len(reel.record.asked)
+    assert kinds.count("choice") == len(reel.record.choices)
+    assert [seat["name"] for seat in story["seats"]] == ["ego", "partner_0"]
+    assert story["totals"][-1][1] == pytest.approx([reel.record.total(seat) for seat in reel.record.seats])
+
+
+def test_it_is_small(page: str, crowd: Reel) -> None:
+    assert len(page) < 60_000
+    assert len(as_page(crowd)) < 90_000
+
+
+def test_a_frame_is_stored_as_what_changed() -> None:
+    frames = np.array([[5, 1], [5, 1], [5, 2]], np.uint8)
+    assert changes(frames) == bytes([5, 1, 0, 0, 0, 3])
+
+
+def test_names_and_replies_are_no_markup(reel: Reel) -> None:
+    evil = "</script><script>alert(1)</script>$title"
+    spec = replace(
+        reel.record.spec, label=evil, seats=dict.fromkeys(reel.record.seats, SeatSpec("x", label=evil))
+    )
+    page = as_page(changed(reel, record=replace(reel.record, spec=spec), fault=evil))
+    assert "alert(1)</script>" not in page
+    assert Reader(page).tags.count("script") == 3
+    assert Reader(page).text.count(evil) == 3
+
+
+def test_a_departure_from_the_record_is_said(record: Record) -> None:
+    rewards = [(1.0, -1.0), *record.rewards[1:]]
+    page = as_page(again(replace(record, rewards=rewards)))
+    assert "from step 1 on the replay is not what was recorded" in Reader(page).text
+    assert "departs from the record" in Reader(page).text
+
+
+def test_a_part_of_an_episode_keeps_its_steps(reel: Reel) -> None:
+    story = told(as_page(reel.cut(100, 150), 25))
+    assert (story["first"], story["last"], story["speed"]) == (100, 150, 25)
+    assert story["arrays"][0]["shape"][0] == 51
+    assert story["totals"][0] == [0, reel.totals[100].tolist()]
+
+
+def test_the_script_asks_for_no_element_that_is_not_there(page: str) -> None:
+    names = {value for name, value in Reader(page).attributes if name == "id"}
+    wanted = set(re.findall(r'\bel\("(\w+)"\)', page)) | set(re.findall(r'unpack\("(\w+)"\)', page))
+    assert wanted
+    assert wanted <= names
+
+
+def test_it_is_readable_in_light_and_in_dark(page: str) -> None:
+    assert "prefers-color-scheme: dark" in page
+    assert 'name="color-scheme" content="light dark"' in page
+
+
+def test_a_dilemma_and_a_crowd_have_pages_too(crowd: Reel, of: Callable[[str], Record]) -> None:
+    for reel in (crowd, again(of("pd-repeated-5-v1"))):
+        story = told(as_page(reel))
+        assert len(story["seats"]) == len(reel.record.seats)
+        assert len(story["stage"]["looks"]) == len(reel.record.seats) + 1
+
+
+def test_an_episode_that_failed_before_its_first_step_has_a_page(record: Record) -> None:
+    nothing = replace(
+        record,
+        actions=[],
+        rewards=[],
+        asked=(),
+        choices=(),
+        outcome=Outcome("failed", "provider", "no answer", 0),
+    )
+    reel = again(nothing)
+    assert (reel.fault, reel.first, reel.last) == ("", 0, 0)
+    page = as_page(reel)
+    assert "failed (provider: no answer)" in Reader(page).text
+    assert told(page)["totals"] == [[0, [0.0, 0.0]]]

@@ -1,0 +1,86 @@
+"""The log tells what minds said, chose and wrote, at the frames at which they did."""
+
+from __future__ import annotations
+
+from dataclasses import replace as changed
+
+from msgspec.structs import replace
+
+from otherminds import Invalid, Record
+from otherminds.core.data import Do, Question
+from otherminds.core.record import Asked, Call, Choice, Note
+from otherminds.reports.replay.again import Reel
+from otherminds.reports.replay.story import LONGEST, Line, skills, story
+
+QUESTION = Question("next", "ego", "before", "What next?", ("rock", "paper"), 0.5, about="partner_0")
+
+
+def told(reel: Reel, **changes: object) -> list[Line]:
+    """The lines of a record in which only ``changes`` happened."""
+    nothing = {"asked": (), "choices": (), "calls": (), "notes": ()}
+    record: Record = replace(reel.record, **{**nothing, **changes})
+    return story(changed(reel, record=record, happenings=()))
+
+
+def test_lines_are_in_the_order_of_their_steps(reel: Reel) -> None:
+    steps = [line.step for line in story(reel)]
+    assert steps == sorted(steps)
+    assert {line.kind for line in story(reel)} == {"duel", "back", "question", "choice"}
+
+
+def test_answers_are_right_wrong_invalid_or_open(reel: Reel) -> None:
+    asked = (
+        Asked(3, 0, "rock", "rock"),
+        Asked(4, 0, "rock", "paper"),
+        Asked(5, 0, None, "paper", Invalid("no option", "dunno")),
+        Asked(6, 0, "rock", None),
+    )
+    lines = told(reel, questions=(QUESTION,), asked=asked)
+    assert [line.right for line in lines] == [True, False, False, None]
+    assert lines[0].text == "partner_0: What next? → rock, true: rock"
+    assert lines[2].text == "partner_0: What next? → invalid: no option"
+    assert lines[2].more == "dunno"
+    assert lines[3].text == "partner_0: What next? → rock"
+
+
+def test_choices_replies_and_notes_are_told_with_their_seats(reel: Reel) -> None:
+    lines = told(
+        reel,
+        choices=(Choice(1, "ego", Do("move_to", ((3, 5),))), Choice(2, "partner_0", Invalid("mumbled"))),
+        calls=(
+            Call("ego", 3, "act", 1, (), reply="rock!", reasoning="They like scissors."),
+            Call("ego", 4, "act", 0, (), continuations=("a", "b"), scores=(-2.0, -1.0)),
+        ),
+        notes=(Note("partner_0", 5, "belief", {"rock": 0.5}),),
+    )
+    assert [(line.step, line.kind, line.seats, line.text, line.more) for line in lines] == [
+        (1, "choice", (0,), "move_to([3, 5])", ""),
+        (2, "choice", (1,), "invalid: mumbled", ""),
+        (3, "reply", (0,), "act, try 2", "They like scissors.\n\nrock!"),
+        (4, "reply", (0,), "act", "b"),
+        (5, "note", (1,), "belief", '{"rock": 0.5}'),
+    ]
+
+
+def test_a_long_reply_is_cut_and_says_so(reel: Reel) -> None:
+    (line,) = told(reel, calls=(Call("ego", 0, "act", 0, (), reply="x" * (LONGEST + 7)),))
+    assert line.more == "x" * LONGEST + " … (7 more characters in the record)"
+
+
+def test_a_skill_holds_until_the_next_is_chosen(reel: Reel) -> None:
+    choices = (
+        Choice(0, "ego", Do("rock")),
+        Choice(40, "ego", Do("paper")),
+        Choice(9, "partner_0", Do("rock")),
+    )
+    whole = changed(reel, record=replace(reel.record, choices=choices))
+    assert list(skills(whole)) == [
+        (0, 0, 40, "rock()"),
+        (0, 40, 300, "paper()"),
+        (1, 9, 300, "rock()"),
+    ]
+    assert list(skills(whole.cut(50, 60))) == [(0, 40, 300, "paper()"), (1, 9, 300, "rock()")]
+
+
+def test_a_part_tells_only_what_is_in_it(reel: Reel) -> None:
+    assert {line.step for line in story(reel.cut(100, 150))} <= set(range(100, 151))
