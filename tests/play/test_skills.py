@@ -51,7 +51,15 @@ def test_a_skill_runs_and_its_end_is_told_once(toys: ModuleType) -> None:
     ego = toys.Diary([Do("push"), 0])
     record, _ = play_now(toys.SPEC, toys.scenario(lambda: toys.Line(6), skills=SKILLS), {"ego": ego})
     assert [row[0] for row in record.actions] == [2, 2, 2, 0, 1, 1]
-    assert [m.ended for m in ego.moments] == [None, None, None, Ended(True, "pushed"), None, None, None]
+    assert [m.ended for m in ego.moments] == [
+        None,
+        None,
+        None,
+        Ended(True, "pushed", Do("push")),
+        None,
+        None,
+        None,
+    ]
     assert [step for what, _, step in ego.log if what == "act"] == [0, 3, 4, 5]
     assert [step for what, _, step in ego.log if what == "perceive"] == [0, 1, 2, 3, 4, 5, 6]
     assert record.choices == (Choice(0, "ego", Do("push")),)
@@ -75,7 +83,7 @@ def test_a_skill_that_ends_at_once_costs_the_fallback(toys: ModuleType) -> None:
     scene = toys.scenario(lambda: toys.Line(3, fallback=0), skills=SKILLS)
     record, _ = play_now(toys.SPEC, scene, {"ego": ego})
     assert [row[0] for row in record.actions] == [0, 2, 1]
-    assert ego.moments[1].ended == Ended(False, "nothing to push")
+    assert ego.moments[1].ended == Ended(False, "nothing to push", Do("refuse"))
     assert [m.ended for m in ego.moments if m.step != 1] == [None] * 3
     assert record.outcome.status == "scored"
 

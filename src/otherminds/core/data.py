@@ -38,10 +38,11 @@ class Invalid(Struct, frozen=True, tag="invalid"):
 
 
 class Ended(Struct, frozen=True):
-    """How a skill ended, and why."""
+    """How a skill ended, and why. The loop fills in which choice, ``made``, that was."""
 
     ok: bool
     why: str = ""
+    made: Do | None = None
 
 
 class Told(Struct, frozen=True):

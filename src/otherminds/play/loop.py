@@ -175,7 +175,7 @@ class _Episode(Played):
             if skill is None:
                 raise WorldError(f"scenario {table.scenario.id!r} has no skill {made.name!r}")
             rng = stream(table.spec.seed, "skill", chair.seat, table.now.step)
-            chair.controller = skill(chair.brief, rng, *made.args)
+            chair.controller, chair.doing = skill(chair.brief, rng, *made.args), made
             out = chair.controller(chair.moment)
             if not isinstance(out, Ended):
                 chair.pending = out
@@ -222,7 +222,9 @@ def _advance(chair: Chair, moment: Moment) -> Moment:
             chair.controller, ended = None, out
         else:
             chair.pending = out
-    return msgspec.structs.replace(moment, ended=ended) if ended is not None else moment
+    if ended is None:
+        return moment
+    return msgspec.structs.replace(moment, ended=msgspec.structs.replace(ended, made=chair.doing))
 
 
 def _failed(error: OtherMindsError, step: int) -> Outcome:

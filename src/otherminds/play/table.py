@@ -7,7 +7,7 @@ from typing import Any
 
 from otherminds.core.bench import Bench, Now
 from otherminds.core.contracts import Controller, Mind, Model, Probe
-from otherminds.core.data import Action, Brief, Encounter, Ended, Likely, Moment, Partner, Seat
+from otherminds.core.data import Action, Brief, Do, Encounter, Ended, Likely, Moment, Partner, Seat
 from otherminds.core.errors import StudyError
 from otherminds.core.record import EpisodeSpec
 from otherminds.core.scenario import Scenario
@@ -24,6 +24,7 @@ class Chair:
         "bench",
         "brief",
         "controller",
+        "doing",
         "ended",
         "met",
         "mind",
@@ -42,6 +43,7 @@ class Chair:
         self.act = mind.act
         self.answer = mind.answer
         self.controller: Controller | None = None
+        self.doing: Do | None = None
         self.ended: Ended | None = None
         self.pending: Action | None = None
         self.moment = Moment(0, None)

@@ -72,11 +72,16 @@ def window(view: View) -> str:
 def outcome(ended: Ended) -> str:
     """How what one chose came to its end.
 
-    >>> outcome(Ended(False, "no way leads to (4, 2)"))
-    'What you chose failed: no way leads to (4, 2).'
+    >>> outcome(Ended(False, "no way leads to (4, 2)", Do("move_to", (4, 2))))
+    'What you chose, move_to(4, 2), failed: no way leads to (4, 2).'
     """
     why = f": {ended.why}" if ended.why else ""
-    return f"What you chose {'is done' if ended.ok else 'failed'}{why}."
+    which = f", {_called(ended.made)}," if ended.made is not None else ""
+    return f"What you chose{which} {'is done' if ended.ok else 'failed'}{why}."
+
+
+def _called(made: Do) -> str:
+    return f"{made.name}({', '.join(map(str, made.args))})" if made.args else made.name
 
 
 def chosen(made: Do, labels: Mapping[str, str]) -> str:
