@@ -1,0 +1,296 @@
+"""Environment steps a second on one core, side by side in one run with the real Melting Pot.
+
+Ours: the compiled worlds, random actions drawn beforehand. *kernel*: many worlds,
+no observations. *symbolic*: ``Batch.step``, with all windows, rewards and new
+episodes. *RGB*: kernel and the pictures of all players. *one call a step*: one
+world, stepped and looked at from Python. *World*: the PettingZoo world.
+
+Theirs: the same substrates through three faces (see ``gridworlds_engine.py``), of
+which *substrate* is the one that Melting Pot gives to its users. Its step always
+renders the players' pictures. Rates count the resets between episodes, on both
+sides (not in *kernel*, *RGB* and *one call a step*, whose worlds run on); the
+column *stepping* leaves out those of Melting Pot.
+
+All kinds take turns in short blocks on the same core, so that they meet the same
+noise; time is that of the processor (a busy machine takes it away from either);
+ratios are medians over the rounds.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+from time import process_time
+from typing import Any
+
+import numpy as np
+from common import arguments, finish, show
+
+FACES = ("substrate", "engine", "blind")
+SIZES = (1, 4, 16, 64, 256, 1024, 4096)
+PAINTED = 32
+"""Worlds that are painted together: the pictures of more do not fit into the processor's cache."""
+RESET_MS = 0.1
+
+
+@dataclass(frozen=True)
+class Substrate:
+    """``wanted``: how many times Melting Pot's speed symbolic windows and RGB are to reach."""
+
+    package: str
+    rules: str
+    world: str
+    theirs: str
+    wanted: tuple[float, float]
+
+
+SUBSTRATES = {
+    "rws-repeated": Substrate(
+        "in_the_matrix",
+        "RWS_REPEATED",
+        "InTheMatrixWorld",
+        "running_with_scissors_in_the_matrix__repeated",
+        (150, 5),
+    ),
+    "rws-arena": Substrate(
+        "in_the_matrix",
+        "RWS_ARENA",
+        "InTheMatrixWorld",
+        "running_with_scissors_in_the_matrix__arena",
+        (120, 5),
+    ),
+    "pd-repeated": Substrate(
+        "in_the_matrix",
+        "PD_REPEATED",
+        "InTheMatrixWorld",
+        "prisoners_dilemma_in_the_matrix__repeated",
+        (150, 5),
+    ),
+    "cooking": Substrate(
+        "cooking", "COOKING_ASYMMETRIC", "CookingWorld", "collaborative_cooking__asymmetric", (100, 5)
+    ),
+}
+
+
+class Ours:
+    """The compiled worlds of one substrate."""
+
+    def __init__(self, substrate: Substrate, worlds: int) -> None:
+        def part(name: str) -> Any:
+            return importlib.import_module(f"otherminds.worlds.{substrate.package}.{name}")
+
+        self.rules = getattr(part("rules"), substrate.rules)
+        self.kernel, self.batches, self.pixels = part("_kernel"), part("batch"), part("_pixels")
+        self.world = getattr(part("world"), substrate.world)
+        self.empty, self.tables = part("state").empty, part("tables").tables(self.rules)
+        self.worlds = worlds
+        self.rng = np.random.default_rng(0)
+
+    def kinds(self) -> dict[str, tuple[Callable[[], object], int]]:
+        """How each kind makes one step, and of how many worlds."""
+        return {
+            "kernel": (self.stepper(self.worlds), self.worlds),
+            "symbolic": (self.batch(self.worlds), self.worlds),
+            "RGB": (self.painted(PAINTED), PAINTED),
+            "one call a step": (self.alone(), 1),
+            "World": (self.played(), 1),
+        }
+
+    def actions(self, worlds: int) -> Callable[[], np.ndarray]:
+        drawn = self.rng.integers(8, size=(max(64, 4096 // worlds), worlds, self.rules.players))
+        at = 0
+
+        def following() -> np.ndarray:
+            nonlocal at
+            at = (at + 1) % len(drawn)
+            return drawn[at]
+
+        return following
+
+    def stepper(self, worlds: int) -> Callable[[], object]:
+        state, following, step = self.empty(self.rules, worlds), self.actions(worlds), self.kernel.step_all
+        self.kernel.reset_all(self.tables, state, np.arange(worlds, dtype=np.uint64))
+        return lambda: step(self.tables, state, following())
+
+    def batch(self, worlds: int) -> Callable[[], object]:
+        batch, following = self.batches.Batch(self.rules, worlds), self.actions(worlds)
+        batch.reset(0)
+        return lambda: batch.step(following())
+
+    def painted(self, worlds: int) -> Callable[[], object]:
+        state, following, step = self.empty(self.rules, worlds), self.actions(worlds), self.kernel.step_all
+        painter = self.pixels.Painter(self.rules, worlds)
+        self.kernel.reset_all(self.tables, state, np.arange(worlds, dtype=np.uint64))
+
+        def once() -> None:
+            step(self.tables, state, following())
+            painter.observe(state)
+
+        return once
+
+    def alone(self) -> Callable[[], object]:
+        engine, following = self.kernel.CompiledEngine(self.rules), self.actions(1)
+        engine.reset(0)
+
+        def once() -> None:
+            engine.step(following()[0])
+            engine.windows()
+
+        return once
+
+    def played(self) -> Callable[[], object]:
+        world = self.world(self.rules)
+        seats, following = world.possible_agents, self.actions(1)
+        world.reset(seed=0)
+
+        def once() -> None:
+            if not world.agents:
+                world.reset(seed=0)
+            world.step(dict(zip(seats, following()[0].tolist(), strict=True)))
+
+        return once
+
+    def reset_ms(self) -> float:
+        """Milliseconds for a new episode, by one call for one world."""
+        engine = self.kernel.CompiledEngine(self.rules)
+        started = process_time()
+        for seed in range(1000):
+            engine.reset(seed)
+        return process_time() - started
+
+
+class Theirs:
+    """The real engine in a process of its own, under the Python at ``path``."""
+
+    def __init__(self, path: str) -> None:
+        script = Path(__file__).with_name("gridworlds_engine.py")
+        self.process = subprocess.Popen(
+            [path, str(script)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+        )
+
+    def run(self, substrate: str, face: str, seconds: float) -> tuple[float, float, list[float]]:
+        """Steps a second with resets and without, and the milliseconds of resets."""
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        order = {"substrate": substrate, "face": face, "seconds": seconds}
+        print(json.dumps(order), file=self.process.stdin, flush=True)
+        for line in self.process.stdout:  # the engine itself writes warnings there
+            if line.startswith("{"):
+                answer = json.loads(line)
+                took = answer["resets"]
+                stepping = answer["seconds"] - sum(took[1:]) / 1000
+                return answer["steps"] / answer["seconds"], answer["steps"] / stepping, took
+        raise SystemExit(f"{self.process.args} ended with {self.process.wait()}")
+
+
+def rate(once: Callable[[], object], worlds: int, seconds: float) -> float:
+    """Environment steps a second of one block."""
+    calls, started = 0, process_time()
+    while (spent := process_time() - started) < seconds:
+        for _ in range(max(1, 256 // worlds)):
+            once()
+            calls += 1
+    return calls * worlds / spent
+
+
+def ratio(ours: Sequence[float], theirs: Sequence[float]) -> float:
+    return median(x / y for x, y in zip(ours, theirs, strict=True))
+
+
+def compare(
+    name: str, theirs: Theirs | None, options: argparse.Namespace
+) -> tuple[list[list[str]], dict[str, Any], bool]:
+    """The rows and figures of one substrate, and whether it is as fast as wanted."""
+    substrate = SUBSTRATES[name]
+    ours = Ours(substrate, options.worlds)
+    kinds = ours.kinds()
+    for once, _ in kinds.values():
+        once()
+    rates: dict[str, list[float]] = {kind: [] for kind in (*kinds, *(FACES if theirs else ()))}
+    stepping: dict[str, list[float]] = {face: [] for face in FACES}
+    mine, resets = [], []
+    for _ in range(options.rounds):
+        for n, (kind, (once, worlds)) in enumerate(kinds.items()):
+            rates[kind].append(rate(once, worlds, options.seconds))
+            if theirs and n < len(FACES):
+                found, bare, took = theirs.run(substrate.theirs, FACES[n], 4 * options.seconds)
+                rates[FACES[n]].append(found)
+                stepping[FACES[n]].append(bare)
+                resets += took
+        mine.append(ours.reset_ms())
+    rows = []
+    figures: dict[str, Any] = {}
+    for kind, found in rates.items():
+        label = f"Melting Pot, {kind}" if kind in FACES else kind
+        against = {face: ratio(found, rates[face]) for face in FACES if theirs}
+        bare = ratio(found, stepping["substrate"]) if theirs else 0.0
+        times = [f"{x:,.1f} x" for x in (*against.values(), bare)] if theirs else []
+        rows.append([name, label, f"{median(found):,.0f}", *times])
+        figures[label] = {"steps_per_second": median(found), "times": against, "times_stepping": bare}
+    if theirs:
+        for face, found in stepping.items():
+            figures[f"Melting Pot, {face}"]["steps_per_second_stepping"] = median(found)
+    figures["reset_ms"] = median(mine)
+    line = f"{name}: a reset takes {1000 * median(mine):.1f} µs"
+    good = median(mine) <= RESET_MS
+    if theirs:
+        figures["reset_ms_melting_pot"] = median(resets)
+        line += f", in Melting Pot {median(resets):.0f} ms"
+        for kind, wanted in zip(("symbolic", "RGB"), substrate.wanted, strict=True):
+            reached = figures[kind]["times"]["substrate"]
+            good = good and reached >= wanted
+            line += f"; {kind} {reached:.0f} x, wanted {wanted:g} x"
+    print(line, flush=True)
+    return rows, figures, good
+
+
+def main() -> None:
+    parser = arguments(__doc__)
+    parser.add_argument("--engine", help="a Python with dmlab2d 1.0.2 and dm-meltingpot 2.4.1")
+    parser.add_argument("--substrates", nargs="+", choices=SUBSTRATES, default=list(SUBSTRATES))
+    parser.add_argument("--worlds", type=int, default=512, help="worlds of a batch (default 512)")
+    parser.add_argument("--rounds", type=int, default=7, help="blocks of each kind (default 7)")
+    parser.add_argument("--seconds", type=float, default=0.5, help="length of a block (default 0.5)")
+    options = parser.parse_args()
+    if hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, {sorted(os.sched_getaffinity(0))[-1]})
+    theirs = Theirs(options.engine) if options.engine else None
+    if theirs is None:
+        print("without --engine only our own rates are measured")
+    rows: list[list[str]] = []
+    figures: dict[str, Any] = {}
+    good = True
+    for name in options.substrates:
+        found, figures[name], fast = compare(name, theirs, options)
+        rows += found
+        good = good and fast
+    columns = ["", "", "steps/s", *((*FACES, "substrate, stepping") if theirs else ())]
+    show(f"one core, {options.rounds} blocks of {options.seconds} s each", columns, rows)
+    scaling = []
+    for name in options.substrates:
+        ours = Ours(SUBSTRATES[name], options.worlds)
+        found = []
+        for worlds in SIZES:
+            once = ours.batch(worlds)
+            found.append(median(rate(once, worlds, options.seconds / 2) for _ in range(3)))
+        scaling.append([name, *(f"{x:,.0f}" for x in found)])
+        figures[name]["symbolic_by_worlds"] = dict(zip(map(str, SIZES), found, strict=True))
+    show("symbolic, steps/s by the worlds of a batch", ["", *map(str, SIZES)], scaling)
+    finish(options, figures, ("numba",))
+    sys.exit(not good)
+
+
+if __name__ == "__main__":
+    main()
