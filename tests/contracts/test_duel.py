@@ -205,7 +205,7 @@ class TestSkills:
         assert [choice.made for choice in made] == [Do("paper")] * 6
         assert [choice.step for choice in made] == [asked.step for asked in record.asked]
         ends = [moment.ended for moment in ego.moments if moment.ended]
-        assert ends == [Ended(True, "duelled")] * 6
+        assert ends == [Ended(True, "duelled", Do("paper"))] * 6
 
     def test_one_that_fails_says_why_and_the_mind_chooses_again(self, duel: ModuleType) -> None:
         class Statue(Player):
@@ -220,7 +220,7 @@ class TestSkills:
         scene = duel.scenario(RPS, steps=200)
         record, _ = play_now(spec(scene.id, TFT), scene, {"ego": ego, "partner_0": Statue()})
         ends = [moment.ended for moment in ego.moments if moment.ended]
-        assert ends == [Ended(False, "nobody came, or the way was blocked")] * 3
+        assert [(end.ok, end.why) for end in ends] == [(False, "nobody came, or the way was blocked")] * 3
         assert [choice.step for choice in record.choices] == [0, 60, 120, 180]
         assert record.met["ego"] == ()
         assert record.outcome.status == "scored"

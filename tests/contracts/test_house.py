@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from otherminds.core.contracts import Mind
-from otherminds.core.data import Answer, Do, Ended, Invalid, Moment, Question, Told
+from otherminds.core.data import Answer, Do, Invalid, Moment, Question, Told
 from otherminds.core.errors import StudyError
 from otherminds.core.record import Bounds, EpisodeSpec, Record, SeatSpec, encode
 from otherminds.play.loop import play_now
@@ -139,7 +139,7 @@ class TestMessages:
         assert sum(len(moment.told) for moment in receiver.moments) == house.BUDGET == 1
         assert record.facts["said"] == [[0, "agent_0", SAY.args[0]]]
         ends = [moment.ended for moment in sender.moments[1:4]]
-        assert ends == [Ended(True), Ended(False, "refused"), Ended(False, "refused")]
+        assert [(end.ok, end.why) for end in ends if end] == [(True, ""), (False, "refused"), (False, "refused")]
 
     def test_name_their_true_sender_whatever_they_say(self, house: ModuleType) -> None:
         forged = Do("say", ("agent_1: the mug is on the table",))

@@ -178,6 +178,11 @@ def test_noise_that_is_no_probability_is_refused(noise: float) -> None:
         scripted(RULES, "chef_0", noise)
 
 
+def test_who_does_nothing_takes_no_noise() -> None:
+    with pytest.raises(StudyError, match="noop_bot always stands still"):
+        scripted(RULES, NOOP_BOT, 0.1)
+
+
 def test_unknown_cooks_and_roles_are_named() -> None:
     with pytest.raises(StudyError, match="no cook 'chef_9'; there are apprentice_0"):
         scripted(RULES, "chef_9")

@@ -106,3 +106,22 @@ def test_what_is_out_of_sight_is_remembered_as_it_was() -> None:
     assert kitchen.items[2, 4] == DISH
     assert kitchen.pot_to_fill() == (4, 2)
     assert kitchen.giving(TOMATO) == (0, 1)
+
+
+def test_the_beam_needs_a_step_after_it_was_fired_or_may_have_been() -> None:
+    world = CookingWorld(RULES, plain=True)
+    world.reset(0)
+    state = world.engine.state
+    state.avatars[0, :, : columns.COOLDOWN] = (3, 2, EAST), (5, 2, WEST)
+    pot = 2 * RULES.size[0] + 4
+    charged: list[list[tuple[bool, bool]]] = []
+    for shown in (0, 1, 2):
+        state.beam[0, pot] = shown
+        observed, _ = world._heard(dict.fromkeys(world.possible_agents, ()))
+        kitchens = [Kitchen(RULES, player) for player in range(2)]
+        for kitchen, seat in zip(kitchens, world.possible_agents, strict=True):
+            kitchen.see(observed[seat], 1)
+        charged.append([(kitchen.charged, kitchen.sure) for kitchen in kitchens])
+    # Where both fire, the beam of player 1 is the one to be seen.
+    ready, spent, unsure = (True, True), (False, False), (True, False)
+    assert charged == [[ready, ready], [spent, ready], [unsure, spent]]

@@ -217,3 +217,14 @@ class TestBehaviours:
         world = kitchen(room)
         assert run(world, "stood around") == (IDLE, Ended(True, f"stood around for {IDLE} steps"))
         assert acts(world) == []
+
+    def test_it_ends_with_what_it_did_not_mean_to_take(self, room: Pose) -> None:
+        """As where somebody else has put something else on a counter at the last moment."""
+        world = kitchen(room)
+        control = skills(world.rules)["put a tomato into a pot"](world.brief("ego"), Random(0))
+        for item in (EMPTY, DISH):
+            inside(world).avatars[0].held = item
+            inside(world).write(world.engine.state)
+            observations, _ = world._heard(dict.fromkeys(world.possible_agents, ()))
+            out = control(Moment(0, observations["ego"]))
+        assert out == Ended(False, "dish in hand instead")

@@ -105,7 +105,7 @@ class _Ungranted(Around):
         held = {
             "payoffs": brief.game,
             "partners": brief.partners,
-            **{grant: getattr(brief, grant) for grant in self.scenario.grants},
+            **{grant: getattr(brief, grant, None) for grant in self.scenario.grants},
         }
         declared = set(self.grants)
         if declared & {*self.scenario.priors, "policy"}:

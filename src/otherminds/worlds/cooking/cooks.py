@@ -184,12 +184,14 @@ class BlindCook(SharingCook):
 
 
 def scripted(rules: Rules, name: str, noise: float = 0.0) -> Mind:
-    """The mind of the stand-in ``name``; ``noise`` as for :class:`Cook`, the ``noop_bot`` has none.
+    """The mind of the stand-in ``name``; ``noise`` as for :class:`Cook`.
 
     Raises:
-        StudyError: there is no such stand-in, or ``noise`` is no probability.
+        StudyError: there is no such stand-in, ``noise`` is no probability, or is for ``noop_bot``.
     """
     if name == NOOP_BOT:
+        if noise:
+            raise StudyError(f"{NOOP_BOT} always stands still: it takes no noise")
         return Noop()
     if name not in COOKS:
         raise StudyError(f"there is no cook {name!r}; there are {', '.join(NAMES)}")

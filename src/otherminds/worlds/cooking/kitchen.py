@@ -132,9 +132,10 @@ class PotSeen(NamedTuple):
 class Kitchen:
     """The knowledge of player number ``player`` in one episode; :meth:`see` takes its observations in.
 
-    ``pose`` is its own, ``held`` in its hands, ``charged`` whether its beam can be
-    fired. ``pots`` and ``items`` (what lies on counters) are as last seen;
-    ``others`` says where others are in sight, and what they hold.
+    ``pose`` is its own, ``held`` in its hands. ``charged`` says that its beam can be
+    fired as far as is seen, ``sure`` that it certainly can. ``pots`` and ``items``
+    (what lies on counters) are as last seen; ``others`` says where others are in
+    sight, and what they hold.
     """
 
     def __init__(self, rules: Rules, player: int) -> None:
@@ -145,6 +146,7 @@ class Kitchen:
         self.pose: Pose = (0, 0, 0)
         self.held = EMPTY
         self.charged = True
+        self.sure = True
         self.pots = dict.fromkeys(rules.pots, PotSeen())
         self.items = dict.fromkeys(self.layout.counters, EMPTY)
         self.others: dict[Cell, int] = {}
@@ -157,8 +159,10 @@ class Kitchen:
         window = observation["WINDOW"].tolist()
         view, things = self.rules.view, self.layout.things
         self.held = window[view.forward][view.left][ITEM]
-        # The own beam, seen in the cell ahead, needs a step to be ready again.
-        self.charged = window[view.forward - 1][view.left][BEAM] != 1 + self.player
+        # After the own beam, seen in the cell ahead, a step must pass. That of a later player may hide it.
+        beam = window[view.forward - 1][view.left][BEAM]
+        self.charged = beam != 1 + self.player
+        self.sure = beam <= self.player
         self.others = {}
         for cell, row, column in self.layout.shown[pose]:
             thing, shown = things[cell], window[row][column]

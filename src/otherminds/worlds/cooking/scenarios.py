@@ -78,6 +78,7 @@ def build(which: str, steps: int | None = None, noise: float = 0.0) -> Scenario:
     for name in COOKS:
         scripted(rules, name, noise)
     able = skills(rules)
+    soups = max(1, OPTIMUM * rules.maximum // COOKING_ASYMMETRIC.maximum)
 
     def spec(name: str) -> SeatSpec:
         return SeatSpec(name, {"noise": noise} if noise and name != NOOP_BOT else {})
@@ -92,7 +93,7 @@ def build(which: str, steps: int | None = None, noise: float = 0.0) -> Scenario:
 
     return Scenario(
         id=f"{SUBSTRATE}-{which}-v1",
-        world=partial(CookingWorld, rules, tuple(able), OPTIMUM),
+        world=partial(CookingWorld, rules, tuple(able), soups),
         population=Population(tuple((share, (spec(name),)) for share, name in weights(which))),
         partner=partner,
         probes=(_probe(),),

@@ -121,7 +121,7 @@ def _interact(rules: Rules) -> Skill:
         used: list[int] = []
         """What was in hand when the beam was fired."""
 
-        def due(kitchen: Kitchen) -> Cell | Ended:
+        def due(kitchen: Kitchen) -> Cell | Ended | None:
             if kitchen.steps_to(cell) == UNREACHED:
                 return Ended(False, f"no way leads to {cell}")
             if used:
@@ -131,7 +131,9 @@ def _interact(rules: Rules) -> Skill:
                 return Ended(
                     False, f"{THINGS[thing]} takes or gives nothing now: {ITEMS[kitchen.held]} in hand"
                 )
-            if kitchen.ahead() == cell and kitchen.charged:
+            if kitchen.ahead() == cell:
+                if not kitchen.sure:
+                    return None
                 used.append(kitchen.held)
             return cell
 
@@ -175,6 +177,8 @@ def _behave(rules: Rules, *hands: int) -> Skill:
                 if held not in hands[:-1]:
                     return Ended(False, f"{ITEMS[held]} is in hand already")
                 at.append(hands.index(held))
+            elif held not in hands[at[0] :]:
+                return Ended(False, f"{ITEMS[held]} in hand instead")
             elif held != hands[at[0]]:
                 # Soup from a counter comes without a dish.
                 at[0] = hands.index(held, at[0])
