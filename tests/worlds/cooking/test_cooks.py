@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -198,8 +197,7 @@ class ReferenceMind(MindConformance):
         return self.mind(RULES)
 
     def make_scenario(self) -> Scenario:
-        # The kit looks for a grant in the brief; the map is in the observations.
-        return replace(scenario("cooking-asymmetric-mixture-v1", {"steps": 90}), grants={})
+        return scenario("cooking-asymmetric-mixture-v1", {"steps": 90})
 
 
 class TestSharingCook(ReferenceMind):
