@@ -14,8 +14,8 @@ from math import inf, sqrt
 import numpy as np
 
 from otherminds.worlds.grid.actions import DX, DY, HEADING
+from otherminds.worlds.in_the_matrix.recorded.trace import Trace
 from otherminds.worlds.in_the_matrix.rules import SUBSTRATES, Rules
-from otherminds.worlds.in_the_matrix.trace import Trace
 
 
 @dataclass(frozen=True)

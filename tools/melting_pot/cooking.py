@@ -22,9 +22,9 @@ from tools.melting_pot.engine import Engine
 from tools.melting_pot.frames import DX, DY, TILE, Cells, act, kitchen_row, reveal, towards
 
 from otherminds.worlds.cooking import state as columns
+from otherminds.worlds.cooking.recorded.trace import Trace, save
 from otherminds.worlds.cooking.rules import COOKING_ASYMMETRIC, Rules
 from otherminds.worlds.cooking.state import empty
-from otherminds.worlds.cooking.trace import Trace, save
 from otherminds.worlds.cooking.views import LAYERS, window
 
 KITCHEN = """

@@ -13,9 +13,9 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from otherminds.worlds.cooking.follow import KINDS, Followed, follow
+from otherminds.worlds.cooking.recorded.follow import KINDS, Followed, follow
+from otherminds.worlds.cooking.recorded.trace import Trace, load
 from otherminds.worlds.cooking.rules import COOKING_ASYMMETRIC
-from otherminds.worlds.cooking.trace import Trace, load
 
 
 def table(heads: Sequence[str], lines: Sequence[Sequence[object]]) -> str:

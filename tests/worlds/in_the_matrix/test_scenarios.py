@@ -14,7 +14,7 @@ from otherminds.minds.registry import make_mind
 from otherminds.play.loop import play_now
 from otherminds.testing import ScenarioConformance
 from otherminds.testing.episodes import spec_of
-from otherminds.worlds.in_the_matrix.bots import bot_names, policy
+from otherminds.worlds.in_the_matrix.bots.roster import bot_names, policy
 from otherminds.worlds.in_the_matrix.met import MET
 from otherminds.worlds.in_the_matrix.rules import SUBSTRATES
 from otherminds.worlds.in_the_matrix.scenarios import MIXTURE, family, weights

@@ -18,7 +18,7 @@ from otherminds.games.partners.single import single
 from otherminds.games.player import AutomatonPlayer
 from otherminds.testing.episodes import played, spec_of
 from otherminds.worlds.grid.actions import INTERACT, NOOP
-from otherminds.worlds.in_the_matrix.bots import bot, recorded
+from otherminds.worlds.in_the_matrix.bots.roster import bot, recorded
 from otherminds.worlds.in_the_matrix.rules import PD_REPEATED, RWS_ARENA, RWS_REPEATED
 from otherminds.worlds.in_the_matrix.skills import LEAD, PATIENCE, skills
 from otherminds.worlds.in_the_matrix.world import InTheMatrixWorld

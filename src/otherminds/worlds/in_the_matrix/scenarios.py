@@ -22,11 +22,11 @@ from otherminds.core.record import Bounds, SeatSpec
 from otherminds.core.scenario import Independent, Population, Scenario
 from otherminds.worlds.grid.noop import Noop
 from otherminds.worlds.grid.scripted import SCRIPTED
-from otherminds.worlds.in_the_matrix.bots import Reach, bot, bot_names, recorded
+from otherminds.worlds.in_the_matrix.bots.roster import Reach, bot, bot_names, recorded
 from otherminds.worlds.in_the_matrix.met import MET
 from otherminds.worlds.in_the_matrix.rules import SUBSTRATES, Rules
 from otherminds.worlds.in_the_matrix.skills import skills
-from otherminds.worlds.in_the_matrix.telling import InTheMatrixTelling
+from otherminds.worlds.in_the_matrix.words.telling import InTheMatrixTelling
 from otherminds.worlds.in_the_matrix.world import InTheMatrixWorld
 from otherminds.worlds.registry import scenarios
 
@@ -77,7 +77,7 @@ def build(
     """Scenario ``which`` (its number, or ``mixture``) of ``substrate``.
 
     ``steps`` ends episodes at that step at the latest. ``noise`` and ``reach`` are
-    those of the bots (:class:`~otherminds.worlds.in_the_matrix.bots.Bot`).
+    those of the bots (:class:`~otherminds.worlds.in_the_matrix.bots.roster.Bot`).
 
     Raises:
         StudyError: an option has a bad value.

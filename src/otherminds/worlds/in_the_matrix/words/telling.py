@@ -18,10 +18,10 @@ from otherminds.core.data import Ask, Brief, Do, Game, Invalid, Moment, Question
 from otherminds.worlds.asking import asked, listed, read
 from otherminds.worlds.grid.paths import Cell
 from otherminds.worlds.grid.words import chosen, outcome, places, pose
-from otherminds.worlds.in_the_matrix import examples, told_rules
+from otherminds.worlds.in_the_matrix.bots.sight import READY, RESULT, Sight
 from otherminds.worlds.in_the_matrix.rules import Rules
-from otherminds.worlds.in_the_matrix.sight import READY, RESULT, Sight
-from otherminds.worlds.in_the_matrix.words import Words
+from otherminds.worlds.in_the_matrix.words import examples, told_rules
+from otherminds.worlds.in_the_matrix.words.naming import Words
 from otherminds.worlds.matrix.examples import TOTAL, Example
 
 MARKS = {0: ", not ready", READY: ", ready", RESULT: ", in a duel"}

@@ -16,8 +16,8 @@ from otherminds.core.contracts import Mind
 from otherminds.core.data import Action, Answer, Automaton, Brief, Do, Invalid, Moment, Partner, Question
 from otherminds.core.errors import StudyError
 from otherminds.games.registry import automaton
-from otherminds.worlds.in_the_matrix.puppet import Puppet
-from otherminds.worlds.in_the_matrix.puppeteers import (
+from otherminds.worlds.in_the_matrix.bots.puppet import Puppet
+from otherminds.worlds.in_the_matrix.bots.puppeteers import (
     Aim,
     Corrigible,
     CounterPrevious,
@@ -30,8 +30,8 @@ from otherminds.worlds.in_the_matrix.puppeteers import (
     TitForTat,
     goal,
 )
+from otherminds.worlds.in_the_matrix.bots.sight import Sight
 from otherminds.worlds.in_the_matrix.rules import PD_REPEATED, RWS_ARENA, RWS_REPEATED, Rules
-from otherminds.worlds.in_the_matrix.sight import Sight
 
 ROCK, PAPER, SCISSORS = range(3)
 COOPERATE, DEFECT = range(2)

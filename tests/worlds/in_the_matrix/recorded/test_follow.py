@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from otherminds.worlds.in_the_matrix.follow import Follower, follow
 from otherminds.worlds.in_the_matrix.plain import Avatar, Plain, Resource
+from otherminds.worlds.in_the_matrix.recorded.follow import Follower, follow
+from otherminds.worlds.in_the_matrix.recorded.tally import KINDS
+from otherminds.worlds.in_the_matrix.recorded.trace import ARRAYS, Trace, load, save
 from otherminds.worlds.in_the_matrix.rules import RWS_COLUMN, RWS_REPEATED, SUBSTRATES, Rules
-from otherminds.worlds.in_the_matrix.tally import KINDS
-from otherminds.worlds.in_the_matrix.trace import ARRAYS, Trace, load, save
 
-DATA = Path(__file__).parents[2] / "data" / "melting_pot"
+DATA = Path(__file__).parents[3] / "data" / "melting_pot"
 NAMES = tuple(SUBSTRATES)
 RARE = {"ended by chance": 5, "ended at the limit": 1}
 """Kinds that need not occur thirty times, and how often they must."""

@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from otherminds.worlds.cooking.follow import KINDS, Follower, follow
 from otherminds.worlds.cooking.plain import Container, Plain, Pot
+from otherminds.worlds.cooking.recorded.follow import KINDS, Follower, follow
+from otherminds.worlds.cooking.recorded.trace import ARRAYS, Trace, load, save
 from otherminds.worlds.cooking.rules import COOKING_ASYMMETRIC, EMPTY, Rules
-from otherminds.worlds.cooking.trace import ARRAYS, Trace, load, save
 
-DATA = Path(__file__).parents[2] / "data" / "melting_pot"
+DATA = Path(__file__).parents[3] / "data" / "melting_pot"
 
 
 @cache

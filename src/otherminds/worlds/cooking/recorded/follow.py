@@ -17,8 +17,8 @@ from itertools import permutations
 from typing import Any
 
 from otherminds.worlds.cooking.plain import Cell, Plain, ahead
+from otherminds.worlds.cooking.recorded.trace import Trace
 from otherminds.worlds.cooking.rules import DISH, FLOOR, TOMATO, Rules
-from otherminds.worlds.cooking.trace import Trace
 from otherminds.worlds.grid.actions import HEADING, INTERACT
 from otherminds.worlds.grid.luck import Luck
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import NamedTuple, Protocol
 
-from otherminds.worlds.in_the_matrix.puppet import Collect, Duel
+from otherminds.worlds.in_the_matrix.bots.puppet import Collect, Duel
 
 
 class Aim(NamedTuple):

@@ -10,7 +10,7 @@ from itertools import permutations, product
 
 from otherminds.worlds.grid.actions import DX, DY, HEADING
 from otherminds.worlds.in_the_matrix.plain import Avatar, Cell, Plain
-from otherminds.worlds.in_the_matrix.trace import Seen
+from otherminds.worlds.in_the_matrix.recorded.trace import Seen
 
 
 def target_of(avatar: Avatar, action: int) -> Cell | None:

@@ -26,13 +26,13 @@ from otherminds.testing.elsewhere import load
 from otherminds.testing.episodes import played, spec_of
 from otherminds.worlds.grid.actions import NOOP
 from otherminds.worlds.in_the_matrix import state as columns
-from otherminds.worlds.in_the_matrix.examples import committed, imagined, pays
 from otherminds.worlds.in_the_matrix.rules import PD_REPEATED, RWS_ARENA, RWS_REPEATED, Rules
 from otherminds.worlds.in_the_matrix.skills import skills
-from otherminds.worlds.in_the_matrix.telling import InTheMatrixTelling
+from otherminds.worlds.in_the_matrix.words.examples import committed, imagined, pays
+from otherminds.worlds.in_the_matrix.words.telling import InTheMatrixTelling
 from otherminds.worlds.in_the_matrix.world import InTheMatrixWorld
 
-REPLIES = load(Path(__file__).parents[1] / "matrix" / "test_reading.py")
+REPLIES = load(Path(__file__).parents[2] / "matrix" / "test_reading.py")
 """The replies of the matrix games' reader, their mutations, and the second reader."""
 
 CLOSE = """

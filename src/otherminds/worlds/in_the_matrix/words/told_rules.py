@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from otherminds.core.data import Brief, Game
 from otherminds.worlds.asking import listed, several
 from otherminds.worlds.grid.words import MAP, stretches, window
-from otherminds.worlds.in_the_matrix.examples import committed, pays
 from otherminds.worlds.in_the_matrix.rules import Rules
 from otherminds.worlds.in_the_matrix.skills import LEAD
-from otherminds.worlds.in_the_matrix.words import Words
+from otherminds.worlds.in_the_matrix.words.examples import committed, pays
+from otherminds.worlds.in_the_matrix.words.naming import Words
 
 
 def episode(words: Words, brief: Brief) -> str:

@@ -15,9 +15,18 @@ from otherminds.core.errors import StudyError
 from otherminds.games.automata import check, deterministic
 from otherminds.play.loop import finish
 from otherminds.worlds.grid.actions import INTERACT, NOOP
-from otherminds.worlds.in_the_matrix.bots import BOTS, Bot, Reach, behaves, bot, bot_names, policy, recorded
+from otherminds.worlds.in_the_matrix.bots.puppeteers import Aim, News, Puppeteer, ScheduledFlip, Specialist
+from otherminds.worlds.in_the_matrix.bots.roster import (
+    BOTS,
+    Bot,
+    Reach,
+    behaves,
+    bot,
+    bot_names,
+    policy,
+    recorded,
+)
 from otherminds.worlds.in_the_matrix.duels import leading
-from otherminds.worlds.in_the_matrix.puppeteers import Aim, News, Puppeteer, ScheduledFlip, Specialist
 from otherminds.worlds.in_the_matrix.rules import PD_REPEATED, RWS_ARENA, RWS_REPEATED, SUBSTRATES, Rules
 from otherminds.worlds.in_the_matrix.world import InTheMatrixWorld
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from otherminds.core.data import Encounter, Game, Seat
-from otherminds.worlds.in_the_matrix.words import Words
+from otherminds.worlds.in_the_matrix.words.naming import Words
 from otherminds.worlds.matrix.examples import PLAYED, TOTAL, Example, imagine
 
 COLLECTED = 5

@@ -7,8 +7,8 @@ from random import Random
 
 import pytest
 
-from otherminds.worlds.in_the_matrix.puppet import Collect, Duel
-from otherminds.worlds.in_the_matrix.puppeteers import (
+from otherminds.worlds.in_the_matrix.bots.puppet import Collect, Duel
+from otherminds.worlds.in_the_matrix.bots.puppeteers import (
     Aim,
     Corrigible,
     CounterPrevious,

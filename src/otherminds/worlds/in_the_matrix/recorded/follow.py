@@ -16,11 +16,11 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from otherminds.worlds.grid.luck import Luck
-from otherminds.worlds.in_the_matrix.orders import beam_orders, move_order
 from otherminds.worlds.in_the_matrix.plain import Avatar, Plain, Resource
+from otherminds.worlds.in_the_matrix.recorded.orders import beam_orders, move_order
+from otherminds.worlds.in_the_matrix.recorded.tally import Watch
+from otherminds.worlds.in_the_matrix.recorded.trace import Seen, Trace, rows
 from otherminds.worlds.in_the_matrix.rules import Rules
-from otherminds.worlds.in_the_matrix.tally import Watch
-from otherminds.worlds.in_the_matrix.trace import Seen, Trace, rows
 
 
 @dataclass

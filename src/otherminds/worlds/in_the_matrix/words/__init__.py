@@ -1,0 +1,1 @@
+"""How the substrates are put into words for language minds."""
