@@ -107,6 +107,26 @@ def test_entry_points_of_other_distributions_are_known(
     assert len(asked) == 1, "looked for once"
 
 
+def test_an_entry_point_may_name_a_module_that_registers_what_it_adds(
+    toys: Registry[object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plug(monkeypatch, "toy", boxes="json")
+    assert list(toys) == ["kite", "spinner"], "the module itself is no toy"
+    with pytest.raises(StudyError, match="no toy is called 'boxes'"):
+        toys.get("boxes")
+
+
+def test_names_that_begin_with_an_underscore_are_left_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    package = tmp_path / "attic"
+    package.mkdir()
+    (package / "__init__.py").write_text("")
+    (package / "_heavy.py").write_text("raise ImportError('too heavy')\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    assert list(Registry("thing", "attic")) == []
+
+
 def test_things_are_made_from_named_parameters(toys: Registry[object]) -> None:
     assert toys.make("kite", {"size": 3}, "paper") == ("paper", 3, "red")
     with pytest.raises(StudyError, match="toy 'kite' has no parameter 'weight'; it takes size, colour"):

@@ -2,7 +2,8 @@
 
 Each room that takes additions makes one :class:`Registry` over its own package.
 Looking a name up imports the modules of that package, then the entry points of
-other distributions in the group ``otherminds.<plural>``. Modules whose names
+other distributions in the group ``otherminds.<plural>``; one that names a module
+is there for what that registers. Modules whose names
 begin with an underscore register nothing and are left alone: they are heavy, and
 imported only by who runs them.
 """
@@ -14,6 +15,7 @@ import pkgutil
 from collections.abc import Callable, Iterator, Mapping
 from importlib.metadata import entry_points
 from inspect import Parameter, signature
+from types import ModuleType
 from typing import Any, Generic, TypeVar, cast
 
 from otherminds.core.errors import StudyError
@@ -115,6 +117,8 @@ class Registry(Generic[T]):
                 importlib.import_module(module.name)
         for point in entry_points(group=f"otherminds.{self.plural}"):
             thing = point.load()
+            if isinstance(thing, ModuleType):
+                continue  # it has registered what it adds by being imported
             if point.name not in self._known:
                 self._known[point.name] = thing
 
