@@ -11,16 +11,20 @@ from otherminds.measures.cells import tabulate
 SCENARIO = "grid-0-v1"
 
 
-def record(mind: str, seed: int, reward: float, partner: str = "rock", label: str = "") -> Record:
+def record(
+    mind: str, seed: int, reward: float, partner: str = "rock", label: str = "", steps: int = 1
+) -> Record:
     return Record(
-        spec=EpisodeSpec(SCENARIO, {"ego": SeatSpec(mind, label=label), "partner_0": SeatSpec(partner)}, seed),
+        spec=EpisodeSpec(
+            SCENARIO, {"ego": SeatSpec(mind, label=label), "partner_0": SeatSpec(partner)}, seed
+        ),
         seats=("ego", "partner_0"),
         drawn={},
         game=None,
         partners={"partner_0": Partner(partner)},
         bounds=Bounds(None, None, "mixture", "play informed and blind in the same study"),
-        actions=[(0, 0)],
-        rewards=[(reward, 0.0)],
+        actions=[(0, 0)] * steps,
+        rewards=[(reward, 0.0)] + [(0.0, 0.0)] * (steps - 1),
         met={"ego": (Encounter(0, {"ego": ("a",), "partner_0": ("b",)}, reward),), "partner_0": ()},
     )
 
@@ -33,17 +37,19 @@ def cells(records: list[Record]) -> dict[str, float | None]:
     return {cell.mind: cell.functional.mean for cell in tabulate(planned, records)}
 
 
-def references() -> list[Record]:
+def references(
+    informed: tuple[float, ...] = (18.0, 22.0), blind: tuple[float, ...] = (2.0, -2.0)
+) -> list[Record]:
     return [
         record(mind, seed, reward)
-        for mind, rewards in (("informed", (10.0, 30.0)), ("blind", (2.0, -2.0)))
+        for mind, rewards in (("informed", informed), ("blind", blind))
         for seed, reward in enumerate(rewards)
     ]
 
 
 def test_f_is_the_ratio_of_means_over_the_same_seeds() -> None:
     found = cells([*references(), record("mine", 0, 6.0), record("mine", 1, 14.0)])
-    assert found["mine"] == pytest.approx((6 + 14 - 0) / (10 + 30 - 0))
+    assert found["mine"] == pytest.approx((6 + 14 - 0) / (18 + 22 - 0))
     assert found["informed"] == pytest.approx(1.0)
     assert found["blind"] == pytest.approx(0.0)
 
@@ -68,3 +74,22 @@ def test_a_reference_mind_under_a_label_is_one_all_the_same() -> None:
         record("mine", 0, 5.0),
     ]
     assert cells(records)["mine"] == pytest.approx(0.25)
+
+
+@pytest.mark.parametrize(
+    ("informed", "blind"),
+    [((5.0, 5.0, 5.0), (5.0, 5.0, 5.0)), ((30.0, -20.0, 10.0), (2.0, 0.0, 9.0)), ((1.0, 2.0), (3.0, 4.0))],
+)
+def test_f_is_null_where_chance_may_have_made_the_difference_between_the_references(
+    informed: tuple[float, ...], blind: tuple[float, ...]
+) -> None:
+    records = [*references(informed, blind), *(record("mine", k, 6.0) for k in range(len(informed)))]
+    planned = {(SCENARIO, mind): len(informed) for mind in ("informed", "blind", "mine")}
+    for cell in tabulate(planned, records):
+        assert cell.functional.mean is None
+        assert "does not surely win more" in cell.functional.reason
+
+
+def test_longer_episodes_are_no_better_play() -> None:
+    found = cells([*references(), record("mine", 0, 60.0, steps=10), record("mine", 1, 14.0)])
+    assert found["mine"] == pytest.approx((6 + 14) / 40)

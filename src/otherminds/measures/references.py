@@ -3,11 +3,15 @@
 In worlds that cannot be solved, R_informed and R_blind are the returns of the minds
 ``informed`` and ``blind`` in the same study, scenario, seed and against the same
 partners. Chance moves both, so F is a ratio of their means, never of one episode.
+Chance also decides when an episode ends, whoever plays: returns are taken a step, so
+that F does not hang on who was given the longer episodes.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from statistics import fmean, stdev
+from typing import TypeAlias
 
 from msgspec import structs
 
@@ -15,14 +19,25 @@ from otherminds.measures.episode import Episode, Key
 from otherminds.measures.registry import Unknown
 
 INFORMED, BLIND = "informed", "blind"
+SURE = 1.96
+UNSURE = (
+    "over these seeds the reference mind informed does not surely win more than blind: "
+    "this scenario cannot show functional theory of mind, or needs more episodes"
+)
+
+Returns: TypeAlias = dict[tuple[str, str, int], float]
+"""A step, by scenario, partners met and seed."""
 
 
 def referred(found: Mapping[Key, Sequence[Episode]]) -> dict[Key, list[Episode]]:
     """The episodes of all cells, with the shares that reference minds make known.
 
-    An episode keeps its reason where one of the two has not played its seed.
+    An episode keeps its reason where one of the two has not played its seed. Where
+    chance may have made all of the difference between the two, F has nothing to
+    stand on, and every episode of that scenario says so.
     """
     informed, blind = _returns(found, INFORMED), _returns(found, BLIND)
+    unsure = _unsure(informed, blind)
 
     def refer(episode: Episode) -> Episode:
         met = (episode.scenario, *episode.cluster)
@@ -30,17 +45,35 @@ def referred(found: Mapping[Key, Sequence[Episode]]) -> dict[Key, list[Episode]]
             return episode
         if met not in informed or met not in blind:
             return episode
-        share = (episode.reward - blind[met], informed[met] - blind[met])
-        return structs.replace(episode, share=share, informed=informed[met])
+        if episode.scenario in unsure:
+            return structs.replace(episode, share=Unknown(UNSURE))
+        share = (_a_step(episode) - blind[met], informed[met] - blind[met])
+        return structs.replace(episode, share=share)
 
     return {key: [refer(episode) for episode in played] for key, played in found.items()}
 
 
-def _returns(found: Mapping[Key, Sequence[Episode]], kind: str) -> dict[tuple[str, str, int], float]:
-    """What the first mind of ``kind`` in each scenario got, by whom it met and the seed."""
-    returns: dict[tuple[str, str, int], float] = {}
+def _unsure(informed: Returns, blind: Returns) -> set[str]:
+    """Scenarios with several seeds in which informed − blind is not above 0 with 97.5 % confidence (normal)."""
+    gains: dict[str, list[float]] = {}
+    for met in informed.keys() & blind.keys():
+        gains.setdefault(met[0], []).append(informed[met] - blind[met])
+    return {
+        scenario
+        for scenario, won in gains.items()
+        if len(won) > 1 and fmean(won) <= SURE * stdev(won) / len(won) ** 0.5
+    }
+
+
+def _returns(found: Mapping[Key, Sequence[Episode]], kind: str) -> Returns:
+    """What the first mind of ``kind`` in each scenario got a step, by whom it met and the seed."""
+    returns: Returns = {}
     for (scenario, _), played in found.items():
         for episode in played:
             if episode.kind == kind and episode.outcome.status == "scored":
-                returns.setdefault((scenario, *episode.cluster), episode.reward)
+                returns.setdefault((scenario, *episode.cluster), _a_step(episode))
     return returns
+
+
+def _a_step(episode: Episode) -> float:
+    return episode.reward / max(episode.length, 1)
