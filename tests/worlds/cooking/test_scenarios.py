@@ -88,6 +88,9 @@ def test_scores_carry_the_caution_that_they_cannot_be_compared() -> None:
     [
         ({"steps": 0}, "steps must be a whole number"),
         ({"steps": True}, "steps must be a whole number"),
+        ({"steps": 1.5}, "steps must be a whole number"),
+        ({"steps": "many"}, "steps must be a whole number"),
+        ({"noise": "much"}, "noise of a cook must be from 0 to 1"),
         ({"noise": 1.5}, "noise of a cook must be from 0 to 1"),
     ],
 )

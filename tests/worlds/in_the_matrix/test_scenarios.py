@@ -87,6 +87,10 @@ def test_the_arena_draws_seven_bots_with_replacement() -> None:
     ("options", "text"),
     [
         ({"steps": 0}, "steps must be a whole number"),
+        ({"steps": 1.5}, "steps must be a whole number"),
+        ({"steps": "many"}, "steps must be a whole number"),
+        ({"noise": True}, "noise"),
+        ({"reach": ["map"]}, "'window' or the 'map'"),
         ({"noise": 1.5}, "noise"),
         ({"reach": "moon"}, "'window' or the 'map'"),
     ],

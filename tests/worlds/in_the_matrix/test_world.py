@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from otherminds.core.data import Question
+from otherminds.core.errors import WorldError
 from otherminds.testing import Variant, WorldConformance
 from otherminds.worlds.grid.actions import FORWARD, INTERACT, NOOP
 from otherminds.worlds.in_the_matrix import state as columns
@@ -125,6 +126,24 @@ def test_a_duel_is_heard_when_it_is_paid_with_what_its_reward_leaves_possible() 
     duel = world.facts()["duels"][0]
     assert (duel["step"], duel["seats"]) == (2, ["ego", "partner_0"])
     assert duel["inventories"] == [[2, 1], [1, 3]]
+
+
+@pytest.mark.parametrize("plain", [False, True])
+def test_a_seed_drawn_by_numpy_is_the_number_it_is(plain: bool) -> None:
+    world = InTheMatrixWorld(RWS_REPEATED, plain=plain)
+    seeds: list[Any] = [7, np.int64(7)]
+    places = [world.reset(seed)[0]["ego"]["POSITION"].tolist() for seed in seeds]
+    assert places[0] == places[1]
+
+
+def test_who_steps_before_the_start_or_after_the_end_is_told_to_reset() -> None:
+    world = InTheMatrixWorld(replace(RWS_REPEATED, maximum=1))
+    still = dict.fromkeys(world.possible_agents, NOOP)
+    for _ in range(2):
+        with pytest.raises(WorldError, match="call reset"):
+            world.step(still)
+        world.reset(0)
+        world.step(still)
 
 
 def test_inventories_are_observed_in_the_step_of_the_duel_by_who_was_granted_them() -> None:

@@ -84,8 +84,8 @@ class Cook(Mind):
     answers = False
 
     def __init__(self, rules: Rules, policy: Policy, noise: float = 0.0) -> None:
-        if isinstance(noise, bool) or not 0.0 <= noise <= 1.0:
-            raise StudyError(f"the noise of a cook must be from 0 to 1, not {noise}")
+        if isinstance(noise, bool) or not isinstance(noise, int | float) or not 0.0 <= noise <= 1.0:
+            raise StudyError(f"the noise of a cook must be from 0 to 1, not {noise!r}")
         self.rules = rules
         self.policy = policy
         self.noise = noise

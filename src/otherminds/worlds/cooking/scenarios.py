@@ -72,7 +72,7 @@ def build(which: str, steps: int | None = None, noise: float = 0.0) -> Scenario:
     """
     rules = COOKING_ASYMMETRIC
     if steps is not None:
-        if isinstance(steps, bool) or steps < 1:
+        if isinstance(steps, bool) or not isinstance(steps, int) or steps < 1:
             raise StudyError(f"steps must be a whole number of at least 1, not {steps!r}")
         rules = replace(rules, maximum=min(steps, rules.maximum))
     for name in COOKS:

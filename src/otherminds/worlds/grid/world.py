@@ -82,7 +82,7 @@ class GridWorld(World):
         self.agents = list(self.possible_agents)
         self._grants = (options or {}).get("grants", {})
         self._space = {seat: self._observed(self._grants.get(seat, {})) for seat in self.agents}
-        self.engine.reset(int(np.random.SeedSequence().generate_state(1)[0]) if seed is None else seed)
+        self.engine.reset(int(np.random.SeedSequence().generate_state(1)[0]) if seed is None else int(seed))
         self._begin()
         return self._heard(dict.fromkeys(self.agents, ()))
 
@@ -91,6 +91,8 @@ class GridWorld(World):
     ) -> tuple[
         dict[Seat, Any], dict[Seat, float], dict[Seat, bool], dict[Seat, bool], dict[Seat, dict[str, Any]]
     ]:
+        if not self.agents:
+            raise WorldError("no episode is going on: call reset before step")
         seats = self.possible_agents
         self.engine.step([self._checked(seat, actions[seat]) for seat in seats])
         state = self.engine.state

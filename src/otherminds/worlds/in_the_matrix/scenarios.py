@@ -84,7 +84,7 @@ def build(
     """
     rules = SUBSTRATES[f"{substrate}-v1"]
     if steps is not None:
-        if isinstance(steps, bool) or steps < 1:
+        if isinstance(steps, bool) or not isinstance(steps, int) or steps < 1:
             raise StudyError(f"steps must be a whole number of at least 1, not {steps!r}")
         rules = replace(rules, maximum=min(steps, rules.maximum))
     able = skills(rules)

@@ -171,9 +171,9 @@ class Bot(Mind):
     def __init__(
         self, rules: Rules, followed: Puppeteer, noise: float = 0.0, reach: Reach = "window"
     ) -> None:
-        if not isinstance(noise, int | float) or not 0.0 <= noise <= 1.0:
+        if isinstance(noise, bool) or not isinstance(noise, int | float) or not 0.0 <= noise <= 1.0:
             raise StudyError(f"the noise of a bot must be from 0 to 1, not {noise!r}")
-        if reach not in {"window", "map"}:
+        if reach not in ("window", "map"):
             raise StudyError(f"a bot sees its 'window' or the 'map', not {reach!r}")
         self.rules = rules
         self.followed = followed
