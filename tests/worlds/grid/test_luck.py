@@ -12,10 +12,15 @@ from hypothesis import strategies as st
 from otherminds.worlds.grid.luck import MASK, Luck
 
 pytest.importorskip("numba")
+from numba import njit
+
 from otherminds.worlds.grid import _luck
 from otherminds.worlds.grid._compile import compiled
 
 SEEDS = st.integers(0, MASK)
+bits, uniform, below, shuffle = (
+    njit(draw) for draw in (_luck.bits, _luck.uniform, _luck.below, _luck.shuffle)
+)
 
 
 def test_luck_is_splitmix64_as_its_authors_publish_it():
@@ -35,12 +40,12 @@ def test_compiled_luck_draws_what_plain_luck_draws(seed, n, players):
     plain, counters = Luck(seed), np.array([7, seed], np.uint64)
     order, plain_order = np.zeros(players, np.int64), list(range(players))
     for _ in range(3):
-        assert int(_luck.bits(counters, 1)) == plain.next()
-        assert _luck.uniform(counters, 1) == plain.uniform()
-        assert _luck.below(counters, 1, n) == plain.below(n)
+        assert int(bits(counters, 1)) == plain.next()
+        assert uniform(counters, 1) == plain.uniform()
+        assert below(counters, 1, n) == plain.below(n)
         plain_order = list(range(players))
         plain.shuffle(plain_order)
-        _luck.shuffle(counters, 1, order)
+        shuffle(counters, 1, order)
         assert order.tolist() == plain_order
     assert counters.tolist() == [7, plain.state]
 

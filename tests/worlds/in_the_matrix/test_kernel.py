@@ -212,7 +212,6 @@ def test_an_avatar_without_a_free_spawn_point_waits():
     ours, plain = engine(CROWD), plain_engine(CROWD)
     assert isinstance(ours, _kernel.CompiledEngine)
     assert isinstance(plain.plain, Plain)
-    plan, growing = np.empty((5, CROWD.players), np.int64), np.empty(len(CROWD.places), np.int64)
     waited = 0
     for seed in range(30):
         rng = np.random.default_rng(seed)
@@ -223,7 +222,7 @@ def test_an_avatar_without_a_free_spawn_point_waits():
         for t in range(60):
             actions = hunt(CROWD, plain.state, rng)
             plain.step(actions)
-            _kernel.step(table, ours.state, 0, np.array(actions), plan, growing)
+            _kernel.step_all(table, ours.state, np.array([actions]))
             equal(ours, plain, (seed, t))
             gone = plain.state.avatars[0][plain.state.avatars[0, :, columns.ALIVE] == 0]
             waited += int((gone[:, columns.SINCE] + CROWD.respawn + 1 < plain.state.clock[0, 0]).sum())

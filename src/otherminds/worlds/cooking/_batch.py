@@ -54,8 +54,9 @@ def advance(tables, state, episodes, actions):
             episodes.rewards[b, i] = state.rewards[b, i]
             episodes.returns[b, i] += state.rewards[b, i]
         if episodes.over[b]:
-            episodes.last_returns[b, :] = episodes.returns[b]
+            for i in range(actions.shape[1]):
+                episodes.last_returns[b, i] = episodes.returns[b, i]
+                episodes.returns[b, i] = 0.0
             episodes.last_lengths[b] = state.clock[b, STEP]
-            episodes.returns[b, :] = 0.0
             episodes.seeds[b] = bits(episodes.seeds, b)
             reset(tables, state, b, episodes.seeds[b])

@@ -43,7 +43,7 @@ from otherminds.worlds.cooking.views import AVATAR, BEAM, ITEM, LAYERS, OTHER, S
 from otherminds.worlds.cooking.views import BAR as BARS
 from otherminds.worlds.cooking.views import FACING as WAYS
 from otherminds.worlds.grid import actions as acts
-from otherminds.worlds.grid._compile import compiled
+from otherminds.worlds.grid._compile import compiled, inner
 from otherminds.worlds.grid._luck import below, shuffle
 from otherminds.worlds.grid.luck import MASK
 
@@ -59,7 +59,7 @@ USED = 3
 """The containers that somebody turned to, -1 for the rest."""
 
 
-@compiled
+@inner
 def reset(tables, state, b, seed):
     """A new episode in world ``b`` under ``seed`` (uint64)."""
     state.luck[b] = seed
@@ -68,25 +68,25 @@ def reset(tables, state, b, seed):
     state.beam[b, :] = 0
     state.rewards[b, :] = 0.0
     state.pots[b, :, :] = 0
-    state.items[b, :] = tables.stock
-    avatars = state.avatars[b]
+    for n in range(tables.stock.size):
+        state.items[b, n] = tables.stock[n]
+    avatars, here = state.avatars[b], state.here[b]
     avatars[:, :] = 0
-    free = np.arange(tables.spawns.shape[0])
-    left = free.size
     for i in range(avatars.shape[0]):
-        drawn = below(state.luck, b, left)
-        spawn = free[drawn]
-        left -= 1
-        for k in range(drawn, left):
-            free[k] = free[k + 1]
-        avatars[i, X] = tables.spawns[spawn, 0]
-        avatars[i, Y] = tables.spawns[spawn, 1]
-        avatars[i, FACING] = below(state.luck, b, 4)
-        state.here[b, avatars[i, Y] * tables.width + avatars[i, X]] = i + 1
+        drawn = below(state.luck, b, tables.spawns.shape[0] - i)
+        for x, y in tables.spawns:
+            if here[y * tables.width + x]:
+                continue
+            if drawn == 0:
+                avatars[i, X], avatars[i, Y] = x, y
+                avatars[i, FACING] = below(state.luck, b, 4)
+                here[y * tables.width + x] = i + 1
+                break
+            drawn -= 1
     state.clock[b, LAGGING] = below(state.luck, b, 2)
 
 
-@compiled
+@inner
 def step(tables, state, b, actions, plan):
     """Everybody in world ``b`` acts once, by ``actions`` (int[P]).
 
@@ -118,7 +118,7 @@ def step(tables, state, b, actions, plan):
     clock[OVER] = 2 if clock[STEP] >= tables.maximum else 0
 
 
-@compiled
+@inner
 def look(tables, state, b, canvas, out):
     """What the avatars of world ``b`` see, into ``out`` (uint8[P, rows · columns, 6]).
 
@@ -127,7 +127,9 @@ def look(tables, state, b, canvas, out):
     avatars, pots, items = state.avatars[b], state.pots[b], state.items[b]
     margin = tables.margin
     wide = tables.width + 2 * margin
-    canvas[:, :] = tables.canvas
+    for at in range(canvas.shape[0]):
+        for layer in range(LAYERS):
+            canvas[at, layer] = tables.canvas[at, layer]
     for n in range(items.size):
         if not tables.stock[n]:
             canvas[tables.counters[n], ITEM] = items[n]
@@ -146,11 +148,10 @@ def look(tables, state, b, canvas, out):
         for j in range(avatars.shape[0]):
             at = (avatars[j, Y] + margin) * wide + avatars[j, X] + margin
             canvas[at, WAYS] = 1 + (avatars[j, FACING] - avatars[i, FACING]) % 4
-        at = (avatars[i, Y] + margin) * wide + avatars[i, X] + margin
-        gaze = tables.gaze[avatars[i, FACING]]
+        corner, gaze = np.uint64(avatars[i, Y] * wide + avatars[i, X]), tables.gaze[avatars[i, FACING]]
         for k in range(gaze.size):
             for layer in range(LAYERS):
-                out[i, k, layer] = canvas[at + gaze[k], layer]
+                out[i, k, layer] = canvas[corner + gaze[k], layer]
         out[i, tables.own, AVATAR] = SELF
 
 
@@ -177,7 +178,7 @@ def look_all(tables, state, out):
         look(tables, state, b, canvas, out[b])
 
 
-@compiled
+@inner
 def _fires(tables, avatars, i, action):
     if avatars[i, COOLDOWN]:
         avatars[i, COOLDOWN] -= 1
@@ -188,7 +189,7 @@ def _fires(tables, avatars, i, action):
     return True
 
 
-@compiled
+@inner
 def _move(tables, state, b, i, action):
     avatars, here = state.avatars[b], state.here[b]
     avatars[i, FACING] = (avatars[i, FACING] + TURN[action]) % 4
@@ -205,7 +206,7 @@ def _move(tables, state, b, i, action):
     avatars[i, Y] = y
 
 
-@compiled
+@inner
 def _fire(tables, state, b, i, used):
     avatar = state.avatars[b, i]
     facing = avatar[FACING]
@@ -221,7 +222,7 @@ def _fire(tables, state, b, i, used):
         _use(tables, state.items[b], avatar, n, used)
 
 
-@compiled
+@inner
 def _use(tables, items, avatar, n, used):
     for k in range(used.size):
         if used[k] == n:
@@ -239,7 +240,7 @@ def _use(tables, items, avatar, n, used):
         avatar[HELD] = EMPTY
 
 
-@compiled
+@inner
 def _tend(tables, avatar, pot):
     if avatar[HELD] == TOMATO and pot[INSIDE] < tables.capacity:
         pot[INSIDE] += 1
@@ -251,7 +252,7 @@ def _tend(tables, avatar, pot):
         avatar[DID] = SERVED
 
 
-@compiled
+@inner
 def _deliver(tables, state, b, avatar):
     if avatar[HELD] != SOUP:
         return

@@ -7,20 +7,21 @@ import numpy as np
 from otherminds.worlds.cooking.pixels import AVATAR, BARS, LAID, POTS, painted
 from otherminds.worlds.cooking.rules import EMPTY, ITEMS, Rules
 from otherminds.worlds.cooking.state import BAR, BEAMS, FACING, HELD, INSIDE, State, X, Y
-from otherminds.worlds.grid._compile import compiled
+from otherminds.worlds.grid._compile import compiled, inner
 from otherminds.worlds.grid._pixels import brush, frames, see
 from otherminds.worlds.grid.pixels import Pixels
 
 HOLDS = len(ITEMS)
 
 
-@compiled
+@inner
 def show(brush, state, b, counters, pots, codes):
     """The codes of world ``b`` into ``codes``.
 
     ``counters`` int64[N]: the cells of the containers, -1 for dispensers. ``pots`` int64[M]: those of the pots.
     """
-    codes[:] = brush.ground
+    for at in range(codes.size):
+        codes[at] = brush.ground[at]
     avatars, beam = state.avatars[b], state.beam[b]
     beams = avatars.shape[0] + 1
     for n in range(counters.size):

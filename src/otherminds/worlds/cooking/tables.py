@@ -21,10 +21,11 @@ class Tables(NamedTuple):
 
     ``canvas`` uint8[(H + 2m) · (W + 2m), 6] is the empty map as windows show it, in
     a ``margin`` of m cells of nothing; ``counters`` int32[N] and ``stoves`` int32[M]
-    are the containers' and the pots' places on it; ``gaze`` int32[4, rows · columns]
-    is where on the canvas, from its own place there, an avatar of each orientation
-    sees each cell of its window, and ``own`` the number of its own cell. The other
-    numbers are those of :class:`~.rules.Rules`.
+    are the containers' and the pots' places on it; ``gaze`` uint32[4, rows · columns]
+    is where on the canvas an avatar of each orientation sees each cell of its window,
+    from the place m columns left and m rows above its own (so that no number is
+    negative, for which kernels would have to look), and ``own`` the number of its
+    own cell in the window. The other numbers are those of :class:`~.rules.Rules`.
     """
 
     ground: NDArray[np.int32]
@@ -34,7 +35,7 @@ class Tables(NamedTuple):
     canvas: NDArray[np.uint8]
     counters: NDArray[np.int32]
     stoves: NDArray[np.int32]
-    gaze: NDArray[np.int32]
+    gaze: NDArray[np.uint32]
     own: int
     margin: int
     width: int
@@ -68,12 +69,13 @@ def tables(rules: Rules) -> Tables:
             slot[y * width + x] = n
     rows, columns = np.indices(view.shape)
     ahead, side = view.forward - rows, columns - view.left
-    gaze = np.stack(
-        [
-            ((ahead * DY[f] + side * DY[(f + 1) % 4]) * wide + ahead * DX[f] + side * DX[(f + 1) % 4]).ravel()
-            for f in range(4)
-        ]
-    ).astype(np.int32)
+    gaze = [
+        (margin + ahead * DY[f] + side * DY[(f + 1) % 4]) * wide
+        + margin
+        + ahead * DX[f]
+        + side * DX[(f + 1) % 4]
+        for f in range(4)
+    ]
     counters, stoves = (
         np.array([(y + margin) * wide + x + margin for x, y in places], np.int32)
         for places in (rules.containers, rules.pots)
@@ -86,7 +88,7 @@ def tables(rules: Rules) -> Tables:
         canvas=canvas.reshape(-1, views.LAYERS),
         counters=counters,
         stoves=stoves,
-        gaze=gaze,
+        gaze=np.array(gaze, np.uint32).reshape(4, -1),
         own=view.forward * view.shape[1] + view.left,
         margin=margin,
         width=width,

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from numba import njit
+from numba.extending import register_jitable
 
 
 def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -21,6 +22,16 @@ def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
     arrays of their own.
     """
     try:
-        return njit(cache=True, nogil=True, forceinline=True, error_model="numpy")(function)
+        return njit(cache=True, nogil=True, error_model="numpy")(function)
     except RuntimeError:  # numba has no folder to write to, neither beside the source nor the user's own
-        return njit(nogil=True, forceinline=True, error_model="numpy")(function)
+        return njit(nogil=True, error_model="numpy")(function)
+
+
+def inner(function: Callable[..., Any]) -> Callable[..., Any]:
+    """``function`` as a part of the compiled ones that call it, and plain Python to everybody else.
+
+    It can make no arrays, not even in passing (``a[:] = b`` makes one, a loop does
+    not). In return nobody counts who uses those that it is given: that counting,
+    two locked additions for each array of each call, would take most of the time.
+    """
+    return register_jitable(_nrt=False, forceinline=True, error_model="numpy")(function)

@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from otherminds.worlds.grid import luck as plain
-from otherminds.worlds.grid._compile import compiled
+from otherminds.worlds.grid._compile import inner
 
 GOLDEN, FIRST, SECOND = (np.uint64(x) for x in (plain.GOLDEN, plain.FIRST, plain.SECOND))
 UNIT = plain.UNIT
 S11, S27, S30, S31 = (np.uint64(x) for x in (11, 27, 30, 31))
 
 
-@compiled
+@inner
 def bits(luck, b):
     """64 random bits, uint64, from counter ``b`` of ``luck`` (uint64[B])."""
     state = luck[b] + GOLDEN
@@ -22,19 +22,19 @@ def bits(luck, b):
     return z ^ (z >> S31)
 
 
-@compiled
+@inner
 def uniform(luck, b):
     """A number in [0, 1), of 53 bits."""
     return np.float64(bits(luck, b) >> S11) * UNIT
 
 
-@compiled
+@inner
 def below(luck, b, n):
     """A whole number from 0 to ``n - 1``."""
     return int(uniform(luck, b) * n)
 
 
-@compiled
+@inner
 def shuffle(luck, b, order):
     """Fills ``order`` (int64[P]) with 0 to P - 1 in random order."""
     for i in range(order.size):

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from otherminds.worlds.grid._compile import compiled
+from otherminds.worlds.grid._compile import inner
 from otherminds.worlds.grid.pixels import TILE, Codes, Paint, Pixels
 
 WORDS = TILE * 3 // 8
@@ -46,7 +46,7 @@ def frames(paint: Paint, worlds: int) -> tuple[Pixels, NDArray[np.uint64]]:
     return pictures, words.reshape(worlds, players, rows, TILE, columns, WORDS)
 
 
-@compiled
+@inner
 def see(brush, codes, player, x, y, facing, out):
     """The window of ``player`` at (x, y) into ``out`` (uint64[rows, 8, columns, 3])."""
     tiles, gaze = brush.tiles[player, facing], brush.gaze[facing]

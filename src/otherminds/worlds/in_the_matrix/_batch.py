@@ -63,9 +63,10 @@ def advance(tables, state, episodes, actions, out):
                 episodes.met[b, i, 0, k] = state.met[b, i, 0, k]
                 episodes.met[b, i, 1, k] = state.met[b, i, 1, k]
         if episodes.over[b]:
-            episodes.last_returns[b, :] = episodes.returns[b]
+            for i in range(actions.shape[1]):
+                episodes.last_returns[b, i] = episodes.returns[b, i]
+                episodes.returns[b, i] = 0.0
             episodes.last_lengths[b] = state.clock[b, STEP]
-            episodes.returns[b, :] = 0.0
             episodes.seeds[b] = bits(episodes.seeds, b)
             reset(tables, state, b, episodes.seeds[b])
         look(tables, state, b, canvas, spots, out[b])

@@ -1,8 +1,7 @@
 """The rules of :mod:`.plain`, compiled: the same draws in the same order, equal bit for bit.
 
 A kernel works in place on world ``b`` of a :class:`~.state.State`, or on all of
-them. Calls are what costs time here, even those that are inlined (every array that
-is handed over is counted as in use), so that rare cases are told apart before. It checks nothing: who calls it sees to it that actions are 0 to 7 and that
+them. It checks nothing: who calls it sees to it that actions are 0 to 7 and that
 arrays have the shapes of :func:`~.state.empty`.
 """
 
@@ -15,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from otherminds.worlds.grid import actions as acts
-from otherminds.worlds.grid._compile import compiled
+from otherminds.worlds.grid._compile import compiled, inner
 from otherminds.worlds.grid._luck import below, shuffle, uniform
 from otherminds.worlds.grid.luck import MASK
 from otherminds.worlds.in_the_matrix import views
@@ -66,7 +65,7 @@ FIRES, LEAVES, BUSY = 2, 3, 4
 AT, CODE = 0, 1
 
 
-@compiled
+@inner
 def reset(tables, state, b, seed):
     """A new episode in world ``b`` under ``seed`` (uint64)."""
     state.luck[b] = seed
@@ -84,22 +83,15 @@ def reset(tables, state, b, seed):
         resources[n, SHOWN] = 1
         resources[n, HEALTH] = tables.health
         resources[n, GONE] = 0
-    free = np.arange(tables.spawns.shape[0])
-    left = free.size
     for i in range(avatars.shape[0]):
-        drawn = below(state.luck, b, left)
-        spawn = free[drawn]
-        left -= 1
-        for k in range(drawn, left):
-            free[k] = free[k + 1]
         avatars[i, :COUNTS] = 0
         avatars[i, COUNTS:] = 1
         avatars[i, PENDING] = -1
         avatars[i, FOE] = NOBODY
-        _appear(tables, state, b, i, spawn)
+        _appear(tables, state, b, i)
 
 
-@compiled
+@inner
 def step(tables, state, b, actions, plan, growing):
     """Everybody in world ``b`` acts once, by ``actions`` (int[P]).
 
@@ -141,7 +133,7 @@ def step(tables, state, b, actions, plan, growing):
             _fire(tables, state, b, i, plan[BUSY])
     for i in range(avatars.shape[0]):
         if not avatars[i, ALIVE] and clock[STEP] > avatars[i, SINCE] + tables.respawn:
-            _respawn(tables, state, b, i)
+            _appear(tables, state, b, i)
     for n in growing[:grown]:
         resources[n, SHOWN] = 1
         under = state.here[b, tables.places[n, 0]]
@@ -158,7 +150,7 @@ def step(tables, state, b, actions, plan, growing):
     clock[OVER] = ending
 
 
-@compiled
+@inner
 def look(tables, state, b, canvas, spots, out):
     """What the avatars of world ``b`` see, as one number a cell, into ``out`` (uint32[P, rows · columns]).
 
@@ -168,7 +160,8 @@ def look(tables, state, b, canvas, spots, out):
     avatars, resources = state.avatars[b], state.resources[b]
     margin = tables.margin
     wide = tables.width + 2 * margin
-    canvas[:] = tables.canvas
+    for at in range(canvas.size):
+        canvas[at] = tables.canvas[at]
     for n in range(resources.shape[0]):
         if resources[n, SHOWN]:
             canvas[tables.places[n, 2]] = (RESOURCE + np.uint32(resources[n, KIND])) * THINGS
@@ -195,9 +188,9 @@ def look(tables, state, b, canvas, spots, out):
                 turned = np.uint32(1 + ((avatars[j, FACING] - avatars[i, FACING]) & 3))
                 code = (SELF if i == j else code) * AVATARS + turned * FACINGS
                 canvas[spots[AT, j]] = np.uint32(spots[CODE, j]) + code
-        gaze = tables.gaze[avatars[i, FACING]]
+        corner, gaze = np.uint64(avatars[i, Y] * wide + avatars[i, X]), tables.gaze[avatars[i, FACING]]
         for k in range(gaze.size):
-            out[i, k] = canvas[spots[AT, i] + gaze[k]]
+            out[i, k] = canvas[corner + gaze[k]]
 
 
 @compiled
@@ -225,7 +218,7 @@ def look_all(tables, state, out):
         look(tables, state, b, canvas, spots, out[b])
 
 
-@compiled
+@inner
 def _fires(avatars, i, action, cooldown):
     if not avatars[i, ALIVE] or avatars[i, LOCK]:
         return False
@@ -238,7 +231,7 @@ def _fires(avatars, i, action, cooldown):
     return True
 
 
-@compiled
+@inner
 def _regrowing(tables, state, b, growing, refill):
     """Lists in ``growing`` the resources that come back; how many."""
     resources, now = state.resources[b], state.clock[b, STEP]
@@ -256,14 +249,14 @@ def _regrowing(tables, state, b, growing, refill):
     return count
 
 
-@compiled
+@inner
 def _ends(tables, luck, b, now):
     if now >= tables.minimum and (now + 1) % tables.interval == 0 and uniform(luck, b) < tables.ending:
         return 1
     return 2 if now >= tables.maximum else 0
 
 
-@compiled
+@inner
 def _settles(tables, state, b, i):
     """The pending duel of avatar ``i`` draws nearer; whether it takes effect."""
     avatars = state.avatars
@@ -282,7 +275,7 @@ def _settles(tables, state, b, i):
     return True
 
 
-@compiled
+@inner
 def _move(tables, state, b, i, action):
     avatars, here = state.avatars[b], state.here[b]
     avatars[i, FACING] = (avatars[i, FACING] + TURN[action]) % 4
@@ -302,7 +295,7 @@ def _move(tables, state, b, i, action):
         _collect(state, b, i, n)
 
 
-@compiled
+@inner
 def _collect(state, b, i, n):
     avatars, resources = state.avatars[b], state.resources[b]
     avatars[i, COUNTS + resources[n, KIND]] += 1
@@ -312,7 +305,7 @@ def _collect(state, b, i, n):
     resources[n, GONE] = state.clock[b, STEP]
 
 
-@compiled
+@inner
 def _fire(tables, state, b, i, busy):
     avatar = state.avatars[b, i]
     start = avatar[Y] * tables.width + avatar[X]
@@ -331,7 +324,7 @@ def _fire(tables, state, b, i, busy):
             state.clock[b, BEAMS] = 1
 
 
-@compiled
+@inner
 def _hit(tables, state, b, i, cell, busy):
     ground = tables.ground[cell]
     blocked = ground == WALL
@@ -351,7 +344,7 @@ def _hit(tables, state, b, i, cell, busy):
     return blocked
 
 
-@compiled
+@inner
 def _zap(tables, state, b, i, j, busy):
     avatars = state.avatars[b]
     if busy[j]:
@@ -364,14 +357,15 @@ def _zap(tables, state, b, i, j, busy):
         _duel(tables, state, b, i, j)
 
 
-@compiled
+@inner
 def _duel(tables, state, b, i, j):
     row, column = state.avatars[b, i], state.avatars[b, j]
     state.pay[b, i] = _payoff(tables.game[0], row, column)
     state.pay[b, j] = _payoff(tables.game[1], row, column)
     met = state.met[b]
-    met[i, 0, :] = met[j, 1, :] = row[COUNTS:]
-    met[i, 1, :] = met[j, 0, :] = column[COUNTS:]
+    for k in range(met.shape[2]):
+        met[i, 0, k] = met[j, 1, k] = row[COUNTS + k]
+        met[i, 1, k] = met[j, 0, k] = column[COUNTS + k]
     row[FOE], column[FOE] = j, i
     row[ZAPPER], column[ZAPPER] = 1, 0
     row[PENDING] = column[PENDING] = tables.freeze
@@ -381,7 +375,7 @@ def _duel(tables, state, b, i, j):
         row[COLLECTED] = 0
 
 
-@compiled
+@inner
 def _payoff(matrix, row, column):
     """In floating point and in the order of the plain version, because ties hang on it."""
     ours, theirs = row[COUNTS:].sum(), column[COUNTS:].sum()
@@ -394,34 +388,27 @@ def _payoff(matrix, row, column):
     return total
 
 
-@compiled
-def _respawn(tables, state, b, i):
+@inner
+def _appear(tables, state, b, i):
+    """At a free spawn point and in an orientation that chance draws; if none is free, not yet."""
+    here, width = state.here[b], tables.width
     free = 0
-    for spawn in tables.spawns:
-        if not state.here[b, spawn[1] * tables.width + spawn[0]]:
-            free += 1
+    for x, y in tables.spawns:
+        free += not here[y * width + x]
     if not free:
         return
     drawn = below(state.luck, b, free)
-    for s in range(tables.spawns.shape[0]):
-        if state.here[b, tables.spawns[s, 1] * tables.width + tables.spawns[s, 0]]:
+    for x, y in tables.spawns:
+        if here[y * width + x]:
             continue
         if drawn == 0:
-            _appear(tables, state, b, i, s)
+            avatar = state.avatars[b, i]
+            avatar[X], avatar[Y] = x, y
+            avatar[FACING] = below(state.luck, b, 4)
+            avatar[ALIVE] = 1
+            here[y * width + x] = i + 1
             return
         drawn -= 1
-
-
-@compiled
-def _appear(tables, state, b, i, spawn):
-    """At spawn point number ``spawn``, in an orientation that chance draws."""
-    avatars = state.avatars[b]
-    x, y = tables.spawns[spawn, 0], tables.spawns[spawn, 1]
-    avatars[i, X] = x
-    avatars[i, Y] = y
-    avatars[i, FACING] = below(state.luck, b, 4)
-    avatars[i, ALIVE] = 1
-    state.here[b, y * tables.width + x] = i + 1
 
 
 class CompiledEngine:

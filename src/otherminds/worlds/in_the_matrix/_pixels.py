@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from otherminds.worlds.grid._compile import compiled
+from otherminds.worlds.grid._compile import compiled, inner
 from otherminds.worlds.grid._pixels import brush, frames, see
 from otherminds.worlds.grid.pixels import Pixels
 from otherminds.worlds.in_the_matrix.pixels import BEAM, MARKS, RESOURCE, painted
@@ -12,10 +12,11 @@ from otherminds.worlds.in_the_matrix.rules import Rules
 from otherminds.worlds.in_the_matrix.state import ALIVE, BEAMS, FACING, KIND, MARK, SHOWN, State, X, Y
 
 
-@compiled
+@inner
 def show(brush, state, b, places, avatar, codes):
     """The codes of world ``b`` into ``codes``. ``places`` int64[N]: the cells where resources grow."""
-    codes[:] = brush.ground
+    for at in range(codes.size):
+        codes[at] = brush.ground[at]
     resources, avatars, beam = state.resources[b], state.avatars[b], state.beam[b]
     for n in range(places.size):
         if resources[n, SHOWN]:

@@ -26,9 +26,11 @@ class Tables(NamedTuple):
     gets, and the column player. ``bounds`` float64[4]: between the colours of a result.
 
     ``canvas`` uint32[(H + 2m) · (W + 2m)] is the empty map as windows show it (one
-    cell one number), in a ``margin`` of m cells of nothing; ``gaze`` int32[4, rows ·
-    columns] is where on the canvas, from its own place there, an avatar of each
-    orientation sees each cell of its window. The other numbers are those of :class:`~.rules.Rules`.
+    cell one number), in a ``margin`` of m cells of nothing; ``gaze`` uint32[4, rows ·
+    columns] is where on the canvas an avatar of each orientation sees each cell of
+    its window, from the place m columns left and m rows above its own (so that no
+    number is negative, for which kernels would have to look). The other numbers are
+    those of :class:`~.rules.Rules`.
     """
 
     ground: NDArray[np.int32]
@@ -37,7 +39,7 @@ class Tables(NamedTuple):
     game: NDArray[np.float64]
     bounds: NDArray[np.float64]
     canvas: NDArray[np.uint32]
-    gaze: NDArray[np.int32]
+    gaze: NDArray[np.uint32]
     margin: int
     width: int
     distinct: bool
@@ -82,12 +84,13 @@ def tables(rules: Rules) -> Tables:
         places[n] = y * width + x, kind, (y + margin) * wide + x + margin
     rows, columns = np.indices(view.shape)
     ahead, side = view.forward - rows, columns - view.left
-    gaze = np.stack(
-        [
-            ((ahead * DY[f] + side * DY[(f + 1) % 4]) * wide + ahead * DX[f] + side * DX[(f + 1) % 4]).ravel()
-            for f in range(4)
-        ]
-    ).astype(np.int32)
+    gaze = [
+        (margin + ahead * DY[f] + side * DY[(f + 1) % 4]) * wide
+        + margin
+        + ahead * DX[f]
+        + side * DX[(f + 1) % 4]
+        for f in range(4)
+    ]
     return Tables(
         ground=ground,
         places=places,
@@ -95,7 +98,7 @@ def tables(rules: Rules) -> Tables:
         game=np.array([rules.row, rules.column], np.float64),
         bounds=np.array(rules.bounds, np.float64),
         canvas=canvas,
-        gaze=gaze,
+        gaze=np.array(gaze, np.uint32).reshape(4, -1),
         margin=margin,
         width=width,
         distinct=rules.distinct,
