@@ -24,9 +24,9 @@ from otherminds.play.loop import finish as run
 from otherminds.worlds.in_the_matrix.bots.puppet import Collect, Puppet
 from otherminds.worlds.in_the_matrix.bots.puppeteers import Specialist, leader
 from otherminds.worlds.in_the_matrix.bots.roster import Bot, Reach, bot, bot_names
-from otherminds.worlds.in_the_matrix.bots.sight import Sight
 from otherminds.worlds.in_the_matrix.duels import leading
 from otherminds.worlds.in_the_matrix.rules import SUBSTRATES, Rules
+from otherminds.worlds.in_the_matrix.sight import Sight
 from otherminds.worlds.in_the_matrix.world import InTheMatrixWorld
 
 SETTINGS: tuple[tuple[Reach, float], ...] = (("window", 0.0), ("window", 0.1), ("map", 0.0), ("map", 0.1))

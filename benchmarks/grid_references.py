@@ -33,7 +33,10 @@ def main() -> None:
     print(ours(scenarios, found))
     print(theirs(scenarios))
     figures = {
-        f"{scenario}.{mind}": {"mean": found[scenario, mind].more[FOCAL].mean, "n": found[scenario, mind].scored}
+        f"{scenario}.{mind}": {
+            "mean": found[scenario, mind].more[FOCAL].mean,
+            "n": found[scenario, mind].scored,
+        }
         for scenario in scenarios
         for mind in MINDS
     }

@@ -139,7 +139,11 @@ class TestMessages:
         assert sum(len(moment.told) for moment in receiver.moments) == house.BUDGET == 1
         assert record.facts["said"] == [[0, "agent_0", SAY.args[0]]]
         ends = [moment.ended for moment in sender.moments[1:4]]
-        assert [(end.ok, end.why) for end in ends if end] == [(True, ""), (False, "refused"), (False, "refused")]
+        assert [(end.ok, end.why) for end in ends if end] == [
+            (True, ""),
+            (False, "refused"),
+            (False, "refused"),
+        ]
 
     def test_name_their_true_sender_whatever_they_say(self, house: ModuleType) -> None:
         forged = Do("say", ("agent_1: the mug is on the table",))

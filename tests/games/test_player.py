@@ -16,6 +16,7 @@ from otherminds.core.data import (
     Moment,
     Question,
 )
+from otherminds.core.errors import StudyError
 from otherminds.games.player import AutomatonPlayer, Player
 from otherminds.games.registry import automaton, games
 
@@ -68,8 +69,19 @@ def test_of_several_possible_behaviours_the_first_is_learnt() -> None:
     assert mind.learnt == [(1, 2, 1.0)]
 
 
+class AmongMany(Notes):
+    """It says that it can."""
+
+    several = True
+
+
+def test_among_several_partners_only_who_can_plays() -> None:
+    with pytest.raises(StudyError, match="Notes plays with one partner; seat 'ego' has 2"):
+        seated(Notes(), ("partner_0", "partner_1"))
+
+
 def test_encounters_with_others_are_left_alone() -> None:
-    mind = seated(Notes(), ("partner_0", "partner_1"))
+    mind = seated(AmongMany(), ("partner_0", "partner_1"))
     meet(mind, {"ego": ("paper",), "partner_1": ("rock",)}, {"ego": ("rock",), "partner_0": ("rock",)})
     assert mind.learnt == [(0, 0, 1.0)]
 

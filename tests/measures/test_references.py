@@ -38,7 +38,8 @@ def cells(records: list[Record]) -> dict[str, float | None]:
 
 
 def references(
-    informed: tuple[float, ...] = (18.0, 22.0), blind: tuple[float, ...] = (2.0, -2.0)
+    informed: tuple[float, ...] = (18.0, 22.0, 20.0, 19.0, 21.0),
+    blind: tuple[float, ...] = (2.0, -2.0, 0.0, 1.0, -1.0),
 ) -> list[Record]:
     return [
         record(mind, seed, reward)
@@ -55,8 +56,8 @@ def test_f_is_the_ratio_of_means_over_the_same_seeds() -> None:
 
 
 def test_without_a_reference_on_a_seed_f_is_null_with_its_reason() -> None:
-    records = [*references(), record("mine", 2, 6.0)]
-    planned = {(SCENARIO, mind): 2 for mind in ("informed", "blind")} | {(SCENARIO, "mine"): 1}
+    records = [*references(), record("mine", 7, 6.0)]
+    planned = {(SCENARIO, mind): 5 for mind in ("informed", "blind")} | {(SCENARIO, "mine"): 1}
     cell = next(cell for cell in tabulate(planned, records) if cell.mind == "mine")
     assert cell.functional.mean is None
     assert cell.functional.reason == "play informed and blind in the same study"
@@ -69,8 +70,8 @@ def test_references_of_other_partners_do_not_count() -> None:
 
 def test_a_reference_mind_under_a_label_is_one_all_the_same() -> None:
     records = [
-        record("informed", 0, 8.0, label="knows"),
-        record("blind", 0, 4.0, label="knows nothing"),
+        *(record("informed", k, 8.0, label="knows") for k in range(5)),
+        *(record("blind", k, 4.0, label="knows nothing") for k in range(5)),
         record("mine", 0, 5.0),
     ]
     assert cells(records)["mine"] == pytest.approx(0.25)
@@ -78,7 +79,12 @@ def test_a_reference_mind_under_a_label_is_one_all_the_same() -> None:
 
 @pytest.mark.parametrize(
     ("informed", "blind"),
-    [((5.0, 5.0, 5.0), (5.0, 5.0, 5.0)), ((30.0, -20.0, 10.0), (2.0, 0.0, 9.0)), ((1.0, 2.0), (3.0, 4.0))],
+    [
+        ((5.0,) * 6, (5.0,) * 6),
+        ((30.0, -20.0, 10.0, 4.0, 9.0), (2.0, 0.0, 9.0, 3.0, 4.0)),
+        ((1.0,) * 5, (3.0,) * 5),
+        ((9.0,) * 4, (1.0,) * 4),
+    ],
 )
 def test_f_is_null_where_chance_may_have_made_the_difference_between_the_references(
     informed: tuple[float, ...], blind: tuple[float, ...]

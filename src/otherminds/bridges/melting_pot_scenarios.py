@@ -31,8 +31,10 @@ from otherminds.core.record import Bounds, SeatSpec
 from otherminds.core.registry import call
 from otherminds.core.scenario import Scenario
 from otherminds.core.world import World
+from otherminds.worlds.cooking import scenarios as kitchen
 from otherminds.worlds.cooking.world import CookingWorld
 from otherminds.worlds.grid.noop import Noop
+from otherminds.worlds.in_the_matrix import scenarios as matrix
 from otherminds.worlds.in_the_matrix.world import InTheMatrixWorld
 from otherminds.worlds.registry import scenarios
 
@@ -42,8 +44,6 @@ OBSERVED = ("RGB", "INVENTORY", "READY_TO_SHOOT", "INTERACTION_INVENTORIES")
 """What an official bot is shown, as far as its substrate has it."""
 OFFICIAL = "Official bots through a bridge that was tested with stand-ins for them alone"
 """What must be said of scores against official bots."""
-FOUND = {"rws-repeated": 9, "rws-arena": 8, "pd-repeated": 10, "cooking-asymmetric": 3}
-"""How many scenarios each substrate has."""
 
 
 class Policy(Protocol):
@@ -201,8 +201,4 @@ def every_real_scenario() -> Mapping[str, Callable[..., Scenario]]:
     """Each native scenario as ``real-...``; nothing where the engine is not installed."""
     if not available():
         return {}
-    return {
-        f"real-{substrate}-{which}-v1": _named(f"{substrate}-{which}-v1")
-        for substrate, count in FOUND.items()
-        for which in (*map(str, range(count)), "mixture")
-    }
+    return {f"real-{name}": _named(name) for name in (*matrix.every_scenario(), *kitchen.every_scenario())}

@@ -55,9 +55,10 @@ class Registry(Generic[T]):
             raise StudyError(f"two {self.plural} are called {name!r}: {_source(held)} and {_source(thing)}")
         self._known[name] = thing
 
-    def family(self, members: Callable[[], Mapping[str, T]]) -> None:
+    def family(self, members: Callable[[], Mapping[str, T]]) -> Callable[[], Mapping[str, T]]:
         """Makes names known that follow from other registries: asked anew at every look-up."""
         self._families.append(members)
+        return members
 
     def get(self, name: str) -> T:
         """What is called ``name``.

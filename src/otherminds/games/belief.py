@@ -92,4 +92,5 @@ def belief_plan(hypotheses: tuple[Hypothesis, ...], rounds: int) -> Solution[Bel
 
 def _normal(weighted: list[tuple[int, float, int]]) -> Belief:
     total = sum(weight for _, weight, _ in weighted)
-    return tuple((i, round(weight / total, 12), state) for i, weight, state in weighted)
+    shares = ((i, round(weight / total, 12), state) for i, weight, state in weighted)
+    return tuple(share for share in shares if share[1])

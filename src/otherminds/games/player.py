@@ -5,6 +5,7 @@ from __future__ import annotations
 from otherminds.core.bench import Bench
 from otherminds.core.contracts import Mind
 from otherminds.core.data import Action, Answer, Automaton, Brief, Do, Invalid, Moment, Question, Seat
+from otherminds.core.errors import StudyError
 
 
 class Player(Mind):
@@ -13,8 +14,14 @@ class Player(Mind):
     Subclasses write ``start``, ``learn``, ``choose`` and ``predict``; this class
     turns moments into behaviours and behaviours into actions or skills. An
     encounter whose behaviours are uncertain is learnt by its first candidate.
-    With several partners, ``other`` is the first.
+    ``several`` says that it can play among several partners; ``other`` is then the
+    first of them, and only encounters with it are learnt.
+
+    Raises:
+        StudyError: there are several partners, and it plays with one alone.
     """
+
+    several: bool = False
 
     brief: Brief
     bench: Bench
@@ -25,6 +32,9 @@ class Player(Mind):
         self.brief = brief
         self.bench = bench
         self.seat = brief.seat
+        if len(brief.others) > 1 and not self.several:
+            name = type(self).__name__
+            raise StudyError(f"{name} plays with one partner; seat {self.seat!r} has {len(brief.others)}")
         self.other = brief.others[0]
         own, others = brief.behaviours[self.seat], brief.behaviours[self.other]
         self._own = {name: i for i, name in enumerate(own)}

@@ -33,7 +33,7 @@ class Episode(Struct, frozen=True, eq=False):
     where nobody looked at it. ``share`` is what was won by adapting, and what
     could be. ``regrets`` and ``hits`` (1 right, 0 not) go round by round.
     ``informed`` is the best response's return, ``length`` the rounds played,
-    ``payoffs`` the least and the most that a round can bring.
+    ``payoffs`` the least and the most that a round can bring, where regret is known.
     """
 
     scenario: str
@@ -87,7 +87,8 @@ def summarise(record: Record, clock: Clock | None = None) -> Episode:
     clock = clock or Clock()
     scored = record.outcome.status == "scored"
     not_scored = Unknown("the episode was not scored")
-    pays = [cell[0] for row in record.game.payoffs for cell in row] if record.game else []
+    regret = record.bounds is None or record.bounds.informed is not None
+    pays = [cell[0] for row in record.game.payoffs for cell in row] if record.game and regret else []
     return Episode(
         scenario=record.spec.title,
         mind=record.spec.seats[mine].title,

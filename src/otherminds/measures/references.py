@@ -19,9 +19,10 @@ from otherminds.measures.episode import Episode, Key
 from otherminds.measures.registry import Unknown
 
 INFORMED, BLIND = "informed", "blind"
-SURE = 1.96
+FEWEST = 5
+"""With fewer seeds nothing is sure."""
 UNSURE = (
-    "over these seeds the reference mind informed does not surely win more than blind: "
+    f"over these seeds (at least {FEWEST}) the reference mind informed does not surely win more than blind: "
     "this scenario cannot show functional theory of mind, or needs more episodes"
 )
 
@@ -54,15 +55,21 @@ def referred(found: Mapping[Key, Sequence[Episode]]) -> dict[Key, list[Episode]]
 
 
 def _unsure(informed: Returns, blind: Returns) -> set[str]:
-    """Scenarios with several seeds in which informed − blind is not above 0 with 97.5 % confidence (normal)."""
+    """Scenarios in which informed − blind is not above 0 with 97.5 % confidence (Student's t), or too seldom played."""
     gains: dict[str, list[float]] = {}
     for met in informed.keys() & blind.keys():
         gains.setdefault(met[0], []).append(informed[met] - blind[met])
     return {
         scenario
         for scenario, won in gains.items()
-        if len(won) > 1 and fmean(won) <= SURE * stdev(won) / len(won) ** 0.5
+        if len(won) < FEWEST or fmean(won) <= _quantile(len(won) - 1) * stdev(won) / len(won) ** 0.5
     }
+
+
+def _quantile(freedom: int) -> float:
+    """Student's t that 2.5 % exceed, to 2 % for 4 or more degrees of freedom (Cornish and Fisher's expansion)."""
+    z = 1.959964
+    return z + (z**3 + z) / (4 * freedom) + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * freedom**2)
 
 
 def _returns(found: Mapping[Key, Sequence[Episode]], kind: str) -> Returns:

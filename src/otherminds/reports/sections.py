@@ -193,7 +193,9 @@ def _notes(cells: Sequence[Cell]) -> list[str]:
     if references:
         notes.append(f"F refers to the population: {', '.join(references)}.")
     notes += _reasons(cells)
-    for name in dict.fromkeys(n for cell in cells for n, found in cell.more.items() if found.mean is not None):
+    for name in dict.fromkeys(
+        n for cell in cells for n, found in cell.more.items() if found.mean is not None
+    ):
         told = [
             f"{cell.mind} {fixed(cell.more[name].mean)} {half(cell.more[name])}".strip() for cell in cells
         ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 from gymnasium.spaces import Discrete
 
@@ -9,6 +10,7 @@ from otherminds.core.bench import Bench, Now
 from otherminds.core.data import Brief, Do, Encounter, Likely, Moment
 from otherminds.games.named.rps import rps
 from otherminds.games.registry import automaton
+from otherminds.minds.tabular.blind import Blind
 from otherminds.minds.tabular.constant import Constant
 from otherminds.minds.tabular.informed import Informed
 from otherminds.play.loop import finish
@@ -87,8 +89,6 @@ def test_a_doubtful_behaviour_is_read_as_the_one_the_policy_makes_likelier() -> 
     grim = automaton("grim", GAME, 50, {})
     mind = Informed()
     known = brief({"partner_0": ROCK})
-    import msgspec
-
     mind.begin(msgspec.structs.replace(known, partners=(Likely(1.0, grim),)), bench())
     did = {"ego": (PAPER,), "partner_0": (SCISSORS, ROCK, PAPER)}
     finish(mind.perceive(Moment(1, None, 0.0, (Encounter(0, did, 0.0),))))
@@ -103,3 +103,19 @@ def test_a_constant_mind_shows_one_behaviour_and_says_what_it_cannot_show() -> N
     assert finish(mind.act()) == Do(ROCK)
     with pytest.raises(StudyError, match="cannot show 'stone'"):
         Constant("stone").begin(brief({"partner_0": SCISSORS}), bench())
+
+
+def test_a_blind_plan_goes_on_with_every_encounter_whoever_it_is_with() -> None:
+    plain = Blind()
+    plain.begin(brief({"partner_0": None}), bench())
+    many = Blind()
+    known = msgspec.structs.replace(
+        brief({"partner_0": None, "partner_1": None}), partners=brief({"partner_0": None}).partners
+    )
+    many.begin(known, bench())
+    for k in range(6):
+        assert finish(many.act()) == finish(plain.act())
+        for mind, seat in ((plain, "partner_0"), (many, f"partner_{k % 2}")):
+            met = Encounter(0, {"ego": (ROCK,), seat: (PAPER,)}, 0.0)
+            finish(mind.perceive(Moment(1, None, 0.0, (met,))))
+    assert len({plain.choose(), *(plain._plan[:3])}) > 1, "the plan is no constant"

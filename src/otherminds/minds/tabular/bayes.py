@@ -11,8 +11,9 @@ from otherminds.minds.registry import minds
 class Planner(Player):
     """Plays the exact plan over beliefs about the partners it was granted.
 
-    A partner outside the granted family empties the belief; from there on it
-    plays, and predicts, by its last belief.
+    Where an encounter pays mixtures of the game's payoffs, as duels do, it learns
+    from the behaviours alone. A partner outside the granted family empties the
+    belief, which is noted; from there on it plays, and predicts, by its last one.
     """
 
     def start(self, own: int, others: int) -> None:
@@ -25,11 +26,16 @@ class Planner(Player):
         self._round = 0
 
     def learn(self, own: int, other: int, reward: float) -> None:
-        self._belief = after(self._hypotheses, self._belief, own, other, reward) or self._belief
+        if self.brief.rounds:
+            reward = self._hypotheses[0].game.payoffs[own][other][0]
+        belief = after(self._hypotheses, self._belief, own, other, reward)
+        if not belief:
+            self.bench.note("belief emptied", {"own": own, "other": other})
+        self._belief = belief or self._belief
         self._round += 1
 
     def choose(self) -> int:
-        return self._plan.act(self._round, self._belief)
+        return self._plan.act(min(self._round, self._plan.rounds - 1), self._belief)
 
     def predict(self) -> int:
         chances = prediction(self._hypotheses, self._belief)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from otherminds.core.data import Moment
 from otherminds.core.errors import StudyError
 from otherminds.games.blind import blind_plan
 from otherminds.games.player import Player
@@ -12,11 +13,13 @@ from otherminds.minds.registry import minds
 class Blind(Player):
     """Plays the open-loop plan that is best against the reference population.
 
-    Its prediction is the behaviour that the population shows most often at the
+    Among several partners the plan goes on with every encounter, as if one partner
+    had been met all the time. Its prediction is the behaviour that the population shows most often at the
     start: it never looks at its partner.
     """
 
     grants = frozenset({"payoffs", "reference"})
+    several = True
 
     def start(self, own: int, others: int) -> None:
         game = self.brief.game
@@ -30,8 +33,11 @@ class Blind(Player):
         ]
         self._guess = opening.index(max(opening))
 
+    async def perceive(self, moment: Moment) -> None:
+        self._round += len(moment.encounters)
+
     def learn(self, own: int, other: int, reward: float) -> None:
-        self._round += 1
+        """Nothing is learnt: it counts its encounters, whoever they are with."""
 
     def choose(self) -> int:
         return self._plan[min(self._round, len(self._plan) - 1)]

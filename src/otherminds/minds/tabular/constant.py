@@ -14,6 +14,8 @@ class Constant(Player):
     Its prediction is the partner's first behaviour. It looks at nothing.
     """
 
+    several = True
+
     def __init__(self, behaviour: str) -> None:
         self.behaviour = behaviour
 

@@ -23,6 +23,7 @@ class Informed(Player):
     """
 
     grants = frozenset({"payoffs", "policy"})
+    several = True
 
     def start(self, own: int, others: int) -> None:
         game, brief = self.brief.game, self.brief

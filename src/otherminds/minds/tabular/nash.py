@@ -16,6 +16,7 @@ class Nash(Player):
     """
 
     grants = frozenset({"payoffs"})
+    several = True
 
     def start(self, own: int, others: int) -> None:
         if self.brief.game is None:
@@ -35,6 +36,8 @@ class Nash(Player):
 @minds.register("uniform")
 class Uniform(Player):
     """Plays every behaviour alike; predicts behaviour 0."""
+
+    several = True
 
     def start(self, own: int, others: int) -> None:
         self._size = own

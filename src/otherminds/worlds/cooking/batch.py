@@ -1,26 +1,18 @@
-"""The face for learning: B worlds in one call, in arrays, each beginning anew when it ends.
-
-Made for those who know Gymnasium's vector environments (``AutoresetMode.SAME_STEP``)
-or PufferLib. One world of a batch goes exactly as
-:class:`~otherminds.worlds.cooking.world.CookingWorld` does under its seed.
-"""
+"""The face for learning of this world: see :mod:`otherminds.worlds.grid.batch`."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from otherminds.core.errors import WorldError
 from otherminds.worlds.cooking import state as columns
 from otherminds.worlds.cooking.rules import Rules
 from otherminds.worlds.cooking.state import State, empty
 from otherminds.worlds.cooking.tables import tables
 from otherminds.worlds.cooking.views import LAYERS
-from otherminds.worlds.grid.actions import ACTIONS
-from otherminds.worlds.grid.luck import MASK
+from otherminds.worlds.grid.batch import GridBatch, shown
 
 
 class Observations(NamedTuple):
@@ -48,32 +40,10 @@ class Info(NamedTuple):
     lengths: NDArray[np.int32]
 
 
-class Stepped(NamedTuple):
-    """A step, in Gymnasium's order.
-
-    ``rewards`` float64[B, P]. ``terminations`` bool[B]: none, ever. ``truncations``
-    bool[B]: worlds that have reached the greatest length. They have begun anew
-    already, and ``observations`` are then the first of the next episode, while
-    rewards are still of the last step.
-    """
-
-    observations: Observations
-    rewards: NDArray[np.float64]
-    terminations: NDArray[np.bool_]
-    truncations: NDArray[np.bool_]
-    info: Info
-
-
-class Batch:
+class Batch(GridBatch[Observations, Info]):
     """``worlds`` copies of the substrate under ``rules``, stepped together by the compiled kernel.
 
-    The arrays handed out are the batch's own, and the next call overwrites them:
-    copy what is to be kept. ``state`` is all there is to know of the worlds.
-
-    After an episode under seed s a world goes on under ``Luck(s).next()`` (see
-    :mod:`otherminds.worlds.grid.luck`), so that every episode can be played again
-    alone. The kernel uses one thread and lets go of the interpreter: several
-    batches can be stepped by several threads.
+    ``state`` is all there is to know of the worlds; see :class:`~otherminds.worlds.grid.batch.GridBatch`.
 
     Raises:
         ImportError: numba is not there.
@@ -91,52 +61,25 @@ class Batch:
     def __init__(self, rules: Rules, worlds: int) -> None:
         from otherminds.worlds.cooking import _batch, _kernel
 
+        super().__init__(worlds, rules.players, _batch.episodes(rules, worlds))
         self.rules = rules
-        self.worlds = worlds
         self.state: State = empty(rules, worlds)
         self._tables = tables(rules)
-        self._episodes = _batch.episodes(rules, worlds)
         self._advance, self._reset, self._look = _batch.advance, _kernel.reset_all, _kernel.look_all
         self._window = np.zeros((worlds, rules.players, *rules.view.shape, LAYERS), np.uint8)
         self._cells = self._window.reshape(worlds, rules.players, -1, LAYERS)
 
-    def reset(self, seeds: int | Sequence[int] | NDArray[np.integer]) -> tuple[Observations, Info]:
-        """New episodes everywhere, under B seeds from 0 to 2**64 - 1, or under s, s + 1, ... for one s.
-
-        Raises:
-            WorldError: there is not one seed a world.
-        """
-        given = range(seeds, seeds + self.worlds) if isinstance(seeds, int) else seeds
-        if len(given) != self.worlds:
-            raise WorldError(f"{len(given)} seeds for {self.worlds} worlds")
-        for array in self._episodes:
-            array[:] = 0
-        self._episodes.seeds[:] = [int(seed) & MASK for seed in given]
+    def _restart(self) -> None:
         self._reset(self._tables, self.state, self._episodes.seeds)
-        return self._observed(), self._info()
 
-    def step(self, actions: NDArray[np.integer]) -> Stepped:
-        """Everybody in all worlds acts once. ``actions`` int[B, P], 0 to 7.
-
-        Raises:
-            WorldError: the array has another shape or other numbers.
-        """
-        made = np.asarray(actions)
-        if made.shape != (self.worlds, self.rules.players) or made.dtype.kind not in "iu":
-            raise WorldError(
-                f"actions are int[{self.worlds}, {self.rules.players}], not {made.dtype}{list(made.shape)}"
-            )
-        if made.min() < 0 or made.max() >= len(ACTIONS):
-            raise WorldError(f"actions are 0 to 7 ({', '.join(ACTIONS)}), not {made.min()} to {made.max()}")
-        self._advance(self._tables, self.state, self._episodes, np.ascontiguousarray(made, np.int64))
-        over = self._episodes.over
-        return Stepped(self._observed(), self._episodes.rewards, over == 1, over == 2, self._info())
+    def _play(self, actions: NDArray[np.int64]) -> None:
+        self._advance(self._tables, self.state, self._episodes, actions)
 
     def _observed(self) -> Observations:
         self._look(self._tables, self.state, self._cells)
-        avatars = self.state.avatars
-        return Observations(self._window, avatars[..., : columns.FACING], avatars[..., columns.FACING])
+        avatars = shown(self.state.avatars)
+        return Observations(shown(self._window), avatars[..., : columns.FACING], avatars[..., columns.FACING])
 
     def _info(self) -> Info:
-        episodes = self._episodes
-        return Info(episodes.seeds, episodes.last_returns, episodes.last_lengths)
+        kept = self._episodes
+        return Info(shown(kept.seeds), shown(kept.last_returns), shown(kept.last_lengths))

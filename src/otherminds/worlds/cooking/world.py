@@ -41,8 +41,8 @@ class CookingWorld(GridWorld):
 
     ``rgb`` adds ``RGB`` uint8[rows · 8, columns · 8, 3], the window in the engine's pixels.
     ``plain`` plays the readable rules instead of the compiled ones. ``skills`` and
-    ``rounds`` are for the brief: the names of the scenario's skills, and how many
-    encounters an episode has about.
+    ``rounds`` are for the brief: the names of the scenario's skills, and for how many
+    encounters planning minds plan.
     """
 
     def __init__(

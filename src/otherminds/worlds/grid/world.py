@@ -15,6 +15,7 @@ from otherminds.core.errors import WorldError
 from otherminds.core.world import World
 from otherminds.worlds.grid.actions import ACTIONS, NOOP
 from otherminds.worlds.grid.engine import Engine
+from otherminds.worlds.grid.luck import MASK, Luck
 from otherminds.worlds.grid.maps import View
 from otherminds.worlds.grid.pixels import TILE
 
@@ -44,7 +45,8 @@ class GridRules(Protocol):
 class GridWorld(World):
     """A substrate played by an engine: ``ego`` (Melting Pot's player 0), ``partner_0``, ``partner_1``, ...
 
-    Every state array has the columns ``x``, ``y``, ``facing`` first for an avatar,
+    :meth:`reset` without a seed goes on with the episode after the last one; the
+    very first is then any. Every state array has the columns ``x``, ``y``, ``facing`` first for an avatar,
     and ``step``, ``over`` first for the clock. Subclasses write what their
     substrate adds: what happened (``_settle``), what is seen (``_seen``), the map.
     """
@@ -63,6 +65,9 @@ class GridWorld(World):
             "name": rules.name.replace("-", "_"),
             "render_modes": ["ansi", "rgb_array"],
         }
+        if render_mode not in (None, *self.metadata["render_modes"]):
+            modes = ", ".join(self.metadata["render_modes"])
+            raise WorldError(f"render_mode {render_mode!r} is none of {modes}")
         self.engine = engine
         self.layers = layers
         self.skills = skills
@@ -75,14 +80,23 @@ class GridWorld(World):
         self._action = {seat: Discrete(len(ACTIONS)) for seat in self.possible_agents}
         self._space = {seat: self._observed(()) for seat in self.possible_agents}
         self._grants: dict[Seat, dict[str, Any]] = {}
+        self._seed: int | None = None
 
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[Seat, Any], dict[Seat, dict[str, Any]]]:
+        grants = (options or {}).get("grants", {})
+        if unknown := set(grants) - set(self.possible_agents):
+            raise WorldError(f"grants for {', '.join(sorted(unknown))}, who have no seat here")
+        for seat in self.possible_agents:
+            if set(grants.get(seat, ())) != set(self._grants.get(seat, ())):
+                self._space[seat] = self._observed(grants.get(seat, {}))
         self.agents = list(self.possible_agents)
-        self._grants = (options or {}).get("grants", {})
-        self._space = {seat: self._observed(self._grants.get(seat, {})) for seat in self.agents}
-        self.engine.reset(int(np.random.SeedSequence().generate_state(1)[0]) if seed is None else int(seed))
+        self._grants = grants
+        self._seed = self._next() if seed is None else int(seed)
+        if not 0 <= self._seed <= MASK:
+            raise WorldError(f"a seed is a whole number from 0 to 2**64 - 1, not {seed}")
+        self.engine.reset(self._seed)
         self._begin()
         return self._heard(dict.fromkeys(self.agents, ()))
 
@@ -94,6 +108,8 @@ class GridWorld(World):
         if not self.agents:
             raise WorldError("no episode is going on: call reset before step")
         seats = self.possible_agents
+        if missing := [seat for seat in seats if seat not in actions]:
+            raise WorldError(f"no action for {', '.join(missing)}")
         self.engine.step([self._checked(seat, actions[seat]) for seat in seats])
         state = self.engine.state
         encounters = self._settle()
@@ -167,6 +183,12 @@ class GridWorld(World):
     @abstractmethod
     def _spaces(self) -> dict[str, Space[Any]]:
         """The spaces of :meth:`_seen`, and that of ``WORLD.MAP``, which is there only if granted."""
+
+    def _next(self) -> int:
+        """Without a seed: the one after the last episode's, as :class:`~.batch.GridBatch` goes on, else any."""
+        if self._seed is None:
+            return int(np.random.SeedSequence().generate_state(2, np.uint64)[0])
+        return Luck(self._seed).next()
 
     def _checked(self, seat: Seat, action: Action) -> int:
         if not self._action[seat].contains(action):

@@ -19,8 +19,8 @@ from otherminds.core.data import Action, Brief, Encounter, Ended, Moment, Seat
 from otherminds.worlds.grid.paths import UNREACHED
 from otherminds.worlds.in_the_matrix.bots.puppet import Collect, Duel, Goal, Puppet, Walk
 from otherminds.worlds.in_the_matrix.bots.puppeteers import Aim, goal, leader
-from otherminds.worlds.in_the_matrix.bots.sight import Sight, number
 from otherminds.worlds.in_the_matrix.rules import Rules
+from otherminds.worlds.in_the_matrix.sight import Sight, number
 
 LEAD = 5
 """By so much a class leads in the inventory before its behaviour seeks a duel."""

@@ -43,8 +43,8 @@ class InTheMatrixWorld(GridWorld):
 
     ``rgb`` adds ``RGB`` uint8[rows · 8, columns · 8, 3], the window in the engine's pixels.
     ``plain`` plays the readable rules instead of the compiled ones. ``skills`` and
-    ``rounds`` are for the brief: the names of the scenario's skills, and how many
-    duels an episode has about.
+    ``rounds`` are for the brief: the names of the scenario's skills, and for how many
+    duels planning minds plan.
     """
 
     def __init__(

@@ -11,9 +11,9 @@ import pytest
 from otherminds.core.data import Moment
 from otherminds.worlds.grid.actions import FORWARD, INTERACT, NOOP
 from otherminds.worlds.in_the_matrix.bots.puppet import Collect, Duel, Goal, Puppet, Walk, footprint
-from otherminds.worlds.in_the_matrix.bots.sight import Sight
 from otherminds.worlds.in_the_matrix.plain import Plain
 from otherminds.worlds.in_the_matrix.rules import PD_REPEATED, RWS_ARENA, RWS_REPEATED, Rules
+from otherminds.worlds.in_the_matrix.sight import Sight
 from otherminds.worlds.in_the_matrix.world import InTheMatrixWorld
 
 HALL = """

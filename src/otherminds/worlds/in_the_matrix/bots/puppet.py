@@ -23,7 +23,7 @@ from otherminds.worlds.grid.actions import (
     TURN_RIGHT,
 )
 from otherminds.worlds.grid.paths import UPRIGHT, Cell, Pose, moved
-from otherminds.worlds.in_the_matrix.bots.sight import READY, RESULT, UNKNOWN, Sight, Sighting
+from otherminds.worlds.in_the_matrix.sight import READY, RESULT, UNKNOWN, Sight, Sighting
 
 WRONG, UNSURE = 30.0, 20.0
 """What it costs to walk over a resource of another class, or of one not known, in steps."""

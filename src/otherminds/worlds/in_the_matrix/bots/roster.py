@@ -30,8 +30,8 @@ from otherminds.worlds.in_the_matrix.bots.puppeteers import (
     TitForTat,
     goal,
 )
-from otherminds.worlds.in_the_matrix.bots.sight import Sight
 from otherminds.worlds.in_the_matrix.rules import PD_REPEATED, RWS_ARENA, RWS_REPEATED, Rules
+from otherminds.worlds.in_the_matrix.sight import Sight
 
 ROCK, PAPER, SCISSORS = range(3)
 COOPERATE, DEFECT = range(2)

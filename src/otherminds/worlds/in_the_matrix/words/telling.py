@@ -18,8 +18,8 @@ from otherminds.core.data import Ask, Brief, Do, Game, Invalid, Moment, Question
 from otherminds.worlds.asking import asked, listed, read
 from otherminds.worlds.grid.paths import Cell
 from otherminds.worlds.grid.words import chosen, outcome, places, pose
-from otherminds.worlds.in_the_matrix.bots.sight import READY, RESULT, Sight
 from otherminds.worlds.in_the_matrix.rules import Rules
+from otherminds.worlds.in_the_matrix.sight import READY, RESULT, Sight
 from otherminds.worlds.in_the_matrix.words import examples, told_rules
 from otherminds.worlds.in_the_matrix.words.naming import Words
 from otherminds.worlds.matrix.examples import TOTAL, Example
@@ -44,7 +44,7 @@ class InTheMatrixTelling(Telling):
     def rules(self, brief: Brief) -> str:
         words, rules = self._words, self.substrate
         lines = [
-            told_rules.episode(words, brief),
+            told_rules.episode(words),
             told_rules.floor(rules),
             told_rules.boxes(rules),
             told_rules.duels(rules),

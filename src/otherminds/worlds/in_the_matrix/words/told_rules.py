@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from otherminds.core.data import Brief, Game
+from otherminds.core.data import Game
 from otherminds.worlds.asking import listed, several
 from otherminds.worlds.grid.words import MAP, stretches, window
 from otherminds.worlds.in_the_matrix.rules import Rules
@@ -13,7 +13,7 @@ from otherminds.worlds.in_the_matrix.words.examples import committed, pays
 from otherminds.worlds.in_the_matrix.words.naming import Words
 
 
-def episode(words: Words, brief: Brief) -> str:
+def episode(words: Words) -> str:
     """Who plays, where, and for how long."""
     rules = words.substrate
     width, height = rules.size
@@ -22,12 +22,13 @@ def episode(words: Words, brief: Brief) -> str:
         if words.crowd
         else "You and another player are"
     )
-    duels = f" You have about {brief.rounds} duels in it." if brief.rounds else ""
-    return (
-        f"{who} on a map of {width} by {height} cells. An episode lasts at least {rules.minimum} steps; from then on "
-        f"it ends every {rules.interval} steps with probability {rules.ending:g}, and after {rules.maximum} steps at "
-        f"the latest.{duels}"
+    lasts = (
+        f"An episode lasts at least {rules.minimum} steps; from then on it ends every {rules.interval} steps with "
+        f"probability {rules.ending:g}, and after {rules.maximum} steps at the latest."
+        if rules.minimum < rules.maximum
+        else f"An episode lasts {rules.maximum} steps."
     )
+    return f"{who} on a map of {width} by {height} cells. {lasts}"
 
 
 def floor(rules: Rules) -> str:

@@ -10,8 +10,8 @@ import pytest
 
 from otherminds.worlds.grid.actions import FORWARD, NOOP
 from otherminds.worlds.in_the_matrix import state as columns
-from otherminds.worlds.in_the_matrix.bots.sight import NEVER, UNKNOWN, Sight, Sighting, number
 from otherminds.worlds.in_the_matrix.rules import PD_REPEATED, RWS_ARENA, RWS_REPEATED, SUBSTRATES, Rules
+from otherminds.worlds.in_the_matrix.sight import NEVER, UNKNOWN, Sight, Sighting, number
 from otherminds.worlds.in_the_matrix.world import InTheMatrixWorld
 
 HALL = """
