@@ -32,9 +32,10 @@ class Player(Mind):
         self.brief = brief
         self.bench = bench
         self.seat = brief.seat
-        if len(brief.others) > 1 and not self.several:
+        partners = len(brief.others)
+        if partners > 1 and not self.several:
             name = type(self).__name__
-            raise StudyError(f"{name} plays with one partner; seat {self.seat!r} has {len(brief.others)}")
+            raise StudyError(f"{name} plays with one partner; seat {self.seat!r} has {partners}")
         self.other = brief.others[0]
         own, others = brief.behaviours[self.seat], brief.behaviours[self.other]
         self._own = {name: i for i, name in enumerate(own)}

@@ -11,7 +11,7 @@ from typing import Any
 
 from msgspec import Struct, structs
 
-from otherminds.core.errors import StudyError
+from otherminds.core.errors import StudyError, WorldError
 from otherminds.core.record import EpisodeSpec, SeatSpec, digest, encode
 from otherminds.core.registry import parameters
 from otherminds.core.scenario import Scenario
@@ -157,10 +157,10 @@ def _names(names: str | list[str]) -> str:
 
 @contextmanager
 def _at(place: str) -> Iterator[None]:
-    """Errors of the study name the place in its file."""
+    """Errors of the study, and of a world that a mind cannot plan for, name the place in its file."""
     try:
         yield
-    except StudyError as error:
+    except (StudyError, WorldError) as error:
         raise StudyError(f"{place}: {error}") from error
 
 
@@ -180,12 +180,10 @@ def _difference(one: EpisodeSpec, other: EpisodeSpec) -> str:
 
 
 def _seated(place: str, built: Scenario, spec: EpisodeSpec) -> None:
-    """Lets a language mind sit down once, so that one that cannot play there is found before anything runs."""
-    seat = ego(spec)
-    if seat.model:
-        focal = built.focal[0]
-        with _at(place):
-            Table(spec, built, {focal: seated(built, seat)}, {focal: uniform()})
+    """Lets a mind sit down once, so that one that cannot play there is found before anything runs."""
+    focal = built.focal[0]
+    with _at(place):
+        Table(spec, built, {focal: seated(built, ego(spec))}, {focal: uniform()})
 
 
 def _episodes(template: EpisodeSpec, built: Scenario, seat: SeatSpec, count: int) -> list[EpisodeSpec]:

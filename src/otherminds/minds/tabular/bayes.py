@@ -49,7 +49,7 @@ class Bayes(Planner):
     ``prior`` is ``family`` (the population it meets) or ``mixed`` (half constant
     partners, half tit-for-tat). Its regret is the least that any mind with that
     prior can expect. Partners that draw at random make the beliefs too many for
-    an exact plan; the episode then fails and says so.
+    an exact plan; a study that asks for one says so before anything is played.
     """
 
     def __init__(self, prior: str = "family") -> None:
