@@ -45,7 +45,15 @@ def main() -> None:
 
 def ours(scenarios: list[str], found: dict[tuple[str, str], Cell]) -> str:
     """Mean return of an episode by mind, the background's beside informed, and the two scores."""
-    heads = ["scenario", "n", *MINDS, "background, beside informed", "F of random", "L of informed"]
+    heads = [
+        "scenario",
+        "n",
+        *MINDS,
+        "background, beside informed",
+        "F of random",
+        "L of blind",
+        "L of informed",
+    ]
     rows: list[list[str]] = []
     for scenario in scenarios:
         cells = {mind: found[scenario, mind] for mind in MINDS}
@@ -57,6 +65,7 @@ def ours(scenarios: list[str], found: dict[tuple[str, str], Cell]) -> str:
                 *(told(cells[mind].more[FOCAL]) for mind in MINDS),
                 told(informed.more[BACKGROUND]),
                 told(cells["random"].functional, 2),
+                told(cells["blind"].literal, 2),
                 told(informed.literal, 2),
             ]
         )

@@ -9,7 +9,7 @@ Arguments that make no sense end it at once, with the reason. Without progress f
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from random import Random
 from typing import Any
 
@@ -29,6 +29,7 @@ from otherminds.worlds.cooking.kitchen import Kitchen, layout, number
 from otherminds.worlds.cooking.rules import DISH, EMPTY, FLOOR, ITEMS, SOUP, TOMATO, Rules
 from otherminds.worlds.grid.actions import NOOP
 from otherminds.worlds.grid.paths import UNREACHED, Cell
+from otherminds.worlds.grid.refusals import place, refused, shown
 
 PATIENCE = 60
 """So many steps without progress, and a skill gives up: twice as long as a pot takes to cook and be served."""
@@ -94,11 +95,11 @@ class _Running:
 
 def _move_to(rules: Rules) -> Skill:
     def move_to(brief: Brief, rng: Random, *args: Any) -> Controller:
-        cell = _cell("move_to", args)
+        cell = place("move_to", args)
         if isinstance(cell, str):
-            return _refused(cell)
+            return refused(cell)
         if layout(rules).things.get(cell) != FLOOR:
-            return _refused(f"nobody can stand at {cell}")
+            return refused(f"nobody can stand at {cell}")
 
         def due(kitchen: Kitchen) -> Cell | Ended:
             if kitchen.pose[:2] == cell:
@@ -112,12 +113,12 @@ def _move_to(rules: Rules) -> Skill:
 
 def _interact(rules: Rules) -> Skill:
     def interact(brief: Brief, rng: Random, *args: Any) -> Controller:
-        cell = _cell("interact", args)
+        cell = place("interact", args)
         if isinstance(cell, str):
-            return _refused(cell)
+            return refused(cell)
         thing = layout(rules).things.get(cell, FLOOR)
         if thing == FLOOR:
-            return _refused(f"there is nothing to use at {cell}")
+            return refused(f"there is nothing to use at {cell}")
         used: list[int] = []
         """What was in hand when the beam was fired."""
 
@@ -144,11 +145,11 @@ def _interact(rules: Rules) -> Skill:
 
 def _wait(rules: Rules) -> Skill:
     def wait(brief: Brief, rng: Random, *args: Any) -> Controller:
-        cell = _cell("wait", args)
+        cell = place("wait", args)
         if isinstance(cell, str):
-            return _refused(cell)
+            return refused(cell)
         if cell not in rules.pots:
-            return _refused(f"there is no pot at {cell}")
+            return refused(f"there is no pot at {cell}")
 
         def due(kitchen: Kitchen) -> Cell | Ended | None:
             if kitchen.steps_to(cell) == UNREACHED:
@@ -167,7 +168,7 @@ def _behave(rules: Rules, *hands: int) -> Skill:
 
     def behave(brief: Brief, rng: Random, *args: Any) -> Controller:
         if args:
-            return _refused(f"this takes nothing, not {_shown(args)}")
+            return refused(f"this takes nothing, not {shown(args)}")
         at: list[int] = []
         """Where on the way it is: an index of ``hands``."""
 
@@ -210,7 +211,7 @@ def _place(kitchen: Kitchen, then: int) -> Cell | None:
 def _stand() -> Skill:
     def stand(brief: Brief, rng: Random, *args: Any) -> Controller:
         if args:
-            return _refused(f"this takes nothing, not {_shown(args)}")
+            return refused(f"this takes nothing, not {shown(args)}")
         begun: list[int] = []
 
         def controller(moment: Moment) -> Action | Ended:
@@ -221,18 +222,3 @@ def _stand() -> Skill:
         return controller
 
     return stand
-
-
-def _cell(skill: str, args: Sequence[Any]) -> Cell | str:
-    """The place that ``args`` name, or what is wrong with them."""
-    if len(args) != 2 or not all(isinstance(arg, int) for arg in args):
-        return f"{skill} takes two whole numbers, x and y, not {_shown(args)}"
-    return args[0], args[1]
-
-
-def _refused(why: str) -> Controller:
-    return lambda moment: Ended(False, why)
-
-
-def _shown(args: Sequence[Any]) -> str:
-    return ", ".join(map(repr, args)) or "nothing"

@@ -17,6 +17,7 @@ from typing import Any
 from otherminds.core.contracts import Controller, Skill
 from otherminds.core.data import Action, Brief, Encounter, Ended, Moment, Seat
 from otherminds.worlds.grid.paths import UNREACHED
+from otherminds.worlds.grid.refusals import place, refused, shown
 from otherminds.worlds.in_the_matrix.bots.puppet import Collect, Duel, Goal, Puppet, Walk
 from otherminds.worlds.in_the_matrix.bots.puppeteers import Aim, goal, leader
 from otherminds.worlds.in_the_matrix.rules import Rules
@@ -93,9 +94,9 @@ class _Running:
 
 def _move_to(rules: Rules) -> Skill:
     def move_to(brief: Brief, rng: Random, *args: Any) -> Controller:
-        if len(args) != 2 or not all(isinstance(arg, int) for arg in args):
-            return _refused(f"move_to takes two whole numbers, x and y, not {_shown(args)}")
-        cell = (args[0], args[1])
+        cell = place("move_to", args)
+        if isinstance(cell, str):
+            return refused(cell)
         nearest = [UNREACHED]
 
         def aimed(sight: Sight) -> Goal | Ended:
@@ -127,10 +128,10 @@ def _collect(rules: Rules) -> Skill:
 
     def collect(brief: Brief, rng: Random, *args: Any) -> Controller:
         if not 1 <= len(args) <= 2 or args[0] not in names:
-            return _refused(f"collect takes one of {', '.join(names)} and how many, not {_shown(args)}")
+            return refused(f"collect takes one of {', '.join(names)} and how many, not {shown(args)}")
         wanted = args[1] if len(args) == 2 else 1
         if not isinstance(wanted, int) or wanted < 1:
-            return _refused(f"collect takes a whole number from 1 on, not {wanted!r}")
+            return refused(f"collect takes a whole number from 1 on, not {wanted!r}")
         kind = names.index(args[0])
         had: list[int] = []
 
@@ -156,7 +157,7 @@ def _fire_at(rules: Rules) -> Skill:
     def fire_at(brief: Brief, rng: Random, *args: Any) -> Controller:
         strange = _strangers(brief, args)
         if strange:
-            return _refused(strange)
+            return refused(strange)
         sought = frozenset(number(seat, rules) for seat in args)
 
         most: list[int] = []
@@ -187,7 +188,7 @@ def _behave(rules: Rules, kind: int) -> Skill:
     def behave(brief: Brief, rng: Random, *args: Any) -> Controller:
         strange = _strangers(brief, args)
         if strange:
-            return _refused(strange)
+            return refused(strange)
         sought = frozenset(number(seat, rules) for seat in args)
 
         def wants(duel: Encounter) -> Ended:
@@ -223,12 +224,4 @@ def _met(brief: Brief, duel: Encounter, sought: Sequence[Seat]) -> Ended:
 def _strangers(brief: Brief, seats: Sequence[Any]) -> str:
     """What is wrong with ``seats`` as others to duel with; empty if nothing is."""
     strange = [seat for seat in seats if seat not in brief.others]
-    return f"{_shown(strange)} is none of {', '.join(brief.others)}" if strange else ""
-
-
-def _refused(why: str) -> Controller:
-    return lambda moment: Ended(False, why)
-
-
-def _shown(args: Sequence[Any]) -> str:
-    return ", ".join(map(repr, args)) or "nothing"
+    return f"{shown(strange)} is none of {', '.join(brief.others)}" if strange else ""
