@@ -76,7 +76,9 @@ scenarios = ["ipd-single-v1"]
 minds = ["rmax", { mind = "cot_3shot", model = "scripted:first", params = { payoffs = false } }]
 """
     )
-    with pytest.raises(StudyError, match=r"study\.toml: cells\[0\]\.minds\[1\]: .*worked examples"):
+    with pytest.raises(
+        StudyError, match=r"study\.toml: cells\[0\]\.minds\[1\] in ipd-single-v1: .*worked examples"
+    ):
         plan_file(path)
 
 

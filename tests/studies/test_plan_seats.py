@@ -29,6 +29,11 @@ minds = ["random", {mind}]
         ("rws-arena-0-v1", '"fictitious_play"', "plays with one partner"),
         ("cooking-asymmetric-0-v1", '"nash"', "payoffs"),
         ("pd-repeated-mixture-v1", '"bayes"', "an exact plan would visit more than"),
+        (
+            "pd-repeated-0-v1",
+            '"rock_margin_0"',
+            "pd-repeated-0-v1 has its own .noop, puppet_cooperator_margin_0",
+        ),
         ("rws-repeated-0-v1", '{ mind = "rock_margin_0", params = { pace = 2 } }', "has no parameter 'pace'"),
     ],
 )

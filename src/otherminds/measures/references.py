@@ -22,9 +22,10 @@ INFORMED, BLIND = "informed", "blind"
 FEWEST = 5
 """With fewer seeds nothing is sure."""
 UNSURE = (
-    f"over these seeds (at least {FEWEST}) the reference mind informed does not surely win more than blind: "
+    "over these seeds the reference mind informed does not surely win more than blind: "
     "this scenario cannot show functional theory of mind, or needs more episodes"
 )
+TOO_FEW = f"F needs the reference minds informed and blind on at least {FEWEST} of the same seeds"
 
 Returns: TypeAlias = dict[tuple[str, str, int], float]
 """A step, by scenario, partners met and seed."""
@@ -47,23 +48,25 @@ def referred(found: Mapping[Key, Sequence[Episode]]) -> dict[Key, list[Episode]]
         if met not in informed or met not in blind:
             return episode
         if episode.scenario in unsure:
-            return structs.replace(episode, share=Unknown(UNSURE))
+            return structs.replace(episode, share=Unknown(unsure[episode.scenario]))
         share = (_a_step(episode) - blind[met], informed[met] - blind[met])
         return structs.replace(episode, share=share)
 
     return {key: [refer(episode) for episode in played] for key, played in found.items()}
 
 
-def _unsure(informed: Returns, blind: Returns) -> set[str]:
+def _unsure(informed: Returns, blind: Returns) -> dict[str, str]:
     """Scenarios in which informed − blind is not above 0 with 97.5 % confidence (Student's t), or too seldom played."""
     gains: dict[str, list[float]] = {}
     for met in informed.keys() & blind.keys():
         gains.setdefault(met[0], []).append(informed[met] - blind[met])
-    return {
-        scenario
-        for scenario, won in gains.items()
-        if len(won) < FEWEST or fmean(won) <= _quantile(len(won) - 1) * stdev(won) / len(won) ** 0.5
-    }
+    reasons: dict[str, str] = {}
+    for scenario, won in gains.items():
+        if len(won) < FEWEST:
+            reasons[scenario] = TOO_FEW
+        elif fmean(won) <= _quantile(len(won) - 1) * stdev(won) / len(won) ** 0.5:
+            reasons[scenario] = UNSURE
+    return reasons
 
 
 def _quantile(freedom: int) -> float:

@@ -76,7 +76,11 @@ def accounting(cells: Sequence[Cell]) -> str:
 def headline(cells: Sequence[Cell]) -> str:
     """The gap that is surely the largest, in a sentence: the one whose interval begins highest."""
     known = [cell for cell in cells if cell.gap.mean is not None]
-    sure = [cell for cell in known if cell.gap.low is not None and cell.gap.low > 0]
+    sure = [
+        cell
+        for cell in known
+        if cell.gap.low is not None and cell.gap.low > 0 and (cell.literal.mean or 0.0) > 0
+    ]
     if not known:
         return "No cell has both a literal and a functional score; the notes say why."
     if not sure:

@@ -96,7 +96,7 @@ def plan(study: StudyFile, folder: Path) -> Plan:
                         f"cells[{c}].minds[{m}]: reports would take two things for one, {seat.title!r} in "
                         f"{specs[0].title!r}, which differ in {_difference(same, specs[0])}; give one another label"
                     )
-                _seated(f"cells[{c}].minds[{m}]", built, specs[0])
+                _seated(f"cells[{c}].minds[{m}] in {specs[0].title}", built, specs[0])
                 episodes.update((spec.hash, spec) for spec in specs)
     body = study.model_dump(mode="json", exclude={"episodes": True, "cells": {"__all__": {"episodes"}}})
     return Plan(study.name, digest(body)[:16], plugins, tuple(episodes.values()), access)

@@ -49,9 +49,7 @@ MET: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("a partner who does nothing", (NOOP_BOT,)),
 )
 """By scenario number: what the teammate is like, and the stand-ins it is drawn from (Melting Pot 2.4.1)."""
-BY_REFERENCE_MINDS = (
-    "the references of F are the minds informed and blind on the same seeds: play them in the same study"
-)
+BY_REFERENCE_MINDS = "no optimum is known here; F refers to the minds informed and blind on the same seeds"
 
 
 def weights(which: str) -> tuple[tuple[Fraction, str], ...]:

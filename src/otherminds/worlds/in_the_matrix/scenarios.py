@@ -34,9 +34,7 @@ EGO = "ego"
 DUELS = 200
 """Duels that planning minds plan for: more than an episode can hold, since nobody knows when it ends."""
 MIXTURE = "mixture"
-BY_REFERENCE_MINDS = (
-    "the references of F are the minds informed and blind on the same seeds: play them in the same study"
-)
+BY_REFERENCE_MINDS = "no optimum is known here; F refers to the minds informed and blind on the same seeds"
 
 
 def met_in(substrate: str, which: str) -> tuple[tuple[str, ...], ...]:
