@@ -50,5 +50,4 @@ def test_hidden_inventories_change_no_byte_that_ego_hears(substrate: str, seed: 
         )
         assert one == two
         compared += changed
-    assert changed
-    assert compared or step > 30
+    assert compared >= 5, "the change was not there long enough to show anything"

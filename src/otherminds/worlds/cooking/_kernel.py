@@ -7,9 +7,6 @@ arrays have the shapes of :func:`~.state.empty`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import cached_property
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -45,7 +42,7 @@ from otherminds.worlds.cooking.views import FACING as WAYS
 from otherminds.worlds.grid import actions as acts
 from otherminds.worlds.grid._compile import compiled, inner
 from otherminds.worlds.grid._luck import below, shuffle
-from otherminds.worlds.grid.luck import MASK
+from otherminds.worlds.grid.engine import KernelEngine
 
 INTERACT = acts.INTERACT
 DX, DY, HEADING, TURN = (np.array(way, np.int64) for way in (acts.DX, acts.DY, acts.HEADING, acts.TURN))
@@ -262,7 +259,7 @@ def _deliver(tables, state, b, avatar):
         state.rewards[b, i] += tables.pay
 
 
-class CompiledEngine:
+class CompiledEngine(KernelEngine):
     """One world by the kernel, as :class:`~.engine.Engine` has it.
 
     Raises:
@@ -270,29 +267,10 @@ class CompiledEngine:
     """
 
     def __init__(self, rules: Rules) -> None:
-        self.state = empty(rules, 1)
-        self._rules = rules
-        self._tables = tables(rules)
-        self._seeds = np.zeros(1, np.uint64)
-        self._actions = np.zeros((1, rules.players), np.int64)
+        super().__init__(rules, empty(rules, 1), tables(rules), reset_all, step_all, Painter)
         self._window = (rules.players, *rules.view.shape, LAYERS)
-
-    def reset(self, seed: int) -> None:
-        self._seeds[0] = seed & MASK
-        reset_all(self._tables, self.state, self._seeds)
-
-    def step(self, actions: Sequence[int]) -> None:
-        self._actions[0] = actions
-        step_all(self._tables, self.state, self._actions)
 
     def windows(self) -> NDArray[np.uint8]:
         seen = np.empty(self._window, np.uint8)
         look_all(self._tables, self.state, seen.reshape(1, len(seen), -1, LAYERS))
         return seen
-
-    def pixels(self) -> NDArray[np.uint8]:
-        return self._painter.observe(self.state)[0].copy()
-
-    @cached_property
-    def _painter(self) -> Painter:
-        return Painter(self._rules, 1)

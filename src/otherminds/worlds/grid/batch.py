@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from numbers import Integral
 from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
@@ -62,17 +61,16 @@ class GridBatch(ABC, Generic[Seen, Told]):
         self._episodes = episodes
         self._going = False
 
-    def reset(self, seeds: int | Sequence[int] | NDArray[np.integer]) -> tuple[Seen, Told]:
+    def reset(self, seeds: int | np.integer | Sequence[int] | NDArray[np.integer]) -> tuple[Seen, Told]:
         """New episodes everywhere, under B seeds from 0 to 2**64 - 1, or under s, s + 1, ... for one s.
 
         Raises:
             WorldError: there is not one seed a world, or one is out of range.
         """
-        given = (
-            [int(seeds) + b for b in range(self.worlds)]
-            if isinstance(seeds, Integral)
-            else [int(seed) for seed in seeds]  # type: ignore[union-attr]  # an int was told apart above
-        )
+        if isinstance(seeds, int | np.integer):
+            given = [int(seeds) + b for b in range(self.worlds)]
+        else:
+            given = [int(seed) for seed in seeds]
         if len(given) != self.worlds:
             raise WorldError(f"{len(given)} seeds for {self.worlds} worlds")
         if not all(0 <= seed <= MASK for seed in given):

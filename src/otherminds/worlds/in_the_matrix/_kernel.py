@@ -7,16 +7,13 @@ arrays have the shapes of :func:`~.state.empty`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import cached_property
-
 import numpy as np
 from numpy.typing import NDArray
 
 from otherminds.worlds.grid import actions as acts
 from otherminds.worlds.grid._compile import compiled, inner
 from otherminds.worlds.grid._luck import below, shuffle, uniform
-from otherminds.worlds.grid.luck import MASK
+from otherminds.worlds.grid.engine import KernelEngine
 from otherminds.worlds.in_the_matrix import views
 from otherminds.worlds.in_the_matrix._pixels import Painter
 from otherminds.worlds.in_the_matrix.plain import NOBODY, READY, RESULT, UNREADY
@@ -411,7 +408,7 @@ def _appear(tables, state, b, i):
         drawn -= 1
 
 
-class CompiledEngine:
+class CompiledEngine(KernelEngine):
     """One world by the kernel, as :class:`~otherminds.worlds.grid.engine.Engine` has it.
 
     Raises:
@@ -419,29 +416,10 @@ class CompiledEngine:
     """
 
     def __init__(self, rules: Rules) -> None:
-        self.state = empty(rules, 1)
-        self._rules = rules
-        self._tables = tables(rules)
-        self._seeds = np.zeros(1, np.uint64)
-        self._actions = np.zeros((1, rules.players), np.int64)
-        self._window = (rules.players, *rules.view.shape, 4)
-
-    def reset(self, seed: int) -> None:
-        self._seeds[0] = seed & MASK
-        reset_all(self._tables, self.state, self._seeds)
-
-    def step(self, actions: Sequence[int]) -> None:
-        self._actions[0] = actions
-        step_all(self._tables, self.state, self._actions)
+        super().__init__(rules, empty(rules, 1), tables(rules), reset_all, step_all, Painter)
+        self._window = (rules.players, *rules.view.shape, views.LAYERS)
 
     def windows(self) -> NDArray[np.uint8]:
         seen = np.empty(self._window, np.uint8)
         look_all(self._tables, self.state, seen.view(np.uint32).reshape(1, len(seen), -1))
         return seen
-
-    def pixels(self) -> NDArray[np.uint8]:
-        return self._painter.observe(self.state)[0].copy()
-
-    @cached_property
-    def _painter(self) -> Painter:
-        return Painter(self._rules, 1)
