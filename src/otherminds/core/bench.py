@@ -1,4 +1,4 @@
-"""What a mind works with: its random stream, its telling, its model, a notebook."""
+"""What a mind works with: its random stream, its words, its model, a notebook."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from otherminds.core.contracts import Completion, Decoding, Model, Scorer, Score
 from otherminds.core.data import Behaviour, Message, Seat
 from otherminds.core.errors import StudyError
 from otherminds.core.record import encode
+from otherminds.core.scaffold import Scaffold
 from otherminds.core.seeds import derive, stream
 
 
@@ -53,9 +54,11 @@ class Bench:
         now: Now,
         telling: Telling | None = None,
         model: Model | None = None,
+        scaffold: Scaffold | None = None,
     ) -> None:
         self.seat = seat
         self.telling = telling
+        self.scaffold = scaffold
         self.model = model
         self.calls: list[CallMade] = []
         self.notes: list[tuple[int, str, Any]] = []

@@ -38,11 +38,16 @@ class Invalid(Struct, frozen=True, tag="invalid"):
 
 
 class Ended(Struct, frozen=True):
-    """How a skill ended, and why. The loop fills in which choice, ``made``, that was."""
+    """How a skill ended, and why. The loop fills in which choice, ``made``, that was.
+
+    ``seen`` is what the seat saw others do while it ran, oldest first, in the words of
+    behaviours: signs of what they will show in an encounter, not encounters.
+    """
 
     ok: bool
     why: str = ""
     made: Do | None = None
+    seen: tuple[tuple[Seat, Behaviour], ...] = ()
 
 
 class Told(Struct, frozen=True):

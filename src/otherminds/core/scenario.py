@@ -13,6 +13,7 @@ from otherminds.core.contracts import Mind, Probe, Skill, Telling
 from otherminds.core.data import Game, Likely, Partner, Seat
 from otherminds.core.errors import StudyError
 from otherminds.core.record import Bounds, SeatSpec, encode
+from otherminds.core.scaffold import Scaffold
 from otherminds.core.seeds import stream
 from otherminds.core.world import World
 
@@ -102,8 +103,8 @@ class Scenario:
     """Everything about an episode but who is under test and its seed.
 
     ``world()`` makes a fresh world. ``draw(rng)`` says what chance fixes at the
-    start (JSON); ``telling(drawn, seat)`` is the telling under it. ``partner(spec,
-    seat)`` makes the mind of a population's member and how it is recorded.
+    start (JSON); ``telling(drawn, seat)`` is the telling under it, ``scaffold(drawn,
+    seat)`` the words for minds that reason in steps. ``partner(spec, seat)`` makes the mind of a population's member and how it is recorded.
     ``priors`` are the distributions over partners that a seat may be granted:
     ``family`` (this population) and whatever else the scenario names. ``grants``
     are this world's other privileges (``secrets``, a map) with the value that a
@@ -125,6 +126,7 @@ class Scenario:
     skills: Mapping[str, Skill] = field(default_factory=dict[str, Skill])
     draw: Callable[[Random], dict[str, Any]] = lambda rng: {}
     telling: Callable[[dict[str, Any], Seat], Telling] | None = None
+    scaffold: Callable[[dict[str, Any], Seat], Scaffold] | None = None
     game: Game | None = None
     priors: Mapping[str, Callable[[], tuple[Likely, ...]]] = field(
         default_factory=dict[str, Callable[[], tuple[Likely, ...]]]

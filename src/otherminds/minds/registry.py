@@ -22,9 +22,15 @@ strategies: Registry[Callable[..., Strategy]] = Registry(
 def make_mind(spec: SeatSpec) -> Mind:
     """The mind that ``spec`` names: a strategy where it names a model, else a mind.
 
+    Minds that suspend use a language model themselves; they are no strategies.
+
     Raises:
         StudyError: no such mind or strategy, a bad parameter, a model too few or too many.
     """
+    if spec.mind in minds and getattr(minds.get(spec.mind), "suspends", False):
+        if not spec.model:
+            raise StudyError(f"mind {spec.mind!r} needs a language model: write '{spec.mind}@MODEL'")
+        return minds.make(spec.mind, spec.params)
     if spec.model:
         from otherminds.minds.language.mind import LanguageMind
 

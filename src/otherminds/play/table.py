@@ -75,7 +75,8 @@ class Table:
         for seat in self.seats:
             mind = everyone[seat]
             telling = scenario.telling(self.drawn, seat) if scenario.telling else None
-            bench = Bench(seat, spec.seed, self.now, telling, models.get(seat))
+            scaffold = scenario.scaffold(self.drawn, seat) if scenario.scaffold else None
+            bench = Bench(seat, spec.seed, self.now, telling, models.get(seat), scaffold)
             brief = self.world.brief(seat)
             mind.begin(brief, bench)
             self.chairs.append(Chair(seat, mind, bench, brief))

@@ -1,0 +1,132 @@
+"""What a world contributes to minds that reason in steps about encounters, and plan with skills.
+
+A scaffold is for such minds what a telling is for those that answer one question:
+all words about a world come from it. Behaviours are written as Python literals
+("written" below), so that a reply can hold them in a dictionary: an inventory, an
+option's label, an act. Source: Cross et al. 2025, appendices D and G.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal, Protocol, TypeAlias
+
+from msgspec import Struct
+
+from otherminds.core.data import Behaviour, Brief, Do, Encounter, Invalid, Moment, Seat
+
+Place: TypeAlias = tuple[int, int]
+
+
+class Manner(Struct, frozen=True):
+    """How the steps of Hypothetical Minds are taken in a world (appendix D.3).
+
+    ``hidden``: what the other did has to be inferred, by a model call; else encounters
+    tell it. ``judged``: predictions are free text, and a model call judges them.
+    ``joint``: the own choice is made in the call that predicts. ``choice``: what is
+    chosen, a ``behaviour`` or a ``strategy`` in words. ``plans``: choices are carried
+    out by plans of skills; else the behaviour chosen is the decision. ``reflects``:
+    every plan is followed by a call that evaluates it (appendix D.6).
+    """
+
+    hidden: bool = False
+    judged: bool = False
+    joint: bool = True
+    choice: Literal["behaviour", "strategy"] = "behaviour"
+    plans: bool = False
+    reflects: bool = False
+
+
+class Heard(Struct, frozen=True):
+    """An encounter as its seat tells itself of it: ``when`` in words, the own part ``written``."""
+
+    when: str
+    own: Any
+
+
+class Sighting(Struct, frozen=True):
+    """Something seen at a place; what can move or vanish is remembered with the step it was seen in."""
+
+    thing: str
+    place: Place
+
+
+class Seen(Struct, frozen=True):
+    """A sighting in memory, and the step in which it was last seen (appendix D.2)."""
+
+    sighting: Sighting
+    step: int
+
+
+class Scaffold(Protocol):
+    """The words of one world for one seat in one episode. Stateless.
+
+    In worlds without plans (``manner.plans``) nothing is asked of ``scene``, ``state``,
+    ``recall``, ``skills``, ``plans`` and ``plan``.
+    """
+
+    manner: Manner
+
+    def system(self, brief: Brief) -> str:
+        """The system message: who one is, the rules, what is seen and what can be done. Payoffs only where granted."""
+        ...
+
+    def name(self, seat: Seat) -> str:
+        """How another seat is called."""
+        ...
+
+    def seat(self, name: str) -> Seat | None:
+        """Who is called ``name``; ``None`` if nobody is."""
+        ...
+
+    def choices(self, seat: Seat) -> tuple[Any, ...]:
+        """Every behaviour of ``seat``, written, in the order in which they are listed."""
+        ...
+
+    def written(self, behaviour: Behaviour, seat: Seat) -> Any:
+        """A behaviour of ``seat`` as a Python literal."""
+        ...
+
+    def read(self, value: Any, seat: Seat) -> Behaviour | Invalid:
+        """The behaviour of ``seat`` that a written value means."""
+        ...
+
+    def heard(self, encounter: Encounter, since: Sequence[Moment]) -> Heard:
+        """The own part of an encounter; ``since`` are all moments from the one after the encounter before."""
+        ...
+
+    def clues(self) -> str:
+        """How the own part and the reward give away what the other did, with worked examples; empty if told."""
+        ...
+
+    def strategies(self) -> tuple[str, ...]:
+        """Sentences that say what a partner's strategy might be, as examples of the form; never the answer."""
+        ...
+
+    def scene(self, moment: Moment) -> str:
+        """Where one is and what one sees, each kind of thing with its places, a line each."""
+        ...
+
+    def state(self, moment: Moment) -> str:
+        """The own state in one line: what an evaluator compares before and after a plan."""
+        ...
+
+    def sightings(self, moment: Moment) -> tuple[Sighting, ...]:
+        """What is seen now that is worth remembering."""
+        ...
+
+    def recall(self, seen: Sequence[Seen], moment: Moment) -> str:
+        """Memory in words; what is in sight now is left out."""
+        ...
+
+    def skills(self) -> str:
+        """The skills that plans are made of, as they are called."""
+        ...
+
+    def plans(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        """Three worked examples: thoughts in words, and the calls of a plan. Each is valid."""
+        ...
+
+    def plan(self, calls: Sequence[str]) -> tuple[Do, ...] | Invalid:
+        """The skills that written calls mean, ``move_to((3, 4), (5, 4))``; invalid if one means none."""
+        ...
