@@ -10,11 +10,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from common import arguments, finish
+from tables import published, table, told
 
 from otherminds.measures.cells import Cell, tabulate
-from otherminds.measures.intervals import Estimate
 from otherminds.studies.folder import results
-from otherminds.worlds.grid.published import METHODS, lookup
 from otherminds.worlds.grid.scripted import SCRIPTED
 
 MINDS = ("random", "noop", "blind", "informed")
@@ -31,7 +30,7 @@ def main() -> None:
     scenarios = list(dict.fromkeys(cell.scenario for cell in cells))
     print(f"{SCRIPTED}.\n")
     print(ours(scenarios, found))
-    print(theirs(scenarios))
+    print(published(scenarios))
     figures = {
         f"{scenario}.{mind}": {
             "mean": found[scenario, mind].more[FOCAL].mean,
@@ -70,43 +69,6 @@ def ours(scenarios: list[str], found: dict[tuple[str, str], Cell]) -> str:
             ]
         )
     return table(heads, rows)
-
-
-def theirs(scenarios: list[str]) -> str:
-    """The printed means ± standard errors of Cross et al. 2025, table 1; a doubtful one has a †."""
-    rows: list[list[str]] = []
-    for scenario in scenarios:
-        substrate, which, _ = scenario.rsplit("-", 2)
-        if which.isdecimal():
-            printed = {row.method: row for row in lookup(substrate, int(which))}
-            rows.append(
-                [
-                    scenario,
-                    *(
-                        f"{printed[m].mean:g} ± {printed[m].sem:g}{'†' if printed[m].doubt else ''}"
-                        if m in printed
-                        else "–"
-                        for m in METHODS
-                    ),
-                ]
-            )
-    return table(["scenario", *METHODS], rows)
-
-
-def told(estimate: Estimate, digits: int = 1) -> str:
-    """A mean with half the width of its 95 % interval."""
-    if estimate.mean is None:
-        return "–"
-    half = ""
-    if estimate.low is not None and estimate.high is not None:
-        half = f" ± {(estimate.high - estimate.low) / 2:.{digits}f}"
-    return f"{estimate.mean:.{digits}f}{half}"
-
-
-def table(heads: list[str], rows: list[list[str]]) -> str:
-    """A table in Markdown."""
-    lines = [heads, ["---"] * len(heads), *rows]
-    return "\n".join("| " + " | ".join(line) + " |" for line in lines) + "\n"
 
 
 if __name__ == "__main__":
