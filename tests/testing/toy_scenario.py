@@ -17,6 +17,7 @@ from otherminds.core.data import (
     Ask,
     Brief,
     Do,
+    Encounter,
     Invalid,
     Likely,
     Message,
@@ -29,6 +30,7 @@ from otherminds.core.data import (
 )
 from otherminds.core.quoting import quoted
 from otherminds.core.record import Bounds, SeatSpec
+from otherminds.core.scaffold import Heard, Manner
 from otherminds.core.scenario import Population, Scenario
 from otherminds.games.best_response import best_response
 from otherminds.games.blind import blind_plan, open_loop_return
@@ -36,6 +38,7 @@ from otherminds.games.named.ipd import ipd
 from otherminds.games.player import AutomatonPlayer, Player
 from otherminds.games.registry import automaton
 from otherminds.testing import MindConformance, ScenarioConformance, StageWorld
+from otherminds.worlds.planless import Planless
 
 GAME, ROUNDS = ipd(), 6
 EGO, PARTNER = "ego", "partner_0"
@@ -82,6 +85,40 @@ class ToyTelling:
         return Invalid("not of the form asked for", reply)
 
 
+class ToyScaffold(Planless):
+    def __init__(self, order: tuple[int, ...], seat: Seat) -> None:
+        self.manner = Manner()
+        self.order, self.me = order, seat
+
+    def system(self, brief: Brief) -> str:
+        return f"You are {self.me}, for {brief.horizon} rounds."
+
+    def name(self, seat: Seat) -> str:
+        return f"the one called {seat}"
+
+    def seat(self, name: str) -> Seat | None:
+        return {self.name(seat): seat for seat in (EGO, PARTNER) if seat != self.me}.get(name)
+
+    def choices(self, seat: Seat) -> tuple[Any, ...]:
+        return tuple(self.written(GAME.behaviours[0][i], seat) for i in self.order)
+
+    def written(self, behaviour: str, seat: Seat) -> Any:
+        return [behaviour.upper()]
+
+    def read(self, value: Any, seat: Seat) -> str | Invalid:
+        known = {behaviour.upper(): behaviour for behaviour in GAME.behaviours[0]}
+        return known.get(value[0]) or Invalid("no behaviour", str(value))
+
+    def heard(self, encounter: Encounter, since: Sequence[Moment]) -> Heard:
+        return Heard(f"round {encounter.step}, {len(since)} after the last", encounter.did[self.me][0])
+
+    def clues(self) -> str:
+        return ""
+
+    def strategies(self) -> tuple[str, ...]:
+        return ("They wait.",)
+
+
 def partner(spec: SeatSpec, seat: Seat) -> tuple[Mind, Partner]:
     played = automaton(spec.mind, GAME, ROUNDS, spec.params)
     return AutomatonPlayer(played), Partner(spec.title, played)
@@ -118,6 +155,7 @@ def toy_scenario() -> Scenario:
         partner=partner,
         draw=draw,
         telling=lambda drawn, seat: ToyTelling(tuple(drawn["order"])),
+        scaffold=lambda drawn, seat: ToyScaffold(tuple(drawn["order"]), seat),
         game=GAME,
         priors={"family": family},
         grants={"secrets": lambda seat: (f"{seat} is watched",)},

@@ -95,6 +95,10 @@ class Scaffold(Protocol):
         """The own part of an encounter; ``since`` are all moments from the one after the encounter before."""
         ...
 
+    def theirs(self, encounter: Encounter, seat: Seat) -> tuple[Behaviour, ...]:
+        """What ``seat`` is known to have done in an encounter; empty where nothing is. Not asked where it is hidden."""
+        return encounter.did[seat]
+
     def clues(self) -> str:
         """How the own part and the reward give away what the other did, with worked examples; empty if told."""
         ...

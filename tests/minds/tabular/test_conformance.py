@@ -88,7 +88,9 @@ def test_every_tabular_mind_is_tested() -> None:
         for value in globals().values()
         if isinstance(value, type) and issubclass(value, MindConformance) and value is not MindConformance
     }
-    assert tested == set(minds)
+    assert tested == {
+        name for name in minds if minds.get(name).__module__.startswith("otherminds.minds.tabular")
+    }
 
 
 @pytest.mark.parametrize("name", ["rmax(1)", "rmx", ""])

@@ -105,14 +105,16 @@ def test_noise_is_a_parameter_of_everybody_but_who_does_nothing() -> None:
     assert params == {name: {"noise": 0.2} for name in NAMES} | {"noop_bot": {}}
 
 
-@pytest.mark.parametrize("mind", ["informed", "blind", "cook", "random", "uniform", "noop", *NAMES])
+@pytest.mark.parametrize(
+    "mind", ["informed", "blind", "bayesian", "cook", "random", "uniform", "noop", *NAMES]
+)
 def test_reference_minds_and_stand_ins_can_sit_in_the_seat_under_test(mind: str) -> None:
     built = scenario("cooking-asymmetric-1-v1", {"steps": 120})
     made = built.minds[mind]() if mind in built.minds else make_mind(SeatSpec(mind))
     record, _ = play_now(spec_of(built, 0, made.grants), built, {"ego": made})
     assert record.outcome.status == "scored"
     assert len(record.actions) == 120
-    if mind in {"informed", "blind", "cook"}:
+    if mind in {"informed", "blind", "bayesian", "cook"}:
         assert {asked.answer for asked in record.asked} <= {*BEHAVIOURS}
 
 

@@ -17,10 +17,10 @@ from otherminds.core.scenario import Population, Scenario
 from otherminds.games.partners.single import single
 from otherminds.games.player import AutomatonPlayer
 from otherminds.testing.episodes import played, spec_of
-from otherminds.worlds.grid.actions import INTERACT, NOOP
+from otherminds.worlds.grid.actions import FORWARD, INTERACT, NOOP, TURN_RIGHT
 from otherminds.worlds.in_the_matrix.bots.roster import bot, recorded
 from otherminds.worlds.in_the_matrix.rules import PD_REPEATED, RWS_ARENA, RWS_REPEATED
-from otherminds.worlds.in_the_matrix.skills import LEAD, PATIENCE, skills
+from otherminds.worlds.in_the_matrix.skills import LEAD, LOOKOUT, NEAR, PATIENCE, skills
 from otherminds.worlds.in_the_matrix.world import InTheMatrixWorld
 
 HALL = """
@@ -157,6 +157,90 @@ class TestFireAt:
         for strange in (EGO, "partner_7", 3):
             end = rooms.run(world, {EGO: begun(world, name, strange)}, 9)[1][EGO][1]
             assert end == Ended(False, f"{strange!r} is none of partner_0")
+
+
+class TestFireAtAPlace:
+    def test_it_goes_near_the_place_and_turns_clockwise_there(self, rooms: ModuleType) -> None:
+        world = rooms.room(RWS_REPEATED, HALL)
+        rooms.put(world, 1, (11, 7), NORTH)
+        rooms.put(world, 0, (1, 1), EAST, (2, 1, 1))
+        made, _ = rooms.run(world, {EGO: begun(world, "fire_at", 5, 1)}, 8)
+        assert [actions[EGO] for actions in made] == [FORWARD] * (4 - NEAR) + [TURN_RIGHT] * (8 - 4 + NEAR)
+        assert rooms.inside(world).avatars[0].cell == (5 - NEAR, 1)
+
+    def test_it_turns_to_who_comes_into_sight_and_fires(self, rooms: ModuleType) -> None:
+        world = rooms.room(RWS_REPEATED, HALL)
+        rooms.put(world, 1, (1, 3), NORTH, (1, 3, 1))
+        rooms.put(world, 0, (4, 3), EAST, (2, 1, 1))
+        made, ended = rooms.run(world, {EGO: begun(world, "fire_at", 4, 3)}, 60)
+        acted = [actions[EGO] for actions in made]
+        assert acted[: acted.index(INTERACT) + 1] == [TURN_RIGHT, TURN_RIGHT, INTERACT]
+        assert ended[EGO][1] == Ended(True, "duel with partner_0")
+        assert [duel.seats for duel in world.duels] == [(EGO, OTHER)]
+
+    def test_it_pursues_who_is_in_sight_and_out_of_reach(self, rooms: ModuleType) -> None:
+        world = rooms.room(RWS_ARENA, HALL.replace("n", "P"), players=2, distinct=False)
+        rooms.put(world, 1, (9, 1), NORTH, (1, 3, 1))
+        rooms.put(world, 0, (2, 1), EAST, (2, 1, 1))
+        made, ended = rooms.run(world, {EGO: begun(world, "fire_at", 2, 1)}, 60)
+        acted = [actions[EGO] for actions in made]
+        assert acted[: acted.index(INTERACT) + 1] == [FORWARD] * acted.index(INTERACT) + [INTERACT]
+        assert acted.index(INTERACT) in (4, 5)
+        assert ended[EGO][1].ok
+
+    def test_it_comes_back_when_nobody_is_in_sight_any_more(self, rooms: ModuleType) -> None:
+        world = rooms.room(RWS_REPEATED, HALL)
+        rooms.put(world, 1, (9, 1), NORTH, (1, 3, 1))
+        rooms.put(world, 0, (5, 1), EAST, (2, 1, 1))
+        skill = begun(world, "fire_at", 3, 1)
+        rooms.run(world, {EGO: skill, OTHER: lambda moment: FORWARD}, 2)
+        rooms.put(world, 0, (9, 3), EAST)
+        rooms.put(world, 1, (1, 7), NORTH)
+        rooms.run(world, {EGO: skill}, 20, start=2)
+        x, y, *_ = rooms.inside(world).avatars[0].cell
+        assert abs(x - 3) + abs(y - 1) <= NEAR
+
+    def test_it_gives_up_when_nobody_comes(self, rooms: ModuleType) -> None:
+        world = rooms.room(RWS_REPEATED, HALL)
+        rooms.put(world, 1, (11, 7), NORTH, (1, 3, 1))
+        rooms.put(world, 0, (3, 1), EAST, (2, 1, 1))
+        made, ended = rooms.run(world, {EGO: begun(world, "fire_at", 3, 1)}, 400)
+        assert ended[EGO] == (LOOKOUT, Ended(False, "nobody to duel with was seen from (3, 1)"))
+        assert {actions[EGO] for actions in made} == {TURN_RIGHT}
+
+    def test_it_gives_up_on_one_who_stands_there_and_is_never_ready(self, rooms: ModuleType) -> None:
+        world = rooms.room(RWS_REPEATED, HALL)
+        rooms.put(world, 1, (5, 1), NORTH)
+        rooms.put(world, 0, (3, 1), EAST, (2, 1, 1))
+        _, ended = rooms.run(world, {EGO: begun(world, "fire_at", 3, 1)}, 2 * PATIENCE)
+        assert ended[EGO][1] == Ended(False, "no duel came of it at (3, 1)")
+        assert not world.duels
+
+    def test_where_many_play_it_looks_past_those_who_are_not_ready(self, rooms: ModuleType) -> None:
+        world = rooms.room(RWS_ARENA, HALL.replace("n", "P"), players=3)
+        rooms.put(world, 2, (11, 7), NORTH)
+        rooms.put(world, 1, (4, 1), NORTH)
+        rooms.put(world, 0, (2, 1), EAST, (2, 1, 1))
+        rooms.put(world, 2, (1, 3), NORTH, (1, 1, 4))
+        _, ended = rooms.run(world, {EGO: begun(world, "fire_at", 2, 1)}, 60)
+        assert ended[EGO][1] == Ended(True, "duel with partner_1")
+
+    @pytest.mark.parametrize(
+        ("args", "held", "why"),
+        [
+            ((3, 1), (1, 1, 1), "nothing collected yet, so that no duel can come of it"),
+            ((0, 0), (2, 1, 1), "nobody can stand at (0, 0)"),
+            ((99, 1), (2, 1, 1), "nobody can stand at (99, 1)"),
+            ((3,), (2, 1, 1), "3 is none of partner_0"),
+            ((3, 1.5), (2, 1, 1), "3, 1.5 is none of partner_0"),
+        ],
+    )
+    def test_what_makes_no_sense_ends_it_at_once(
+        self, args: tuple[Any, ...], held: tuple[int, ...], why: str, rooms: ModuleType
+    ) -> None:
+        world = rooms.room(RWS_REPEATED, HALL)
+        rooms.put(world, 0, (1, 1), EAST, held)
+        assert rooms.run(world, {EGO: begun(world, "fire_at", *args)}, 9)[1] == {EGO: (0, Ended(False, why))}
 
 
 class TestBehaviours:

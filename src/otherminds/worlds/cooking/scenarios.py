@@ -21,6 +21,7 @@ from otherminds.core.errors import StudyError
 from otherminds.core.record import Bounds, SeatSpec
 from otherminds.core.scenario import Population, Scenario
 from otherminds.worlds.cooking.acts import BEHAVIOURS
+from otherminds.worlds.cooking.bayesian import BayesianCook
 from otherminds.worlds.cooking.cooks import (
     COOKS,
     NAMES,
@@ -33,6 +34,7 @@ from otherminds.worlds.cooking.cooks import (
     scripted,
 )
 from otherminds.worlds.cooking.rules import COOKING_ASYMMETRIC
+from otherminds.worlds.cooking.scaffold import CookingScaffold
 from otherminds.worlds.cooking.skills import skills
 from otherminds.worlds.cooking.telling import CookingTelling
 from otherminds.worlds.cooking.world import CookingWorld
@@ -98,6 +100,7 @@ def build(which: str, steps: int | None = None, noise: float = 0.0) -> Scenario:
         skills=able,
         draw=draw,
         telling=lambda drawn, seat: CookingTelling(rules, seat, tuple(drawn["order"])),
+        scaffold=lambda drawn, seat: CookingScaffold(rules, seat, tuple(drawn["order"])),
         grants={"map": lambda seat: True},
         minds={
             **{name: partial(scripted, rules, name) for name in NAMES},
@@ -105,6 +108,7 @@ def build(which: str, steps: int | None = None, noise: float = 0.0) -> Scenario:
             "cook": partial(SharingCook, rules),
             "informed": partial(InformedCook, rules),
             "blind": partial(BlindCook, rules),
+            "bayesian": partial(BayesianCook, rules),
             "role": partial(in_role, rules),
         },
         bounds=lambda met: Bounds(None, None, f"{SUBSTRATE}-{MIXTURE}", BY_REFERENCE_MINDS),

@@ -15,13 +15,13 @@ from typing import Any
 from otherminds.core.contracts import Telling
 from otherminds.core.data import Ask, Behaviour, Brief, Do, Encounter, Invalid, Moment, Question, Seat, Turn
 from otherminds.worlds.asking import asked, listed, read, several
-from otherminds.worlds.cooking import acts
+from otherminds.worlds.cooking import acts, told_rules
 from otherminds.worlds.cooking.kitchen import FULL_BAR, number
 from otherminds.worlds.cooking.rules import COUNTER, DISHES, EMPTY, HATCH, ITEMS, POT, TOMATOES, Rules
 from otherminds.worlds.cooking.sightings import UNSEEN, Mate, Sight, see, side
 from otherminds.worlds.grid.actions import COMPASS
 from otherminds.worlds.grid.paths import Cell
-from otherminds.worlds.grid.words import MAP, chosen, outcome, places, pose, stretches, window
+from otherminds.worlds.grid.words import chosen, outcome, places, pose, stretches
 from otherminds.worlds.grid.words import number as shown
 
 LABELS: dict[Behaviour, str] = {
@@ -58,28 +58,12 @@ class CookingTelling(Telling):
 
     def rules(self, brief: Brief) -> str:
         rules = self.substrate
-        width, height = rules.size
-        who = "your teammate" if rules.players == 2 else f"{rules.players - 1} teammates"
-        sides = {side(rules, cell).floor for cell in rules.spawns}
-        parts = (
-            f" It has {len(sides)} sides, and nobody gets from one to the other; at the start you are told which is "
-            "yours. What stands between two sides can be used from both."
-            if len(sides) > 1
-            else ""
-        )
         lines = [
-            f"You and {who} cook tomato soup in a kitchen of {width} by {height} cells, for {rules.maximum} steps. "
-            "You cannot talk to each other.",
-            f"{MAP}{parts}",
-            f"For a soup, {rules.capacity} tomatoes go into a pot, one after the other; then it cooks for "
-            f"{rules.cooking} steps. Who holds a dish takes the soup out of the pot with it, and brings it to a place of "
-            f"delivery. Each soup delivered pays {shown(rules.pay)} to each of you.",
-            "One can hold one thing at a time. With empty hands one takes a tomato or a dish from its dispenser, which "
-            "never runs out, or what lies on a counter; onto an empty counter one puts what one holds. What is in a "
-            "pot comes out only as soup.",
-            f"{window(rules.view)} It shows what lies on counters, how many tomatoes are in a pot, and players, with "
-            f"what they hold. Above a pot that cooks a bar grows from 0 to {FULL_BAR}; when it is full, the soup is ready "
-            "within a step. What you saw earlier may have changed since.",
+            told_rules.team(rules),
+            told_rules.floor(rules),
+            told_rules.soup(rules),
+            told_rules.hands(),
+            told_rules.sight(rules),
             "You do not steer single steps: you choose what to do next, a routine of yours does it, fetching "
             "first what it takes if your hands are empty, and waiting for a pot where it must. You are asked again when "
             f"it is done or has failed. You may choose between {listed(self._labels, 'and')}. Whoever does "
@@ -142,7 +126,9 @@ class CookingTelling(Telling):
     def _scene(self, sight: Sight) -> str:
         pots = [f"pot {places([cell])} with {self._inside(inside, bar)}" for cell, inside, bar in sight.pots]
         items = [f"{ITEMS[item]} on counter {places([cell])}" for cell, item in sight.items]
-        mates = [f"{self._called(mate.player)} {self._mate(mate)}" for mate in sight.mates]
+        mates = [
+            f"{told_rules.called(self.substrate, mate.player)} {self._mate(mate)}" for mate in sight.mates
+        ]
         unseen = [] if mates or self.substrate.players > 2 else ["your teammate not seen"]
         return (
             f"You are at {pose(sight.pose)} and hold {self._item(sight.held)}. "
@@ -184,10 +170,7 @@ class CookingTelling(Telling):
         return "did what you did not see" + (", perhaps the delivery" if acts.DELIVERED in did else "")
 
     def _name(self, seat: Seat) -> str:
-        return self._called(number(seat))
-
-    def _called(self, player: int) -> str:
-        return "your teammate" if self.substrate.players == 2 else f"player {player}"
+        return told_rules.called(self.substrate, number(seat))
 
     @property
     def _behaviours(self) -> list[Behaviour]:

@@ -47,19 +47,22 @@ class Work:
 
     def act(self, role: Role) -> int:
         """The next action in ``role``."""
-        kitchen = self.kitchen
-        if role == "share":
-            serves = kitchen.layout.serves(kitchen.pose)
-            role = "supply" if self.trusted and not serves else "alone"
+        kitchen, role = self.kitchen, self.meant(role)
         if kitchen.held == SOUP:
             return self._use(kitchen.layout.nearest(kitchen.pose, kitchen.layout.hatches))
         if kitchen.held == TOMATO:
             return self._fill(role)
         if kitchen.held == DISH:
             return self._serve(role)
-        return self._use(kitchen.giving(DISH if self._turns_to_serving(role) else TOMATO))
+        return self._use(kitchen.giving(DISH if self.turns_to_serving(role) else TOMATO))
 
-    def _turns_to_serving(self, role: Role) -> bool:
+    def meant(self, role: Role) -> Role:
+        """What ``role`` comes to now: who shares supplies or does everything."""
+        if role != "share":
+            return role
+        return "supply" if self.trusted and not self.kitchen.layout.serves(self.kitchen.pose) else "alone"
+
+    def turns_to_serving(self, role: Role) -> bool:
         """Whether empty hands go for a dish: the soup will be done by then, or no pot has room."""
         if role != "alone":
             return role == "serve"

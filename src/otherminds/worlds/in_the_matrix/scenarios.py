@@ -26,6 +26,7 @@ from otherminds.worlds.in_the_matrix.bots.roster import Reach, bot, bot_names, r
 from otherminds.worlds.in_the_matrix.met import MET
 from otherminds.worlds.in_the_matrix.rules import SUBSTRATES, Rules
 from otherminds.worlds.in_the_matrix.skills import skills
+from otherminds.worlds.in_the_matrix.words.scaffold import InTheMatrixScaffold
 from otherminds.worlds.in_the_matrix.words.telling import InTheMatrixTelling
 from otherminds.worlds.in_the_matrix.world import InTheMatrixWorld
 from otherminds.worlds.registry import scenarios
@@ -114,6 +115,7 @@ def build(
         skills=able,
         draw=draw,
         telling=lambda drawn, seat: InTheMatrixTelling(rules, seat, tuple(drawn["order"])),
+        scaffold=lambda drawn, seat: InTheMatrixScaffold(rules, seat, tuple(drawn["order"])),
         game=rules.game,
         priors={
             "family": lambda: family(substrate, which),

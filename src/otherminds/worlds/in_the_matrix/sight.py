@@ -109,7 +109,8 @@ class Sight:
     resource is believed to be there, ``seen`` the step in which the place was last seen
     (``NEVER``), ``looked`` the same of all cells, int64[height, width]. ``others`` are in
     sight now, ``last`` remembers where each was seen last. ``taken`` are the classes of
-    which another was seen to collect one in this step.
+    which another was seen to collect one in this step, ``takers`` the numbers of who did,
+    in the same order.
     """
 
     def __init__(self, rules: Rules) -> None:
@@ -127,6 +128,7 @@ class Sight:
         self.others: tuple[Sighting, ...] = ()
         self.last: dict[int, Sighting] = {}
         self.taken: tuple[int, ...] = ()
+        self.takers: tuple[int, ...] = ()
         self._wait = (
             rules.delay + ceil(log(0.5) / log(1 - rules.regrowth)) if rules.regrowth < 1 else rules.delay
         )
@@ -144,7 +146,7 @@ class Sight:
         out of the window is ready it does not show, and they are taken to be.
         """
         self.step = step
-        self.taken = ()
+        self.taken = self.takers = ()
         self.inventory = tuple(int(count) for count in observation["INVENTORY"])
         self.charged = float(observation["READY_TO_SHOOT"]) == 1.0
         x, y = (int(v) for v in observation["POSITION"])
@@ -161,10 +163,14 @@ class Sight:
         if "WORLD.MAP" in observation:
             self._survey_all(observation["WORLD.MAP"], pose)
         self._remember(pose)
-        entered = [self._place[other.cell] for other in self.others if other.cell in self._place]
-        self.taken = tuple(
-            self.kind[n] for n in entered if before[n] and not self.there[n] and self.kind[n] != UNKNOWN
-        )
+        entered = [(self._place[other.cell], other) for other in self.others if other.cell in self._place]
+        took = [
+            (self.kind[n], other.player)
+            for n, other in entered
+            if before[n] and not self.there[n] and self.kind[n] != UNKNOWN
+        ]
+        self.taken = tuple(kind for kind, _ in took)
+        self.takers = tuple(player for _, player in took)
 
     def hoped(self, kind: int) -> frozenset[int]:
         """The places of class ``kind`` that have a resource, as far as the seat can tell.

@@ -16,19 +16,25 @@ from typing import Any
 
 from otherminds.core.contracts import Controller, Skill
 from otherminds.core.data import Action, Brief, Encounter, Ended, Moment, Seat
-from otherminds.worlds.grid.paths import UNREACHED
+from otherminds.worlds.grid.actions import NOOP, TURN_RIGHT
+from otherminds.worlds.grid.paths import UNREACHED, Cell
 from otherminds.worlds.grid.refusals import place, refused, shown
 from otherminds.worlds.in_the_matrix.bots.puppet import Collect, Duel, Goal, Puppet, Walk
 from otherminds.worlds.in_the_matrix.bots.puppeteers import Aim, goal, leader
 from otherminds.worlds.in_the_matrix.rules import Rules
-from otherminds.worlds.in_the_matrix.sight import Sight, number
+from otherminds.worlds.in_the_matrix.sight import READY, RESULT, Sight, number
 
 LEAD = 5
 """By so much a class leads in the inventory before its behaviour seeks a duel."""
 PATIENCE = 200
 """So many steps on the map without progress, and a skill gives up."""
+NEAR = 2
+"""Moves from a place within which one is around it: to look out there, no box that lies on it need be taken."""
+LOOKOUT = 40
+"""So many steps in a row of looking round in vain, ten full turns, and ``fire_at`` a place gives up."""
+UNREADY = "nothing collected yet, so that no duel can come of it"
 
-Aimed = Callable[[Sight], "Goal | Ended"]
+Aimed = Callable[[Sight], "Goal | Action | Ended"]
 
 
 def skills(rules: Rules) -> dict[str, Skill]:
@@ -36,7 +42,8 @@ def skills(rules: Rules) -> dict[str, Skill]:
 
     - ``move_to(x, y)`` walks to a cell, round resources where it can.
     - ``collect(class, n=1)`` collects ``n`` more of a class.
-    - ``fire_at(*seats)`` seeks a duel with one of ``seats``, or with anyone.
+    - ``fire_at(*seats)`` seeks a duel with one of ``seats``, or with anyone, all over the map.
+    - ``fire_at(x, y)`` stays around a cell, turns clockwise until it sees another, and seeks a duel with that one.
     - ``rock(*seats)``, ... collects until that class leads by ``LEAD``, then seeks a duel.
     """
     return {
@@ -48,15 +55,17 @@ def skills(rules: Rules) -> dict[str, Skill]:
 
 
 class _Running:
-    """A running skill: asks ``aimed`` at every step what to do, and lets a puppet do it.
+    """A running skill: asks ``aimed`` at every step what to do, and lets a puppet do it, unless it is an action.
 
     ``wants`` says of a duel what it means for the skill. Without a change of what
     ``progress`` measures for ``PATIENCE`` steps it gives up, for the reason ``stalled``.
+    When it ends it tells what it has seen others collect.
     """
 
     def __init__(
         self,
         rules: Rules,
+        brief: Brief,
         rng: Random,
         aimed: Aimed,
         wants: Callable[[Encounter], Ended],
@@ -64,6 +73,7 @@ class _Running:
         stalled: str,
     ) -> None:
         self._sight = Sight(rules)
+        self._others = brief.others
         self._puppet = Puppet(self._sight, rng)
         self._aimed = aimed
         self._wants = wants
@@ -72,14 +82,20 @@ class _Running:
         self._measured: Any = None
         self._idle = 0
         self._begun = False
+        self._seen: list[tuple[int, int]] = []
 
     def __call__(self, moment: Moment) -> Action | Ended:
+        out = self._go(moment)
+        return self._telling(out) if isinstance(out, Ended) else out
+
+    def _go(self, moment: Moment) -> Action | Ended:
         # The duel that is heard as the skill begins is what came before it.
         if self._begun and moment.encounters:
             return self._wants(moment.encounters[-1])
         self._begun = True
         sight = self._sight
         sight.see(moment.observation, moment.step)
+        self._seen += zip(sight.takers, sight.taken, strict=True)
         aim = self._aimed(sight)
         if isinstance(aim, Ended):
             return aim
@@ -89,7 +105,14 @@ class _Running:
             self._measured = measured
             if self._idle > PATIENCE:
                 return Ended(False, self._stalled)
-        return self._puppet.act(aim)
+        return self._puppet.act(aim) if isinstance(aim, Collect | Duel | Walk) else aim
+
+    def _telling(self, ended: Ended) -> Ended:
+        """``ended`` with what was seen, under the names of seats."""
+        rules = self._sight.rules
+        by = {number(seat, rules): seat for seat in self._others}
+        seen = tuple((by[player], rules.classes[kind]) for player, kind in self._seen if player in by)
+        return Ended(ended.ok, ended.why, seen=seen)
 
 
 def _move_to(rules: Rules) -> Skill:
@@ -113,6 +136,7 @@ def _move_to(rules: Rules) -> Skill:
 
         return _Running(
             rules,
+            brief,
             rng,
             aimed,
             lambda duel: Ended(False, "a duel came in between"),
@@ -143,6 +167,7 @@ def _collect(rules: Rules) -> Skill:
 
         return _Running(
             rules,
+            brief,
             rng,
             aimed,
             lambda duel: Ended(False, "a duel came in between"),
@@ -155,23 +180,34 @@ def _collect(rules: Rules) -> Skill:
 
 def _fire_at(rules: Rules) -> Skill:
     def fire_at(brief: Brief, rng: Random, *args: Any) -> Controller:
+        cell = place("fire_at", args)
+        if not isinstance(cell, str):
+            return _Running(
+                rules,
+                brief,
+                rng,
+                _lookout(rules, cell),
+                lambda duel: _met(brief, duel, ()),
+                lambda sight: (),
+                f"no duel came of it at {cell}",
+            )
         strange = _strangers(brief, args)
         if strange:
             return refused(strange)
         sought = frozenset(number(seat, rules) for seat in args)
-
         most: list[int] = []
 
         def aimed(sight: Sight) -> Goal | Ended:
             # Judged once: the inventory may be reset before the duel is heard.
             if not most:
                 if not sight.ready and not sight.held:
-                    return Ended(False, "nothing collected yet, so that no duel can come of it")
+                    return Ended(False, UNREADY)
                 most.append(leader(sight.inventory).kind)
             return Duel(most[0], sought)
 
         return _Running(
             rules,
+            brief,
             rng,
             aimed,
             lambda duel: _met(brief, duel, args),
@@ -180,6 +216,36 @@ def _fire_at(rules: Rules) -> Skill:
         )
 
     return fire_at
+
+
+def _lookout(rules: Rules, cell: Cell) -> Aimed:
+    """Goes near ``cell``, turns clockwise until another is in sight, then seeks a duel with it (appendix D.5)."""
+    most: list[int] = []
+    idle = [0]
+
+    def aimed(sight: Sight) -> Goal | Action | Ended:
+        ground, pose = sight.survey.ground, sight.pose
+        if cell not in ground.open:
+            return Ended(False, f"nobody can stand at {cell}")
+        # Judged once: the inventory may be reset before the duel is heard.
+        if not most:
+            if not sight.ready and not sight.held:
+                return Ended(False, UNREADY)
+            most.append(leader(sight.inventory).kind)
+        if pose is None or sight.held:
+            return NOOP
+        if any(s.mark == READY or (rules.players == 2 and s.mark < RESULT) for s in sight.others):
+            idle[0] = 0
+            return Duel(most[0])
+        left = ground.distance(pose[:2], cell)
+        if left == UNREACHED:
+            return Ended(False, f"no way leads to {cell}")
+        if left > NEAR:
+            return Walk(cell)
+        idle[0] += 1
+        return TURN_RIGHT if idle[0] <= LOOKOUT else Ended(False, f"nobody to duel with was seen from {cell}")
+
+    return aimed
 
 
 def _behave(rules: Rules, kind: int) -> Skill:
@@ -202,6 +268,7 @@ def _behave(rules: Rules, kind: int) -> Skill:
 
         return _Running(
             rules,
+            brief,
             rng,
             aimed,
             wants,

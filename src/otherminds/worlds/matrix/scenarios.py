@@ -24,6 +24,7 @@ from otherminds.games.blind import blind_plan, open_loop_return
 from otherminds.games.player import AutomatonPlayer
 from otherminds.games.registry import automaton, games, partners
 from otherminds.worlds.matrix.names import shown
+from otherminds.worlds.matrix.scaffold import MatrixScaffold
 from otherminds.worlds.matrix.telling import MatrixTelling
 from otherminds.worlds.matrix.world import EGO, PARTNER, MatrixWorld
 from otherminds.worlds.registry import scenarios
@@ -188,6 +189,7 @@ def build(
         probes=(Probe(question),),
         draw=draw,
         telling=telling,
+        scaffold=lambda drawn, seat: MatrixScaffold(telling(drawn, seat)),
         game=game,
         priors={
             "family": lambda: family(game, population, rounds),

@@ -35,6 +35,12 @@ class Words:
         """Another seat."""
         return f"player {player(seat)}" if self.crowd else "the other player"
 
+    @property
+    def others(self) -> dict[str, Seat]:
+        """The other seats by what they are called."""
+        seats = [seat_of(number) for number in range(self.substrate.players)]
+        return {self.name(seat): seat for seat in seats if seat != self.seat}
+
     def named(self, text: str) -> str:
         """``text`` with other seats called as they are here."""
         return SEAT.sub(lambda found: self.name(found[0]), text)
@@ -74,3 +80,12 @@ class Words:
 def player(seat: Seat) -> int:
     """The number of a seat's avatar: ``ego`` is 0, ``partner_0`` is 1, and so on."""
     return 0 if seat == "ego" else int(seat.rpartition("_")[2]) + 1
+
+
+def seat_of(number: int) -> Seat:
+    """The seat of avatar ``number``.
+
+    >>> seat_of(0), seat_of(3)
+    ('ego', 'partner_2')
+    """
+    return "ego" if number == 0 else f"partner_{number - 1}"

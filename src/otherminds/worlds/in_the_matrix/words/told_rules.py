@@ -12,6 +12,8 @@ from otherminds.worlds.in_the_matrix.skills import LEAD
 from otherminds.worlds.in_the_matrix.words.examples import committed, pays
 from otherminds.worlds.in_the_matrix.words.naming import Words
 
+OUTDATED = "What you saw earlier may have changed since."
+
 
 def episode(words: Words) -> str:
     """Who plays, where, and for how long."""
@@ -66,12 +68,19 @@ def duels(rules: Rules) -> str:
 
 
 def sight(rules: Rules) -> str:
+    """What is seen, and what is told of the rest."""
+    return (
+        f"{view(rules)} After a duel you are told what the other may have played, as far as your reward gives it away. "
+        f"{OUTDATED}"
+    )
+
+
+def view(rules: Rules) -> str:
     """What is seen, and what is not."""
     looks = " Each player looks different, so that you know who is who." if rules.distinct else ""
     return (
         f"{window(rules.view)} It shows boxes, players and their markers; walls hide nothing.{looks} You never see what "
-        "another player holds, nor which way it faces. After a duel you are told what the other may have played, as "
-        "far as your reward gives it away. What you saw earlier may have changed since."
+        "another player holds, nor which way it faces."
     )
 
 

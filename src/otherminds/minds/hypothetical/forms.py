@@ -1,0 +1,220 @@
+"""The dictionaries that steps ask for: what stands in each, as an example, and how a reply is read.
+
+One object shows the form and reads the answer, so that what a prompt asks for is what
+is understood. All values come from a world's scaffold; nothing a model wrote is evaluated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, cast
+
+from msgspec import Struct
+
+from otherminds.core.data import Brief, Invalid, Seat
+from otherminds.core.replies import blocks
+from otherminds.core.scaffold import Scaffold
+from otherminds.minds.language.memory import one_line
+
+OUTCOMES = {"positive": 1.0, "neutral": 0.0, "negative": -1.0}
+"""What a counterfactual encounter would have brought, in units of c (appendix F)."""
+LONGEST_PLAN = 20
+"""Skills that one plan may have: published ones have three to six (appendix D.4)."""
+LONGEST_CALL = 200
+"""Characters that one call of a plan may have."""
+STRATEGY = "First I find out what they do, then I answer it."
+FEEDBACK = "The plan did what it should; go on like that."
+
+
+class Field(Struct, frozen=True):
+    """One entry: its key, an example of its value, and what a written value means."""
+
+    key: str
+    example: Any
+    read: Callable[[Any], Any]
+
+
+class Form(Struct, frozen=True):
+    """A dictionary with these entries."""
+
+    fields: tuple[Field, ...]
+
+    def __str__(self) -> str:
+        """The example, as Python writes it."""
+        return repr({field.key: field.example for field in self.fields})
+
+    def read(self, reply: str) -> dict[str, Any] | Invalid:
+        """The values in the last dictionary of ``reply`` that has all the keys."""
+        keys = {field.key for field in self.fields}
+        for block in reversed(blocks(reply)):
+            if isinstance(block, dict) and keys <= block.keys():
+                return self._values(cast("dict[str, Any]", block))
+        return Invalid(f"no dictionary with {' and '.join(repr(field.key) for field in self.fields)}")
+
+    def _values(self, block: dict[str, Any]) -> dict[str, Any] | Invalid:
+        values: dict[str, Any] = {}
+        for field in self.fields:
+            value = field.read(block[field.key])
+            if isinstance(value, Invalid):
+                return Invalid(f"{field.key!r}: {value.reason}")
+            values[field.key] = value
+        return values
+
+
+class Forms:
+    """The forms of every step in one world."""
+
+    def __init__(self, scaffold: Scaffold, brief: Brief) -> None:
+        self.scaffold = scaffold
+        self.brief = brief
+        self.manner = scaffold.manner
+
+    def infer(self, seat: Seat) -> Form:
+        """What the other did."""
+        return Form((self._behaviour("they_played", seat),))
+
+    def hypothesise(self) -> Form:
+        """A hypothesis in a sentence."""
+        return Form((self._strategy(),))
+
+    def predict(self, seat: Seat) -> Form:
+        """What the other does next; the own choice too, where that is made in the same call."""
+        return Form((self._prediction(seat), *([self._own()] if self.manner.joint else [])))
+
+    def opening(self, seat: Seat) -> Form:
+        """A prediction and a choice before anybody was met."""
+        return Form((self._prediction(seat), self._own()))
+
+    def choose(self) -> Form:
+        """The own choice; with several others, whom to seek and what they will do."""
+        others = self.brief.others
+        if len(others) > 1:
+            return Form((self._seek(), self._prediction(others[0]), self._own()))
+        return Form((self._own(),))
+
+    def at_once(self, seat: Seat) -> Form:
+        """Everything in one."""
+        inferred = self.infer(seat).fields if self.manner.hidden else ()
+        return Form((*inferred, self._strategy(), self._prediction(seat), self._own()))
+
+    def judge(self) -> Form:
+        """Whether a prediction came true."""
+        return Form((Field("match", True, flag),))
+
+    def devise(self) -> Form:
+        """A strategy of one's own, and the behaviour it means next."""
+        behaviour = self.play().fields if self.manner.choice == "behaviour" else ()
+        return Form((Field("my_strategy", STRATEGY, text), *behaviour))
+
+    def play(self) -> Form:
+        """The own behaviour alone."""
+        return Form((self._behaviour("i_play", self.brief.seat),))
+
+    def counterfactual(self) -> Form:
+        """What another choice would have brought."""
+        return Form((Field("outcome", "positive", outcome),))
+
+    def plan(self, example: tuple[str, ...] = ()) -> Form:
+        """A plan: calls of skills. Its value is read as the pair of calls and skills."""
+        shown = example or self.scaffold.plans()[0][1]
+        return Form((Field("plan", list(shown), self._plan),))
+
+    def reflect(self) -> Form:
+        """What to do better."""
+        return Form((Field("feedback", FEEDBACK, text),))
+
+    def plays(self) -> tuple[tuple[str, Form], ...]:
+        """Three worked examples for a choice without a plan: thoughts, and the form filled in."""
+        own = self.scaffold.choices(self.brief.seat)
+        read = self.play().fields[0].read
+        return tuple(
+            (
+                f"Suppose that what they did so far is best met by {value!r}. Then I play that.",
+                Form((Field("i_play", value, read),)),
+            )
+            for value in own[:3]
+        )
+
+    def examples(self) -> Iterator[tuple[str, Form, str]]:
+        """Every example that stands in a prompt: the step, its form, and the example as a reply."""
+        first = self.brief.others[0]
+        forms: dict[str, Form] = {
+            "infer": self.infer(first),
+            "hypothesise": self.hypothesise(),
+            "predict": self.predict(first),
+            "open": self.opening(first),
+            "choose": self.choose(),
+            "at_once": self.at_once(first),
+            "judge": self.judge(),
+            "devise": self.devise(),
+            "counterfactual": self.counterfactual(),
+            "reflect": self.reflect(),
+        }
+        if self.manner.choice == "behaviour":
+            forms["play"] = self.play()
+        for step, form in forms.items():
+            yield step, form, str(form)
+        if self.manner.plans:
+            for _, calls in self.scaffold.plans():
+                yield "plan", self.plan(), str(self.plan(calls))
+        else:
+            for _, form in self.plays():
+                yield "play", self.play(), str(form)
+
+    def _behaviour(self, key: str, seat: Seat) -> Field:
+        scaffold = self.scaffold
+        return Field(key, scaffold.choices(seat)[0], lambda value: scaffold.read(value, seat))
+
+    def _prediction(self, seat: Seat) -> Field:
+        if self.manner.judged:
+            return Field("they_play", str(self.scaffold.choices(seat)[0]), text)
+        return self._behaviour("they_play", seat)
+
+    def _own(self) -> Field:
+        if self.manner.choice == "strategy":
+            return Field("my_strategy", STRATEGY, text)
+        return self._behaviour("i_play", self.brief.seat)
+
+    def _strategy(self) -> Field:
+        return Field("strategy", self.scaffold.strategies()[0], text)
+
+    def _seek(self) -> Field:
+        return Field("seek", [self.scaffold.name(self.brief.others[0])], self._sought)
+
+    def _sought(self, value: Any) -> tuple[Seat, ...] | Invalid:
+        names = cast("list[Any]", value) if isinstance(value, list) else []
+        seats = [self.scaffold.seat(name) if isinstance(name, str) else None for name in names]
+        found = tuple(dict.fromkeys(seat for seat in seats if seat in self.brief.others))
+        if not seats or None in seats or len(found) < len(set(seats)):
+            return Invalid("not a list of the names of other players")
+        return found
+
+    def _plan(self, value: Any) -> tuple[tuple[str, ...], tuple[Any, ...]] | Invalid:
+        calls = cast("list[Any]", value) if isinstance(value, list) else []
+        if not calls or not all(isinstance(call, str) for call in calls):
+            return Invalid("not a list of calls as strings")
+        if len(calls) > LONGEST_PLAN or max(map(len, calls)) > LONGEST_CALL:
+            return Invalid(f"a plan has at most {LONGEST_PLAN} calls of {LONGEST_CALL} characters each")
+        skills = self.scaffold.plan(calls)
+        if isinstance(skills, Invalid):
+            return skills
+        if not skills:
+            return Invalid("no skill is called")
+        return tuple(map(one_line, calls)), skills
+
+
+def text(value: Any) -> str | Invalid:
+    """One tame line of text."""
+    line = one_line(value) if isinstance(value, str) else ""
+    return line or Invalid("not a text")
+
+
+def flag(value: Any) -> bool | Invalid:
+    """True or false."""
+    return value if isinstance(value, bool) else Invalid("neither True nor False")
+
+
+def outcome(value: Any) -> float | Invalid:
+    """A member of :data:`OUTCOMES`, as its value."""
+    found = OUTCOMES.get(value.strip().lower()) if isinstance(value, str) else None
+    return Invalid(f"none of {', '.join(OUTCOMES)}") if found is None else found

@@ -1,0 +1,105 @@
+"""The mind that runs a pipeline, whichever it is."""
+
+from __future__ import annotations
+
+from otherminds.core.bench import Bench
+from otherminds.core.contracts import Mind
+from otherminds.core.data import Action, Answer, Brief, Do, Invalid, Moment, Question
+from otherminds.core.errors import StudyError
+from otherminds.minds.hypothetical.forms import Forms
+from otherminds.minds.hypothetical.pipelines import REWARDED, UNTESTED, Numbers, Pipeline
+from otherminds.minds.hypothetical.steps.acting import decision, play_on
+from otherminds.minds.hypothetical.working import Settings, Working
+from otherminds.minds.language.answering import Written
+
+
+class HypotheticalMind(Mind):
+    """Reasons in steps about encounters, and acts by plans where its world has them.
+
+    A question what a partner does next gets the prediction that the mind acts on; it
+    is never asked for a second one.
+    """
+
+    suspends = True
+    grants = frozenset({"payoffs"})
+
+    def __init__(self, pipeline: Pipeline, numbers: Numbers, how: Written) -> None:
+        self.pipeline = pipeline
+        self.numbers = numbers
+        self.how = how
+        self.answers = pipeline.answers
+
+    def begin(self, brief: Brief, bench: Bench) -> None:
+        """An episode starts.
+
+        Raises:
+            StudyError: no model, nobody else, or a world without the words that this mind needs.
+        """
+        scaffold = bench.scaffold
+        if bench.model is None or not brief.others:
+            raise StudyError(
+                f"the mind in seat {brief.seat!r} needs a language model and another seat to think about"
+            )
+        if scaffold is None:
+            raise StudyError("this world has no words for minds that reason in steps (no scaffold)")
+        if scaffold.manner.choice == "strategy" and not scaffold.manner.plans:
+            raise StudyError("a world in which strategies are chosen needs plans to carry them out")
+        several, judged = len(brief.others) > 1, scaffold.manner.judged
+        numbers, pipeline = self.numbers, self.pipeline
+        settings = Settings(
+            numbers.credit(pipeline is REWARDED, several),
+            numbers.considered(several, judged),
+            "best" if numbers.condition == "best" else "newest",
+            pipeline.refines,
+            self.how.tries,
+            self.how.decoding,
+        )
+        self._work = Working(brief, bench, scaffold, Forms(scaffold, brief), settings)
+        self._running = UNTESTED if pipeline.values and pipeline.answers and not settings.top_k else pipeline
+        self._opened = False
+
+    async def perceive(self, moment: Moment) -> None:
+        work, pipeline = self._work, self._running
+        work.hear(moment)
+        if moment.last:
+            return
+        if not self._opened:
+            self._opened = True
+            first = next(iter(work.others.values()))
+            for step in pipeline.opening:
+                await step(work, first)
+            self._note(*work.others)
+        for encounter in moment.encounters:
+            for seat in encounter.did:
+                if seat in work.others:
+                    about = work.meet(encounter, seat)
+                    for step in pipeline.met:
+                        await step(work, about)
+                    self._note(seat)
+        if moment.encounters:
+            work.since = []
+
+    async def act(self) -> Action | Do | Invalid:
+        work, pipeline = self._work, self._running
+        if work.manner.plans:
+            told = pipeline.reflects == "where told" and work.manner.reflects
+            return await play_on(work, told or pipeline.reflects == "always")
+        for step in pipeline.deciding:
+            await step(work, next(iter(work.others.values())))
+        return decision(work)
+
+    async def answer(self, question: Question) -> Answer | Invalid:
+        about = self._work.others.get(question.about)
+        if about is None or question.truth_is:
+            return Invalid("this mind says what another seat will do, and nothing else")
+        if about.said is None:
+            return Invalid("it made no usable prediction")
+        if about.said not in question.options:
+            return Invalid("its prediction is none of the options", str(about.said))
+        return about.said
+
+    def _note(self, *seats: str) -> None:
+        """What is thought of ``seats`` now."""
+        for seat in seats if self._running.module else ():
+            work = self._work
+            work.note(work.others[seat], work.settings.credit.threshold if self._running.values else None)

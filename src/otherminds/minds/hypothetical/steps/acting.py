@@ -1,0 +1,156 @@
+"""The subgoal module: plans of skills, what came of them, and choices without a plan (appendices D.4 to D.6, E)."""
+
+from __future__ import annotations
+
+from otherminds.core.data import Action, Behaviour, Do, Invalid
+from otherminds.minds.hypothetical import prompting as say
+from otherminds.minds.hypothetical.reading import ask
+from otherminds.minds.hypothetical.working import Acquaintance, Plan, Target, Working
+
+PATIENCE = 3
+"""So many plans in a row that bring nothing, and a default skill runs in between."""
+
+
+async def play_on(work: Working, reflects: bool) -> Do | Invalid:
+    """The next skill: of the running plan, or of a new one where it is used up, has failed or is out of date."""
+    old = work.plan
+    if old is not None and old.runs_on and not work.renewed:
+        return old.next()
+    if old is not None and old.begun:
+        _count(work, old)
+        if reflects and old.own:
+            await _evaluate_plan(work, old)
+    if work.fruitless >= PATIENCE:
+        work.fruitless = 0
+        return _default(work, work.purpose("plan"), f"after {PATIENCE} plans that brought nothing, ")
+    said = await ask(
+        work,
+        work.purpose("plan"),
+        lambda: [
+            *(say.hypotheses(work) if work.several and not work.target.strategy else []),
+            *_history(work),
+            *say.scene(work),
+            *say.target(work, work.target),
+            *say.outcomes(old),
+            *say.feedback(work),
+        ],
+        "\n".join(
+            [
+                "The skills of a plan:",
+                work.scaffold.skills(),
+                *say.worked((thoughts, work.forms.plan(calls)) for thoughts, calls in work.scaffold.plans()),
+                "Make a plan of usually three to six skills. What was seen earlier may have changed since. Think step by "
+                "step.",
+            ]
+        ),
+        work.forms.plan(),
+        "the plan goes on, or a default skill is taken",
+    )
+    work.renewed = False
+    if said is not None:
+        calls, skills = said["plan"]
+        shown = calls if len(calls) == len(skills) else tuple(map(repr, skills))
+        work.plan = Plan(shown, skills, work.scaffold.state(work.moment))
+        return work.plan.next()
+    if old is not None and old.runs_on:
+        return old.next()
+    return _default(work, work.purpose("plan"), "")
+
+
+async def decide(work: Working, about: Acquaintance) -> None:
+    """ReAct where there are no plans: the choice in one call, after three worked examples (appendix E.1)."""
+    said = await ask(
+        work,
+        work.purpose("decide"),
+        lambda: [*_everyone(work), *say.feedback(work), *say.can_play(work)],
+        "\n".join(
+            [
+                *say.worked(work.forms.plays()),
+                "What do you play now? Think step by step about the strategies of the others and what is best for you.",
+            ]
+        ),
+        work.forms.play(),
+        "the last choice stays",
+    )
+    if said is not None:
+        work.aim(Target(said["i_play"]), None)
+
+
+async def evaluate_round(work: Working, about: Acquaintance) -> None:
+    """Reflexion where there are no plans: what an encounter brought is evaluated (appendix E.2)."""
+    if work.manner.plans:
+        return
+    said = await ask(
+        work,
+        work.purpose("reflect", about),
+        lambda: say.encounters(work, about),
+        "Look at your choice in the last encounter and what it brought. Was it a good one? Say what to do better next "
+        "time. Think step by step.",
+        work.forms.reflect(),
+        "no feedback",
+    )
+    work.feedback = "" if said is None else said["feedback"]
+
+
+def decision(work: Working) -> Action | Do:
+    """The behaviour chosen, as it is done; while none was, the first of all."""
+    brief = work.brief
+    behaviour = work.target.behaviour
+    if behaviour is None:
+        behaviour = brief.behaviours[brief.seat][0]
+        work.fall_back(work.purpose("act"), f"{behaviour}, the first behaviour")
+        work.target = Target(behaviour)
+    return Do(behaviour) if behaviour in brief.skills else brief.behaviours[brief.seat].index(behaviour)
+
+
+async def _evaluate_plan(work: Working, plan: Plan) -> None:
+    """An evaluator compares the state before and after a plan (appendices D.6 and E.2)."""
+    failed = any(not end.ok for end in plan.ends)
+    task = (
+        "A skill of your last plan failed. Say why, and what to do instead."
+        if failed
+        else "Did your last plan do what it should? If not, say what went wrong and what to do better."
+    )
+    said = await ask(
+        work,
+        work.purpose("reflect"),
+        lambda: [*say.outcomes(plan), *say.change(work, plan)],
+        f"{task} Others may have had a part in it. Think step by step.",
+        work.forms.reflect(),
+        "no feedback",
+    )
+    work.feedback = "" if said is None else said["feedback"]
+
+
+def _count(work: Working, plan: Plan) -> None:
+    """A plan brought something if a skill of it did what it should and the own state is another now."""
+    moved = work.scaffold.state(work.moment) != plan.before
+    brought = work.renewed or (moved and any(end.ok for end in plan.ends))
+    work.fruitless = 0 if brought or not plan.own else work.fruitless + 1
+
+
+def _default(work: Working, purpose: str, why: str) -> Do | Invalid:
+    """The skill of the target behaviour itself, else of the first own behaviour that is one."""
+    skill = next((name for name in _behaviours(work) if name in work.brief.skills), None)
+    if skill is None:
+        work.plan = None
+        return Invalid("no plan, and no behaviour is a skill here")
+    work.fall_back(purpose, f"{why}the skill {skill}")
+    work.plan = Plan((skill,), (Do(skill),), work.scaffold.state(work.moment), own=False)
+    return work.plan.next()
+
+
+def _behaviours(work: Working) -> list[Behaviour]:
+    own = list(work.brief.behaviours[work.brief.seat])
+    wanted = work.target.behaviour
+    return own if wanted is None else [wanted, *own]
+
+
+def _history(work: Working) -> list[str]:
+    """What minds without a target are told instead: all encounters."""
+    return _everyone(work) if work.target == Target() else []
+
+
+def _everyone(work: Working) -> list[str]:
+    met = [about for about in work.others.values() if about.rows]
+    return [line for about in met for line in say.encounters(work, about)]

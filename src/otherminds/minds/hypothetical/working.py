@@ -1,0 +1,244 @@
+"""The working state of one episode: what the steps of a pipeline read and write.
+
+Streams of hypotheses and histories are kept apart for every partner (Cross et al. 2025,
+section 3.2); what was seen is remembered with the step in which it was seen last
+(appendix D.2).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import msgspec
+from msgspec import Struct
+
+from otherminds.core.bench import Bench
+from otherminds.core.contracts import Decoding
+from otherminds.core.data import Answer, Behaviour, Brief, Do, Encounter, Ended, Moment, Seat
+from otherminds.core.scaffold import Place, Scaffold, Seen
+from otherminds.core.thinking import FALLBACK, THINKING, Fallback, Thinking, Thought
+from otherminds.minds.hypothetical.forms import Forms
+from otherminds.minds.hypothetical.hypotheses import Credit, Hypothesis, Stream
+
+REMEMBERED = 100
+"""Places that are remembered; of more the ones seen longest ago are forgotten."""
+
+
+class Row(Struct, frozen=True):
+    """One encounter as it is told in prompts; ``theirs`` is written, ``None`` where unknown."""
+
+    when: str
+    own: Any
+    reward: float
+    theirs: Any = None
+
+
+class Target(Struct, frozen=True):
+    """What is wanted next: a behaviour, a strategy in words, or both; ``seek`` names whom to meet."""
+
+    behaviour: Behaviour | None = None
+    strategy: str = ""
+    seek: tuple[Seat, ...] = ()
+
+    @property
+    def noted(self) -> Any:
+        """The target as notes of thinking have it."""
+        return self.behaviour or self.strategy or None
+
+
+class Settings(Struct, frozen=True):
+    """The numbers and switches of a pipeline in this episode.
+
+    ``condition``: which hypothesis the choice goes by while none is validated.
+    ``refines``: whether earlier hypotheses are shown where a new one is asked for.
+    """
+
+    credit: Credit
+    top_k: int
+    condition: Literal["newest", "best"]
+    refines: bool
+    tries: int
+    decoding: Decoding
+
+
+@dataclass
+class Acquaintance:
+    """One partner as this mind knows it.
+
+    ``came`` is what it did in the last encounter, ``acts`` all that was seen of it
+    there. ``used`` is the hypothesis that the choice is based on, ``said`` the
+    prediction that was acted on. ``considered`` are own strategies with the behaviours
+    they meant for the coming encounter (appendix F only).
+    """
+
+    seat: Seat
+    name: str
+    stream: Stream
+    rows: list[Row] = field(default_factory=list[Row])
+    came: Behaviour | None = None
+    acts: tuple[Behaviour, ...] = ()
+    reward: float = 0.0
+    used: Hypothesis | None = None
+    said: Answer = None
+    considered: dict[int, Behaviour | None] = field(default_factory=dict[int, "Behaviour | None"])
+
+    def know(self, came: Behaviour, written: Any) -> None:
+        """It turned out what the partner did in the last encounter."""
+        self.came = came
+        self.rows[-1] = msgspec.structs.replace(self.rows[-1], theirs=written)
+
+
+@dataclass
+class Plan:
+    """A running plan of skills. ``calls`` are how the model wrote them; ``own`` is false for a fallback.
+
+    ``before`` is the own state in words when it began, ``reward`` what came since.
+    """
+
+    calls: tuple[str, ...]
+    skills: tuple[Do, ...]
+    before: str
+    own: bool = True
+    begun: int = 0
+    reward: float = 0.0
+    ends: list[Ended] = field(default_factory=list[Ended])
+
+    @property
+    def runs_on(self) -> bool:
+        """Whether a skill is left, and none failed."""
+        return self.begun < len(self.skills) and all(end.ok for end in self.ends)
+
+    def next(self) -> Do:
+        """Begins the next skill."""
+        self.begun += 1
+        return self.skills[self.begun - 1]
+
+    def outcomes(self) -> list[str]:
+        """How each skill that was begun ended, a line each."""
+        lines = [
+            f"- {call}: {'done' if end.ok else 'failed'}{f' ({end.why})' if end.why else ''}"
+            for call, end in zip(self.calls, self.ends, strict=False)
+        ]
+        open_ones = self.calls[len(self.ends) : self.begun]
+        return lines + [f"- {call}: broken off" for call in open_ones]
+
+
+class Working:
+    """Everything that one episode has taught so far, and what is under way."""
+
+    def __init__(
+        self, brief: Brief, bench: Bench, scaffold: Scaffold, forms: Forms, settings: Settings
+    ) -> None:
+        self.brief = brief
+        self.bench = bench
+        self.scaffold = scaffold
+        self.forms = forms
+        self.manner = scaffold.manner
+        self.settings = settings
+        self.system = scaffold.system(brief)
+        self.others = {
+            seat: Acquaintance(seat, scaffold.name(seat), Stream(seat, settings.credit))
+            for seat in brief.others
+        }
+        self.memory: dict[Place, Seen] = {}
+        self.since: list[Moment] = []
+        self.target = Target()
+        self.renewed = False
+        """Whether the target was chosen since the last plan."""
+        self.source: Acquaintance | None = None
+        """Whose stream the hypothesis behind the target is in."""
+        self.plan: Plan | None = None
+        self.fruitless = 0
+        """Plans in a row that brought nothing."""
+        self.feedback = ""
+        self.bounds: dict[str, int] = {}
+        """By kind of step: how much of the past its prompts may show, where the context is short."""
+        self.shown: int | None = None
+        """How many encounters with a partner, and how many sightings, the prompt being made shows at most."""
+
+    @property
+    def moment(self) -> Moment:
+        """The last one heard."""
+        return self._moment
+
+    @property
+    def several(self) -> bool:
+        """Whether there is more than one other seat."""
+        return len(self.others) > 1
+
+    @property
+    def past(self) -> int:
+        """How much there is to show: encounters with a partner or sightings, whichever are more."""
+        return max([len(self.memory), *(len(about.rows) for about in self.others.values())])
+
+    def hear(self, moment: Moment) -> None:
+        """Takes in a moment: what is seen, what came of the running skill."""
+        self._moment = moment
+        self.since.append(moment)
+        if not self.manner.plans:
+            return
+        for sighting in self.scaffold.sightings(moment):
+            self.memory.pop(sighting.place, None)
+            self.memory[sighting.place] = Seen(sighting, moment.step)
+        while len(self.memory) > REMEMBERED:
+            del self.memory[next(iter(self.memory))]
+        plan = self.plan
+        if plan is not None:
+            plan.reward += moment.reward
+            if moment.ended is not None and len(plan.ends) < plan.begun:
+                plan.ends.append(moment.ended)
+
+    def meet(self, encounter: Encounter, seat: Seat) -> Acquaintance:
+        """Writes an encounter with ``seat`` into its history, as far as it is told."""
+        about = self.others[seat]
+        did = () if self.manner.hidden else self.scaffold.theirs(encounter, seat)
+        about.acts = did
+        about.came = did[0] if len(did) == 1 else None
+        about.reward = encounter.reward
+        heard = self.scaffold.heard(encounter, self.since)
+        written = [self.scaffold.written(act, seat) for act in about.acts]
+        theirs = written if self.manner.judged else written[0] if len(written) == 1 else None
+        about.rows.append(Row(heard.when, heard.own, encounter.reward, theirs or None))
+        return about
+
+    def aim(self, target: Target, source: Acquaintance | None) -> None:
+        """Sets what is wanted next; whatever plan runs is for something else now."""
+        self.target = target
+        self.source = source
+        self.renewed = True
+
+    def purpose(self, step: str, about: Acquaintance | None = None, which: int | None = None) -> str:
+        """The name of a model call: no two of one step of the world have the same."""
+        of = f":{about.seat}" if about is not None and self.several else ""
+        return f"{step}{of}{'' if which is None else f':{which}'}"
+
+    def fall_back(self, purpose: str, kept: str) -> None:
+        """Notes that something else is done for want of a usable reply."""
+        self.bench.note(FALLBACK, msgspec.to_builtins(Fallback(purpose, kept)))
+
+    def note(self, about: Acquaintance, threshold: float | None) -> None:
+        """Notes what is thought of a partner: the hypotheses that were scored or asked just now."""
+        stream = about.stream
+        past, coming = stream.met - 1, stream.met
+        thoughts = tuple(
+            Thought(h.id, h.text, h.value, h.predictions.get(coming), h.hits.get(past))
+            for h in stream.hypotheses
+            if h is about.used
+            or h is stream.newest
+            or coming in h.predictions
+            or past in h.predictions
+            or h.id in about.considered
+        )
+        validated = stream.validated if threshold is not None else None
+        thinking = Thinking(
+            about.seat,
+            stream.met,
+            about.came,
+            thoughts,
+            about.used.id if about.used is not None else None,
+            validated.id if validated is not None else None,
+            self.target.noted,
+            threshold=threshold,
+        )
+        self.bench.note(THINKING, msgspec.to_builtins(thinking))

@@ -1,0 +1,120 @@
+"""What to make of a history: who did what, which strategy explains it, what to do about it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TypeAlias
+
+from otherminds.models.competent.strategies import History, Matrix, Rule, Setting, State, rules
+
+AHEAD = 10
+"""Encounters that are looked ahead."""
+STRONGEST = 12
+"""Boxes of one kind that another may hold at most when its play is inferred."""
+USUAL = 6
+"""Of inventories that explain a reward alike, one with about so many of a kind is the likelier."""
+TRUST = 2.0
+"""Bits that an earlier hypothesis gains for each unit of its value, if it still fits."""
+
+Values: TypeAlias = dict[tuple[State, int], float]
+
+
+def kind(mine: Matrix, hers: Matrix) -> tuple[int, int] | None:
+    """The pair of behaviours that help the other side and cost the player itself, whatever the other does.
+
+    >>> kind(((3, 0), (5, 1)), ((3, 5), (0, 1)))
+    (0, 0)
+    """
+    if len(mine) != 2 or len(mine[0]) != 2:
+        return None
+    own = _costly(
+        [[mine[i][j] for j in (0, 1)] for i in (0, 1)], [[hers[i][j] for j in (0, 1)] for i in (0, 1)]
+    )
+    theirs = _costly(
+        [[hers[i][j] for i in (0, 1)] for j in (0, 1)], [[mine[i][j] for i in (0, 1)] for j in (0, 1)]
+    )
+    return None if own is None or theirs is None else (own, theirs)
+
+
+def _costly(self_pays: list[list[float]], other_pays: list[list[float]]) -> int | None:
+    """The behaviour that always pays its player less and the other more than the alternative."""
+    for b in (0, 1):
+        less = all(x < y for x, y in zip(self_pays[b], self_pays[1 - b], strict=True))
+        more = all(x > y for x, y in zip(other_pays[b], other_pays[1 - b], strict=True))
+        if less and more:
+            return b
+    return None
+
+
+def inferred(own: Sequence[float], reward: float, mine: Matrix) -> int:
+    """Their class whose inventory, one of each and more of it, explains ``reward`` best."""
+    kinds = range(len(mine[0]))
+
+    def brings(j: int, count: int) -> float:
+        other = [count if k == j else 1 for k in kinds]
+        total = sum(own) * sum(other)
+        return sum(own[i] * other[k] * mine[i][k] for i in range(len(own)) for k in kinds) / total
+
+    guesses = [(j, count) for j in kinds for count in range(2, STRONGEST + 1)]
+    # Rewards are told to three decimals.
+    best = min(guesses, key=lambda g: (round(abs(brings(*g) - reward), 2), abs(g[1] - USUAL)))
+    return best[0]
+
+
+def explained(setting: Setting, history: History, earlier: Iterable[tuple[float, str]]) -> Rule:
+    """The rule that explains ``history`` with the fewest bits; trusted hypotheses have an advantage."""
+    trusted = {text: max(0.0, value) * TRUST for value, text in earlier}
+    many = len(setting.theirs)
+    return min(
+        rules(setting).values(),
+        key=lambda rule: rule.cost(history, many) - trusted.get(rule.sentence, 0.0),
+    )
+
+
+def returns(rule: Rule, history: History, mine: Matrix, expected: int | None) -> list[float]:
+    """What each own behaviour brings now and, played on well, over the encounters ahead, by ``rule``.
+
+    ``expected`` is what they are taken to play now.
+    """
+    state, known = rule.state(history), Values()
+    many = len(mine[0])
+    now = range(many) if expected is None else (expected,)
+    return [
+        sum(mine[i][j] + _value(rule, rule.after(state, j, i), AHEAD - 1, mine, known) for j in now)
+        / len(now)
+        for i in range(len(mine))
+    ]
+
+
+def _value(rule: Rule, state: State, left: int, mine: Matrix, known: Values) -> float:
+    if not left:
+        return 0.0
+    if (state, left) not in known:
+        said = rule.says(state)
+        now = range(len(mine[0])) if said is None else (said,)
+        known[state, left] = max(
+            sum(mine[i][j] + _value(rule, rule.after(state, j, i), left - 1, mine, known) for j in now)
+            / len(now)
+            for i in range(len(mine))
+        )
+    return known[state, left]
+
+
+def best(values: Sequence[float]) -> int:
+    """The index of the highest; of equals the first."""
+    return max(range(len(values)), key=lambda i: round(values[i], 9))
+
+
+def learned(plays: Iterable[tuple[int | None, int | None, float]], own: int, theirs: int) -> Matrix:
+    """Payoffs that nobody told: the mean of what each pair of plays brought; where unseen, of everything."""
+    brought: dict[tuple[int, int], list[float]] = {}
+    everything: list[float] = []
+    for j, i, reward in plays:
+        everything.append(reward)
+        if i is not None and j is not None:
+            brought.setdefault((i, j), []).append(reward)
+    return tuple(tuple(_mean(brought.get((i, j), everything)) for j in range(theirs)) for i in range(own))
+
+
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values) if values else 0.0

@@ -1,0 +1,195 @@
+"""Plans in a kitchen: who fills pots first and who serves first, and the calls for what one holds.
+
+Everybody does everything in the end, so that nothing waits for a teammate who does not
+come; a teammate who does its part is left what is nearer to it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from otherminds.models.competent.parsing import Prompt
+from otherminds.models.competent.planning import Place, position
+
+TOMATOES, DISHES, DELIVERY, POTS, COUNTERS = (
+    "tomato dispenser",
+    "dish dispenser",
+    "place of delivery",
+    "pots",
+    "counters",
+)
+FULL = 3
+"""Tomatoes in a pot that cooks."""
+SHARED = "My teammate does its part, so I do first what is nearer to me and leave the rest to it."
+ALONE = "My teammate does too little, so I do everything myself: fill the pots, take the soup, deliver it."
+HELPFUL = ("put a tomato into a pot", "picked up soup", "delivered soup")
+"""Acts of a teammate that bring a soup nearer."""
+IDLE = "stood around"
+LATELY = 3
+"""Encounters by which a teammate is judged."""
+
+
+@dataclass(frozen=True)
+class Pot:
+    """What is known of a pot; ``seen``: it is in view now."""
+
+    place: Place
+    tomatoes: int = 0
+    bar: int = 0
+    done: bool = False
+    seen: bool = False
+
+
+@dataclass(frozen=True)
+class Kitchen:
+    """A scene of the own side of a kitchen."""
+
+    here: Place
+    held: str
+    side: dict[str, tuple[Place, ...]]
+    floor: tuple[Place, ...]
+    pots: tuple[Pot, ...]
+    lying: dict[Place, str]
+    served: bool
+    """A teammate in view holds a dish or soup."""
+
+
+def cooks(prompt: Prompt) -> bool:
+    """Whether ``prompt`` is about a kitchen."""
+    return "tomato soup" in prompt.system
+
+
+def kitchen(prompt: Prompt) -> Kitchen | None:
+    """The scene that ``prompt`` tells; ``None`` if it is of another sort."""
+    here, side = position(prompt.told.get("You are at", "")), prompt.value("On your side")
+    if here is None or not isinstance(side, dict):
+        return None
+    known = {place: (about, True) for place, about in prompt.value("Pots in view", {}).items()}
+    for place, (about, _) in prompt.value("Pots seen earlier", {}).items():
+        known.setdefault(place, (about, False))
+    pots = tuple(_pot(place, *known.get(place, ({}, False))) for place in side.get(POTS, ()))
+    earlier = prompt.value("On counters seen earlier", {})
+    lying = {place: item for place, (item, _) in earlier.items()} | prompt.value("On counters in view", {})
+    mate = prompt.value("Your teammate")
+    return Kitchen(
+        here,
+        str(prompt.value("You hold")),
+        {name: tuple(places) for name, places in side.items()},
+        tuple(prompt.value("Places to stand", [])),
+        pots,
+        lying,
+        isinstance(mate, tuple) and mate[1] in ("dish", "soup"),
+    )
+
+
+def plan(at: Kitchen, told: str) -> tuple[list[str], str]:
+    """The calls that come next, and why; ``told`` is the strategy."""
+    if at.held == "soup":
+        return [_use(at, DELIVERY)], "I hold soup and deliver it."
+    filling, serving = _to_fill(at), _to_serve(at)
+    if at.held == "tomato":
+        if filling is not None:
+            return [f"interact({filling.place})"], "I put my tomato into the pot that needs it most."
+        if serving is not None and serving.done and not at.served:
+            return _put_down(at), "Soup is done and nobody takes it, so I free my hands."
+        return _look(at), "All pots are full; I keep my tomato and look again."
+    if at.held == "dish":
+        if serving is None:
+            return _put_down(at), "No soup is on its way, so I free my hands."
+        return _serve(at, serving), "I take soup and deliver it."
+    fills_first = told.strip() != SHARED or _fills(at)
+    if serving is not None and (filling is None or (serving.done and not fills_first)) and not at.served:
+        calls = [_use(at, DISHES)]
+        return (
+            calls + _serve(at, serving) if serving.seen else calls,
+            "A pot is full: I take a dish for its soup.",
+        )
+    if filling is None:
+        return [_use(at, TOMATOES)], "My teammate serves: I take a tomato for the pot that is empty next."
+    return [_use(at, TOMATOES), f"interact({filling.place})"], "A pot needs tomatoes: I bring one."
+
+
+def acts(written: Sequence[str]) -> tuple[str, ...]:
+    """What was really seen: who stood around did nothing else, so with other acts that says that nothing is known."""
+    return () if IDLE in written and len(written) > 1 else tuple(written)
+
+
+def judged(theirs: Sequence[Sequence[str]]) -> str:
+    """The own strategy, by what a teammate did until each of the last deliveries; alone as long as nothing is known."""
+    last = [acts(written) for written in theirs[-LATELY:]]
+    helped = sum(any(act in HELPFUL for act in acts) for acts in last)
+    return SHARED if last and helped * 2 > len(last) else ALONE
+
+
+def _to_fill(at: Kitchen) -> Pot | None:
+    """The fullest pot that has room, the nearest of such."""
+    room = [pot for pot in at.pots if pot.tomatoes < FULL]
+    return min(room, key=lambda pot: (-pot.tomatoes, _far(at, pot.place)), default=None)
+
+
+def _to_serve(at: Kitchen) -> Pot | None:
+    """The full pot whose soup is done first, as far as is known."""
+    full = [pot for pot in at.pots if pot.tomatoes >= FULL]
+    return min(
+        full, key=lambda pot: (not pot.done, not pot.seen, -pot.bar, _far(at, pot.place)), default=None
+    )
+
+
+def _look(at: Kitchen) -> list[str]:
+    """A move away from the pots, or back to them."""
+    pots = [pot.place for pot in at.pots] or [at.here]
+    near = min(at.floor, key=lambda place: (min(_between(place, pot) for pot in pots), place))
+    others = [place for place in at.floor if place != at.here] or [at.here]
+    goal = min(others, key=lambda place: (_between(place, near), place))
+    return [f"move_to({at.here}, {goal})"]
+
+
+def _serve(at: Kitchen, pot: Pot) -> list[str]:
+    away = [f"interact({pot.place})", _use(at, DELIVERY)]
+    if pot.done:
+        return away
+    if not pot.seen and _far(at, pot.place) > 1:
+        # What was seen earlier may be over: a look first, then whatever is to be done.
+        near = min(at.floor, key=lambda place: (_between(place, pot.place), place))
+        return [f"move_to({at.here}, {near})"]
+    return [f"wait({pot.place})", *away]
+
+
+def _fills(at: Kitchen) -> bool:
+    """Whether tomatoes are nearer to the pots than the place of delivery is."""
+    return _gap(at, TOMATOES) <= _gap(at, DELIVERY)
+
+
+def _gap(at: Kitchen, thing: str) -> int:
+    return min((_between(place, pot.place) for place in at.side.get(thing, ()) for pot in at.pots), default=0)
+
+
+def _use(at: Kitchen, thing: str) -> str:
+    """The nearest such thing; what lies on a counter is as good as a dispenser, and makes room."""
+    item = thing.partition(" dispenser")[0]
+    mine = [place for place in at.side.get(COUNTERS, ()) if at.lying.get(place) == item]
+    places = [*at.side.get(thing, ()), *mine] or [*at.side.get(COUNTERS, ()), at.here]
+    return f"interact({min(places, key=lambda place: (_far(at, place), place))})"
+
+
+def _put_down(at: Kitchen) -> list[str]:
+    free = [place for place in at.side.get(COUNTERS, ()) if place not in at.lying]
+    if not free:
+        return _look(at)
+    return [f"interact({min(free, key=lambda place: (_far(at, place), place))})"]
+
+
+def _far(at: Kitchen, place: Place) -> int:
+    return _between(at.here, place)
+
+
+def _between(one: Place, other: Place) -> int:
+    return abs(one[0] - other[0]) + abs(one[1] - other[1])
+
+
+def _pot(place: Place, about: dict[str, Any], seen: bool) -> Pot:
+    return Pot(
+        place, int(about.get("tomatoes", 0)), int(about.get("bar", 0)), bool(about.get("done", False)), seen
+    )

@@ -1,0 +1,222 @@
+"""What a prompt says: its blocks, lines and numbers as data. Nothing here decides anything.
+
+A block is a header line that ends in a colon and the lines below it, up to the next
+header or an empty line; a scene is made of lines ``label: Python literal``.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from otherminds.core.data import Message
+from otherminds.core.replies import structured
+
+NUMBER = r"([+\-−]?\d+(?:\.\d+)?)"
+ENCOUNTER = re.compile(
+    rf"^- (?P<when>[^:\n]+): you played:? (?P<own>.+?), your reward:? {NUMBER}(?:; they played:? (?P<theirs>.+))?$"
+)
+VALUED = re.compile(rf"^- \[{NUMBER}\] (.+)$")
+HEADER = re.compile(r"^(?P<title>[A-Z][^:]*):$")
+LABELLED = re.compile(r"^(?P<label>[A-Z][^:]*): (?P<value>.+)$")
+FORM = re.compile(r"in this form:")
+PAYOFFS = (
+    re.compile(
+        r"[Yy]our (?P<own>\w+) and its (?P<theirs>\w+) bring you "
+        rf"{NUMBER.replace('(', '(?P<mine>', 1)} and the other player {NUMBER.replace('(', '(?P<hers>', 1)}"
+    ),
+    re.compile(
+        r"If you choose (?:Option )?(?P<own>\w+) and the other player chooses (?:Option )?(?P<theirs>\w+), "
+        rf"then you (?:win|receive) (?:a score of )?{NUMBER.replace('(', '(?P<mine>', 1)}(?: points?)? "
+        rf"and the other player (?:wins|receives) (?:a score of )?{NUMBER.replace('(', '(?P<hers>', 1)}"
+    ),
+)
+"""The ways in which payoffs are told, a sentence for each pair of plays."""
+
+
+@dataclass(frozen=True)
+class Met:
+    """One encounter as it is told; ``theirs`` is ``None`` where it is not known, or still to be inferred."""
+
+    when: str
+    own: Any
+    reward: float
+    theirs: Any = None
+
+
+@dataclass(frozen=True)
+class Payoffs:
+    """The stage game as told: ``mine[i][j]`` and ``hers[i][j]`` for own play i against their play j."""
+
+    own: tuple[str, ...]
+    theirs: tuple[str, ...]
+    mine: tuple[tuple[float, ...], ...]
+    hers: tuple[tuple[float, ...], ...]
+
+
+class Prompt:
+    """A conversation, read: ``system``, ``user`` (all user messages), and what stands in them."""
+
+    def __init__(self, messages: Sequence[Message]) -> None:
+        self.system = _said(messages, "system")
+        self.user = _said(messages, "user")
+
+    @cached_property
+    def form(self) -> dict[str, Any] | None:
+        """The dictionary that the answer shall look like; ``None`` if none is asked for."""
+        asked = list(FORM.finditer(self.user))
+        found = structured(self.user[asked[-1].end() :]) if asked else None
+        return found if isinstance(found, dict) else None
+
+    @cached_property
+    def lines(self) -> tuple[str, ...]:
+        """The user's lines up to where the form is asked for."""
+        asked = list(FORM.finditer(self.user))
+        return tuple(self.user[: asked[-1].start()].splitlines() if asked else self.user.splitlines())
+
+    @cached_property
+    def blocks(self) -> dict[str, tuple[str, ...]]:
+        """The lines below each header; of a header that stands twice, the last."""
+        found: dict[str, list[str]] = {}
+        below: list[str] | None = None
+        for line in self.lines:
+            header = HEADER.match(line)
+            if header:
+                below = found[header["title"]] = []
+            elif not line.strip():
+                below = None
+            elif below is not None:
+                below.append(line)
+        return {title: tuple(lines) for title, lines in found.items()}
+
+    def about(self, title: str) -> dict[str, tuple[str, ...]]:
+        """The blocks ``TITLE NAME:`` by NAME, in order."""
+        return {
+            header.removeprefix(title).strip(): lines
+            for header, lines in self.blocks.items()
+            if header.startswith(title)
+        }
+
+    @cached_property
+    def encounters(self) -> dict[str, tuple[Met, ...]]:
+        """The encounters with each other, oldest first."""
+        return {
+            name: tuple(filter(None, map(encounter, lines)))
+            for name, lines in self.about("Your encounters with").items()
+        }
+
+    @cached_property
+    def earlier(self) -> dict[str, tuple[tuple[float, str], ...]]:
+        """Earlier hypotheses about each other, with their values."""
+        return {name: _valued(lines) for name, lines in self.about("Your earlier hypotheses about").items()}
+
+    @cached_property
+    def strategies(self) -> tuple[tuple[float, str], ...]:
+        """Earlier strategies of one's own, with their values."""
+        return _valued(self.blocks.get("Your earlier strategies", ()))
+
+    @cached_property
+    def hypotheses(self) -> dict[str, str]:
+        """The hypothesis about each other that an answer is to go by."""
+        return {
+            name: " ".join(lines[:1]).removeprefix("- ")
+            for name, lines in self.about("The hypothesis about").items()
+        }
+
+    @cached_property
+    def predictions(self) -> dict[str, Any]:
+        """What each other is taken to do next, as it was predicted before."""
+        return {
+            name.removesuffix(" will do"): literal(lines[0])
+            for name, lines in self.about("Your prediction of what").items()
+            if lines
+        }
+
+    @cached_property
+    def acts(self) -> tuple[str, ...] | None:
+        """What an other was seen to do in the last encounter, where that is to be judged; else ``None``."""
+        for title, lines in self.blocks.items():
+            if title.endswith("did in the last encounter") and lines:
+                found = literal(lines[0])
+                return tuple(map(str, found)) if isinstance(found, list) else None
+        return None
+
+    @cached_property
+    def strategy(self) -> str:
+        """The own strategy that an answer is to go by; empty if none is told."""
+        below = self.blocks.get("Your strategy", ())
+        return below[0] if below else self.told.get("Your strategy", "")
+
+    @cached_property
+    def told(self) -> dict[str, str]:
+        """The values of lines ``label: value``, as text; the last of each label counts."""
+        return {found["label"]: found["value"] for line in self.lines if (found := LABELLED.match(line))}
+
+    def value(self, label: str, otherwise: Any = None) -> Any:
+        """The literal of the line ``label``; ``otherwise`` where there is none."""
+        return literal(self.told[label]) if label in self.told else otherwise
+
+    def each(self, start: str, end: str) -> dict[str, Any]:
+        """The literals of all lines whose label begins and ends like this, by what stands in between."""
+        return {
+            label.removeprefix(start).removesuffix(end).strip(): literal(value)
+            for label, value in self.told.items()
+            if label.startswith(start) and label.endswith(end)
+        }
+
+    @cached_property
+    def payoffs(self) -> Payoffs | None:
+        """The payoffs as the system message tells them; ``None`` unless all of them are told."""
+        cells = {
+            (found["own"], found["theirs"]): (number(found["mine"]), number(found["hers"]))
+            for pattern in PAYOFFS
+            for found in pattern.finditer(self.system)
+        }
+        own = tuple(dict.fromkeys(i for i, _ in cells))
+        theirs = tuple(dict.fromkeys(j for _, j in cells))
+        if {*own} == {*theirs}:
+            theirs = own
+        if not cells or len(cells) < len(own) * len(theirs):
+            return None
+        mine, hers = (tuple(tuple(cells[i, j][side] for j in theirs) for i in own) for side in (0, 1))
+        return Payoffs(own, theirs, mine, hers)
+
+
+def encounter(line: str) -> Met | None:
+    """One line of a history; ``None`` if it is none.
+
+    >>> encounter("- round 5: you played 'J', your reward +3; they played 'F'")
+    Met(when='round 5', own='J', reward=3.0, theirs='F')
+    """
+    found = ENCOUNTER.match(line)
+    if found is None:
+        return None
+    theirs = found["theirs"]
+    known = None if theirs is None or theirs.rstrip(".") == "unknown" else literal(theirs)
+    return Met(found["when"], literal(found["own"]), number(found[3]), known)
+
+
+def literal(text: str) -> Any:
+    """The Python literal in ``text``, or ``text`` itself where it is none."""
+    try:
+        return ast.literal_eval(text.strip())
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        return text.strip()
+
+
+def number(text: str) -> float:
+    """A reward or payoff as written, with any kind of minus."""
+    return float(text.replace("−", "-"))
+
+
+def _valued(lines: Sequence[str]) -> tuple[tuple[float, str], ...]:
+    found = (VALUED.match(line) for line in lines)
+    return tuple((number(valued[1]), valued[2]) for valued in found if valued is not None)
+
+
+def _said(messages: Sequence[Message], role: str) -> str:
+    return "\n".join(message.content for message in messages if message.role == role)

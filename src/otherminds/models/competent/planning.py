@@ -1,0 +1,176 @@
+"""Plans on a map with boxes and other players: collect what is needed, look for more, seek a duel."""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from random import Random
+from typing import Any, TypeAlias
+
+from otherminds.models.competent.parsing import Prompt
+
+Place: TypeAlias = tuple[int, int]
+
+LEAD = 5
+"""By so much the wanted kind leads before a duel is sought."""
+FRESH = 60
+"""Steps for which a place where another was seen is worth going to."""
+NEAR = 3
+"""Moves within which a place has been looked at."""
+STRIDE = 8
+"""Moves to the next place that is explored, about: further than one sees."""
+STEP = re.compile(r"It is step (\d+)")
+
+
+@dataclass(frozen=True)
+class Boxed:
+    """A scene with boxes: where one is (``None``: off the map), what one holds, what is known of the rest."""
+
+    here: Place | None
+    held: dict[str, int]
+    ground: frozenset[Place]
+    boxes: dict[str, tuple[Place, ...]]
+    """Places of boxes in view or seen earlier, by kind."""
+    sighted: frozenset[Place]
+    """Every place that is spoken of."""
+    players: dict[str, Place]
+    """Others in view."""
+    remembered: dict[str, tuple[Place, int]]
+    """Others seen earlier, and in which step."""
+    step: int
+
+
+def scene(prompt: Prompt) -> Boxed | None:
+    """The scene that ``prompt`` tells; ``None`` if it is of another sort."""
+    held = prompt.value("You hold")
+    ground = prompt.value("Valid places for move_to")
+    if not isinstance(held, dict) or not isinstance(ground, list):
+        return None
+    boxes: dict[str, list[Place]] = {}
+    for when in (" in view", " seen earlier"):
+        for kind, found in prompt.each("Boxes of ", when).items():
+            boxes.setdefault(kind, []).extend(one[0] for one in found)
+    players = dict(prompt.value("Other players in view", []))
+    remembered = {name: (place, step) for name, place, step in prompt.value("Other players seen earlier", [])}
+    step = STEP.search(prompt.user)
+    seen = {place for places in boxes.values() for place in places}
+    seen |= {*players.values(), *(place for place, _ in remembered.values())}
+    return Boxed(
+        position(prompt.told.get("You are at", "")),
+        held,
+        frozenset(ground),
+        {kind: tuple(places) for kind, places in boxes.items()},
+        frozenset(seen),
+        players,
+        remembered,
+        int(step[1]) if step else 0,
+    )
+
+
+def plan(at: Boxed, wanted: str, sought: Collection[str], rng: Random) -> tuple[list[str], str]:
+    """Calls that lead to a duel with most of ``wanted``, with one of ``sought`` if it names any, and why."""
+    if at.here is None:
+        return [f"move_to({middle(at)}, {middle(at)})"], "I am off the map and go to its middle later."
+    missing = LEAD - at.held.get(wanted, 0) + max(count for kind, count in at.held.items() if kind != wanted)
+    if missing > 0:
+        return _collecting(at, wanted, missing, rng)
+    return _seeking(at, sought, rng)
+
+
+def _collecting(at: Boxed, wanted: str, missing: int, rng: Random) -> tuple[list[str], str]:
+    here = at.here or middle(at)
+    left = {place for place in at.boxes.get(wanted, ()) if place != here}
+    calls: list[str] = []
+    while left and len(calls) < missing:
+        ways = distances(at.ground, here)
+        nearest = min(left, key=lambda place: (ways.get(place, len(at.ground)), place))
+        calls.append(f"move_to({here}, {nearest})")
+        left.remove(nearest)
+        here = nearest
+    if calls:
+        return (
+            calls,
+            f"I need {missing} more of {wanted} and collect those that I know of, the nearest first.",
+        )
+    goal = unexplored(at, rng)
+    return [f"move_to({here}, {goal})"], f"I know of no {wanted}, so I look elsewhere."
+
+
+def _seeking(at: Boxed, sought: Collection[str], rng: Random) -> tuple[list[str], str]:
+    here = at.here or middle(at)
+    ways = distances(at.ground, here)
+    in_view = [place for name, place in at.players.items() if not sought or name in sought]
+    if in_view:
+        return [
+            f"fire_at({_open(at, min(in_view, key=lambda place: ways.get(place, 0)))})"
+        ], "I see my target."
+    lately = [
+        (step, place)
+        for name, (place, step) in at.remembered.items()
+        if (not sought or name in sought)
+        and at.step - step <= FRESH
+        and ways.get(place, len(at.ground)) > NEAR
+    ]
+    if lately:
+        return [f"fire_at({_open(at, max(lately)[1])})"], "I go where I saw my target last."
+    centre = middle(at)
+    if ways.get(centre, 0) > NEAR:
+        return [f"fire_at({centre})"], "I wait for a duel in the middle of the map."
+    goal = rng.choice(sorted(place for place, way in ways.items() if way >= STRIDE) or [centre])
+    return [f"move_to({here}, {goal})"], "Nobody is here, so I look elsewhere."
+
+
+def unexplored(at: Boxed, rng: Random) -> Place:
+    """A place some way off, and far from everything that was seen."""
+    here = at.here or middle(at)
+    ways = distances(at.ground, here)
+    new = [place for place, way in ways.items() if way >= STRIDE] or [*ways]
+    known = [*at.sighted, here]
+
+    def spread(place: Place) -> int:
+        return min(*(abs(place[0] - x) + abs(place[1] - y) for x, y in known), STRIDE)
+
+    most = max(map(spread, new))
+    return rng.choice(sorted(place for place in new if spread(place) >= most - 1))
+
+
+def middle(at: Boxed) -> Place:
+    """The valid place nearest to the middle of the map."""
+    xs, ys = zip(*at.ground, strict=True)
+    return _open(at, ((min(xs) + max(xs)) // 2, (min(ys) + max(ys)) // 2))
+
+
+def _open(at: Boxed, place: Place) -> Place:
+    return min(at.ground, key=lambda cell: (abs(cell[0] - place[0]) + abs(cell[1] - place[1]), cell))
+
+
+def distances(ground: Collection[Place], start: Place) -> dict[Place, int]:
+    """Moves from ``start`` to every place that can be reached, itself included."""
+    found = {start: 0}
+    queue = deque([start])
+    while queue:
+        x, y = queue.popleft()
+        for place in _beside(x, y):
+            if place in ground and place not in found:
+                found[place] = found[x, y] + 1
+                queue.append(place)
+    return found
+
+
+def position(told: str) -> Place | None:
+    """The place in ``(3, 4), facing N``; ``None`` where there is none."""
+    found = re.match(r"\((\d+), (\d+)\)", told)
+    return (int(found[1]), int(found[2])) if found else None
+
+
+def _beside(x: int, y: int) -> Iterable[Place]:
+    return (x + 1, y), (x - 1, y), (x, y + 1), (x, y - 1)
+
+
+def named(target: Any) -> str | None:
+    """The kind that a target names: an inventory in which one leads, or the bare name."""
+    if isinstance(target, dict) and target:
+        return max(target, key=target.__getitem__)
+    return target if isinstance(target, str) else None

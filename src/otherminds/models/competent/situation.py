@@ -1,0 +1,266 @@
+"""One prompt worked out: who can play what, what came so far, and what is held to be true of it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from functools import cached_property
+from random import Random
+from typing import Any, TypeVar
+
+from msgspec import Struct
+
+from otherminds.core.seeds import stream
+from otherminds.models.competent.choosing import best, explained, inferred, kind, learned, returns
+from otherminds.models.competent.kitchen import acts
+from otherminds.models.competent.parsing import Met, Prompt
+from otherminds.models.competent.strategies import History, Matrix, Rule, Setting, read, rules
+
+WRITTEN = ("they_play", "i_play", "they_played")
+"""Keys whose value in a form shows how a behaviour is written."""
+
+T = TypeVar("T")
+
+
+class Ability(Struct, frozen=True):
+    """``accuracy``: the probability that what it says of others is what it could know.
+
+    ``rationality``: the probability that it chooses what is best by what it says.
+    ``seed`` draws its mistakes, with the seed of each call.
+    """
+
+    accuracy: float = 1.0
+    rationality: float = 1.0
+    seed: int = 0
+
+
+class Situation:
+    """What follows from a prompt; what the same reply has answered already is kept.
+
+    ``came`` in the last encounter, the ``rule`` that explains it all, what is ``coming``,
+    what is ``chosen`` and who is ``sought``, each once it was answered.
+
+    Mistakes hang on the call's seed and what they are about, so that each answer errs by
+    itself. What an answer needs and was neither told nor asked for is worked out on the
+    way, and errs as if it had been an answer.
+    """
+
+    def __init__(self, prompt: Prompt, ability: Ability, seed: int) -> None:
+        self.prompt = prompt
+        self.ability = ability
+        self._seed = seed
+        self.came: int | None = None
+        self.rule: Rule | None = None
+        self.coming: int | None = None
+        self.chosen: int | None = None
+        self.sought: tuple[str, ...] = ()
+        self._supposed: dict[str, Rule] = {}
+
+    @property
+    def form(self) -> dict[str, Any]:
+        """The form of the answer; empty if none was found."""
+        return self.prompt.form or {}
+
+    def rng(self, *about: str) -> Random:
+        """The stream of a decision in this call."""
+        return stream(self.ability.seed, "call", self._seed, self.prompt.system, self.prompt.user, *about)
+
+    def steady(self, *about: str) -> Random:
+        """The stream of what stays decided until there is another encounter: one plan carries on what another began."""
+        told = [str(mets) for mets in self.prompt.encounters.values()]
+        return stream(self.ability.seed, "steady", self.prompt.system, *told, *about)
+
+    def erring(self, right: T, all_of: Sequence[T], share: float, *about: str) -> T:
+        """``right`` with probability ``share``, else another one uniformly."""
+        rng = self.steady("error", *about) if "plan" in self.form else self.rng("error", *about)
+        others = [one for one in all_of if one != right]
+        return right if rng.random() < share or not others else rng.choice(others)
+
+    # who can play what
+
+    @cached_property
+    def others(self) -> tuple[str, ...]:
+        """The names of the others that are spoken of."""
+        prompt = self.prompt
+        return tuple(dict.fromkeys([*prompt.encounters, *prompt.earlier, *prompt.hypotheses]))
+
+    @cached_property
+    def setting(self) -> Setting:
+        """Behaviours and payoffs as told; without payoffs the behaviours that were named."""
+        told = self.prompt.payoffs
+        if told is not None:
+            return Setting(told.own, told.theirs, told.hers, kind(told.mine, told.hers))
+        mets = [met for met_by in self.prompt.encounters.values() for met in met_by]
+        shown = [self.form[key] for key in WRITTEN if key in self.form]
+        own = self._named("What you can play", [*shown, *(met.own for met in mets)])
+        return Setting(own, self._named("What they can play", [*own, *(met.theirs for met in mets)]))
+
+    def _named(self, label: str, otherwise: Sequence[Any]) -> tuple[str, ...]:
+        """The behaviours of a line that lists them; else those that are spoken of."""
+        listed = self.prompt.value(label)
+        written = listed if isinstance(listed, list) else otherwise
+        return tuple(dict.fromkeys(name for one in written for name in _names(one)))
+
+    @cached_property
+    def opening(self) -> bool:
+        """Nothing came so far."""
+        return not any(self.prompt.encounters.values())
+
+    @cached_property
+    def mine(self) -> Matrix:
+        """What each pair of plays brings: as told, else as learned."""
+        told = self.prompt.payoffs
+        if told is not None:
+            return told.mine
+        own, theirs = self.setting.own, self.setting.theirs
+        plays = [
+            (_index(met.theirs, theirs), _index(met.own, own), met.reward)
+            for mets in self.prompt.encounters.values()
+            for met in mets
+        ]
+        return learned(plays, len(own), len(theirs))
+
+    def written(self, index: int, key: str) -> Any:
+        """A behaviour as the form shows that it is written."""
+        names = self.setting.own if key.startswith("i_") else self.setting.theirs
+        shown = self.form.get(key)
+        if isinstance(shown, dict):
+            raised = names[index]
+            return {name: max(shown.values()) if name == raised else 1 for name in shown}
+        return names[index]
+
+    def own(self, written: Any) -> int | None:
+        """The own behaviour that is written so."""
+        return _index(written, self.setting.own)
+
+    # what came so far
+
+    def history(self, other: str) -> History:
+        """The encounters with ``other``; what is not told of them is inferred, where that can be done."""
+        mets = self.prompt.encounters.get(other, ())
+        usual = Counter(act for met in mets if isinstance(met.theirs, list) for act in acts(met.theirs))
+        found = [(self._theirs(met, usual), self.own(met.own)) for met in mets]
+        if self.came is not None and found:
+            found[-1] = (self.came, found[-1][1])
+        return found
+
+    def infer(self, met: Met) -> int | None:
+        """What the reward gives away; ``None`` where payoffs or inventories are not told."""
+        own, told = met.own, self.prompt.payoffs
+        if told is None or not isinstance(own, dict) or {*own} != {*told.own}:
+            return None
+        return inferred([own[name] for name in told.own], met.reward, told.mine)
+
+    def _theirs(self, met: Met, usual: Counter[str]) -> int | None:
+        """Of several acts in one encounter the most usual one stands for it."""
+        written = met.theirs
+        if isinstance(written, list):
+            written = max(acts(written), key=lambda act: usual[act], default=None)
+        known = _index(written, self.setting.theirs)
+        right = self.infer(met) if known is None and met.theirs is None else None
+        if right is None:
+            return known
+        # Such a guess stays the same for as long as the encounter is told.
+        rng = stream(self.ability.seed, "inferred", met.when, str(met.own), f"{met.reward:g}")
+        others = [j for j in range(len(self.setting.theirs)) if j != right]
+        return right if rng.random() < self.ability.accuracy or not others else rng.choice(others)
+
+    # what is held to be true
+
+    def explanation(self, other: str) -> Rule:
+        """The strategy that explains the encounters best."""
+        earlier = self.prompt.earlier.get(other, ()) or self.prompt.strategies
+        trusted = [(value, rule.sentence) for value, text in earlier if (rule := read(text, self.setting))]
+        return explained(self.setting, self.history(other), trusted)
+
+    def held(self, other: str) -> Rule:
+        """The strategy that the answer goes by: as answered, as told, else as it may be explained."""
+        told = self.prompt.hypotheses.get(other, "") or self.prompt.strategy
+        found = self.rule or read(told, self.setting)
+        if found is not None:
+            return found
+        if other not in self._supposed:
+            self._supposed[other] = self.mistaken(self.explanation(other), other)
+        return self._supposed[other]
+
+    def mistaken(self, right: Rule, other: str) -> Rule:
+        """``right``, or another strategy by mistake."""
+        everything = rules(self.setting)
+        return everything[
+            self.erring(right.sentence, list(everything), self.ability.accuracy, "strategy", other)
+        ]
+
+    def foreseen(self, other: str) -> int:
+        """What ``other`` does next by the strategy held; where that says nothing, what it did most."""
+        if self.opening and other not in self.prompt.hypotheses:
+            return self.rng("opening", other).randrange(len(self.setting.theirs))
+        history = self.history(other)
+        rule = self.held(other)
+        said = rule.says(rule.state(history))
+        if said is not None:
+            return said
+        seen = [theirs for theirs, _ in history if theirs is not None]
+        return max(range(len(self.setting.theirs)), key=seen.count)
+
+    def values(self, other: str, expected: int | None) -> list[float]:
+        """What each own behaviour is worth against ``other``."""
+        return returns(self.held(other), self.history(other), self.mine, expected)
+
+    def response(self, other: str) -> int:
+        """The best own behaviour, mistakes apart; one that is kind to begin with, else any."""
+        if self.opening and other not in self.prompt.hypotheses:
+            kindly = self.setting.kind
+            return kindly[0] if kindly else self.steady("opening").randrange(len(self.setting.own))
+        return best(self.values(other, self.expected(other)))
+
+    def chooses(self, other: str) -> int:
+        """The own behaviour against ``other``."""
+        many = range(len(self.setting.own))
+        return self.erring(self.response(other), many, self.ability.rationality, "i_play")
+
+    def expected(self, other: str) -> int:
+        """What ``other`` is taken to do next: as answered, as predicted before, else as foreseen."""
+        if self.coming is not None:
+            return self.coming
+        predicted = _index(self.prompt.predictions.get(other), self.setting.theirs)
+        return self.predicts(other) if predicted is None else predicted
+
+    def predicts(self, other: str) -> int:
+        """What is said of the next behaviour of ``other``."""
+        many = range(len(self.setting.theirs))
+        return self.erring(self.foreseen(other), many, self.ability.accuracy, "they_play", other)
+
+    # what was decided before
+
+    def considered(self) -> int | None:
+        """The own behaviour that a counterfactual asks about."""
+        return self.own(self.prompt.value("The behaviour considered"))
+
+    def target(self) -> str | None:
+        """The own behaviour that a plan is for: as told; else what is best by the encounters."""
+        told = self.own(self.prompt.value("Your next behaviour"))
+        if told is None and self.setting.own:
+            told = self.chooses(next(iter(self.others), ""))
+        return None if told is None else self.setting.own[told]
+
+    def seeking(self) -> tuple[str, ...]:
+        """Whom a plan is to meet; nobody in particular if empty."""
+        named = self.prompt.value("Players to seek", [])
+        return tuple(map(str, named)) if isinstance(named, list) else ()
+
+
+def _names(written: Any) -> list[str]:
+    if isinstance(written, dict | list):
+        return [str(name) for name in written]
+    return [written] if isinstance(written, str) else []
+
+
+def _index(written: Any, names: tuple[str, ...]) -> int | None:
+    """Which behaviour is written so: a name, or an inventory in which one kind leads."""
+    if isinstance(written, str):
+        return names.index(written) if written in names else None
+    if not isinstance(written, dict) or not {*written} <= {*names}:
+        return None
+    most = max(written.values())
+    leading = [name for name, count in written.items() if count == most]
+    return names.index(leading[0]) if len(leading) == 1 else None

@@ -1,0 +1,342 @@
+"""Strategies in words: each is one plain sentence, and a small machine that does what it says.
+
+A family makes all its sentences for a setting; a sentence is read back by looking it
+up among them. To be fitted, a rule pays for its own length and for what it does not
+explain, in bits, so that the simplest that fits comes first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import permutations, product
+from math import log2
+from typing import TypeAlias
+
+State: TypeAlias = Hashable
+Matrix: TypeAlias = tuple[tuple[float, ...], ...]
+History: TypeAlias = Sequence[tuple["int | None", "int | None"]]
+"""Encounters, oldest first: what they played, and what was played against it; ``None`` where unknown."""
+
+DOUBT = 1 / 32
+"""The share of misses that a rule expects of itself."""
+STRIKES = (1, 2, 3)
+LATEST = 8
+"""The latest encounter after which a change of strategy is put into words."""
+
+
+@dataclass(frozen=True)
+class Setting:
+    """Who can play what, in words; ``hers[i][j]`` pays the other for its j against the own i, where told.
+
+    ``kind``: the own and their behaviour that is good for the other side and costs the
+    player itself, as cooperation does; ``None`` where there is no such pair.
+    """
+
+    own: tuple[str, ...]
+    theirs: tuple[str, ...]
+    hers: Matrix | None = None
+    kind: tuple[int, int] | None = None
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A sentence that can be run.
+
+    ``says(state)`` is their next behaviour, ``None`` where the sentence leaves it open;
+    ``after(state, theirs, own)`` the state after an encounter.
+    """
+
+    sentence: str
+    bits: float
+    start: State
+    says: Callable[[State], int | None]
+    after: Callable[[State, int | None, int | None], State]
+    doubt: float = DOUBT
+
+    def state(self, history: History) -> State:
+        """Where ``history`` leads."""
+        state = self.start
+        for theirs, own in history:
+            state = self.after(state, theirs, own)
+        return state
+
+    def cost(self, history: History, behaviours: int) -> float:
+        """Its length, and what it leaves to explain of ``history``, in bits."""
+        bits, state = self.bits, self.start
+        for theirs, own in history:
+            said = self.says(state)
+            if theirs is not None:
+                bits += self._surprise(said, theirs, behaviours)
+            state = self.after(state, theirs, own)
+        return bits
+
+    def _surprise(self, said: int | None, came: int, behaviours: int) -> float:
+        if said is None:
+            return log2(behaviours)
+        return -log2(1 - self.doubt) if said == came else -log2(self.doubt / max(1, behaviours - 1))
+
+
+Family: TypeAlias = Callable[[Setting], Iterable[Rule]]
+FAMILIES: list[Family] = []
+
+
+def family(make: Family) -> Family:
+    """Makes a family of strategies known."""
+    FAMILIES.append(make)
+    return make
+
+
+@cache
+def rules(setting: Setting) -> dict[str, Rule]:
+    """Every rule for ``setting`` by its sentence; of rules that say the same, the first."""
+    found: dict[str, Rule] = {}
+    for make in FAMILIES:
+        for rule in make(setting):
+            found.setdefault(rule.sentence, rule)
+    return found
+
+
+def read(text: str, setting: Setting) -> Rule | None:
+    """The rule that ``text`` says, be it in other words around it; ``None`` if it says none."""
+    known = rules(setting)
+    if text in known:
+        return known[text]
+    return next((rule for sentence, rule in known.items() if sentence in text), None)
+
+
+def answering(sentence: str, bits: float, says: Callable[[int], int | None], doubt: float = DOUBT) -> Rule:
+    """A rule that goes by the last own behaviour alone."""
+    return Rule(
+        sentence,
+        bits,
+        None,
+        lambda state: None if state is None else says(_whole(state)),
+        lambda state, theirs, own: own,
+        doubt,
+    )
+
+
+def counting(
+    sentence: str, bits: float, says: Callable[[int], int | None], counts: Callable[[int | None], int]
+) -> Rule:
+    """A rule that goes by a count over the own behaviours."""
+    return Rule(
+        sentence,
+        bits,
+        0,
+        lambda state: says(_whole(state)),
+        lambda state, theirs, own: _whole(state) + counts(own),
+    )
+
+
+@family
+def always(setting: Setting) -> Iterator[Rule]:
+    """One behaviour, whatever comes. Nobody is kind for nothing: that takes more to believe."""
+    for j, name in enumerate(setting.theirs):
+        generous = setting.kind is not None and setting.kind[1] == j
+        bits = 1 + log2(len(setting.theirs)) + 3 * generous
+        yield Rule(f"They always play {name}.", bits, None, lambda _, j=j: j, _still)
+
+
+@family
+def best_response(setting: Setting) -> Iterator[Rule]:
+    """The best response to the last own play."""
+    if setting.hers is not None:
+        best = tuple(_best(row) for row in setting.hers)
+        yield answering("They play what does best against my last play.", 2.5, lambda own: best[own])
+
+
+@family
+def copying(setting: Setting) -> Iterator[Rule]:
+    """Tit for tat, where it is defined: with the same behaviours on both sides."""
+    if {*setting.own} == {*setting.theirs}:
+        same = tuple(setting.theirs.index(name) for name in setting.own)
+        yield answering("They copy my last play.", 2.5, lambda own: same[own])
+        yield answering("They copy my last play, but not always.", 5, lambda own: same[own], 4 * DOUBT)
+
+
+@family
+def grim(setting: Setting) -> Iterator[Rule]:
+    """One behaviour until crossed so often, then the other for ever."""
+    for (own, a, b), n in product(_crossings(setting), STRIKES):
+        bits = (2 if setting.kind == (1 - own, a) else 6) + log2(n)
+        yield counting(
+            f"They play {setting.theirs[a]} until I have played {setting.own[own]} {_times(n)}, "
+            f"and {setting.theirs[b]} ever after.",
+            bits,
+            lambda count, a=a, b=b, n=n: a if count < n else b,
+            lambda played, own=own: int(played == own),
+        )
+
+
+@family
+def corrigible(setting: Setting) -> Iterator[Rule]:
+    """One behaviour until answered in kind so often, then tit for tat, beginning with the other."""
+    if {*setting.own} != {*setting.theirs}:
+        return
+    for (own, a, b), n in product(_crossings(setting), STRIKES):
+        if setting.theirs[b] != setting.own[own]:
+            continue
+        bits = (4 if setting.kind == (1 - own, a) else 7) + log2(n)
+
+        def after(state: State, theirs: int | None, played: int | None, own: int = own, n: int = n) -> State:
+            count = _whole(state)
+            return count + (played == own) if count < n else n + (played == own)
+
+        yield Rule(
+            f"They play {setting.theirs[b]} until I have played {setting.own[own]} {_times(n)}, "
+            "and copy my last play from then on.",
+            bits,
+            0,
+            lambda state, a=a, b=b, n=n: a if state == n else b,
+            after,
+        )
+
+
+@family
+def change(setting: Setting) -> Iterator[Rule]:
+    """A change at a fixed time."""
+    pairs = list(permutations(range(len(setting.theirs)), 2))
+    for (a, b), n in product(pairs, range(1, LATEST + 1)):
+        yield counting(
+            f"They play {setting.theirs[a]} {_times(n)} and {setting.theirs[b]} from then on.",
+            2.5 + log2(len(pairs)) + log2(n),
+            lambda count, a=a, b=b, n=n: a if count < n else b,
+            lambda played: 1,
+        )
+
+
+@family
+def turns(setting: Setting) -> Iterator[Rule]:
+    """Cycles over two or all behaviours, wherever they begin."""
+    names = setting.theirs
+    lengths = {2, len(names)} if 2 <= len(names) <= 4 else {2}
+    for length in sorted(lengths):
+        for order in permutations(range(len(names)), length):
+            if order[0] != min(order):
+                continue
+            onward = {j: order[(at + 1) % length] for at, j in enumerate(order)}
+            yield Rule(
+                f"They go through {', '.join(names[j] for j in order)} in turn.",
+                5 + log2(len(names)),
+                None,
+                lambda state, onward=onward: None if state is None else onward.get(_whole(state)),
+                lambda state, theirs, own, onward=onward: (
+                    (None if state is None else onward.get(_whole(state))) if theirs is None else theirs
+                ),
+            )
+
+
+@family
+def stay_or_shift(setting: Setting) -> Iterator[Rule]:
+    """Win-stay, lose-shift: what pays at least the mean of the game is repeated."""
+    hers, names = setting.hers, setting.theirs
+    if hers is None or not 2 <= len(names) <= 3:
+        return
+    mean = sum(map(sum, hers)) / (len(hers) * len(names))
+    for order in permutations(range(len(names))):
+        if order[0] != 0:
+            continue
+        onward = {j: order[(at + 1) % len(order)] for at, j in enumerate(order)}
+
+        def after(
+            state: State, theirs: int | None, own: int | None, onward: dict[int, int] = onward
+        ) -> State:
+            if theirs is None or own is None:
+                return None
+            return theirs if hers[own][theirs] >= mean else onward[theirs]
+
+        yield Rule(
+            f"They repeat what paid them well, and else go on to the next of {', '.join(names[j] for j in order)}.",
+            5,
+            None,
+            lambda state: None if state is None else _whole(state),
+            after,
+        )
+
+
+@family
+def repeating(setting: Setting) -> Iterator[Rule]:
+    """Whatever it was, they stay with it: fits what changes seldom."""
+    yield Rule(
+        "They play again what they played last.",
+        7,
+        None,
+        lambda state: None if state is None else _whole(state),
+        lambda state, theirs, own: state if theirs is None else theirs,
+        2 * DOUBT,
+    )
+
+
+@family
+def best_response_to_most(setting: Setting) -> Iterator[Rule]:
+    """The best response to what was played most (fictitious play)."""
+    hers = setting.hers
+    if hers is None:
+        return
+
+    def says(state: State) -> int | None:
+        counts = _counts(state)
+        if not any(counts):
+            return None
+        return _best(
+            [sum(n * row[j] for n, row in zip(counts, hers, strict=True)) for j in range(len(hers[0]))]
+        )
+
+    def after(state: State, theirs: int | None, own: int | None) -> State:
+        return tuple(n + (i == own) for i, n in enumerate(_counts(state)))
+
+    yield Rule(
+        "They play what does best against all that I have played so far.", 6, (0,) * len(hers), says, after
+    )
+
+
+@family
+def mapped(setting: Setting) -> Iterator[Rule]:
+    """Any fixed answer to each own play."""
+    own, theirs = setting.own, setting.theirs
+    if len(theirs) ** len(own) > 64:
+        return
+    for answers in product(range(len(theirs)), repeat=len(own)):
+        if len({*answers}) > 1:
+            said = ", ".join(f"my {own[i]} with {theirs[j]}" for i, j in enumerate(answers))
+            bits = 3.5 + len(own) * log2(len(theirs))
+            yield answering(f"Next time they answer {said}.", bits, lambda i, answers=answers: answers[i])
+
+
+@family
+def mostly(setting: Setting) -> Iterator[Rule]:
+    """One behaviour more often than others: what is left when nothing explains the data."""
+    for j, name in enumerate(setting.theirs):
+        bits = 4 + log2(len(setting.theirs))
+        yield Rule(f"They play {name} most of the time.", bits, None, lambda _, j=j: j, _still, 0.3)
+
+
+def _crossings(setting: Setting) -> Iterator[tuple[int, int, int]]:
+    """An own behaviour that crosses, and two of theirs: before and after. With two behaviours on each side."""
+    if len(setting.own) == len(setting.theirs) == 2:
+        yield from ((own, a, 1 - a) for own in (0, 1) for a in (0, 1))
+
+
+def _times(n: int) -> str:
+    return "once" if n == 1 else f"{n} times"
+
+
+def _best(pays: Sequence[float]) -> int:
+    return max(range(len(pays)), key=pays.__getitem__)
+
+
+def _still(state: State, theirs: int | None, own: int | None) -> State:
+    return state
+
+
+def _whole(state: State) -> int:
+    assert isinstance(state, int)
+    return state
+
+
+def _counts(state: State) -> tuple[int, ...]:
+    assert isinstance(state, tuple)
+    return state

@@ -1,0 +1,166 @@
+"""Words for minds that reason in steps: what is written is read back, plans are valid, and only the own part is told."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+from unittest import SkipTest
+
+import msgspec
+
+from otherminds.core.data import Brief, Encounter, Invalid, Moment, Seat
+from otherminds.core.scaffold import Scaffold, Seen
+from otherminds.testing.compare import difference, form, promise
+from otherminds.testing.episodes import played, spec_of
+from otherminds.testing.scenarios.case import ScenarioCase
+from otherminds.testing.simple import RandomMind
+from otherminds.testing.wrappers import Listening
+
+EXAMPLES = 3
+NOBODY = "nobody of this name"
+NO_CALLS = ("", "(", "go to the north", "move_to", "exit()", "().__class__", "(" * 1000)
+
+
+@dataclass(frozen=True)
+class Worded:
+    """One seat of an episode that was played: its scaffold, twice, and what it was given."""
+
+    scaffold: Scaffold
+    twin: Scaffold
+    brief: Brief
+    moments: list[Moment]
+
+    def encounters(self) -> Iterator[tuple[Encounter, list[Moment]]]:
+        """Every encounter, with the moments from the one after the encounter before."""
+        since: list[Moment] = []
+        for moment in self.moments:
+            since.append(moment)
+            for encounter in moment.encounters:
+                yield encounter, since
+            if moment.encounters:
+                since = []
+
+    def said(self, scaffold: Scaffold) -> list[str]:
+        """All that ``scaffold`` says of this episode."""
+        texts = [scaffold.system(self.brief), scaffold.clues(), *scaffold.strategies()]
+        texts += [repr(scaffold.choices(seat)) for seat in (self.brief.seat, *self.brief.others)]
+        texts += [repr(scaffold.heard(encounter, since)) for encounter, since in self.encounters()]
+        if scaffold.manner.plans:
+            texts += [scaffold.skills(), repr(scaffold.plans())]
+            seen: list[Seen] = []
+            for moment in self.moments:
+                seen += [Seen(sighting, moment.step) for sighting in scaffold.sightings(moment)]
+            for moment in (self.moments[0], self.moments[-1]):
+                texts += [scaffold.scene(moment), scaffold.state(moment), scaffold.recall(seen, moment)]
+        return texts
+
+
+class ScaffoldPromises(ScenarioCase):
+    """Checks on the scaffold of every seat, after an episode of random minds."""
+
+    def test_behaviours_are_written_and_read_back(self) -> None:
+        """Every behaviour of every seat, through JSON too; each is among the choices once."""
+        for worded in self._worded():
+            scaffold = worded.scaffold
+            for seat in (worded.brief.seat, *worded.brief.others):
+                behaviours = worded.brief.behaviours[seat]
+                for behaviour in behaviours:
+                    written = scaffold.written(behaviour, seat)
+                    for value in (written, msgspec.json.decode(form(written))):
+                        read = scaffold.read(value, seat)
+                        promise(
+                            read == behaviour,
+                            f"{behaviour!r} of {seat!r}, written {value!r}, is read back",
+                            f"it is read as {read!r}",
+                        )
+                choices = [scaffold.read(value, seat) for value in scaffold.choices(seat)]
+                promise(
+                    sorted(map(repr, choices)) == sorted(map(repr, behaviours)),
+                    f"the choices of {seat!r} are {behaviours}, each once",
+                    f"they are {choices}",
+                )
+
+    def test_others_are_named(self) -> None:
+        """Each other seat is found by what it is called; nobody else is."""
+        for worded in self._worded():
+            for seat in worded.brief.others:
+                name = worded.scaffold.name(seat)
+                found = worded.scaffold.seat(name)
+                promise(found == seat, f"{name!r}, as {seat!r} is called, is {seat!r}", f"it is {found!r}")
+            found = worded.scaffold.seat(NOBODY)
+            promise(found is None, f"{NOBODY!r} is no seat", f"it is {found!r}")
+
+    def test_worked_plans_are_valid(self) -> None:
+        """Three examples, each of skills of the world; what is no call makes no plan."""
+        for worded in self._worded():
+            scaffold = worded.scaffold
+            if not scaffold.manner.plans:
+                continue
+            worked = scaffold.plans()
+            promise(len(worked) == EXAMPLES, f"{EXAMPLES} worked plans", f"there are {len(worked)}")
+            for _, calls in worked:
+                made = scaffold.plan(calls)
+                promise(
+                    not isinstance(made, Invalid)
+                    and len(made) == len(calls)
+                    and all(do.name in worded.brief.skills for do in made),
+                    f"the worked plan {calls} is one of skills of {worded.brief.skills}, a skill a call",
+                    f"it is read as {made!r}",
+                )
+                for junk in NO_CALLS:
+                    made = scaffold.plan([*calls, junk])
+                    promise(
+                        isinstance(made, Invalid) and bool(made.reason),
+                        f"a plan with the call {junk[:20]!r} is Invalid and says why",
+                        f"it is read as {made!r}",
+                    )
+
+    def test_only_the_own_part_is_heard(self) -> None:
+        """What an encounter is told by changes with nothing that another seat may have done."""
+        for worded in self._worded():
+            for encounter, since in worded.encounters():
+                heard = form(worded.scaffold.heard(encounter, since))
+                for other in _others(encounter, worded.brief):
+                    again = form(worded.scaffold.heard(other, since))
+                    promise(
+                        heard == again,
+                        f"{worded.brief.seat!r} tells itself of an encounter by its own part",
+                        f"with {other.did} for {encounter.did} it differs: {heard.decode()}, {again.decode()}",
+                    )
+
+    def test_scaffolds_are_stateless(self) -> None:
+        """Two scaffolds of one draw, one of them through JSON, say the same, as often as asked."""
+        for worded in self._worded():
+            first = worded.said(worded.scaffold)
+            for again in (worded.said(worded.scaffold), worded.said(worded.twin)):
+                promise(
+                    first == again, "a scaffold says the same again", f"it differs {difference(first, again)}"
+                )
+
+    def _worded(self) -> list[Worded]:
+        """Every seat after an episode in which all of them play at random."""
+        scenario = replace(self.make_scenario(), bounds=None)
+        make = scenario.scaffold
+        if make is None:
+            raise SkipTest("this scenario has no scaffold")
+        minds = {seat: Listening(RandomMind()) for seat in scenario.world().possible_agents}
+        drawn = played(spec_of(scenario, self.seeds[0]), scenario, minds).drawn
+        copy: dict[str, Any] = msgspec.json.decode(form(drawn))
+        return [
+            Worded(make(drawn, seat), make(copy, seat), mind.brief, mind.moments)
+            for seat, mind in minds.items()
+        ]
+
+
+def _others(encounter: Encounter, brief: Brief) -> Iterator[Encounter]:
+    """The encounter with other doings of other seats: each single one, and all of them."""
+    for seat in encounter.did:
+        if seat != brief.seat:
+            behaviours = brief.behaviours[seat]
+            for did in (*((behaviour,) for behaviour in behaviours), behaviours):
+                yield _with(encounter, seat, did)
+
+
+def _with(encounter: Encounter, seat: Seat, did: tuple[str, ...]) -> Encounter:
+    return Encounter(encounter.step, {**encounter.did, seat: did}, encounter.reward)

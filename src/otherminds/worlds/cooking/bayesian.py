@@ -1,0 +1,127 @@
+"""A cook that finds out what kind of teammate it has, and plays the role that is best beside it.
+
+A Bayesian filter over a few kinds (:mod:`.teammates`), each followed as a
+:class:`~otherminds.worlds.cooking.shadow.Shadow`: log w += log p(signs), and a small
+share of all belief goes back to the prior at every step, since a teammate may
+change. It is granted nothing: it sees its window and hears its rewards.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from otherminds.core.bench import Bench
+from otherminds.core.data import Action, Answer, Behaviour, Brief, Do, Encounter, Invalid, Moment, Question
+from otherminds.core.thinking import THINKING, Thinking, Thought
+from otherminds.worlds.cooking.acts import BEHAVIOURS, STOOD
+from otherminds.worlds.cooking.cooks import FIXED, Cook
+from otherminds.worlds.cooking.kitchen import number
+from otherminds.worlds.cooking.rules import Rules
+from otherminds.worlds.cooking.shadow import Shadow
+from otherminds.worlds.cooking.signs import Watch
+from otherminds.worlds.cooking.teammates import KINDS, best
+from otherminds.worlds.cooking.work import Role
+
+HAZARD = 1e-4
+"""The chance in a step that a teammate becomes one of another kind."""
+CHANGED = 0.25
+"""A belief that has moved by so much (in total variation) since it was written down is written down again."""
+SURE = 0.9
+"""From this probability on a kind counts as validated."""
+
+
+class BayesianCook(Cook):
+    """Believes, expects, and works in the role that is best in expectation; see the module."""
+
+    answers = True
+
+    def __init__(self, rules: Rules) -> None:
+        super().__init__(rules, FIXED)
+
+    def begin(self, brief: Brief, bench: Bench) -> None:
+        super().begin(brief, bench)
+        self._bench = bench
+        self._mate = brief.others[0]
+        self._watch = Watch(self._kitchen, self._mate)
+        self._shadows: list[Shadow] = []
+        self._prior = [1 / len(KINDS)] * len(KINDS)
+        self._belief = self._prior
+        self._met = 0
+        self._written: Thinking | None = None
+
+    async def perceive(self, moment: Moment) -> None:
+        await super().perceive(moment)
+        signs = self._watch.signs(moment)
+        if not self._shadows:
+            self._shadows = self._everybody()
+        raised = [w * shadow.likelihood(signs) for w, shadow in zip(self._belief, self._shadows, strict=True)]
+        self._belief = [
+            (1 - HAZARD) * w / sum(raised) + HAZARD * p for w, p in zip(raised, self._prior, strict=True)
+        ]
+        for shadow in self._shadows:
+            shadow.follow(self._kitchen, signs, moment.reward)
+        self._met += len(moment.encounters)
+        self._note(moment)
+
+    async def act(self) -> Action | Do | Invalid:
+        return self._work.act(self.role())
+
+    async def answer(self, question: Question) -> Answer | Invalid:
+        return self.expected()
+
+    def role(self) -> Role:
+        """The role that is best in expectation in the own room."""
+        return best(self._belief, self._kitchen.layout.serves(self._kitchen.pose))
+
+    def expected(self) -> Behaviour:
+        """The act that the teammate most probably does next."""
+        chances: dict[Behaviour, float] = dict.fromkeys(BEHAVIOURS, 0.0)
+        for weight, shadow in zip(self._belief, self._shadows, strict=True):
+            chances[shadow.expected()] += weight
+        return max(chances, key=chances.__getitem__)
+
+    def _everybody(self) -> list[Shadow]:
+        """A shadow of each kind, where a teammate may start: where one does not stand oneself."""
+        own = self._kitchen.pose[:2]
+        starts = [(*cell, facing) for cell in self.rules.spawns if cell != own for facing in range(4)]
+        return [Shadow(self.rules, number(self._mate), kind, starts) for kind in KINDS]
+
+    def _note(self, moment: Moment) -> None:
+        """Writes down what it thinks: at the start, after encounters, and where that has changed much."""
+        last = self._written
+        if last is not None and not moment.encounters:
+            moved = sum(abs(w - t.value) for w, t in zip(self._belief, last.thoughts, strict=True)) / 2
+            if moved < CHANGED:
+                return
+        came = _came(moment.encounters[-1], self._mate) if moment.encounters else None
+        before = [thought.predicts for thought in last.thoughts] if last else [None] * len(KINDS)
+        likeliest = max(range(len(KINDS)), key=self._belief.__getitem__)
+        self._written = Thinking(
+            partner=self._mate,
+            encounter=self._met,
+            came=came,
+            thoughts=tuple(
+                Thought(
+                    i,
+                    kind.sentence,
+                    round(weight, 6),
+                    shadow.expected(),
+                    None if came is None else guess == came,
+                )
+                for i, (kind, weight, shadow, guess) in enumerate(
+                    zip(KINDS, self._belief, self._shadows, before, strict=True)
+                )
+            ),
+            used=likeliest,
+            validated=likeliest if self._belief[likeliest] >= SURE else None,
+            target=self.role(),
+            scale="probability",
+            threshold=SURE,
+        )
+        self._bench.note(THINKING, msgspec.to_builtins(self._written))
+
+
+def _came(encounter: Encounter, mate: str) -> Behaviour | None:
+    """The first act that the teammate is known to have done before ``encounter``; ``None`` if none is."""
+    did = encounter.did[mate]
+    return did[0] if STOOD not in did or len(did) == 1 else None

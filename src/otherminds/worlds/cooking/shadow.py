@@ -1,0 +1,220 @@
+"""A teammate of a known kind as it would be now: where it is, what it holds, what it does next.
+
+It is thought of as a cook that knows what we know. While it is in sight, it is where
+it is seen; out of sight it does what is due, at the pace of its kind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from copy import copy
+
+from otherminds.core.data import Behaviour
+from otherminds.worlds.cooking import state as columns
+from otherminds.worlds.cooking.acts import (
+    ACTS,
+    DELIVERED,
+    FILLED_POT,
+    PATIENCE,
+    STOOD,
+    TOOK_SOUP,
+    TOOK_TOMATO,
+)
+from otherminds.worlds.cooking.kitchen import Kitchen, PotSeen
+from otherminds.worlds.cooking.rules import COUNTER, DISH, EMPTY, HATCH, ITEMS, POT, SOUP, TOMATO, Rules
+from otherminds.worlds.cooking.signs import Signs
+from otherminds.worlds.cooking.teammates import Kind
+from otherminds.worlds.cooking.work import Role, Work
+from otherminds.worlds.grid.actions import ACTIONS, FORWARD, INTERACT, NOOP
+from otherminds.worlds.grid.paths import Pose, moved
+
+SLIP = 0.1
+"""The share of steps in which a cook does something else than we think: what it knows is not what we know.
+
+The tests hold chefs to one in ten; this leaves room for others.
+"""
+TRUST = 0.5
+"""How far we trust to know what one does that is out of sight; else it may be anywhere in its room."""
+ERROR = 1e-3
+"""The likelihood of what a kind cannot have done: our own account of it may be wrong."""
+
+
+WAITS = {EMPTY: TOOK_TOMATO, TOMATO: FILLED_POT, DISH: TOOK_SOUP, SOUP: DELIVERED}
+"""What hands are for, by what they hold."""
+
+
+class Shadow:
+    """A teammate of ``kind`` in a kitchen of ``rules``; ``starts`` are the poses that it may start in."""
+
+    def __init__(self, rules: Rules, player: int, kind: Kind, starts: Collection[Pose]) -> None:
+        self.kind = kind
+        self.kitchen = Kitchen(rules, player)
+        self.kitchen.pose = min(starts)
+        self.work = Work(self.kitchen)
+        layout = self.kitchen.layout
+        reached = [cell for cell in layout.ground.open if layout.way(self.kitchen.pose, cell) is not None]
+        self._room = [(*cell, facing) for cell in reached for facing in range(4)]
+        self._could: Collection[Pose] = starts
+        """Where it may be, while it is out of sight."""
+        self._begun = self._in_sight = False
+        self._pace = 0.0
+        self._action = NOOP
+
+    @property
+    def role(self) -> Role:
+        """What it does in its room."""
+        policy, layout = self.kind.policy, self.kitchen.layout
+        return policy.serving if layout.serves(self.kitchen.pose) else policy.supplying
+
+    def likelihood(self, signs: Signs) -> float:
+        """How likely ``signs`` are if the teammate is of this kind, as far as kinds differ in it."""
+        fits = max(self._fits(signs), ERROR)
+        if signs.filled and (self._idles or self.role == "serve"):
+            fits *= ERROR
+        if (signs.served or signs.delivered) and (self._idles or self.role == "supply"):
+            fits *= ERROR
+        return fits
+
+    def follow(self, known: Kitchen, signs: Signs, reward: float) -> None:
+        """Goes on by a step, to what is ``known`` now."""
+        kitchen, held = self.kitchen, self.kitchen.held
+        self._advance()
+        kitchen.step = known.step
+        kitchen.pots |= {cell: pot for cell, pot in known.pots.items() if pot.seen == known.step}
+        kitchen.items |= {cell: item for cell, item in known.items.items() if cell in signs.shown}
+        if signs.mate is None:
+            keeps = self._idles or not self._begun
+            self._could = (self._hidden(signs) if keeps else None) or self._room
+            self._infer(signs)
+        else:
+            kitchen.pose, kitchen.held = (*signs.mate.cell, signs.mate.facing), signs.mate.held
+            self._could, self._pace = [kitchen.pose], 0.0
+            kitchen.charged = kitchen.held == held
+        self._begun, self._in_sight = True, signs.mate is not None
+        self.work.hear(reward)
+        self._action = self.work.act(self.role)
+
+    def expected(self) -> Behaviour:
+        """The act that it does next, if it goes on at its pace and nobody changes anything meanwhile.
+
+        Where that is none for so long that it would count as standing around, it
+        waits for us, and does what its hands are for.
+        """
+        if self._idles:
+            return STOOD
+        future = self._fork()
+        for _ in range(PATIENCE):
+            act = future._advance()
+            if act is not None:
+                return act
+            future.kitchen.step += 1
+            future._action = future.work.act(future.role)
+        return WAITS[self.kitchen.held]
+
+    @property
+    def _idles(self) -> bool:
+        return self.kind.policy.idle == 1.0
+
+    def _fits(self, signs: Signs) -> float:
+        """How likely the teammate is seen where it is, with what it holds; or is not seen."""
+        if not self._begun:
+            return 1.0  # wherever one starts, all kinds start alike
+        if self._idles:
+            return self._there(signs) * (signs.mate is None or signs.mate.held == self.kitchen.held)
+        due = sum(self._chance(action) * self._agrees(action, signs) for action in range(len(ACTIONS)))
+        if self._in_sight:
+            return due
+        anywhere = self._there(signs) / (1 if signs.mate is None else len(ITEMS))
+        return TRUST * due + (1 - TRUST) * anywhere
+
+    def _there(self, signs: Signs) -> float:
+        """The share of where it may be that agrees with what is seen."""
+        mate = signs.mate
+        if mate is None:
+            return len(self._hidden(signs)) / len(self._could)
+        return ((*mate.cell, mate.facing) in self._could) / len(self._could)
+
+    def _hidden(self, signs: Signs) -> list[Pose]:
+        return [pose for pose in self._could if pose[:2] not in signs.shown]
+
+    def _chance(self, action: int) -> float:
+        idle = self.kind.policy.idle
+        meant = (1 - SLIP) * (action == self._action) + SLIP / len(ACTIONS)
+        return idle * (action == NOOP) + (1 - idle) * meant
+
+    def _agrees(self, action: int, signs: Signs) -> float:
+        """How well what is seen fits what ``action`` leads to."""
+        pose, held = self._after(action)
+        if signs.mate is None:
+            return float(pose[:2] not in signs.shown)
+        if pose != (*signs.mate.cell, signs.mate.facing):
+            return 0.0
+        return 1.0 if held == signs.mate.held else SLIP
+
+    def _after(self, action: int) -> tuple[Pose, int]:
+        """The pose and the item held after ``action``."""
+        kitchen = self.kitchen
+        if action == INTERACT:
+            return kitchen.pose, self._gets()
+        pose = moved(kitchen.pose, action)
+        return (pose if pose[:2] in kitchen.layout.ground.open else kitchen.pose), kitchen.held
+
+    def _gets(self) -> int:
+        """What it holds after it used what stands ahead."""
+        kitchen, cell = self.kitchen, self.kitchen.ahead()
+        held, thing = kitchen.held, kitchen.layout.things.get(cell)
+        if thing == COUNTER and EMPTY in (held, kitchen.items[cell]):
+            return kitchen.items[cell]
+        if thing == POT and held == TOMATO and kitchen.pots[cell].tomatoes < kitchen.rules.capacity:
+            return EMPTY
+        if thing == POT and held == DISH and kitchen.done(cell):
+            return SOUP
+        if thing == HATCH and held == SOUP:
+            return EMPTY
+        given = [item for item, cells in kitchen.layout.sources.items() if cell in cells]
+        return given[0] if given and held == EMPTY else held
+
+    def _advance(self) -> Behaviour | None:
+        """Does what is due now, at its pace; the act that this is, if it is one."""
+        self._pace += 1 - self.kind.policy.idle
+        if self._pace < 1:
+            return None
+        self._pace -= 1
+        kitchen, cell = self.kitchen, self.kitchen.ahead()
+        held = kitchen.held
+        kitchen.pose, kitchen.held = self._after(self._action)
+        kitchen.charged = self._action != INTERACT
+        if kitchen.held == held:
+            return None
+        if cell in kitchen.items:
+            kitchen.items[cell] = held
+        elif cell in kitchen.pots:
+            inside = kitchen.pots[cell].tomatoes + 1 if held == TOMATO else 0
+            ready = kitchen.step + kitchen.rules.cooking + 1 if inside == kitchen.rules.capacity else 0
+            kitchen.pots[cell] = PotSeen(inside, ready, kitchen.step)
+        elif held != EMPTY:
+            return DELIVERED
+        if held == EMPTY:
+            return ACTS[columns.TOOK + kitchen.held]
+        if cell in kitchen.items:
+            return ACTS.get(columns.PUT + held)
+        return FILLED_POT if held == TOMATO else TOOK_SOUP
+
+    def _fork(self) -> Shadow:
+        """The same once more, to be followed into the future."""
+        fork, kitchen = copy(self), copy(self.kitchen)
+        kitchen.pots, kitchen.items = dict(kitchen.pots), dict(kitchen.items)
+        fork.kitchen, fork.work = kitchen, copy(self.work)
+        fork.work.kitchen = kitchen
+        return fork
+
+    def _infer(self, signs: Signs) -> None:
+        """Out of sight, its hands are known from what it must have done."""
+        if signs.delivered:
+            self.kitchen.held = EMPTY
+        for cells, held in ((signs.filled, EMPTY), (signs.served, SOUP)):
+            for cell in cells:
+                self.kitchen.held = held
+                self.kitchen.pose = next(
+                    (pose for pose in self._room if moved(pose, FORWARD)[:2] == cell), self.kitchen.pose
+                )

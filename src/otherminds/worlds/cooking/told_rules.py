@@ -1,0 +1,62 @@
+"""The rules of the kitchen in words, a paragraph each, by the facts of Cross et al. 2025, appendix G.4."""
+
+from __future__ import annotations
+
+from otherminds.worlds.cooking.kitchen import FULL_BAR
+from otherminds.worlds.cooking.rules import Rules
+from otherminds.worlds.cooking.sightings import side
+from otherminds.worlds.grid.words import MAP, window
+from otherminds.worlds.grid.words import number as shown
+
+
+def team(rules: Rules) -> str:
+    """Who cooks, where, and for how long."""
+    width, height = rules.size
+    who = called(rules, 1) if rules.players == 2 else f"{rules.players - 1} teammates"
+    return (
+        f"You and {who} cook tomato soup in a kitchen of {width} by {height} cells, for {rules.maximum} steps. "
+        "You cannot talk to each other."
+    )
+
+
+def floor(rules: Rules) -> str:
+    """How places are written, and that nobody gets to another side."""
+    sides = {side(rules, cell).floor for cell in rules.spawns}
+    if len(sides) == 1:
+        return MAP
+    return (
+        f"{MAP} It has {len(sides)} sides, and nobody gets from one to the other; at the start you are told which is "
+        "yours. What stands between two sides can be used from both."
+    )
+
+
+def soup(rules: Rules) -> str:
+    """What it takes to deliver a soup, and what that pays."""
+    return (
+        f"For a soup, {rules.capacity} tomatoes go into a pot, one after the other; then it cooks for "
+        f"{rules.cooking} steps. Who holds a dish takes the soup out of the pot with it, and brings it to a place of "
+        f"delivery. Each soup delivered pays {shown(rules.pay)} to each of you."
+    )
+
+
+def hands() -> str:
+    """What can be taken and put down."""
+    return (
+        "One can hold one thing at a time. With empty hands one takes a tomato or a dish from its dispenser, which "
+        "never runs out, or what lies on a counter; onto an empty counter one puts what one holds. What is in a "
+        "pot comes out only as soup."
+    )
+
+
+def sight(rules: Rules) -> str:
+    """What a seat sees."""
+    return (
+        f"{window(rules.view)} It shows what lies on counters, how many tomatoes are in a pot, and players, with "
+        f"what they hold. Above a pot that cooks a bar grows from 0 to {FULL_BAR}; when it is full, the soup is ready "
+        "within a step. What you saw earlier may have changed since."
+    )
+
+
+def called(rules: Rules, player: int) -> str:
+    """What another player is called."""
+    return "your teammate" if rules.players == 2 else f"player {player}"

@@ -1,0 +1,53 @@
+"""Plans as they are written: calls of skills with places, ``move_to((3, 4), (5, 4))``. Read, never evaluated."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from otherminds.core.data import Do, Invalid
+from otherminds.worlds.grid.paths import Cell
+
+PLACE = r"\(\s*+(\d{1,4}+)\s*+,\s*+(\d{1,4}+)\s*+\)"
+CALL = re.compile(rf"\s*+([a-z_]++)\(\s*+({PLACE}(?:\s*+,\s*+{PLACE})*+)?+\s*+\)\s*+", re.ASCII)
+EACH = re.compile(PLACE, re.ASCII)
+LONGEST = 200
+"""No call is longer; a longer text is not read."""
+
+
+def call(text: str) -> tuple[str, tuple[Cell, ...]] | Invalid:
+    """The name of the skill that ``text`` calls, and the places that it is called with.
+
+    >>> call("move_to((3, 4), (5, 4))")
+    ('move_to', ((3, 4), (5, 4)))
+    >>> call("move_to(3, 4)").reason
+    'no call of a skill with places (x, y)'
+    """
+    found = CALL.fullmatch(text) if len(text) <= LONGEST else None
+    if found is None:
+        return Invalid("no call of a skill with places (x, y)", text[:LONGEST])
+    return found[1], tuple((int(x), int(y)) for x, y in EACH.findall(found[2] or ""))
+
+
+def plan(calls: Sequence[object], places: Mapping[str, tuple[int, ...]]) -> tuple[Do, ...] | Invalid:
+    """The choices that ``calls`` mean; ``places`` says with how many places each skill may be called.
+
+    A skill goes to the last of its places: where one starts from may be said (Cross et
+    al. 2025, appendix D.4) and is not used, since a skill starts where one stands.
+    Invalid if a call is none, or none of these, and if there is no call at all.
+
+    >>> plan(["move_to((3, 4), (5, 4))", "fire_at((5, 6))"], {"move_to": (1, 2), "fire_at": (1,)})
+    (Do(name='move_to', args=(5, 4)), Do(name='fire_at', args=(5, 6)))
+    """
+    made: list[Do] = []
+    for text in calls:
+        read = call(text) if isinstance(text, str) else Invalid("a call is a text", repr(text)[:LONGEST])
+        if isinstance(read, Invalid):
+            return read
+        name, given = read
+        if name not in places:
+            return Invalid(f"there is no skill {name}; there are {', '.join(places)}", str(text))
+        if len(given) not in places[name]:
+            return Invalid(f"{name} cannot be called with {len(given)} places", str(text))
+        made.append(Do(name, given[-1]))
+    return tuple(made) or Invalid("a plan has at least one call")

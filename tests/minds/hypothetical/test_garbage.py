@@ -1,0 +1,178 @@
+"""Whatever a model replies at whatever step: no crash, no hang, the declared fallback, and a note of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from otherminds.core.data import Do, Ended, Invalid
+from otherminds.core.errors import ProviderError
+from otherminds.testing.elsewhere import load
+
+GARBAGE = {
+    "empty": "",
+    "prose": "I think they play rock, so I should play paper next.",
+    "half a dictionary": "{'they_played': 'ROCK', 'they_play': 'RO",
+    "wrong keys": "{'answer': 'ROCK'}",
+    "wrong types": "{'they_played': 3, 'strategy': ['x'], 'they_play': None, 'i_play': {}, 'seek': 'player 2', "
+    "'my_strategy': 1.5, 'match': 'yes', 'plan': 'go(1)', 'feedback': True, 'outcome': 'fine'}",
+    "empty values": "{'they_played': '', 'strategy': '', 'they_play': '', 'i_play': '', 'seek': [], "
+    "'my_strategy': ' ', 'match': None, 'plan': [], 'feedback': '', 'outcome': ''}",
+    "impossible values": "{'they_played': 'WELL', 'strategy': None, 'they_play': ['WELL'], 'i_play': 'WELL', "
+    "'seek': ['nobody'], 'my_strategy': [], 'match': 1, 'plan': ['fly(1)'], 'feedback': 0, 'outcome': 'good'}",
+    "100 kB": "{'they_play': " + "x" * 100_000,
+    "a plan of 1,500 calls": "{'plan': [" + "'go(1)', " * 1_500 + "]}",
+    "10,000 brackets": "{'plan': " + "[" * 10_000 + "]" * 10_000 + "}",
+    "control characters": "{'they_play': '\x00\x1b[31mROCK\u2028', 'plan': ['\x00'], 'match': '\x00'}",
+    "not a number": "{'they_played': NaN, 'they_play': NaN, 'i_play': inf, 'match': NaN, 'plan': [NaN], "
+    "'strategy': NaN, 'my_strategy': NaN, 'feedback': NaN, 'outcome': NaN}",
+}
+STEPS = {
+    "infer": ("hm", "hidden", "they_played", "what they did stays unknown; no value moves"),
+    "hypothesise": ("hm", "hidden", "strategy", "no new hypothesis; the old ones stay"),
+    "predict": ("hm", "hidden", "they_play", "the last target stays"),
+    "predict apart": ("hm", "apart", "they_play", "it predicts nothing this time"),
+    "choose": ("hm", "apart", "i_play", "the last target stays"),
+    "choose a strategy": ("hm", "cooking", "my_strategy", "the last target stays"),
+    "judge": ("hm", "cooking", "match", "the prediction is not scored"),
+    "plan": ("hm", "mapped", "plan", "the plan goes on, or a default skill is taken"),
+    "reflect": ("hm", "cooking", "feedback", "no feedback"),
+    "think": ("vmp", "hidden", "strategy", "no hypothesis; the last target stays"),
+    "devise": ("he_hr", "told", "my_strategy", "no new strategy; the old ones stay"),
+    "play": ("he_hr", "told", "i_play", None),
+    "counterfactual": ("he_hr", "told", "outcome", "its value does not move"),
+    "decide": ("react", "told", "i_play", "the last choice stays"),
+    "reflect on a round": ("reflexion_agent", "told", "feedback", "no feedback"),
+    "strategise": ("plan_react", "told", "my_strategy", "the last target stays"),
+}
+
+
+LAST_RESORTS = ("the skill rock", "rock, the first behaviour")
+"""How notes end that tell what was done instead, after those that tell what was not understood."""
+
+
+def live(seat: Any, encounters: int = 4) -> None:
+    """A short life: every decision is a legal one."""
+    manner = seat.bench.scaffold.manner
+    for n in range(encounters):
+        ended = Ended(n % 2 == 0, "it was so", Do("go")) if n else None
+        for made in (
+            seat.step(ended=ended),
+            seat.meet(("rock", "paper") if manner.judged else "rock", reward=1.0),
+        ):
+            legal = made.name in seat.brief.skills if isinstance(made, Do) else made in range(3)
+            assert legal or isinstance(made, Invalid)
+    seat.hear(last=True)
+
+
+@pytest.mark.parametrize("garbage", GARBAGE.values(), ids=GARBAGE.keys())
+@pytest.mark.parametrize("step", STEPS)
+def test_garbage_at_one_step(fakes: Any, step: str, garbage: str) -> None:
+    mind, manner, key, kept = STEPS[step]
+    model = fakes.Model()
+    seat = fakes.Seat(mind, fakes.MANNERS[manner], model, tries=2)
+    seat.step()
+    numbers = iter(range(100))
+    model.said["strategy"] = model.said["my_strategy"] = lambda prompt: f"idea {next(numbers)}"
+    model.raw = {key: garbage}
+    live(seat)
+    unusable = seat.notes("unusable")
+    kept_instead = [note["kept"] for note in seat.notes("fallback")]
+    given_up = [words for words in kept_instead if not words.endswith(LAST_RESORTS)]
+    assert given_up, "nothing usable came, and that was not noted"
+    assert kept is None or kept in given_up
+    assert [note["attempt"] for note in unusable] == [0, 1] * len(given_up)
+
+
+@pytest.mark.parametrize("garbage", [text for text in GARBAGE.values() if len(text) < 1000])
+@pytest.mark.parametrize(
+    "mind", ["hm", "vmp", "mmp", "mmp_he", "he_hr", "react", "reflexion_agent", "plan_react"]
+)
+def test_garbage_at_every_step(fakes: Any, mind: str, garbage: str) -> None:
+    for manner in fakes.MANNERS.values():
+        model = fakes.Model(raw={"everything": garbage})
+        seat = fakes.Seat(mind, manner, model, tries=2)
+        live(seat, 6)
+        for note in seat.notes("thinking"):
+            assert note["came"] in (None, "rock")
+        assert len(seat.notes("unusable")) == len(model.prompts)
+        assert len(seat.notes("fallback")) >= len(model.prompts) / 2
+
+
+@pytest.mark.parametrize("manner", ["told", "mapped"])
+def test_the_first_behaviour_or_its_skill_is_the_last_resort(fakes: Any, manner: str) -> None:
+    seat = fakes.Seat("hm", fakes.MANNERS[manner], fakes.Model(raw={"everything": ""}))
+    assert seat.step() == (Do("rock") if manner == "mapped" else 0)
+    kept = [note["kept"] for note in seat.notes("fallback")]
+    assert kept[-1] == ("the skill rock" if manner == "mapped" else "rock, the first behaviour")
+
+
+def test_a_reask_says_why_and_has_a_seed_of_its_own(fakes: Any) -> None:
+    model = fakes.Model(raw={"they_play": "{'they_play': 'ROCK'}"})
+    seat = fakes.Seat("hm", fakes.TOLD, model, tries=3)
+    seat.step()
+    first, second, third = model.prompts[:3]
+    reason = "Your last reply could not be used: no dictionary with 'they_play' and 'i_play'"
+    assert reason not in first
+    assert reason in second.splitlines()
+    assert reason in third.splitlines()
+    assert len({decoding.seed for decoding in model.decodings[:3]}) == 3
+    assert [call.attempt for call in seat.bench.calls[:3]] == [0, 1, 2]
+
+
+def test_a_reply_that_is_usable_at_last_is_used(fakes: Any) -> None:
+    replies = iter(["", "what?", "{'they_play': 'ROCK', 'i_play': 'PAPER'}"])
+
+    class Slow(fakes.Model):
+        async def generate(self, messages: Any, decoding: Any) -> Any:
+            reply = await super().generate(messages, decoding)
+            return type(reply)(next(replies))
+
+    seat = fakes.Seat("hm", fakes.TOLD, Slow())
+    assert seat.step() == 1
+    assert [note["attempt"] for note in seat.notes("unusable")] == [0, 1]
+    assert not seat.notes("fallback")
+
+
+def test_a_failing_service_is_not_taken_for_a_bad_reply(fakes: Any) -> None:
+    class Down(fakes.Model):
+        async def generate(self, messages: Any, decoding: Any) -> Any:
+            raise ProviderError("the service is down")
+
+    for mind in ("hm", "vmp", "he_hr", "plan_react", "react"):
+        seat = fakes.Seat(mind, fakes.MAPPED, Down())
+        with pytest.raises(ProviderError):
+            seat.step()
+        assert not seat.notes("unusable")
+        assert not seat.notes("fallback")
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.data())
+def test_any_reply_at_all(data: st.DataObject) -> None:
+    fakes: Any = load(__file__.replace("test_garbage", "fakes"))
+    values = st.recursive(
+        st.none()
+        | st.booleans()
+        | st.integers()
+        | st.floats()
+        | st.text(max_size=12)
+        | st.sampled_from(["ROCK", "go(1)"]),
+        lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+        max_leaves=5,
+    )
+    mind = data.draw(st.sampled_from(["hm", "vmp", "he_hr", "plan_react", "reflexion_agent"]))
+    manner = data.draw(st.sampled_from(sorted(fakes.MANNERS)))
+
+    class Fuzzed(fakes.Model):
+        async def generate(self, messages: Any, decoding: Any) -> Any:
+            reply = await super().generate(messages, decoding)
+            form = fakes.shape(messages[-1].content)
+            if data.draw(st.booleans()):
+                return type(reply)(repr({key: data.draw(values) for key in form}))
+            return reply if data.draw(st.booleans()) else type(reply)(data.draw(st.text(max_size=40)))
+
+    live(fakes.Seat(mind, fakes.MANNERS[manner], Fuzzed(), tries=2), 3)

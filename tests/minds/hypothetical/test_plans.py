@@ -1,0 +1,170 @@
+"""Plans of skills: when one is asked for, what it is told, and what happens when it brings nothing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from otherminds.core.data import Do, Encounter, Ended, Invalid
+
+
+def done(why: str = "") -> Ended:
+    return Ended(True, why, Do("go"))
+
+
+def failed(why: str) -> Ended:
+    return Ended(False, why, Do("go"))
+
+
+@pytest.fixture
+def seat(fakes: Any) -> Any:
+    return fakes.Seat("hm", fakes.MAPPED, fakes.Model(plan=["go(3)", "go(4)"], i_play="PAPER"))
+
+
+def test_a_plan_runs_skill_by_skill_and_then_a_new_one_is_made(seat: Any) -> None:
+    made = [seat.step()]
+    for place in (3, 4, 5):
+        seat.place = place
+        made.append(seat.step(ended=done()))
+    assert made == [Do("go", (3,)), Do("go", (4,)), Do("go", (3,)), Do("go", (4,))]
+    assert seat.calls() == ["open", "plan", "plan"]
+
+
+def test_a_plan_is_told_the_target_the_scene_and_the_memory(seat: Any) -> None:
+    seat.step()
+    seat.place = 8
+    seat.step(ended=failed("a wall"))
+    lines = seat.model.prompts[-1].splitlines()
+    assert lines[0] == "It is step 1."
+    assert "Your next behaviour: 'PAPER'" in lines
+    assert "You are at: 8" in lines
+    assert "Stones seen earlier: [((0, 0), 0), ((8, 0), 1)]" in lines
+
+
+def test_memory_keeps_each_place_with_the_step_last_seen(seat: Any) -> None:
+    for place in (1, 2, 1):
+        seat.place = place
+        seat.step(ended=done())
+    memory = seat.mind._work.memory
+    assert {place: seen.step for place, seen in memory.items()} == {(2, 0): 1, (1, 0): 2}
+    for place in range(10, 300):
+        seat.place = place
+        seat.hear()
+    assert len(memory) == 100
+    assert (299, 0) in memory
+
+
+def test_a_failed_skill_ends_the_plan_and_the_next_one_is_told(seat: Any) -> None:
+    seat.step()
+    seat.step(ended=failed("a wall is in the way"))
+    assert seat.calls() == ["open", "plan", "plan"]
+    assert "What came of your last plan:\n- go(3): failed (a wall is in the way)\n" in seat.model.prompts[-1]
+
+
+def test_a_new_target_ends_the_plan(seat: Any) -> None:
+    seat.step()
+    seat.place = 3
+    seat.step(ended=done())
+    seat.model.said["i_play"] = "SCISSORS"
+    seat.hear(Encounter(2, {"ego": ("rock",), "partner_0": ("rock",)}, 1.0))
+    assert seat.act() == Do("go", (3,))
+    prompt = seat.model.prompts[-1]
+    assert "- go(3): done\n- go(4): broken off\n" in prompt
+    assert "Your next behaviour: 'SCISSORS'" in prompt
+
+
+def test_without_a_usable_reply_the_plan_goes_on(seat: Any) -> None:
+    seat.step()
+    seat.model.raw = {"plan": "no plan today"}
+    seat.hear(Encounter(1, {"ego": ("rock",), "partner_0": ("rock",)}, 1.0))
+    assert seat.act() == Do("go", (4,))
+    assert [note["kept"] for note in seat.notes("fallback")] == [
+        "the plan goes on, or a default skill is taken"
+    ]
+
+
+def test_without_a_plan_the_skill_of_the_target_is_taken(seat: Any) -> None:
+    seat.model.raw = {"plan": "no plan today"}
+    assert seat.step() == Do("paper")
+    assert seat.notes("fallback")[-1] == {"purpose": "plan", "kept": "the skill paper"}
+
+
+def test_without_any_skill_to_fall_back_on_the_world_decides(fakes: Any) -> None:
+    model = fakes.Model(raw={"plan": ""})
+    seat = fakes.Seat("hm", fakes.MAPPED, model, skills=("go",))
+    assert isinstance(seat.step(), Invalid)
+
+
+def test_plans_that_bring_nothing_take_no_unbounded_calls(seat: Any) -> None:
+    """One call a step at most; after three such plans a default skill, which may run for long."""
+    made = [seat.step()]
+    for _ in range(7):
+        made.append(seat.step(ended=failed("ended at once")))
+    assert made == [*[Do("go", (3,))] * 3, Do("paper")] * 2
+    assert seat.calls().count("plan") == 6
+    assert seat.notes("fallback")[0] == {
+        "purpose": "plan",
+        "kept": "after 3 plans that brought nothing, the skill paper",
+    }
+    assert "paper" not in "".join(line for line in seat.model.prompts[-1].splitlines() if "- " in line[:2])
+
+
+def test_plans_that_end_well_and_change_nothing_bring_nothing(seat: Any) -> None:
+    made = [seat.step()]
+    for _ in range(6):
+        made.append(seat.step(ended=done("there already")))
+    assert made[-1] == Do("paper")
+
+
+def test_a_plan_that_moves_on_starts_the_count_again(seat: Any) -> None:
+    seat.step()
+    for n in range(12):
+        seat.place = n // 4
+        seat.step(ended=failed("a wall") if n % 2 else done())
+    assert not seat.notes("fallback")
+
+
+def test_an_evaluator_compares_before_and_after(fakes: Any) -> None:
+    model = fakes.Model(plan=["go(3)"], feedback="Go further.")
+    seat = fakes.Seat("reflexion_agent", fakes.MAPPED, model)
+    seat.step()
+    seat.place = 3
+    seat.step(ended=done())
+    assert seat.calls() == ["plan", "reflect", "plan"]
+    evaluated, planned = model.prompts[-2:]
+    assert (
+        "- go(3): done\nBefore the plan: at 0\nAfter the plan: at 3\nReward during the plan: +0.5\n"
+        in evaluated
+    )
+    assert "Feedback on what you did last:\nGo further.\n" in planned
+
+
+@pytest.mark.parametrize(
+    ("mind", "manner", "reflects"),
+    [
+        ("hm", "mapped", False),
+        ("hm", "cooking", True),
+        ("react", "cooking", False),
+        ("plan_react", "cooking", False),
+        ("reflexion_agent", "mapped", True),
+    ],
+)
+def test_who_reflects_where(fakes: Any, mind: str, manner: str, reflects: bool) -> None:
+    seat = fakes.Seat(mind, fakes.MANNERS[manner], fakes.Model(plan=["go(3)"]))
+    seat.step()
+    seat.place = 3
+    seat.step(ended=done())
+    assert ("reflect" in seat.calls()) == reflects
+
+
+def test_react_has_worked_examples_and_the_history_but_no_target(fakes: Any) -> None:
+    seat = fakes.Seat("react", fakes.MAPPED, fakes.Model())
+    seat.step()
+    duel = Encounter(1, {"ego": ("paper",), "partner_0": ("rock", "paper")}, 1.0)
+    seat.step(duel, ended=failed("a duel came in between"))
+    prompt = seat.model.prompts[-1]
+    assert "Example 3:\nI am at 2 and walk on.\n{'plan': ['go(2)', 'go(3)']}" in prompt
+    assert "you played 'PAPER', your reward +1; they played: unknown" in prompt
+    assert "Your next behaviour" not in prompt
+    assert seat.notes("thinking") == []

@@ -1,0 +1,34 @@
+import pytest
+
+from otherminds.core.errors import StudyError
+from otherminds.models.competent.model import ability
+from otherminds.models.competent.situation import Ability
+from otherminds.models.registry import open_model
+
+
+@pytest.mark.parametrize("spec", ["competent", "competent:accuracy=0.9&rationality=0.8&seed=3"])
+def test_it_opens_by_its_spec(spec):
+    assert open_model(spec).spec == spec
+
+
+def test_options_are_read():
+    assert ability("") == Ability()
+    assert ability("accuracy=0.9&rationality=0.8&seed=3") == Ability(0.9, 0.8, 3)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        "accuracy=2",
+        "accuracy=-0.1",
+        "accuracy=x",
+        "accuracy=nan",
+        "seed=1.5",
+        "skill=1",
+        "seed=1&seed=2",
+        "accuracy",
+    ],
+)
+def test_options_that_make_no_sense_are_refused(options):
+    with pytest.raises(StudyError):
+        ability(options)
