@@ -25,6 +25,10 @@ minds = ["random"]
 scenarios = ["rps-single-v1"]
 options = { rounds = 5 }
 minds = ["random"]
+[[cells]]
+scenarios = ["rps-single-v1"]
+rounds = 6
+minds = ["hm@competent"]
 """
 
 
@@ -50,6 +54,19 @@ def test_a_page_and_a_film_are_written_and_their_paths_printed(ran: Path, tmp_pa
     assert done.stdout.split() == [str(page), str(film)]
     assert page.read_text().startswith("<!doctype html>")
     assert film.read_bytes().startswith(b"GIF89a")
+
+
+def test_what_a_mind_thought_is_a_page_where_there_is_no_map_and_stands_in_the_text(
+    ran: Path, tmp_path: Path
+) -> None:
+    page = tmp_path / "mind.html"
+    done = otherminds("replay", ran, 2, "--page", page)
+    assert (done.returncode, done.stdout.strip()) == (0, str(page)), done.stderr
+    assert page.read_text().startswith("<!doctype html>")
+    lines = otherminds("replay", ran, 2).stdout.splitlines()
+    start = lines.index("ego about partner_0")
+    assert lines[start + 1].startswith("  before step 1, at the start; wants: ")
+    assert any("validated" in line for line in lines[start:])
 
 
 @pytest.mark.parametrize(

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
+import msgspec
 import pytest
 
 from otherminds import EpisodeSpec, Invalid, Question, Record, SeatSpec, play_now
 from otherminds.core.data import Action, Answer, Do
+from otherminds.core.record import Call, Note
+from otherminds.core.thinking import THINKING, Thinking, Thought
 from otherminds.games.player import Player
 from otherminds.worlds.registry import scenario
 
@@ -58,3 +61,39 @@ def played(
 def play() -> Callable[..., Record]:
     """:func:`played`, as a fixture."""
     return played
+
+
+def thinking(record: Record, validated: Sequence[bool], calls: Sequence[int] = ()) -> Record:
+    """``record`` with what its mind might have noted: ``validated[n]`` after n rounds, ``calls[n]`` made then.
+
+    Hypothesis 0 says that the partner repeats the first behaviour, hypothesis 1 the second.
+    """
+    names = record.game.behaviours[1] if record.game else ("a", "b")
+    for n, held in enumerate(validated):
+        thoughts = tuple(
+            Thought(i, f"They play {names[i]}.", 0.8 if held and i == 0 else 0.1 * n - 0.3 * i, names[i])
+            for i in range(min(n, 2))
+        )
+        noted = Thinking(
+            "partner_0",
+            n,
+            names[0] if n else None,
+            thoughts,
+            None,
+            0 if held else None,
+            names[1],
+            threshold=0.7,
+        )
+        record.notes += (Note("ego", n, THINKING, msgspec.to_builtins(noted)),)
+    record.calls += tuple(
+        Call("ego", n, f"step {i}", 0, (), prompt_tokens=100, completion_tokens=10)
+        for n, made in enumerate(calls)
+        for i in range(made)
+    )
+    return record
+
+
+@pytest.fixture(scope="session")
+def think() -> Callable[..., Record]:
+    """:func:`thinking`, as a fixture."""
+    return thinking

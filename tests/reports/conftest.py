@@ -10,6 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 from otherminds import Invalid, Record, SeatSpec
+from otherminds.core.prices import Price
 from otherminds.core.record import Outcome
 from otherminds.measures.cells import Cell, cells
 from otherminds.measures.curves import Curve, learning_curves
@@ -140,3 +141,25 @@ def tabled() -> Callable[..., list[Cell]]:
         return cells(planned, episodes)
 
     return make
+
+
+@pytest.fixture(scope="session")
+def agents() -> Findings:
+    """Findings of minds with notes and calls in two scenarios of RWS, at top_k 0, 1 and 5, and of one without."""
+    records: list[Record] = []
+    planned: dict[tuple[str, str], int] = {}
+    seats = [*(SeatSpec("hm", {"top_k": k}, "m") for k in (5, 0, 1)), SeatSpec("blind")]
+    for scenario in ("rws-repeated-6-v1", "rws-repeated-1-v1"):
+        for seat in seats:
+            for seed in range(3):
+                slow = 1 + seat.params.get("top_k", 2)
+                record = _scripted.played(
+                    "rps-single-v1", lambda h, slow=slow: len(h) // slow % 3, lambda h: 0, seed, rounds=8
+                )
+                if seat.model:
+                    first = 3 + seed
+                    _scripted.thinking(record, [n >= first for n in range(9)], [1 + seat.params["top_k"]] * 9)
+                spec = replace(record.spec, scenario=scenario, seats={**record.spec.seats, "ego": seat})
+                records.append(replace(record, spec=spec))
+                planned[scenario, seat.title] = 3
+    return findings(planned, records, {"m": Price(1.0, 2.0)}, {}, curves=True)

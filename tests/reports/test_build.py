@@ -30,11 +30,12 @@ def test_the_page_lies_in_the_folder_with_its_figures(planned, records, tmp_path
     out = tmp_path / "new folder"
     path = Path(report(planned, iter(records), "A study", "html", out))
     assert path == out / "report.html"
-    names = {f"{name}.{kind}" for name in ("gap", "exploitation", "regret", "tom") for kind in ("svg", "png")}
+    drawn = ("gap", "exploitation", "returns", "regret", "tom")
+    names = {f"{name}.{kind}" for name in drawn for kind in ("svg", "png")}
     assert {file.name for file in (out / "figures").iterdir()} == names
     assert {file.name for file in out.iterdir()} == {"figures", "report.html"}
     page = path.read_text(encoding="utf-8")
-    assert page.count("<svg") == 4
+    assert page.count("<svg") == 5
     assert "otherminds report &#x27;" in page  # the folder's name has a space: quoted for the shell
 
 

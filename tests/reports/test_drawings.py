@@ -81,6 +81,7 @@ def test_the_figures_of_a_report_in_order(whole, named) -> None:
     assert [(one.name, one.part) for one in drawings(whole)] == [
         ("gap", "gap"),
         ("exploitation", "exploitation"),
+        ("returns", "returns"),
         ("regret", "learning"),
         ("tom", "learning"),
     ]
@@ -105,7 +106,7 @@ def test_files_are_written_and_are_the_same_every_time(named, tmp_path: Path) ->
         return save([one for one in drawings(named) if one.part != "learning"], tmp_path / folder)
 
     one, two = saved("a"), saved("b")
-    names = ["gap", "exploitation", "names-ibs-single-v1-qa-m", "names-ibs-single-v1-qa-m-2"]
+    names = ["gap", "exploitation", "returns", "names-ibs-single-v1-qa-m", "names-ibs-single-v1-qa-m-2"]
     assert [file.name for file in one] == [f"{name}.{kind}" for name in names for kind in ("svg", "png")]
     assert [file.read_bytes() for file in one] == [file.read_bytes() for file in two]
     for file in one[::2]:
@@ -116,7 +117,7 @@ def test_the_page_shows_the_curves_by_names(named) -> None:
     drawn = drawings(named)
     sheets = {one.name: svg(one.figure) for one in drawn if one.figure is not None}
     page = as_html(named, drawn, sheets, "A study", ())
-    assert page.count("<svg") == len(sheets) == 6
+    assert page.count("<svg") == len(sheets) == 7
     part = page.split("<h2>Learning by action names</h2>")[1].split("<h2>")[0]
     assert part.count("<svg") == 2
     assert "qa m in ibs against single" in part

@@ -77,7 +77,7 @@ def test_identifiers_are_unique_and_references_resolve(page: str) -> None:
     attributes = Reader(page).attributes
     names = [value for name, value in attributes if name == "id"]
     assert len(names) == len(set(names))
-    assert {name.split("-")[0] for name in names} == {"gap", "exploitation", "regret", "tom"}
+    assert {name.split("-")[0] for name in names} == {"gap", "exploitation", "returns", "regret", "tom"}
     wanted = {value[1:] for name, value in attributes if name.endswith("href")}
     wanted |= set(re.findall(r"url\(#([^)]+)\)", page))
     assert wanted <= set(names)
@@ -102,7 +102,7 @@ def test_it_says_everything(page: str, found) -> None:
         "mean over 5 rounds",
     ):
         assert words in text
-    assert Reader(page).tags["svg"] == 4
+    assert Reader(page).tags["svg"] == 5
 
 
 def test_the_numbers_are_the_cells(page: str, found) -> None:

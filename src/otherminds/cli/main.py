@@ -140,7 +140,10 @@ def replay(
     episode: Annotated[str, typer.Argument(help="An episode's number (from 0), or the start of its hash.")],
     prompts: Annotated[bool, typer.Option("--prompts", help="Show every prompt and reply too.")] = False,
     page: Annotated[
-        Path | None, typer.Option(help="Write an animated page (HTML) of an episode in a world with a map.")
+        Path | None,
+        typer.Option(
+            help="Write an animated page (HTML) of an episode: its map, or else its rounds; and what minds thought."
+        ),
     ] = None,
     film: Annotated[Path | None, typer.Option(help="Write a film of it: .gif, or .mp4.")] = None,
     steps: Annotated[

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import typer
@@ -15,6 +17,7 @@ from otherminds.core.data import Do, Seat
 from otherminds.core.errors import StudyError
 from otherminds.core.record import Asked, Record
 from otherminds.play.prompts import prompts as full_prompts
+from otherminds.reports.replay.minds import told
 from otherminds.studies.folder import results
 
 NUMBER = 8
@@ -55,6 +58,8 @@ def show_replay(folder: Path, wanted: str, *, prompts: bool) -> None:
     console.print(f"{spec.title}  seed {spec.seed}  episode {spec.hash}", highlight=False, markup=False)
     console.print(f"{who}; drawn: {record.drawn}", highlight=False, markup=False)
     console.print(rounds(record))
+    for line in told(record):
+        console.print(line.translate(CONTROLS), highlight=False, markup=False)
     totals = ", ".join(f"{seat} {record.total(seat):g}" for seat in record.seats)
     outcome = record.outcome
     ended = outcome.status + (f" ({outcome.blame}: {outcome.reason})" if outcome.reason else "")
@@ -152,14 +157,25 @@ class Showing(Struct, frozen=True):
 def show_again(folder: Path, wanted: str, showing: Showing) -> None:
     """Plays an episode again and writes its page or film; exit code 1 if the replay departs from the record.
 
+    Where there is no map to play it on, the page has the rounds beside what minds thought.
+
     Raises:
-        StudyError: the episode's world has no map, or a file cannot be written.
+        StudyError: the episode's world has no map, and no mind noted hypotheses or a film
+            or a part is asked for; or a file cannot be written.
     """
     from otherminds.reports.replay.again import again
     from otherminds.reports.replay.film import write_film
     from otherminds.reports.replay.page import as_page
+    from otherminds.reports.replay.rounds_page import as_rounds_page
+    from otherminds.reports.replay.scenes import has_map
+    from otherminds.worlds.registry import scenario
 
-    reel = again(find(folder, wanted))
+    record = find(folder, wanted)
+    world = scenario(record.spec.scenario, record.spec.options).world()
+    if showing.page and not (showing.film or showing.steps or has_map(world)):
+        _write(showing.page, as_rounds_page(record))
+        return
+    reel = again(record)
     if showing.steps:
         limits = re.fullmatch(r"(\d*):(\d*)", showing.steps)
         if limits is None:
@@ -168,15 +184,27 @@ def show_again(folder: Path, wanted: str, showing: Showing) -> None:
     for path in (showing.page, showing.film):
         if path is None:
             continue
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            if path is showing.page:
-                path.write_text(as_page(reel, showing.speed), encoding="utf-8")
-            else:
+        if path is showing.page:
+            _write(path, as_page(reel, showing.speed))
+        else:
+            with _written(path):
                 write_film(reel, path, showing.speed)
-        except OSError as error:
-            raise StudyError(f"{path}: cannot be written ({error.strerror})") from error
-        typer.echo(path)
     if reel.fault:
         typer.echo(f"otherminds: {reel.fault}", err=True)
         raise typer.Exit(1)
+
+
+def _write(path: Path, page: str) -> None:
+    with _written(path):
+        path.write_text(page, encoding="utf-8")
+
+
+@contextmanager
+def _written(path: Path) -> Iterator[None]:
+    """Makes the folder of ``path``, and says its name once it is written."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        yield
+    except OSError as error:
+        raise StudyError(f"{path}: cannot be written ({error.strerror})") from error
+    typer.echo(path)

@@ -14,7 +14,7 @@ from otherminds.measures.episode import Episode, Key, grouped, summarise
 from otherminds.measures.estimates import estimates
 from otherminds.measures.intervals import Estimate
 from otherminds.measures.references import referred
-from otherminds.measures.registry import measures
+from otherminds.measures.registry import measures, ratios
 
 OWN = ("delta_functional", "delta_tom", "tom_percent", "literal", "paper_delta_functional", "paper_delta_tom")
 
@@ -120,7 +120,7 @@ def _cell(key: Key, planned: int, episodes: Sequence[Episode]) -> Cell:
         tries=calls / requests if requests else None,
         at_best=at_best,
         at_worst=at_worst,
-        more={name: found[name] for name in measures if name not in OWN},
+        more={name: found[name] for name in (*measures, *ratios) if name not in OWN},
     )
 
 

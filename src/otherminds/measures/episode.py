@@ -15,17 +15,18 @@ from otherminds.core.errors import StudyError
 from otherminds.core.record import Clock, Outcome, Record
 from otherminds.games.best_response import optimal_rewards
 from otherminds.measures.about import About, about
+from otherminds.measures.courses import Course, courses
 from otherminds.measures.exploitation import Profile, profile
 from otherminds.measures.functional import share
 from otherminds.measures.literal import answers, right
-from otherminds.measures.registry import Unknown, measures
+from otherminds.measures.registry import Unknown, measures, ratios
 from otherminds.measures.seats import ego, partner_met, rounds
 
 Rounds = NDArray[np.float64]
 
 
 class Episode(Struct, frozen=True, eq=False):
-    """One record, measured. ``values`` is empty unless the outcome is ``scored``.
+    """One record, measured. ``values``, ``ratios`` and ``courses`` are empty unless the outcome is ``scored``.
 
     ``kind`` is the registered name of the mind, ``cluster`` the partner and the seed. ``replies`` counts ego's invalid
     decisions and answers among all of them, ``tries`` the model calls and the
@@ -55,6 +56,8 @@ class Episode(Struct, frozen=True, eq=False):
     informed: float | None
     length: int
     payoffs: tuple[float, float] | None
+    ratios: dict[str, tuple[float, float] | Unknown] = {}
+    courses: tuple[Course, ...] = ()
 
 
 Key: TypeAlias = tuple[str, str]
@@ -109,6 +112,8 @@ def summarise(record: Record, clock: Clock | None = None) -> Episode:
         informed=record.bounds.informed if record.bounds else None,
         length=len(record.rewards),
         payoffs=(min(pays), max(pays)) if pays else None,
+        ratios={name: ratios.get(name)(record) for name in ratios} if scored else {},
+        courses=courses(record) if scored else (),
     )
 
 

@@ -9,19 +9,20 @@ import numpy as np
 from otherminds.measures.episode import Episode, Key
 from otherminds.measures.functional import NOTHING, NOTHING_TO_WIN
 from otherminds.measures.intervals import Bootstrap, Estimate, Numbers, Sums, quotient
-from otherminds.measures.registry import Unknown, measures
+from otherminds.measures.registry import Unknown, measures, ratios
 
 NONE_SCORED = "no episode was scored"
+NONE_COUNTED = "there was nothing of the kind in any episode"
 
 
 def estimates(key: Key, scored: Sequence[Episode]) -> dict[str, Estimate]:
     """Every statistic of one cell by its name, all over the same resamples.
 
-    The registered measures, and ``functional``, ``gap``, ``best_before``, ``best_after``.
+    The registered measures and ratios, and ``functional``, ``gap``, ``best_before``, ``best_after``.
     """
     derived = ("functional", "gap", "best_before", "best_after")
     if not scored:
-        return {name: Estimate(None, reason=NONE_SCORED) for name in (*measures, *derived)}
+        return {name: Estimate(None, reason=NONE_SCORED) for name in (*measures, *ratios, *derived)}
     columns = _Columns(scored)
     bootstrap = Bootstrap(columns.known, [episode.cluster for episode in scored], key)
 
@@ -36,6 +37,7 @@ def estimates(key: Key, scored: Sequence[Episode]) -> dict[str, Estimate]:
         return bootstrap.estimate(lambda sums: quotient(sums[over], sums[under], NOTHING), undefined)
 
     found = {name: mean(name) for name in measures}
+    found |= {name: share(*_parts(name), NONE_COUNTED) for name in ratios}
     found["functional"] = share("won", "winnable", NOTHING_TO_WIN)
     found["best_before"] = share("before_best", "before", "every first prediction was correct")
     found["best_after"] = share("after_best", "after", "no prediction was correct")
@@ -56,6 +58,8 @@ class _Columns:
         self.unknown: dict[str, str] = {}
         for name in measures:
             self._add((name,), [_one(episode.values[name]) for episode in scored])
+        for name in ratios:
+            self._add(_parts(name), [episode.ratios[name] for episode in scored])
         self._add(("won", "winnable"), [episode.share for episode in scored])
         names = ("before", "before_best", "after", "after_best")
         profiles = [episode.profile for episode in scored]
@@ -73,6 +77,11 @@ class _Columns:
             known.append(row)
         for i, name in enumerate(names):
             self.known[name] = np.array([row[i] for row in known], dtype=np.float64)
+
+
+def _parts(name: str) -> tuple[str, str]:
+    """The columns of a ratio's two sums."""
+    return f"{name}: over", f"{name}: under"
 
 
 def _one(value: float | Unknown) -> tuple[float] | Unknown:

@@ -20,4 +20,9 @@ class Unknown(Struct, frozen=True):
 Measure: TypeAlias = Callable[[Record], float | Unknown]
 """One number of one scored episode. A cell reports its mean over episodes."""
 
+Ratio: TypeAlias = Callable[[Record], tuple[float, float] | Unknown]
+"""Two sums of one scored episode, ``over`` and ``under``. A cell reports the ratio of their sums over
+episodes, so that one in which nothing was counted neither spoils nor moves it."""
+
 measures: Registry[Measure] = Registry("measure", "otherminds.measures")
+ratios: Registry[Ratio] = Registry("ratio", "otherminds.measures")

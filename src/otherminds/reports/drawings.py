@@ -10,13 +10,22 @@ from typing import Literal, TypeAlias
 from matplotlib.figure import Figure
 from msgspec import Struct
 
+from otherminds.reports import chapters
 from otherminds.reports.exploitation import exploitation_caption, exploitation_plot
 from otherminds.reports.figures import gap_caption, gap_plot, regret_curves, tom_curves
 from otherminds.reports.findings import WINDOW, Findings
 from otherminds.reports.name_curves import by_names, names_caption, names_plot
+from otherminds.reports.returns_figure import BESIDE, NORMALISED, published_plot, returns_plot
+from otherminds.reports.spending_figure import CAPTION as SPENDING
+from otherminds.reports.spending_figure import spending_plot
 from otherminds.reports.style import Looks, write
+from otherminds.reports.sweep_figure import CAPTION as SWEEPS
+from otherminds.reports.sweep_figure import sweep_plot
+from otherminds.reports.sweeps import sweeps
+from otherminds.reports.validation_figure import CAPTION as VALIDATION
+from otherminds.reports.validation_figure import validation_plot
 
-Part: TypeAlias = Literal["gap", "exploitation", "learning", "names"]
+Part: TypeAlias = chapters.Part | Literal["gap", "exploitation", "learning", "names"]
 BANDS = f"Bands: 95 %. Each number is a mean over {WINDOW} rounds, fewer at both ends."
 REGRET = (
     "Regret: what the optimal plan expects in the round, less what was got; below 0 where more is taken at "
@@ -36,24 +45,31 @@ class Drawing(Struct, frozen=True, eq=False):
 
 def drawings(found: Findings) -> list[Drawing]:
     """The figures of a report, in the order of the page."""
-    cells, curves = found.cells, found.curves
+    cells, curves, runs = found.cells, found.curves, found.runs
+    looks = Looks([*(cell.mind for cell in cells), *(run.mind for run in runs)])
     drawn = [
         Drawing("gap", "gap", gap_caption(cells), gap_plot(cells)),
         Drawing("exploitation", "exploitation", exploitation_caption(cells), exploitation_plot(cells)),
     ]
-    for name, caption, figure in (
-        ("regret", REGRET, regret_curves(curves)),
-        ("tom", TOM, tom_curves(curves)),
-    ):
-        if figure is not None:
-            drawn.append(Drawing(name, "learning", caption, figure))
+    optional: tuple[tuple[str, Part, str, Figure | None], ...] = (
+        ("returns", "returns", NORMALISED, returns_plot(runs, looks)),
+        ("published", "returns", BESIDE, published_plot(runs, looks)),
+        ("validation", "validation", VALIDATION, validation_plot(found.around, looks)),
+        ("spending", "spending", SPENDING, spending_plot(runs, looks)),
+        ("sweeps", "sweeps", SWEEPS, sweep_plot(sweeps(runs))),
+        ("regret", "learning", REGRET, regret_curves(curves)),
+        ("tom", "learning", TOM, tom_curves(curves)),
+    )
+    drawn += [
+        Drawing(name, part, caption, figure) for name, part, caption, figure in optional if figure is not None
+    ]
     sets = by_names(cells, curves)
-    looks = Looks([line.names for one in sets for line in one.lines])
+    named = Looks([line.names for one in sets for line in one.lines])
     taken = {one.name for one in drawn}
     for one in sets:
         name = _free(f"names-{one.scenario}-{one.mind}", taken)
         taken.add(name)
-        drawn.append(Drawing(name, "names", f"{names_caption(one)} {BANDS}", names_plot(one, looks)))
+        drawn.append(Drawing(name, "names", f"{names_caption(one)} {BANDS}", names_plot(one, named)))
     return drawn
 
 

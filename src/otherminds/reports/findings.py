@@ -8,10 +8,12 @@ from msgspec import Struct
 
 from otherminds.core.prices import Price
 from otherminds.core.record import Clock, Record
+from otherminds.measures.around import Around, around_validation
 from otherminds.measures.cells import Cell, cells
 from otherminds.measures.cost import Cost, costs, total
 from otherminds.measures.curves import Curve, learning_curves
 from otherminds.measures.episode import Key, summarise
+from otherminds.measures.runs import Run, runs
 
 WINDOW = 5
 """Rounds that a point of a learning curve is averaged over."""
@@ -22,6 +24,7 @@ class Findings(Struct, frozen=True, eq=False):
 
     ``curves`` average over ``WINDOW`` rounds. ``spent`` is what each cell took,
     ``by_mind`` each mind, ``total`` all; ``priced`` whether prices were given.
+    ``runs`` are the scored episodes one by one, ``around`` what they brought near validations.
     """
 
     cells: tuple[Cell, ...]
@@ -30,6 +33,8 @@ class Findings(Struct, frozen=True, eq=False):
     by_mind: dict[str, Cost]
     total: Cost
     priced: bool
+    runs: tuple[Run, ...] = ()
+    around: tuple[Around, ...] = ()
 
 
 def findings(
@@ -56,4 +61,6 @@ def findings(
         by_mind=costs((mind for _, mind in planned), episodes, lambda episode: episode.mind, prices),
         total=total(episodes, prices),
         priced=bool(prices),
+        runs=tuple(runs(planned, episodes, prices)),
+        around=tuple(around_validation(planned, episodes)),
     )

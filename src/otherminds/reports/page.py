@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from html import escape
 
 from otherminds.measures.cells import Cell
+from otherminds.reports.chapters import Chapter, chapters
 from otherminds.reports.costs import CostTable, cost_table
 from otherminds.reports.drawings import Drawing
 from otherminds.reports.findings import Findings
@@ -29,6 +30,7 @@ from otherminds.reports.sections import (
     sections,
     unscored,
 )
+from otherminds.reports.sheets import sheet_as_html
 from otherminds.worlds.matrix.published import Metric
 
 FOOT = (
@@ -50,15 +52,18 @@ def as_html(
         return [figure(one.name, sheets, one.caption) for one in drawn if one.part == part]
 
     names, costs = figures("names"), cost_table(found)
+    returns, *others = chapters(found) or [Chapter("Returns", "returns", ())]
     parts = [
         paragraph(accounting(cells), "accounting"),
         paragraph(headline(cells), "headline"),
         paragraph(MEANING),
         not_scored(cells),
+        *_chapter(returns, figures(returns.part)),
         "<h2>Said and done</h2>",
         *figures("gap"),
         "<h2>Understood and exploited</h2>",
         *figures("exploitation"),
+        *(part for chapter in others for part in _chapter(chapter, figures(chapter.part))),
         "<h2>Every number</h2>",
         paragraph(FOOT, "notes"),
         *map(_section, sections(cells)),
@@ -71,6 +76,12 @@ def as_html(
         reproduce(commands),
     ]
     return page(title, [part for part in parts if part])
+
+
+def _chapter(chapter: Chapter, figures: Sequence[str]) -> list[str]:
+    """Heading, figures and tables; nothing where there is neither."""
+    sheets = [sheet_as_html(sheet) for sheet in (*chapter.sheets, *chapter.wide)]
+    return [f"<h2>{escape(chapter.title)}</h2>", *figures, *sheets] if figures or sheets else []
 
 
 def reproduce(commands: Sequence[str]) -> str:

@@ -31,6 +31,22 @@ PAPER = (
     Column("Δ_Functional/T", "paper_delta_functional", 3),
     Column("Δ_ToM/T", "paper_delta_tom", 3),
 )
+TABLED = frozenset(
+    {
+        "reward_per_episode",
+        "reward_per_1200_steps",
+        "unusable_replies",
+        "fallbacks_an_encounter",
+        "validated_share",
+        "ever_validated",
+        "encounters_until_validation",
+        "reward_before_validation",
+        "reward_after_validation",
+        "calls_while_not_validated",
+        "calls_while_validated",
+    }
+)
+"""Measures that stand in tables over all scenarios, and so in no scenario's notes."""
 MEANING = (
     "F, the functional score, is what a mind does: 1 plays as if it knew its partner, "
     "0 as the best plan fixed in advance, below 0 is worse than ignoring the partner. "
@@ -198,7 +214,7 @@ def _notes(cells: Sequence[Cell]) -> list[str]:
         notes.append(f"F refers to the population: {', '.join(references)}.")
     notes += _reasons(cells)
     for name in dict.fromkeys(
-        n for cell in cells for n, found in cell.more.items() if found.mean is not None
+        n for cell in cells for n, found in cell.more.items() if found.mean is not None and n not in TABLED
     ):
         told = [
             f"{cell.mind} {fixed(cell.more[name].mean)} {half(cell.more[name])}".strip() for cell in cells

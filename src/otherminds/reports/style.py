@@ -80,7 +80,7 @@ def panels(
 ) -> tuple[Figure, list[Axes]]:
     """A figure with ``n`` panels, three a row at most, so many inches high; axes named at its edges.
 
-    It has room for a legend of ``names`` above, and for labels of ``left`` inches before each row.
+    It has room for a legend of ``names`` (if any) above, and for labels of ``left`` inches before each row.
     """
     columns = columns_of(n)
     rows = -(-n // columns)
@@ -119,7 +119,7 @@ def legend(figure: Figure, handles: dict[str, Line2D], title: str = "") -> None:
 
 def _fitting(names: Sequence[str], width: float) -> int:
     """How many columns of a legend fit into ``width`` inches."""
-    longest = max(len(shortened(name)) for name in names)
+    longest = max((len(shortened(name)) for name in names), default=0)
     return max(1, min(len(names), int(width / (0.75 + 0.075 * longest))))
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from otherminds.measures.cells import Cell
 from otherminds.measures.intervals import Estimate
+from otherminds.reports.chapters import chapters
 from otherminds.reports.console import (
     empty,
     head,
@@ -34,6 +36,7 @@ from otherminds.reports.sections import (
     percent,
     sections,
 )
+from otherminds.reports.sheets import sheet_as_text
 from otherminds.worlds.matrix.published import Metric
 
 HEADS = {"Δ_Functional/T": "Δ_Func-\ntional/T", "Δ_ToM/T": "Δ_ToM\n/T"}
@@ -76,6 +79,12 @@ def as_text(found: Findings, title: str, width: int = 100, colour: bool = False)
             _section(console, section)
         console.print()
         notes(console, [*mind_notes(cells), FOOT])
+        for sheet in (
+            sheet for chapter in chapters(replace(found, cells=tuple(cells))) for sheet in chapter.sheets
+        ):
+            console.print()
+            console.print(sheet_as_text(sheet))
+            notes(console, sheet.notes)
         costs = cost_table(found)
         if costs is not None:
             console.print()

@@ -16,7 +16,7 @@ import pytest
 from msgspec.structs import replace
 
 from otherminds import Record, SeatSpec
-from otherminds.core.record import Outcome
+from otherminds.core.record import Note, Outcome
 from otherminds.reports.replay.again import Reel, again
 from otherminds.reports.replay.page import as_page, changes
 
@@ -162,3 +162,12 @@ def test_an_episode_that_failed_before_its_first_step_has_a_page(record: Record)
     page = as_page(reel)
     assert "failed (provider: no answer)" in Reader(page).text
     assert told(page)["totals"] == [[0, [0.0, 0.0]]]
+
+
+def test_what_minds_thought_has_its_panel(reel: Reel, page: str) -> None:
+    thinking = {"partner": "partner_0", "encounter": 0, "came": None, "thoughts": []}
+    record = replace(reel.record, notes=(Note("ego", 0, "thinking", thinking),))
+    (mind,) = told(as_page(changed(reel, record=record)))["minds"]
+    assert (mind["seat"], mind["partner"], len(mind["notes"])) == ("ego", "partner_0", 1)
+    assert told(page)["minds"] == []
+    assert 'id="minds"' in page

@@ -84,3 +84,11 @@ def test_a_skill_holds_until_the_next_is_chosen(reel: Reel) -> None:
 
 def test_a_part_tells_only_what_is_in_it(reel: Reel) -> None:
     assert {line.step for line in story(reel.cut(100, 150))} <= set(range(100, 151))
+
+
+def test_hypotheses_are_told_in_words(reel: Reel) -> None:
+    thought = {"id": 0, "text": "They always play rock.", "value": 0.3, "predicts": "rock", "hit": True}
+    thinking = {"partner": "partner_0", "encounter": 2, "came": "rock", "thoughts": [thought], "used": 0}
+    (line,) = told(reel, notes=(Note("ego", 40, "thinking", thinking),))
+    assert line.text == "thinking of partner_0: after 2 encounters; came: rock"
+    assert line.more == "[+0.30] They always play rock. (✓, → rock, used)"

@@ -22,12 +22,22 @@ from PIL import Image
 
 import otherminds
 from otherminds.reports.replay.again import Reel
+from otherminds.reports.replay.minds import minds
 from otherminds.reports.replay.scenes import TILE_ROW, Stage, sheet
 from otherminds.reports.replay.story import skills, story
 
 SPEED = 10.0
 """Steps a second."""
-SCRIPT = ("1_data.js", "2_map.js", "3_seats.js", "4_time.js", "5_log.js", "6_moving.js")
+SCRIPT = (
+    "0_tools.js",
+    "1_data.js",
+    "2_map.js",
+    "3_seats.js",
+    "4_time.js",
+    "5_log.js",
+    "6_minds.js",
+    "7_moving.js",
+)
 """The parts of one module, in their order."""
 
 
@@ -40,6 +50,7 @@ def as_page(reel: Reel, speed: float = SPEED) -> str:
         title=escape(f"{spec.title}, seed {spec.seed}"),
         about=escape(_about(reel)),
         fault=escape(reel.fault),
+        look=(folder / "look.css").read_text(encoding="utf-8"),
         story=packed(json.dumps(_story(reel, speed), default=_plain).encode()),
         frames=packed(b"".join(map(changes, _arrays(reel).values()))),
         script="\n".join((folder / "script" / part).read_text(encoding="utf-8") for part in SCRIPT),
@@ -106,6 +117,7 @@ def _story(reel: Reel, speed: float) -> dict[str, Any]:
         "totals": [[0, totals[0].tolist()], *([int(i) + 1, totals[i + 1].tolist()] for i in paid)],
         "happenings": [asdict(happening) for happening in reel.happenings],
         "skills": list(skills(reel)),
+        "minds": minds(record),
         "log": [[line.step, line.kind, line.seats, line.text, line.more, line.right] for line in story(reel)],
     }
 

@@ -133,6 +133,11 @@ class Scenery(Protocol):
 sceneries: Registry[Scenery] = Registry("scenery", "otherminds.reports.replay", "sceneries")
 
 
+def has_map(world: World) -> bool:
+    """Whether a world can be shown."""
+    return any(isinstance(world, sceneries.get(name).world) for name in sceneries)
+
+
 def scenery(world: World, scenario: str) -> Scenery:
     """How ``world`` is shown.
 

@@ -7,8 +7,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from otherminds.core.data import Do
-from otherminds.core.record import Asked, Call, Choice, Record
+from otherminds.core.record import Asked, Call, Choice, Note, Record
+from otherminds.measures.thoughts import thinking_of
 from otherminds.reports.replay.again import Reel
+from otherminds.reports.replay.minds import held, situation
 from otherminds.reports.replay.scenes import Happening
 
 LONGEST = 4000
@@ -39,10 +41,7 @@ def story(reel: Reel) -> list[Line]:
     lines += [_asked(record, asked) for asked in record.asked]
     lines += [_choice(record, choice) for choice in record.choices]
     lines += [_call(record, call) for call in record.calls]
-    lines += [
-        Line(note.step, "note", (record.seats.index(note.seat),), note.kind, _cut(_words(note.data)))
-        for note in record.notes
-    ]
+    lines += [_note(record, note) for note in record.notes]
     within = (line for line in lines if reel.first <= line.step <= reel.last)
     return sorted(within, key=lambda line: line.step)
 
@@ -97,6 +96,15 @@ def _call(record: Record, call: Call) -> Line:
         f"{call.purpose}{again}",
         _cut(thought + said),
     )
+
+
+def _note(record: Record, note: Note) -> Line:
+    seat = (record.seats.index(note.seat),)
+    thinking = thinking_of(note)
+    if thinking is None:
+        return Line(note.step, "note", seat, note.kind, _cut(_words(note.data)))
+    text = f"{note.kind} of {thinking.partner}: {situation(thinking)}"
+    return Line(note.step, "note", seat, text, _cut("\n".join(held(thinking))))
 
 
 def _words(value: object) -> str:

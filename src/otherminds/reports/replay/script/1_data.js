@@ -1,16 +1,9 @@
-// What the page holds: the packed blocks, unpacked. All parts are one module, in the order of their numbers.
+// What the page holds: the packed blocks, unpacked.
 
-const el = (id) => document.getElementById(id);
 const TILE = 8;
 const SPEEDS = [1, 2, 5, 10, 20, 50, 100, 200];
 const DX = [0, 1, 0, -1], DY = [-1, 0, 1, 0];
 const TYPES = { uint8: Uint8Array, uint16: Uint16Array, int16: Int16Array };
-
-async function unpack(id) {
-  const bytes = Uint8Array.from(atob(el(id).textContent), (c) => c.charCodeAt(0));
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
-  return new Response(stream).arrayBuffer();
-}
 
 // Frames are stored as what changed since the one before.
 function read(buffer, arrays) {
@@ -28,21 +21,11 @@ function read(buffer, arrays) {
   return found;
 }
 
-function element(kind, classes, text, parent) {
-  const made = document.createElement(kind);
-  if (classes) made.className = classes;
-  if (text) made.textContent = text;
-  if (parent) parent.append(made);
-  return made;
-}
-
 function highest(values, from, by) {
   let found = 0;
   for (let i = from; i < values.length; i += by) found = Math.max(found, values[i]);
   return found;
 }
-
-const signed = (x) => (x > 0 ? "+" : x < 0 ? "−" : "") + Math.abs(x).toFixed(Number.isInteger(x) ? 0 : 2);
 
 const story = JSON.parse(new TextDecoder().decode(await unpack("story")));
 const frames = read(await unpack("frames"), story.arrays);
@@ -59,7 +42,6 @@ const most = Math.max(stage.most, ...stage.things.map((_, k) => highest(frames.c
 let now = 0, playing = false, focus = -1, due = 0, before = 0, speed = story.speed;
 
 document.body.classList.toggle("crowd", seats.length > 3);
-const css = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
 // What each seat has earned by each frame.
 const totals = seats.map(() => new Float64Array(last - first + 1));

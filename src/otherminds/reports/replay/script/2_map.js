@@ -32,15 +32,6 @@ function drawWindow(seat, draw) {
 }
 
 // Windows, names and running duels over the map.
-function sharp(canvas, w, h) {
-  const ratio = window.devicePixelRatio || 1;
-  canvas.width = Math.round(w * ratio);
-  canvas.height = Math.round(h * ratio);
-  const context = canvas.getContext("2d");
-  context.setTransform(ratio, 0, 0, ratio, 0, 0);
-  context.clearRect(0, 0, w, h);
-  return context;
-}
 function drawMarks() {
   const box = el("map").getBoundingClientRect(), cell = box.width / width;
   const c = sharp(el("marks"), box.width, box.height), stands = frames.stands.of(now);

@@ -1,4 +1,5 @@
 // Moving through time.
+const panels = mindPanels(el("minds"), story.minds);
 function draw() {
   drawMap();
   seats.forEach((_, seat) => drawCard(seat));
@@ -6,6 +7,7 @@ function draw() {
   drawCaption();
   drawTime();
   drawLog();
+  panels.forEach((panel) => panel.draw(first + now));
   if (document.activeElement !== el("step")) el("step").value = first + now;
 }
 const go = (frame) => { now = Math.max(0, Math.min(last - first, frame)); draw(); };
@@ -90,7 +92,12 @@ time.addEventListener("pointermove", (event) => {
 });
 time.addEventListener("pointerleave", () => { tip.hidden = true; });
 
-const whole = () => { drawStill(); draw(); };
+const whole = () => {
+  drawStill();
+  panels.forEach((panel) => panel.still({ wide, edge: EDGE, tail: TAIL, x: across }));
+  draw();
+};
+for (const { box } of panels) box.addEventListener("toggle", draw);
 const asAddressed = () => { if (/^#\d+$/.test(location.hash)) go(Number(location.hash.slice(1)) - first); };
 window.addEventListener("resize", whole);
 window.addEventListener("hashchange", asAddressed);

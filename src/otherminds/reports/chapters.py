@@ -1,0 +1,42 @@
+"""What a report says over all scenarios: returns, hypotheses, cost against reward, sweeps."""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias
+
+from msgspec import Struct
+
+from otherminds.reports.findings import Findings
+from otherminds.reports.overview import around, overview, printed, thinking
+from otherminds.reports.sheets import Sheet
+from otherminds.reports.spending import spending_sheet
+from otherminds.reports.sweeps import sweep_sheet, sweeps
+
+Part: TypeAlias = Literal["returns", "validation", "spending", "sweeps"]
+"""The figures that stand in a chapter."""
+
+
+class Chapter(Struct, frozen=True):
+    """``sheets`` stand beside the figures of ``part``; ``wide`` ones are for the page alone."""
+
+    title: str
+    part: Part
+    sheets: tuple[Sheet, ...]
+    wide: tuple[Sheet, ...] = ()
+
+
+def chapters(found: Findings) -> list[Chapter]:
+    """The chapters for which a run has what it takes, in their order."""
+    cells = found.cells
+    told: tuple[tuple[str, Part, tuple[Sheet | None, ...], tuple[Sheet | None, ...]], ...] = (
+        ("Returns", "returns", (overview(cells), printed([cell.scenario for cell in cells])), ()),
+        ("Hypotheses", "validation", (thinking(cells),), (around(found.around),)),
+        ("Cost against reward", "spending", (spending_sheet(found.runs),), ()),
+        ("Sweeps", "sweeps", (sweep_sheet(sweeps(found.runs)),), ()),
+    )
+    made = [Chapter(title, part, _known(sheets), _known(wide)) for title, part, sheets, wide in told]
+    return [chapter for chapter in made if chapter.sheets]
+
+
+def _known(sheets: tuple[Sheet | None, ...]) -> tuple[Sheet, ...]:
+    return tuple(sheet for sheet in sheets if sheet is not None and sheet.rows)

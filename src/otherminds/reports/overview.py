@@ -1,0 +1,134 @@
+"""What minds got in every scenario, and what became of their hypotheses: two tables over all cells."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from otherminds.measures.around import Around
+from otherminds.measures.cells import Cell
+from otherminds.measures.intervals import Estimate
+from otherminds.reports.labels import number, substrate
+from otherminds.reports.sections import fixed, half, percent
+from otherminds.reports.sheets import NONE, Pair, Sheet
+from otherminds.worlds.grid.published import METHODS, PublishedReward, lookup
+
+PER_EPISODE, PER_1200 = "reward per episode", "reward per 1,200 steps"
+DOUBTFUL = "†"
+"""Stands at a printed number that cannot be taken as printed."""
+OVERVIEW = (
+    f"{PER_EPISODE}: the mean return. Episodes differ in length by chance; “{PER_1200}” makes up for that. "
+    "Unusable: model replies that could not be read."
+)
+THINKING = (
+    "Of minds that note hypotheses, and validate some or call a model. Fallbacks: where nothing usable came in the end, an encounter. "
+    "Validated: encounters gone into with a hypothesis that counts as validated. Until: encounters before the first "
+    "validation, all there were where it never came. Reward an encounter: before → from the first validation on. "
+    "Calls an encounter, plans apart: while none is validated → while one is."
+)
+COMPARE = (
+    "Printed in Cross et al. 2025, table 1: mean reward per episode ± SEM over 5 seeds, with GPT-4 and Melting Pot's "
+    "own bots. Not comparable with this run, whose bots are scripted and whose model may be another."
+)
+
+
+def overview(cells: Sequence[Cell]) -> Sheet:
+    """Returns, scores and unusable replies: a row for each scenario and mind."""
+    heads = ("scenario", "mind", PER_EPISODE, PER_1200, "F", "L", "invalid %", "unusable %", "n")
+    return Sheet("returns", heads, tuple(_row(cell) for cell in cells), (OVERVIEW,))
+
+
+def thinking(cells: Sequence[Cell]) -> Sheet | None:
+    """What became of hypotheses, for the minds that noted some; ``None`` if none did."""
+    telling = ("validated_share", "calls_while_not_validated")
+    known = [cell for cell in cells if any(_of(cell, name).mean is not None for name in telling)]
+    heads = (
+        "scenario",
+        "mind",
+        "unusable %",
+        "fallbacks",
+        "validated %",
+        "until",
+        "reward, before → after",
+        "calls, before → after",
+    )
+    rows = tuple(_thought(cell) for cell in known)
+    return Sheet("hypotheses", heads, rows, (THINKING,)) if rows else None
+
+
+def around(found: Sequence[Around]) -> Sheet | None:
+    """Rewards around the first validation, as in the figure; ``None`` where nobody noted hypotheses."""
+    if not found:
+        return None
+    offsets = tuple(f"{offset:+d}".replace("-", "−") for offset in found[0].offsets)
+    rows = tuple(
+        (
+            (one.scenario, one.mind),
+            (
+                (f"{one.validated} of {one.streams}", ""),
+                *(_pair(point, 2) for point in one.rewards),
+            ),
+        )
+        for one in found
+    )
+    note = "Validated: in how many of all courses (a partner in an episode) a hypothesis was."
+    return Sheet("around the first validation", ("scenario", "mind", "validated", *offsets), rows, (note,))
+
+
+def printed(scenarios: Sequence[str]) -> Sheet | None:
+    """The published rewards of those scenarios that have any; see :mod:`otherminds.worlds.grid.published`."""
+    found = {name: published_rows(name) for name in dict.fromkeys(scenarios)}
+    rows = tuple(
+        ((name, next(iter(row.values())).label), tuple(_published(row.get(method)) for method in METHODS))
+        for name, row in found.items()
+        if row
+    )
+    doubts = sorted({one.doubt for row in found.values() for one in row.values() if one.doubt})
+    notes = (COMPARE, *(f"{DOUBTFUL} {doubt}." for doubt in doubts))
+    return Sheet("published, not comparable", ("scenario", "there", *METHODS), rows, notes) if rows else None
+
+
+def published_rows(scenario: str) -> Mapping[str, PublishedReward]:
+    """The printed numbers of a scenario by method, in the table's order; none where the paper has none."""
+    n = number(scenario)
+    return {} if n is None else {row.method: row for row in lookup(substrate(scenario), n)}
+
+
+def _row(cell: Cell) -> tuple[tuple[str, ...], tuple[Pair, ...]]:
+    n = str(cell.scored) if cell.scored == cell.planned else f"{cell.scored}/{cell.planned}"
+    return (cell.scenario, cell.mind), (
+        _pair(_of(cell, "reward_per_episode"), 1),
+        _pair(_of(cell, "reward_per_1200_steps"), 1),
+        _pair(cell.functional, 2),
+        _pair(cell.literal, 2),
+        (percent(cell.invalid_share), ""),
+        (percent(_of(cell, "unusable_replies").mean), ""),
+        (n, ""),
+    )
+
+
+def _thought(cell: Cell) -> tuple[tuple[str, ...], tuple[Pair, ...]]:
+    def change(before: str, after: str, digits: int) -> Pair:
+        return f"{fixed(_of(cell, before).mean, digits)} → {fixed(_of(cell, after).mean, digits)}", ""
+
+    return (cell.scenario, cell.mind), (
+        (percent(_of(cell, "unusable_replies").mean), ""),
+        (fixed(_of(cell, "fallbacks_an_encounter").mean, 2), ""),
+        (percent(_of(cell, "validated_share").mean, 0), ""),
+        _pair(_of(cell, "encounters_until_validation"), 1),
+        change("reward_before_validation", "reward_after_validation", 2),
+        change("calls_while_not_validated", "calls_while_validated", 1),
+    )
+
+
+def _of(cell: Cell, name: str) -> Estimate:
+    return cell.more.get(name, Estimate(None))
+
+
+def _pair(found: Estimate, digits: int) -> Pair:
+    return NONE if found.mean is None else (fixed(found.mean, digits), half(found, digits))
+
+
+def _published(row: PublishedReward | None) -> Pair:
+    if row is None:
+        return NONE
+    return f"{DOUBTFUL if row.doubt else ''}{row.mean:.1f}", f"±{row.sem:.1f}"

@@ -1,0 +1,98 @@
+"""What is said over all scenarios: returns, hypotheses, cost against reward, sweeps."""
+
+from __future__ import annotations
+
+import pytest
+
+from otherminds.reports.chapters import chapters
+from otherminds.reports.console import printed as shown
+from otherminds.reports.drawings import drawings
+from otherminds.reports.overview import DOUBTFUL, around, overview, printed, thinking
+from otherminds.reports.page import as_html
+from otherminds.reports.sheets import Sheet, sheet_as_html, sheet_as_text
+from otherminds.reports.table import as_text
+
+
+def text_of(sheet: Sheet) -> str:
+    return shown(lambda console: console.print(sheet_as_text(sheet)), 100, colour=False)
+
+
+def test_a_run_has_the_chapters_it_has_the_numbers_for(agents, whole) -> None:
+    assert [chapter.title for chapter in chapters(agents)] == [
+        "Returns",
+        "Hypotheses",
+        "Cost against reward",
+        "Sweeps",
+    ]
+    assert [chapter.title for chapter in chapters(whole)] == ["Returns"]
+
+
+def test_every_cell_has_both_rewards_under_their_names(agents) -> None:
+    sheet = overview(agents.cells)
+    assert sheet.heads[2:4] == ("reward per episode", "reward per 1,200 steps")
+    assert [texts for texts, _ in sheet.rows] == [(cell.scenario, cell.mind) for cell in agents.cells]
+    for cell, (_, pairs) in zip(agents.cells, sheet.rows, strict=True):
+        assert pairs[0][0] == f"{cell.reward:.1f}"
+        assert pairs[1][0] == f"{cell.reward * 150:.1f}"
+        assert pairs[5][0] == ("–" if cell.mind == "blind" else "0.0")
+
+
+def test_hypotheses_are_told_of_minds_that_noted_some(agents, whole) -> None:
+    sheet = thinking(agents.cells)
+    assert {mind for (_, mind), _ in sheet.rows} == {"hm@m(top_k=5)", "hm@m(top_k=0)", "hm@m(top_k=1)"}
+    _, pairs = sheet.rows[0]
+    assert pairs[2] == (f"{100 * (5 + 4 + 3) / 24:.0f}", "")
+    assert pairs[3][0] == "4.0"
+    assert pairs[5] == ("6.0 → 6.0", "")
+    assert thinking(whole.cells) is None
+
+
+def test_rewards_around_validation_are_the_estimates(agents) -> None:
+    sheet = around(agents.around)
+    assert sheet.heads[2:5] == ("validated", "−5", "−4")
+    assert sheet.rows[0][1][0] == ("3 of 3", "")
+    for one, (_, pairs) in zip(agents.around, sheet.rows, strict=True):
+        for point, (mean, _) in zip(one.rewards, pairs[1:], strict=True):
+            assert mean == "–" if point.mean is None else float(mean) == pytest.approx(point.mean, abs=0.006)
+
+
+def test_published_rewards_are_set_apart_and_labelled() -> None:
+    sheet = printed(
+        ["rws-repeated-6-v1", "rws-repeated-mixture-v1", "cooking-asymmetric-0-v1", "rps-single-v1"]
+    )
+    assert [texts for texts, _ in sheet.rows] == [
+        ("rws-repeated-6-v1", "Rock"),
+        ("cooking-asymmetric-0-v1", sheet.rows[1][0][1]),
+    ]
+    assert sheet.rows[0][1][0] == ("50.5", "±4.4")
+    assert "Not comparable" in sheet.notes[0]
+    assert any(note.startswith(DOUBTFUL) for note in sheet.notes[1:])
+    assert printed(["rps-single-v1"]) is None
+
+
+def test_text_and_page_say_it(agents) -> None:
+    text = as_text(agents, "A study")
+    assert max(map(len, text.splitlines())) <= 100
+    page = as_html(agents, drawings(agents), {}, "A study", ())
+    for words in ("returns", "hypotheses", "cost against reward", "sweeps", "published, not comparable"):
+        assert words in text.splitlines()
+    for words in ("Returns", "Hypotheses", "Cost against reward", "Sweeps"):
+        assert f"<h2>{words}</h2>" in page
+
+
+def test_what_stands_in_a_table_is_in_no_note(agents) -> None:
+    assert "reward_after_validation" not in as_text(agents, "A study")
+
+
+def test_a_text_is_shown_once_where_rows_share_it() -> None:
+    sheet = Sheet(
+        "t", ("a", "b", "n"), ((("x", "1"), (("5", ""),)), (("x", "1"), (("6", "±1"),))), ("A & note",)
+    )
+    assert (
+        text_of(sheet).splitlines()[-3:] == ["x  1  5", "   1  6", "     ±1"]
+        or text_of(sheet).count("x") == 1
+    )
+    page = sheet_as_html(sheet)
+    assert page.count(">x<") == 1
+    assert page.count(">1<") == 2
+    assert "A &amp; note" in page
