@@ -1,0 +1,183 @@
+"""Axelrod-Python's strategies as partners in the iterated Prisoner's Dilemma: ``axelrod-ipd-v1``.
+
+A family of partners that nobody here wrote (Knight et al. 2016), to hold out. Needs the
+extra ``axelrod`` (docs/axelrod.md); the library is imported only when its scenario is made,
+which takes some ten seconds.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from difflib import get_close_matches
+from fractions import Fraction
+from functools import cache, partial
+from importlib.util import find_spec
+from typing import Any
+
+from otherminds.core.contracts import Mind
+from otherminds.core.data import Answer, Invalid, Partner, Question, Seat
+from otherminds.core.errors import StudyError, WorldError
+from otherminds.core.record import Bounds, SeatSpec
+from otherminds.core.scenario import Population, Scenario
+from otherminds.games.named.ipd import ipd
+from otherminds.games.player import Player
+from otherminds.worlds.matrix.scenarios import build
+from otherminds.worlds.registry import scenarios
+
+NAME = "axelrod-ipd-v1"
+UNKNOWN = -1
+"""How Axelrod-Python writes a match length that nobody is told."""
+FAULTS = (ArithmeticError, AttributeError, LookupError, RuntimeError, TypeError, ValueError)
+"""What a strategy raises that meets something it did not expect."""
+NO_REFERENCES = "Axelrod-Python's strategies are programs, not automata: no best response to them is known"
+
+
+def available() -> bool:
+    """Whether Axelrod-Python is installed."""
+    return find_spec("axelrod") is not None
+
+
+def library() -> Any:
+    """Axelrod-Python itself.
+
+    Raises:
+        StudyError: it is not installed.
+    """
+    if not available():
+        raise StudyError("Axelrod-Python's strategies need the extra 'axelrod': docs/axelrod.md")
+    return importlib.import_module("axelrod")
+
+
+def length_blind() -> dict[str, Callable[[], Any]]:
+    """Axelrod-Python's strategies that make no use of the length of a match, by name of their class.
+
+    Of those alone that keep the rules of Axelrod's tournaments (no reading or changing of
+    the opponent) and that the library does not class as taking long: 215 in version 4.14.0.
+
+    Raises:
+        StudyError: Axelrod-Python is not installed.
+    """
+    return dict(_length_blind(library()))
+
+
+@cache
+def _length_blind(axelrod: Any) -> dict[str, Callable[[], Any]]:
+    makes_use_of = axelrod.Classifiers["makes_use_of"]
+    known = sorted(axelrod.short_run_time_strategies, key=lambda strategy: strategy.__name__)
+    return {strategy.__name__: strategy for strategy in known if "length" not in makes_use_of(strategy())}
+
+
+class AxelrodPlayer(Player):
+    """Plays the strategy that ``make`` makes, called ``name``, in a Prisoner's Dilemma.
+
+    The strategy sees both histories up to the last round and nothing else of its
+    opponent: not its kind, not its state, not the length of the match. It draws from its
+    seat's own stream, so that episodes replay. It is told the payoffs of the game that is
+    played; where its formula has no solution under them, it plays for Axelrod-Python's own
+    (3, 0, 5, 1). A note says which. Behaviour 0 is its C, behaviour 1 its D.
+
+    Raises:
+        StudyError: the payoffs are not granted.
+        WorldError: the strategy fails, or plays something else than C or D.
+    """
+
+    answers = False
+    grants = frozenset({"payoffs"})
+
+    def __init__(self, name: str, make: Callable[[], Any]) -> None:
+        self.name = name
+        self._make = make
+
+    def start(self, own: int, others: int) -> None:
+        if self.brief.game is None:
+            raise StudyError(f"Axelrod-Python's {self.name} needs the payoffs granted")
+        axelrod = library()
+        (r, s), (t, p) = ([mine for mine, _ in row] for row in self.brief.game.payoffs)
+        self._moves = (axelrod.Action.C, axelrod.Action.D)
+        self._strategy = _informed(self._make, axelrod.Game(r=r, s=s, t=t, p=p))
+        self._strategy.set_seed(self.bench.rng.getrandbits(32))
+        self._opponent = axelrod.Player()
+        told = [float(pay) for pay in self._strategy.match_attributes["game"].RPST()]
+        self.bench.note("axelrod", {"version": axelrod.__version__, "rpst": told})
+
+    def learn(self, own: int, other: int, reward: float) -> None:
+        mine, theirs = self._moves[own], self._moves[other]
+        self._strategy.update_history(mine, theirs)
+        self._opponent.update_history(theirs, mine)
+
+    def choose(self) -> int:
+        now = f"Axelrod-Python's {self.name} in round {self.bench.step + 1}"
+        try:
+            move = self._strategy.strategy(self._opponent)
+        except FAULTS as error:
+            raise WorldError(f"{now} failed: {type(error).__name__}: {error}") from error
+        for behaviour, known in enumerate(self._moves):
+            if move is known:
+                return behaviour
+        raise WorldError(f"{now} played {move!r}, which is neither C nor D")
+
+    async def answer(self, question: Question) -> Answer | Invalid:
+        return Invalid("a partner is not asked")
+
+
+def _informed(make: Callable[[], Any], game: Any) -> Any:
+    """A fresh strategy that knows ``game``, or its library's own payoffs where it has no answer to ``game``."""
+    strategy = make()
+    try:
+        strategy.set_match_attributes(length=UNKNOWN, game=game, noise=0)
+    except ValueError:
+        return make()
+    return strategy
+
+
+def every_strategy(
+    rounds: int = 100,
+    names: str | list[str] = "neutral",
+    literal: str = "after",
+    strategies: list[str] | None = None,
+) -> Scenario:
+    """The iterated Prisoner's Dilemma against each of ``strategies`` (all length-blind ones) alike.
+
+    They are met in alphabetical order, or in that of ``strategies``. Every length-blind
+    strategy may also sit in the seat under test.
+
+    Raises:
+        StudyError: an option has a bad value, or Axelrod-Python is not installed.
+    """
+    known = length_blind()
+    met = list(known) if strategies is None else _checked(strategies, known)
+    members = tuple((Fraction(1, len(met)), (SeatSpec(name),)) for name in met)
+
+    def partner(spec: SeatSpec, seat: Seat) -> tuple[Mind, Partner]:
+        return AxelrodPlayer(spec.mind, known[spec.mind]), Partner(spec.title)
+
+    native = build(ipd(), "mixed", rounds, names, literal)
+    return replace(
+        native,
+        id=NAME,
+        population=Population(members),
+        partner=partner,
+        priors={"mixed": native.priors["mixed"]},
+        minds={name: partial(AxelrodPlayer, name, make) for name, make in known.items()},
+        bounds=lambda met: Bounds(None, None, reason=NO_REFERENCES),
+        description=f"ipd for {rounds} rounds against {len(met)} strategies of Axelrod-Python",
+    )
+
+
+def _checked(strategies: list[str], known: Mapping[str, Any]) -> list[str]:
+    if not strategies or len(set(strategies)) < len(strategies):
+        raise StudyError(f"strategies must be different names, at least one, not {strategies!r}")
+    for name in strategies:
+        if name not in known:
+            near = " or ".join(get_close_matches(name, known, 3))
+            hint = f"did you mean {near}?" if near else "they are called as their classes, such as TitForTat"
+            raise StudyError(f"Axelrod-Python has no length-blind strategy {name!r}; {hint}")
+    return strategies
+
+
+@scenarios.family
+def scenarios_of_axelrod() -> Mapping[str, Callable[..., Scenario]]:
+    """``axelrod-ipd-v1``; nothing where Axelrod-Python is not installed."""
+    return {NAME: every_strategy} if available() else {}
