@@ -1,0 +1,264 @@
+"""Every function and operator of the language: what it takes, what it means, how it is worked out.
+
+Each is total. Numbers stay between ±:data:`LARGEST`; division by 0 gives 0. What was
+shown in an encounter that has not been is unknown: it equals nothing, not even itself,
+and as a distribution it is uniform.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import floor
+from typing import Any, TypeAlias
+
+from otherminds.games.expressions.kinds import Kind, Takes
+from otherminds.games.expressions.view import MINE, THEIR, UNKNOWN, Memory, Side, Words
+from otherminds.games.predictors.predictor import Chances
+
+LARGEST = 1e9
+"""No number is larger, or smaller than its negative."""
+
+Rule: TypeAlias = Callable[..., Any]
+"""``rule(words, memory, *arguments)``; a lazy one takes its arguments as functions without arguments."""
+
+
+@dataclass(frozen=True)
+class Function:
+    """One function. ``form`` and ``meaning`` are its line in the reference.
+
+    ``payoffs`` marks those that need them known, ``lazy`` those that work out only some of
+    their arguments. What of the history each asks for stands in
+    :mod:`otherminds.games.expressions.needs`.
+    """
+
+    name: str
+    takes: Takes
+    gives: Kind
+    form: str
+    meaning: str
+    rule: Rule
+    payoffs: bool = False
+    lazy: bool = False
+
+
+FUNCTIONS: dict[str, Function] = {}
+
+
+def function(
+    form: str,
+    takes: Takes,
+    gives: Kind,
+    meaning: str,
+    payoffs: bool = False,
+    lazy: bool = False,
+) -> Callable[[Rule], Rule]:
+    """Makes a rule known as a function; its name is what stands in ``form`` before the bracket."""
+    name = form.partition("(")[0]
+
+    def known(rule: Rule) -> Rule:
+        FUNCTIONS[name] = Function(name, takes, gives, form, meaning, rule, payoffs, lazy)
+        return rule
+
+    return known
+
+
+def bounded(number: float) -> float:
+    """``number`` within ±:data:`LARGEST`."""
+    return min(max(number, -LARGEST), LARGEST)
+
+
+def uniform(words: Words) -> Chances:
+    """Every behaviour of the partner equally likely."""
+    return (1 / len(words.theirs),) * len(words.theirs)
+
+
+def normal(weights: Sequence[float], words: Words) -> Chances:
+    """Weights, none below 0, as a distribution: uniform if none is above."""
+    total = sum(weights)
+    return tuple(weight / total for weight in weights) if total > 0 else uniform(words)
+
+
+def shown(memory: Memory, side: Side, back: int) -> int:
+    """What ``side`` did ``back`` encounters ago."""
+    recent = memory.recent[side]
+    return recent[-back] if back <= len(recent) else UNKNOWN
+
+
+def counts(words: Words, memory: Memory, side: Side, span: int | None) -> Sequence[int]:
+    """How often ``side`` showed each behaviour, by its number, in the last ``span`` encounters or in all."""
+    if span is None:
+        return memory.counts[side]
+    found = [0] * len(words.names)
+    for behaviour in memory.recent[side][-span:]:
+        found[behaviour] += 1
+    return found
+
+
+NUMBER, BEHAVIOUR, CHANCES, SIDE, SPAN = Kind.NUMBER, Kind.BEHAVIOUR, Kind.CHANCES, Kind.SIDE, Kind.SPAN
+
+
+@function("their(k)", Takes((SPAN,)), BEHAVIOUR, "what they did k encounters ago; their(1) is the last one")
+def _their(words: Words, memory: Memory, back: int) -> int:
+    return shown(memory, THEIR, back)
+
+
+@function("mine(k)", Takes((SPAN,)), BEHAVIOUR, "what I did k encounters ago")
+def _mine(words: Words, memory: Memory, back: int) -> int:
+    return shown(memory, MINE, back)
+
+
+@function("round", Takes(), NUMBER, "the number of the encounter to predict; 1 is the first")
+def _round(words: Words, memory: Memory) -> float:
+    return float(memory.round + 1)
+
+
+@function(
+    "count(their, X)",
+    Takes((SIDE, BEHAVIOUR), (SPAN,)),
+    NUMBER,
+    "how often they did X so far; count(mine, X) of me; count(their, X, n) in the last n encounters",
+)
+def _count(words: Words, memory: Memory, side: Side, behaviour: int, span: int | None = None) -> float:
+    return float(counts(words, memory, side, span)[behaviour]) if behaviour != UNKNOWN else 0.0
+
+
+@function(
+    "streak(their)",
+    Takes((SIDE,), (BEHAVIOUR,)),
+    NUMBER,
+    "for how many encounters they have done the same without a break; streak(mine, X): how long I have done X",
+)
+def _streak(words: Words, memory: Memory, side: Side, behaviour: int | None = None) -> float:
+    last = shown(memory, side, 1)
+    return float(memory.runs[side]) if behaviour is None or behaviour == last != UNKNOWN else 0.0
+
+
+@function(
+    "most(their)",
+    Takes((SIDE,), (SPAN,)),
+    BEHAVIOUR,
+    "what they did most often so far; most(mine, n): I in the last n encounters",
+)
+def _most(words: Words, memory: Memory, side: Side, span: int | None = None) -> int:
+    found = list(counts(words, memory, side, span))
+    return found.index(max(found)) if any(found) else UNKNOWN
+
+
+@function(
+    "frequencies(their)",
+    Takes((SIDE,), (SPAN,)),
+    CHANCES,
+    "each behaviour as likely as it was frequent so far, or in the last n: frequencies(their, n)",
+)
+def _frequencies(words: Words, memory: Memory, side: Side, span: int | None = None) -> Chances:
+    return normal(counts(words, memory, side, span)[: len(words.theirs)], words)
+
+
+@function(
+    "their_payoff(k)",
+    Takes((SPAN,)),
+    NUMBER,
+    "what the encounter k ago paid them; 0 if there was none",
+    True,
+)
+def _their_payoff(words: Words, memory: Memory, back: int) -> float:
+    return bounded(words.payoffs[THEIR].get(_pair(memory, back), 0.0))
+
+
+@function("my_payoff(k)", Takes((SPAN,)), NUMBER, "what it paid me", payoffs=True)
+def _my_payoff(words: Words, memory: Memory, back: int) -> float:
+    return bounded(words.payoffs[MINE].get(_pair(memory, back), 0.0))
+
+
+@function("best_reply(X)", Takes((BEHAVIOUR,)), BEHAVIOUR, "their best reply to my X", payoffs=True)
+def _best_reply(words: Words, memory: Memory, behaviour: int) -> int:
+    return words.theirs_replies[behaviour] if behaviour != UNKNOWN else UNKNOWN
+
+
+@function("my_best_reply(X)", Takes((BEHAVIOUR,)), BEHAVIOUR, "my best reply to their X", payoffs=True)
+def _my_best_reply(words: Words, memory: Memory, behaviour: int) -> int:
+    return words.own_replies[behaviour] if behaviour != UNKNOWN else UNKNOWN
+
+
+@function(
+    "next(X)",
+    Takes((BEHAVIOUR,), (NUMBER,)),
+    BEHAVIOUR,
+    "the behaviour behind X in the list, the first behind the last; next(X, n) goes on by n",
+)
+def _next(words: Words, memory: Memory, behaviour: int, by: float = 1.0) -> int:
+    return (behaviour + floor(by)) % len(words.theirs) if 0 <= behaviour < len(words.theirs) else UNKNOWN
+
+
+@function("play(X)", Takes((BEHAVIOUR,)), CHANCES, "X for sure; X alone means the same")
+def _play(words: Words, memory: Memory, behaviour: int) -> Chances:
+    theirs = range(len(words.theirs))
+    return tuple(float(i == behaviour) for i in theirs) if behaviour in theirs else uniform(words)
+
+
+@function("uniform", Takes(), CHANCES, "every behaviour equally likely")
+def _uniform(words: Words, memory: Memory) -> Chances:
+    return uniform(words)
+
+
+@function("other(X)", Takes((BEHAVIOUR,)), CHANCES, "any but X, equally likely; of two the other one")
+def _other(words: Words, memory: Memory, behaviour: int) -> Chances:
+    return normal([float(i != behaviour) for i in range(len(words.theirs))], words)
+
+
+@function(
+    "mix({'A': 0.7, their(1): 0.3})",
+    Takes((CHANCES, NUMBER), repeats=True),
+    CHANCES,
+    "each of these with its weight; weights need not sum to 1",
+)
+def _mix(words: Words, memory: Memory, *weighted: Any) -> Chances:
+    chances: Sequence[Chances] = weighted[::2]
+    weights: Sequence[float] = [max(weight, 0.0) for weight in weighted[1::2]]
+    columns = zip(*chances, strict=True)
+    return normal([sum(w * p for w, p in zip(weights, column, strict=True)) for column in columns], words)
+
+
+@function("noisy(D, p)", Takes((CHANCES, NUMBER)), CHANCES, "D, but with probability p any behaviour")
+def _noisy(words: Words, memory: Memory, chances: Chances, noise: float) -> Chances:
+    share = min(max(noise, 0.0), 1.0)
+    return normal([(1 - share) * p + share / len(chances) for p in chances], words)
+
+
+@function(
+    "cycle('A', 'B', 'C')",
+    Takes((CHANCES,), repeats=True),
+    CHANCES,
+    "these in turn, from the first encounter on, over and over",
+    lazy=True,
+)
+def _cycle(words: Words, memory: Memory, *outcomes: Callable[[], Chances]) -> Chances:
+    return outcomes[memory.round % len(outcomes)]()
+
+
+@function(
+    "first(n, A, B)",
+    Takes((NUMBER, CHANCES, CHANCES)),
+    CHANCES,
+    "A in the first n encounters, then B",
+    lazy=True,
+)
+def _first(
+    words: Words, memory: Memory, n: Callable[[], float], a: Callable[[], Chances], b: Callable[[], Chances]
+) -> Chances:
+    return a() if memory.round < n() else b()
+
+
+@function("min(a, b)", Takes((NUMBER, NUMBER)), NUMBER, "the smaller number")
+def _min(words: Words, memory: Memory, a: float, b: float) -> float:
+    return min(a, b)
+
+
+@function("max(a, b)", Takes((NUMBER, NUMBER)), NUMBER, "the larger number")
+def _max(words: Words, memory: Memory, a: float, b: float) -> float:
+    return max(a, b)
+
+
+def _pair(memory: Memory, back: int) -> tuple[int, int]:
+    return shown(memory, THEIR, back), shown(memory, MINE, back)

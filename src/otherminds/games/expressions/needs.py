@@ -1,0 +1,209 @@
+"""What of the history a program asks for: all else is forgotten, so that equal situations are one state.
+
+Planning walks over the states of a predictor, so they should be few. What is only
+compared with a number is counted no further than that number; rounds of which only a
+rest matters are counted round and round.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import ceil, floor, inf, lcm
+
+from otherminds.games.expressions.checking import SIDES, Typed
+from otherminds.games.expressions.kinds import Kind
+from otherminds.games.expressions.tree import Call, Named, Number, Word
+from otherminds.games.expressions.view import MINE, THEIR, Memory, Side, Words
+
+COMPARISONS = frozenset({"==", "!=", "<", "<=", ">", ">="})
+LONGEST = 200
+"""Encounters after which a repeating program begins anew, at most; beyond, all of them are counted."""
+
+
+@dataclass(frozen=True)
+class Needs:
+    """What a program keeps.
+
+    Rounds are counted up to ``rounds`` and then round and round by ``period``. ``depths``
+    are the encounters kept by side, ``counts[side][i]`` up to where behaviour ``i`` is
+    counted, ``runs`` up to where repetitions are. 0: not at all; infinite: without end.
+    """
+
+    rounds: float = 0
+    period: int = 1
+    depths: tuple[int, int] = (0, 0)
+    counts: tuple[tuple[float, ...], ...] = ()
+    runs: tuple[float, float] = (0, 0)
+
+    def __or__(self, other: Needs) -> Needs:
+        period = lcm(self.period, other.period)
+        rounds = max(self.rounds, other.rounds) if period <= LONGEST else inf
+        counts = tuple(tuple(map(max, *pair)) for pair in zip(self.counts, other.counts, strict=False))
+        return Needs(
+            rounds,
+            period if rounds < inf else 1,
+            (max(self.depths[0], other.depths[0]), max(self.depths[1], other.depths[1])),
+            counts or self.counts or other.counts,
+            (max(self.runs[0], other.runs[0]), max(self.runs[1], other.runs[1])),
+        )
+
+    def empty(self) -> Memory:
+        """The memory before the first encounter."""
+        return Memory(0, ((), ()), tuple((0,) * len(side) for side in self.counts), (0, 0))
+
+    def after(self, memory: Memory, theirs: int, own: int) -> Memory:
+        """The memory once the behaviours of these numbers were shown."""
+        their, mine = memory.recent
+        return Memory(
+            self._round(memory.round + 1),
+            (_kept(their, theirs, self.depths[THEIR]), _kept(mine, own, self.depths[MINE])),
+            tuple(map(_counted, memory.counts, self.counts, (theirs, own))),
+            (
+                _run(memory.runs[THEIR], self.runs[THEIR], their[-1:] == (theirs,)),
+                _run(memory.runs[MINE], self.runs[MINE], mine[-1:] == (own,)),
+            ),
+        )
+
+    def _round(self, number: int) -> int:
+        if number <= self.rounds:
+            return number
+        start = int(self.rounds)
+        return start + (number - start) % self.period
+
+
+def needs(part: Typed, words: Words) -> Needs:
+    """What of the history ``part`` asks for."""
+    match part.expression:
+        case Call(name) if name in COMPARISONS:
+            compared = _compared(part, words)
+            if compared is not None:
+                return compared
+        case Call("%") if (period := _period(part)) is not None:
+            return Needs(period=period)
+        case Call("first"):
+            n = part.inside[0].expression
+            if isinstance(n, Number):
+                return Needs(rounds=ceil(n.value)) | _all(part.inside[1:], words)
+        case _:
+            pass
+    return _own(part, words) | _all(part.inside, words)
+
+
+def _all(parts: tuple[Typed, ...], words: Words) -> Needs:
+    found = Needs()
+    for part in parts:
+        found |= needs(part, words)
+    return found
+
+
+def _compared(part: Typed, words: Words) -> Needs | None:
+    """Of a comparison with a number that is written out; ``None`` if it is none, or of something else."""
+    for of, number in (part.inside, part.inside[::-1]):
+        if not isinstance(number.expression, Number):
+            continue
+        most = floor(number.expression.value)
+        if isinstance(of.expression, Word) and of.expression.name == "round":
+            return Needs(rounds=most)  # one more than the encounters that have been
+        if isinstance(of.expression, Call) and of.expression.name in {"count", "streak"}:
+            return _own(of, words, most + 1) | _all(of.inside, words)
+    return None
+
+
+def _own(part: Typed, words: Words, cap: float = inf) -> Needs:
+    """Of ``part`` without its own parts; quantities are counted up to ``cap``."""
+    match part.expression:
+        case Word("round") if part.kind is Kind.NUMBER:
+            return Needs(rounds=inf)
+        case Call("first"):
+            return Needs(rounds=inf)
+        case Call("cycle", outcomes):
+            return Needs(period=len(outcomes))
+        case Call("their" | "mine" as name):
+            return _deep(THEIR if name == "their" else MINE, _spans(part)[0])
+        case Call("their_payoff" | "my_payoff"):
+            back = _spans(part)[0]
+            return Needs(depths=(back, back))
+        case Call("count" | "most" | "frequencies") if back := _spans(part):
+            return _several(part, lambda side: _deep(side, back[0]))
+        case Call("count" | "most" | "frequencies"):
+            return _several(part, lambda side: _counts(part, side, words, cap))
+        case Call("streak"):
+            return _several(part, lambda side: _deep(side, 1) | _runs(side, cap))
+        case _:
+            return Needs()
+
+
+def _several(part: Typed, of: Callable[[Side], Needs]) -> Needs:
+    """Of the side that ``part`` names; of both where that is decided as it runs."""
+    side = part.inside[0].expression
+    named = side.name if isinstance(side, Word) else ""
+    if named in SIDES:
+        return of(SIDES.index(named))
+    return of(THEIR) | of(MINE)
+
+
+def _deep(side: Side, back: int) -> Needs:
+    return Needs(depths=(back, 0) if side == THEIR else (0, back))
+
+
+def _runs(side: Side, cap: float) -> Needs:
+    return Needs(runs=(cap, 0) if side == THEIR else (0, cap))
+
+
+def _counts(part: Typed, side: Side, words: Words, cap: float) -> Needs:
+    """One count where the behaviour is written out, else that of every behaviour."""
+    of = part.inside[1].expression if len(part.inside) > 1 else None
+    only = of.behaviour if isinstance(of, Named) else None
+    caps = tuple(cap if only in {None, name} else 0 for name in words.names)
+    none = (0,) * len(words.names)
+    return Needs(counts=(caps, none) if side == THEIR else (none, caps))
+
+
+def _spans(part: Typed) -> list[int]:
+    """The spans among the arguments of ``part``."""
+    return [
+        int(of.expression.value)
+        for of in part.inside
+        if of.kind is Kind.SPAN and isinstance(of.expression, Number)
+    ]
+
+
+def _period(part: Typed) -> int | None:
+    """After how many rounds the rest ``part`` is the same again; ``None`` if that is not plain to see."""
+    unit, rest = _unit(part.inside[0]), _whole(part.inside[1])
+    return unit * rest if unit and rest and unit * rest <= LONGEST else None
+
+
+def _unit(part: Typed) -> int | None:
+    """In how many rounds ``part``, a whole number, grows by 1: ``round``, and ``+ - //`` with numbers."""
+    match part.expression:
+        case Word("round"):
+            return 1
+        case Call("+" | "-") if _whole(part.inside[1]) is not None:
+            return _unit(part.inside[0])
+        case Call("//") if by := _whole(part.inside[1]):
+            unit = _unit(part.inside[0])
+            return unit * by if unit else None
+        case _:
+            return None
+
+
+def _whole(part: Typed) -> int | None:
+    """The whole number that is written out."""
+    value = part.expression.value if isinstance(part.expression, Number) else 0.5
+    return int(value) if value == floor(value) else None
+
+
+def _kept(recent: tuple[int, ...], shown: int, depth: int) -> tuple[int, ...]:
+    return (*recent, shown)[-depth:] if depth else ()
+
+
+def _counted(counts: tuple[int, ...], caps: tuple[float, ...], shown: int) -> tuple[int, ...]:
+    if counts[shown] >= caps[shown]:
+        return counts
+    return (*counts[:shown], counts[shown] + 1, *counts[shown + 1 :])
+
+
+def _run(length: int, cap: float, again: bool) -> int:
+    return int(min(length + 1 if again else 1, cap))

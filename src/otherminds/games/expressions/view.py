@@ -1,0 +1,86 @@
+"""What a program can see: the names of behaviours, and a bounded memory of the encounters."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple, TypeAlias
+
+from otherminds.core.data import Game
+
+Side: TypeAlias = int
+THEIR, MINE = 0, 1
+UNKNOWN = -1
+"""The behaviour of an encounter that has not been, and of all that follows from it."""
+
+
+@dataclass(frozen=True)
+class Words:
+    """The names that behaviours have in programs.
+
+    ``theirs`` are the partner's, ``own`` those of the seat that predicts, both in the
+    order of their indices; a name in both is one behaviour. ``game`` is seen from the
+    own (row) seat, where the payoffs are known.
+    """
+
+    own: tuple[str, ...]
+    theirs: tuple[str, ...]
+    game: Game | None = None
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """All names; the partner's first, so that their numbers are its indices."""
+        return tuple(dict.fromkeys(self.theirs + self.own))
+
+    @cached_property
+    def number_of_own(self) -> tuple[int, ...]:
+        """The number in :attr:`names` of each own behaviour."""
+        return tuple(map(self.names.index, self.own))
+
+    @cached_property
+    def theirs_replies(self) -> tuple[int, ...]:
+        """By number: the partner's best reply, the lowest on ties; unknown to what is no own behaviour."""
+        game = self._known()
+        best = [_largest([pays for _, pays in row]) for row in game.payoffs]
+        return tuple(best[self.own.index(name)] if name in self.own else UNKNOWN for name in self.names)
+
+    @cached_property
+    def own_replies(self) -> tuple[int, ...]:
+        """By number: the best reply of the own seat; unknown to what is none of the partner's."""
+        game = self._known().flipped()
+        best = [self.number_of_own[_largest([pays for _, pays in row])] for row in game.payoffs]
+        return tuple(best[i] if i < len(self.theirs) else UNKNOWN for i in range(len(self.names)))
+
+    @cached_property
+    def payoffs(self) -> tuple[dict[tuple[int, int], float], ...]:
+        """By side: the payoff by the numbers (theirs, own)."""
+        game = self._known()
+        cells = {
+            (j, number): pays
+            for number, row in zip(self.number_of_own, game.payoffs, strict=True)
+            for j, pays in enumerate(row)
+        }
+        return {at: pays[1] for at, pays in cells.items()}, {at: pays[0] for at, pays in cells.items()}
+
+    def _known(self) -> Game:
+        assert self.game is not None, "programs that need the payoffs are refused where there are none"
+        return self.game
+
+
+class Memory(NamedTuple):
+    """The state of a predictor: no more of the history than its program asks for.
+
+    ``round`` is the number of encounters so far. ``recent[side]`` are the numbers of what
+    that side did last, the newest last; ``counts[side][i]`` is how often it showed
+    behaviour ``i``, ``runs[side]`` for how long it has been repeating the last one.
+    """
+
+    round: int
+    recent: tuple[tuple[int, ...], tuple[int, ...]]
+    counts: tuple[tuple[int, ...], ...]
+    runs: tuple[int, int]
+
+
+def _largest(pays: Sequence[float]) -> int:
+    return list(pays).index(max(pays))

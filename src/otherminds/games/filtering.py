@@ -1,0 +1,192 @@
+"""A Bayesian filter over predictors: how likely each hypothesis is after what was seen.
+
+log w += log((1 − ε) p(behaviour) + ε / K), with a prior of 2^−bits and a hazard: at
+every encounter a share of all mass goes back to the prior, for partners that change.
+Whoever the mass goes to continues in the state in which it would be by now.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from otherminds.games.predictors.predictor import Predictor, State
+
+Vector = NDArray[np.float64]
+Evidence = tuple[float, ...]
+"""How likely what was seen is, for each behaviour that the partner may have shown."""
+
+
+def surely(behaviour: int, of: int) -> Evidence:
+    """The evidence of a behaviour, one of ``of``, that is known.
+
+    >>> surely(1, 3)
+    (0.0, 1.0, 0.0)
+    """
+    return tuple(float(b == behaviour) for b in range(of))
+
+
+def among(could: Sequence[int], of: int, weigh: float = 0.25) -> Evidence:
+    """The evidence of candidates, the likeliest first; each has ``weigh`` times the weight of the one before.
+
+    >>> among((2, 0), 3)
+    (0.25, 0.0, 1.0)
+    """
+    weights = {b: weigh**i for i, b in enumerate(could)}
+    return tuple(weights.get(b, 0.0) for b in range(of))
+
+
+@dataclass(frozen=True)
+class Sight:
+    """One encounter as the filter takes it in: the evidence of theirs, and the own behaviour."""
+
+    theirs: Evidence
+    own: int
+
+
+@dataclass
+class Tracked:
+    """A predictor, the state it is in now, and what it made of every encounter so far.
+
+    ``fits`` are its likelihoods, without noise, one an encounter.
+    """
+
+    predictor: Predictor
+    state: State
+    fits: list[float] = field(default_factory=list[float])
+
+    def see(self, sight: Sight) -> None:
+        """Goes on by one encounter; what is doubtful it takes for what it finds likeliest."""
+        chances = self.predictor.output(self.state)
+        joint = [p * e for p, e in zip(chances, sight.theirs, strict=True)]
+        self.fits.append(sum(joint))
+        believed = joint if any(joint) else sight.theirs
+        shown = max(range(len(believed)), key=believed.__getitem__)
+        self.state = self.predictor.after(self.state, shown, sight.own)
+
+
+class Filter:
+    """The belief about one partner over ``predictors``.
+
+    ``theirs`` is the number K of its behaviours, ``noise`` ε, the chance that it shows
+    anything at all instead of what it means, ``hazard`` the chance an encounter that it
+    becomes somebody else. ``prior`` (float64[predictors], any scale) stands in for
+    2^−bits where it is given.
+    """
+
+    def __init__(
+        self,
+        predictors: Sequence[Predictor],
+        theirs: int,
+        noise: float = 0.02,
+        hazard: float = 0.01,
+        prior: Sequence[float] | Vector | None = None,
+    ) -> None:
+        self.theirs = theirs
+        self.noise = noise
+        self.hazard = hazard
+        self.history: list[Sight] = []
+        self.tracked = [Tracked(predictor, predictor.start) for predictor in predictors]
+        given = [2.0**-p.bits for p in predictors] if prior is None else prior
+        self._prior: Vector = np.asarray(given, np.float64)
+        self._refresh()
+
+    @property
+    def predictors(self) -> tuple[Predictor, ...]:
+        """The predictors, in the order of :attr:`weights`."""
+        return tuple(tracked.predictor for tracked in self.tracked)
+
+    @property
+    def states(self) -> tuple[State, ...]:
+        """The state of each predictor now."""
+        return tuple(tracked.state for tracked in self.tracked)
+
+    @property
+    def prior(self) -> Vector:
+        """float64[predictors], sums to 1."""
+        return self._prior / self._prior.sum()
+
+    @property
+    def weights(self) -> Vector:
+        """How likely each predictor is now: float64[predictors], sums to 1."""
+        return self._weights
+
+    @property
+    def effective(self) -> float:
+        """The effective sample size, 1 / Σ w²: about so many predictors share the belief."""
+        return float(1.0 / np.square(self._weights).sum())
+
+    @property
+    def evidence(self) -> float:
+        """The log-probability (natural) of everything seen, under the whole filter."""
+        return float(sum(self._surprises))
+
+    def fit(self, last: int = 8) -> float:
+        """How well the last encounters were foreseen: the geometric mean probability given to each.
+
+        1 before anything was seen. Below 1 / K it foresaw worse than blind guessing.
+        """
+        recent = self._surprises[-last:]
+        return float(np.exp(np.mean(recent))) if recent else 1.0
+
+    def see(self, theirs: Evidence, own: int) -> None:
+        """Takes in one encounter: the evidence of what the partner did, and the own behaviour."""
+        sight = Sight(theirs, own)
+        self.history.append(sight)
+        for tracked in self.tracked:
+            tracked.see(sight)
+        self._step(np.array([tracked.fits[-1] for tracked in self.tracked]), sight)
+
+    def add(self, predictor: Predictor, weight: float | None = None) -> None:
+        """Takes in a new predictor, replayed over the whole history as if it had been there from the start.
+
+        ``weight`` is its prior on the scale of the others', 2^−bits if not given.
+        """
+        tracked = Tracked(predictor, predictor.start)
+        for sight in self.history:
+            tracked.see(sight)
+        self.tracked.append(tracked)
+        self._prior = np.append(self._prior, 2.0**-predictor.bits if weight is None else weight)
+        self._refresh()
+
+    def believe(self, prior: Sequence[float] | Vector) -> None:
+        """Exchanges the prior (float64[predictors], any scale), and judges everything seen anew."""
+        self._prior = np.asarray(prior, np.float64)
+        self._refresh()
+
+    def hint(self, theirs: Evidence) -> Vector:
+        """The weights if ``theirs`` were seen of the next encounter before it comes; changes nothing."""
+        evidence = np.array(theirs)
+        fits = np.array([np.dot(t.predictor.output(t.state), evidence) for t in self.tracked])
+        raised = self._weights * self._noisy(fits, theirs)
+        return raised / raised.sum()
+
+    def predict(self, weights: Vector | None = None) -> Vector:
+        """The partner's next behaviour: float64[K]. ``weights`` stand in for those of now."""
+        used = self._weights if weights is None else weights
+        chances = np.array([t.predictor.output(t.state) for t in self.tracked])
+        return (1 - self.noise) * (used @ chances) + self.noise / self.theirs
+
+    def heaviest(self, most: int) -> list[int]:
+        """The indices of the ``most`` likeliest predictors, likeliest first."""
+        order = np.argsort(-self._weights, kind="stable")[:most]
+        return [int(i) for i in order]
+
+    def _noisy(self, fits: Vector, theirs: Evidence) -> Vector:
+        return (1 - self.noise) * fits + self.noise * sum(theirs) / self.theirs
+
+    def _step(self, fits: Vector, sight: Sight) -> None:
+        raised = self._weights * self._noisy(fits, sight.theirs)
+        total = raised.sum()
+        self._surprises.append(float(np.log(total)))
+        self._weights = (1 - self.hazard) * raised / total + self.hazard * self.prior
+
+    def _refresh(self) -> None:
+        """The weights from the prior and all likelihoods so far."""
+        self._weights: Vector = self.prior
+        self._surprises: list[float] = []
+        for t, sight in enumerate(self.history):
+            self._step(np.array([tracked.fits[t] for tracked in self.tracked]), sight)

@@ -1,0 +1,85 @@
+"""Partners of which nothing is supposed: frequencies that are learnt while one plays."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TypeAlias
+
+from otherminds.games.predictors.predictor import Chances, Predictor, Setting, State
+from otherminds.games.predictors.registry import predictors
+
+BITS = 6.0
+LONGEST = 2
+
+Pairs: TypeAlias = tuple[tuple[int, int], ...]
+"""What was played last, (theirs, own) each, oldest first."""
+Counts: TypeAlias = dict[Pairs, tuple[int, ...]]
+"""How often each behaviour followed what was played last."""
+
+
+class Tally:
+    """What was met last, and the counts so far. Never changed: ``more`` gives a new one."""
+
+    __slots__ = ("counts", "last")
+
+    def __init__(self, last: Pairs, counts: Counts) -> None:
+        self.last = last
+        self.counts = counts
+
+    def more(self, theirs: int, own: int, order: int, of: int) -> Tally:
+        """The tally after one more encounter."""
+        before = self.counts.get(self.last, (0,) * of)
+        after = tuple(n + (b == theirs) for b, n in enumerate(before))
+        return Tally(moved(self.last, theirs, own, order), self.counts | {self.last: after})
+
+
+def moved(last: Pairs, theirs: int, own: int, order: int) -> Pairs:
+    """The last ``order`` pairs after one more."""
+    return (*last, (theirs, own))[-order:] if order else ()
+
+
+def frequency(counts: tuple[int, ...]) -> Chances:
+    """Krichevsky and Trofimov's (1981) estimate: half a sighting of everything beforehand.
+
+    >>> frequency((1, 0))
+    (0.75, 0.25)
+    """
+    total = sum(counts) + 0.5 * len(counts)
+    return tuple((n + 0.5) / total for n in counts)
+
+
+@predictors.register("counts")
+def counts(setting: Setting) -> Iterator[Predictor]:
+    """How often each behaviour came after the same last k joint behaviours, k = 0, 1, 2."""
+    if setting.theirs < 2:
+        return
+    of = setting.theirs
+
+    def made(order: int) -> Predictor:
+        def output(state: State) -> Chances:
+            return frequency(state.counts.get(state.last, (0,) * of))
+
+        def after(state: State, theirs: int, own: int) -> State:
+            return state.more(theirs, own, order, of)
+
+        def settled(state: State) -> Predictor:
+            known: Counts = state.counts
+            return Predictor(
+                name,
+                sentence,
+                0.0,
+                state.last,
+                lambda last: frequency(known.get(last, (0,) * of)),
+                lambda last, theirs, own: moved(last, theirs, own, order),
+            )
+
+        name = f"counts of order {order}"
+        sentence = (
+            f"They go by what was played in the last {order} encounters, as often as was seen so far."
+            if order
+            else "They play each behaviour as often as was seen so far."
+        )
+        return Predictor(name, sentence, BITS + order, Tally((), {}), output, after, settled)
+
+    for order in range(LONGEST + 1):
+        yield made(order)

@@ -1,0 +1,178 @@
+"""The stronger mind that needs no language model: belief over predictors, and planning against them."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import msgspec
+import numpy as np
+
+from otherminds.core.data import Action, Answer, Behaviour, Do, Game, Invalid, Moment, Question, Seat
+from otherminds.core.errors import StudyError
+from otherminds.core.thinking import THINKING
+from otherminds.games.filtering import Filter, Vector
+from otherminds.games.lookahead import look_ahead
+from otherminds.games.player import Player
+from otherminds.games.predictors.predictor import Predictor, Setting, of_automaton
+from otherminds.games.predictors.registry import library
+from otherminds.games.tabulating import Tables
+from otherminds.minds.bayesian.crowd import AGAIN, FADING, hunt, share
+from otherminds.minds.bayesian.exact import Exact
+from otherminds.minds.bayesian.partner import Believed
+from otherminds.minds.bayesian.stakes import stake
+from otherminds.minds.registry import minds
+
+HEAVY = 12
+"""The hypotheses that are planned with."""
+AHEAD = 20
+"""Where nobody knows the end, one plans as if so many encounters were to come, always."""
+DOUBT = 0.05
+"""The share of the belief that a granted family leaves to the library."""
+EXACT, ROUGH = (0.01, 0.002), (0.03, 0.005)
+"""Noise and hazard where encounters are single actions, and where they come of what bodies do."""
+PRICE = 0.01
+"""What gathering one more costs, as a share of the game's range of payoffs."""
+SURE = 0.8
+"""Who foresees a behaviour with this probability gathers in one go; else one by one, to look up in between."""
+GATHER, SEEK = "collect", "fire_at"
+"""Skills of worlds in which behaviours are gathered for; such a world shows what is held as ``INVENTORY``."""
+
+
+@lru_cache(maxsize=16)
+def shelf(game: Game) -> tuple[tuple[Predictor, ...], Tables]:
+    """The library for ``game`` and its tables, shared by all episodes."""
+    own, theirs = (len(names) for names in game.behaviours)
+    return library(Setting(own, theirs, game)), Tables(game)
+
+
+@minds.register("bayesian")
+class Bayesian(Player):
+    """Filters a library of predictors for each partner, and plans against those that stay likely.
+
+    ``prior``: ``library`` is granted the payoffs alone; ``family`` (who is met) and
+    ``mixed`` are granted a family too, which then holds most of the prior. Against one
+    partner of a granted family it plays the exact plan while that can be made and holds,
+    else the best of the rollouts of :mod:`otherminds.games.lookahead`. Among several
+    partners it has a belief about each; those met make the prior of the others, and it
+    seeks those it expects to beat. Where behaviours are gathered for, it gathers the more
+    the surer it is, and takes what it saw others gather as a sign. Without ``gathers`` it
+    leaves that to the behaviours' own skills, as ``informed`` does: then what it wins
+    more or less than ``informed`` is due to its beliefs alone.
+    """
+
+    several = True
+
+    def __init__(self, prior: str = "library", gathers: bool = True) -> None:
+        if prior not in ("library", "family", "mixed"):
+            raise StudyError(f"the prior of bayesian must be 'library', 'family' or 'mixed', not {prior!r}")
+        self.grants = frozenset({"payoffs"} if prior == "library" else {"payoffs", prior})
+        self.gathers = gathers
+
+    def start(self, own: int, others: int) -> None:
+        game, brief = self.brief.game, self.brief
+        family = brief.partners if len(self.grants) > 1 else ()
+        if game is None or (len(self.grants) > 1 and not family):
+            raise StudyError("Bayesian needs the payoffs granted, and the family that its prior names")
+        shelved, self._tables = shelf(game)
+        self._game = game
+        self._range = float(np.ptp(self._tables.pays))
+        noise, hazard = ROUGH if brief.rounds else EXACT
+        granted = tuple(of_automaton(p.automaton, f"granted policy {i}") for i, p in enumerate(family))
+        prior = np.array([2.0**-p.bits for p in shelved])
+        prior = prior / prior.sum()
+        if family:
+            prior = np.concatenate([(1 - DOUBT) * np.array([p.weight for p in family]), DOUBT * prior])
+        self._prior: Vector = prior / prior.sum()
+        self._believed = {
+            seat: Believed(
+                Filter((*granted, *shelved), others, noise, hazard, self._prior), brief.behaviours[seat]
+            )
+            for seat in brief.others
+        }
+        self._alone = len(brief.others) == 1
+        self._exact = Exact(game, family, brief.planned) if family and self._alone else None
+        self._gathers = self.gathers and {GATHER, SEEK} <= set(brief.skills)
+        self._held: Vector = np.zeros(own)
+        self._near: Vector = np.zeros(len(brief.others))
+        self._thwarted = False
+        self._met = 0
+        self._values: Vector = np.zeros(own)
+
+    async def perceive(self, moment: Moment) -> None:
+        ended, brief = moment.ended, self.brief
+        for seat, shown in ended.seen if ended else ():
+            if seat in self._believed:
+                self._believed[seat].sign(shown)
+        met: list[Seat] = []
+        for encounter in moment.encounters:
+            own = self._own[encounter.did[self.seat][0]]
+            self._met += 1
+            for seat, names in encounter.did.items():
+                if seat in self._believed:
+                    met.append(seat)
+                    self._near *= FADING
+                    self._near[brief.others.index(seat)] += AGAIN
+                    could = [self._others[name] for name in names]
+                    self._believed[seat].meet(could, own)
+                    if self._exact is not None:
+                        self._exact.learn(own, could)
+        if met and not self._alone:
+            share(list(self._believed.values()), self._prior)
+        if self._gathers:
+            self._held = np.asarray(moment.observation["INVENTORY"], np.float64)
+            if moment.encounters:
+                self._thwarted = False
+            elif ended is not None:
+                self._thwarted = not ended.ok
+        if self._alone and (met or ended is not None or moment.step == 0):
+            self._values = self._weigh()
+        for seat in met if moment.step else self.brief.others:
+            self._note(seat)
+
+    async def act(self) -> Action | Do | Invalid:
+        pays = self._tables.pays
+        price = PRICE * self._range
+        if not self._alone:
+            held = self._held if self._gathers else None
+            found = hunt(self._believed, 1.0 + self._near, pays, held, price)
+            return self._do(found.behaviour, found.more, found.seats, False)
+        if not self._gathers:
+            return self._actions[self._target()]
+        chances = self._believed[self.other].chances()
+        chosen = stake(self._held, pays @ chances, self._values, price)
+        return self._do(chosen.behaviour, chosen.more, (), float(chances.max()) >= SURE)
+
+    async def answer(self, question: Question) -> Answer | Invalid:
+        believed = self._believed[question.about or self.other]
+        return believed.names[int(believed.chances().argmax())]
+
+    def _weigh(self) -> Vector:
+        """What each own behaviour is worth against the only partner."""
+        exact = self._exact
+        if exact is not None and exact.holds:
+            return np.eye(len(self._own))[exact.act()] * self._range * AHEAD
+        left = max(self.brief.planned - self._met, 1)
+        if self.brief.rounds:
+            left = min(left, AHEAD)
+        believed = self._believed[self.other]
+        heavy = believed.heavy(HEAVY)
+        return look_ahead(self._tables, heavy, left, believed.filter.noise).values
+
+    def _target(self) -> int:
+        return int((self._values >= self._values.max() - 1e-9).argmax())
+
+    def _do(self, behaviour: int, more: int, seats: tuple[Seat, ...], at_once: bool) -> Action | Do:
+        """Gathers, seeks or simply shows ``behaviour``."""
+        action = self._actions[behaviour]
+        if not isinstance(action, Do):
+            return action
+        if not self._gathers or self._thwarted:
+            return Do(action.name, seats)
+        if more:
+            return Do(GATHER, (action.name, more if at_once else 1))
+        return Do(SEEK, seats)
+
+    def _note(self, seat: Seat) -> None:
+        target: Behaviour | None = self.brief.behaviours[self.seat][self._target()] if self._alone else None
+        thinking = self._believed[seat].thinking(seat, target)
+        self.bench.note(THINKING, msgspec.to_builtins(thinking))

@@ -1,0 +1,240 @@
+"""The stronger mind with a language model: `bayesian`, and hypotheses that the model writes as programs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from statistics import geometric_mean
+
+import msgspec
+import numpy as np
+
+from otherminds.core.bench import Bench
+from otherminds.core.data import Behaviour, Brief, Encounter, Moment, Seat
+from otherminds.core.errors import StudyError
+from otherminds.games.expressions import Words
+from otherminds.games.filtering import Filter
+from otherminds.games.predictors.predictor import Predictor
+from otherminds.games.tabulating import Tables
+from otherminds.minds.bayesian.crowd import share
+from otherminds.minds.bayesian.mind import Bayesian
+from otherminds.minds.hypothetical import prompting as say
+from otherminds.minds.hypothetical.forms import Forms
+from otherminds.minds.hypothetical.hypotheses import Credit
+from otherminds.minds.hypothetical.reading import ask
+from otherminds.minds.hypothetical.working import Acquaintance, Settings, Working
+from otherminds.minds.hypothetical.writing import TASK, form, manual, possible, spoken
+from otherminds.minds.language.answering import written
+from otherminds.minds.registry import minds
+
+RECENT = 8
+"""Encounters over which it is judged how well the belief predicts."""
+SHOWN = 5
+"""Hypotheses that a prompt shows, the likeliest first."""
+SURE = 0.9
+"""From this probability on, what a partner did is not asked."""
+HEARING = 0.1
+"""The share of the belief that a new program gets at least, if it would have foreseen the last encounters better."""
+
+
+@dataclass
+class Author:
+    """What was written about one partner, and when there is more to ask.
+
+    ``wait`` encounters pass between two questions, at first ``every``; each question in
+    vain doubles that, so that a partner without a pattern costs few calls.
+    """
+
+    every: int
+    wait: int
+    waited: int = 0
+    texts: set[str] = field(default_factory=set[str])
+
+    def due(self, belief: Filter) -> bool:
+        """Whether to ask for a hypothesis, after one more encounter.
+
+        It is time where the belief predicts worse than half-way (in bits) between
+        guessing and knowing. One surprise for a belief that was sure is enough.
+        """
+        self.waited += 1
+        if belief.fit(RECENT) >= belief.theirs**-0.5:
+            self.wait = self.every
+            return False
+        if self.waited < self.wait:
+            return False
+        self.waited, self.wait = 0, 2 * self.wait
+        return True
+
+
+@minds.register("hypothetical_plus")
+class HypotheticalPlus(Bayesian):
+    """As ``bayesian``; where its library does not explain a partner, a model adds hypotheses.
+
+    Each is a sentence and a program in the language of :mod:`otherminds.games.expressions`,
+    replayed over the whole history and weighed like those of the library, by its
+    length and by how well it predicts (:func:`admit`). The model is also asked what a partner did,
+    where the own reward leaves more than one possibility and the belief does not tell.
+    It decides nothing: without a usable reply this is ``bayesian``.
+
+    ``every``: encounters between two questions for a hypothesis, at least; ``tries``
+    for each reply. Decoding as for Hypothetical Minds (Cross et al. 2025, table 4).
+    """
+
+    suspends = True
+
+    def __init__(
+        self,
+        every: int = 5,
+        tries: int = 3,
+        temperature: float = 0.1,
+        top_p: float = 1.0,
+        max_tokens: int = 1024,
+    ) -> None:
+        super().__init__()
+        if not isinstance(every, int) or isinstance(every, bool) or every < 1:
+            raise StudyError(f"every must be a whole number of at least 1, not {every!r}")
+        self.every = every
+        self.how = written(tries, temperature, top_p, max_tokens)
+
+    def begin(self, brief: Brief, bench: Bench) -> None:
+        """An episode starts.
+
+        Raises:
+            StudyError: no model, no payoffs, or a world without the words that this mind needs.
+        """
+        scaffold = bench.scaffold
+        if bench.model is None or scaffold is None or not brief.others:
+            raise StudyError(
+                "hypothetical_plus needs a language model, another seat, and a world with a scaffold"
+            )
+        game = spoken(brief, scaffold)
+        super().begin(msgspec.structs.replace(brief, game=game), bench)
+        # Tables keep every predictor they were ever asked about: what a model wrote goes with its episode.
+        self._tables = Tables(game)
+        self._words = Words(*game.behaviours, game)
+        settings = Settings(Credit(), SHOWN, "best", True, self.how.tries, self.how.decoding)
+        self._work = Working(brief, bench, scaffold, Forms(scaffold, brief), settings)
+        self._authors = {seat: Author(self.every, self.every) for seat in brief.others}
+        self._scale = 1 / sum(2.0**-p.bits for p in self._believed[self.other].filter.predictors)
+        self._to_note: list[Seat] = []
+
+    async def perceive(self, moment: Moment) -> None:
+        self._work.since.append(moment)
+        if moment.encounters and not moment.last:
+            known = [await self._understood(which, met) for which, met in enumerate(moment.encounters)]
+            self._work.since = []
+            await super().perceive(msgspec.structs.replace(moment, encounters=tuple(known)))
+            for seat, author in self._authors.items():
+                met = any(seat in encounter.did for encounter in known)
+                if met and author.due(self._believed[seat].filter):
+                    await self._enrich(self._work.others[seat], author)
+        else:
+            await super().perceive(moment)
+        for seat in self._to_note:
+            super()._note(seat)
+        self._to_note = []
+
+    async def _understood(self, which: int, met: Encounter) -> Encounter:
+        """``met`` with what each partner may have done, the likeliest first."""
+        did = dict(met.did)
+        for seat in met.did:
+            if seat in self._believed:
+                about = self._work.meet(met, seat)
+                did[seat] = await self._inferred(which, about, met.did[seat])
+        return msgspec.structs.replace(met, did=did)
+
+    async def _inferred(
+        self, which: int, about: Acquaintance, could: tuple[Behaviour, ...]
+    ) -> tuple[Behaviour, ...]:
+        """``could``, beginning with what the model says; as it is where hardly anything is in doubt."""
+        work, scaffold = self._work, self._work.scaffold
+        chances = self._believed[about.seat].chances()
+        expected = [float(chances[self._others[name]]) for name in could]
+        if max(expected) >= SURE * sum(expected):
+            likeliest = could[expected.index(max(expected))]
+            about.know(likeliest, scaffold.written(likeliest, about.seat))
+            return could
+        if len(could) == len(self._others):  # the reward says nothing, so there is nothing to work out
+            return could
+        left = [scaffold.written(name, about.seat) for name in could]
+        said = await ask(
+            work,
+            work.purpose("infer", about, which or None),
+            lambda: [*say.inference(about), f"What they may have played: {left!r}"],
+            f"What did {about.name} play there? What you played and the reward that you got leave these.\n"
+            f"{scaffold.clues()}\nThink step by step, then write down what they most likely played.",
+            possible(scaffold, about.seat, could),
+            "all that is possible stays so",
+        )
+        if said is None:
+            return could
+        first: Behaviour = said["they_played"]
+        about.know(first, scaffold.written(first, about.seat))
+        return (first, *(name for name in could if name != first))
+
+    async def _enrich(self, about: Acquaintance, author: Author) -> None:
+        """Asks for a hypothesis, and takes it into the belief."""
+        work, belief = self._work, self._believed[about.seat].filter
+        said = await ask(
+            work,
+            work.purpose("hypothesise", about),
+            lambda: [
+                *say.encounters(work, about),
+                f"Your earlier hypotheses about {about.name}:",
+                *(
+                    f"- [{belief.weights[i]:.2f}] {belief.predictors[i].sentence}"
+                    for i in belief.heaviest(SHOWN)
+                ),
+                *manual(work.scaffold, self._words, self.seat, about.seat),
+            ],
+            TASK.format(name=about.name),
+            form(self._words),
+            "no new hypothesis; those there are stay",
+        )
+        if said is None or said["predictor"].text in author.texts:
+            return
+        made = said["predictor"]
+        author.texts.add(made.text)
+        self._take_in(about.seat, made.predictor(f"{said['strategy']} Program: {made.text}", made.text))
+
+    def _take_in(self, seat: Seat, predictor: Predictor) -> None:
+        """A new hypothesis about ``seat``; where there are several partners, one for all of them."""
+        belief = self._believed[seat].filter
+        weight = admit(belief, predictor, self._scale)
+        self._prior = np.append((1 - weight) * self._prior, weight)
+        if self._alone:
+            self._values = self._weigh()
+            return
+        for other, believed in self._believed.items():
+            if other != seat:
+                believed.filter.add(predictor, weight)
+        share(list(self._believed.values()), self._prior)
+
+    def _note(self, seat: Seat) -> None:
+        """Waits until the model has been asked; see :meth:`perceive`."""
+        self._to_note.append(seat)
+
+
+def admit(belief: Filter, predictor: Predictor, scale: float) -> float:
+    """Takes a predictor in, replayed over the whole history; gives its share of the prior, ``scale`` · 2^−bits.
+
+    A long one would have to be right for long before it counts. One that would have
+    foreseen the last encounters better than the belief did is heard at once, by a share of
+    :data:`HEARING`: they may be what it was made from, so it counts for more only as it
+    foresees new ones. Nor is its prior raised above that.
+    """
+    before = belief.fit(RECENT)
+    belief.add(predictor, scale * 2.0**-predictor.bits)
+    fits = [
+        (1 - belief.noise) * fit + belief.noise / belief.theirs for fit in belief.tracked[-1].fits[-RECENT:]
+    ]
+    heard = float(belief.weights[-1])
+    prior = belief.prior
+    if geometric_mean(fits) > before and 0 < heard < HEARING:
+        raised = prior[-1] * _odds(HEARING) / _odds(heard)
+        prior[-1] = min(raised, _odds(HEARING) * prior[:-1].sum())
+        belief.believe(prior)
+    return float(belief.prior[-1])
+
+
+def _odds(chance: float) -> float:
+    return chance / (1 - chance)

@@ -1,0 +1,105 @@
+"""How a model is asked for a hypothesis that can be run: a sentence, and a program in the language of predictors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from otherminds.core.data import Behaviour, Brief, Game, Invalid, Seat
+from otherminds.core.errors import StudyError
+from otherminds.core.scaffold import Scaffold
+from otherminds.games.expressions import ParseError, Program, Words, examples, program, reference
+from otherminds.minds.hypothetical.forms import Field, Form, text
+from otherminds.minds.hypothetical.prompting import Lines
+
+Names = dict[Behaviour, str]
+"""How programs call each behaviour of a seat."""
+
+TASK = (
+    "Your hypotheses do not predict {name} well. Find one that does, and write it both as a sentence and as a program. "
+    "They may answer what you or they did in the last encounters, count, wait, or go by the number of the encounter. "
+    "Say for each encounter what your idea predicts, and think step by step."
+)
+
+
+def named(scaffold: Scaffold, behaviours: Sequence[Behaviour], seat: Seat) -> Names:
+    """Behaviours as they are written where that is a word, such as an option's label, else by their own names."""
+    written = {behaviour: scaffold.written(behaviour, seat) for behaviour in behaviours}
+    if all(isinstance(value, str) for value in written.values()):
+        return written
+    return {behaviour: behaviour for behaviour in behaviours}
+
+
+def renamed(game: Game, own: Names, theirs: Names) -> Game:
+    """``game`` (own seat first) with its behaviours called as in prompts, so that sentences about it are too."""
+    rows, columns = game.behaviours
+    return Game(
+        game.name, (tuple(own[name] for name in rows), tuple(theirs[name] for name in columns)), game.payoffs
+    )
+
+
+def spoken(brief: Brief, scaffold: Scaffold) -> Game:
+    """The granted game with its behaviours called as in prompts.
+
+    Raises:
+        StudyError: the payoffs are not granted, or the world names its behaviours otherwise than the game.
+    """
+    if brief.game is None:
+        raise StudyError("hypothetical_plus needs the payoffs granted")
+    seats = (brief.seat, brief.others[0])
+    names = [named(scaffold, brief.behaviours[seat], seat) for seat in seats]
+    if tuple(map(tuple, names)) != brief.game.behaviours:
+        raise StudyError("hypothetical_plus plays where the behaviours are those of the game")
+    return renamed(brief.game, *names)
+
+
+def manual(scaffold: Scaffold, words: Words, own: Seat, theirs: Seat) -> Lines:
+    """The language, in the words of this episode: names, reference, worked examples."""
+    lines = ["Programs that predict them:", *reference(words).splitlines()]
+    lines.append(f"Their behaviours: {_listed(scaffold, words.theirs, theirs)}")
+    lines.append(f"My behaviours: {_listed(scaffold, words.own, own)}")
+    for number, example in enumerate(examples(words), 1):
+        lines += [f"Example {number}:", str(form(words, (example.sentence, example.text)))]
+    return lines
+
+
+def form(words: Words, shown: tuple[str, str] | None = None) -> Form:
+    """The dictionary that is asked for; its program is read as a :class:`Program`."""
+    first = examples(words)[1]
+    sentence, written = shown or (first.sentence, first.text)
+    return Form((Field("strategy", sentence, text), Field("predictor", written, reader(words))))
+
+
+def reader(words: Words) -> Callable[[Any], Program | Invalid]:
+    """Reads a program; what is wrong with one is said for its writer."""
+
+    def read(value: Any) -> Program | Invalid:
+        if not isinstance(value, str):
+            return Invalid("a program is written as a string")
+        try:
+            return program(value.strip(), words)
+        except ParseError as error:
+            return Invalid(str(error), value)
+
+    return read
+
+
+def possible(scaffold: Scaffold, seat: Seat, could: Sequence[Behaviour]) -> Form:
+    """The dictionary that says what ``seat`` did, one of ``could``."""
+
+    def read(value: Any) -> Behaviour | Invalid:
+        found = scaffold.read(value, seat)
+        if isinstance(found, Invalid) or found in could:
+            return found
+        left = [scaffold.written(behaviour, seat) for behaviour in could]
+        return Invalid(f"what you played and got rules that out; what is left are {left!r}")
+
+    return Form((Field("they_played", scaffold.written(could[0], seat), read),))
+
+
+def _listed(scaffold: Scaffold, names: Sequence[str], seat: Seat) -> str:
+    """The names of behaviours, each with what it stands for where that is more than a word."""
+    choices = scaffold.choices(seat)
+    if any(isinstance(choice, str) for choice in choices):
+        return ", ".join(map(repr, names))
+    return "; ".join(f"{name!r} as in {scaffold.written(name, seat)!r}" for name in names)

@@ -1,0 +1,105 @@
+"""Planning against a belief: equal to the exact plan where there is one, wise where there is none."""
+
+from __future__ import annotations
+
+from types import ModuleType
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from otherminds.games.belief import Hypothesis, belief_plan
+from otherminds.games.lookahead import HORIZON, look_ahead
+from otherminds.games.predictors.predictor import Predictor, Setting, of_automaton
+from otherminds.games.predictors.registry import library
+from otherminds.games.registry import games
+from otherminds.games.tabulating import FAR, LIMIT, Tables
+
+IPD = games.get("ipd")()
+RPS = games.get("rps")()
+C, D = range(2)
+
+
+def known(*names: str) -> dict[str, Predictor]:
+    return {p.name: p for p in library(Setting(2, 2, IPD)) if p.name in names}
+
+
+def best(weights: dict[str, float], rounds: int) -> int:
+    found = known(*weights)
+    return look_ahead(Tables(IPD), [(w, found[n], found[n].start) for n, w in weights.items()], rounds).best
+
+
+def test_it_is_worth_what_the_exact_plan_is(kit: ModuleType) -> None:
+    """Never above, since it values policies that can be followed; below by next to nothing."""
+
+    @settings(max_examples=60, deadline=None)
+    @given(kit.games(), kit.families(), st.integers(1, 8))
+    def check(game, family, rounds):
+        plan = belief_plan(tuple(Hypothesis(m.weight, game, m.automaton) for m in family), rounds)
+        believed = [
+            (m.weight, of_automaton(m.automaton, str(i)), m.automaton.start) for i, m in enumerate(family)
+        ]
+        found = float(look_ahead(Tables(game), believed, rounds, 0.0).values.max())
+        span = max(pay for row in game.payoffs for pay, _ in row) - min(
+            pay for row in game.payoffs for pay, _ in row
+        )
+        assert found <= plan.value + 1e-6
+        assert found >= plan.value - 0.02 * span * rounds - 1e-6
+
+    check()
+
+
+def test_against_one_partner_it_is_the_best_response() -> None:
+    assert [best({"tit for tat": 1.0}, left) for left in (20, 2, 1)] == [C, C, D]
+    assert best({"always cooperate": 1.0}, 20) == D
+
+
+def test_grim_is_not_tried_out_and_a_likely_fool_is() -> None:
+    """To find out costs 3 a round for ever against grim, and wins 2 a round against who always cooperates."""
+    assert best({"always cooperate": 0.4, "grim after 1": 0.6}, 20) == C
+    assert best({"always cooperate": 0.9, "grim after 1": 0.1}, 20) == D
+
+
+def test_peace_is_worth_one_offer_the_more_rounds_are_left() -> None:
+    """Who defects all the time may only be copying: to ask costs 5, and may win 3 a round."""
+    found = known("always defect", "copy")
+    believed = [(0.8, found["always defect"], 0), (0.2, found["copy"], D)]
+    assert look_ahead(Tables(IPD), believed, 40).best == C
+    assert look_ahead(Tables(IPD), believed, 3).best == D
+
+
+def test_the_corrigible_are_punished_until_they_make_peace() -> None:
+    corrigible = known("corrigible after 3")["corrigible after 3"]
+    tables, state = Tables(IPD), corrigible.start
+    shown: list[int] = []
+    for left in range(20, 13, -1):
+        act = look_ahead(tables, [(1.0, corrigible, state)], left).best
+        chances = corrigible.output(state)
+        state = corrigible.after(state, chances.index(max(chances)), act)
+        shown.append(act)
+    assert shown[:3] == [D, D, D]
+    assert shown[4:] == [C, C, C]
+
+
+def test_what_chance_plays_is_averaged() -> None:
+    anything = next(p for p in library(Setting(3, 3, RPS)) if p.name == "anything")
+    found = look_ahead(Tables(RPS), [(1.0, anything, anything.start)], 5)
+    assert found.values == pytest.approx(np.zeros(3), abs=1.5)
+    assert look_ahead(Tables(RPS), [(1.0, anything, anything.start)], 1).values == pytest.approx(np.zeros(3))
+
+
+def test_the_far_future_goes_on_as_the_last_rounds_did() -> None:
+    cooperator = known("always cooperate")["always cooperate"]
+    found = look_ahead(Tables(IPD), [(1.0, cooperator, 0)], 10 * HORIZON)
+    assert found.values[D] == pytest.approx(10.0 * 10 * HORIZON)
+
+
+def test_tables_hold_a_bounded_number_of_states() -> None:
+    endless = Predictor("n", "They count.", 1.0, 0, lambda n: (1.0, 0.0), lambda n, theirs, own: n + 1)
+    table, at = Tables(IPD).find(endless, 0)
+    assert (len(table.output), at) == (LIMIT, 0)
+    assert table.after[LIMIT - 1].tolist() == [[LIMIT - 1] * 2] * 2
+    assert table.worth[FAR, 0].tolist() == [10.0 * (FAR - 1) + 8, 10.0 * FAR]
+    again, later = Tables(IPD).find(endless, 7)
+    assert again.number[7] == later == 0

@@ -1,0 +1,48 @@
+"""The Bayesian mind keeps the promises of a mind, whatever its prior and wherever it plays."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from otherminds import Mind, Scenario, SeatSpec
+from otherminds.minds.registry import make_mind
+from otherminds.testing import MindConformance
+from otherminds.worlds.registry import scenario
+
+
+class Bayesian(MindConformance):
+    params: dict[str, Any] = {}  # noqa: RUF012 - a class says it once
+    world, options = "rps-mixed-v1", {"rounds": 8}
+
+    def make_mind(self) -> Mind:
+        return make_mind(SeatSpec("bayesian", self.params))
+
+    def make_scenario(self) -> Scenario:
+        return scenario(self.world, self.options)
+
+
+class TestLibrary(Bayesian):
+    pass
+
+
+class TestGranted(Bayesian):
+    params = {"prior": "mixed"}  # noqa: RUF012
+    world = "ipd-mixed-v1"
+
+
+class Skilled(Bayesian):
+    """Where it chooses skills. These see the map where it is granted, whoever chooses them."""
+
+    def _undeclared(self, scenario: Scenario) -> Iterator[str]:
+        return (grant for grant in super()._undeclared(scenario) if grant != "map")
+
+
+class TestGrid(Skilled):
+    world, options = "pd-repeated-mixture-v1", {"steps": 150}
+    seeds = (0,)
+
+
+class TestCrowd(Skilled):
+    world, options = "rws-arena-0-v1", {"steps": 120}
+    seeds = (0,)

@@ -1,0 +1,44 @@
+"""Whole episodes of duels: safe with the grim, firm with the corrigible, by fair means alone where it is told to."""
+
+from __future__ import annotations
+
+import pytest
+
+from otherminds.core.data import Do
+from otherminds.core.record import Record
+from otherminds.minds.bayesian.mind import Bayesian
+from otherminds.testing.episodes import played, spec_of
+from otherminds.worlds.registry import scenario
+
+
+def episode(name: str, seed: int, mind: Bayesian, steps: int = 900) -> Record:
+    built = scenario(name, {"steps": steps})
+    return played(spec_of(built, seed, mind.grants, ask=False), built, {"ego": mind})
+
+
+def shown(record: Record, seat: str) -> list[str]:
+    return [encounter.did[seat][0] for encounter in record.met["ego"]]
+
+
+@pytest.mark.parametrize("name", ["pd-repeated-3-v1", "pd-repeated-4-v1"])
+def test_a_grim_partner_is_never_defected_on(name: str) -> None:
+    for seed in (0, 1):
+        own = shown(episode(name, seed, Bayesian()), "ego")
+        assert own
+        assert set(own) == {"cooperate"}
+
+
+def test_a_corrigible_partner_is_corrected_within_five_duels_and_peace_is_kept() -> None:
+    for seed in (0, 1):
+        record = episode("pd-repeated-8-v1", seed, Bayesian(), 1200)
+        theirs, own = shown(record, "partner_0"), shown(record, "ego")
+        assert "cooperate" in theirs[:5]
+        assert own[6:] == ["cooperate"] * len(own[6:])
+        assert len(own) > 8
+
+
+def test_without_gathering_it_plays_by_the_behaviours_skills_alone() -> None:
+    record = episode("rws-repeated-6-v1", 0, Bayesian(gathers=False))
+    made = [choice.made for choice in record.choices if choice.seat == "ego"]
+    assert {do.name for do in made if isinstance(do, Do)} <= {"rock", "paper", "scissors"}
+    assert shown(record, "ego")[2:] == ["paper"] * len(shown(record, "ego")[2:])
