@@ -79,7 +79,9 @@ def test_a_file_of_that_name_goes_before(tmp_path: Path, monkeypatch: pytest.Mon
 
 
 def test_an_unknown_one_is_named_with_those_there_are() -> None:
-    with pytest.raises(StudyError, match=r"no study called 'riemer_table5' is shipped; there are: demo, "):
+    with pytest.raises(
+        StudyError, match=r"no study called 'riemer_table5' is shipped; there are: bayesian, demo, "
+    ):
         shipped("riemer_table5")
 
 

@@ -63,6 +63,13 @@ class ScriptedModel:
         return Scores(tuple(self._score(prompt, continuations)), Usage(self.count(prompt)))
 
 
+def favouring(chosen: int | None, many: int) -> list[float]:
+    """Log-probabilities of ``many`` labels: :data:`SURE` of the one chosen; all alike where none is."""
+    if chosen is None or many == 1:
+        return [-log(many)] * many
+    return [log(SURE) if i == chosen else log((1 - SURE) / (many - 1)) for i in range(many)]
+
+
 def first() -> ScriptedModel:
     """Chooses the label that is listed first."""
     return _chooser("first", lambda prompt, labels, seed: 0)
@@ -121,10 +128,7 @@ def _chooser(name: str, pick: Pick) -> ScriptedModel:
 
     def score(prompt: str, continuations: Sequence[str]) -> list[float]:
         labels = [text.strip() for text in continuations]
-        chosen = pick(prompt, labels, 0)
-        rest = len(labels) - 1
-        sure = SURE if rest else 1.0
-        return [log(sure) if i == chosen else log((1 - sure) / rest) for i in range(len(labels))]
+        return favouring(pick(prompt, labels, 0), len(labels))
 
     return ScriptedModel(reply, score, f"scripted:{name}")
 

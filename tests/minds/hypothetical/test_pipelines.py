@@ -9,7 +9,7 @@ import pytest
 from otherminds import SeatSpec
 from otherminds.core.errors import StudyError
 from otherminds.minds.hypothetical.hypotheses import Credit
-from otherminds.minds.hypothetical.pipelines import Numbers
+from otherminds.minds.hypothetical.pipelines import PREDICTING, REWARDED, Numbers
 from otherminds.minds.registry import make_mind, minds
 
 ALL = ("hm", "vmp", "mmp", "mmp_he", "he_hr", "react", "reflexion_agent", "plan_react")
@@ -29,12 +29,12 @@ ALL = ("hm", "vmp", "mmp", "mmp_he", "he_hr", "react", "reflexion_agent", "plan_
 def test_presets_are_the_papers_and_what_is_given_wins(
     numbers: Numbers, several: bool, judged: bool, credit: Credit, top_k: int
 ) -> None:
-    assert numbers.credit(rewarded=False, several=several) == credit
+    assert numbers.credit(PREDICTING, several) == credit
     assert numbers.considered(several, judged) == top_k
 
 
 def test_he_hr_has_numbers_of_its_own(fakes: Any) -> None:
-    assert Numbers().credit(rewarded=True, several=False) == Credit(0.3, 3.0, 3.0)
+    assert Numbers().credit(REWARDED.usual, several=False) == Credit(0.3, 3.0, 3.0)
     assert fakes.Seat("he_hr", fakes.TOLD, fakes.Model()).mind._work.settings.credit == Credit(0.3, 3.0, 3.0)
 
 

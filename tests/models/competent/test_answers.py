@@ -143,6 +143,18 @@ def test_what_is_not_understood_is_answered_in_plain_words(form):
     assert reply.startswith("I ")
 
 
+def test_insight_is_for_strategies_alone():
+    spec, history = "competent:insight=0.3", prompts.history(PLAYED)
+    found = sum(
+        asked(history, {"strategy": "x"}, spec, seed=seed)["strategy"] == "They always play rock."
+        for seed in range(CALLS)
+    )
+    # Four standard errors of a proportion of 0.3.
+    assert abs(found / CALLS - 0.3) < 4 * (0.21 / CALLS) ** 0.5
+    told = held("They always play rock.")
+    assert all(asked(told, {"they_play": ROCK}, spec, seed=seed)["they_play"] == ROCK for seed in range(20))
+
+
 @pytest.mark.parametrize(
     ("key", "lines", "right"),
     [
@@ -191,7 +203,7 @@ def test_it_knows_nothing_but_the_prompt():
     assert first != [
         asked(held("They always play rock."), form, f"{spec}&seed=1", seed=seed) for seed in range(20)
     ]
-    assert Ability() == Ability(1.0, 1.0, 0)
+    assert Ability() == Ability(1.0, 1.0, None, 0)
 
 
 def test_a_plan_without_a_target_finds_one_and_keeps_it_until_the_next_encounter():

@@ -13,13 +13,19 @@ def test_it_opens_by_its_spec(spec):
 
 def test_options_are_read():
     assert ability("") == Ability()
-    assert ability("accuracy=0.9&rationality=0.8&seed=3") == Ability(0.9, 0.8, 3)
+    assert ability("accuracy=0.9&rationality=0.8&seed=3") == Ability(0.9, 0.8, seed=3)
+    assert ability("accuracy=0.9&insight=0.2") == Ability(0.9, insight=0.2)
+
+
+def test_who_has_no_insight_set_thinks_up_strategies_as_accurately_as_it_predicts():
+    assert (Ability(0.7).finds, Ability(0.7, insight=0.0).finds) == (0.7, 0.0)
 
 
 @pytest.mark.parametrize(
     "options",
     [
         "accuracy=2",
+        "insight=2",
         "accuracy=-0.1",
         "accuracy=x",
         "accuracy=nan",

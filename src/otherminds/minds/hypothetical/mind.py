@@ -7,7 +7,7 @@ from otherminds.core.contracts import Mind
 from otherminds.core.data import Action, Answer, Brief, Do, Invalid, Moment, Question
 from otherminds.core.errors import StudyError
 from otherminds.minds.hypothetical.forms import Forms
-from otherminds.minds.hypothetical.pipelines import REWARDED, UNTESTED, Numbers, Pipeline
+from otherminds.minds.hypothetical.pipelines import UNTESTED, Numbers, Pipeline
 from otherminds.minds.hypothetical.steps.acting import decision, play_on
 from otherminds.minds.hypothetical.working import Settings, Working
 from otherminds.minds.language.answering import Written
@@ -47,7 +47,7 @@ class HypotheticalMind(Mind):
         several, judged = len(brief.others) > 1, scaffold.manner.judged
         numbers, pipeline = self.numbers, self.pipeline
         settings = Settings(
-            numbers.credit(pipeline is REWARDED, several),
+            numbers.credit(pipeline.usual, several),
             numbers.considered(several, judged),
             "best" if numbers.condition == "best" else "newest",
             pipeline.refines,

@@ -19,6 +19,11 @@ from otherminds.minds.hypothetical.steps.devising import devise, earn, strategis
 from otherminds.minds.hypothetical.steps.hypothesising import evaluate, generate, infer, pass_over
 from otherminds.minds.hypothetical.steps.predicting import at_once, choose, open_blind, predict
 
+PREDICTING = Credit(0.3, 1.0, 0.7)
+"""Table 2: hypotheses are valued by what they predict."""
+REWARDING = Credit(0.3, 3.0, 3.0)
+"""Table 3: they are valued by rewards."""
+
 
 @dataclass(frozen=True)
 class Pipeline:
@@ -40,6 +45,7 @@ class Pipeline:
     reflects: Literal["always", "where told", "never"] = "where told"
     module: bool = True
     answers: bool = True
+    usual: Credit = PREDICTING
 
 
 FULL = Pipeline((open_blind,), (infer, evaluate, generate, predict, choose), values=True, refines=True)
@@ -51,7 +57,7 @@ UNTESTED = Pipeline((open_blind,), (infer, pass_over, generate, predict, choose)
 AT_ONCE = Pipeline((open_blind,), (pass_over, at_once))
 """VMP: all steps in one call."""
 REWARDED = Pipeline(
-    (devise, weigh), (earn, devise, weigh), values=True, refines=True, reflects="where told", answers=False
+    (devise, weigh), (earn, devise, weigh), values=True, refines=True, answers=False, usual=REWARDING
 )
 """HE+HR: own strategies, valued by rewards."""
 REACT = Pipeline(met=(pass_over,), deciding=(decide,), reflects="never", module=False, answers=False)
@@ -93,10 +99,10 @@ class Numbers:
         if self.top_k is not None and not whole:
             raise StudyError(f"top_k must be a whole number from 0 on, not {self.top_k!r}")
 
-    def credit(self, rewarded: bool, several: bool) -> Credit:
-        """α, c and the threshold (tables 2 and 3; ``published_code`` has 0.6 with several others)."""
-        usual = Credit(0.3, 3.0, 3.0) if rewarded else Credit()
-        theirs = 0.6 if self.preset == "published_code" and several and not rewarded else usual.threshold
+    def credit(self, usual: Credit, several: bool) -> Credit:
+        """α, c and the threshold: the ``usual`` ones, unless given (``published_code`` has 0.6 with several others)."""
+        lower = self.preset == "published_code" and several and usual == PREDICTING
+        theirs = 0.6 if lower else usual.threshold
         return Credit(
             usual.alpha if self.alpha is None else self.alpha,
             usual.reward if self.c is None else self.c,

@@ -26,12 +26,19 @@ class Ability(Struct, frozen=True):
     """``accuracy``: the probability that what it says of others is what it could know.
 
     ``rationality``: the probability that it chooses what is best by what it says.
-    ``seed`` draws its mistakes, with the seed of each call.
+    ``insight``: the probability that a strategy it thinks up is the one that explains most;
+    ``accuracy`` if not set. ``seed`` draws its mistakes, with the seed of each call.
     """
 
     accuracy: float = 1.0
     rationality: float = 1.0
+    insight: float | None = None
     seed: int = 0
+
+    @property
+    def finds(self) -> float:
+        """The probability that a strategy it thinks up is the right one."""
+        return self.accuracy if self.insight is None else self.insight
 
 
 class Situation:
@@ -187,7 +194,7 @@ class Situation:
         """``right``, or another strategy by mistake."""
         everything = rules(self.setting)
         return everything[
-            self.erring(right.sentence, list(everything), self.ability.accuracy, "strategy", other)
+            self.erring(right.sentence, list(everything), self.ability.finds, "strategy", other)
         ]
 
     def foreseen(self, other: str) -> int:

@@ -54,7 +54,7 @@ def test_skills_are_named_as_plans_call_them() -> None:
         (["move_to((2, 1))"], (Do("move_to", (2, 1)),)),
         ([" fire_at( ( 2 , 1 ) ) "], (Do("fire_at", (2, 1)),)),
         (["move_to((1, 1), (2, 1))", "fire_at((2, 1))"], (Do("move_to", (2, 1)), Do("fire_at", (2, 1)))),
-        ([], "no calls"),
+        ([], "at least one call"),
         (["fire_at((2, 1))", "dance((2, 1))"], "there is no skill dance"),
         (["fire_at((2, 1), (2, 1))"], "fire_at cannot be called with 2 places"),
         (["move_to()"], "move_to cannot be called with 0 places"),

@@ -10,7 +10,7 @@ from itertools import groupby
 
 from otherminds.core.data import Do, Invalid
 from otherminds.core.scaffold import Place
-from otherminds.worlds.grid.calls import LONGEST, call
+from otherminds.worlds.grid.calls import plan as calls_of_plan
 from otherminds.worlds.in_the_matrix.rules import Rules
 from otherminds.worlds.in_the_matrix.skills import LOOKOUT
 from otherminds.worlds.in_the_matrix.words.inventories import STRONG, Inventory, holding
@@ -41,15 +41,14 @@ def skills(words: Words) -> str:
 
 def plan(rules: Rules, calls: Sequence[str]) -> tuple[Do, ...] | Invalid:
     """The skills that ``calls`` mean, in order. ``move_to`` starts where one is, whatever its first place says."""
-    if not calls:
-        return Invalid("the plan has no calls")
-    made: list[Do] = []
-    for text in calls:
-        one = _read(rules, text)
-        if isinstance(one, Invalid):
-            return one
-        made.append(one)
-    return tuple(made)
+    made = calls_of_plan(calls, PLACES)
+    if isinstance(made, Invalid):
+        return Invalid(f"{made.reason}; use {FORMS}", made.raw)
+    for do in made:
+        wrong = _nowhere(rules, do.args)
+        if wrong:
+            return Invalid(wrong, f"{do.name}({do.args})")
+    return made
 
 
 def plans(words: Words, order: Sequence[int]) -> tuple[tuple[str, tuple[str, ...]], ...]:
@@ -86,26 +85,12 @@ def plans(words: Words, order: Sequence[int]) -> tuple[tuple[str, tuple[str, ...
     return collecting, remembered, enough
 
 
-def _read(rules: Rules, text: object) -> Do | Invalid:
-    if not isinstance(text, str):
-        return Invalid(f"a call is a text; use {FORMS}", repr(text)[:LONGEST])
-    read = call(text)
-    if isinstance(read, Invalid):
-        return Invalid(f"{read.reason}; use {FORMS}", text[:LONGEST])
-    name, given = read
-    if len(given) not in PLACES.get(name, ()):
-        wrong = (
-            f"{name} cannot be called with {len(given)} places"
-            if name in PLACES
-            else f"there is no skill {name}"
-        )
-        return Invalid(f"{wrong}; use {FORMS}", text)
-    (x, y), (width, height) = given[-1], rules.size
+def _nowhere(rules: Rules, place: Place) -> str:
+    """Why nobody can stand at ``place``; empty if one can."""
+    (x, y), (width, height) = place, rules.size
     if x >= width or y >= height:
-        return Invalid(f"({x}, {y}) is not on the map of {width} by {height}", text)
-    if (x, y) in rules.walls:
-        return Invalid(f"({x}, {y}) is a wall; choose one of the valid places", text)
-    return Do(name, (x, y))
+        return f"({x}, {y}) is not on the map of {width} by {height}"
+    return f"({x}, {y}) is a wall; choose one of the valid places" if place in rules.walls else ""
 
 
 def _stretches(rules: Rules) -> tuple[list[Place], list[Place], list[Place]]:

@@ -1,0 +1,79 @@
+"""The table of docs/results/hypothetical_matrix.md: says, does, gap, and what it took, of a run of ``hm-matrix``."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import numpy as np
+from tables import table
+
+from otherminds.measures.cells import cells
+from otherminds.measures.episode import Episode, Key, grouped, summarise
+from otherminds.measures.intervals import Estimate
+from otherminds.studies.folder import results
+
+HEADS = [
+    "game",
+    "mind",
+    "L",
+    "F",
+    "gap",
+    "best responses to own predictions",
+    "reward",
+    "reward − CoT's",
+    "calls a round",
+]
+PLAIN = "CoT"
+"""Without a scaffold: what the others are held against."""
+
+
+def shown(estimate: Estimate) -> str:
+    """A mean with its 95 % interval; a dash where it is not known."""
+    if estimate.mean is None:
+        return "–"
+    between = "" if estimate.low is None else f" ({estimate.low:.2f} to {estimate.high:.2f})"
+    return f"{estimate.mean:.2f}{between}"
+
+
+def calls(episodes: list[Episode]) -> str:
+    """Model calls a round."""
+    made, rounds = sum(one.tries[0] for one in episodes), sum(one.length for one in episodes)
+    return f"{made / rounds:.2f}" if rounds else "–"
+
+
+def beside(episodes: list[Episode], others: list[Episode]) -> str:
+    """The difference in reward an episode, by pairs that met the same partner, with its 95 % interval (normal)."""
+    plain = {one.cluster: one.reward for one in others}
+    differences = np.array([one.reward - plain[one.cluster] for one in episodes if one.cluster in plain])
+    if len(differences) < 2:
+        return "–"
+    half = 1.96 * differences.std(ddof=1) / len(differences) ** 0.5
+    return f"{differences.mean():+.1f} ± {half:.1f}"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path, help="the output folder of the run")
+    plan, records = results(parser.parse_args().folder)
+    episodes = [summarise(record) for record in records]
+    found: dict[Key, list[Episode]] = grouped(plan.cells(), episodes)
+    rows = [
+        [
+            cell.scenario.removesuffix("-mixed-v1"),
+            cell.mind,
+            shown(cell.literal),
+            shown(cell.functional),
+            shown(cell.gap),
+            shown(cell.more["best_response_rate"]),
+            "–" if cell.reward is None else f"{cell.reward:.1f}",
+            beside(found[cell.scenario, cell.mind], found[cell.scenario, PLAIN]),
+            calls(found[cell.scenario, cell.mind]),
+        ]
+        for cell in cells(plan.cells(), episodes)
+    ]
+    print(table(HEADS, rows))
+
+
+if __name__ == "__main__":
+    main()

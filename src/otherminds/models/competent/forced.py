@@ -1,0 +1,160 @@
+"""Forced choices in repeated matrix games, as prompting strategies put them: read, and answered as the forms are.
+
+What a prompt of this telling says is said again in the words of the prompts that end
+in a form, so that the same situation follows from both.
+
+A prediction errs once, with the accuracy set: it is what the simplest strategy that
+fits the history says, or else another option. A choice goes by the prediction that the
+prompt tells, as those of Social prompting and Oracle do; else by one of its own, which
+nobody sees and which errs as often. (A choice that a form asks for alone, as ReAct's,
+also errs about the strategy, as one that says its strategy first.) The choice and the
+literal question of a round are two calls: what is said and what the choice goes by are
+then independent draws by the seeds of the calls, as with a language model that is asked
+twice. Scores have no seed: their mistakes hang on the prompt alone.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from otherminds.core.data import Message
+from otherminds.models.competent.choosing import best
+from otherminds.models.competent.parsing import NUMBER, Met, Prompt, number
+from otherminds.models.competent.situation import Ability, Situation
+from otherminds.models.scripted import FORM
+
+OTHER = "the other player"
+RULES = "You play a game repeatedly with another player."
+EXAMPLES = "\nNow it is your turn.\n"
+"""Ends the worked examples, whose rounds were never played."""
+QUESTION = re.compile(r"^Q: Which Option (do you|does the other player) choose, (.+)\?$", re.MULTILINE)
+ROUND = re.compile(
+    r"^In round (?P<when>\d+), you chose Option (?P<own>.+?) and the other player chose Option (?P<theirs>.+?)\. "
+    rf"Thus, you (?:won|received) (?:a score of )?{NUMBER.replace('(', '(?P<reward>', 1)} ",
+    re.MULTILINE,
+)
+CHOICES = re.compile(r"In each round you may choose between (.+?)\. You play ")
+TOLD = re.compile(
+    r"^You (?:predict|know for certain) what the other player does next: Option (.+)\.$", re.MULTILINE
+)
+NOW = re.compile(r"^You are currently playing round (\d+)\.", re.MULTILINE)
+BETWEEN = re.compile(r"(?:, | or | and )?Option ")
+
+
+@dataclass(frozen=True)
+class Forced:
+    """A prompt of the telling of matrix games: ``labels`` are what can be answered, none where text is asked for.
+
+    ``own`` asks for the own choice, else for the other player's; ``rounds`` are what was
+    played; ``told`` is a prediction to act on; ``first``: this is the first round.
+    """
+
+    text: str
+    rules: str
+    own: bool
+    labels: tuple[str, ...]
+    rounds: tuple[Met, ...]
+    told: str | None
+    first: bool
+
+    @property
+    def story(self) -> str:
+        """The text above the last question's round."""
+        return self.text.rpartition("\nYou are currently playing round ")[0]
+
+    def said_again(self) -> Prompt:
+        """The same in the words of prompts that end in a form."""
+        choices = CHOICES.search(self.rules)
+        own = self.labels if self.own or choices is None else _labels(choices[1])
+        seen = dict.fromkeys(met.theirs for met in self.rounds)
+        theirs = own if {*seen} <= {*own} else tuple(seen)
+        lines = [
+            f"What you can play: {[*own]!r}",
+            f"What they can play: {[*(theirs if self.own else self.labels)]!r}",
+            f"Your encounters with {OTHER}:",
+            *(
+                f"- {met.when}: you played {met.own!r}, your reward {met.reward:.12g}; they played {met.theirs!r}"
+                for met in self.rounds
+            ),
+        ]
+        if self.told is not None:
+            lines += [f"Your prediction of what {OTHER} will do:", repr(self.told)]
+        form = {"i_play" if self.own else "they_play": next(iter(self.labels), "")}
+        lines.append(f"Answer with one Python dictionary in this form: {form!r}")
+        return Prompt([Message("system", self.rules), Message("user", "\n".join(lines))])
+
+
+def forced(text: str) -> Forced | None:
+    """What ``text`` says; ``None`` unless it is told or asked as repeated matrix games are."""
+    rules, examples, course = text.partition(EXAMPLES)
+    if not examples:
+        rules, course = text.partition("\n\n")[0], text
+    asked = list(QUESTION.finditer(course))
+    if not asked and RULES not in text:
+        return None
+    told, now = TOLD.search(course), NOW.search(course)
+    return Forced(
+        text=text,
+        rules=rules,
+        own=bool(asked) and asked[-1][1] == "do you",
+        labels=_labels(asked[-1][2]) if asked else (),
+        rounds=tuple(map(_met, ROUND.finditer(course))),
+        told=told[1] if told else None,
+        first=now is not None and now[1] == "1",
+    )
+
+
+def answered(put: Forced, ability: Ability, seed: int) -> str:
+    """The reply: a line in the form asked for, below its reasons where they are asked for.
+
+    Where text is asked for: with a question to come, all that was told, however long
+    that is; else the strategy that fits what they did.
+    """
+    at = _situation(put, ability, seed)
+    form = FORM.search(put.text)
+    sentence = at.rule.sentence if at.rule is not None else "I know nothing yet of what they do."
+    if form is None or not put.labels:
+        return put.story if put.labels else sentence
+    thought = f"{sentence}\n" if "step by step" in put.text.rpartition("\nQ: ")[2] else ""
+    return f"{thought}A: Option {_label(put, at)}"
+
+
+def chosen(put: Forced, ability: Ability) -> str:
+    """The label that scores find likeliest."""
+    return _label(put, _situation(put, ability, 0))
+
+
+def _situation(put: Forced, ability: Ability, seed: int) -> Situation:
+    at = Situation(put.said_again(), ability, seed)
+    # The one mistake of the answer is that of the prediction: a second one here would make it less accurate.
+    if put.rounds:
+        at.rule = at.explanation(OTHER)
+    return at
+
+
+def _label(put: Forced, at: Situation) -> str:
+    if not put.own:
+        return at.setting.theirs[at.predicts(OTHER)]
+    many = range(len(at.setting.own))
+    return at.setting.own[at.erring(_best(put, at), many, at.ability.rationality, "i_play")]
+
+
+def _best(put: Forced, at: Situation) -> int:
+    """The best own behaviour; without a history against what is told, in this round alone.
+
+    What opens kindly does so before anything is known, whatever it predicts.
+    """
+    kindly = put.first and at.setting.kind is not None
+    if put.rounds or put.told not in at.setting.theirs or kindly:
+        return at.response(OTHER)
+    return best([row[at.expected(OTHER)] for row in at.mine])
+
+
+def _met(found: re.Match[str]) -> Met:
+    return Met(f"round {found['when']}", found["own"], number(found["reward"]), found["theirs"])
+
+
+def _labels(listed: str) -> tuple[str, ...]:
+    """The labels of ``Option J, Option F or Option B``."""
+    return tuple(BETWEEN.split(listed)[1:])

@@ -1,0 +1,85 @@
+"""The shipped studies of Hypothetical Minds plan what the paper's figures hold."""
+
+from __future__ import annotations
+
+import pytest
+
+from otherminds.core.errors import StudyError
+from otherminds.studies.given import Given
+from otherminds.studies.plan import Plan, ego, plan_file
+from otherminds.studies.shipped import shipped
+from otherminds.worlds.registry import scenarios
+
+RWS = {f"rws-repeated-{i}-v1" for i in range(9)}
+TWO = {"rws-repeated-1-v1", "rws-repeated-6-v1"}
+
+
+def planned(name: str) -> Plan:
+    return plan_file(shipped(name), Given(() if name == "bayesian" else ("competent",)))
+
+
+@pytest.mark.parametrize(
+    ("name", "where", "parameter", "values", "episodes"),
+    [
+        ("hm-top-k", RWS, "top_k", {0, 1, 3, 5, 10}, 5),
+        ("hm-alpha", TWO, "alpha", {0.1, 0.3, 0.5, 0.7}, 10),
+        ("hm-threshold", TWO, "v_thr", {0.5, 0.6, 0.7, 0.8, 0.9}, 10),
+    ],
+)
+def test_a_sweep_varies_one_number(name, where, parameter, values, episodes) -> None:
+    plan = planned(name)
+    assert plan.name == name
+    assert {spec.scenario for spec in plan.episodes} == where
+    assert {ego(spec).mind for spec in plan.episodes} == {"hm"}
+    assert all(set(ego(spec).params) == {parameter} for spec in plan.episodes)
+    assert {ego(spec).params[parameter] for spec in plan.episodes} == values
+    assert set(plan.cells().values()) == {episodes}
+    assert len(plan.cells()) == len(where) * len(values)
+
+
+def test_figure_2_has_the_agent_its_ablations_baselines_and_references() -> None:
+    plan = planned("hypothetical")
+    minds = {ego(spec).mind for spec in plan.episodes}
+    assert {spec.scenario for spec in plan.episodes} == RWS
+    assert minds == {
+        "hm",
+        "vmp",
+        "mmp",
+        "mmp_he",
+        "he_hr",
+        "react",
+        "reflexion_agent",
+        "plan_react",
+        "blind",
+        "informed",
+    }
+    assert set(plan.cells().values()) == {5}
+    assert {ego(spec).model for spec in plan.episodes} == {"competent", ""}
+
+
+def test_base_models_are_compared_by_giving_several() -> None:
+    plan = plan_file(shipped("hypothetical"), Given(("competent", "competent:accuracy=0.5")))
+    assert {ego(spec).model for spec in plan.episodes} == {"competent", "competent:accuracy=0.5", ""}
+    assert len(plan.cells()) == 9 * (2 * 8 + 2)
+
+
+def test_what_is_scripted_needs_no_model_of_choice() -> None:
+    with pytest.raises(StudyError, match="no mind of this study has the model MODEL"):
+        plan_file(shipped("bayesian"), Given(("competent",)))
+
+
+def test_matrix_games_have_the_scaffold_the_strategies_and_minds_without_a_model() -> None:
+    plan = planned("hm-matrix")
+    assert {spec.scenario for spec in plan.episodes} == {"rps-mixed-v1", "ibs-mixed-v1", "ipd-mixed-v1"}
+    minds = {ego(spec).mind for spec in plan.episodes}
+    assert {"hm", "cot", "qa", "social_qa", "bayesian", "bayes", "rmax"} <= minds
+    assert {ego(spec).model for spec in plan.episodes} == {"competent", ""}
+
+
+def test_the_mind_without_a_model_meets_everybody() -> None:
+    plan = planned("bayesian")
+    grids = {name for name in scenarios if name.startswith(("rws-", "pd-", "cooking-asymmetric"))}
+    assert {spec.scenario for spec in plan.episodes} == grids
+    assert len(grids) == 34
+    assert {ego(spec).mind for spec in plan.episodes} == {"bayesian", "hm", "blind", "informed"}
+    assert set(plan.cells().values()) == {20}
