@@ -64,7 +64,8 @@ def _prompt(
     bound = work.bounds.get(step)
     while True:
         work.shown = bound
-        user = "\n".join([f"It is step {work.bench.step}.", *tell(), *asked])
+        # What changes most stands last, so that a cached prefix reaches far.
+        user = "\n".join([*tell(), f"It is step {work.bench.step}.", *asked])
         room = left - model.count(user)
         if room >= wanted or work.past <= 1 or bound == 1:
             break

@@ -26,23 +26,19 @@ async def play_on(work: Working, reflects: bool) -> Do | Invalid:
     said = await ask(
         work,
         work.purpose("plan"),
+        # What stays the same stands first, so that a cached prefix reaches far.
         lambda: [
+            "The skills of a plan:",
+            work.scaffold.skills(),
+            *say.worked((thoughts, work.forms.plan(calls)) for thoughts, calls in work.scaffold.plans()),
+            *say.scene(work),
             *(say.hypotheses(work) if work.several and not work.target.strategy else []),
             *_history(work),
-            *say.scene(work),
             *say.target(work, work.target),
             *say.outcomes(old),
             *say.feedback(work),
         ],
-        "\n".join(
-            [
-                "The skills of a plan:",
-                work.scaffold.skills(),
-                *say.worked((thoughts, work.forms.plan(calls)) for thoughts, calls in work.scaffold.plans()),
-                "Make a plan of usually three to six skills. What was seen earlier may have changed since. Think step by "
-                "step.",
-            ]
-        ),
+        "Make a plan of usually three to six skills. What was seen earlier may have changed since. Think step by step.",
         work.forms.plan(),
         "the plan goes on, or a default skill is taken",
     )

@@ -16,12 +16,16 @@ async def infer(work: Working, about: Acquaintance) -> None:
         return
     task = (
         f"What did {about.name} play there? You were not shown it, but what you played and the reward that you got "
-        f"give it away.\n{work.scaffold.clues()}\nThink step by step, then write down what they most likely played."
+        "give it away. Think step by step, then write down what they most likely played."
     )
     said = await ask(
         work,
         work.purpose("infer", about),
-        lambda: [*say.inference(about), f"What they can play: {list(work.scaffold.choices(about.seat))!r}"],
+        lambda: [
+            *filter(None, [work.scaffold.clues()]),
+            f"What they can play: {list(work.scaffold.choices(about.seat))!r}",
+            *say.inference(about),
+        ],
         task,
         work.forms.infer(about.seat),
         "what they did stays unknown; no value moves",
