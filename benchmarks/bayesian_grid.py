@@ -1,8 +1,9 @@
 """``bayesian`` in all 30 Melting Pot scenarios, beside its references and Hypothetical Minds, as tables.
 
-Reads a folder that ``otherminds run bayesian --out FOLDER`` has made. The background
-bots are scripted, so that nothing here can be compared with published Melting Pot
-scores; these stand in a table of their own.
+Reads the folder that ``otherminds run bayesian --out FOLDER`` has made; episodes of
+further folders stand in for the same ones of the first. The background bots are
+scripted, so that nothing here can be compared with published Melting Pot scores; these
+stand in a table of their own.
 """
 
 from __future__ import annotations
@@ -22,10 +23,14 @@ REFERENCES = ("blind", "informed")
 
 def main() -> None:
     parser = arguments(__doc__)
-    parser.add_argument("folder", type=Path, help="the output folder of the study bayesian")
+    parser.add_argument("folders", type=Path, nargs="+", help="the output folder of the study bayesian")
     options = parser.parse_args()
-    plan, records = results(options.folder)
-    cells = tabulate(plan.cells(), records)
+    first, *later = options.folders
+    plan, records = results(first)
+    played = {record.spec.hash: record for record in records}
+    for folder in later:
+        played |= {r.spec.hash: r for r in results(folder)[1] if r.spec.hash in played}
+    cells = tabulate(plan.cells(), played.values())
     found = {(cell.scenario, cell.mind): cell for cell in cells}
     scenarios = list(dict.fromkeys(cell.scenario for cell in cells))
     minds = list(dict.fromkeys(cell.mind for cell in cells))

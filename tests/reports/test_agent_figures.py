@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from statistics import stdev
 
 import pytest
 from matplotlib.collections import PolyCollection
 from msgspec.structs import replace
 
 from otherminds import SeatSpec
-from otherminds.reports.overview import published_rows
+from otherminds.reports.overview import printed, published_rows
 from otherminds.reports.returns_figure import published_plot, returns_plot
 from otherminds.reports.spending import spending_sheet
 from otherminds.reports.spending_figure import spending_plot
@@ -96,6 +97,22 @@ def test_cost_is_set_against_reward(agents, looks) -> None:
 def test_without_model_calls_nothing_is_spent(whole) -> None:
     assert spending_plot(whole.runs, Looks([run.mind for run in whole.runs])) is None
     assert spending_sheet(whole.runs) is None
+
+
+def test_that_scenarios_are_pooled_is_said(agents) -> None:
+    """An error over the episodes of several scenarios holds what these differ by."""
+    (sweep,) = sweeps(agents.runs)
+    rewards = [run.reward for run in agents.runs if run.mind == "hm@m(top_k=5)"]
+    assert sweep.points[-1].per_episode.sem == pytest.approx(stdev(rewards) / len(rewards) ** 0.5)
+    (note,) = sweep_sheet([sweep]).notes
+    assert note.endswith(f"(SEM) are over all episodes, taken together, of {', '.join(sweep.scenarios)}.")
+    assert "over all episodes of all scenarios" in spending_sheet(agents.runs).notes[0]
+
+
+def test_published_numbers_are_said_to_be_of_three_kinds() -> None:
+    (note, *_) = printed(["rws-repeated-6-v1"]).notes
+    for part in ("over 5 seeds with GPT-4", "PPO was trained", "Melting Pot 2.0", "Not comparable"):
+        assert part in note
 
 
 def test_minds_alike_but_for_one_number_are_a_sweep(agents) -> None:

@@ -9,10 +9,16 @@ from __future__ import annotations
 import pytest
 
 from otherminds.core.data import Do, Invalid
-from otherminds.worlds.asking import asked, listed, read, several
+from otherminds.worlds.asking import RAW, asked, listed, read, several, unread
 
 LABELS = ("use the pot (4, 2)", "use the pot (4, 20)", "use the pot", "wait, then go on", "pick up soup")
 ASK = asked("Q: What now?", LABELS, [Do("use", (n,)) for n in range(len(LABELS))])
+
+
+@pytest.mark.parametrize("value", ["x" * 500, [["deep"] * 90], None])
+def test_of_what_could_not_be_read_the_beginning_is_kept(value: object) -> None:
+    assert unread("no act", value) == Invalid("no act", repr(value)[:RAW])
+    assert len(unread("no act", value).raw) <= 200
 
 
 @pytest.mark.parametrize("number", range(len(LABELS)))

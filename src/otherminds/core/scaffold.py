@@ -45,10 +45,14 @@ class Heard(Struct, frozen=True):
 
 
 class Sighting(Struct, frozen=True):
-    """Something seen at a place; what can move or vanish is remembered with the step it was seen in."""
+    """Something seen at a place; it is remembered with the step it was seen in.
+
+    What ``moves`` is remembered by what it is, the rest by its place.
+    """
 
     thing: str
     place: Place
+    moves: bool = False
 
 
 class Seen(Struct, frozen=True):

@@ -32,9 +32,13 @@ def surely(behaviour: int, of: int) -> Evidence:
 def among(could: Sequence[int], of: int, weigh: float = 0.25) -> Evidence:
     """The evidence of candidates, the likeliest first; each has ``weigh`` times the weight of the one before.
 
+    Where all behaviours are left there is no evidence, in whatever order they come.
+
     >>> among((2, 0), 3)
     (0.25, 0.0, 1.0)
     """
+    if len(set(could)) == of:
+        return (1.0,) * of
     weights = {b: weigh**i for i, b in enumerate(could)}
     return tuple(weights.get(b, 0.0) for b in range(of))
 
@@ -113,11 +117,6 @@ class Filter:
     def weights(self) -> Vector:
         """How likely each predictor is now: float64[predictors], sums to 1."""
         return self._weights
-
-    @property
-    def effective(self) -> float:
-        """The effective sample size, 1 / Σ w²: about so many predictors share the belief."""
-        return float(1.0 / np.square(self._weights).sum())
 
     @property
     def evidence(self) -> float:

@@ -149,7 +149,7 @@ class _Rollouts:
 
     def _shown(self, chances: Floats, t: int) -> Ints:
         """What each truth plays, float64[C, N, B] -> int64[C, N]: the same draws for all plans."""
-        if t >= len(self.draws[0]) or not any(self.pool.random):
+        if not any(self.pool.random):
             return chances.argmax(axis=2)
         below = np.cumsum(chances, axis=2)[:, :, :-1]
         return (below < self.draws[None, :, t, None]).sum(axis=2)

@@ -26,8 +26,9 @@ THINKING = (
     "Calls an encounter, plans apart: while none is validated → while one is."
 )
 COMPARE = (
-    "Printed in Cross et al. 2025, table 1: mean reward per episode ± SEM over 5 seeds, with GPT-4 and Melting Pot's "
-    "own bots. Not comparable with this run, whose bots are scripted and whose model may be another."
+    "Printed in Cross et al. 2025, table 1: mean reward per episode ± SEM, with Melting Pot's own bots. Language models: "
+    "over 5 seeds with GPT-4. PPO was trained for that paper; OPRE's numbers are those of Melting Pot 2.0 (Agapiou et al. "
+    "2022). Not comparable with this run, whose bots are scripted and whose model may be another."
 )
 
 

@@ -36,7 +36,7 @@ def spending_sheet(runs: Sequence[Run]) -> Sheet | None:
         for mind, mine in by_mind(found).items()
     )
     heads = ("scenarios", "mind", *(f"{name} per 1,200 steps" for name in named), PER_1200, "n")
-    note = "Means over episodes with their standard errors (SEM)."
+    note = "Means and standard errors (SEM) over all episodes of all scenarios of a family, taken together."
     return Sheet("cost against reward", heads, rows, (note,)) if rows else None
 
 

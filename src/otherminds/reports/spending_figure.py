@@ -19,7 +19,8 @@ WIDE = 30.0
 KILO = 1000.0
 """Numbers from here on are written with k and M."""
 CAPTION = (
-    "Each pale point is an episode, each large one a mind's mean with standard errors (SEM); both axes per 1,200 steps. "
+    "Each pale point is an episode, each large one a mind's mean with standard errors (SEM) over all episodes of all "
+    "scenarios of the family, taken together; both axes per 1,200 steps. "
     "Dotted: what minds that call no model get. As figures 13 and 14 of Cross et al. 2025."
 )
 

@@ -13,8 +13,8 @@ from otherminds.reports.style import INK, Looks, legend, panels, styled
 from otherminds.reports.sweeps import Sweep
 
 CAPTION = (
-    f"{PER_1200} over the values of one parameter: the mean over the episodes of all scenarios that every value was "
-    "played in, with its standard error (SEM). As figures 11, 15 and 16 of Cross et al. 2025."
+    f"{PER_1200} over the values of one parameter: mean and standard error (SEM) over all episodes of all scenarios that "
+    "every value was played in, taken together. As figures 11, 15 and 16 of Cross et al. 2025."
 )
 
 

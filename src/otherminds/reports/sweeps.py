@@ -14,6 +14,7 @@ from otherminds.reports.sheets import Sheet, spread_pair
 
 FEWEST = 3
 """Values of a parameter that make a sweep."""
+POOLED = "means and standard errors (SEM) are over all episodes, taken together,"
 
 
 class Point(Struct, frozen=True):
@@ -65,7 +66,7 @@ def sweep_sheet(found: Sequence[Sweep]) -> Sheet | None:
         for point in sweep.points
     )
     heads = ("parameter", "scenarios", "mind", "value", PER_EPISODE, PER_1200, "n")
-    told = [f"{s.parameter}, {s.mind}: the mean is over {', '.join(s.scenarios)}." for s in found]
+    told = [f"{s.parameter}, {s.mind}: {POOLED} of {', '.join(s.scenarios)}." for s in found]
     return Sheet("sweeps", heads, rows, tuple(dict.fromkeys(told))) if rows else None
 
 

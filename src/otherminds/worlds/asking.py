@@ -16,6 +16,8 @@ from otherminds.core.replies import blocks, split_reasoning
 CUE = "A: Option"
 TEMPLATE = CUE + " {}"
 JOINING = frozenset({"Mn", "Mc", "Me", "Cf"})
+RAW = 200
+"""Characters of a value that are kept to show what could not be read."""
 
 
 def listed(labels: Sequence[str], word: str) -> str:
@@ -34,6 +36,15 @@ def several(names: Sequence[str], word: str) -> str:
     ('rock, paper or scissors', 'rock')
     """
     return f" {word} ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else names[0]
+
+
+def unread(reason: str, value: Any) -> Invalid:
+    """A value that means nothing here: why, and how it begins.
+
+    >>> unread("no act", ["rest"])
+    Invalid(reason='no act', raw="['rest']")
+    """
+    return Invalid(reason, repr(value)[:RAW])
 
 
 def asked(text: str, labels: Sequence[str], options: Sequence[Any]) -> Ask:

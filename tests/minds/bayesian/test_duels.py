@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from otherminds.core.contracts import Mind
 from otherminds.core.data import Do
 from otherminds.core.record import Record
 from otherminds.minds.bayesian.mind import Bayesian
+from otherminds.minds.tabular.blind import Blind
+from otherminds.minds.tabular.informed import Informed
 from otherminds.testing.episodes import played, spec_of
 from otherminds.worlds.registry import scenario
 
@@ -28,6 +31,11 @@ def test_a_grim_partner_is_never_defected_on(name: str) -> None:
         assert set(own) == {"cooperate"}
 
 
+def test_a_corrigible_partner_that_trembles_is_corrected_within_five_duels() -> None:
+    for seed in (0, 1):
+        assert "cooperate" in shown(episode("pd-repeated-9-v1", seed, Bayesian()), "partner_0")[:5]
+
+
 def test_a_corrigible_partner_is_corrected_within_five_duels_and_peace_is_kept() -> None:
     for seed in (0, 1):
         record = episode("pd-repeated-8-v1", seed, Bayesian(), 1200)
@@ -42,3 +50,19 @@ def test_without_gathering_it_plays_by_the_behaviours_skills_alone() -> None:
     made = [choice.made for choice in record.choices if choice.seat == "ego"]
     assert {do.name for do in made if isinstance(do, Do)} <= {"rock", "paper", "scissors"}
     assert shown(record, "ego")[2:] == ["paper"] * len(shown(record, "ego")[2:])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "least"), [("rws-repeated-mixture-v1", 0.8), ("rws-arena-3-v1", 0.8)])
+def test_it_wins_nearly_what_one_wins_who_knows_the_partners(name: str, least: float) -> None:
+    """F on twelve seeds; the figures of all scenarios on twenty stand in docs/results/bayesian.md."""
+    built = scenario(name, {})
+
+    def won(mind: Mind) -> float:
+        records = [
+            played(spec_of(built, seed, mind.grants, ask=False), built, {"ego": mind}) for seed in range(12)
+        ]
+        return sum(sum(row[0] for row in record.rewards) / len(record.actions) for record in records)
+
+    blind, informed = won(Blind()), won(Informed())
+    assert (won(Bayesian()) - blind) / (informed - blind) > least

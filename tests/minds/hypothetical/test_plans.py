@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from otherminds.core.data import Do, Encounter, Ended, Invalid
+from otherminds.core.scaffold import Sighting
 
 
 def done(why: str = "") -> Ended:
@@ -55,6 +56,24 @@ def test_memory_keeps_each_place_with_the_step_last_seen(seat: Any) -> None:
     assert (299, 0) in memory
 
 
+def test_what_moves_is_remembered_by_what_it_is(
+    fakes: Any, seat: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Places where somebody once stood crowd out nothing."""
+
+    def walker_and_first_stone(words: Any, moment: Any) -> tuple[Sighting, ...]:
+        stone = (Sighting("a stone", (0, 5)),) if moment.observation == 0 else ()
+        return (*stone, Sighting("player 2", (moment.observation, 0), moves=True))
+
+    monkeypatch.setattr(fakes.Words, "sightings", walker_and_first_stone)
+    for place in range(300):
+        seat.place = place
+        seat.hear()
+    memory = seat.mind._work.memory
+    assert [*memory] == [(0, 5), "player 2"]
+    assert memory["player 2"].sighting.place == (299, 0)
+
+
 def test_a_failed_skill_ends_the_plan_and_the_next_one_is_told(seat: Any) -> None:
     seat.step()
     seat.step(ended=failed("a wall is in the way"))
@@ -97,24 +116,22 @@ def test_without_any_skill_to_fall_back_on_the_world_decides(fakes: Any) -> None
 
 
 def test_plans_that_bring_nothing_take_no_unbounded_calls(seat: Any) -> None:
-    """One call a step at most; after three such plans a default skill, which may run for long."""
+    """One call a step at most; after three such plans it rests for ten steps, and nothing plays for it."""
     made = [seat.step()]
-    for _ in range(7):
-        made.append(seat.step(ended=failed("ended at once")))
-    assert made == [*[Do("go", (3,))] * 3, Do("paper")] * 2
-    assert seat.calls().count("plan") == 6
-    assert seat.notes("fallback")[0] == {
-        "purpose": "plan",
-        "kept": "after 3 plans that brought nothing, the skill paper",
-    }
-    assert "paper" not in "".join(line for line in seat.model.prompts[-1].splitlines() if "- " in line[:2])
+    made += [seat.step(ended=failed("ended at once")) for _ in range(2)]
+    assert made == [Do("go", (3,))] * 3
+    rest = [seat.step(ended=failed("ended at once")), *(seat.step() for _ in range(9))]
+    assert all(isinstance(one, Invalid) for one in rest)
+    assert seat.step() == Do("go", (3,))
+    assert seat.calls().count("plan") == 4
+    assert not seat.notes("fallback")
 
 
 def test_plans_that_end_well_and_change_nothing_bring_nothing(seat: Any) -> None:
     made = [seat.step()]
-    for _ in range(6):
-        made.append(seat.step(ended=done("there already")))
-    assert made[-1] == Do("paper")
+    made += [seat.step(ended=done("there already")) for _ in range(6)]
+    assert made[:6] == [Do("go", (3,)), Do("go", (4,))] * 3
+    assert isinstance(made[6], Invalid)
 
 
 def test_a_plan_that_moves_on_starts_the_count_again(seat: Any) -> None:

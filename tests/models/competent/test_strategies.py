@@ -1,3 +1,5 @@
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -74,6 +76,15 @@ def test_every_sentence_is_read_back(setting):
         assert read(sentence, setting) is rule
         assert read(f"I do what is best if this is so: {sentence}", setting) is rule
     assert read("They are moody.", setting) is None
+
+
+@pytest.mark.parametrize("setting", SETTINGS)
+def test_the_conclusion_is_read_and_not_an_idea_that_was_refuted_before(setting):
+    sentences = list(rules(setting))
+    for refuted, meant in [*pairwise(sentences), *pairwise(reversed(sentences))]:
+        reply = f'I thought: "{refuted}" But they did otherwise. So: {meant} That is my answer.'
+        assert read(reply, setting) is rules(setting)[meant]
+        assert read(f"{meant} No. {reply}", setting) is rules(setting)[meant], "said twice"
 
 
 def test_families_need_what_they_speak_of():

@@ -12,6 +12,7 @@ import pytest
 
 from otherminds.core.contracts import Mind
 from otherminds.core.data import Encounter, Partner
+from otherminds.core.errors import StudyError
 from otherminds.core.record import Record
 from otherminds.core.scenario import Scenario
 from otherminds.core.thinking import THINKING, Thinking
@@ -22,6 +23,7 @@ from otherminds.worlds.cooking.acts import BEHAVIOURS, DELIVERED, FILLED_POT, ST
 from otherminds.worlds.cooking.bayesian import CHANGED, SURE, BayesianCook, _came
 from otherminds.worlds.cooking.cooks import COOKS, Cook
 from otherminds.worlds.cooking.rules import COOKING_ASYMMETRIC as RULES
+from otherminds.worlds.cooking.scenarios import MET
 from otherminds.worlds.cooking.teammates import KINDS
 from otherminds.worlds.grid.actions import NOOP
 from otherminds.worlds.registry import scenario
@@ -61,8 +63,22 @@ def right(record: Record) -> tuple[int, int]:
     return sum(one.answer == one.truth for one in asked), len(asked)
 
 
-def test_it_needs_no_privilege() -> None:
-    assert BayesianCook.grants == frozenset()
+def test_that_it_knows_who_is_met_is_a_declared_grant() -> None:
+    met = {name for _, names in MET for name in names}
+    assert met <= {*BY_NAME}
+    assert BayesianCook.grants == {"family"}
+    assert played("0", "bayesian", 0, 10).spec.grants["ego"] == ("family",)
+    built = scenario("cooking-asymmetric-0-v1", {"steps": 10})
+    with pytest.raises(StudyError, match=r"needs the grants \['family'\]"):
+        play_now(spec_of(built, 0), built, {"ego": BayesianCook(RULES)})
+
+
+def test_the_grant_itself_tells_nothing() -> None:
+    world = scenario("cooking-asymmetric-0-v1", {"steps": 10}).world()
+    heard = [world.reset(3, {"grants": {"ego": grants}}) for grants in ({}, {"family": True})]
+    assert repr(heard[0]) == repr(heard[1])
+    assert not world.brief("ego").partners
+    assert not world.brief("ego").secrets
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -150,6 +166,6 @@ def test_it_takes_over_when_its_teammate_stops_working(seed: int) -> None:
     earned: dict[str, float] = {}
     for name in ("bayesian", "noop"):
         mind = built.minds[name]()
-        record, _ = play_now(spec_of(built, seed), built, {"ego": mind})
+        record, _ = play_now(spec_of(built, seed, mind.grants), built, {"ego": mind})
         earned[name] = sum(met.reward for met in record.met["ego"] if met.step >= STOPS + 50)
     assert earned["bayesian"] >= 5 * RULES.pay > earned["noop"]

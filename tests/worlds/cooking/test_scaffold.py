@@ -142,8 +142,10 @@ def test_behaviours_are_read_in_their_words_or_as_something_to_do_and_no_others(
     scaffold = words()
     for behaviour, label in LABELS.items():
         assert scaffold.read(behaviour, "partner_0") == scaffold.read(f" {label} ", "ego") == behaviour
-    for value in ("", "soup", "delivered", "Delivered soup.", None, 3, ["delivered soup"], {}):
-        assert isinstance(scaffold.read(value, "partner_0"), Invalid)
+    for value in ("", "soup", "delivered", "Delivered soup.", None, 3, ["delivered soup"], {}, "soup " * 99):
+        read = scaffold.read(value, "partner_0")
+        assert isinstance(read, Invalid)
+        assert len(read.raw) <= 200
     assert scaffold.choices("ego") == tuple(acts.BEHAVIOURS[i] for i in ORDER)
 
 

@@ -36,7 +36,7 @@ class Hunt(NamedTuple):
 
 
 def share(believed: Sequence[Believed], prior: Vector) -> None:
-    """Gives every partner the prior that the others' behaviour suggests, by a mean-field fixed point.
+    """Gives every partner the prior that the others' behaviour suggests, by ``ROUNDS`` rounds of a mean-field iteration.
 
     The prior of each is that of a population of which those met are a sample: ``prior``
     counts as ``BASE`` partners, everybody else met as one (Dirichlet; Ferguson 1973).

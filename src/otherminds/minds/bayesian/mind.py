@@ -73,7 +73,9 @@ class Bayesian(Player):
         family = brief.partners if len(self.grants) > 1 else ()
         if game is None or (len(self.grants) > 1 and not family):
             raise StudyError("Bayesian needs the payoffs granted, and the family that its prior names")
-        shelved, self._tables = shelf(game)
+        shelved, shared = shelf(game)
+        # Granted policies are new ones in every episode: their tables go when it ends.
+        self._tables = Tables(game) if family else shared
         self._game = game
         self._range = float(np.ptp(self._tables.pays))
         noise, hazard = ROUGH if brief.rounds else EXACT
@@ -143,7 +145,9 @@ class Bayesian(Player):
         return self._do(chosen.behaviour, chosen.more, (), float(chances.max()) >= SURE)
 
     async def answer(self, question: Question) -> Answer | Invalid:
-        believed = self._believed[question.about or self.other]
+        believed = self._believed.get(question.about or self.other)
+        if believed is None or question.truth_is:
+            return Invalid("this mind says what another seat will do, and nothing else")
         return believed.names[int(believed.chances().argmax())]
 
     def _weigh(self) -> Vector:

@@ -16,7 +16,7 @@ import numpy as np
 from otherminds.games.filtering import Vector
 
 MOST = 9
-"""More than this is not gathered for one encounter."""
+"""More than this is not gathered in one go."""
 
 
 class Stake(NamedTuple):

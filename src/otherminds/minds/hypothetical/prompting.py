@@ -68,8 +68,11 @@ def hypothesis(about: Acquaintance, held: Hypothesis | None) -> Lines:
 
 
 def hypotheses(work: Working) -> Lines:
-    """What is thought of everyone who was met."""
-    return [line for about in work.others.values() for line in hypothesis(about, about.used)]
+    """What is thought of everyone who was met, and what that is worth so far (appendix G.1.1)."""
+    held = [(about, about.used) for about in work.others.values()]
+    values = [f"{about.name} {used.value:.2f}" for about, used in held if used is not None]
+    worth = f"What these hypotheses are worth so far: {', '.join(values)}; above {work.settings.credit.threshold:g} one is validated."
+    return [*(line for about, used in held for line in hypothesis(about, used)), *([worth] if values else [])]
 
 
 def prediction(work: Working, about: Acquaintance, said: Answer) -> Lines:

@@ -22,7 +22,7 @@ from otherminds.minds.hypothetical.forms import Forms
 from otherminds.minds.hypothetical.hypotheses import Credit, Hypothesis, Stream
 
 REMEMBERED = 100
-"""Places that are remembered; of more the ones seen longest ago are forgotten."""
+"""Places and moving things that are remembered; of more the ones seen longest ago are forgotten."""
 
 
 class Row(Struct, frozen=True):
@@ -141,7 +141,7 @@ class Working:
             seat: Acquaintance(seat, scaffold.name(seat), Stream(seat, settings.credit))
             for seat in brief.others
         }
-        self.memory: dict[Place, Seen] = {}
+        self.memory: dict[Place | str, Seen] = {}
         self.since: list[Moment] = []
         self.target = Target()
         self.renewed = False
@@ -151,6 +151,8 @@ class Working:
         self.plan: Plan | None = None
         self.fruitless = 0
         """Plans in a row that brought nothing."""
+        self.rests = 0
+        """The step until which it makes no plan after too many of these."""
         self.feedback = ""
         self.bounds: dict[str, int] = {}
         """By kind of step: how much of the past its prompts may show, where the context is short."""
@@ -179,8 +181,9 @@ class Working:
         if not self.manner.plans:
             return
         for sighting in self.scaffold.sightings(moment):
-            self.memory.pop(sighting.place, None)
-            self.memory[sighting.place] = Seen(sighting, moment.step)
+            key = sighting.thing if sighting.moves else sighting.place
+            self.memory.pop(key, None)
+            self.memory[key] = Seen(sighting, moment.step)
         while len(self.memory) > REMEMBERED:
             del self.memory[next(iter(self.memory))]
         plan = self.plan

@@ -99,11 +99,15 @@ def rules(setting: Setting) -> dict[str, Rule]:
 
 
 def read(text: str, setting: Setting) -> Rule | None:
-    """The rule that ``text`` says, be it in other words around it; ``None`` if it says none."""
+    """The rule that ``text`` says, be it with other words around it; ``None`` if it says none.
+
+    Of several it is the one that begins last, where a conclusion stands, and then the longest.
+    """
     known = rules(setting)
     if text in known:
         return known[text]
-    return next((rule for sentence, rule in known.items() if sentence in text), None)
+    said = [sentence for sentence in known if sentence in text]
+    return known[max(said, key=lambda one: (text.rfind(one), len(one)))] if said else None
 
 
 def answering(sentence: str, bits: float, says: Callable[[int], int | None], doubt: float = DOUBT) -> Rule:

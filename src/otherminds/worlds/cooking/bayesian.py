@@ -3,7 +3,8 @@
 A Bayesian filter over a few kinds (:mod:`.teammates`), each followed as a
 :class:`~otherminds.worlds.cooking.shadow.Shadow`: log w += log p(signs), and a small
 share of all belief goes back to the prior at every step, since a teammate may
-change. It is granted nothing: it sees its window and hears its rewards.
+change. Who is met is one of these kinds: that it knows them is the grant
+``family``. Of the teammate it sees what its window shows and hears its rewards.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ class BayesianCook(Cook):
     """Believes, expects, and works in the role that is best in expectation; see the module."""
 
     answers = True
+    grants = frozenset({"family"})
 
     def __init__(self, rules: Rules) -> None:
         super().__init__(rules, FIXED)

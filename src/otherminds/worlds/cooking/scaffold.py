@@ -13,7 +13,7 @@ from typing import Any
 
 from otherminds.core.data import Behaviour, Brief, Do, Encounter, Invalid, Moment, Seat
 from otherminds.core.scaffold import Heard, Manner, Scaffold, Seen, Sighting
-from otherminds.worlds.asking import several
+from otherminds.worlds.asking import several, unread
 from otherminds.worlds.cooking import acts, told_rules, worked
 from otherminds.worlds.cooking.kitchen import FULL_BAR, layout, number
 from otherminds.worlds.cooking.rules import COUNTER, EMPTY, FLOOR, ITEMS, POT, Rules
@@ -22,6 +22,7 @@ from otherminds.worlds.cooking.telling import LABELS, THINGS
 from otherminds.worlds.grid.actions import COMPASS
 from otherminds.worlds.grid.calls import plan as planned
 from otherminds.worlds.grid.paths import Cell
+from otherminds.worlds.grid.seats import seat_of
 
 MANNER = Manner(judged=True, joint=False, choice="strategy", plans=True, reflects=True)
 PLACES = {"move_to": (1, 2), "interact": (1,), "wait": (1,)}
@@ -71,7 +72,7 @@ class CookingScaffold(Scaffold):
 
     def seat(self, name: str) -> Seat | None:
         players = range(self.substrate.players)
-        others = [seat for player in players if (seat := _seat(player)) != self.me]
+        others = [seat for player in players if (seat := seat_of(player)) != self.me]
         return {self.name(seat): seat for seat in others}.get(name.strip().lower())
 
     def choices(self, seat: Seat) -> tuple[Any, ...]:
@@ -86,7 +87,7 @@ class CookingScaffold(Scaffold):
         for behaviour, label in LABELS.items():
             if said in (behaviour, label):
                 return behaviour
-        return Invalid("no act of those that are told of", str(value))
+        return unread("no act of those that are told of", value)
 
     def heard(self, encounter: Encounter, since: Sequence[Moment]) -> Heard:
         return Heard(f"step {encounter.step + 1}", list(encounter.did[self.me]))
@@ -117,7 +118,7 @@ class CookingScaffold(Scaffold):
             f"Pots in view: {self._pots(sight)}",
             f"On counters in view: {items}",
             *(
-                f"{self.name(_seat(player)).capitalize()}: {mates.get(player, 'not seen')!r}"
+                f"{self.name(seat_of(player)).capitalize()}: {mates.get(player, 'not seen')!r}"
                 for player in others
             ),
         ]
@@ -206,8 +207,3 @@ class CookingScaffold(Scaffold):
     @property
     def _behaviours(self) -> list[Behaviour]:
         return [acts.BEHAVIOURS[i] for i in self.order]
-
-
-def _seat(player: int) -> Seat:
-    """Whose player number ``player`` is: the reverse of :func:`.kitchen.number`."""
-    return "ego" if player == 0 else f"partner_{player - 1}"

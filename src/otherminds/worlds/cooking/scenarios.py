@@ -3,7 +3,8 @@
 Their number is Melting Pot's, their partners are scripted stand-ins under its
 names. ``cooking-asymmetric-mixture-v1`` meets the partners of all three, each
 scenario as often as the others: it is the population that F refers to, because
-against one known policy there is nothing to adapt to.
+against one known policy there is nothing to adapt to. The grant ``family`` tells nothing: it declares
+a mind that knows the stand-ins already, as ``bayesian`` does (:mod:`.teammates`).
 """
 
 from __future__ import annotations
@@ -101,7 +102,7 @@ def build(which: str, steps: int | None = None, noise: float = 0.0) -> Scenario:
         draw=draw,
         telling=lambda drawn, seat: CookingTelling(rules, seat, tuple(drawn["order"])),
         scaffold=lambda drawn, seat: CookingScaffold(rules, seat, tuple(drawn["order"])),
-        grants={"map": lambda seat: True},
+        grants={"map": lambda seat: True, "family": lambda seat: True},
         minds={
             **{name: partial(scripted, rules, name) for name in NAMES},
             "noop": Noop,

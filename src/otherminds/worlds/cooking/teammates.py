@@ -1,4 +1,7 @@
-"""The kinds of teammate that a cook may think it has, and what each role brings beside each of them."""
+"""The kinds of teammate that a cook may think it has, and what each role brings beside each of them.
+
+All that are met are among them: a mind that knows them is granted ``family``.
+"""
 
 from __future__ import annotations
 

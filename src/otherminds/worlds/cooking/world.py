@@ -31,7 +31,8 @@ class CookingWorld(GridWorld):
 
     Grants (``options["grants"]`` of :meth:`reset`): ``map`` adds ``WORLD.MAP``
     int8[height, width, 4]: the item that lies or is held there, the tomatoes in a
-    pot, its bar, and who stands there (player + 1).
+    pot, its bar, and who stands there (player + 1). ``family`` adds nothing: it is
+    for minds that know the policies that are met.
 
     An encounter is a step in which soup was delivered; its reward is what that
     paid (20 a dish). It names the acts of each seat since the last one, in their

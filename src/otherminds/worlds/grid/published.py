@@ -8,7 +8,7 @@ table. Its columns:
 - ``method``: ``Hypothetical Minds``, ``Reflexion``, ``ReAct``, ``PlanReAct`` (all
   with GPT-4), ``PPO``, and ``OPRE``, whose numbers are those of Agapiou et al. 2022
   (appendix E.5).
-- ``mean`` reward of an episode over 5 seeds, whatever the episodes' lengths, and its
+- ``mean`` reward of an episode, over 5 seeds with a language model, whatever the episodes' lengths, and its
   standard error ``sem``. Figures 2 and 8 of the paper divide by the length instead.
 - ``doubt``: why a number cannot be taken as printed, else empty.
 

@@ -11,14 +11,12 @@ from typing import Any
 
 from otherminds.core.data import Behaviour, Brief, Encounter, Invalid, Moment, Seat
 from otherminds.core.scaffold import Heard, Manner
-from otherminds.worlds.asking import several
+from otherminds.worlds.asking import several, unread
 from otherminds.worlds.matrix.telling import MatrixTelling
 from otherminds.worlds.planless import Planless
 
 OTHER = "the other player"
 OPTION = "Option "
-RAW = 200
-"""Characters of a value that are kept to show what could not be read."""
 
 
 class MatrixScaffold(Planless):
@@ -63,7 +61,7 @@ class MatrixScaffold(Planless):
                 if said == label:
                     return behaviour
         named = several([repr(label) for label in labels.values()], "or")
-        return Invalid(f"it is none of the options; write {named}", repr(value)[:RAW])
+        return unread(f"it is none of the options; write {named}", value)
 
     def heard(self, encounter: Encounter, since: Sequence[Moment]) -> Heard:
         seat = self._telling.seat

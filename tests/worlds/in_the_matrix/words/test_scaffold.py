@@ -120,7 +120,8 @@ def test_what_is_in_view_is_remembered_by_place_and_so_is_what_has_gone(rooms) -
     rooms.inside(world).write(world.engine.state)
     found = words(world.rules).sightings(Moment(3, rooms.observed(world, "ego")))
     assert {Sighting("box of paper", (2, 1)), Sighting("no box", (3, 1))} <= {*found}
-    assert found[-1] == Sighting("the other player", (4, 3))
+    assert found[-1] == Sighting("the other player", (4, 3), moves=True)
+    assert not any(one.moves for one in found[:-1])
     assert not any(one.place == (5, 1) for one in found), "it is out of view"
 
 

@@ -8,7 +8,9 @@ from otherminds.minds.hypothetical.reading import ask
 from otherminds.minds.hypothetical.working import Acquaintance, Plan, Target, Working
 
 PATIENCE = 3
-"""So many plans in a row that bring nothing, and a default skill runs in between."""
+"""So many plans in a row may bring nothing before it rests."""
+REST = 10
+"""Steps without a plan then, unless something new is wanted: a bound on calls, not a help."""
 
 
 async def play_on(work: Working, reflects: bool) -> Do | Invalid:
@@ -20,9 +22,12 @@ async def play_on(work: Working, reflects: bool) -> Do | Invalid:
         _count(work, old)
         if reflects and old.own:
             await _evaluate_plan(work, old)
+    step = work.bench.step
     if work.fruitless >= PATIENCE:
-        work.fruitless = 0
-        return _default(work, work.purpose("plan"), f"after {PATIENCE} plans that brought nothing, ")
+        work.fruitless, work.rests = 0, step + REST
+    if step < work.rests and not work.renewed:
+        work.plan = None
+        return Invalid(f"{PATIENCE} plans in a row brought nothing")
     said = await ask(
         work,
         work.purpose("plan"),
@@ -50,7 +55,7 @@ async def play_on(work: Working, reflects: bool) -> Do | Invalid:
         return work.plan.next()
     if old is not None and old.runs_on:
         return old.next()
-    return _default(work, work.purpose("plan"), "")
+    return _default(work, work.purpose("plan"))
 
 
 async def decide(work: Working, about: Acquaintance) -> None:
@@ -125,13 +130,13 @@ def _count(work: Working, plan: Plan) -> None:
     work.fruitless = 0 if brought or not plan.own else work.fruitless + 1
 
 
-def _default(work: Working, purpose: str, why: str) -> Do | Invalid:
+def _default(work: Working, purpose: str) -> Do | Invalid:
     """The skill of the target behaviour itself, else of the first own behaviour that is one."""
     skill = next((name for name in _behaviours(work) if name in work.brief.skills), None)
     if skill is None:
         work.plan = None
         return Invalid("no plan, and no behaviour is a skill here")
-    work.fall_back(purpose, f"{why}the skill {skill}")
+    work.fall_back(purpose, f"the skill {skill}")
     work.plan = Plan((skill,), (Do(skill),), work.scaffold.state(work.moment), own=False)
     return work.plan.next()
 

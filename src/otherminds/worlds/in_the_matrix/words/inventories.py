@@ -12,6 +12,7 @@ from typing import Any
 
 from otherminds.core.data import Behaviour, Encounter, Game, Invalid, Moment
 from otherminds.core.errors import InternalError
+from otherminds.worlds.asking import unread
 from otherminds.worlds.grid.words import number
 from otherminds.worlds.in_the_matrix.duels import leading
 from otherminds.worlds.in_the_matrix.rules import Rules
@@ -22,9 +23,6 @@ STRONG = 5
 """Boxes of the kind that is played in an inventory that commits to it strongly (appendix G)."""
 WORKED = ((0, 3, 1, 5), (1, 5, 0, 4), (2, 4, 2, 6))
 """Imagined duels: the place of the own kind in the order listed, boxes of it, and both of the other player."""
-
-RAW = 200
-"""Characters of a value that are kept to show what could not be read."""
 
 Inventory = dict[Behaviour, int]
 
@@ -43,17 +41,17 @@ def read(rules: Rules, value: Any) -> Behaviour | Invalid:
         return value.strip()
     form = f"an inventory, such as {holding(rules, 0, STRONG)}"
     if not isinstance(value, dict) or not value:
-        return _invalid(f"it is not {form}", value)
+        return unread(f"it is not {form}", value)
     strange = [name for name in value if name not in rules.classes]
     if strange:
-        return _invalid(f"{strange[0]!r} is none of {', '.join(rules.classes)}; give {form}", value)
+        return unread(f"{strange[0]!r} is none of {', '.join(rules.classes)}; give {form}", value)
     counts = [value.get(name, 0) for name in rules.classes]
     if not all(_counts(count) for count in counts):
-        return _invalid(f"what is held must be finite numbers from 0 on; give {form}", value)
+        return unread(f"what is held must be finite numbers from 0 on; give {form}", value)
     most = leading(counts)
     if len(most) != 1:
         tied = " and ".join(rules.classes[k] for k in most)
-        return _invalid(f"there is as much of {tied}, so that it plays no single one", value)
+        return unread(f"there is as much of {tied}, so that it plays no single one", value)
     return rules.classes[most[0]]
 
 
@@ -124,7 +122,3 @@ def _counts(count: Any) -> bool:
     if isinstance(count, bool) or not isinstance(count, int | float):
         return False
     return count >= 0 and (isinstance(count, int) or isfinite(count))
-
-
-def _invalid(reason: str, value: Any) -> Invalid:
-    return Invalid(reason, repr(value)[:RAW])

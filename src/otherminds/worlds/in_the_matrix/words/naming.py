@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from otherminds.core.data import Encounter, Seat
 from otherminds.worlds.asking import several
+from otherminds.worlds.grid.seats import seat_of
 from otherminds.worlds.grid.words import number
 from otherminds.worlds.in_the_matrix.rules import Rules
 
@@ -80,12 +81,3 @@ class Words:
 def player(seat: Seat) -> int:
     """The number of a seat's avatar: ``ego`` is 0, ``partner_0`` is 1, and so on."""
     return 0 if seat == "ego" else int(seat.rpartition("_")[2]) + 1
-
-
-def seat_of(number: int) -> Seat:
-    """The seat of avatar ``number``.
-
-    >>> seat_of(0), seat_of(3)
-    ('ego', 'partner_2')
-    """
-    return "ego" if number == 0 else f"partner_{number - 1}"

@@ -78,7 +78,7 @@ def sightings(words: Words, sight: Sight) -> tuple[Sighting, ...]:
     ]
     gone = [sight.rules.places[n] for n in _places(sight) if not sight.there[n]]
     found += [Sighting(GONE, place) for place in gone]
-    found += [Sighting(name, place) for name, place in players(words, sight)]
+    found += [Sighting(name, place, moves=True) for name, place in players(words, sight)]
     return tuple(found)
 
 
