@@ -44,8 +44,8 @@ def main() -> None:
         "unusable_share": unusable / max(calls, 1),
         "fallbacks": sum(note.kind == FALLBACK for note in record.notes),
         "calls": calls,
-        "prompt_tokens": sum(call.usage.prompt for call in record.calls),
-        "completion_tokens": sum(call.usage.completion for call in record.calls),
+        "prompt_tokens": sum(call.prompt_tokens for call in record.calls),
+        "completion_tokens": sum(call.completion_tokens for call in record.calls),
         "seconds": seconds,
         "return": sum(row[0] for row in record.rewards),
         "encounters": len(record.met["ego"]),
@@ -91,18 +91,16 @@ def report(record: Record, seconds: float) -> None:
         )
     )
     show("Replies", ("step", "calls", "unusable", "share", "fallbacks"), rows)
-    usage = [call.usage for call in record.calls]
     show(
         "The episode",
-        ("steps", "duels", "return", "prompt tokens", "of them cached", "written tokens", "minutes"),
+        ("steps", "duels", "return", "prompt tokens", "written tokens", "minutes"),
         [
             (
                 len(record.actions),
                 len(record.met["ego"]),
                 round(sum(row[0] for row in record.rewards), 1),
-                sum(u.prompt for u in usage),
-                sum(u.cached for u in usage),
-                sum(u.completion for u in usage),
+                sum(call.prompt_tokens for call in record.calls),
+                sum(call.completion_tokens for call in record.calls),
                 round(seconds / 60, 1),
             )
         ],
