@@ -25,6 +25,7 @@ from otherminds.core.data import Message
 from otherminds.core.errors import StudyError
 from otherminds.core.record import Record, encode
 from otherminds.measures.cells import tabulate
+from otherminds.measures.registry import measures
 from otherminds.minds.registry import make_mind
 from otherminds.models.inspected import Inspected
 from otherminds.models.scripted import scripted
@@ -113,13 +114,13 @@ def read_back(found: list[Record]) -> list[Record]:
 
 
 def tabulated(log: EvalLog) -> dict[str, float]:
-    """What a report's cell says about the log's records, under the names of the metric."""
+    """What a report's cell says about the log's records, under the names of the metric; shares of calls stay out."""
     found = list(records(log))
     key = (found[0].spec.title, ego(found[0].spec).title)
     (one,) = tabulate({key: len(found)}, found)
     named = {name: getattr(one, name) for name in ("delta_functional", "delta_tom", "tom_percent")}
     named |= {"paper_delta_functional": one.paper_delta_functional, "paper_delta_tom": one.paper_delta_tom}
-    named |= one.more
+    named |= {name: estimate for name, estimate in one.more.items() if name in measures}
     expected = {"episodes": one.scored} | {name: estimate.mean for name, estimate in named.items()}
     for name in ("functional", "literal", "gap"):
         estimate = getattr(one, name)

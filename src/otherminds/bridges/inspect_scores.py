@@ -49,7 +49,8 @@ def cell() -> Metric:
     Means of the measures; ``functional``, the ratio of what was won by adapting
     to what could be, each summed over episodes; ``gap``, literal − functional;
     the 95 % intervals of these three (``_low``, ``_high``). What is undefined is
-    left out. As :func:`otherminds.measures.cells.tabulate` has them.
+    left out. As :func:`otherminds.measures.cells.tabulate` has them, but for the ratios
+    that are summed over episodes (replies, encounters), which reports have.
     """
 
     def compute(scores: list[SampleScore]) -> Value:
