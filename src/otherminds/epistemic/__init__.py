@@ -1,0 +1,58 @@
+"""Who knows what: goals as formulas of nested knowledge, in s-expressions and in plain words.
+
+A goal is written in PDDL with nested ``K`` (:func:`parse`, :func:`goal_of`), held as
+a tree (:mod:`.formula`) over a fixed vocabulary (:mod:`.predicates`), printed back
+exactly (:func:`show`), and said in controlled English (:mod:`.words`).
+"""
+
+from otherminds.epistemic.errors import FormulaError
+from otherminds.epistemic.formula import (
+    And,
+    Atom,
+    Chain,
+    Formula,
+    Know,
+    Literal,
+    Not,
+    agents,
+    atom,
+    chains,
+    conjuncts,
+    depth,
+    names,
+    normal,
+    physical,
+    suffixes,
+)
+from otherminds.epistemic.parse import goal_of, parse
+from otherminds.epistemic.predicates import PREDICATES, Predicate, check_goal, opposite, positive
+from otherminds.epistemic.show import pretty, show
+
+__all__ = [
+    "PREDICATES",
+    "And",
+    "Atom",
+    "Chain",
+    "Formula",
+    "FormulaError",
+    "Know",
+    "Literal",
+    "Not",
+    "Predicate",
+    "agents",
+    "atom",
+    "chains",
+    "check_goal",
+    "conjuncts",
+    "depth",
+    "goal_of",
+    "names",
+    "normal",
+    "opposite",
+    "parse",
+    "physical",
+    "positive",
+    "pretty",
+    "show",
+    "suffixes",
+]

@@ -1,0 +1,152 @@
+"""Goals as trees: atoms, ``not`` of an atom, ``and``, and nested ``K``; and what can be asked of one.
+
+``K a φ`` says that agent a knows φ: it holds, and a has seen it or was truthfully
+told. Knowledge is never denied (there is no ``not K`` and no ``K not K``), so that
+every goal is a conjunction of *chains*: a literal, known by an agent, of whom an
+agent knows that it knows it, and so on (Juneja et al. 2026, section 3.3 and
+appendix E).
+"""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+from msgspec import Struct
+
+DEEPEST = 64
+"""Levels of nesting that a written goal, and a sentence about knowledge, may have."""
+
+
+class Atom(Struct, frozen=True, tag="atom"):
+    """A fact about named things: ``is_open`` of ``cabinet_3``. The predicates stand in :mod:`.predicates`."""
+
+    predicate: str
+    args: tuple[str, ...]
+
+
+class Not(Struct, frozen=True, tag="not"):
+    """That a fact does not hold."""
+
+    inside: Atom
+
+
+class And(Struct, frozen=True, tag="and"):
+    """That every part holds."""
+
+    parts: tuple[Formula, ...]
+
+
+class Know(Struct, frozen=True, tag="know"):
+    """That ``agent`` knows ``inside``."""
+
+    agent: str
+    inside: Formula
+
+
+Literal: TypeAlias = Atom | Not
+Formula: TypeAlias = Atom | Not | And | Know
+
+
+class Chain(Struct, frozen=True):
+    """A literal and who is to know it, outermost agent first; no agents: the literal itself.
+
+    No agent stands twice in succession.
+    """
+
+    agents: tuple[str, ...]
+    fact: Literal
+
+    @property
+    def formula(self) -> Formula:
+        """The chain as a formula: ``K`` of the first agent outside."""
+        formula: Formula = self.fact
+        for agent in reversed(self.agents):
+            formula = Know(agent, formula)
+        return formula
+
+
+def normal(formula: Formula) -> Formula:
+    """The same goal without nested ``and``, without ``and`` inside ``K``, without repetition.
+
+    ``K`` is distributed over ``and``, ``K a K a φ`` becomes ``K a φ``, and of equal
+    conjuncts the first stays. One conjunct stands without ``and``.
+
+    >>> bowl, cup = Atom("is_clean", ("bowl_0",)), Atom("is_clean", ("cup_1",))
+    >>> both = Know("agent_0", And((bowl, Know("agent_0", cup))))
+    >>> normal(both) == And((Know("agent_0", bowl), Know("agent_0", cup)))
+    True
+    """
+    parts = conjuncts(formula)
+    return parts[0] if len(parts) == 1 else And(parts)
+
+
+def conjuncts(formula: Formula) -> tuple[Formula, ...]:
+    """What a goal asks for, one by one: literals, and literals under ``K``, in the order of the goal."""
+    return tuple(chain.formula for chain in _chains(formula))
+
+
+def physical(formula: Formula) -> tuple[Literal, ...]:
+    """The literals outside every ``K``, each once: what functional success is made of (appendix E)."""
+    return tuple(chain.fact for chain in _chains(formula) if not chain.agents)
+
+
+def chains(formula: Formula) -> tuple[Chain, ...]:
+    """What the goal asks somebody to know, each chain once: the literal probes of appendix H."""
+    return tuple(chain for chain in _chains(formula) if chain.agents)
+
+
+def suffixes(chain: Chain) -> tuple[Chain, ...]:
+    """The bare fact, then the chain from its innermost agent outwards: one more agent each, the whole last.
+
+    Nothing else has to be followed to tell when the chain holds.
+
+    >>> whole = Chain(("agent_0", "agent_1"), Atom("is_open", ("cabinet_3",)))
+    >>> [part.agents for part in suffixes(whole)]
+    [(), ('agent_1',), ('agent_0', 'agent_1')]
+    """
+    count = len(chain.agents)
+    return tuple(Chain(chain.agents[start:], chain.fact) for start in range(count, -1, -1))
+
+
+def depth(formula: Formula) -> int:
+    """Agents in the longest chain; 0 for a goal without ``K``. ``K a K a φ`` counts once.
+
+    >>> depth(Know("agent_0", Know("agent_0", Know("agent_1", Atom("is_open", ("cabinet_3",))))))
+    2
+    """
+    return max((len(chain.agents) for chain in _chains(formula)), default=0)
+
+
+def agents(formula: Formula) -> tuple[str, ...]:
+    """Who is to know something, in the order of the goal, each once."""
+    return tuple(dict.fromkeys(agent for chain in _chains(formula) for agent in chain.agents))
+
+
+def names(formula: Formula) -> tuple[str, ...]:
+    """What the facts are about, inside ``K`` and outside, in the order of the goal, each once.
+
+    Agents are among them where a fact is about an agent (``agent_in_room``).
+    """
+    facts = (chain.fact for chain in _chains(formula))
+    return tuple(dict.fromkeys(name for fact in facts for name in atom(fact).args))
+
+
+def atom(literal: Literal) -> Atom:
+    """The atom that a literal affirms or denies."""
+    return literal.inside if isinstance(literal, Not) else literal
+
+
+def _chains(formula: Formula) -> dict[Chain, None]:
+    """The conjuncts as chains, in order. Keeps its own stack, so that no depth is too deep."""
+    found: dict[Chain, None] = {}
+    waiting: list[tuple[tuple[str, ...], Formula]] = [((), formula)]
+    while waiting:
+        knowing, part = waiting.pop()
+        match part:
+            case And(parts):
+                waiting += [(knowing, inner) for inner in reversed(parts)]
+            case Know(agent, inside):
+                waiting.append((knowing if knowing[-1:] == (agent,) else (*knowing, agent), inside))
+            case _:
+                found[Chain(knowing, part)] = None
+    return found

@@ -1,0 +1,181 @@
+"""From text to formula: goals as PDDL writes them, with nested ``K`` (Juneja et al. 2026, appendix E).
+
+The language::
+
+    formula := (and formula ...)            at least one
+             | (K agent formula)
+             | (not atom)
+             | atom
+    atom    := (predicate name ...)         as :mod:`.predicates` says
+
+``and``, ``not`` and ``K`` may be written in small or capital letters; names and
+predicates are taken as they stand. Predicates that no goal may have are read all
+the same: :func:`.predicates.check_goal` says what is wrong with them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from otherminds.epistemic.errors import FormulaError, shown
+from otherminds.epistemic.formula import And, Atom, Formula, Know, Not
+from otherminds.epistemic.predicates import miscounted, predicate
+from otherminds.epistemic.reader import Group, Node, Word, fault, in_words, nodes, position
+
+MOST = 10
+"""Faults that one message names; a text is read no further than that."""
+
+KEYWORDS = ("and", "not", "k")
+
+CHOICE = "a goal leaves no choice; write the one alternative that the task wants"
+CONDITION = "a goal has no conditions; write what must hold at the end, joined by `and`"
+EVERY = "a goal names each thing; write one atom for each, joined by `and`"
+KNOWING = "knowledge is written (K agent formula)"
+REFUSED = {
+    "or": CHOICE,
+    "imply": CONDITION,
+    "when": CONDITION,
+    "forall": EVERY,
+    "exists": EVERY,
+    "know": KNOWING,
+    "knows": KNOWING,
+}
+
+UNKNOWING = "knowledge can be asked for and not denied; take it out, or write (K agent (not atom))"
+EXAMPLE = "write one such as (is_open cabinet_3)"
+
+
+def parse(text: str) -> Formula:
+    """The one formula that ``text`` is, exactly as it is written.
+
+    Raises:
+        FormulaError: it is none; names each fault with its line and column
+            (at most :data:`MOST`; a bracket that does not match comes alone).
+
+    >>> parse("(and (is_open cabinet_3) (K agent_0 (is_open cabinet_3)))  ; seen or told").parts[0]
+    Atom(predicate='is_open', args=('cabinet_3',))
+    """
+    return _read(text, _single(text, nodes(text), len(text)))
+
+
+def goal_of(problem_pddl: str) -> Formula:
+    """The goal of a whole ``(define (problem ...) ...)`` text, of a ``(:goal ...)``, or a bare formula.
+
+    Every section but the goal is skipped.
+
+    Raises:
+        FormulaError: there is no goal or more than one, or it is no formula.
+    """
+    found = nodes(problem_pddl)
+    if not any(isinstance(node, Group) and node.head in ("define", ":goal") for node in found):
+        return _read(problem_pddl, _single(problem_pddl, found, len(problem_pddl)))
+    goals: list[Group] = []
+    for node in found:
+        inside = node.parts if isinstance(node, Group) and node.head == "define" else (node,)
+        goals += [part for part in inside if isinstance(part, Group) and part.head == ":goal"]
+    if not goals:
+        raise fault(problem_pddl, found[-1].at, "the problem has no goal; add (:goal ...) to it")
+    if len(goals) > 1:
+        raise fault(problem_pddl, goals[1].at, "a second (:goal ...); join both by `and` in one")
+    return _read(problem_pddl, _single(problem_pddl, goals[0].parts[1:], goals[0].at))
+
+
+def _single(text: str, found: Sequence[Node], at: int) -> Node:
+    """The one node that should be there."""
+    if not found:
+        raise fault(text, at, f"a formula is missing; {EXAMPLE}")
+    if len(found) > 1:
+        raise fault(text, found[1].at, "more than one formula; join them: (and ... ...)")
+    return found[0]
+
+
+def _read(text: str, node: Node) -> Formula:
+    faults: list[tuple[int, str]] = []
+    formula = _formula(node, faults)
+    if formula is not None:
+        return formula
+    found = [(position(text, at), what) for at, what in sorted(faults)[:MOST]]
+    told = "; ".join(f"{in_words(place)}: {what}" for place, what in found)
+    raise FormulaError(told, tuple(place for place, _ in found))
+
+
+def _formula(node: Node, faults: list[tuple[int, str]]) -> Formula | None:
+    """The formula of a node; None where ``faults`` has grown. Goes no deeper than the reader lets brackets go."""
+    if isinstance(node, Word):
+        faults.append((node.at, f"{shown(node.text)} stands alone where a formula should; {EXAMPLE}"))
+        return None
+    if node.head in KEYWORDS:
+        return {"and": _and, "not": _not, "k": _know}[node.head](node, faults)
+    return _atom(node, faults)
+
+
+def _and(node: Group, faults: list[tuple[int, str]]) -> And | None:
+    if len(node.parts) == 1:
+        faults.append((node.at, "this `and` is empty; put a formula in it, or take it out"))
+        return None
+    parts: list[Formula] = []
+    for part in node.parts[1:]:
+        formula = _formula(part, faults) if len(faults) < MOST else None
+        parts += [] if formula is None else [formula]
+    return And(tuple(parts)) if len(parts) == len(node.parts) - 1 else None
+
+
+def _not(node: Group, faults: list[tuple[int, str]]) -> Not | None:
+    if len(node.parts) != 2:
+        faults.append((node.at, f"`not` takes one atom, (not atom); here it has {len(node.parts) - 1}"))
+        return None
+    inside = node.parts[1]
+    head = inside.head if isinstance(inside, Group) else ""
+    if head == "k":
+        faults.append((node.at, UNKNOWING))
+    elif head == "not":
+        faults.append((node.at, "`not` of `not`; take both out"))
+    elif head == "and":
+        faults.append((node.at, "`not` of `and` leaves a choice; write `not` before the atoms it is about"))
+    else:
+        found = _formula(inside, faults)
+        return Not(found) if isinstance(found, Atom) else None
+    return None
+
+
+def _know(node: Group, faults: list[tuple[int, str]]) -> Know | None:
+    if len(node.parts) != 3:
+        what = f"`K` takes an agent and one formula, (K agent_0 ...); here it has {len(node.parts) - 1}"
+        faults.append((node.at, f"{what}; join several formulas by `and`"))
+        return None
+    agent = _name(node.parts[1], "an agent", faults)
+    inside = _formula(node.parts[2], faults)
+    return None if agent is None or inside is None else Know(agent, inside)
+
+
+def _atom(node: Group, faults: list[tuple[int, str]]) -> Atom | None:
+    if not node.head:
+        faults.append((node.at, f"a bracket that begins with no predicate; {EXAMPLE}"))
+        return None
+    name = node.parts[0].text if isinstance(node.parts[0], Word) else ""
+    if node.head in REFUSED:
+        faults.append((node.at, f"`{node.head}` stands in no goal: {REFUSED[node.head]}"))
+        return None
+    try:
+        found = predicate(name)
+    except FormulaError as error:
+        faults.append((node.at, str(error)))
+        return None
+    args = [_name(part, "a name", faults) for part in node.parts[1:]]
+    if len(args) != len(found.kinds):
+        faults.append((node.at, miscounted(found, len(args))))
+        return None
+    whole = tuple(arg for arg in args if arg is not None)
+    return Atom(name, whole) if len(whole) == len(args) else None
+
+
+def _name(node: Node, wanted: str, faults: list[tuple[int, str]]) -> str | None:
+    if isinstance(node, Group):
+        faults.append((node.at, f"a bracket stands where {wanted} should; write the name itself"))
+    elif node.text.startswith("?"):
+        faults.append(
+            (node.at, f"{shown(node.text)} is a variable; write the name of a thing, such as cabinet_3")
+        )
+    else:
+        return node.text
+    return None

@@ -1,0 +1,134 @@
+"""Each statement as one sentence, and back: what is written and what is understood stand side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import get_args
+
+from otherminds.epistemic.errors import FormulaError, shown
+from otherminds.epistemic.words.clauses import understood, written
+from otherminds.epistemic.words.shapes import Person, Shaped, Voice, agent_named, listed, shaped, thing
+from otherminds.epistemic.words.statements import (
+    Asks,
+    Barred,
+    Budget,
+    By,
+    Controls,
+    Doing,
+    Fact,
+    Inverse,
+    Mirrors,
+    Must,
+    Reaches,
+    State,
+    Statement,
+)
+
+MOST = 999_999_999
+"""Messages that a sentence can speak of."""
+
+BARRED, FREE = "cannot enter {}", "can enter every room"
+REACHES, MUTE = "can only message {}", "cannot message anyone"
+ONE, SEVERAL = "can send 1 message", "can send {} messages"
+REVERSE = "{} works in reverse: opening closes it, and closing opens it"
+MIRROR = "{} and {} always move together"
+CONTROL: dict[By, str] = {
+    "opening": "Opening {} makes {} {}, and closing it does the opposite",
+    "switching on": "Switching on {} makes {} {}, and switching it off does the opposite",
+}
+EFFORT = "see to it that "
+
+SUBJECTS: dict[str, Person] = {"<agent> ": "it", "I ": "I", "you ": "you"}
+PROMISED: dict[str, Person] = {f"{subject}will {EFFORT}": person for subject, person in SUBJECTS.items()}
+ASKED: dict[str, Person] = {f"<agent>, please {EFFORT}": "it", f"Please {EFFORT}": "you"}
+
+OF_AGENTS: dict[str, Callable[[str, tuple[str, ...]], Statement]] = {
+    BARRED.format("<thing>"): Barred,
+    BARRED.format("<things>"): Barred,
+    FREE: Barred,
+    REACHES.format("<agent>"): Reaches,
+    REACHES.format("<agents>"): Reaches,
+    MUTE: Reaches,
+    ONE: lambda agent, _: Budget(agent, 1),
+    SEVERAL.format("<number>"): lambda agent, names: Budget(agent, int(names[0])),
+}
+"""What can follow an agent at the beginning of a sentence, and what it makes of the names in it."""
+
+CONTROLLED: dict[str, tuple[State, By]] = {
+    words.format("<thing>", "<thing>", state): (state, by)
+    for by, words in CONTROL.items()
+    for state in get_args(State)
+}
+"""What each sentence about a trigger and its target says of them."""
+
+
+def sentence(statement: Statement, voice: Voice) -> str:
+    """The one sentence that says the statement.
+
+    Raises:
+        FormulaError: it has no words: a name that is none, an ``and``, a predicate
+            that goals do not have, a number or a state that cannot be said.
+    """
+    text = _words(statement, voice)
+    return f"{'You' + text[3:] if text.startswith('you ') else text}."
+
+
+def statement_of(text: str, voice: Voice) -> Statement | None:
+    """The statement that a sentence is, with its full stop and single spaces; None if it is none, whole."""
+    if not text.endswith(".") or text.startswith("you "):
+        return None
+    found = shaped(("you" + text[3:] if text.startswith("You ") else text)[:-1])
+    return _statement(found, voice) if found else None
+
+
+def _words(statement: Statement, voice: Voice) -> str:
+    match statement:
+        case Fact(formula):
+            return written(formula, "now", voice)
+        case Must(formula):
+            return written(formula, "must", voice)
+        case Barred(agent, rooms):
+            rest = BARRED.format(listed([thing(room) for room in rooms])) if rooms else FREE
+            return voice.clause(agent, rest)
+        case Reaches(agent, targets):
+            rest = REACHES.format(listed([agent_named(target) for target in targets])) if targets else MUTE
+            return voice.clause(agent, rest)
+        case Budget(agent, messages):
+            if not 0 <= messages <= MOST:
+                raise FormulaError(f"{messages} messages cannot be said; name a number from 0 to {MOST}")
+            return voice.clause(agent, ONE if messages == 1 else SEVERAL.format(messages))
+        case Inverse(name):
+            return REVERSE.format(thing(name))
+        case Mirrors(one, other):
+            return MIRROR.format(thing(one), thing(other))
+        case Controls(trigger, target, state, by):
+            if by not in CONTROL or state not in get_args(State):
+                raise FormulaError(f"{shown(by)} to {shown(state)} cannot be said; see State and By")
+            return CONTROL[by].format(thing(trigger), thing(target), state)
+        case Doing(agent, goal):
+            return voice.clause(agent, f"will {EFFORT}{written(goal.formula, 'ends', voice)}")
+        case Asks(agent, goal):
+            address = "Please" if agent == voice.you else f"{agent_named(agent)}, please"
+            return f"{address} {EFFORT}{written(goal.formula, 'ends', voice)}"
+
+
+def _statement(text: Shaped, voice: Voice) -> Statement | None:
+    if text.shape in CONTROLLED:
+        (trigger, target), (state, by) = text.names, CONTROLLED[text.shape]
+        return Controls(trigger, target, state, by)
+    if text.shape == REVERSE.format("<thing>"):
+        return Inverse(*text.names)
+    if text.shape == MIRROR.format("<thing>", "<thing>"):
+        return Mirrors(*text.names)
+    about = text.subject(SUBJECTS, voice)
+    if about and about[1].shape in OF_AGENTS:
+        return OF_AGENTS[about[1].shape](about[0], about[1].names)
+    efforts: tuple[tuple[dict[str, Person], type[Doing | Asks]], ...] = ((PROMISED, Doing), (ASKED, Asks))
+    for leads, form in efforts:
+        if found := text.subject(leads, voice):
+            formula = understood(found[1], "ends", voice)
+            return form(found[0], Must(formula)) if formula else None
+    if formula := understood(text, "must", voice):
+        return Must(formula)
+    formula = understood(text, "now", voice)
+    return Fact(formula) if formula else None

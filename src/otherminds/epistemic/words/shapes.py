@@ -1,0 +1,134 @@
+"""The grain of the language: names, who "I" and "you" are, and sentences with their names taken out.
+
+A sentence is understood by its *shape*: ``bowl_0 is on table_1.`` has the shape
+``<thing> is on <thing>.`` and the names ``bowl_0``, ``table_1``. Shapes are
+compared whole, so that nothing is understood that was not meant to be, and in
+linear time.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from otherminds.epistemic.errors import FormulaError, shown
+from otherminds.epistemic.predicates import AGENT, NAME
+
+WORD = re.compile(r"\w+", re.ASCII)
+NUMBER = re.compile(r"0|[2-9]|[1-9][0-9]{1,8}", re.ASCII)
+"""1 is a word of its own: it stands with "message", all others with "messages"."""
+LIST = re.compile(r"(?<!, )<(agent|thing)>(?:, <\1>)* or <\1>")
+"""Begins only where a list begins, so that no stretch of text is looked at twice."""
+
+Person: TypeAlias = Literal["it", "I", "you"]
+
+IRREGULAR = {"is": ("am", "are"), "does": ("do", "do")}
+
+
+@dataclass(frozen=True)
+class Voice:
+    """Who speaks and who is spoken to, as agents' names; empty: nobody in particular."""
+
+    me: str = ""
+    you: str = ""
+
+    def clause(self, agent: str, words: str) -> str:
+        """An agent and what it does, whose first word is a verb in the third person.
+
+        Raises:
+            FormulaError: it is no agent's name.
+
+        >>> Voice(me="agent_0").clause("agent_0", "is in kitchen_1")
+        'I am in kitchen_1'
+        """
+        agent_named(agent)
+        if agent not in (self.me, self.you):
+            return f"{agent} {words}"
+        verb, _, rest = words.partition(" ")
+        first, second = IRREGULAR.get(verb, (verb.removesuffix("s"),) * 2)
+        return f"I {first} {rest}" if agent == self.me else f"you {second} {rest}"
+
+    def agent(self, person: Person, names: tuple[str, ...]) -> str:
+        """Who is meant by a subject, given the names of its clause; empty if that is not known."""
+        return {"it": names[0] if names else "", "I": self.me, "you": self.you}[person]
+
+
+def voices(agent: str) -> dict[Person, Voice]:
+    """How one agent can be spoken of: as a third, by itself, to its face."""
+    return {"it": Voice(), "I": Voice(me=agent), "you": Voice(you=agent)}
+
+
+@dataclass(frozen=True)
+class Shaped:
+    """A text with its names (and numbers) taken out, and these in order."""
+
+    shape: str
+    names: tuple[str, ...]
+
+    def after(self, lead: str) -> Shaped | None:
+        """What follows the shape ``lead``, without the names in it; None if it does not begin so."""
+        if not self.shape.startswith(lead):
+            return None
+        return Shaped(self.shape[len(lead) :], self.names[lead.count("<") :])
+
+    def subject(self, leads: dict[str, Person], voice: Voice) -> tuple[str, Shaped] | None:
+        """The agent of the first of the leads with which the text begins, and what follows the lead."""
+        for lead, person in leads.items():
+            rest = self.after(lead)
+            agent = voice.agent(person, self.names) if rest else ""
+            if rest and agent:
+                return agent, rest
+        return None
+
+
+def agent_named(name: str) -> str:
+    """The name, where it is an agent's.
+
+    Raises:
+        FormulaError: it is not.
+    """
+    if not AGENT.fullmatch(name):
+        raise FormulaError(f"{shown(name)} is no agent; name one such as agent_0")
+    return name
+
+
+def thing(name: str) -> str:
+    """The name, where it is one of a thing or a room.
+
+    Raises:
+        FormulaError: it is not, or an agent's.
+    """
+    if AGENT.fullmatch(name) or not NAME.fullmatch(name):
+        raise FormulaError(f"{shown(name)} is no thing or room; name one such as bowl_0")
+    return name
+
+
+def listed(names: list[str]) -> str:
+    """``a_1``, ``a_1 or a_2``, ``a_1, a_2 or a_3``."""
+    return " or ".join([*([", ".join(names[:-1])] if len(names) > 1 else []), names[-1]])
+
+
+def shaped(text: str) -> Shaped | None:
+    """A text by its shape; lists joined by "or" count as one ``<agents>`` or ``<things>``.
+
+    None for a text that holds what only shapes hold.
+    """
+    if "<" in text:
+        return None
+    names: list[str] = []
+
+    def mark(word: re.Match[str]) -> str:
+        found = _mark(word[0])
+        names.extend([word[0]] if found else [])
+        return found or word[0]
+
+    return Shaped(LIST.sub(r"<\1s>", WORD.sub(mark, text)), tuple(names))
+
+
+def _mark(word: str) -> str:
+    if AGENT.fullmatch(word):
+        return "<agent>"
+    if NAME.fullmatch(word):
+        return "<thing>"
+    return "<number>" if NUMBER.fullmatch(word) else ""
