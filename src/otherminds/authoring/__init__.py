@@ -1,0 +1,1 @@
+"""New material for the household: houses are made here, and tasks in them."""

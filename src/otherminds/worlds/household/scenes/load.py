@@ -1,0 +1,83 @@
+"""Scene files: reading, checking, and those that are shipped."""
+
+from __future__ import annotations
+
+import gzip
+import re
+import zlib
+from importlib.resources import files
+from pathlib import Path
+
+import msgspec
+
+from otherminds.core.errors import TaskError
+from otherminds.worlds.household.scenes.check import faults
+from otherminds.worlds.household.scenes.scene import Scene
+
+SUFFIX = ".json.gz"
+_GZIP = b"\x1f\x8b"
+_SHIPPED = files("otherminds.worlds.household.scenes") / "shipped"
+
+
+def shipped_scenes() -> tuple[str, ...]:
+    """The names of the shipped scenes, sorted."""
+    names = (entry.name for entry in _SHIPPED.iterdir())
+    return tuple(sorted(name.removesuffix(SUFFIX) for name in names if name.endswith(SUFFIX)))
+
+
+def load_scene(name_or_path: str | Path) -> Scene:
+    """A shipped scene by its name, or the scene in a file (``.json`` or ``.json.gz``).
+
+    Raises:
+        TaskError: there is no such scene, or `decode` refuses it.
+    """
+    name = str(name_or_path)
+    entry = _SHIPPED / f"{name}{SUFFIX}"
+    if re.fullmatch(r"\w+", name) and entry.is_file():
+        return decode(entry.read_bytes(), name)
+    path = Path(name_or_path)
+    if not path.is_file():
+        raise TaskError(
+            f"scene {name!r}: neither a shipped scene nor a file; the shipped ones are {shipped_scenes()[0]!r} "
+            f"... {shipped_scenes()[-1]!r} (load.shipped_scenes() names them all)"
+        )
+    return decode(path.read_bytes(), name)
+
+
+def decode(data: bytes, where: str) -> Scene:
+    """The scene in the bytes of a file, with its tables, which are computed if the file has none.
+
+    Raises:
+        TaskError: not gzip or JSON, not the shape of a scene, or any fault that `check.faults` finds;
+            the text names ``where``, the place inside, and what to mend, all faults at once.
+    """
+    if data.startswith(_GZIP):
+        try:
+            data = gzip.decompress(data)
+        except (OSError, EOFError, zlib.error) as error:
+            raise TaskError(f"{where}: a damaged gzip file ({error}); fetch or write it anew") from error
+    try:
+        scene = msgspec.json.decode(data, type=Scene)
+    except msgspec.ValidationError as error:
+        raise TaskError(f"{where}: not a scene: {error}; mend that field") from error
+    except msgspec.DecodeError as error:
+        raise TaskError(f"{where}: not JSON: {error}; mend the file's syntax") from error
+    found = faults(scene)
+    if not found and not scene.tables.legs:
+        # numpy and the grid are wanted only here: a scene that brings its tables loads without them.
+        from otherminds.worlds.household.scenes.tables import tables
+
+        scene = msgspec.structs.replace(scene, tables=tables(scene))
+        found = faults(scene)
+    if found:
+        raise TaskError(f"{where}: {len(found)} fault(s) in the scene: " + "; ".join(found))
+    return scene
+
+
+def of_data(data: object, where: str) -> Scene:
+    """The scene in JSON data, as an option gives it, with its tables.
+
+    Raises:
+        TaskError: as `decode` does.
+    """
+    return decode(msgspec.json.encode(data), where)

@@ -1,0 +1,138 @@
+"""A scene as plain data: what stands where in a house, and the tables made from it.
+
+The top-level fields are those of the task generator's ``current_scene.json`` (Juneja et al. 2026,
+appendix F); ``source``, ``geometry`` and ``tables`` are ours. Lengths are metres, angles radians. y is
+up; the floor plan is (x, z), and a ``Point`` of it is ``(x, z)``.
+
+A room ``r`` has a floor, ``floor_r``, which is a receptacle but stands in no list of furniture.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+Point = tuple[float, float]
+Triple = tuple[float, float, float]
+Names = tuple[str, ...]
+
+
+class Box(msgspec.Struct, frozen=True):
+    """An upright box: its centre and size as (x, y, z), turned by ``yaw`` about the y axis.
+
+    ``yaw`` takes the box's own x axis to ``(cos yaw, sin yaw)`` in (x, z).
+    """
+
+    centre: Triple
+    size: Triple
+    yaw: float = 0.0
+
+
+class RoomShape(msgspec.Struct, frozen=True):
+    """A room's outline in (x, z), counter-clockwise, without a repeated last point."""
+
+    polygon: tuple[Point, ...]
+
+
+class Door(msgspec.Struct, frozen=True):
+    """An opening in the wall that two rooms share, at least 0.8 m wide; closed, it blocks sight and way."""
+
+    rooms: tuple[str, str]
+    at: tuple[Point, Point]
+    closed: bool = False
+
+
+class Piece(msgspec.Struct, frozen=True):
+    """A piece of furniture: its box, whether it opens, holds things inside or on top, and what it works."""
+
+    box: Box
+    articulated: bool = False
+    interior: bool = False
+    top: bool = False
+    switch: bool = False
+    faucet: bool = False
+
+
+class Item(msgspec.Struct, frozen=True):
+    """An object: its box's size, the box's centre ``at`` the start, and how it lies where it lies."""
+
+    size: Triple
+    at: Triple
+    relation: Literal["on", "within", "floor"]
+    dirtyable: bool = False
+    fillable: bool = False
+    switch: bool = False
+
+
+class Geometry(msgspec.Struct, frozen=True):
+    """The shapes behind the names: rooms, doors, furniture and objects by name."""
+
+    rooms: dict[str, RoomShape]
+    doors: tuple[Door, ...]
+    furniture: dict[str, Piece]
+    objects: dict[str, Item]
+
+
+class Spawn(msgspec.Struct, frozen=True):
+    """Where an agent starts: (x, y, z) and the room that holds it."""
+
+    position: Triple
+    room: str
+
+
+class Legs(msgspec.Struct, frozen=True):
+    """Walking distances inside one room, in metres: ``metres[i][j]`` from ``points[i]`` to ``points[j]``.
+
+    The points are the room's spots and, for each door ``i`` of the scene that leads out of it,
+    ``door:i:ROOM``: the middle of the opening.
+    """
+
+    points: Names
+    metres: tuple[tuple[float, ...], ...]
+
+
+class Tables(msgspec.Struct, frozen=True):
+    """What a step of the world looks up, made from the geometry by `tables.tables`.
+
+    A *spot* is a place to stand: ``centre:ROOM``, ``stand:FURNITURE`` or ``spawn:agent_i``.
+
+    - ``spots``: where each is, in (x, z); ``rooms``: the room of each.
+    - ``legs``: walking distances inside each room.
+    - ``sees``: the furniture visible from each spot, the room's floor included as ``floor_ROOM``.
+    - ``meets``: the spots visible from each spot, itself included.
+    - ``reaches``: the furniture, and the floor, both visible and within 2.0 m.
+    """
+
+    spots: dict[str, Point] = {}
+    rooms: dict[str, str] = {}
+    legs: dict[str, Legs] = {}
+    sees: dict[str, Names] = {}
+    meets: dict[str, Names] = {}
+    reaches: dict[str, Names] = {}
+
+
+class Scene(msgspec.Struct, frozen=True):
+    """One house. A scene that was loaded always has its tables; a file may leave them out."""
+
+    scene_id: str
+    episode_id: str
+    rooms: Names
+    furniture: Names
+    objects: Names
+    articulated_furniture: Names
+    furniture_in_rooms: dict[str, Names]
+    objects_on_furniture: dict[str, Names]
+    agent_spawns: dict[str, Spawn]
+    source: str
+    geometry: Geometry
+    tables: Tables = Tables()
+
+
+def floor_of(room: str) -> str:
+    """The name of a room's floor as a receptacle.
+
+    >>> floor_of("kitchen_1")
+    'floor_kitchen_1'
+    """
+    return f"floor_{room}"
