@@ -20,16 +20,17 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 from pydantic import ValidationError
 
 from otherminds.bridges.inspect_scores import RECORD, outcome, theory_of_mind
+from otherminds.core.data import Seat
 from otherminds.core.errors import ProviderError, StudyError
 from otherminds.core.record import EpisodeSpec, Record
 from otherminds.measures.episode import summarise
 from otherminds.measures.registry import Unknown
 from otherminds.measures.seats import ego as seat_under_test
-from otherminds.minds.registry import make_mind
 from otherminds.models.inspected import Inspected
 from otherminds.play.loop import play
 from otherminds.studies.file import CellEntry, StudyFile
 from otherminds.studies.plan import ego, plan
+from otherminds.studies.seating import team
 from otherminds.studies.store import line_of
 from otherminds.worlds.registry import scenario, scenarios
 
@@ -48,10 +49,10 @@ def episode() -> Solver:
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         model = Inspected(get_model())
-        spec = _with_model(msgspec.convert(state.metadata["episode"], EpisodeSpec), model.spec)
-        built = scenario(spec.scenario, spec.options)
-        seat = built.focal[0]
-        record, clock = await play(spec, built, {seat: make_mind(ego(spec))}, {seat: model})
+        given = msgspec.convert(state.metadata["episode"], EpisodeSpec)
+        built = scenario(given.scenario, given.options)
+        spec = _with_model(given, built.focal, model.spec)
+        record, clock = await play(spec, built, team(built, spec), dict.fromkeys(built.focal, model))
         state.store.set(RECORD, line_of(record, clock).decode())
         if record.outcome.blame == ProviderError.blame:
             raise ProviderError(record.outcome.reason)
@@ -113,10 +114,12 @@ def planned(name: str, cell: CellEntry, seed: int) -> MemoryDataset:
     return MemoryDataset(samples, name=found[0].title)
 
 
-def _with_model(spec: EpisodeSpec, model: str) -> EpisodeSpec:
-    seats = dict(spec.seats)
-    mine = next(iter(seats))
-    seats[mine] = msgspec.structs.replace(seats[mine], model=model)
+def _with_model(spec: EpisodeSpec, tested: tuple[Seat, ...], model: str) -> EpisodeSpec:
+    """``spec`` with ``model`` in every seat under test."""
+    seats = {
+        seat: msgspec.structs.replace(who, model=model) if seat in tested else who
+        for seat, who in spec.seats.items()
+    }
     return msgspec.structs.replace(spec, seats=seats)
 
 

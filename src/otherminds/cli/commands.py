@@ -13,7 +13,7 @@ from rich.console import Console
 
 from otherminds.cli.progress import ShownProgress
 from otherminds.core.prices import Price, cost
-from otherminds.core.registry import Registry
+from otherminds.core.registry import Registry, parameters
 from otherminds.models.metered import BudgetSpentError
 from otherminds.reports.build import report
 from otherminds.studies.access import Limits
@@ -23,6 +23,7 @@ from otherminds.studies.given import Given
 from otherminds.studies.plan import Plan, ego, plan_file
 from otherminds.studies.prices import kept_prices
 from otherminds.studies.run import run
+from otherminds.studies.seating import models_of
 from otherminds.studies.shipped import shipped_studies
 
 
@@ -98,8 +99,10 @@ def show_plan(plan: Plan, out: Path, prices: Mapping[str, Price]) -> None:
             markup=False,
         )
     if prices:
-        models = {(spec.title, ego(spec).title): ego(spec).model for spec in plan.episodes}
-        priced = {key: prices[models[key]] for key in needs if models[key] in prices}
+        models = {(spec.title, ego(spec).title): models_of(spec) for spec in plan.episodes}
+        priced = {
+            key: prices[models[key][0]] for key in needs if len(models[key]) == 1 and models[key][0] in prices
+        }
         dollars = sum(cost(needs[key].usage, price) for key, price in priced.items())
         lacking = f" ({len(needs) - len(priced)} cells have no price)" if len(priced) < len(needs) else ""
         console.print(
@@ -143,9 +146,10 @@ def show_list(kind: str) -> None:
     registry = registries[kind]
     for name in registry:
         if kind == "scenarios":
+            needed = [p.name for p in parameters(registry.get(name)) if p.default is p.empty]
             about = (
-                "give a game in the study file"
-                if name.startswith("bimatrix")
+                f"give its {' and '.join(needed)} in the study file"
+                if needed
                 else scenario(name, {}).description
             )
         else:

@@ -12,6 +12,7 @@ from typing import Annotated
 
 import typer
 
+from otherminds.cli.scenes import scenes_app, tasks_app
 from otherminds.core.errors import OtherMindsError, StudyError, TaskError
 
 app = typer.Typer(
@@ -23,6 +24,8 @@ app = typer.Typer(
 )
 models_app = typer.Typer(help="Language models.", no_args_is_help=True)
 app.add_typer(models_app, name="models")
+app.add_typer(tasks_app, name="tasks")
+app.add_typer(scenes_app, name="scenes")
 
 Out = Annotated[Path, typer.Option("--out", "-o", help="Output folder; the same one goes on where it was.")]
 DryRun = Annotated[
@@ -32,6 +35,12 @@ Retry = Annotated[bool, typer.Option("--retry-failed", help="Play episodes again
 Models = Annotated[
     list[str] | None,
     typer.Option("--model", help="The model that takes the study's place MODEL; give it again for more."),
+]
+Minds = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--mind", help="Who plays household tasks; give it again for more. With a model: MIND@MODEL."
+    ),
 ]
 Rounds = Annotated[int | None, typer.Option(min=1, help="Rounds of every episode, whatever the study says.")]
 Episodes = Annotated[int | None, typer.Option(min=1, help="Episodes of every cell, whatever the study says.")]
@@ -84,8 +93,14 @@ def demo(
 
 @app.command()
 def run(
-    study: Annotated[Path, typer.Argument(help="A study file (TOML), or a shipped study's name.")],
+    study: Annotated[
+        Path,
+        typer.Argument(
+            help="A study file (TOML), a shipped study's name, or household tasks: a file or folder."
+        ),
+    ],
     out: Out,
+    mind: Minds = None,
     model: Models = None,
     rounds: Rounds = None,
     episodes: Episodes = None,
@@ -107,7 +122,7 @@ def run(
     from otherminds.studies.prices import load_prices
     from otherminds.studies.shipped import found
 
-    given = Given(tuple(model or ()), rounds, episodes, reply_tokens)
+    given = Given(tuple(model or ()), rounds, episodes, reply_tokens, tuple(mind or ()))
     limits = Limits(max_cost, max_tokens, load_prices(prices) if prices else {})
     run_study(RunRequest(found(study), out, given, limits, cache, retry_failed), dry_run=dry_run)
 
@@ -149,7 +164,10 @@ def replay(
     steps: Annotated[
         str, typer.Option(help="Steps to show on page and film, FROM:TO; all, if not given.")
     ] = "",
-    speed: Annotated[float, typer.Option(min=0.1, max=1000, help="Steps a second.")] = 10.0,
+    speed: Annotated[
+        float | None,
+        typer.Option(min=0.1, max=1000, help="Steps a second: 10, or 1 in the household, if not given."),
+    ] = None,
 ) -> None:
     """Show one recorded episode round by round, or as an animated page or film."""
     from otherminds.cli.replay import Showing, show_again, show_replay

@@ -146,32 +146,40 @@ def _choices(record: Record) -> dict[int, str]:
 
 
 class Showing(Struct, frozen=True):
-    """What to make of an episode that is played again; ``steps`` is FROM:TO, or empty for all of it."""
+    """What to make of an episode that is played again; ``steps`` is FROM:TO, or empty for all of it.
+
+    ``speed`` in steps a second, or ``None`` for that which fits the world.
+    """
 
     page: Path | None
     film: Path | None
     steps: str
-    speed: float
+    speed: float | None
 
 
 def show_again(folder: Path, wanted: str, showing: Showing) -> None:
     """Plays an episode again and writes its page or film; exit code 1 if the replay departs from the record.
 
-    Where there is no map to play it on, the page has the rounds beside what minds thought.
+    The household has a page of its own kind. Where there is no map to play it on, the page
+    has the rounds beside what minds thought.
 
     Raises:
         StudyError: the episode's world has no map, and no mind noted hypotheses or a film
-            or a part is asked for; or a file cannot be written.
+            or a part is asked for; a film or a part of the household is; or a file cannot be written.
     """
     from otherminds.reports.replay.again import again
     from otherminds.reports.replay.film import write_film
-    from otherminds.reports.replay.page import as_page
+    from otherminds.reports.replay.household import is_household
+    from otherminds.reports.replay.page import SPEED, as_page
     from otherminds.reports.replay.rounds_page import as_rounds_page
     from otherminds.reports.replay.scenes import has_map
     from otherminds.worlds.registry import scenario
 
     record = find(folder, wanted)
     world = scenario(record.spec.scenario, record.spec.options).world()
+    if is_household(world):
+        _show_household(record, showing)
+        return
     if showing.page and not (showing.film or showing.steps or has_map(world)):
         _write(showing.page, as_rounds_page(record))
         return
@@ -185,12 +193,31 @@ def show_again(folder: Path, wanted: str, showing: Showing) -> None:
         if path is None:
             continue
         if path is showing.page:
-            _write(path, as_page(reel, showing.speed))
+            _write(path, as_page(reel, showing.speed or SPEED))
         else:
             with _written(path):
-                write_film(reel, path, showing.speed)
-    if reel.fault:
-        typer.echo(f"otherminds: {reel.fault}", err=True)
+                write_film(reel, path, showing.speed or SPEED)
+    _report(reel.fault)
+
+
+def _show_household(record: Record, showing: Showing) -> None:
+    """Writes the page of an episode in the household."""
+    from otherminds.reports.replay.household import household_again
+    from otherminds.reports.replay.household_page import SPEED, as_household_page
+
+    if showing.film or showing.steps or not showing.page:
+        raise StudyError(
+            "the household replays as a page (--page), whole; --film and --steps are for gridworlds"
+        )
+    tape = household_again(record)
+    _write(showing.page, as_household_page(tape, showing.speed or SPEED))
+    _report(tape.fault)
+
+
+def _report(fault: str) -> None:
+    """Says where a replay departs from its record, with exit code 1."""
+    if fault:
+        typer.echo(f"otherminds: {fault}", err=True)
         raise typer.Exit(1)
 
 

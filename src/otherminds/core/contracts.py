@@ -180,6 +180,10 @@ class Telling(Protocol):
         """The option that ``reply`` names in the form asked for, else ``Invalid``."""
         ...
 
+    def settled(self, moment: Moment) -> Any | None:
+        """What the seat does now where nothing is left for it to choose, so that no model is asked."""
+        return None
+
     def examples(self, about: Turn | Question, brief: Brief) -> tuple[str, ...]:
         """Three imagined situations, each with ideal thoughts and the answer, for few-shot prompts.
 

@@ -202,9 +202,14 @@ class Ask(Struct, frozen=True):
     """A decision or question put into words: one form for both.
 
     ``labels`` are the options as the model reads and writes them, in the order
-    shown; ``options`` the values they stand for. ``cue`` opens the answer;
-    ``template`` is the form of a written answer, with ``{}`` for the label. ``schema`` is a JSON schema
-    for servers that take one.
+    shown; ``options`` the values they stand for. Where options cannot be listed the
+    answer is open: ``labels`` and ``options`` are empty, and ``forms`` shows what fits,
+    such as ``Navigate[target]``. Each form can be read as it stands; whoever answers
+    writes names and texts of its own in the place of the words in its brackets.
+    ``cue`` opens the answer; ``template`` is the form of a written answer, with ``{}``
+    for the label or form. ``schema`` is a JSON schema for servers that take one.
+    ``consider`` is what thoughts before the answer are to be about ("what the others
+    do"), where that is not what one other player does.
     """
 
     text: str
@@ -213,3 +218,5 @@ class Ask(Struct, frozen=True):
     cue: str = ""
     template: str = ""
     schema: dict[str, Any] | None = None
+    forms: tuple[str, ...] = ()
+    consider: str = ""

@@ -13,7 +13,7 @@ from otherminds.core.record import EpisodeSpec, Record
 from otherminds.models.scripted import uniform
 from otherminds.play.loop import play
 from otherminds.studies.plan import Plan, ego
-from otherminds.studies.seating import seated
+from otherminds.studies.seating import models_of, team
 from otherminds.worlds.registry import scenario
 
 CHARACTERS = 3.7
@@ -83,7 +83,7 @@ def estimate(plan: Plan, played: Iterable[Record] = ()) -> dict[Key, Needs]:
     found: dict[Key, Needs] = {}
     for spec in plan.episodes:
         key = (spec.title, ego(spec).title)
-        if not ego(spec).model or key in found:
+        if not models_of(spec) or key in found:
             continue
         if key in known:
             n = len(known[key])
@@ -101,8 +101,8 @@ def estimate(plan: Plan, played: Iterable[Record] = ()) -> dict[Key, Needs]:
 def _rehearsed(spec: EpisodeSpec) -> Rehearsal:
     rehearsal = Rehearsal()
     built = scenario(spec.scenario, spec.options)
-    seat = built.focal[0]
-    asyncio.run(play(spec, built, {seat: seated(built, ego(spec))}, {seat: rehearsal}))
+    models = {seat: rehearsal for seat, who in spec.seats.items() if who.model}
+    asyncio.run(play(spec, built, team(built, spec), models))
     return rehearsal
 
 

@@ -6,7 +6,7 @@ import tomllib
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from otherminds.core.errors import StudyError
 
@@ -17,7 +17,7 @@ class Strict(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class MindEntry(Strict):
+class SeatEntry(Strict):
     """A mind with its parameters: ``{mind = "qa", model = "smollm2", params = {tries = 20}}``.
 
     The model ``MODEL`` stands for whatever the run is given with ``--model``.
@@ -26,7 +26,13 @@ class MindEntry(Strict):
     mind: str
     model: str = ""
     params: dict[str, Any] = {}
+
+
+class MindEntry(SeatEntry):
+    """Who is under test. Where that is a team, everyone in it is alike, but for ``seats``, by their names."""
+
     label: str = ""
+    seats: dict[str, str | SeatEntry] = {}
 
 
 class GameEntry(Strict):
@@ -38,12 +44,14 @@ class GameEntry(Strict):
 
 
 class CellEntry(Strict):
-    """Every scenario of the list with every mind of the list.
+    """Every scenario, and every household task, of the lists with every mind of the list.
 
+    ``tasks`` are task files, or folders of them, from the study file's folder.
     ``options`` are further options of the scenarios, by name.
     """
 
-    scenarios: Annotated[list[str], Field(min_length=1)]
+    scenarios: list[str] = []
+    tasks: list[str] = []
     minds: Annotated[list[str | MindEntry], Field(min_length=1)]
     episodes: Annotated[int, Field(ge=1)] | None = None
     rounds: Annotated[int, Field(ge=1)] | None = None
@@ -51,6 +59,12 @@ class CellEntry(Strict):
     literal: Literal["after", "before"] | None = None
     options: dict[str, Any] = {}
     ask: bool = True
+
+    @model_validator(mode="after")
+    def _somewhere(self) -> CellEntry:
+        if not self.scenarios and not self.tasks:
+            raise ValueError("a cell needs scenarios or tasks: name at least one")
+        return self
 
 
 class StudyFile(Strict):

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from inspect import signature
-from typing import Any
+from typing import Any, TypeVar
 
 from msgspec import Struct
 
 from otherminds.core.errors import StudyError
 from otherminds.minds.registry import strategies
 from otherminds.models.registry import identity
-from otherminds.studies.file import CellEntry, MindEntry, StudyFile
+from otherminds.studies.file import CellEntry, MindEntry, SeatEntry, StudyFile
 
+E = TypeVar("E", bound=SeatEntry)
 PLACE = "MODEL"
 """Stands in a study file for the models that a run is given."""
 
@@ -20,12 +22,14 @@ class Given(Struct, frozen=True):
     """What a run is given beside the study file; it goes before what the file says.
 
     ``reply_tokens`` is the room for a reply with an answer, for models that think first.
+    ``minds`` play tasks that are given without a study file.
     """
 
     models: tuple[str, ...] = ()
     rounds: int | None = None
     episodes: int | None = None
     reply_tokens: int | None = None
+    minds: tuple[str, ...] = ()
 
 
 def entry_of(entry: str | MindEntry) -> MindEntry:
@@ -34,6 +38,19 @@ def entry_of(entry: str | MindEntry) -> MindEntry:
         return entry
     mind, _, model = entry.partition("@")
     return MindEntry(mind=mind, model=model)
+
+
+def team_of(entry: MindEntry) -> list[SeatEntry]:
+    """The entry, and those of the seats in which somebody else sits."""
+    return [entry, *map(seat_of, entry.seats.values())]
+
+
+def seat_of(entry: str | SeatEntry) -> SeatEntry:
+    """Who sits in one seat of a team: ``"cot@smollm2"``, or a table."""
+    if isinstance(entry, SeatEntry):
+        return entry
+    mind, _, model = entry.partition("@")
+    return SeatEntry(mind=mind, model=model)
 
 
 def fill(study: StudyFile, given: Given) -> StudyFile:
@@ -52,18 +69,20 @@ def fill(study: StudyFile, given: Given) -> StudyFile:
     for cell in study.cells:
         minds: list[MindEntry] = []
         for entry in map(entry_of, cell.minds):
-            if entry.model != PLACE:
+            if all(member.model != PLACE for member in team_of(entry)):
                 minds.append(entry)
                 continue
             asked = True
             for model in given.models:
                 label = f"{entry.label}@{identity(model)}" if entry.label else ""
-                filled = {"model": model, "label": label, "params": _room(entry, given.reply_tokens)}
-                minds.append(entry.model_copy(update=filled))
+                filled = _each(entry, lambda member, model=model: _filled(member, model, given.reply_tokens))
+                minds.append(filled.model_copy(update={"label": label}))
         if minds:
             cells.append(cell.model_copy(update={"minds": minds, **dict.fromkeys(changed)}))
     if asked and not given.models:
         raise StudyError("this study is for a model of your choice: add --model, such as --model smollm2")
+    if given.minds and not any(cell.tasks for cell in study.cells):
+        raise StudyError("--mind is for task files; a study file names its own minds")
     if given.models and not asked:
         raise StudyError(f"no mind of this study has the model {PLACE}; leave out --model")
     return study.model_copy(update={"cells": cells, **changed})
@@ -75,20 +94,38 @@ def addressed(study: StudyFile) -> tuple[StudyFile, dict[str, str]]:
     cells: list[CellEntry] = []
     for cell in study.cells:
         minds = [entry_of(entry) for entry in cell.minds]
-        for entry in minds:
-            name = identity(entry.model)
-            if access.setdefault(name, entry.model) != entry.model:
+        for member in (member for entry in minds for member in team_of(entry)):
+            name = identity(member.model)
+            if access.setdefault(name, member.model) != member.model:
                 raise StudyError(
-                    f"model {name!r} has two addresses, {access[name]} and {entry.model}; "
+                    f"model {name!r} has two addresses, {access[name]} and {member.model}; "
                     "name both servers in one, with a comma between their URLs"
                 )
-        named = [entry.model_copy(update={"model": identity(entry.model)}) for entry in minds]
+        named = [_each(entry, _named) for entry in minds]
         cells.append(cell.model_copy(update={"minds": named}))
     moved = {name: spec for name, spec in access.items() if name != spec}
     return study.model_copy(update={"cells": cells}), moved
 
 
-def _room(entry: MindEntry, tokens: int | None) -> dict[str, Any]:
+def _each(entry: MindEntry, change: Callable[[SeatEntry], SeatEntry]) -> MindEntry:
+    """``entry`` with ``change`` made in every seat of its team."""
+    seats = {seat: change(seat_of(member)) for seat, member in entry.seats.items()}
+    changed = change(entry)
+    return entry.model_copy(update={"model": changed.model, "params": changed.params, "seats": seats})
+
+
+def _filled(member: E, model: str, tokens: int | None) -> E:
+    """``member`` with ``model`` in the place that is kept for it."""
+    if member.model != PLACE:
+        return member
+    return member.model_copy(update={"model": model, "params": _room(member, tokens)})
+
+
+def _named(member: E) -> E:
+    return member.model_copy(update={"model": identity(member.model)})
+
+
+def _room(entry: SeatEntry, tokens: int | None) -> dict[str, Any]:
     """The parameters of a mind, with room for ``tokens`` in a reply where its strategy writes any."""
     if tokens is None or "max_tokens" not in signature(strategies.get(entry.mind)).parameters:
         return entry.params

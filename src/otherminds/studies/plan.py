@@ -11,7 +11,8 @@ from typing import Any
 
 from msgspec import Struct, structs
 
-from otherminds.core.errors import StudyError, WorldError
+from otherminds.core.data import Seat
+from otherminds.core.errors import StudyError, TaskError, WorldError
 from otherminds.core.record import EpisodeSpec, SeatSpec, digest, encode
 from otherminds.core.registry import parameters
 from otherminds.core.scenario import Scenario
@@ -19,9 +20,10 @@ from otherminds.games.registry import games as known_games
 from otherminds.models.registry import models
 from otherminds.models.scripted import uniform
 from otherminds.play.table import Table
-from otherminds.studies.file import CellEntry, GameEntry, StudyFile, load
-from otherminds.studies.given import Given, addressed, entry_of, fill
-from otherminds.studies.seating import seated
+from otherminds.studies.file import CellEntry, GameEntry, MindEntry, StudyFile, load
+from otherminds.studies.given import Given, addressed, entry_of, fill, seat_of
+from otherminds.studies.seating import seated, team
+from otherminds.studies.tasks import is_tasks, played_by, tasks_of
 from otherminds.worlds.registry import scenario, scenarios
 
 
@@ -53,13 +55,15 @@ def ego(spec: EpisodeSpec) -> SeatSpec:
 
 
 def plan_file(path: Path, given: Given | None = None) -> Plan:
-    """The plan of the study file at ``path``.
+    """The plan of the study file at ``path``, or of the task file, or folder of them, at ``path``.
 
     Raises:
         StudyError: the file, or a name or value in it, is wrong; the text names the place.
     """
+    given = given or Given()
     try:
-        return plan(fill(load(path), given or Given()), path.parent)
+        study = played_by(path, given.minds) if is_tasks(path) else load(path)
+        return plan(fill(study, given), path.parent)
     except StudyError as error:
         text = str(error)
         raise (error if text.startswith(str(path)) else StudyError(f"{path}: {text}")) from error
@@ -77,23 +81,21 @@ def plan(study: StudyFile, folder: Path) -> Plan:
     episodes: dict[str, EpisodeSpec] = {}
     called: dict[tuple[str, str], EpisodeSpec] = {}
     for c, cell in enumerate(study.cells):
-        for s, name in enumerate(cell.scenarios):
-            place = f"cells[{c}].scenarios[{s}]"
+        for place, named, options, label in _where(f"cells[{c}]", games, study, cell, folder):
             with _at(place):
-                named, options, label = _scenario(name, games, study, cell)
                 built = scenario(named, options)
             for m, entry in enumerate(cell.minds):
-                entry = entry_of(entry)
-                seat = SeatSpec(entry.mind, entry.params, entry.model, entry.label)
                 with _at(f"cells[{c}].minds[{m}]"):
-                    granted = _grants(built, seat)
-                grants = {built.focal[0]: granted} if granted else {}
-                template = EpisodeSpec(named, {}, study.seed, options, grants, cell.ask, label)
-                specs = _episodes(template, built, seat, cell.episodes or study.episodes)
-                same = called.setdefault((specs[0].title, seat.title), specs[0])
+                    seats = _team(built, entry_of(entry))
+                    granted = {seat: _grants(built, spec) for seat, spec in seats.items()}
+                grants = {seat: names for seat, names in granted.items() if names}
+                template = EpisodeSpec(named, seats, study.seed, options, grants, cell.ask, label)
+                specs = _episodes(template, built, cell.episodes or study.episodes)
+                mind = ego(specs[0]).title
+                same = called.setdefault((specs[0].title, mind), specs[0])
                 if same.hash != specs[0].hash:
                     raise StudyError(
-                        f"cells[{c}].minds[{m}]: reports would take two things for one, {seat.title!r} in "
+                        f"cells[{c}].minds[{m}]: reports would take two things for one, {mind!r} in "
                         f"{specs[0].title!r}, which differ in {_difference(same, specs[0])}; give one another label"
                     )
                 _seated(f"cells[{c}].minds[{m}] in {specs[0].title}", built, specs[0])
@@ -129,6 +131,39 @@ def load_plugins(plugins: tuple[str, ...]) -> None:
             ) from error
 
 
+def _where(
+    place: str, games: dict[str, GameEntry], study: StudyFile, cell: CellEntry, folder: Path
+) -> Iterator[tuple[str, str, dict[str, Any], str]]:
+    """The scenarios and tasks of a cell: place in the file, registered scenario, options, label."""
+    for s, name in enumerate(cell.scenarios):
+        with _at(f"{place}.scenarios[{s}]"):
+            found = _scenario(name, games, study, cell)
+        yield (f"{place}.scenarios[{s}]", *found)
+    for t, name in enumerate(cell.tasks):
+        with _at(f"{place}.tasks[{t}]"):
+            read = tasks_of(folder / name)
+        for task_id, named, options in read:
+            yield f"{place}.tasks[{t}] ({task_id})", named, {**options, **cell.options}, task_id
+
+
+def _team(built: Scenario, entry: MindEntry) -> dict[Seat, SeatSpec]:
+    """Who sits in each seat under test. A team of different minds is called by all of them, unless it has a label."""
+    if unknown := set(entry.seats) - set(built.focal):
+        raise StudyError(
+            f"seats: {', '.join(sorted(unknown))} of {', '.join(built.focal)} is under test nowhere"
+        )
+    all_alike = SeatSpec(entry.mind, entry.params, entry.model, entry.label)
+    seats = dict.fromkeys(built.focal, all_alike)
+    for seat, member in entry.seats.items():
+        other = seat_of(member)
+        seats[seat] = SeatSpec(other.mind, other.params, other.model)
+    if entry.seats and not entry.label:
+        first = built.focal[0]
+        label = " + ".join(dict.fromkeys(spec.title for spec in seats.values()))
+        seats[first] = structs.replace(seats[first], label=label)
+    return seats
+
+
 def _scenario(
     name: str, games: dict[str, GameEntry], study: StudyFile, cell: CellEntry
 ) -> tuple[str, dict[str, Any], str]:
@@ -160,7 +195,7 @@ def _at(place: str) -> Iterator[None]:
     """Errors of the study, and of a world that a mind cannot plan for, name the place in its file."""
     try:
         yield
-    except (StudyError, WorldError) as error:
+    except (StudyError, TaskError, WorldError) as error:
         raise StudyError(f"{place}: {error}") from error
 
 
@@ -180,13 +215,12 @@ def _difference(one: EpisodeSpec, other: EpisodeSpec) -> str:
 
 
 def _seated(place: str, built: Scenario, spec: EpisodeSpec) -> None:
-    """Lets a mind sit down once, so that one that cannot play there is found before anything runs."""
-    focal = built.focal[0]
+    """Lets minds sit down once, so that one that cannot play there is found before anything runs."""
     with _at(place):
-        Table(spec, built, {focal: seated(built, ego(spec))}, {focal: uniform()})
+        Table(spec, built, team(built, spec), dict.fromkeys(built.focal, uniform()))
 
 
-def _episodes(template: EpisodeSpec, built: Scenario, seat: SeatSpec, count: int) -> list[EpisodeSpec]:
+def _episodes(template: EpisodeSpec, built: Scenario, count: int) -> list[EpisodeSpec]:
     """``count`` episodes of one cell: seeds from the template's on, balanced over partners.
 
     A member of the population is granted what its world says it needs.
@@ -203,6 +237,6 @@ def _episodes(template: EpisodeSpec, built: Scenario, seat: SeatSpec, count: int
         members = dict(zip(others, met[k], strict=True))
         granted = {other: needs[encode(member)] for other, member in members.items()}
         grants = template.grants | {other: names for other, names in granted.items() if names}
-        seats = {built.focal[0]: seat, **members}
+        seats = {**template.seats, **members}
         specs.append(structs.replace(template, seed=template.seed + k, seats=seats, grants=grants))
     return specs

@@ -18,10 +18,10 @@ from otherminds.play.loop import play_now
 from otherminds.studies.access import Access, Limits
 from otherminds.studies.folder import claim, owned
 from otherminds.studies.ledger import Ledger, Lock
-from otherminds.studies.plan import Plan, ego, load_plugins
+from otherminds.studies.plan import Plan, load_plugins
 from otherminds.studies.prices import keep_prices
 from otherminds.studies.recorder import Played, Progress, Recorder
-from otherminds.studies.seating import seated
+from otherminds.studies.seating import models_of, team
 from otherminds.studies.serving import run_models
 from otherminds.studies.store import Store, line_of
 from otherminds.worlds.registry import scenario
@@ -72,8 +72,8 @@ def run(
         access.keep(folder, (spec.hash for spec in plan.episodes if spec.hash not in finished))
         progress.start(len(plan.episodes), len(plan.episodes) - len(todo))
         recorder = Recorder(store, ledger, progress)
-        _run_pool([spec for spec in todo if not ego(spec).model], plan.plugins, recorder)
-        asyncio.run(run_models([spec for spec in todo if ego(spec).model], access, recorder))
+        _run_pool([spec for spec in todo if not models_of(spec)], plan.plugins, recorder)
+        asyncio.run(run_models([spec for spec in todo if models_of(spec)], access, recorder))
         return ledger.counts()
     finally:
         if access is not None:
@@ -83,7 +83,7 @@ def run(
 
 
 def _models(specs: Sequence[EpisodeSpec]) -> list[str]:
-    return sorted({ego(spec).model for spec in specs} - {""})
+    return sorted({model for spec in specs for model in models_of(spec)})
 
 
 def play_chunk(specs: Sequence[EpisodeSpec]) -> list[Played]:
@@ -91,7 +91,7 @@ def play_chunk(specs: Sequence[EpisodeSpec]) -> list[Played]:
     done: list[Played] = []
     for spec in specs:
         built = scenario(spec.scenario, spec.options)
-        record, clock = play_now(spec, built, {built.focal[0]: seated(built, ego(spec))})
+        record, clock = play_now(spec, built, team(built, spec))
         done.append((record.outcome, line_of(record, clock)))
     return done
 

@@ -12,18 +12,20 @@ from otherminds.models.metered import BudgetSpentError
 from otherminds.models.retrying import Retrying
 from otherminds.play.loop import play
 from otherminds.studies.access import Access
-from otherminds.studies.plan import ego
 from otherminds.studies.recorder import Recorder
-from otherminds.studies.seating import seated
+from otherminds.studies.seating import models_of, team
 from otherminds.studies.store import line_of
 from otherminds.worlds.registry import scenario
 
 
 async def run_models(todo: list[EpisodeSpec], access: Access, recorder: Recorder) -> None:
-    """The servers of a model share its episodes: whichever has room takes the next one and keeps it."""
+    """The servers of a model share its episodes: whichever has room takes the next one and keeps it.
+
+    A team with several models belongs to its first one's; each other is asked on its own first server.
+    """
     by_model: dict[str, list[EpisodeSpec]] = {}
     for spec in todo:
-        by_model.setdefault(ego(spec).model, []).append(spec)
+        by_model.setdefault(models_of(spec)[0], []).append(spec)
     serving: list[asyncio.Task[bool]] = []
     try:
         for name, specs in by_model.items():
@@ -53,10 +55,11 @@ async def _serve(server: Retrying, queue: Iterator[EpisodeSpec], access: Access,
                     break
                 recorder.lease([spec])
                 built = scenario(spec.scenario, spec.options)
-                seat = built.focal[0]
-                minds = {seat: seated(built, ego(spec))}
-                model = access.for_episode(server, spec.hash)
-                running[asyncio.create_task(play(spec, built, minds, {seat: model}))] = spec
+                first, *others = models_of(spec)
+                servers = {first: server, **{name: access.servers[name][0] for name in others}}
+                opened = {name: access.for_episode(one, spec.hash) for name, one in servers.items()}
+                models = {seat: opened[who.model] for seat, who in spec.seats.items() if who.model}
+                running[asyncio.create_task(play(spec, built, team(built, spec), models))] = spec
             if not running:
                 return spent
             done, _ = await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)

@@ -25,7 +25,7 @@ FORM = re.compile(r":\n((?:A: Option \S+\n?)+)\Z")
 
 
 class StandIn:
-    """Answers by a function of the prompt; likes the continuation ``favourite`` best."""
+    """Answers by a function of the prompt, whose messages it reads in one; likes the continuation ``favourite`` best."""
 
     spec = "stand-in"
     concurrency = 4
@@ -39,7 +39,7 @@ class StandIn:
 
     async def generate(self, messages: Sequence[Message], decoding: Decoding) -> Completion:
         await asyncio.sleep(0)
-        prompt = messages[-1].content
+        prompt = "\n".join(message.content for message in messages)
         self.prompts.append(prompt)
         self.decodings.append(decoding)
         assert self.reply is not None
@@ -116,6 +116,8 @@ def said() -> Callable[[Record, str], list[str]]:
 
     def full(record: Record, purpose: str) -> list[str]:
         texts = zip(record.calls, prompts(record.calls), strict=True)
-        return [prompt[-1].content for call, prompt in texts if call.purpose == purpose]
+        return [
+            "\n".join(part.content for part in prompt) for call, prompt in texts if call.purpose == purpose
+        ]
 
     return full

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 from otherminds import Mind, Model, Scenario, SeatSpec
 from otherminds.core.contracts import Completion, Decoding, Scores
@@ -37,9 +38,10 @@ class Hashing:
 
 class Language(MindConformance):
     strategy = ""
+    params: Mapping[str, int] = MappingProxyType({})
 
     def make_mind(self) -> Mind:
-        return make_mind(SeatSpec(self.strategy, model="hashing"))
+        return make_mind(SeatSpec(self.strategy, dict(self.params), model="hashing"))
 
     def make_scenario(self) -> Scenario:
         return scenario("ipd-mixed-v1", {"rounds": 6})
@@ -86,6 +88,11 @@ class TestSocialQA(Language):
 
 class TestSocialLM(Language):
     strategy = "social_lm"
+
+
+class TestToolLoop(Language):
+    strategy = "tool_loop"
+    params = MappingProxyType({"tries": 6})
 
 
 class TestOracle(Language):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ import pytest
 
 from otherminds import Record, SeatSpec
 from otherminds.core.contracts import Decoding
+from otherminds.core.data import Message
 from otherminds.core.prompts import prompts
 from otherminds.core.record import Call
 from otherminds.minds.language.strategies.reflexion import REFLECT
@@ -55,10 +56,17 @@ def described(call: Call) -> str:
     )
 
 
+def spoken(prompt: Sequence[Message]) -> str:
+    """A prompt; where it is a conversation, each message below its role."""
+    if len(prompt) == 1:
+        return prompt[0].content
+    return "\n".join(f"--- {message.role} ---\n{message.content}" for message in prompt)
+
+
 def shown(record: Record) -> str:
     """The calls of the last round in the order they were made, a header line for each."""
     made = [
-        (call, prompt[-1].content)
+        (call, spoken(prompt))
         for call, prompt in zip(record.calls, prompts(record.calls), strict=True)
         if call.step == ROUND - 1
     ]

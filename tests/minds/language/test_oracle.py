@@ -23,6 +23,7 @@ from otherminds.testing.elsewhere import load
 from otherminds.worlds.registry import scenario
 
 Episode = Callable[..., Record]
+LISTED = Ask("", ("F", "J"), (0, 1))
 both = pytest.mark.parametrize("name", ["oracle", "oracle_max"])
 KNOWN = re.compile(r"^You know for certain what the other player does next: Option (\w+)\.$", re.MULTILINE)
 BEATS = {"J": "F", "F": "B", "B": "J"}
@@ -66,7 +67,7 @@ def test_only_oracle_max_stresses_the_own_gain(episode: Episode, stand_in: Any, 
         said(episode(oracle(name), stand_in(beating), "rps-single-v1"), "act")[0]
         for name in ("oracle", "oracle_max")
     )
-    head, form = plain.split(f"\n{AT_ONCE}\n")
+    head, form = plain.split(f"\n{AT_ONCE.put(LISTED)}\n")
     assert stressed.startswith(head)
     assert stressed.endswith(form)
     assert "maximise your own gain" in stressed
@@ -105,7 +106,7 @@ def test_a_partner_whose_decision_is_unreadable_is_not_told_of(
     record = asyncio.run(play(EpisodeSpec(built.id, specs, 0, grants=grants), built, minds, models))[0]
     assert record.outcome.reason.startswith("partner_0:")
     assert [KNOWN.findall(prompt) for prompt in models["ego"].prompts] == [[]]
-    assert f"\n{AT_ONCE}\n" in models["ego"].prompts[0]
+    assert f"\n{AT_ONCE.put(LISTED)}\n" in models["ego"].prompts[0]
 
 
 def test_it_is_refused_where_actions_are_no_behaviours() -> None:

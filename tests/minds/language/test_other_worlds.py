@@ -113,7 +113,7 @@ def test_a_prediction_stands_until_something_new_is_told(
     ends = [met.step + 1 for met in record.met["ego"]]
     assert expected == [0, *ends[:-1]], "once at the start and after each duel, not at every step"
     assert len(record.actions) > len(expected)
-    told = [prompt for prompt in model.prompts if GIVEN_THAT in prompt]
+    told = [prompt for prompt in model.prompts if GIVEN_THAT.words in prompt]
     assert all(
         "\nYou predict what the other player does next: Verily <scissors>.\n" in prompt for prompt in told
     )

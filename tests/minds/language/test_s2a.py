@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from otherminds import Record, SeatSpec
+from otherminds.core.data import Ask
 from otherminds.minds.language.answering import AT_ONCE, REASONED, REASONED_ABOUT_OTHER
 from otherminds.minds.language.strategies.s2a import REWRITE
 
@@ -58,7 +59,7 @@ def test_any_rewriting_is_taken_and_is_all_that_the_answer_sees(
     assert record.outcome.status == "scored"
     now = {"act": "", "predict": " In this round you chose Option J."}
     for purpose, question in QUESTIONS.items():
-        instruction = INSTRUCTIONS[name][purpose]
+        instruction = INSTRUCTIONS[name][purpose].put(Ask("", ("F", "J"), (0, 1)))
         assert said(record, purpose) == [
             f"{text.strip()}\n\nYou are currently playing round {n}.{now[purpose]}\n{question}\n{instruction}{FORM}"
             for n in range(1, 6)

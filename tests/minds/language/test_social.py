@@ -9,10 +9,12 @@ import pytest
 
 from otherminds import Record, SeatSpec
 from otherminds.core.contracts import Decoding
+from otherminds.core.data import Ask
 from otherminds.minds.language.answering import AT_ONCE
 from otherminds.minds.language.social import GIVEN_THAT
 
 Episode = Callable[..., Record]
+LISTED = Ask("", ("F", "J"), (0, 1))
 both = pytest.mark.parametrize("name", ["social_qa", "social_lm"])
 EXPECTS = "\nYou predict what the other player does next: {}.\nYou are currently playing round "
 
@@ -49,7 +51,7 @@ def test_the_prediction_is_asked_partner_first_and_sees_every_round(
         assert "You predict" not in prompt
         assert prompt.count("Thus, you won 8 points") == done
     for prompt in said(record, "act"):
-        assert prompt.endswith(f"{GIVEN_THAT}\nA: Option F\nA: Option J")
+        assert prompt.endswith(f"{GIVEN_THAT.put(LISTED)}\nA: Option F\nA: Option J")
         assert prompt.count("You predict") == 1
 
 
@@ -84,7 +86,7 @@ def test_an_unreadable_prediction_is_the_answer_and_is_not_told(
     ] * 3
     for prompt in said(record, "act"):
         assert "You predict" not in prompt
-        assert prompt.endswith(f"{AT_ONCE}\nA: Option F\nA: Option J")
+        assert prompt.endswith(f"{AT_ONCE.put(LISTED)}\nA: Option F\nA: Option J")
     assert [row[0] for row in record.actions] == [1] * 3
 
 

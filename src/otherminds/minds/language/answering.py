@@ -5,20 +5,37 @@ from __future__ import annotations
 from math import isfinite
 from typing import Any
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from otherminds.core.contracts import Decoding
+from otherminds.core.data import Ask
 from otherminds.core.errors import StudyError
 
-AT_ONCE = "Write exactly one of these lines and stop:"
-REASONED = (
-    "Think step by step: explain what the other player does and what is best for you. "
-    "Then write exactly one of these lines and stop:"
+LISTED = "exactly one of these lines and stop:"
+OPEN = "exactly one line in one of these forms, with names or words of your own in the brackets, and stop:"
+OPEN_ANSWER = 128
+"""Tokens that a reply may take at least where answers are open: a call with a message of some length."""
+
+
+class Instruction(Struct, frozen=True):
+    """What stands between a question and the answers that fit.
+
+    ``{}`` in ``words`` is what thoughts are to be about: ``consider``, unless the ask says what.
+    """
+
+    words: str
+    consider: str = ""
+
+    def put(self, ask: Ask) -> str:
+        """The instruction for ``ask``, which has its answers listed or shows their forms."""
+        return f"{self.words.format(ask.consider or self.consider)} {OPEN if ask.forms else LISTED}"
+
+
+AT_ONCE = Instruction("Write")
+REASONED = Instruction(
+    "Think step by step: explain {}. Then write", "what the other player does and what is best for you"
 )
-REASONED_ABOUT_OTHER = (
-    "Think step by step: explain what the other player does and why. "
-    "Then write exactly one of these lines and stop:"
-)
+REASONED_ABOUT_OTHER = Instruction(REASONED.words, "what the other player does and why")
 """These words get most answers from the smallest model: other ones make it go on, or copy the whole list."""
 
 
@@ -32,6 +49,12 @@ class Written(Struct, frozen=True):
 
     decoding: Decoding
     tries: int
+
+    def drawing(self, ask: Ask) -> Decoding:
+        """How a reply to ``ask`` is drawn: with room for an open answer where it is one."""
+        if not ask.forms or self.decoding.max_tokens >= OPEN_ANSWER:
+            return self.decoding
+        return structs.replace(self.decoding, max_tokens=OPEN_ANSWER)
 
 
 def written(tries: int, temperature: float, top_p: float, max_tokens: int) -> Written:

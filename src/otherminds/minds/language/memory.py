@@ -10,6 +10,8 @@ from otherminds.core.quoting import quoted
 
 LONGEST = 600
 """Characters kept of one text."""
+LONGEST_REPLY = 2000
+"""Characters kept of a whole reply."""
 MARKUP = " \t*_`\"'"
 STRAIGHT = str.maketrans("“”„", '"""')
 
@@ -35,6 +37,18 @@ def one_line(text: str) -> str:
     if len(line) <= LONGEST:
         return line
     return line[: LONGEST - 1].rsplit(" ", 1)[0] + "…"
+
+
+def kept(reply: str) -> str:
+    """A reply as a later prompt shows it again: its lines, :data:`LONGEST_REPLY` characters at most.
+
+    What is too long loses its beginning: the answer stands at the end.
+
+    >>> kept("They know. \\nAction: Wait[]\\n")
+    'They know.\\nAction: Wait[]'
+    """
+    text = "\n".join(tame(line.rstrip()) for line in reply.strip().splitlines())
+    return text if len(text) <= LONGEST_REPLY else "…" + text[1 - LONGEST_REPLY :]
 
 
 def fields(reply: str, names: Sequence[str], ask: Ask) -> dict[str, str]:

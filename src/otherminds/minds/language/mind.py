@@ -8,7 +8,7 @@ from otherminds.core.bench import Bench
 from otherminds.core.contracts import Mind
 from otherminds.core.data import Action, Answer, Brief, Do, Invalid, Moment, Question, Turn
 from otherminds.core.errors import StudyError
-from otherminds.minds.language.strategy import Desk, Strategy
+from otherminds.minds.language.strategy import Desk, Strategy, demand_listed
 from otherminds.minds.language.transcript import Transcript
 
 
@@ -31,18 +31,25 @@ class LanguageMind(Mind):
     def begin(self, brief: Brief, bench: Bench) -> None:
         if bench.telling is None or bench.model is None:
             raise StudyError(f"a language mind in seat {brief.seat!r} needs a telling and a model")
+        if self.strategy.listed:
+            demand_listed(bench.telling.ask(Turn(0), 0))
         self._bench = bench
         self._telling = bench.telling
         self._transcript = Transcript(brief, bench.telling, bench.model, self.history)
         self._desk = Desk(bench, self._transcript, brief)
         self._chosen: Any = None
+        self._settled: Any = None
         self.strategy.begin(self._desk)
 
     async def perceive(self, moment: Moment) -> None:
         self._transcript.hear(moment, self._bench)
-        await self.strategy.perceive(self._desk, moment)
+        self._settled = self._telling.settled(moment)
+        if self._settled is None:
+            await self.strategy.perceive(self._desk, moment)
 
     async def act(self) -> Action | Do | Invalid:
+        if self._settled is not None:
+            return self._settled
         step = self._bench.step
         self._chosen = await self.strategy.choose(self._desk, self._telling.ask(Turn(step), step))
         return self._chosen

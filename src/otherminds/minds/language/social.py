@@ -6,11 +6,11 @@ from abc import abstractmethod
 from typing import Any
 
 from otherminds.core.data import Ask, Invalid, Moment, Question
-from otherminds.minds.language.answering import AT_ONCE, written
+from otherminds.minds.language.answering import AT_ONCE, Instruction, written
 from otherminds.minds.language.strategy import Desk, Strategy
 
 EXPECTED = "You predict what the other player does next: {}."
-GIVEN_THAT = "Given your prediction, choose what is best for you. Write exactly one of these lines and stop:"
+GIVEN_THAT = Instruction("Given your prediction, choose what is best for you. Write")
 
 
 class Social(Strategy):
@@ -23,6 +23,8 @@ class Social(Strategy):
     put by itself. An unreadable prediction is the answer that is recorded; the
     choice is then asked without one.
     """
+
+    listed = True
 
     def __init__(
         self, tries: int = 3, temperature: float = 0.7, top_p: float = 0.95, max_tokens: int = 24

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Protocol
 
 from otherminds.core.bench import Bench
 from otherminds.core.contracts import Decoding, Telling
 from otherminds.core.data import Ask, Behaviour, Brief, Invalid, Message, Moment, Question, Seat, Turn
 from otherminds.core.errors import StudyError
-from otherminds.minds.language.answering import Written
+from otherminds.minds.language.answering import Instruction, Written
 from otherminds.minds.language.transcript import Transcript
+from otherminds.minds.registry import strategies
 
 
 class Desk:
@@ -43,6 +45,16 @@ class Desk:
     def prompt(self, ask: Ask, preface: str = "", memory: str = "") -> str:
         """The story, then the question."""
         return self.story(preface, memory) + ask.text
+
+    def conversation(self, ask: Ask) -> tuple[list[Message], str]:
+        """The story as a conversation: the messages so far, and the next one, which puts ``ask``.
+
+        The first message holds the rules; see :meth:`~.transcript.Transcript.messages`.
+        """
+        *before, last = self.transcript.messages()
+        if last.role == "user":
+            return before, f"{last.content}\n{ask.text}"
+        return [*before, last], ask.text
 
     def about_other(self) -> Ask:
         """The question what the other does next, put before the own decision.
@@ -94,7 +106,12 @@ class Desk:
         return self.bench.model.count(text)
 
     async def best(self, prompt: str, ask: Ask, purpose: str) -> Any:
-        """The option whose label the model finds likeliest as the answer's continuation."""
+        """The option whose label the model finds likeliest as the answer's continuation.
+
+        Raises:
+            StudyError: the answer is open, so that there are no labels.
+        """
+        demand_listed(ask)
         scores = await self.bench.score(
             f"{prompt}\n{ask.cue}", [f" {label}" for label in ask.labels], purpose
         )
@@ -106,29 +123,51 @@ class Desk:
         return reply.text
 
     async def answer(
-        self, prompt: str, ask: Ask, instruction: str, how: Written, purpose: str
+        self, prompt: str, ask: Ask, instruction: Instruction, how: Written, purpose: str
     ) -> Any | Invalid:
         """An answer in the form asked for; see :meth:`templated`."""
         return (await self.templated(prompt, ask, instruction, how, purpose))[0]
 
     async def templated(
-        self, prompt: str, ask: Ask, instruction: str, how: Written, purpose: str
+        self,
+        prompt: str,
+        ask: Ask,
+        instruction: Instruction,
+        how: Written,
+        purpose: str,
+        before: Sequence[Message] = (),
     ) -> tuple[Any | Invalid, str]:
         """An answer in the form asked for, and the whole reply that gave it.
 
         Drawn anew until one fits, ``how.tries`` times at most. Every answer that
         fits is written out below the instruction: small models copy a form with
-        brackets, brackets and all.
+        brackets, brackets and all. Where answers are open it is their forms.
+        ``before`` are the messages of a conversation that ``prompt`` goes on with.
         """
-        answers = "\n".join(ask.template.format(label) for label in ask.labels)
-        words = f"{prompt}\n{instruction}\n{answers}"
+        answers = "\n".join(ask.template.format(answer) for answer in ask.labels or ask.forms)
+        words = f"{prompt}\n{instruction.put(ask)}\n{answers}"
+        messages, decoding = [*before, Message("user", words)], how.drawing(ask)
         read: Any | Invalid = Invalid("the model was never asked")
         for attempt in range(how.tries):
-            reply = await self.bench.generate([Message("user", words)], purpose, how.decoding, attempt)
+            reply = await self.bench.generate(messages, purpose, decoding, attempt)
             read = self.telling.read(ask, reply.text)
             if not isinstance(read, Invalid):
                 return read, reply.text
         return Invalid(f"{read.reason} in {how.tries} tries", read.raw), read.raw
+
+
+def demand_listed(ask: Ask) -> None:
+    """Checks that ``ask`` lists its options.
+
+    Raises:
+        StudyError: its answer is open; the text names the strategies that make sense then.
+    """
+    if ask.forms:
+        fitting = [name for name in strategies if not getattr(strategies.get(name), "listed", False)]
+        raise StudyError(
+            "this strategy needs options that can be listed, and here an answer is open "
+            f"(such as {ask.forms[0]}); use {', '.join(fitting[:-1])} or {fitting[-1]}"
+        )
 
 
 class Strategy(Protocol):
@@ -137,11 +176,13 @@ class Strategy(Protocol):
     One object serves one seat for many episodes; ``begin`` starts each.
     ``perceive`` and ``choose`` may keep what they worked out; ``predict`` reads
     and never writes. ``grants`` are privileges beside the payoffs; ``literal``
-    is false for strategies without a literal form.
+    is false for strategies without a literal form; ``listed`` is true for those
+    that need options that can be listed, which an open ask has none of.
     """
 
     grants: frozenset[str] = frozenset()
     literal: bool = True
+    listed: bool = False
 
     def begin(self, desk: Desk) -> None:
         """An episode starts: whatever was kept is forgotten.
@@ -154,7 +195,7 @@ class Strategy(Protocol):
         """A moment came; reflect or predict here if the strategy does."""
 
     async def choose(self, desk: Desk, ask: Ask) -> Any | Invalid:
-        """One of ``ask.options``, or why there is none."""
+        """One of ``ask.options``, what an open ``ask`` was answered with, or why there is none."""
         ...
 
     async def predict(self, desk: Desk, ask: Ask, question: Question) -> Any | Invalid:

@@ -1,17 +1,30 @@
-"""The story of an episode as a prompt: it only ever grows at its end."""
+"""The story of an episode as a prompt, or as a conversation: it only ever grows at its end."""
 
 from __future__ import annotations
 
+from typing import Literal
+
+from msgspec import Struct
+
 from otherminds.core.bench import Bench
 from otherminds.core.contracts import Model, Telling
-from otherminds.core.data import Brief, Moment
+from otherminds.core.data import Brief, Message, Moment
 
 RESERVE = 512
 """Tokens kept free for the question and a short reply."""
 
 
+class Entry(Struct, frozen=True):
+    """A part of the story: told in ``moment``, else a question that was put, or the own reply to it."""
+
+    role: Literal["user", "assistant"]
+    text: str
+    tokens: int
+    moment: Moment | None = None
+
+
 class Transcript:
-    """Rules, then what was told, in order.
+    """Rules, then what was told, in order; for strategies that converse, what was asked and replied as well.
 
     When the model's context is full, the older half of the moments gives way to
     the telling's exact summary; the record's notes say that it happened. Without
@@ -24,7 +37,7 @@ class Transcript:
         self._rules = telling.rules(brief)
         self._folded: list[Moment] = []
         self._summary = ""
-        self._moments: list[tuple[Moment, str, int]] = []
+        self._entries: list[Entry] = []
         self._history = history
         self._room = model.context - RESERVE - model.count(self._rules)
 
@@ -34,21 +47,50 @@ class Transcript:
 
     def hear(self, moment: Moment, bench: Bench) -> None:
         """Adds what is new in ``moment``; folds the oldest part when there is no room left."""
-        if not self._history:
-            return
-        line = self._telling.tell(moment)
+        line = self._telling.tell(moment) if self._history else ""
         if not line:
             return
-        self._moments.append((moment, line, self._model.count(line) + 1))
-        used = sum(tokens for _, _, tokens in self._moments) + self._model.count(self._summary)
-        if used > self._room and len(self._moments) > 1:
-            half = len(self._moments) // 2
-            self._folded += [moment for moment, _, _ in self._moments[:half]]
-            self._moments = self._moments[half:]
+        self._add("user", line, moment)
+        used = sum(entry.tokens for entry in self._entries) + self._model.count(self._summary)
+        if used > self._room and len(self._entries) > 1:
+            cut = self._cut()
+            self._folded += [entry.moment for entry in self._entries[:cut] if entry.moment]
+            self._entries = self._entries[cut:]
             self._summary = self._telling.summary(self._folded)
             bench.note("context_folded", {"moments": len(self._folded)})
 
+    def keep(self, asked: str, replied: str) -> None:
+        """Adds a question and the seat's own reply to it. Only :meth:`messages` show them."""
+        if self._history:
+            self._add("user", asked)
+            self._add("assistant", replied)
+
     def text(self, preface: str = "") -> str:
-        """Everything so far, ending with a line break; ``preface`` stands between rules and history."""
-        parts = [self._rules, preface, self._summary, *(line for _, line, _ in self._moments)]
-        return "".join(f"{part}\n" for part in parts if part)
+        """All that was told, ending with a line break; ``preface`` stands between rules and history."""
+        told = (entry.text for entry in self._entries if entry.moment)
+        return "".join(f"{part}\n" for part in (self._rules, preface, self._summary, *told) if part)
+
+    def messages(self) -> list[Message]:
+        """All that was told, asked and replied: the rules, then the user's messages and the own replies."""
+        found = [Message("system", self._rules)]
+        heard = [self._summary] if self._summary else []
+        for entry in self._entries:
+            if entry.role == "user":
+                heard.append(entry.text)
+                continue
+            found += [Message("user", "\n".join(heard)), Message("assistant", entry.text)]
+            heard = []
+        return [*found, Message("user", "\n".join(heard))] if heard else found
+
+    def _add(self, role: Literal["user", "assistant"], text: str, moment: Moment | None = None) -> None:
+        self._entries.append(Entry(role, text, self._model.count(text) + 1, moment))
+
+    def _cut(self) -> int:
+        """Where the newer half begins: with something told, never between a question and what led to it."""
+        half = len(self._entries) // 2
+        return next(
+            i
+            for i in range(half, len(self._entries))
+            if self._entries[i].moment
+            and (self._entries[i - 1].moment or self._entries[i - 1].role == "assistant")
+        )

@@ -19,6 +19,8 @@ class LM(Strategy):
     score; a tie goes to the option listed first.
     """
 
+    listed = True
+
     async def choose(self, desk: Desk, ask: Ask) -> Any | Invalid:
         return await desk.best(desk.prompt(ask), ask, "act")
 

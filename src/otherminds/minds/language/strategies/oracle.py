@@ -23,6 +23,7 @@ class Oracle(Strategy):
 
     grants = frozenset({"next_action"})
     literal = False
+    listed = True
     instruction = AT_ONCE
 
     def __init__(

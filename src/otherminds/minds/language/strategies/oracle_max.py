@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from otherminds.minds.language.answering import Instruction
 from otherminds.minds.language.strategies.oracle import Oracle
 from otherminds.minds.registry import strategies
 
@@ -15,7 +16,6 @@ class OracleMax(Oracle):
     − Payoffs (table 3).
     """
 
-    instruction = (
-        "You know what the other player does, so maximise your own gain: choose what brings you the most. "
-        "Write exactly one of these lines and stop:"
+    instruction = Instruction(
+        "You know what the other player does, so maximise your own gain: choose what brings you the most. Write"
     )

@@ -5,17 +5,18 @@ from __future__ import annotations
 from typing import Any
 
 from otherminds.core.data import Ask, Invalid, Question
-from otherminds.minds.language.answering import AT_ONCE, written
+from otherminds.minds.language.answering import AT_ONCE, Instruction, written
 from otherminds.minds.language.memory import fields
 from otherminds.minds.language.strategy import Desk, Strategy
 from otherminds.minds.registry import strategies
 
 FIELDS = ("Plans", "Insights")
-UPDATED = (
+UPDATED = Instruction(
     "Reply with these two lines, filled in:\n"
     "Plans: what you plan to do\n"
-    "Insights: what you have learnt about the other player\n"
-    "Then write exactly one of these lines and stop:"
+    "Insights: what you have learnt about {}\n"
+    "Then write",
+    "the other player",
 )
 """A form to fill in: the smallest model answers it, and does not answer a description of one."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from typing import Any
 
-from otherminds.core.data import Ask, Invalid, Moment, Question
+from otherminds.core.data import Ask, Invalid, Moment, Question, Turn
 from otherminds.core.errors import StudyError
 from otherminds.minds.language.answering import AT_ONCE, drawn, written
 from otherminds.minds.language.memory import one_line
@@ -13,10 +13,9 @@ from otherminds.minds.language.strategy import Desk, Strategy
 from otherminds.minds.registry import strategies
 
 SIZES = (1, 2, 3)
-REFLECT = (
-    "Reflect on what happened last. What does the other player do, and what would have been best for you? "
-    "Write down your plan for what comes next, in at most three sentences."
-)
+LAST = "Reflect on what happened last"
+PLAN = "Write down your plan for what comes next, in at most three sentences."
+REFLECT = f"{LAST}. What does the other player do, and what would have been best for you? {PLAN}"
 
 
 @strategies.register("reflexion")
@@ -52,7 +51,9 @@ class Reflexion(Strategy):
     async def perceive(self, desk: Desk, moment: Moment) -> None:
         if not moment.encounters or moment.last:
             return
-        words = f"{desk.story(memory=self._shown())}\n{REFLECT}"
+        consider = desk.telling.ask(Turn(moment.step), moment.step).consider
+        reflect = f"{LAST}, and on {consider}. {PLAN}" if consider else REFLECT
+        words = f"{desk.story(memory=self._shown())}\n{reflect}"
         reflection = one_line(await desk.written(words, "reflect", self.reflecting))
         if reflection:
             self._kept.append(reflection)

@@ -1,0 +1,57 @@
+"""Household tasks in studies: files, or folders of them, played without a study file too."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from otherminds.core.errors import StudyError
+from otherminds.studies.file import CellEntry, StudyFile
+from otherminds.worlds.household.scenarios import ANY
+from otherminds.worlds.household.scenes.load import load_scene, shipped_scenes
+from otherminds.worlds.household.tasks.load import load_task, tasks_in
+
+RUNS = 3
+"""Runs of a task (Juneja et al. 2026, section 5)."""
+
+
+def is_tasks(path: Path) -> bool:
+    """Whether ``path`` is a task file or a folder of them, and no study file."""
+    return path.is_dir() or path.suffix == ".json"
+
+
+def tasks_of(path: Path) -> list[tuple[str, str, dict[str, Any]]]:
+    """The tasks at ``path``: their ids, their scenario, and its options, which hold them whole.
+
+    A scene that is not shipped is looked for beside the task, as ``SCENE.json`` or ``SCENE.json.gz``.
+
+    Raises:
+        TaskError: there are none, or one of them, or its scene, is wrong.
+    """
+    found: list[tuple[str, str, dict[str, Any]]] = []
+    for file in tasks_in(path):
+        task = load_task(file)
+        options: dict[str, Any] = {"task": msgspec.to_builtins(task)}
+        if task.scene_id not in shipped_scenes():
+            beside = [file.parent / f"{task.scene_id}{end}" for end in (".json", ".json.gz")]
+            own = next((scene for scene in beside if scene.is_file()), None)
+            options["scene"] = msgspec.to_builtins(load_scene(own or task.scene_id))
+        found.append((task.task_id, ANY, options))
+    return found
+
+
+def played_by(path: Path, minds: tuple[str, ...]) -> StudyFile:
+    """The study that plays the tasks at ``path``: every task with every mind, three runs each.
+
+    Raises:
+        StudyError: no mind is given.
+    """
+    if not minds:
+        raise StudyError(
+            f"{path}: name who plays these tasks, such as --mind level_k --mind no_message, "
+            "or --mind tool_loop@MODEL --model smollm2"
+        )
+    cell = CellEntry(tasks=[path.name], minds=list(minds))
+    return StudyFile(name=path.stem, episodes=RUNS, cells=[cell])

@@ -1,0 +1,147 @@
+"""What an agent does in a turn, as it is written: ``Navigate[kitchen_1]``, ``Communicate[agent_1, "Hello"]``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import lru_cache
+
+from msgspec import Struct
+
+LONGEST = 4000
+"""Characters of a command; a longer one is malformed."""
+
+
+class Tool(Struct, frozen=True):
+    """A tool: its form, what it does in one sentence, and with how many arguments it is called."""
+
+    name: str
+    form: str
+    about: str
+    arguments: tuple[int, ...]
+
+
+TOOLS: dict[str, Tool] = {
+    tool.name: tool
+    for tool in (
+        Tool(
+            "Navigate", "Navigate[target]", "Go to a room, a piece of furniture, an object or an agent.", (1,)
+        ),
+        Tool("Open", "Open[furniture]", "Open articulated furniture near you.", (1,)),
+        Tool("Close", "Close[furniture]", "Close articulated furniture near you.", (1,)),
+        Tool("Pick", "Pick[object]", "Pick up an object near you; you can hold one.", (1,)),
+        Tool(
+            "Place",
+            "Place[object, on|within, furniture]",
+            "Put what you hold on or within furniture near you; floor_ROOM is the floor of a room. "
+            "Place[object, on, furniture, next_to, other] puts it beside another object there.",
+            (3, 5),
+        ),
+        Tool("Clean", "Clean[object]", "Clean an object in your hand or near you.", (1,)),
+        Tool("Fill", "Fill[object]", "Fill what you hold at a faucet near you.", (1,)),
+        Tool("Pour", "Pour[object]", "Pour what you hold into an object near you.", (1,)),
+        Tool("PowerOn", "PowerOn[target]", "Switch on furniture or an object near you.", (1,)),
+        Tool("PowerOff", "PowerOff[target]", "Switch off furniture or an object near you.", (1,)),
+        Tool(
+            "Communicate",
+            'Communicate[agent, "text"]',
+            "Send a message; it arrives at the start of the next turn. Communicate[all, ...] reaches everybody "
+            "whom you may write to, and costs one message.",
+            (2,),
+        ),
+        Tool("FindObjectTool", "FindObjectTool[text]", "Look up objects in what you know.", (1,)),
+        Tool("FindReceptacleTool", "FindReceptacleTool[text]", "Look up furniture in what you know.", (1,)),
+        Tool("FindRoomTool", "FindRoomTool[text]", "Look up rooms in what you know.", (1,)),
+        Tool("Explore", "Explore[room]", "Walk through a room and look at everything in it.", (1,)),
+        Tool("Wait", "Wait[]", "Do nothing this turn.", (0,)),
+        Tool("Done", "Done[]", "Say that you are done; you do nothing more until the episode ends.", (0,)),
+    )
+}
+"""PARTNR's tools as Juneja et al. 2026 use them; one call is one turn."""
+CALL = re.compile(r"\s*+([A-Za-z_]\w*+)\s*+(?:\[(.*)\]|\(\s*+\)|)\s*+", re.DOTALL)
+QUOTES = {'"': '"', "'": "'", "\u201c": "\u201d"}
+
+
+class Command(Struct, frozen=True):
+    """A call that can be tried: a tool that exists, and as many arguments as it takes."""
+
+    tool: str
+    args: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        if self.tool == "Communicate":
+            return f'Communicate[{self.args[0]}, "{self.args[1]}"]'
+        return f"{self.tool}[{', '.join(self.args)}]"
+
+
+class Malformed(Struct, frozen=True):
+    """A call that cannot be tried: the text that its agent is told."""
+
+    text: str
+
+
+@lru_cache(maxsize=4096)
+def parse(text: str) -> Command | Malformed:
+    """Reads one call. Nothing is ever raised, whatever ``text`` is.
+
+    >>> parse("Place[bowl_0, on, table_1]")
+    Command(tool='Place', args=('bowl_0', 'on', 'table_1'))
+    >>> parse("Place[bowl_0, on, table_1, None, None]").args
+    ('bowl_0', 'on', 'table_1')
+    >>> parse("Pick[]").text
+    'Malformed call! Write Pick[object].'
+    """
+    found = CALL.fullmatch(text) if len(text) <= LONGEST else None
+    if found is None:
+        return Malformed("Malformed call! Write one call of a tool, such as Navigate[kitchen_1].")
+    name, inside = found[1], found[2] or ""
+    tool = TOOLS.get(name)
+    if tool is None:
+        return Malformed(f"Malformed call! There is no tool {name[:40]}; the tools are {', '.join(TOOLS)}.")
+    args = READERS.get(name, _listed)(inside)
+    if len(args) not in tool.arguments or not all(args):
+        return Malformed(f"Malformed call! Write {tool.form}.")
+    if name == "Place" and (args[1] not in ("on", "within") or args[3:4] not in ((), ("next_to",))):
+        return Malformed(f"Malformed call! Write {tool.form}.")
+    return Command(name, args)
+
+
+def _listed(inside: str) -> tuple[str, ...]:
+    """Arguments between commas, without quotation marks round them."""
+    return tuple(_bare(part) for part in inside.split(",")) if inside.strip() else ()
+
+
+def _placed(inside: str) -> tuple[str, ...]:
+    """PARTNR's five arguments, of which the last two may be None."""
+    args = _listed(inside)
+    return args[:3] if len(args) == 5 and args[3].lower() in ("none", "") else args
+
+
+def _nothing(inside: str) -> tuple[str, ...]:
+    """The arguments of a tool without any; models like to write ``Done[None]``."""
+    return () if inside.strip().lower() in ("", "none") else (inside,)
+
+
+def _message(inside: str) -> tuple[str, ...]:
+    """A recipient, and everything after the first comma."""
+    to, comma, words = inside.partition(",")
+    return (_bare(to), _bare(words)) if comma else (_bare(to),)
+
+
+def _bare(part: str) -> str:
+    part = part.strip()
+    if len(part) > 1 and QUOTES.get(part[0]) == part[-1]:
+        return part[1:-1].strip()
+    return part
+
+
+READERS: dict[str, Callable[[str], tuple[str, ...]]] = {
+    "Place": _placed,
+    "Communicate": _message,
+    "Wait": _nothing,
+    "Done": _nothing,
+    **dict.fromkeys(
+        ("FindObjectTool", "FindReceptacleTool", "FindRoomTool"), lambda inside: (_bare(inside),)
+    ),
+}
+"""How the arguments of some tools are read; all others are lists."""

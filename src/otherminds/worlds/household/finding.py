@@ -1,0 +1,53 @@
+"""The find tools: deterministic look-ups in the agent's own graph."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from otherminds.worlds.household.commands import Command
+
+if TYPE_CHECKING:
+    from otherminds.worlds.household.engine import Engine
+
+WORDS = {"is_on_top": "on", "is_inside": "inside", "lies_on": "on"}
+
+
+def find(engine: Engine, i: int, command: Command) -> str:
+    """What agent ``i`` knows that fits the text of a find tool; in the order of the scene."""
+    text = command.args[0].lower()
+    house = engine.house
+    if command.tool == "FindRoomTool":
+        found = [room for room in house.rooms if fits(room, text)]
+        return "; ".join(found) or f"Found no room that fits {text[:40]!r} in what you know."
+    if command.tool == "FindReceptacleTool":
+        pieces = [f for f in house.furniture if fits(f, text) or house.room_of[f] in text]
+        lines = [f"{f} in {house.room_of[f]}" for f in pieces]
+        return "; ".join(lines) or f"Found no furniture that fits {text[:40]!r} in what you know."
+    lines = [f"{o} is {_place(engine, i, o)}" for o in house.objects if engine.knows(i, o) and fits(o, text)]
+    return "; ".join(lines) or f"Found no object that fits {text[:40]!r} in what you know."
+
+
+def fits(name: str, text: str) -> bool:
+    """Whether ``text`` means ``name``: by its name, its kind, or a part of either.
+
+    >>> fits("chest_of_drawers_34", "the chest of drawers"), fits("bowl_0", "bowl_1")
+    (True, False)
+    """
+    if re.search(r"_\d+", text):
+        return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) is not None
+    kind = re.sub(r"_\d+$", "", name).replace("_", " ")
+    wanted = text.replace("_", " ")
+    return re.search(rf"(?<!\w){re.escape(kind)}s?(?!\w)", wanted) is not None or (
+        len(wanted) > 2 and wanted.strip() in kind
+    )
+
+
+def _place(engine: Engine, i: int, o: str) -> str:
+    place = engine.where(i, o)
+    if place is None:
+        return "somewhere you do not know"
+    predicate, where = place
+    if predicate == "is_held_by":
+        return f"held by {'you' if where == engine.agents[i] else where}"
+    return f"{WORDS[predicate]} {where} in {engine.house.room_of[where]}"

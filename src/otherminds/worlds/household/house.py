@@ -1,0 +1,299 @@
+"""A task in its scene, compiled: facts as bits, what is seen from where, and its own rules with mechanics in them.
+
+Made once per task; episodes share it and change nothing in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import dist
+
+from otherminds.core.errors import TaskError
+from otherminds.epistemic.formula import Formula
+from otherminds.epistemic.parse import goal_of
+from otherminds.worlds.household.facts import Facts
+from otherminds.worlds.household.mechanics.mechanic import Mechanic, mechanic
+from otherminds.worlds.household.rules.actions import OPPOSITE
+from otherminds.worlds.household.rules.folding import folded
+from otherminds.worlds.household.rules.rule import Fact, Rule
+from otherminds.worlds.household.scenes.plane import inside
+from otherminds.worlds.household.scenes.scene import Scene, floor_of
+from otherminds.worlds.household.task import Binding, Task
+
+MANY = "many"
+"""The number of messages of who may send as many as turns allow."""
+
+
+class House:
+    """What an episode needs to know of its task, in tables.
+
+    ``furniture`` includes the floors. ``spots`` are numbered in the order of the scene's
+    tables; ``meets``, ``views`` and ``opens`` are lists by spot. A view is the mask of the
+    facts that are seen there whatever is open; ``inside[f]`` is seen where ``f`` is open.
+    ``rests[o]`` is the mask of all places where ``o`` can be, hands among them.
+
+    Raises:
+        TaskError: the goal cannot be read, or mechanics contradict each other.
+    """
+
+    def __init__(self, task: Task, scene: Scene) -> None:
+        self.task, self.scene = task, scene
+        self.goal: Formula = goal_of(task.problem_pddl)
+        self.private: dict[str, Formula] = {seat: goal_of(text) for seat, text in task.private_goals.items()}
+        self.agents = task.agents
+        self.rooms = scene.rooms
+        self.objects = scene.objects
+        self.room_of: dict[str, str] = {
+            **{f: room for room, inside in scene.furniture_in_rooms.items() for f in inside},
+            **{floor_of(room): room for room in scene.rooms},
+        }
+        self.furniture = tuple(self.room_of)
+        self.bound: tuple[tuple[Mechanic, Binding], ...] = tuple(
+            (mechanic(binding.mechanic_type), binding) for binding in task.mechanic_bindings
+        )
+        tables = scene.tables
+        self.spots = tuple(tables.spots)
+        self.spot_index = {spot: i for i, spot in enumerate(self.spots)}
+        self.spot_room = tuple(tables.rooms[spot] for spot in self.spots)
+        self.reaches = tuple(frozenset(tables.reaches[spot]) for spot in self.spots)
+        self.meets = tuple(
+            sum(1 << self.spot_index[other] for other in tables.meets[spot]) for spot in self.spots
+        )
+        self.barred = {agent: self._barred(agent) for agent in self.agents}
+        self.talk = {agent: self._talk(agent) for agent in self.agents}
+        self.limits: dict[str, int | None] = {agent: self._limit(agent) for agent in self.agents}
+        self.start_spot = {agent: self._spawn(agent) for agent in self.agents}
+        self.facts = Facts()
+        self.places: dict[int, tuple[str, str]] = {}
+        self.owner: dict[int, str] = {}
+        self.rests: dict[str, int] = {}
+        self.inside: dict[str, int] = {}
+        self.on_top: dict[str, int] = {}
+        self._place_objects()
+        self.turned: dict[str, int] = {}
+        start = self._start()
+        self.start = self.facts.mask(start)
+        self.carried = {
+            agent: self.facts.mask(("is_held_by", o, agent) for o in self.objects) for agent in self.agents
+        }
+        self.rooms_mask = {
+            agent: self.facts.mask(("agent_in_room", agent, room) for room in self.rooms)
+            for agent in self.agents
+        }
+        self.shows = {
+            agent: self.carried[agent] | self.rooms_mask[agent] | self.facts.bit(("hand_empty", agent))
+            for agent in self.agents
+        }
+        self.locations = 0
+        for mask in self.rests.values():
+            self.locations |= mask
+        self.views = tuple(self._view(spot) for spot in self.spots)
+        self.opens = tuple(
+            self.facts.mask(("is_open", f) for f in tables.sees[spot] if f in self.inside)
+            for spot in self.spots
+        )
+        self.anyone = 0
+        for mask in self.rooms_mask.values():
+            self.anyone |= mask
+        self.absent = tuple(self._absent(i) for i in range(len(self.spots)))
+        self.static = self._static()
+        self.rules: tuple[Rule, ...] = folded(self.bound, self._turnable(), self.static)
+
+    def _barred(self, agent: str) -> frozenset[str]:
+        return frozenset[str]().union(*(m.barred(b).get(agent, frozenset[str]()) for m, b in self.bound))
+
+    def _talk(self, agent: str) -> tuple[str, ...]:
+        """Whom ``agent`` may write to: everybody, less what each restriction takes away."""
+        edges = [m.edges(b)[agent] for m, b in self.bound if agent in m.edges(b)]
+        return tuple(
+            other for other in self.agents if other != agent and all(other in allowed for allowed in edges)
+        )
+
+    def _limit(self, agent: str) -> int | None:
+        limits = [m.limits(b)[agent] for m, b in self.bound if agent in m.limits(b)]
+        return min(limits) if limits else None
+
+    def _spawn(self, agent: str) -> int:
+        """The spot where ``agent`` starts: the one nearest to its spawn, in the spawn's room."""
+        spawn = self.task.agent_spawns.get(agent)
+        if spawn is None:
+            if f"spawn:{agent}" not in self.spot_index:
+                raise TaskError(
+                    f"task {self.task.task_id!r}: agent_spawns: none for {agent}, and scene "
+                    f"{self.scene.scene_id!r} has none either; give it a position and a room"
+                )
+            return self.spot_index[f"spawn:{agent}"]
+        at = (spawn.position[0], spawn.position[2])
+        near = [i for i, room in enumerate(self.spot_room) if room == spawn.room]
+        if not near:
+            raise TaskError(
+                f"task {self.task.task_id!r}: agent_spawns.{agent}: no room {spawn.room!r} in the scene"
+            )
+        return min(near, key=lambda i: (dist(self.scene.tables.spots[self.spots[i]], at), i))
+
+    def _place_objects(self) -> None:
+        """Numbers every place at which an object can be."""
+        pieces = self.scene.geometry.furniture
+        ways: dict[str, list[str]] = {"is_on_top": [], "is_inside": [], "lies_on": []}
+        for f in self.furniture:
+            piece = pieces.get(f)
+            if piece is None:
+                ways["lies_on"].append(f)
+                continue
+            if piece.top:
+                ways["is_on_top"].append(f)
+            if piece.interior:
+                ways["is_inside"].append(f)
+        self.on_top = dict.fromkeys(self.furniture, 0)
+        for predicate, where in ways.items():
+            for f in where:
+                bits = [self.facts.index((predicate, o, f)) for o in self.objects]
+                for o, i in zip(self.objects, bits, strict=True):
+                    self._rest(o, i, predicate, f)
+                whole = sum(1 << i for i in bits)
+                if predicate == "is_inside":
+                    self.inside[f] = whole
+                else:
+                    self.on_top[f] |= whole
+        for agent in self.agents:
+            for o in self.objects:
+                i = self.facts.index(("is_held_by", o, agent))
+                self._rest(o, i, "is_held_by", agent)
+
+    def _rest(self, o: str, i: int, predicate: str, where: str) -> None:
+        """Fact number ``i`` says that ``o`` is at a place."""
+        self.rests[o] = self.rests.get(o, 0) | 1 << i
+        self.places[i] = (predicate, where)
+        self.owner[i] = o
+
+    def _start(self) -> list[Fact]:
+        """What holds at the start: the scene, then the task's initial states."""
+        facts: list[Fact] = []
+        given = self.task.initial_states
+        where = {o: f for f, inside in self.scene.objects_on_furniture.items() for o in inside}
+        relations = {"on": "is_on_top", "within": "is_inside", "floor": "lies_on"}
+        for o in self.objects:
+            item = self.scene.geometry.objects[o]
+            placed = [(p, f) for p, f in given.get(o, {}).items() if isinstance(f, str)]
+            if placed:
+                predicate, f = placed[0]
+            elif item.relation == "floor":
+                predicate, f = "lies_on", floor_of(self._room_at(o))
+            else:
+                predicate, f = relations[item.relation], where[o]
+            facts.append((predicate, o, f))
+            states = {"is_clean": item.dirtyable, "is_filled": item.fillable, "is_powered_on": item.switch}
+            facts += self._turned(o, {s for s, able in states.items() if able}, {"is_clean"})
+        for f, piece in self.scene.geometry.furniture.items():
+            states = {"is_open": piece.articulated or piece.interior, "is_powered_on": piece.switch}
+            shut = piece.articulated
+            facts += self._turned(
+                f, {s for s, able in states.items() if able}, set() if shut else {"is_open"}
+            )
+        for agent in self.agents:
+            spot = self.start_spot[agent]
+            facts += [("at", agent, self.spots[spot]), ("agent_in_room", agent, self.spot_room[spot])]
+            facts.append(("hand_empty", agent))
+            limit = self.limits[agent]
+            facts.append(("left", agent, MANY if limit is None else str(limit)))
+        return facts
+
+    def _turned(self, thing: str, states: set[str], by_default: set[str]) -> list[Fact]:
+        """How a thing is turned at the start, and the mask of all ways in which it can be."""
+        found: list[Fact] = []
+        for state in sorted(states):
+            given = self.task.initial_states.get(thing, {})
+            value = state in by_default
+            if state in given:
+                value = given[state] is True
+            elif OPPOSITE[state] in given:
+                value = given[OPPOSITE[state]] is not True
+            found.append((state if value else OPPOSITE[state], thing))
+            pair = self.facts.bit((state, thing)) | self.facts.bit((OPPOSITE[state], thing))
+            self.turned[thing] = self.turned.get(thing, 0) | pair
+        return found
+
+    def _room_at(self, o: str) -> str:
+        """The room on whose floor an object lies: the one whose spots come nearest."""
+        x, _, z = self.scene.geometry.objects[o].at
+        spots = self.scene.tables.spots
+        for room, shape in self.scene.geometry.rooms.items():
+            if inside((x, z), shape.polygon):
+                return room
+        near = min(range(len(self.spots)), key=lambda i: dist(spots[self.spots[i]], (x, z)))
+        return self.spot_room[near]
+
+    def _view(self, spot: str) -> int:
+        """What is seen from a spot whatever is open: what lies on top, and how furniture is turned."""
+        mask = 0
+        for f in self.scene.tables.sees[spot]:
+            mask |= self.on_top.get(f, 0) | self.turned.get(f, 0)
+        return mask
+
+    def _absent(self, spot: int) -> tuple[int, ...]:
+        """For each agent the fact that it is in this room, where one sees the whole room and so that it is not."""
+        room = self.spot_room[spot]
+        whole = all(self.meets[spot] >> k & 1 for k, other in enumerate(self.spot_room) if other == room)
+        return tuple(self.facts.bit(("agent_in_room", agent, room)) if whole else 0 for agent in self.agents)
+
+    def _turnable(self) -> dict[str, tuple[str, ...]]:
+        """The furniture that can be turned, with the values it can take."""
+        able: dict[str, tuple[str, ...]] = {}
+        for f, piece in self.scene.geometry.furniture.items():
+            values = (("is_open", "is_closed") if piece.articulated else ()) + (
+                ("is_powered_on", "is_powered_off") if piece.switch else ()
+            )
+            if values:
+                able[f] = values
+        return able
+
+    def _static(self) -> set[Fact]:
+        """The facts that no rule changes, but for ``plain``, which folding adds."""
+        geometry = self.scene.geometry
+        static: set[Fact] = {
+            ("spot_in", spot, room) for spot, room in zip(self.spots, self.spot_room, strict=True)
+        }
+        static |= {("furniture_in", f, room) for f, room in self.room_of.items()}
+        static |= {
+            ("reaches", spot, f) for spot, near in zip(self.spots, self.reaches, strict=True) for f in near
+        }
+        kinds: Mapping[str, str] = {
+            "articulated": "articulated",
+            "top": "surface",
+            "interior": "container",
+            "switch": "switch",
+            "faucet": "faucet",
+        }
+        for f, piece in geometry.furniture.items():
+            static |= {(kind, f) for flag, kind in kinds.items() if getattr(piece, flag)}
+        static |= {("floor", floor_of(room)) for room in self.rooms}
+        able = {"dirtyable": "washable", "fillable": "fillable", "switch": "switch"}
+        for o, item in geometry.objects.items():
+            static |= {(kind, o) for flag, kind in able.items() if getattr(item, flag)}
+        for agent in self.agents:
+            static |= {("allowed", agent, room) for room in self.rooms if room not in self.barred[agent]}
+            near = self._reachable(agent)
+            static |= {
+                ("may_go", agent, spot)
+                for spot, room in zip(self.spots, self.spot_room, strict=True)
+                if room in near
+            }
+            static |= {("can_communicate", agent, other) for other in self.talk[agent]}
+        most = max((limit for limit in self.limits.values() if limit), default=0)
+        static |= {("next", str(k), str(k - 1)) for k in range(1, most + 1)} | {("next", MANY, MANY)}
+        for m, b in self.bound:
+            static |= set(m.facts(b))
+        return static
+
+    def _reachable(self, agent: str) -> set[str]:
+        """The rooms that ``agent`` can come to without crossing a barred one."""
+        found = {self.spot_room[self.start_spot[agent]]} - self.barred[agent]
+        doors = [door.rooms for door in self.scene.geometry.doors if not door.closed]
+        edge = list(found)
+        while edge:
+            room = edge.pop()
+            for one, other in (*doors, *((b, a) for a, b in doors)):
+                if one == room and other not in found and other not in self.barred[agent]:
+                    found.add(other)
+                    edge.append(other)
+        return found

@@ -1,0 +1,80 @@
+"""Where objects lie in space, to the centimetre: for ``is_next_to``, maps and pictures.
+
+Rules know only what an object rests on; its place there follows from the order in which
+things were put down, the same every time.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from otherminds.worlds.household.scenes.scene import Triple
+
+if TYPE_CHECKING:
+    from otherminds.worlds.household.house import House
+
+NEAR, LEVEL = 0.5, 0.1
+"""Metres: boxes are next to each other at most this far apart, and overlapping vertically to within that."""
+GAP = 0.1
+
+
+class Layout:
+    """The boxes of all objects of an episode; what is in a hand has none."""
+
+    def __init__(self, house: House) -> None:
+        self._house = house
+        geometry = house.scene.geometry
+        self._size = {o: geometry.objects[o].size for o in house.objects}
+        self.at: dict[str, Triple] = {o: geometry.objects[o].at for o in house.objects}
+        self._on: dict[str, str] = {}
+        for o in house.objects:
+            predicate, f = house.places[(house.start & house.rests[o]).bit_length() - 1]
+            self._on[o] = f
+            if o in house.task.initial_states and any(
+                isinstance(value, str) for value in house.task.initial_states[o].values()
+            ):
+                self.put(o, {"is_on_top": "on", "is_inside": "within"}.get(predicate, "floor"), f, "")
+
+    def lift(self, o: str) -> None:
+        """``o`` is in a hand now."""
+        del self.at[o], self._on[o]
+
+    def put(self, o: str, how: str, f: str, beside: str) -> None:
+        """``o`` rests on or within ``f`` now, next to ``beside`` where one is named."""
+        wide, high, _ = self._size[o]
+        x, y, z = self._origin(how, f)
+        if beside:
+            bx, by, bz = self.at[beside]
+            x, z = bx + (wide + self._size[beside][0]) / 2 + GAP, bz
+            y = by - self._size[beside][1] / 2
+        else:
+            others = sum(1 for other, on in self._on.items() if on == f and other != o)
+            x += (others % 3 - 1) * 0.2
+            z += (others // 3 % 3 - 1) * 0.2
+        self.at[o] = (x, y + high / 2, z)
+        self._on[o] = f
+
+    def next_to(self, one: str, other: str) -> bool:
+        """Whether two things are next to each other; never, while one is in a hand."""
+        a, b = self._box(one), self._box(other)
+        if a is None or b is None or one == other:
+            return False
+        (ca, sa), (cb, sb) = a, b
+        apart = [max(abs(ca[k] - cb[k]) - (sa[k] + sb[k]) / 2, 0.0) for k in range(3)]
+        return apart[1] <= LEVEL and (apart[0] ** 2 + apart[2] ** 2) ** 0.5 <= NEAR
+
+    def _origin(self, how: str, f: str) -> Triple:
+        """The middle of the surface that ``f`` offers."""
+        if how == "floor":
+            x, z = self._house.scene.tables.spots[f"centre:{self._house.room_of[f]}"]
+            return x, 0.0, z
+        box = self._house.scene.geometry.furniture[f].box
+        height = box.size[1] / 2 if how == "on" else 0.0
+        return box.centre[0], box.centre[1] + height, box.centre[2]
+
+    def _box(self, thing: str) -> tuple[Triple, Triple] | None:
+        """Centre and size of an object's or piece's upright box along the axes; ``None`` in a hand."""
+        if thing in self._size:
+            return (self.at[thing], self._size[thing]) if thing in self.at else None
+        piece = self._house.scene.geometry.furniture.get(thing)
+        return None if piece is None else (piece.box.centre, piece.box.size)

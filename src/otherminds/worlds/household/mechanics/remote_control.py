@@ -1,0 +1,43 @@
+"""Remote control: acting on a trigger sets a target elsewhere (appendix J: a wall switch and a heater)."""
+
+from __future__ import annotations
+
+from otherminds.epistemic.words import Controls, Statement
+from otherminds.worlds.household.mechanics.mechanic import STATES, Mechanic, Value, mechanics
+from otherminds.worlds.household.rules.actions import OPPOSITE, SHOWN
+from otherminds.worlds.household.rules.rule import Fact
+from otherminds.worlds.household.task import Binding
+
+ACTIVE = ("is_open", "is_powered_on")
+
+
+@mechanics.register("remote_control")
+class RemoteControl(Mechanic):
+    """When ``trigger_object`` opens (or is switched on), ``target_object`` takes ``target_state``.
+
+    When it closes (or is switched off), the target takes the opposite, so that both
+    states are reachable from the trigger; acting on the target itself still works.
+    """
+
+    fields = ("trigger_object", "target_object", "target_state")
+
+    def faults(self, binding: Binding) -> list[str]:
+        found: list[str] = []
+        if binding.trigger_object and binding.trigger_object == binding.target_object:
+            found.append("a thing cannot control itself")
+        if binding.target_state and binding.target_state not in STATES:
+            found.append(f"target_state {binding.target_state!r} is none of {', '.join(STATES)}")
+        return found
+
+    def follows(self, binding: Binding, thing: str, value: Value) -> tuple[tuple[str, Value], ...]:
+        if thing != binding.trigger_object:
+            return ()
+        state = STATES[binding.target_state]
+        return ((binding.target_object, state if value in ACTIVE else OPPOSITE[state]),)
+
+    def facts(self, binding: Binding) -> tuple[Fact, ...]:
+        opens = STATES[binding.target_state] in ACTIVE
+        return (("controls" if opens else "controls_closed", binding.trigger_object, binding.target_object),)
+
+    def secrets(self, binding: Binding) -> tuple[Statement, ...]:
+        return (Controls(binding.trigger_object, binding.target_object, SHOWN[STATES[binding.target_state]]),)

@@ -1,0 +1,32 @@
+"""State mirroring: two things stay in step (appendix J: two thermostats on one network)."""
+
+from __future__ import annotations
+
+from otherminds.epistemic.words import Mirrors, Statement
+from otherminds.worlds.household.mechanics.mechanic import Mechanic, Value, mechanics
+from otherminds.worlds.household.rules.rule import Fact
+from otherminds.worlds.household.task import Binding
+
+
+@mechanics.register("state_mirroring")
+class StateMirroring(Mechanic):
+    """Whatever value ``trigger_object`` or ``target_object`` takes, the other takes too; both start alike."""
+
+    fields = ("trigger_object", "target_object")
+
+    def faults(self, binding: Binding) -> list[str]:
+        return (
+            ["a thing cannot mirror itself"]
+            if binding.trigger_object and binding.trigger_object == binding.target_object
+            else []
+        )
+
+    def follows(self, binding: Binding, thing: str, value: Value) -> tuple[tuple[str, Value], ...]:
+        pair = (binding.trigger_object, binding.target_object)
+        return tuple((other, value) for other in pair if other != thing) if thing in pair else ()
+
+    def facts(self, binding: Binding) -> tuple[Fact, ...]:
+        return (("mirrors", binding.trigger_object, binding.target_object),)
+
+    def secrets(self, binding: Binding) -> tuple[Statement, ...]:
+        return (Mirrors(binding.trigger_object, binding.target_object),)

@@ -1,0 +1,255 @@
+"""A task's rules, start and physical goal as typed PDDL, from the data that the simulator steps by; and plans read back.
+
+``object`` and ``number`` are words of PDDL itself, so that objects are of the type ``item`` and
+numbers of the type ``count``; a ``thing`` is an item or a piece of furniture. Knowledge has no part here: who knows what, and who may be told
+what, is compiled elsewhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from typing import NamedTuple
+
+from otherminds.core.errors import TaskError
+from otherminds.epistemic.formula import Literal, Not, atom, physical
+from otherminds.epistemic.predicates import positive
+from otherminds.worlds.household.commands import Command
+from otherminds.worlds.household.house import House
+from otherminds.worlds.household.rules.actions import AXIOMS, RULES
+from otherminds.worlds.household.rules.rule import Fact, Pattern, Rule
+from otherminds.worlds.household.scenes.scene import floor_of
+
+DOMAIN = "household"
+TYPES = "agent spot room count thing - object furniture item - thing"
+ITEM, COUNT, THING = "item", "count", "thing"
+RENAMED = {"object": ITEM, "number": COUNT}
+FILLING = ("is_filled", "is_empty")
+HELLO = "Hello."
+
+Keep = AbstractSet[str]
+"""Names of spots, furniture and objects; agents, rooms and numbers are always kept."""
+
+
+def legal(name: str) -> str:
+    """A name as PDDL may write it, and no two names alike.
+
+    >>> legal("stand:cabinet_3"), legal("2"), legal("bowl_0")
+    ('stand--cabinet_3', 'n2', 'bowl_0')
+    """
+    return f"n{name}" if name.isdecimal() else name.replace(":", "--")
+
+
+def original(name: str) -> str:
+    """The name that :func:`legal` wrote.
+
+    >>> original("stand--cabinet_3"), original("n2"), original("bowl_0")
+    ('stand:cabinet_3', '2', 'bowl_0')
+    """
+    return name[1:] if name[1:].isdecimal() else name.replace("--", ":")
+
+
+def needed(house: House) -> frozenset[str]:
+    """The spots, furniture and objects that the physical goal can need: what a planner is to see of a large house.
+
+    Kept are the things that the goal or a mechanic names, where its objects rest at the start,
+    all floors, what can be poured where the goal asks for that, and where one stands for
+    these. A plan made so is a plan in the whole house.
+    """
+    literals = [atom(literal) for literal in physical(house.goal)]
+    named = {name for literal in literals for name in literal.args}
+    for _, binding in house.bound:
+        named |= {binding.trigger_object, binding.target_object}
+    if any(literal.predicate in FILLING for literal in literals):
+        named |= {thing for predicate, thing, *_ in house.static if predicate in ("faucet", "fillable")}
+    objects = named.intersection(house.objects)
+    rests = {house.places[(house.start & house.rests[o]).bit_length() - 1][1] for o in objects}
+    furniture = (named | rests | {floor_of(room) for room in house.rooms}).intersection(house.furniture)
+    spots = {f"stand:{f}" for f in furniture}.intersection(house.spots)
+    spots |= {f"centre:{room}" for room in house.rooms}
+    spots |= {house.spots[spot] for spot in house.start_spot.values()}
+    return frozenset(objects | furniture | spots)
+
+
+def domain(house: House, keep: Keep | None = None) -> str:
+    """The actions of ``house``: its rules with the mechanics in them, and what follows from where things rest."""
+    cut = _cut(house, keep)
+    lines = [f"(define (domain {DOMAIN})"]
+    lines += ["  (:requirements :strips :typing :negative-preconditions :derived-predicates)"]
+    lines += [f"  (:types {TYPES})"]
+    lines += [f"  (:constants {_typed((legal(name), cut.kinds[name]) for name in cut.constants)})"]
+    lines += ["  (:predicates"]
+    for predicate, types in cut.signatures.items():
+        lines += [f"    {_atom(predicate, [f'?x{k} - {kind}' for k, kind in enumerate(types)])}"]
+    lines += ["  )"]
+    for axiom in AXIOMS:
+        head = [
+            f"{part} - {kind}"
+            for part, kind in zip(axiom.head[1:], cut.signatures[axiom.head[0]], strict=True)
+        ]
+        body = " ".join(_written(part) for part in axiom.body)
+        lines += [f"  (:derived {_atom(axiom.head[0], head)}"]
+        lines += [f"    (exists ({_typed(axiom.parameters)}) (and {body})))"]
+    for rule in cut.rules:
+        lines += [f"  (:action {rule.name}"]
+        lines += [f"    :parameters ({_typed(_parameters(rule).items())})"]
+        lines += [f"    :precondition (and {' '.join(_written(need.pattern) for need in rule.needs)})"]
+        removed = (f"(not {_written(part)})" for part in rule.removes)
+        lines += [f"    :effect (and {' '.join((*removed, *map(_written, rule.adds)))}))"]
+    return "\n".join([*lines, ")", ""])
+
+
+def problem(house: House, keep: Keep | None = None) -> str:
+    """The start of ``house`` and the physical part of its goal.
+
+    With ``keep`` (see :func:`needed`) only what is in it is written; then one walks to
+    middles of rooms and to furniture alone, and reaches from beside a piece that piece alone,
+    because the simulator leaves an agent where it is if the piece is in its reach already.
+
+    Raises:
+        TaskError: the goal asks for ``is_next_to``, which is a matter of boxes and not of facts.
+    """
+    cut = _cut(house, keep)
+    init = [
+        fact
+        for fact in (*sorted(house.static), *sorted(house.facts.shown(house.start)))
+        if fact[0] in cut.signatures
+        and all(name in cut.kinds for name in fact[1:])
+        and (keep is None or _walkable(fact))
+    ]
+    goal = [_literal(house, literal) for literal in physical(house.goal)]
+    free = ((legal(name), kind) for name, kind in cut.kinds.items() if name not in cut.constants)
+    lines = [f"(define (problem task) (:domain {DOMAIN})", f"  (:objects {_typed(free)})"]
+    lines += ["  (:init", *(f"    {_written(fact)}" for fact in init), "  )"]
+    return "\n".join([*lines, f"  (:goal (and {' '.join(goal)}))", ")", ""])
+
+
+def command_of(house: House, action: str, args: Sequence[str], text: str = HELLO) -> Command:
+    """The call by which the agent ``args[0]`` does a planner's step; ``text`` is what a message says.
+
+    Where a step walks beside a piece of furniture the agent may stay where it is: then it
+    reaches that piece from there.
+
+    Raises:
+        TaskError: no rule has that name, or no call leads to the spot (:func:`problem` with
+            ``keep`` has no such steps).
+    """
+    rule = next((rule for rule in house.rules if rule.name == action), None)
+    if rule is None:
+        raise TaskError(
+            f"plan: there is no action {action!r} in task {house.task.task_id!r}; plan in its own domain"
+        )
+    values = {name: original(arg) for (name, _), arg in zip(rule.parameters, args, strict=True)}
+    match rule.tool:
+        case "Navigate":
+            kind, _, name = values["?t"].partition(":")
+            if kind not in ("centre", "stand"):
+                raise TaskError(
+                    f"plan: no call leads to {values['?t']!r}; make the problem with keep=needed(house)"
+                )
+            return Command(rule.tool, (name,))
+        case "Communicate":
+            return Command(rule.tool, (values["?b"], text))
+        case "Place":
+            relation = "within" if action == "place_within" else "on"
+            return Command(rule.tool, (values["?o"], relation, values["?f"]))
+        case _:
+            thing = values.get("?o") or values.get("?f") or action.partition("__")[2]
+            return Command(rule.tool, (thing,))
+
+
+class _Cut(NamedTuple):
+    """What of a house is written: the type of every name, the rules, the names that stand in them, and the
+    predicates with the types of their arguments."""
+
+    kinds: Mapping[str, str]
+    rules: Sequence[Rule]
+    constants: Sequence[str]
+    signatures: Mapping[str, Sequence[str]]
+
+
+def _cut(house: House, keep: Keep | None) -> _Cut:
+    kinds = _kinds(house, keep)
+    own = [rule for rule in house.rules[len(RULES) :] if all(name in kinds for name in _named(rule))]
+    rules = [*house.rules[: len(RULES)], *own]
+    constants = tuple(dict.fromkeys(name for rule in own for name in _named(rule)))
+    return _Cut(kinds, rules, constants, _signatures(rules, kinds))
+
+
+def _kinds(house: House, keep: Keep | None) -> dict[str, str]:
+    start = house.facts.shown(house.start)
+    counts = {fact[-1] for fact in start if fact[0] == "left"}
+    counts |= {name for fact in house.static if fact[0] == "next" for name in fact[1:]}
+    free = {"spot": house.spots, "furniture": house.furniture, ITEM: house.objects}
+    return {
+        **{name: kind for kind, names in free.items() for name in names if keep is None or name in keep},
+        **dict.fromkeys(house.agents, "agent"),
+        **dict.fromkeys(house.rooms, "room"),
+        **dict.fromkeys(sorted(counts), COUNT),
+    }
+
+
+def _signatures(rules: Sequence[Rule], kinds: Mapping[str, str]) -> dict[str, list[str]]:
+    found: dict[str, list[set[str]]] = {}
+    used = [(part, {**kinds, **_parameters(rule)}) for rule in rules for part in _patterns(rule)]
+    for axiom in AXIOMS:
+        types = {"?o": ITEM, "?r": "room", **dict(axiom.parameters)}
+        used += [(part, types) for part in (axiom.head, *axiom.body)]
+    for part, types in used:
+        places = found.setdefault(part[0], [set() for _ in part[1:]])
+        for place, name in zip(places, part[1:], strict=True):
+            place.add(types[name])
+    return {
+        predicate: [THING if len(place) > 1 else next(iter(place)) for place in places]
+        for predicate, places in found.items()
+    }
+
+
+def _parameters(rule: Rule) -> dict[str, str]:
+    return {name: RENAMED.get(kind, kind) for name, kind in rule.parameters}
+
+
+def _patterns(rule: Rule) -> Iterator[Pattern]:
+    yield from (need.pattern for need in rule.needs)
+    yield from rule.adds
+    yield from rule.removes
+
+
+def _named(rule: Rule) -> Iterator[str]:
+    """The names that a rule of a bound thing has in the places of parameters."""
+    return (name for part in _patterns(rule) for name in part[1:] if not name.startswith("?"))
+
+
+def _walkable(fact: Fact) -> bool:
+    """Whether ``fact`` stays where a planner is to walk only as calls do."""
+    match fact:
+        case ("may_go", _, spot):
+            return spot.startswith(("centre:", "stand:"))
+        case ("reaches", spot, f):
+            return not spot.startswith("stand:") or spot == f"stand:{f}"
+        case _:
+            return True
+
+
+def _literal(house: House, literal: Literal) -> str:
+    fact = positive(literal)
+    inside = atom(fact)
+    if inside.predicate == "is_next_to":
+        raise TaskError(
+            f"task {house.task.task_id!r}: the goal has is_next_to {' '.join(inside.args)}: that is a matter of "
+            "boxes, which PDDL cannot say; leave it out to plan"
+        )
+    written = _written((inside.predicate, *inside.args))
+    return f"(not {written})" if isinstance(fact, Not) else written
+
+
+def _typed(pairs: Iterable[tuple[str, str]]) -> str:
+    return " ".join(f"{name} - {kind}" for name, kind in pairs)
+
+
+def _written(fact: Pattern) -> str:
+    return _atom(fact[0], [name if name.startswith("?") else legal(name) for name in fact[1:]])
+
+
+def _atom(predicate: str, args: Sequence[str]) -> str:
+    return f"({' '.join((predicate, *args))})"

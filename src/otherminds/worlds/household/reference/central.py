@@ -1,0 +1,189 @@
+"""The mind ``informed``: all secrets are shared, and every member makes the same plan of who does what.
+
+The plan rests on secrets alone, which all of them have; what each sees it uses for its
+own share. No message is needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from otherminds.core.bench import Bench
+from otherminds.core.data import Answer, Brief, Invalid, Question, Seat
+from otherminds.epistemic.formula import Atom, Literal, atom
+from otherminds.epistemic.predicates import positive
+from otherminds.worlds.household.probes import answer_of
+from otherminds.worlds.household.reference.answering import asked, reported
+from otherminds.worlds.household.reference.knowledge import Knowledge, numbered
+from otherminds.worlds.household.reference.mind import Housemate
+from otherminds.worlds.household.reference.picture import AXES
+from otherminds.worlds.household.reference.sharing import MOVED, able, fetches, meeting, wanted_in
+
+HOPE = 15
+"""Turns that one waits for what others are to bring."""
+
+
+class Common(Knowledge):
+    """What all members know alike: the plan of the house, and everybody's secrets."""
+
+    def rooms(self, agent: Seat) -> frozenset[str]:
+        return self.plan.free(self.barred[agent])
+
+
+@dataclass
+class Share:
+    """One member's part: its goals, and things that it is handed or hands on (see :class:`~.hands.Hands`).
+
+    ``seeks`` are things that nobody knows the place of, to be brought, from rooms where
+    it alone may come to, to whoever needs them.
+    """
+
+    goals: list[Literal] = field(default_factory=list[Literal])
+    meet: dict[str, str] = field(default_factory=dict[str, str])
+    again: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    confined: dict[str, frozenset[str]] = field(default_factory=dict[str, frozenset[str]])
+    seeks: list[Atom] = field(default_factory=list[Atom])
+
+
+class Informed(Housemate):
+    """Does its share of the common plan, and is done as soon as that is done."""
+
+    grants = frozenset({"secrets"})
+
+    def begin(self, brief: Brief, bench: Bench) -> None:
+        super().begin(brief, bench)
+        self._common = Common(brief)
+        self._share: Share | None = None
+
+    def goals(self) -> list[Literal]:
+        if self._share is None:
+            self._common.begin(self.knowledge.plan)
+            self._share = shares(self._common)[self.knowledge.me]
+            hands = self.doer.hands
+            hands.meet, hands.again, hands.confined = (
+                self._share.meet,
+                self._share.again,
+                self._share.confined,
+            )
+        return [*self._share.goals, *self._sought(self._share)]
+
+    def finished(self, idle: int) -> bool:
+        waits = [goal for goal in self.goals() if not self.knowledge.achieved(goal)]
+        search = self.doer.hands.search
+        return idle >= HOPE or all(search.over(name) for goal in waits for name in atom(goal).args[:1])
+
+    def chore(self) -> str | None:
+        """Nothing: nobody wants more than what all know to be wanted."""
+        return None
+
+    async def answer(self, question: Question) -> Answer | Invalid:
+        chain = asked(question)
+        if chain and positive(chain.fact) in self.knowledge.goals:
+            # Everybody has the plan, and knows that all have it: what was wanted is taken to be so.
+            return answer_of(chain.fact, True)
+        return reported(self.knowledge, chain)
+
+    def _sought(self, share: Share) -> list[Literal]:
+        """What lies where only this member can come to it, or may lie there: to be brought to who needs it."""
+        knowledge, found = self.knowledge, list[Literal]()
+        for brought in share.seeks:
+            o = brought.args[0]
+            lies = knowledge.picture.room(o)
+            hidden = lies is None and not self.doer.hands.search.swept(o)
+            if hidden or o in knowledge.holding or lies in share.confined[o]:
+                found.append(brought)
+        return found
+
+
+def shares(common: Knowledge) -> dict[Seat, Share]:
+    """Everybody's part, the same whoever works it out: goals that hang together go to one member, in the order of seats."""
+    found = {agent: Share() for agent in common.agents}
+    for group in _groups(common):
+        whole = [agent for agent in common.agents if all(able(common, agent, goal) for goal in group)]
+        for goals in [group] if whole else [[goal] for goal in group]:
+            fit = whole or [agent for agent in common.agents if able(common, agent, goals[0])]
+            if fit:
+                doer = min(fit, key=lambda agent: _cost(common, found, agent, goals))
+                found[doer].goals += goals
+                for goal in goals:
+                    _bring(common, found, doer, goal)
+    return found
+
+
+def _cost(
+    common: Knowledge, found: dict[Seat, Share], agent: Seat, goals: Sequence[Literal]
+) -> tuple[bool, int, int, int]:
+    """What speaks against giving goals to an agent: that others may have to fetch for it, its other work, its number."""
+    alone = all(fetches(common, agent, goal) for goal in goals)
+    lost = any(common.picture.room(goal.args[0]) is None for goal in goals if wanted_in(common, goal))  # pyright: ignore[reportAttributeAccessIssue]
+    barred = len(common.plan.rooms) - len(common.rooms(agent)) if lost else 0
+    return not alone, barred, len(found[agent].goals), numbered(agent)
+
+
+def _groups(common: Knowledge) -> list[list[Literal]]:
+    """The goals, those together that are about the same things."""
+    groups: list[tuple[set[str], list[Literal]]] = []
+    for goal in common.goals:
+        names = _about(common, goal)
+        touching = [group for group in groups if group[0] & names]
+        for group in touching:
+            groups.remove(group)
+            names |= group[0]
+        groups.append((names, [*(one for group in touching for one in group[1]), goal]))
+    order = list(common.goals)
+    return [sorted(goals, key=order.index) for _, goals in groups]
+
+
+def _about(common: Knowledge, goal: Literal) -> set[str]:
+    """The things that are moved or turned for a goal."""
+    fact = atom(goal)
+    names = {fact.args[0]}
+    if fact.predicate == "is_inside":
+        names.add(fact.args[1])
+    if fact.predicate == "is_next_to":
+        names.update(fact.args)
+    if fact.predicate in AXES:
+        names.update(way[0] for way in common.wiring.ways(fact.args[0], fact.predicate))
+    return names
+
+
+def _bring(common: Knowledge, found: dict[Seat, Share], doer: Seat, goal: Literal) -> None:
+    """The parts of those who hand the doer its thing, where it cannot come to it itself."""
+    target = wanted_in(common, goal)
+    if target is None or not isinstance(goal, Atom) or goal.predicate not in MOVED:
+        return
+    o = goal.args[0]
+    lies = common.picture.room(o)
+    if lies is None:
+        for other in common.agents:
+            room = meeting(common, other, (doer,), target)
+            alone = common.rooms(other) - common.rooms(doer)
+            if room and alone:
+                found[other].seeks.append(Atom("is_in_room", (o, room)))
+                found[other].confined[o] = alone
+                found[doer].again[o] = (*found[doer].again.get(o, ()), room)
+        return
+    hands = _carriers(common, lies, doer)
+    for giver, taker in pairwise(hands):
+        room = meeting(common, giver, (taker,), target)
+        if room:
+            found[giver].goals.append(Atom("is_in_room", (o, room)))
+            found[taker].meet[o] = room
+
+
+def _carriers(common: Knowledge, lies: str, doer: Seat) -> list[Seat]:
+    """The shortest line of members who can hand a thing from where it lies to the doer, the doer last."""
+    lines = [[doer]]
+    for line in lines:
+        first = line[0]
+        if lies in common.rooms(first):
+            return line
+        seen = {agent for other in lines for agent in other}
+        lines += [
+            [agent, *line]
+            for agent in common.agents
+            if agent not in seen and common.rooms(agent) & common.rooms(first)
+        ]
+    return [doer]

@@ -1,0 +1,116 @@
+"""From what is wanted to the next call: which goal comes first, what was learned from the last call, when to give up."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+
+from otherminds.epistemic.formula import Atom, Literal, atom
+from otherminds.epistemic.predicates import OPPOSITES
+from otherminds.epistemic.words import Barred, Inverse
+from otherminds.worlds.household.reference.hands import Hands
+from otherminds.worlds.household.reference.knowledge import Knowledge
+from otherminds.worlds.household.reference.picture import AXES
+from otherminds.worlds.household.reference.wiring import TOOLS
+
+TRIES = 3
+"""How often a call that fails is tried."""
+TURNS = 6
+"""How often one thing is turned, put down or picked up in the same way: two who want opposite things do not go on for ever."""
+
+CALL = re.compile(r"(\w+)\[([^,\]]*)")
+BARRED = re.compile(r"not allowed to enter (\w+)\.")
+CUT_OFF = re.compile(r"Every way to (\w+) crosses")
+VALUES = {tool: value for value, tool in TOOLS.items()}
+
+ORDER = {"is_filled": 0, "is_empty": 0, "is_clean": 1, "agent_in_room": 4, "is_held_by": 3}
+"""What is done first; moving things is 2, turning furniture 3: doors close behind what is put in."""
+
+
+class Doer:
+    """The hands of an agent with a memory of what it tried."""
+
+    def __init__(self, knowledge: Knowledge) -> None:
+        self.knowledge = knowledge
+        self.hands = Hands(knowledge)
+        self._last = ""
+        self._failed: Counter[str] = Counter()
+        self._made: Counter[str] = Counter()
+
+    def next(self, goals: Iterable[Literal]) -> str | None:
+        """The next call towards the first of ``goals`` that is not reached and that anything can be done for."""
+        for goal in sorted(goals, key=self._rank):
+            if not self.knowledge.achieved(goal):
+                call = self._worth(self.hands.towards(goal))
+                if call:
+                    return call
+        return None
+
+    def tidy(self) -> str | None:
+        """Closes what was opened to get at something, unless it is wanted open."""
+        for f in tuple(self.hands.opened):
+            open_now = self.knowledge.picture.state(f, "is_open") == "is_open"
+            if open_now and Atom("is_open", (f,)) not in self.knowledge.goals:
+                call = self._worth(self.hands.turn(f, "is_closed"))
+                if call:
+                    return call
+            self.hands.opened.remove(f)
+        return None
+
+    def did(self, call: str) -> None:
+        """``call`` is what this turn is used for."""
+        self._last = call
+
+    def settle(self, worked: bool, text: str) -> None:
+        """Learns from how the last call went; the observation after it has been taken in."""
+        found = CALL.match(self._last)
+        if found is None:
+            return
+        tool, name = found[1], found[2]
+        if worked:
+            self._made[self._last] += 1
+            self._moved(tool, name)
+        else:
+            self._failed[self._last] += 1
+            self._refused(tool, name, text)
+        self._last = ""
+
+    def stuck(self, goal: Literal) -> bool:
+        """Whether looking for what ``goal`` needs has been in vain so far."""
+        return any(self.hands.search.swept(name) for name in atom(goal).args)
+
+    def _moved(self, tool: str, name: str) -> None:
+        knowledge = self.knowledge
+        if tool == "Navigate":
+            self.hands.near = name if name in knowledge.plan.room_of else ""
+        elif tool == "Explore":
+            self.hands.near = ""
+            self.hands.search.walked(name)
+        elif tool in VALUES:
+            value = knowledge.picture.state(name, VALUES[tool])
+            for thing, follows in knowledge.wiring.effects(name, value).items() if value else ():
+                knowledge.picture.note(Atom(follows, (thing,)))
+        elif tool == "Place" and "next_to" in self._last:
+            other = self._last.rpartition(", ")[2].rstrip("]")
+            knowledge.picture.note(Atom("is_next_to", (name, other)))
+
+    def _refused(self, tool: str, name: str, text: str) -> None:
+        knowledge = self.knowledge
+        for found in (BARRED.search(text), CUT_OFF.search(text)):
+            if found:
+                knowledge.learn(Barred(knowledge.me, (found[1],)), knowledge.me)
+        if "does not move" in text and knowledge.picture.state(name, VALUES[tool]) == OPPOSITES[VALUES[tool]]:
+            knowledge.learn(Inverse(name), knowledge.me)
+
+    def _worth(self, call: str | None) -> str | None:
+        """The call, unless it has been tried often enough."""
+        if call is None or self._failed[call] >= TRIES:
+            return None
+        return None if self._made[call] >= TURNS and not call.startswith(("Navigate", "Explore")) else call
+
+    def _rank(self, goal: Literal) -> tuple[bool, int]:
+        fact = atom(goal)
+        turns = fact.predicate in AXES and fact.args[0] in self.knowledge.plan.room_of
+        rank = ORDER.get(fact.predicate, 3 if turns else 2)
+        return fact.args[0] not in self.knowledge.holding or rank > 2, rank

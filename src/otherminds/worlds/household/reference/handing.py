@@ -1,0 +1,33 @@
+"""Handing over: the part that somebody can take in moving a thing to where it may not go itself."""
+
+from __future__ import annotations
+
+from otherminds.epistemic.formula import Atom, Literal
+from otherminds.worlds.household.reference.knowledge import Knowledge
+from otherminds.worlds.household.reference.sharing import PATIENCE, able, meeting, wanted_in
+
+
+def part(knowledge: Knowledge, goal: Literal) -> Literal | None:
+    """What to do of a goal that one cannot finish: bring its thing as near as one may, where somebody else can take it.
+
+    What one holds is brought at once; anything else only if nobody seems able to fetch it,
+    or nobody did for a while.
+    """
+    target = wanted_in(knowledge, goal)
+    if target is None or not isinstance(goal, Atom):
+        return None
+    o = goal.args[0]
+    takers = [other for other in knowledge.others if able(knowledge, other, goal)]
+    room = meeting(knowledge, knowledge.me, takers, target)
+    if room is None:
+        return None
+    brought = Atom("is_in_room", (o, room))
+    if o in knowledge.holding:
+        return brought
+    lies = knowledge.picture.room(o)
+    hops = knowledge.plan.hops(target)
+    if lies is None or lies not in knowledge.rooms(knowledge.me) or hops[lies] <= hops[room]:
+        return None
+    late = knowledge.turn - knowledge.goals[goal].turn >= PATIENCE
+    fetched = any(lies in knowledge.rooms(taker) for taker in takers)
+    return brought if late or not fetched else None

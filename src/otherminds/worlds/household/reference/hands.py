@@ -1,0 +1,195 @@
+"""The next call towards one goal: fetching, putting down, opening, closing, switching, cleaning, filling."""
+
+from __future__ import annotations
+
+from otherminds.epistemic.formula import Atom, Literal, Not, atom
+from otherminds.epistemic.predicates import OPPOSITES
+from otherminds.worlds.household.reference.knowledge import Knowledge
+from otherminds.worlds.household.reference.picture import AXES
+from otherminds.worlds.household.reference.searching import Search
+from otherminds.worlds.household.reference.sharing import ways
+
+
+class Hands:
+    """One agent's way with things. Every method gives one call, or None where there is nothing to do now.
+
+    ``near`` is the furniture at which the agent stands. Of objects, ``meet`` says in
+    which room somebody else will leave one, ``again`` in which rooms somebody may have left
+    one, ``confined`` in which rooms alone one is looked for. ``opened`` is what was
+    opened in order to get at something else.
+    """
+
+    def __init__(self, knowledge: Knowledge) -> None:
+        self.knowledge = knowledge
+        self.search = Search(knowledge)
+        self.near = ""
+        self.meet: dict[str, str] = {}
+        self.again: dict[str, tuple[str, ...]] = {}
+        self.confined: dict[str, frozenset[str]] = {}
+        self.opened: list[str] = []
+
+    def towards(self, goal: Literal) -> str | None:
+        """What brings ``goal`` nearer."""
+        if isinstance(goal, Not):
+            return self._away(goal.inside)
+        thing, *rest = goal.args
+        match goal.predicate:
+            case "is_on_top":
+                return self._put(thing, "on", rest[0])
+            case "is_inside":
+                return self._put(thing, "within", rest[0])
+            case "is_in_room":
+                return self._put(thing, "on", f"floor_{rest[0]}")
+            case "is_on_floor":
+                return self._put(thing, "on", f"floor_{self.knowledge.room}")
+            case "is_next_to":
+                return self._beside(thing, rest[0])
+            case "is_held_by":
+                return self._get(thing)
+            case "agent_in_room":
+                return f"Navigate[{rest[0]}]"
+            case value if value in AXES and thing in self.knowledge.plan.room_of:
+                return self.turn(thing, value)
+            case _:
+                return self._handle(goal)
+
+    def turn(self, thing: str, value: str) -> str | None:
+        """Gives furniture a value, by its own handle or by what it follows."""
+        for one, tried in ways(self.knowledge, self.knowledge.me, thing, value):
+            known = self.knowledge.picture.state(one, tried)
+            if one == thing and known == tried:
+                return None
+            if self.near != one:
+                return f"Navigate[{one}]"
+            # What follows is set by a change only: a handle that is there already goes back and forth.
+            return self.knowledge.wiring.call(one, OPPOSITES[tried] if known == tried else tried)
+        return None
+
+    def _put(self, o: str, how: str, f: str, beside: str = "") -> str | None:
+        if self.knowledge.plan.room_of.get(f) not in self.knowledge.rooms(self.knowledge.me):
+            return None
+        if o not in self.knowledge.holding:
+            return self._get(o)
+        if self.near != f:
+            return f"Navigate[{f}]"
+        if how == "within" and self._shut(f):
+            return self.access(f)
+        return f"Place[{o}, {how}, {f}, next_to, {beside}]" if beside else f"Place[{o}, {how}, {f}]"
+
+    def _get(self, o: str) -> str | None:
+        """Comes by an object, with an empty hand."""
+        knowledge = self.knowledge
+        if o in knowledge.holding:
+            return None
+        place = knowledge.picture.place(o)
+        if place is None:
+            return self.search.next(self, o)
+        if place[0] == "is_held_by":
+            return self._await(o)
+        room = knowledge.picture.room(o)
+        if room not in knowledge.rooms(knowledge.me):
+            return self._await(o)
+        if len(place) < 2 or place[0] == "is_in_room":
+            return self.search.next(self, o, room)
+        f = place[1]
+        if self.near != f:
+            return f"Navigate[{f}]"
+        if knowledge.sees(o) != place:
+            if place[0] == "is_inside" and self._shut(f):
+                return self.access(f)
+            knowledge.picture.forget(("at", o))
+            return self.search.next(self, o)
+        if place[0] == "is_inside" and self._shut(f):
+            return self.access(f)
+        if knowledge.holding:
+            return f"Place[{knowledge.holding[0]}, on, floor_{knowledge.room}]"
+        return f"Pick[{o}]"
+
+    def _await(self, o: str) -> str | None:
+        """Somebody else has the object, or can alone come to it: goes to where it will be left."""
+        room = self.meet.get(o)
+        if room and room != self.knowledge.room:
+            return f"Navigate[{room}]"
+        return None
+
+    def access(self, f: str) -> str | None:
+        """Opens furniture in order to get at its inside; it will be closed again."""
+        call = self.turn(f, "is_open")
+        if call and not call.startswith("Navigate") and f not in self.opened:
+            self.opened.append(f)
+        return call
+
+    def _shut(self, f: str) -> bool:
+        return self.knowledge.picture.state(f, "is_open") == "is_closed"
+
+    def _away(self, fact: Atom) -> str | None:
+        """Undoes where an object is: onto the floor of the next room."""
+        if fact.predicate == "is_held_by":
+            o, holder = fact.args
+            return f"Place[{o}, on, floor_{self.knowledge.room}]" if holder == self.knowledge.me else None
+        if fact.predicate == "agent_in_room":
+            agent, room = fact.args
+            others = [one for one in sorted(self.knowledge.rooms(agent)) if one != room]
+            return f"Navigate[{others[0]}]" if agent == self.knowledge.me and others else None
+        o = fact.args[0]
+        if o not in self.knowledge.holding:
+            return self._get(o)
+        hops = self.knowledge.plan.hops(self.knowledge.room, self.knowledge.barred[self.knowledge.me])
+        room = next((one for one in hops if one != fact.args[-1]), self.knowledge.room)
+        return self._put(o, "on", f"floor_{room}")
+
+    def _beside(self, o: str, other: str) -> str | None:
+        """Puts ``o`` next to ``other`` where that lies, or the other way round."""
+        if other in self.knowledge.holding:
+            o, other = other, o
+        place = self.knowledge.picture.place(other)
+        if place is None or place[0] not in ("is_on_top", "is_inside", "lies_on"):
+            return self.search.next(self, other)
+        how = "within" if place[0] == "is_inside" else "on"
+        return self._put(o, how, place[1], other)
+
+    def _handle(self, goal: Literal) -> str | None:
+        """Cleans, fills, empties or switches an object."""
+        fact = atom(goal)
+        o = fact.args[0]
+        knowledge = self.knowledge
+        if fact.predicate in ("is_filled", "is_empty"):
+            return self._fill(o) if fact.predicate == "is_filled" else self._pour(o)
+        if fact.predicate == "is_dirty":
+            return None
+        tools = {"is_clean": "Clean", "is_powered_on": "PowerOn", "is_powered_off": "PowerOff"}
+        call = f"{tools[fact.predicate]}[{o}]"
+        place = knowledge.picture.place(o)
+        if o in knowledge.holding:
+            return call
+        if place is None or place[0] == "is_in_room" or place[0] == "is_held_by":
+            return self._get(o)
+        if knowledge.picture.room(o) not in knowledge.rooms(knowledge.me):
+            return self._await(o)
+        if self.near != place[1]:
+            return f"Navigate[{place[1]}]"
+        if place[0] == "is_inside" and self._shut(place[1]):
+            return self.access(place[1])
+        return call if knowledge.sees(o) == place else self._get(o)
+
+    def _fill(self, o: str) -> str | None:
+        knowledge = self.knowledge
+        if o not in knowledge.holding:
+            return self._get(o)
+        rooms = knowledge.rooms(knowledge.me)
+        faucets = [f for f in knowledge.plan.all_that("faucet") if knowledge.plan.room_of[f] in rooms]
+        if not faucets:
+            return None
+        return f"Fill[{o}]" if self.near in faucets else f"Navigate[{faucets[0]}]"
+
+    def _pour(self, o: str) -> str | None:
+        """Empties ``o`` into something empty that lies about."""
+        knowledge = self.knowledge
+        if o not in knowledge.holding:
+            return self._get(o)
+        for (axis, other), value in knowledge.picture.facts.items():
+            if axis == "is_filled" and value == ("is_empty",) and other != o:
+                place = knowledge.sees(other)
+                if place and knowledge.picture.room(other) in knowledge.rooms(knowledge.me):
+                    return f"Pour[{other}]" if self.near == place[-1] else f"Navigate[{place[-1]}]"
+        return None

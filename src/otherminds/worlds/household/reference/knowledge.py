@@ -1,0 +1,252 @@
+"""What one agent knows: of the house, of what is wanted, of who can do what, and of what the others know.
+
+Everything in it comes from the agent's own secrets, observations and messages.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from otherminds.core.data import Brief, Seat
+from otherminds.epistemic.formula import Atom, Chain, Formula, Literal, Not, chains, conjuncts
+from otherminds.epistemic.predicates import positive
+from otherminds.epistemic.words import (
+    Asks,
+    Barred,
+    Budget,
+    Controls,
+    Doing,
+    Fact,
+    Inverse,
+    Mirrors,
+    Must,
+    Reaches,
+    Statement,
+    read,
+)
+from otherminds.worlds.household.reference.models import Models
+from otherminds.worlds.household.reference.picture import AXES, Key, Picture, Value
+from otherminds.worlds.household.reference.plan import Plan
+from otherminds.worlds.household.reference.wiring import Wiring
+
+GRANTED = re.compile(r"(agent_[0-9]+) was told: (.*)", re.ASCII | re.DOTALL)
+"""How the secret of another agent is granted."""
+
+
+@dataclass
+class Heard:
+    """How a statement came to be known.
+
+    ``source`` is who told it, the agent itself for its own secrets and findings;
+    ``turn`` when; ``holders`` who is known to know it, itself among them; ``tellers``
+    are those who told it.
+    """
+
+    source: Seat
+    turn: int
+    holders: set[Seat]
+    tellers: set[Seat] = field(default_factory=set[Seat])
+
+
+class Knowledge:
+    """The knowledge of agent ``me``; ``others`` are in the order of seats.
+
+    ``statements`` are in the order in which they became known. ``left`` counts the
+    messages that can still be sent; None: as many as turns allow. ``fresh`` is the turn
+    at which anything new was last seen or heard.
+    """
+
+    def __init__(self, brief: Brief) -> None:
+        self.me = brief.seat
+        self.others = brief.others
+        self.agents = tuple(sorted((brief.seat, *brief.others), key=numbered))
+        self.statements: dict[Statement, Heard] = {}
+        self.wiring = Wiring()
+        self.goals: dict[Literal, Heard] = {}
+        self.chains: dict[Chain, Heard] = {}
+        self.charged: dict[Literal, set[Seat]] = {}
+        self.barred: dict[Seat, frozenset[str]] = {agent: frozenset() for agent in self.agents}
+        self.reaches: dict[Seat, tuple[Seat, ...]] = {}
+        self.left: int | None = None
+        self.turn = self.fresh = 0
+        self.room = ""
+        self.holding: tuple[str, ...] = ()
+        self.picture = Picture({})
+        self.models = Models(self.me, self.picture)
+        self.plan = Plan({"rooms": {}, "furniture": {}})
+        self._graph: dict[Key, Value] = {}
+        self._secrets = sorted(
+            (_told(text, brief.seat) for text in brief.secrets), key=lambda told: numbered(told[0])
+        )
+
+    def begin(self, plan: Plan) -> None:
+        """The floor plan is known now, and secrets are read."""
+        self.plan = plan
+        self.picture = Picture(self.plan.room_of)
+        self.models = Models(self.me, self.picture)
+        for owner, text in self._secrets:
+            for statement in read(text, you=owner):
+                self.learn(statement, owner)
+
+    def look(self, seen: Mapping[str, Any]) -> None:
+        """Takes in an observation: what changed in the own graph, and what is in this room now."""
+        self.turn, self.room, self.holding = seen["turn"], seen["room"], tuple(seen["holding"])
+        now = dict(_facts(seen["graph"]))
+        here = self._here(now)
+        new = {key: value for key, value in now.items() if key in here or self._graph.get(key) != value}
+        if any(self.picture.facts.get(key) != value for key, value in new.items()):
+            self.fresh = self.turn
+        for key, value in self._graph.items():
+            if key not in now and self.picture.facts.get(key) == value:
+                self.picture.forget(key)
+        self.picture.facts.update(new)
+        self._graph = now
+        company = [other for other in self.others if now.get(("room", other)) == (self.room,)]
+        if company:
+            here[("room", self.me)] = (self.room,)
+            self.models.seen_together(company, here)
+
+    def sees(self, thing: str) -> Value | None:
+        """Where the agent's own graph has an object; nothing can be done with one that it does not hold."""
+        return self._graph.get(("at", thing))
+
+    def hear(self, sender: Seat, text: str) -> None:
+        """A message: what is written in the controlled language counts, the rest is ignored."""
+        for statement in read(text, me=sender, you=self.me):
+            self.learn(statement, sender)
+            self.models.common((sender,), statement)
+            self.fresh = self.turn
+
+    def sent(self, to: Iterable[Seat], statements: Iterable[Statement]) -> None:
+        """A message of one's own is on its way."""
+        to = tuple(to)
+        if self.left is not None:
+            self.left -= 1
+        for statement in statements:
+            for other in to:
+                self.models.common((other,), statement)
+            for part in (statement, *implied(statement)):
+                heard = self.statements.setdefault(part, Heard(self.me, self.turn, {self.me}))
+                heard.holders.update(to)
+
+    def learn(self, statement: Statement, source: Seat) -> None:
+        """A statement from a secret, a message or the agent's own findings."""
+        if isinstance(statement, Must) and isinstance(statement.formula, Atom | Not):
+            statement = Must(positive(statement.formula))
+        heard = self.statements.get(statement)
+        if heard is None:
+            heard = self.statements[statement] = Heard(source, self.turn, {self.me})
+            self._take(statement, heard)
+        elif isinstance(statement, Fact):
+            self._take(statement, heard)
+        heard.holders.add(source)
+        if source != self.me:
+            heard.tellers.add(source)
+        for part in implied(statement):
+            self.learn(part, source)
+
+    def targets(self, agent: Seat) -> tuple[Seat, ...]:
+        """Whom an agent can write to, as far as is known: everybody, unless something says otherwise."""
+        return self.reaches.get(agent, tuple(other for other in self.agents if other != agent))
+
+    def rooms(self, agent: Seat) -> frozenset[str]:
+        """Where an agent can come to, as far as is known."""
+        if agent == self.me:
+            return frozenset(self.plan.hops(self.room, self.barred[agent]))
+        return self.plan.free(self.barred.get(agent, frozenset()))
+
+    def achieved(self, literal: Literal) -> bool:
+        """Whether a goal is believed to hold."""
+        return self.picture.holds(literal) is True
+
+    def _take(self, statement: Statement, heard: Heard) -> None:
+        match statement:
+            case Fact(formula):
+                for part in conjuncts(formula):
+                    self._believe(part)
+            case Must(formula):
+                for part in conjuncts(formula):
+                    chain = next(iter(chains(part)), None)
+                    if chain:
+                        self.chains.setdefault(chain, heard)
+                    else:
+                        self.goals.setdefault(positive(part), heard)  # pyright: ignore[reportArgumentType]
+            case Barred(agent, rooms):
+                self.barred[agent] = self.barred.get(agent, frozenset()) | set(rooms)
+            case Reaches(agent, targets):
+                self.reaches[agent] = targets
+            case Budget(agent, messages) if agent == self.me:
+                self.left = messages
+            case Inverse() | Mirrors() | Controls():
+                self.wiring.learn(statement)
+            case Asks(agent, goal) | Doing(agent, goal):
+                for part in conjuncts(goal.formula):
+                    self.charged.setdefault(positive(part), set()).add(agent)  # pyright: ignore[reportArgumentType]
+            case _:
+                pass
+
+    def _believe(self, formula: Formula) -> None:
+        """A fact, or that somebody knows one: then it is so."""
+        chain = next(iter(chains(formula)), None)
+        fact: Literal = chain.fact if chain else formula  # pyright: ignore[reportAssignmentType]
+        self.picture.note(fact)
+        if chain:
+            self.models.known(chain)
+
+    def _here(self, now: Mapping[Key, Value]) -> dict[Key, Value]:
+        """What of the graph is in plain sight in this room."""
+        here: dict[Key, Value] = {}
+        room_of = self.plan.room_of
+        for key, value in now.items():
+            if key[0] == "at":
+                inside = value[0] == "is_inside" and now.get(("is_open", value[1])) == ("is_closed",)
+                held = value[0] == "is_held_by" and value[1] == self.me
+                if not inside and (held or room_of.get(value[1]) == self.room):
+                    here[key] = value
+            elif (value == (self.room,)) if key[0] == "room" else room_of.get(key[1]) == self.room:
+                here[key] = value
+        return here
+
+
+def implied(statement: Statement) -> tuple[Statement, ...]:
+    """What goes with a statement.
+
+    Whoever asks for something, or will see to it, says that it is wanted; and what
+    somebody is to know in the end has to be so.
+    """
+    if isinstance(statement, Asks | Doing):
+        return (statement.goal,)
+    if isinstance(statement, Must):
+        return tuple(Must(positive(chain.fact)) for chain in chains(statement.formula))
+    return ()
+
+
+def _told(text: str, seat: Seat) -> tuple[Seat, str]:
+    """Whose secret a text is, and the secret."""
+    granted = GRANTED.fullmatch(text)
+    return (granted[1], granted[2]) if granted else (seat, text)
+
+
+def numbered(agent: Seat) -> int:
+    """The number of a seat.
+
+    >>> numbered("agent_12")
+    12
+    """
+    return int(agent.rpartition("_")[2])
+
+
+def _facts(graph: Mapping[str, Any]) -> Iterator[tuple[Key, Value]]:
+    """An observation's graph in the form of a picture."""
+    for thing, place in graph["objects"].items():
+        if place:
+            yield ("at", thing), tuple(place)
+    for thing, states in graph["states"].items():
+        for state in states:
+            if state in AXES:
+                yield (AXES[state], thing), (state,)
+    for agent, about in graph["agents"].items():
+        yield ("room", agent), (about["room"],)

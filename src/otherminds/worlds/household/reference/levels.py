@@ -1,0 +1,58 @@
+"""The housemates by how they talk: from those who only act to those who plan whole ways for a message.
+
+Level 0 acts on what it knows. Level 1 tells it, whoever listens. Level 2 thinks of what
+each partner knows and still needs. Level 3 counts on partners to pass on what they hear.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from otherminds.core.data import Answer, Invalid, Question
+from otherminds.epistemic.formula import Chain
+from otherminds.worlds.household.reference.answering import asked, reported
+from otherminds.worlds.household.reference.mind import Housemate
+from otherminds.worlds.household.reference.routing import Router
+from otherminds.worlds.household.reference.talking import Broadcast, First, Talker
+
+
+class Broadcaster(Housemate):
+    """Tells everything to everybody."""
+
+    def talks(self) -> Talker:
+        return Broadcast(self.knowledge)
+
+
+class LevelOne(Housemate):
+    """Tells what it knows of the goal."""
+
+    def talks(self) -> Talker:
+        return First(self.knowledge)
+
+
+class LevelTwo(Housemate):
+    """Tells who can use it what matters most, of what it knows by itself."""
+
+    def talks(self) -> Talker:
+        return Router(self.knowledge, self.doer, relays=False)
+
+
+class LevelThree(Housemate):
+    """Passes on what it hears, and counts on the others to do so."""
+
+    def talks(self) -> Talker:
+        return Router(self.knowledge, self.doer, relays=True)
+
+
+class Egocentric(LevelThree):
+    """Plays as level 3, but answers for others as if they believed what it believes: the yardstick of deeper probes."""
+
+    async def answer(self, question: Question) -> Answer | Invalid:
+        chain = asked(question)
+        return reported(self.knowledge, chain and Chain((), chain.fact))
+
+
+LEVELS: Mapping[int, type[Housemate]] = MappingProxyType(
+    {0: Housemate, 1: LevelOne, 2: LevelTwo, 3: LevelThree}
+)

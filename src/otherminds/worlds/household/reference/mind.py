@@ -1,0 +1,109 @@
+"""The housemate: a mind that plans with what it knows, talks in its own way, and answers from its beliefs."""
+
+from __future__ import annotations
+
+import re
+
+from otherminds.core.bench import Bench
+from otherminds.core.contracts import Mind
+from otherminds.core.data import Action, Answer, Brief, Do, Invalid, Moment, Question
+from otherminds.epistemic.formula import Literal
+from otherminds.epistemic.words import Budget, Reaches
+from otherminds.worlds.household.reference.answering import asked, reported
+from otherminds.worlds.household.reference.doing import Doer
+from otherminds.worlds.household.reference.handing import part
+from otherminds.worlds.household.reference.knowledge import Knowledge
+from otherminds.worlds.household.reference.plan import Plan
+from otherminds.worlds.household.reference.sharing import able, mine
+from otherminds.worlds.household.reference.talking import Message, Silent, Talker
+
+WAIT, DONE = "Wait[]", "Done[]"
+ALLOWED = re.compile(r"You can only send messages to: (.*)\.")
+SPENT = "no messages left"
+
+
+class Housemate(Mind):
+    """One member of a team. By itself it says nothing: the mind ``no_message``.
+
+    It reads its brief, its observations and its messages. What it hears it believes. It
+    is done when for half of all turns nothing new has happened and it has had nothing to do.
+    """
+
+    def begin(self, brief: Brief, bench: Bench) -> None:
+        self.knowledge = Knowledge(brief)
+        self.doer = Doer(self.knowledge)
+        self.talker: Talker = self.talks()
+        self._rest = max(2, brief.horizon // 2)
+        self._busy = 0
+        self._over = False
+        self._message: Message | None = None
+
+    def talks(self) -> Talker:
+        """How this mind talks."""
+        return Silent()
+
+    async def perceive(self, moment: Moment) -> None:
+        knowledge, seen = self.knowledge, moment.observation
+        if not knowledge.plan.rooms:
+            knowledge.turn = seen["turn"]
+            knowledge.begin(Plan(seen["house"]))
+        knowledge.look(seen)
+        self._delivered(seen["worked"], seen["result"])
+        self.doer.settle(seen["worked"], seen["result"])
+        for told in moment.told:
+            knowledge.hear(told.sender, told.text)
+
+    async def act(self) -> Action | Do | Invalid:
+        if self._over:
+            return WAIT
+        knowledge = self.knowledge
+        idle = knowledge.turn - max(self._busy, knowledge.fresh)
+        self._message = self.talker.now()
+        call = self._message.call(knowledge.me) if self._message else self.doer.next(self.goals())
+        if call is None:
+            self._message = self.talker.later(idle)
+            call = self._message.call(knowledge.me) if self._message else self.chore()
+        if call:
+            self._busy = knowledge.turn
+        elif self.finished(idle):
+            self._over = True
+            call = DONE
+        self.doer.did(call or WAIT)
+        return call or WAIT
+
+    async def answer(self, question: Question) -> Answer | Invalid:
+        return reported(self.knowledge, asked(question))
+
+    def goals(self) -> list[Literal]:
+        """What this agent sees to now."""
+        knowledge, found = self.knowledge, list[Literal]()
+        for goal in knowledge.goals:
+            if able(knowledge, knowledge.me, goal):
+                found += [goal] if mine(knowledge, goal) else []
+            elif brought := part(knowledge, goal):
+                found.append(brought)
+        return found
+
+    def chore(self) -> str | None:
+        """What to do when nothing else is left."""
+        return self.doer.tidy()
+
+    def finished(self, idle: int) -> bool:
+        """Whether there is no use in waiting longer."""
+        return idle >= self._rest
+
+    def _delivered(self, worked: bool, text: str) -> None:
+        """How the last message went, if there was one."""
+        message, self._message = self._message, None
+        if message is None:
+            return
+        knowledge = self.knowledge
+        if worked:
+            knowledge.sent(message.to, message.statements)
+            return
+        allowed = ALLOWED.search(text)
+        if allowed:
+            names = tuple(name for name in allowed[1].split(", ") if name in knowledge.others)
+            knowledge.learn(Reaches(knowledge.me, names), knowledge.me)
+        elif SPENT in text:
+            knowledge.learn(Budget(knowledge.me, 0), knowledge.me)

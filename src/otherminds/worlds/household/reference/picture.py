@@ -1,0 +1,111 @@
+"""What somebody believes of the house: where things are and how they are turned."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TypeAlias
+
+from otherminds.epistemic.formula import Atom, Literal, Not
+from otherminds.epistemic.predicates import PAIRS, positive
+
+Key: TypeAlias = tuple[str, ...]
+Value: TypeAlias = tuple[str, ...]
+
+AXES: Mapping[str, str] = {name: pair[0] for pair in PAIRS for name in pair}
+"""Which of a thing's states a predicate is about: one of each pair of opposites holds."""
+
+LYING = ("is_on_top", "is_inside", "lies_on")
+
+
+class Picture:
+    """Beliefs as a table, one value a key; what has no value is not known.
+
+    ``("at", bowl_0)`` has the value ``("is_on_top", table_1)``, or ``("is_in_room",
+    kitchen_1)`` where no more is known; ``("is_open", cabinet_3)`` has ``("is_closed",)``;
+    ``("room", agent_1)`` has ``("kitchen_1",)``.
+    """
+
+    def __init__(self, room_of: Mapping[str, str]) -> None:
+        self.room_of = room_of
+        self.facts: dict[Key, Value] = {}
+
+    def place(self, thing: str) -> Value | None:
+        """Where an object is believed to be."""
+        return self.facts.get(("at", thing))
+
+    def room(self, thing: str) -> str | None:
+        """The room in which furniture, an object or an agent is believed to be; a thing in a hand is where that is."""
+        if thing in self.room_of:
+            return self.room_of[thing]
+        place = self.facts.get(("at", thing))
+        if place is None:
+            return self.facts.get(("room", thing), (None,))[0]
+        if place[0] == "is_in_room":
+            return place[1]
+        return self.room(place[1]) if len(place) > 1 else None
+
+    def state(self, thing: str, value: str) -> str | None:
+        """How ``thing`` is turned, on the axis of ``value``: the predicate that holds."""
+        return self.facts.get((AXES[value], thing), (None,))[0]
+
+    def note(self, literal: Literal) -> None:
+        """From now on ``literal`` is believed."""
+        literal = positive(literal)
+        if isinstance(literal, Not):
+            if self.holds(literal.inside) is not False:
+                self.forget(self._key(literal.inside))
+            if literal.inside.predicate == "is_next_to":
+                self.facts[self._key(literal.inside)] = ("",)
+            return
+        if not self.holds(literal):
+            rest = () if literal.predicate in AXES else literal.args[1:]
+            self.facts[self._key(literal)] = (literal.predicate, *rest)
+            if literal.predicate == "agent_in_room":
+                self.facts[self._key(literal)] = rest
+
+    def forget(self, key: Key) -> None:
+        """Nothing is believed of ``key`` any more."""
+        self.facts.pop(key, None)
+
+    def holds(self, literal: Literal) -> bool | None:
+        """Whether ``literal`` is believed to hold; None where nothing settles it."""
+        literal = positive(literal)
+        if isinstance(literal, Not):
+            inside = self.holds(literal.inside)
+            return None if inside is None else not inside
+        value = self.facts.get(self._key(literal))
+        if value is None:
+            return None
+        if literal.predicate in AXES or literal.predicate == "is_next_to":
+            return value[0] == literal.predicate
+        if literal.predicate == "agent_in_room":
+            return value[0] == literal.args[1]
+        return self._lies(literal, value)
+
+    def _lies(self, atom: Atom, place: Value) -> bool | None:
+        """Whether an object that is at ``place`` is where ``atom`` says."""
+        how, *where = place
+        wanted = (atom.predicate, *atom.args[1:])
+        if place == wanted:
+            return True
+        if "is_held_by" in (how, atom.predicate):
+            return False
+        if atom.predicate == "is_on_floor":
+            return None if how == "is_in_room" else how == "lies_on"
+        if how == "is_on_floor":
+            return None if atom.predicate == "is_in_room" else False
+        if atom.predicate == "is_in_room":
+            return (where[0] if how == "is_in_room" else self.room_of.get(where[0])) == atom.args[1]
+        if how == "is_in_room":
+            return None if self.room_of.get(atom.args[1]) == where[0] else False
+        return False
+
+    @staticmethod
+    def _key(atom: Atom) -> Key:
+        if atom.predicate in AXES:
+            return (AXES[atom.predicate], atom.args[0])
+        if atom.predicate == "agent_in_room":
+            return ("room", atom.args[0])
+        if atom.predicate == "is_next_to":
+            return ("beside", *sorted(atom.args))
+        return ("at", atom.args[0])

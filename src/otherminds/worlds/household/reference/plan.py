@@ -1,0 +1,63 @@
+"""The floor plan as everybody is told it: rooms, doors and furniture, and who can come where."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Set
+from typing import Any
+
+TURNS: Mapping[str, str] = {
+    "is_open": "articulated",
+    "is_closed": "articulated",
+    "is_powered_on": "switch",
+    "is_powered_off": "switch",
+}
+"""What furniture must be for a hand to give it a value."""
+
+
+class Plan:
+    """The mapping ``house`` of an observation (:class:`~..world.HouseholdWorld`), as look-ups.
+
+    ``room_of`` says where each piece of furniture stands, the floors among them.
+    """
+
+    def __init__(self, house: Mapping[str, Any]) -> None:
+        self.rooms: tuple[str, ...] = tuple(house["rooms"])
+        self._doors: dict[str, tuple[str, ...]] = {
+            room: tuple(beyond) for room, beyond in house["rooms"].items()
+        }
+        self.room_of: dict[str, str] = {f: about["room"] for f, about in house["furniture"].items()}
+        self._kinds: dict[str, frozenset[str]] = {
+            f: frozenset(d["is"]) for f, d in house["furniture"].items()
+        }
+
+    def hops(self, start: str, barred: Set[str] = frozenset()) -> dict[str, int]:
+        """How many doors away each room is that can be come to from ``start`` round the barred ones."""
+        found = {start: 0}
+        edge = [start]
+        for room in edge:
+            for beyond in self._doors.get(room, ()):
+                if beyond not in found and beyond not in barred:
+                    found[beyond] = found[room] + 1
+                    edge.append(beyond)
+        return found
+
+    def free(self, barred: Set[str]) -> frozenset[str]:
+        """Where somebody can be thought to be able to go, who is kept out of ``barred``: the most rooms that hang together."""
+        best: frozenset[str] = frozenset()
+        for room in self.rooms:
+            if room not in barred and room not in best:
+                part = frozenset(self.hops(room, barred))
+                best = part if len(part) > len(best) else best
+        return best
+
+    def is_a(self, thing: str, kind: str) -> bool:
+        """Whether furniture is articulated, a surface, a container, a switch, a faucet or a floor."""
+        return kind in self._kinds.get(thing, ())
+
+    def turns(self, thing: str, value: str) -> bool:
+        """Whether a hand can give furniture ``thing`` the value ``value`` (``is_open``, ...)."""
+        return self.is_a(thing, TURNS.get(value, ""))
+
+    def all_that(self, kind: str) -> tuple[str, ...]:
+        """The furniture of a kind, in the order of the plan."""
+        return tuple(f for f, kinds in self._kinds.items() if kind in kinds)

@@ -1,0 +1,46 @@
+"""Every reference mind by its name, made for a house of which it is told nothing but what its seat hears."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+
+from otherminds.core.contracts import Mind
+from otherminds.core.errors import StudyError
+from otherminds.worlds.household.house import House
+from otherminds.worlds.household.reference.central import Informed
+from otherminds.worlds.household.reference.chance import Chance
+from otherminds.worlds.household.reference.levels import LEVELS, Broadcaster, Egocentric
+from otherminds.worlds.household.reference.mind import Housemate
+
+
+def level_k(house: House, k: int = 3) -> Mind:
+    """The level-``k`` mind, k from 0 to 3.
+
+    Raises:
+        StudyError: there is no such level.
+    """
+    if isinstance(k, bool) or k not in LEVELS:
+        raise StudyError(f"level_k: k must be one of {', '.join(map(str, LEVELS))}, not {k!r}")
+    return LEVELS[k]()
+
+
+def _plain(made: Callable[[], Mind]) -> Callable[[House], Mind]:
+    def make(house: House) -> Mind:
+        return made()
+
+    return make
+
+
+ROSTER: Mapping[str, Callable[..., Mind]] = MappingProxyType(
+    {
+        "random": _plain(Chance),
+        "no_message": _plain(Housemate),
+        "blind": _plain(Housemate),
+        "broadcast": _plain(Broadcaster),
+        "level_k": level_k,
+        "egocentric": _plain(Egocentric),
+        "informed": _plain(Informed),
+    }
+)
+"""What each is called in a study, and what makes it. ``blind`` is ``no_message``, as what F counts from."""

@@ -1,0 +1,1 @@
+"""What actions need and do, written down once, as data: the simulator's steps and the PDDL are made from it."""

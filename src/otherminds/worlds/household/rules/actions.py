@@ -1,0 +1,251 @@
+"""The rules of the tools that change the world (PARTNR's, as Juneja et al. 2026 use them, section 4.1).
+
+Static facts, which no rule changes: ``spot_in``, ``furniture_in``, ``reaches`` (a spot
+lies within 2.0 m of furniture and sees it), ``allowed`` and ``may_go`` (where an agent
+may be and can come to), ``articulated``, ``surface``, ``container``, ``floor``,
+``faucet``, ``switch``, ``fillable``, ``can_communicate``, ``next`` (a number and the
+one below it). Floors are furniture: ``floor_kitchen_1``.
+"""
+
+from __future__ import annotations
+
+from otherminds.epistemic.words import State
+from otherminds.worlds.household.rules.rule import Axiom, Need, Pattern, Rule, pattern, patterns
+
+AGENT, SPOT = ("?a", "agent"), ("?s", "spot")
+HERE = Need(pattern("at ?a ?s"))
+OPPOSITE = {
+    "is_open": "is_closed",
+    "is_closed": "is_open",
+    "is_powered_on": "is_powered_off",
+    "is_powered_off": "is_powered_on",
+    "is_clean": "is_dirty",
+    "is_dirty": "is_clean",
+    "is_filled": "is_empty",
+    "is_empty": "is_filled",
+}
+SHOWN: dict[str, State] = {
+    "is_open": "open",
+    "is_closed": "closed",
+    "is_powered_on": "switched on",
+    "is_powered_off": "switched off",
+}
+
+AXIOMS = (
+    Axiom(pattern("is_on_floor ?o"), (("?f", "furniture"),), patterns("lies_on ?o ?f")),
+    *(
+        Axiom(
+            pattern("is_in_room ?o ?r"),
+            (("?f", "furniture"),),
+            patterns(f"{place} ?o ?f", "furniture_in ?f ?r"),
+        )
+        for place in ("is_on_top", "is_inside", "lies_on")
+    ),
+)
+"""What follows from where an object rests. What somebody holds is in no room."""
+
+
+def turning(tool: str, verb: str, able: str, value: str) -> Rule:
+    """The rule of a tool that turns a thing to ``value``, where no mechanic binds it."""
+    return Rule(
+        name=f"{tool.lower()}_furniture",
+        tool=tool,
+        parameters=(AGENT, SPOT, ("?f", "furniture")),
+        needs=(
+            HERE,
+            Need((able, "?f"), f"Failed to {verb}! {{f}} cannot be {SHOWN[value]}."),
+            Need(pattern("plain ?f")),
+            Need(pattern("reaches ?s ?f"), f"Failed to {verb}! Not close enough to the furniture."),
+            Need((OPPOSITE[value], "?f"), f"Failed to {verb}! {{f}} is already {SHOWN[value]}."),
+        ),
+        adds=((value, "?f"),),
+        removes=((OPPOSITE[value], "?f"),),
+        says=f"Successful execution! {{f}} is now {SHOWN[value]}.",
+    )
+
+
+TURNING = (
+    turning("Open", "open", "articulated", "is_open"),
+    turning("Close", "close", "articulated", "is_closed"),
+    turning("PowerOn", "power on", "switch", "is_powered_on"),
+    turning("PowerOff", "power off", "switch", "is_powered_off"),
+)
+
+NAVIGATE = Rule(
+    name="navigate",
+    tool="Navigate",
+    parameters=(AGENT, SPOT, ("?r", "room"), ("?t", "spot"), ("?q", "room")),
+    needs=(
+        HERE,
+        Need(pattern("spot_in ?s ?r")),
+        Need(pattern("spot_in ?t ?q")),
+        Need(pattern("allowed ?a ?q"), "Failed to navigate! You are not allowed to enter {q}."),
+        Need(
+            pattern("may_go ?a ?t"),
+            "Failed to navigate! Every way to {q} crosses a room that you are not allowed to enter.",
+        ),
+    ),
+    removes=patterns("at ?a ?s", "agent_in_room ?a ?r"),
+    adds=patterns("at ?a ?t", "agent_in_room ?a ?q"),
+    says="Successful execution! You are in {q}.",
+)
+
+PLACES = {"on": ("is_on_top", "surface"), "within": ("is_inside", "container"), "floor": ("lies_on", "floor")}
+"""How an object can rest: the fact that says so, and what its furniture must be."""
+
+
+def opened(how: str, verb: str) -> tuple[Need, ...]:
+    """What it takes, beside being near, to get at what rests ``how``."""
+    return (Need(pattern("is_open ?f"), f"Failed to {verb}! {{f}} is closed."),) if how == "within" else ()
+
+
+def picking(how: str) -> Rule:
+    """Picking up an object that rests ``how``."""
+    fact, _ = PLACES[how]
+    return Rule(
+        name=f"pick_{how}",
+        tool="Pick",
+        parameters=(AGENT, SPOT, ("?o", "object"), ("?f", "furniture")),
+        needs=(
+            HERE,
+            Need(pattern("hand_empty ?a"), "Failed to pick! You are already holding an object."),
+            Need(pattern("reaches ?s ?f"), "Failed to pick! Not close enough to the object."),
+            *opened(how, "pick"),
+            Need((fact, "?o", "?f"), "Failed to pick! {o} is not there any more."),
+        ),
+        removes=((fact, "?o", "?f"), ("hand_empty", "?a")),
+        adds=patterns("is_held_by ?o ?a"),
+        says="Successful execution! You hold {o}.",
+    )
+
+
+def placing(how: str) -> Rule:
+    """Putting down what one holds, to rest ``how``."""
+    fact, able = PLACES[how]
+    where = {"on": "on {f}", "within": "inside {f}", "floor": "on {f}"}[how]
+    return Rule(
+        name=f"place_{how}",
+        tool="Place",
+        parameters=(AGENT, SPOT, ("?o", "object"), ("?f", "furniture")),
+        needs=(
+            HERE,
+            Need(pattern("is_held_by ?o ?a"), "Failed to place! You are not holding {o}."),
+            Need((able, "?f"), f"Failed to place! Nothing can be placed {where}."),
+            Need(pattern("reaches ?s ?f"), "Failed to place! Not close enough to the receptacle."),
+            *opened(how, "place"),
+        ),
+        removes=patterns("is_held_by ?o ?a"),
+        adds=((fact, "?o", "?f"), ("hand_empty", "?a")),
+        says=f"Successful execution! {{o}} is {where}.",
+    )
+
+
+AT_HAND: dict[str, tuple[tuple[tuple[str, str], ...], tuple[Need, ...]]] = {
+    "held": ((), (Need(pattern("is_held_by ?o ?a")),)),
+    **{
+        how: (
+            (("?f", "furniture"),),
+            (
+                Need(pattern("reaches ?s ?f"), "Failed to {verb}! Not close enough to the object."),
+                *opened(how, "{verb}"),
+                Need((fact, "?o", "?f"), "Failed to {verb}! {o} is not there any more."),
+            ),
+        )
+        for how, (fact, _) in PLACES.items()
+    },
+}
+"""Ways to have an object at hand: further parameters and needs."""
+
+
+def handling(tool: str, verb: str, able: Pattern, value: str, how: str) -> Rule:
+    """Turning an object at hand to ``value``."""
+    parameters, needs = AT_HAND[how]
+    shown = value.removeprefix("is_").replace("powered_", "switched ")
+    return Rule(
+        name=f"{tool.lower()}_{how}",
+        tool=tool,
+        parameters=(AGENT, SPOT, ("?o", "object"), *parameters),
+        needs=(
+            HERE,
+            Need(able, f"Failed to {verb}! {{o}} cannot be {shown}."),
+            *(Need(need.pattern, need.text.replace("{verb}", verb)) for need in needs),
+            Need((OPPOSITE[value], "?o"), f"Failed to {verb}! {{o}} is already {shown}."),
+        ),
+        adds=((value, "?o"),),
+        removes=((OPPOSITE[value], "?o"),),
+        says=f"Successful execution! {{o}} is now {shown}.",
+    )
+
+
+def pouring(how: str) -> Rule:
+    """Pouring from the object in the hand into one at hand; what is held is empty then."""
+    parameters, needs = AT_HAND[how]
+    return Rule(
+        name=f"pour_{how}",
+        tool="Pour",
+        parameters=(AGENT, SPOT, ("?o", "object"), ("?h", "object"), *parameters),
+        needs=(
+            HERE,
+            Need(pattern("is_held_by ?h ?a"), "Failed to pour! You are not holding an object."),
+            Need(pattern("fillable ?o"), "Failed to pour! {o} cannot be filled."),
+            *(Need(need.pattern, need.text.replace("{verb}", "pour")) for need in needs),
+            Need(pattern("is_filled ?h"), "Failed to pour! {h} is empty."),
+            Need(pattern("is_empty ?o"), "Failed to pour! {o} is already filled."),
+        ),
+        adds=patterns("is_filled ?o", "is_empty ?h"),
+        removes=patterns("is_empty ?o", "is_filled ?h"),
+        says="Successful execution! {o} is now filled, and {h} is empty.",
+    )
+
+
+FILL = Rule(
+    name="fill_held",
+    tool="Fill",
+    parameters=(AGENT, SPOT, ("?o", "object"), ("?f", "furniture")),
+    needs=(
+        HERE,
+        Need(pattern("fillable ?o"), "Failed to fill! {o} cannot be filled."),
+        Need(pattern("is_held_by ?o ?a"), "Failed to fill! You are not holding {o}."),
+        Need(pattern("faucet ?f"), "Failed to fill! There is no faucet within reach."),
+        Need(pattern("reaches ?s ?f"), "Failed to fill! There is no faucet within reach."),
+        Need(pattern("is_empty ?o"), "Failed to fill! {o} is already filled."),
+    ),
+    adds=patterns("is_filled ?o"),
+    removes=patterns("is_empty ?o"),
+    says="Successful execution! {o} is now filled.",
+)
+
+COMMUNICATE = Rule(
+    name="communicate",
+    tool="Communicate",
+    parameters=(AGENT, ("?b", "agent"), ("?k", "number"), ("?j", "number")),
+    needs=(
+        Need(pattern("can_communicate ?a ?b"), "Blocked: You can only send messages to: {allowed}."),
+        Need(pattern("next ?k ?j"), "Blocked: You have no messages left."),
+        Need(pattern("left ?a ?k"), "Blocked: You have no messages left."),
+    ),
+    removes=patterns("left ?a ?k"),
+    adds=patterns("left ?a ?j"),
+    says="Successful execution! The message is on its way.",
+)
+
+OBJECTS = tuple(
+    handling(tool, verb, able, value, how)
+    for tool, verb, able, value in (
+        ("Clean", "clean", pattern("washable ?o"), "is_clean"),
+        ("PowerOn", "power on", pattern("switch ?o"), "is_powered_on"),
+        ("PowerOff", "power off", pattern("switch ?o"), "is_powered_off"),
+    )
+    for how in AT_HAND
+)
+
+RULES: tuple[Rule, ...] = (
+    NAVIGATE,
+    *TURNING,
+    *map(picking, PLACES),
+    *map(placing, PLACES),
+    *OBJECTS,
+    *(pouring(how) for how in PLACES),
+    FILL,
+    COMMUNICATE,
+)

@@ -1,0 +1,77 @@
+"""Mechanics folded into rules: a thing that a mechanic binds gets rules of its own, with all that follows in their effects."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from otherminds.core.errors import TaskError
+from otherminds.worlds.household.mechanics.mechanic import Mechanic, Value
+from otherminds.worlds.household.rules.actions import OPPOSITE, RULES, SHOWN, TURNING
+from otherminds.worlds.household.rules.rule import Fact, Need, Rule
+from otherminds.worlds.household.task import Binding
+
+Bound = Sequence[tuple[Mechanic, Binding]]
+
+
+def folded(bound: Bound, turnable: Mapping[str, tuple[Value, ...]], static: set[Fact]) -> tuple[Rule, ...]:
+    """All rules of a task. Adds to ``static`` which furniture is ``plain``: bound by nothing.
+
+    Raises:
+        TaskError: acting on one thing would give another two values at once.
+    """
+    reversed_ = {thing for m, b in bound for thing in m.reversed(b)}
+    special: list[Rule] = []
+    for thing, values in turnable.items():
+        if thing not in reversed_ and not any(
+            m.follows(b, thing, value) for m, b in bound for value in values
+        ):
+            static.add(("plain", thing))
+            continue
+        special += [
+            _own(rule, thing, thing in reversed_, bound) for rule in TURNING if rule.adds[0][0] in values
+        ]
+    return (*RULES, *special)
+
+
+def settled(bound: Bound, thing: str, value: Value) -> dict[str, Value]:
+    """Everything that takes a value when ``thing`` takes ``value``, itself first.
+
+    Raises:
+        TaskError: one thing would take two.
+    """
+    found: dict[str, Value] = {thing: value}
+    edge = [(thing, value)]
+    while edge:
+        one, taken = edge.pop(0)
+        for m, b in bound:
+            for other, follows in m.follows(b, one, taken):
+                if found.get(other, follows) != follows:
+                    raise TaskError(
+                        f"mechanic_bindings: when {thing} is {SHOWN[value]}, {other} would have to be both "
+                        f"{SHOWN[follows]} and {SHOWN[found[other]]}; take one of the bindings away"
+                    )
+                if other not in found:
+                    found[other] = follows
+                    edge.append((other, follows))
+    return found
+
+
+def _own(rule: Rule, thing: str, reverse: bool, bound: Bound) -> Rule:
+    """The rule of a tool for one bound thing."""
+    wanted = rule.adds[0][0]
+    value = OPPOSITE[wanted] if reverse else wanted
+    effects = settled(bound, thing, value)
+    mine = rule.given({"?f": thing}, f"{rule.name}__{thing}")
+    verb = rule.needs[3].text.partition("!")[0]
+    return Rule(
+        name=mine.name,
+        tool=rule.tool,
+        parameters=mine.parameters,
+        needs=(
+            *(need for need in mine.needs[:-1] if need.pattern[0] != "plain"),
+            Need((OPPOSITE[value], thing), f"{verb}! {thing} does not move: it is already {SHOWN[value]}."),
+        ),
+        adds=tuple((state, other) for other, state in effects.items()),
+        removes=tuple((OPPOSITE[state], other) for other, state in effects.items()),
+        says=f"Successful execution! {thing} is now {SHOWN[value]}.",
+    )

@@ -1,0 +1,102 @@
+"""The scenarios of the household: one per task, all seats under test.
+
+``household-TASK-v1`` for every shipped task, and ``household-task-v1`` for any other, whose whole
+task (and scene, if it is not shipped) are its options, so that a record needs no file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from functools import partial
+from typing import Any
+
+from otherminds.core.errors import StudyError, TaskError
+from otherminds.core.record import Bounds
+from otherminds.core.scenario import Population, Scenario
+from otherminds.worlds.household.calibrate import calibrated, nobody, others_secrets, turns_of
+from otherminds.worlds.household.house import House
+from otherminds.worlds.household.probes import Probed
+from otherminds.worlds.household.reference.roster import ROSTER
+from otherminds.worlds.household.scenes.load import load_scene
+from otherminds.worlds.household.scenes.load import of_data as scene_of_data
+from otherminds.worlds.household.scenes.scene import Scene
+from otherminds.worlds.household.task import Task
+from otherminds.worlds.household.tasks.load import of_data, shipped_tasks
+from otherminds.worlds.household.telling import HouseholdTelling
+from otherminds.worlds.household.world import HouseholdWorld
+from otherminds.worlds.registry import scenarios
+
+ANY = "household-task-v1"
+
+
+def named(task_id: str) -> str:
+    """The scenario of the shipped task ``task_id``.
+
+    >>> named("one_shot_relay")
+    'household-one_shot_relay-v1'
+    """
+    return f"household-{task_id}-v1"
+
+
+def build(name: str, task: Task, scene: Scene, turns: int | None = None) -> Scenario:
+    """The scenario of one task. ``turns`` bounds an episode otherwise than by the calibration.
+
+    Raises:
+        StudyError: ``turns`` is no whole number above 0.
+        TaskError: the task contradicts itself or its scene.
+    """
+    if turns is not None and (isinstance(turns, bool) or not isinstance(turns, int) or turns < 1):
+        raise StudyError(f"turns must be a whole number of at least 1, not {turns!r}")
+    house = House(task, scene)
+    limit = turns or turns_of(house)
+
+    return Scenario(
+        id=name,
+        world=partial(HouseholdWorld, house, limit),
+        population=Population(((Fraction(1), ()),)),
+        partner=nobody,
+        focal=house.agents,
+        probes=Probed(house.goal).probes(),
+        telling=lambda drawn, seat: HouseholdTelling(house, seat, limit),
+        grants={"secrets": partial(others_secrets, house)},
+        minds={mind: partial(make, house) for mind, make in ROSTER.items()},
+        bounds=lambda met: references(house, limit),
+        description=f"{task.title or task.task_id}: {task.num_agents} agents, {task.category}",
+    )
+
+
+def references(house: House, turns: int) -> Bounds:
+    """What the reference teams ``informed`` and ``no_message`` get: nothing in them is left to chance."""
+    informed, blind = (float(calibrated(house, mind, turns).solved) for mind in ("informed", "no_message"))
+    return Bounds(informed, blind, "the reference teams informed and no_message on this task")
+
+
+@scenarios.register(ANY)
+def any_task(task: dict[str, Any], scene: dict[str, Any] | None = None, turns: int | None = None) -> Scenario:
+    """A task of the user's own, given whole."""
+    read = of_data(task, "options.task")
+    return build(ANY, read, scene_of_data(scene, "options.scene") if scene else _scene(read), turns)
+
+
+@scenarios.family
+def every_scenario() -> Mapping[str, Callable[..., Scenario]]:
+    """The shipped tasks."""
+    return {named(task_id): _shipped(task_id) for task_id in shipped_tasks()}
+
+
+def _shipped(task_id: str) -> Callable[..., Scenario]:
+    def make_scenario(turns: int | None = None) -> Scenario:
+        from otherminds.worlds.household.tasks.load import load_task
+
+        task = load_task(task_id)
+        return build(named(task_id), task, _scene(task), turns)
+
+    return make_scenario
+
+
+def _scene(task: Task) -> Scene:
+    try:
+        return load_scene(task.scene_id)
+    except TaskError as error:
+        raise TaskError(f"task {task.task_id!r} cannot be played: {error}") from error

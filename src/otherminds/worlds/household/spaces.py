@@ -1,0 +1,78 @@
+"""The spaces of the household: calls of tools, and what an agent hears, as plain JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from gymnasium.spaces import Space
+
+from otherminds.worlds.household.commands import LONGEST, TOOLS
+
+HEARD = ("turn", "call", "result", "worked", "events", "room", "holding", "graph", "house")
+
+
+class Commands(Space[str]):
+    """Texts of at most ``LONGEST`` characters; a malformed one is told so and costs its turn.
+
+    :meth:`sample` draws a call that can be tried, of a tool with names from ``names``.
+    """
+
+    def __init__(self, names: Sequence[str], agents: Sequence[str], seed: int | None = None) -> None:
+        super().__init__((), None, seed)
+        self.names, self.agents = tuple(names), tuple(agents)
+
+    def sample(self, mask: Any = None, probability: Any = None) -> str:
+        tool = list(TOOLS.values())[int(self.np_random.integers(len(TOOLS)))]
+        args = [self.names[int(self.np_random.integers(len(self.names)))] for _ in range(tool.arguments[0])]
+        if tool.name == "Place":
+            args[1] = ("on", "within")[int(self.np_random.integers(2))]
+        if tool.name == "Communicate":
+            args[0] = ("all", *self.agents)[int(self.np_random.integers(len(self.agents) + 1))]
+        return f"{tool.name}[{', '.join(args)}]"
+
+    def contains(self, x: Any) -> bool:
+        return isinstance(x, str) and len(x) <= LONGEST
+
+    @property
+    def is_np_flattenable(self) -> bool:
+        return False
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Commands) and (other.names, other.agents) == (self.names, self.agents)
+
+    def __hash__(self) -> int:
+        return hash((self.names, self.agents))
+
+
+class Heard(Space[dict[str, Any]]):
+    """Mappings with the keys ``HEARD`` (:class:`~.world.HouseholdWorld` says what they hold)."""
+
+    def __init__(self, seed: int | None = None) -> None:
+        super().__init__((), None, seed)
+
+    def sample(self, mask: Any = None, probability: Any = None) -> dict[str, Any]:
+        return {
+            "turn": int(self.np_random.integers(100)),
+            "call": "",
+            "result": "",
+            "worked": True,
+            "events": [],
+            "room": "room_1",
+            "holding": [],
+            "graph": {"objects": {}, "states": {}, "agents": {}},
+            "house": {"rooms": {}, "furniture": {}},
+        }
+
+    def contains(self, x: Any) -> bool:
+        return isinstance(x, dict) and set(x) == set(HEARD)
+
+    @property
+    def is_np_flattenable(self) -> bool:
+        return False
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Heard)
+
+    def __hash__(self) -> int:
+        return hash(Heard)

@@ -1,0 +1,98 @@
+"""What is wrong with a task: every fault at once, each with its place and what to mend."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from otherminds.core.errors import TaskError
+from otherminds.epistemic.formula import physical
+from otherminds.worlds.household.commands import TOOLS
+from otherminds.worlds.household.engine import Engine
+from otherminds.worlds.household.holding import holds
+from otherminds.worlds.household.house import House
+from otherminds.worlds.household.scenes.scene import Scene
+from otherminds.worlds.household.task import Task
+from otherminds.worlds.household.tasks.account import Account, Fault, near, quoted
+from otherminds.worlds.household.tasks.bindings import binding_faults
+from otherminds.worlds.household.tasks.goals import goal_faults
+from otherminds.worlds.household.tasks.named import wrong
+from otherminds.worlds.household.tasks.secrets import secret_faults
+from otherminds.worlds.household.tasks.shape import FEWEST
+from otherminds.worlds.household.tasks.states import spawn_faults, state_faults
+from otherminds.worlds.household.tasks.things import Things, of_scene
+
+MOST = 64
+"""Agents that a task may have; a file with more is taken for a mistake."""
+
+
+def faults(task: Task, scene: Scene | None) -> list[Fault]:
+    """Every fault of ``task`` in ``scene``; without a scene those that can be seen without one."""
+    return list(checked(task, of_scene(scene) if scene else None).faults)
+
+
+def checked(task: Task, things: Things | None) -> Account:
+    """Every fault of a task that could be read, and what could not be looked at for want of the scene.
+
+    That the goal does not hold at the start is asked only where there is no other fault.
+    """
+    found = [
+        *_general(task),
+        *spawn_faults(task, things),
+        *state_faults(task, things),
+        *binding_faults(task, things),
+        *secret_faults(task, things),
+        *_tools(task),
+        *goal_faults(task, things),
+    ]
+    if not found and things and things.scene:
+        found += _start(task, things.scene)
+    return Account(tuple(found), tuple(_missing(task, things)))
+
+
+def _general(task: Task) -> Iterator[Fault]:
+    for name in ("task_id", "task", "scene_id"):
+        if not getattr(task, name).strip():
+            yield Fault(name, "it is empty; write it")
+    if not FEWEST <= task.num_agents <= MOST:
+        yield Fault("num_agents", f"{task.num_agents} agents; a task has {FEWEST} to {MOST}")
+    if task.calibration and (task.calibration.turns < 1 or task.calibration.messages < 0):
+        yield Fault("calibration", "a run takes at least 1 turn and 0 messages; calibrate the task again")
+
+
+def _tools(task: Task) -> Iterator[Fault]:
+    for agent, tools in task.agent_actions.items():
+        place = f"agent_actions.{agent}"
+        yield from wrong(place, "agent", agent, task, None)
+        for k, tool in enumerate(tools):
+            if tool not in TOOLS:
+                hint = near(tool, TOOLS) or f"; they are {', '.join(TOOLS)}"
+                yield Fault(f"{place}[{k}]", f"no tool is called {quoted(tool)}{hint}")
+
+
+def _start(task: Task, scene: Scene) -> list[Fault]:
+    """What is seen only in the house itself."""
+    try:
+        house = House(task, scene)
+    except TaskError as error:
+        return [Fault("task", str(error))]
+    engine = Engine(house)
+    if all(holds(engine, literal) for literal in physical(house.goal)):
+        return [
+            Fault("problem_pddl", "all that it asks for holds at the start; ask for something to be done")
+        ]
+    return []
+
+
+def _missing(task: Task, things: Things | None) -> Iterator[str]:
+    if things is None:
+        yield (
+            f"scene {quoted(task.scene_id)} is not here: names of rooms, furniture and objects, spawns, "
+            "what can be done with things, and the start were not checked"
+        )
+    elif things.scene is None:
+        yield (
+            f"{things.called} has names and no geometry: spawns, what furniture and objects can hold or be, "
+            "and the start were not checked"
+        )
+    if task.category == "mixed" and not task.private_goals:
+        yield "private_goals: none, though the task is mixed; nothing private can be scored"

@@ -1,0 +1,132 @@
+"""From JSON data to a :class:`~..task.Task`, whatever is wrong with it: every fault of form at once.
+
+What cannot be read is left blank in the task, so that the rest of it can be checked in
+the same go; faults of what was left blank are no faults of their own
+(:meth:`Shaped.covers`).
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+
+import msgspec
+from msgspec import NODEFAULT, Struct
+
+from otherminds.worlds.household.task import Task
+from otherminds.worlds.household.tasks.account import Fault, near
+
+AGENT = re.compile(r"agent_(\d{1,4})")
+FEWEST = 2
+INSIDE = re.compile(r" - at `\$(.*)`")
+MEANING = {
+    "task_id": "the name of the task",
+    "task": "what everybody is told of the task",
+    "scene_id": "the scene in which it happens",
+    "num_agents": "how many agents there are",
+    "problem_pddl": "the goal",
+    "mechanic_type": "which mechanic it binds",
+    "position": "metres as [x, y, z]",
+    "room": "the room that the position lies in",
+    "turns": "the turns that the reference team took",
+    "messages": "the messages that the reference team sent",
+}
+"""What a field that must be there is, for the text that says it is missing."""
+
+
+class Shaped(Struct, frozen=True):
+    """A task as far as it could be read, and what could not."""
+
+    task: Task
+    faults: tuple[Fault, ...]
+
+    def covers(self, fault: Fault) -> bool:
+        """Whether ``fault`` is about something that could not be read, and so is no fault of its own."""
+        return any(
+            fault.place == mine.place or fault.place.startswith((f"{mine.place}.", f"{mine.place}["))
+            for mine in self.faults
+        )
+
+
+def shaped(data: object) -> Shaped:
+    """``data`` (JSON) as a task, with every fault of form: what is missing, unknown or of the wrong kind."""
+    faults: list[Fault] = []
+    if not isinstance(data, dict):
+        faults.append(Fault("task", "a task is a JSON object; write {...} with the fields of a task"))
+        data = {}
+    task: Task = _struct(data, Task, "", faults)
+    if any(fault.place == "num_agents" for fault in faults):
+        task = msgspec.structs.replace(task, num_agents=_counted(task))
+    return Shaped(task, tuple(faults))
+
+
+def _counted(task: Task) -> int:
+    """How many agents there are by the names that the file uses."""
+    names = (*task.agent_spawns, *task.agent_secrets, *task.agent_actions, *task.message_targets)
+    numbers = [int(found[1]) for name in names if (found := AGENT.fullmatch(name))]
+    return max((FEWEST, *(number + 1 for number in numbers)))
+
+
+def _read(value: object, kind: Any, place: str, faults: list[Fault]) -> Any:
+    """``value`` as ``kind``; a blank where it is none, with a fault."""
+    origin, args = get_origin(kind), get_args(kind)
+    if isinstance(kind, type) and issubclass(kind, Struct) and isinstance(value, dict):
+        return _struct(value, kind, place, faults)
+    if origin is dict and isinstance(value, dict):
+        return {str(key): _read(inner, args[1], f"{place}.{key}", faults) for key, inner in value.items()}
+    if origin is tuple and args[-1] is ... and isinstance(value, list | tuple):
+        return tuple(_read(inner, args[0], f"{place}[{k}]", faults) for k, inner in enumerate(value))
+    if type(None) in args and isinstance(value, dict):
+        return _read(value, args[0], place, faults)
+    try:
+        return msgspec.convert(value, kind)
+    except msgspec.ValidationError as error:
+        found = INSIDE.search(str(error))
+        text = INSIDE.sub("", str(error)).replace("`", "")
+        faults.append(
+            Fault(f"{place}{found[1] if found else ''}", f"{text[0].lower()}{text[1:]}; mend its form")
+        )
+        return _blank(kind)
+
+
+def _struct(value: dict[Any, Any], kind: type[Any], place: str, faults: list[Fault]) -> Any:
+    hints = get_type_hints(kind)
+    fields = msgspec.structs.fields(kind)
+    names = [one.name for one in fields]
+    lead = f"{place}." if place else ""
+    faults += [
+        Fault(f"{lead}{key}", f"there is no such field{near(str(key), names) or '; take it out'}")
+        for key in value
+        if key not in names
+    ]
+    read: dict[str, Any] = {}
+    for one in fields:
+        if one.name in value:
+            read[one.name] = _read(value[one.name], hints[one.name], f"{lead}{one.name}", faults)
+        elif one.required:
+            faults.append(Fault(f"{lead}{one.name}", f"missing; write {MEANING[one.name]}"))
+            read[one.name] = _blank(hints[one.name])
+    return kind(**read)
+
+
+def _blank(kind: Any) -> Any:
+    """Something of that kind that says nothing."""
+    origin, args = get_origin(kind), get_args(kind)
+    if origin is Literal:
+        return args[0]
+    if type(None) in args:
+        return None
+    if origin is tuple and args[-1] is not ...:
+        return tuple(_blank(one) for one in args)
+    if origin in (Union, type(int | str)):
+        return _blank(args[0])
+    if isinstance(kind, type) and issubclass(kind, Struct):
+        hints = get_type_hints(kind)
+        return kind(
+            **{
+                one.name: _blank(hints[one.name])
+                for one in msgspec.structs.fields(kind)
+                if one.default is NODEFAULT and one.default_factory is NODEFAULT
+            }
+        )
+    return (origin or kind)()

@@ -1,0 +1,133 @@
+"""What a check knows of the scene of a task: names, and what can be done with what.
+
+All of it comes with a scene of ours. A scene graph in the public release's form
+(``current_scene.json``, Juneja et al. 2026, appendix F) has names and says what is
+articulated, and no more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct, field
+
+from otherminds.core.errors import TaskError
+from otherminds.worlds.household.scenes.load import decode, load_scene, shipped_scenes
+from otherminds.worlds.household.scenes.scene import Scene, floor_of
+
+PIECE = ("articulated", "interior", "top", "switch")
+ITEM = ("dirtyable", "fillable", "switch")
+FLOOR = "floor"
+
+
+class Things(Struct, frozen=True):
+    """The names of a scene. ``furniture`` gives the room of each piece, "" if unknown; floors are among it.
+
+    ``able`` says which of ``flags`` each thing has; of a flag that is not among them nothing is known.
+    """
+
+    called: str
+    rooms: tuple[str, ...]
+    furniture: Mapping[str, str]
+    objects: tuple[str, ...]
+    able: Mapping[str, frozenset[str]]
+    flags: frozenset[str]
+    scene: Scene | None = None
+
+    def can(self, thing: str, flag: str) -> bool | None:
+        """Whether ``thing`` has ``flag``; ``None`` if that is not known."""
+        if thing not in self.furniture and thing not in self.objects:
+            return None
+        return flag in self.able.get(thing, ()) if flag in self.flags else None
+
+
+class Graph(Struct):
+    """A scene graph in the release's form. Fields that are not named here are left aside."""
+
+    scene_id: str
+    rooms: tuple[str, ...]
+    furniture: tuple[str, ...]
+    objects: tuple[str, ...]
+    articulated_furniture: tuple[str, ...]
+    furniture_in_rooms: dict[str, tuple[str, ...]]
+    objects_on_furniture: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+
+
+def of_scene(scene: Scene) -> Things:
+    """Everything that a scene says."""
+    rooms = {f: room for room, inside in scene.furniture_in_rooms.items() for f in inside}
+    geometry = scene.geometry
+    able = {
+        **{f: frozenset(flag for flag in PIECE if getattr(p, flag)) for f, p in geometry.furniture.items()},
+        **{o: frozenset(flag for flag in ITEM if getattr(i, flag)) for o, i in geometry.objects.items()},
+        **{floor_of(room): frozenset((FLOOR,)) for room in scene.rooms},
+    }
+    return Things(
+        called=f"scene {scene.scene_id}",
+        rooms=scene.rooms,
+        furniture=rooms | {floor_of(room): room for room in scene.rooms},
+        objects=scene.objects,
+        able=able,
+        flags=frozenset((*PIECE, *ITEM, FLOOR)),
+        scene=scene,
+    )
+
+
+def of_graph(graph: Graph) -> tuple[Things, tuple[str, ...]]:
+    """What a scene graph says, and a note for each name in it that its own lists do not have.
+
+    The paper's own example puts a bowl on ``chair_10``, which is in no list of furniture:
+    such a piece is taken as furniture of an unknown room.
+    """
+    rooms = {f: room for room, inside in graph.furniture_in_rooms.items() for f in inside}
+    notes: list[str] = []
+    unlisted = {
+        "furniture": [
+            f for f in dict.fromkeys((*rooms, *graph.objects_on_furniture)) if f not in graph.furniture
+        ],
+        "objects": [
+            o
+            for o in dict.fromkeys(o for on in graph.objects_on_furniture.values() for o in on)
+            if o not in graph.objects
+        ],
+        "rooms": [room for room in graph.furniture_in_rooms if room not in graph.rooms],
+    }
+    for kind, names in unlisted.items():
+        notes += [f"{name} is used but not in the list {kind}; taken as if it were" for name in names]
+    furniture = dict.fromkeys((*graph.furniture, *unlisted["furniture"]), "") | rooms
+    every = (*graph.rooms, *unlisted["rooms"])
+    things = Things(
+        called=f"scene graph {graph.scene_id}",
+        rooms=every,
+        furniture=furniture | {floor_of(room): room for room in every},
+        objects=(*graph.objects, *unlisted["objects"]),
+        able={f: frozenset(("articulated",)) for f in graph.articulated_furniture}
+        | {floor_of(room): frozenset((FLOOR,)) for room in every},
+        flags=frozenset(("articulated", FLOOR)),
+    )
+    return things, tuple(notes)
+
+
+def shipped(scene_id: str) -> Things | None:
+    """What the shipped scene of that name says; ``None`` if there is none."""
+    return of_scene(load_scene(scene_id)) if scene_id in shipped_scenes() else None
+
+
+def from_file(path: Path) -> tuple[Things, tuple[str, ...]]:
+    """What a file says: a scene of ours, or a scene graph of the release, with notes on the latter.
+
+    Raises:
+        TaskError: there is no such file, or it is neither.
+    """
+    if not path.is_file():
+        raise TaskError(f"{path}: no such scene file; give one, or leave it out for a shipped scene")
+    data = path.read_bytes()
+    try:
+        graph = msgspec.json.decode(data, type=Graph)
+    except msgspec.DecodeError:
+        return of_scene(decode(data, str(path))), ()
+    if b'"geometry"' in data:
+        return of_scene(decode(data, str(path))), ()
+    return of_graph(graph)

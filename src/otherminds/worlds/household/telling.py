@@ -1,0 +1,142 @@
+"""The household in words, for language models: calls are read as text, probes as lines or as JSON.
+
+The wording is our own; the tools are PARTNR's, and probes are answered as Juneja et
+al. 2026 have them answered (appendix H). A seat is told what it observes: its own call and
+what came of it, its room as it knows it, what it saw others do, and messages as
+quotations. It is never told a reward, a goal or another's secret.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from otherminds.core.contracts import Telling
+from otherminds.core.data import Ask, Brief, Invalid, Moment, Question, Seat, Turn
+from otherminds.worlds.household import words_rules
+from otherminds.worlds.household.engine import DONE
+from otherminds.worlds.household.house import House
+from otherminds.worlds.household.words_examples import imagined
+from otherminds.worlds.household.words_moment import done, here, in_short, message, others
+from otherminds.worlds.household.words_reading import ACTION, ANSWER, read_answer, read_call
+from otherminds.worlds.household.world import WAIT, plan_of
+
+LABELS = ("it holds", "it does not hold", "unknown")
+"""The answers to a probe, in the order of its options."""
+SCHEMA = {
+    "type": "object",
+    "properties": {"action": {"type": "string"}},
+    "required": ["action"],
+    "additionalProperties": False,
+}
+
+
+@dataclass(frozen=True)
+class HouseholdTelling(Telling):
+    """The words of one episode of at most ``turns`` turns for ``seat``.
+
+    A choice is open: the ask shows the forms of the calls that the seat may make. One
+    call is the reply, ``Action: Navigate[kitchen_1]``, or as ``{"action": "..."}``. A probe
+    has three answers, ``Answer: it holds`` and so on, or ``{"answers": [..]}``.
+    """
+
+    house: House
+    seat: Seat
+    turns: int
+
+    def rules(self, brief: Brief) -> str:
+        lines = [
+            *words_rules.told_task(self.house.task.task, brief),
+            words_rules.told_turns(self.turns),
+            words_rules.SIGHT,
+            words_rules.HANDS,
+            words_rules.MESSAGES,
+            *words_rules.told_house(plan_of(self.house)),
+            *words_rules.told_tools(self._tools),
+        ]
+        return "\n".join(lines) + "\n"
+
+    def tell(self, moment: Moment) -> str:
+        seen = moment.observation
+        lines = ["The episode is over." if moment.last else f"Turn {seen['turn'] + 1} of {self.turns}."]
+        if seen["call"]:
+            lines[0] += f" {done(seen)}"
+        lines += [here(seen), others(seen), *map(message, moment.told)]
+        return "\n".join(line for line in lines if line)
+
+    def summary(self, moments: Sequence[Moment]) -> str:
+        """All calls, all that was seen of others, every message, and what was known at the end."""
+        return "\n".join(in_short(moments)) if moments else ""
+
+    def ask(self, about: Turn | Question, step: int, own: Any = None) -> Ask:
+        if isinstance(about, Question):
+            return probed(about)
+        return Ask(
+            text=f"What do you do in turn {step + 1} of {self.turns}?",
+            labels=(),
+            options=(),
+            cue=ACTION,
+            template=f"{ACTION} {{}}",
+            schema=SCHEMA,
+            forms=words_rules.forms_of(self._tools),
+            consider="what the others do and know, and what is best to do now",
+        )
+
+    def read(self, ask: Ask, reply: str) -> Any | Invalid:
+        return read_call(reply) if ask.forms else read_answer(ask, reply)
+
+    def settled(self, moment: Moment) -> Any | None:
+        """Waiting, for a seat that has said that it is done."""
+        over = moment.observation["result"] == DONE[1] and not moment.last
+        return str(WAIT) if over else None
+
+    def examples(self, about: Turn | Question, brief: Brief) -> tuple[str, ...]:
+        """Three situations in another house; see :mod:`~otherminds.worlds.household.words_examples`."""
+        return imagined(self, about, brief)
+
+    @property
+    def _tools(self) -> tuple[str, ...]:
+        return words_rules.tools_of(self.house.task.agent_actions.get(self.seat, ()))
+
+
+def probed(question: Question) -> Ask:
+    """A probe in words, with its two forms of an answer."""
+    sure = question.options[0]
+    args = ", ".join(f'"{name}"' for name in sure["args"])
+    shown = (
+        f'{{"probe_id": "{question.id}", "predicate": "{sure["predicate"]}", '
+        f'"holds": true or false, "args": [{args}]}}'
+    )
+    would = f"{question.about} would report" if question.about else "you report"
+    text = (
+        "Nothing can be done any more. Answer from what you saw and were told alone.\n"
+        f"Q: {question.text} Say what {would}: that it holds, that it does not hold, or unknown. "
+        f'As JSON: {{"answers": [{shown}]}}; '
+        'where it is not known, the predicate is "unknown", holds is null and args is [].'
+    )
+    entry = {
+        "type": "object",
+        "properties": {
+            "probe_id": {"type": "string", "enum": [question.id]},
+            "predicate": {"type": "string"},
+            "holds": {"type": ["boolean", "null"]},
+            "args": {"type": "array", "items": {"type": "string"}},
+        },
+        "required": ["probe_id", "predicate", "holds", "args"],
+        "additionalProperties": False,
+    }
+    return Ask(
+        text=text,
+        labels=LABELS,
+        options=question.options,
+        cue=ANSWER,
+        template=f"{ANSWER} {{}}",
+        schema={
+            "type": "object",
+            "properties": {"answers": {"type": "array", "items": entry}},
+            "required": ["answers"],
+            "additionalProperties": False,
+        },
+        consider="what you saw and were told, and what follows from it",
+    )

@@ -1,0 +1,325 @@
+"""The PettingZoo face of the household."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gymnasium.spaces import Space
+
+from otherminds.core.data import Action, Answer, Brief, Encounter, Question, Seat, Told
+from otherminds.core.errors import WorldError
+from otherminds.core.world import World
+from otherminds.epistemic.formula import chains, physical
+from otherminds.epistemic.show import show
+from otherminds.worlds.household.commands import TOOLS, Command, Malformed, parse
+from otherminds.worlds.household.engine import Act, Engine, Result
+from otherminds.worlds.household.entitled import Entitled
+from otherminds.worlds.household.holding import holds
+from otherminds.worlds.household.house import House
+from otherminds.worlds.household.probes import Probed, answer_of
+from otherminds.worlds.household.spaces import Commands, Heard
+from otherminds.worlds.registry import worlds
+
+WAIT = Command("Wait")
+FORBIDDEN = "You cannot use {tool} in this task; your tools are {tools}."
+
+
+@worlds.register("household")
+class HouseholdWorld(World):
+    """One task in its scene. Seats are ``agent_0``, ``agent_1``, ...; an action is a call of a tool, as text.
+
+    A seat observes a mapping (plain JSON):
+
+    - ``turn`` (from 0), its own last ``call``, the ``result`` and whether it ``worked``;
+    - ``room`` where it is, ``holding`` (the objects in its hand);
+    - ``events``: what it saw others do, as [agent, call or movement];
+    - ``graph``, what it believes: ``objects`` {object: [predicate, furniture or agent], or []
+      where it knows of an object but not where it is}, ``states`` {thing: [predicates]},
+      ``agents`` {agent: {"room": ..}} where it last saw the others;
+    - ``house``, known from the start and the same for all: ``rooms`` {room: [rooms beyond its
+      doors]}, ``furniture`` {name: {"room": .., "is": [what can be done with it]}}.
+
+    Messages come in ``infos[seat]["told"]``. Every turn is one encounter: the tool that a seat
+    used, known of others only if seen. ``Wait[]`` stands for an invalid reply. At the
+    end everybody is paid 1 if all physical predicates of the goal hold, else 0
+    (Juneja et al. 2026, section 5). Chance has no part: the seed changes nothing.
+
+    ``turns`` bounds the episode. The grant ``secrets`` (the others' secrets) is added to those
+    of the brief. ``rounds`` and skills are not needed: one call is one step.
+    """
+
+    metadata: dict[str, Any] = {"name": "household_v1", "render_modes": ["ansi"]}  # noqa: RUF012 - Gymnasium's form
+
+    def __init__(self, house: House, turns: int, render_mode: str | None = None) -> None:
+        self.house = house
+        self.turns = turns
+        self.render_mode = render_mode
+        self.engine = Engine(house)
+        self.possible_agents = list(house.agents)
+        self.agents: list[Seat] = []
+        names = (*house.rooms, *house.furniture, *house.objects, *house.agents)
+        self._action = {seat: Commands(names, house.agents) for seat in house.agents}
+        self._observed = {seat: Heard() for seat in house.agents}
+        self._probed = Probed(house.goal)
+        self._plan = plan_of(house)
+        goals = (house.goal, *house.private.values())
+        facts = (fact for goal in goals for fact in (*physical(goal), *(chain.fact for chain in chains(goal))))
+        self._followed = {show(fact): fact for fact in facts}
+        self._grants: dict[Seat, dict[str, Any]] = {}
+
+    def reset(
+        self, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[dict[Seat, Any], dict[Seat, dict[str, Any]]]:
+        self._grants = (options or {}).get("grants", {})
+        if unknown := set(self._grants) - set(self.possible_agents):
+            raise WorldError(f"grants for {', '.join(sorted(unknown))}, who have no seat here")
+        self.agents = list(self.possible_agents)
+        self.turn = 0
+        self.engine.reset()
+        self.entitled = Entitled(self.house)
+        self.entitled.look(self.engine)
+        self.log: list[dict[str, Any]] = []
+        self.messages: list[dict[str, Any]] = []
+        self.held: dict[str, list[tuple[int, bool]]] = {text: [] for text in self._followed}
+        self._follow()
+        return self._heard([""] * len(self.agents), [(True, "")] * len(self.agents), ())
+
+    def step(
+        self, actions: dict[Seat, Action]
+    ) -> tuple[
+        dict[Seat, Any], dict[Seat, float], dict[Seat, bool], dict[Seat, bool], dict[Seat, dict[str, Any]]
+    ]:
+        if not self.agents:
+            raise WorldError("no episode is going on: call reset before step")
+        seats = self.possible_agents
+        read = [self._read(seat, actions) for seat in seats]
+        done = list(self.engine.over)
+        results = self.engine.step([WAIT if isinstance(call, Malformed) else call for call in read])
+        results = [
+            (False, call.text) if isinstance(call, Malformed) and not over else result
+            for call, result, over in zip(read, results, done, strict=True)
+        ]
+        self._write(actions, read, results, done)
+        self.entitled.look(self.engine)
+        used = tuple(
+            ("Wait" if over or isinstance(call, Malformed) else call.tool)
+            for call, over in zip(read, done, strict=True)
+        )
+        self.turn += 1
+        self._follow()
+        finished = all(self.engine.over)
+        late = self.turn >= self.turns
+        reward = float(self.solved()) if finished or late else 0.0
+        calls = [str(WAIT if over else actions[seat]) for seat, over in zip(seats, done, strict=True)]
+        observations, infos = self._heard(calls, results, used)
+        if finished or late:
+            self.agents = []
+        return (
+            observations,
+            dict.fromkeys(seats, reward),
+            dict.fromkeys(seats, finished),
+            dict.fromkeys(seats, late and not finished),
+            infos,
+        )
+
+    def solved(self) -> bool:
+        """Functional success: every physical predicate of the goal holds. ``K`` never counts."""
+        return all(holds(self.engine, literal) for literal in physical(self.house.goal))
+
+    def observation_space(self, agent: Seat) -> Space[Any]:
+        return self._observed[agent]
+
+    def action_space(self, agent: Seat) -> Space[Any]:
+        return self._action[agent]
+
+    def brief(self, seat: Seat) -> Brief:
+        task = self.house.task
+        granted = tuple(self._grants.get(seat, {}).get("secrets", ()))
+        return Brief(
+            seat=seat,
+            others=tuple(other for other in self.possible_agents if other != seat),
+            action_space=self._action[seat],
+            behaviours=dict.fromkeys(self.possible_agents, tuple(TOOLS)),
+            reward_range=(0.0, 1.0),
+            horizon=self.turns,
+            secrets=(*task.agent_secrets.get(seat, ()), *granted),
+        )
+
+    def fallback(self, seat: Seat) -> Action | None:
+        return str(WAIT)
+
+    def truth(self, question: Question, step: int) -> Answer | None:
+        """For a question about a fact: the answer that says whether it holds now."""
+        chain = self._probed.chains.get(question.id)
+        if chain is None or len(chain.agents) != 1:
+            return None
+        return answer_of(chain.fact, holds(self.engine, chain.fact))
+
+    def facts(self) -> dict[str, Any]:
+        """What happened, who was entitled to know what, and what of the goal holds now."""
+        house, engine = self.house, self.engine
+        return {
+            "task": {
+                "id": house.task.task_id,
+                "title": house.task.title,
+                "category": house.task.category,
+                "depth": self._probed.depth,
+                "scene": house.scene.scene_id,
+                "goal": house.task.problem_pddl,
+                "secrets": {seat: list(house.task.agent_secrets.get(seat, ())) for seat in house.agents},
+                "private_goals": dict(house.task.private_goals),
+                "mechanics": sorted({b.mechanic_type for b in house.task.mechanic_bindings}),
+                "barred": {seat: sorted(rooms) for seat, rooms in house.barred.items()},
+                "talk": {seat: list(house.talk[seat]) for seat in house.agents},
+                "limits": dict(house.limits),
+                "rooms": dict(house.room_of),
+                "turns": self.turns,
+            },
+            "solved": self.solved(),
+            "private": {
+                seat: all(holds(engine, literal) for literal in physical(goal))
+                for seat, goal in house.private.items()
+            },
+            "log": self.log,
+            "messages": self.messages,
+            "entitled": self.entitled.facts(),
+            "held": {text: list(track) for text, track in self.held.items()},
+        }
+
+    def render(self) -> str:
+        """The house as the engine has it, in lines of text."""
+        engine = self.engine
+        lines = [
+            f"{seat} in {self.house.spot_room[engine.spot[i]]}" for i, seat in enumerate(self.possible_agents)
+        ]
+        return "\n".join([*lines, *(f"{o}: {' '.join(engine.is_at(o))}" for o in self.house.objects)])
+
+    def close(self) -> None:
+        """Nothing is held open."""
+
+    def _read(self, seat: Seat, actions: dict[Seat, Action]) -> Command | Malformed:
+        if seat not in actions:
+            raise WorldError(f"no action for {seat}")
+        action = actions[seat]
+        if not self._action[seat].contains(action):
+            raise WorldError(f"action {str(action)[:60]!r} of seat {seat!r} is not the text of a call")
+        call = parse(action)
+        allowed = self.house.task.agent_actions.get(seat)
+        if allowed and isinstance(call, Command) and call.tool not in (*allowed, "Wait", "Done"):
+            return Malformed(FORBIDDEN.format(tool=call.tool, tools=", ".join(allowed)))
+        return call
+
+    def _follow(self) -> None:
+        """Notes when a literal of a goal, private or under ``K`` or not, began or ceased to hold: after so many turns."""
+        for text, literal in self._followed.items():
+            now, track = holds(self.engine, literal), self.held[text]
+            if not track or track[-1][1] != now:
+                track.append((self.turn, now))
+
+    def _write(
+        self,
+        actions: dict[Seat, Action],
+        read: list[Command | Malformed],
+        results: list[Result],
+        done: list[bool],
+    ) -> None:
+        """The turn, for the record."""
+        spots = self.engine.spot
+        for i, seat in enumerate(self.possible_agents):
+            if done[i]:
+                continue
+            worked, text = results[i]
+            self.log.append(
+                {
+                    "turn": self.turn,
+                    "seat": seat,
+                    "call": str(actions[seat]),
+                    "ok": worked,
+                    "text": text,
+                    "room": self.house.spot_room[spots[i]],
+                    "spot": self.house.spots[spots[i]],
+                }
+            )
+            call = read[i]
+            if isinstance(call, Command) and call.tool == "Communicate":
+                sent = {"turn": self.turn, "sender": seat, "to": call.args[0], "text": call.args[1]}
+                reached = self.house.talk[seat] if call.args[0] == "all" else (call.args[0],)
+                self.messages.append(sent | {"delivered": list(reached) if worked else [], "why": text})
+                if worked:
+                    self.entitled.told(seat, reached, call.args[1])
+
+    def _heard(
+        self, calls: list[str], results: list[Result], used: tuple[str, ...]
+    ) -> tuple[dict[Seat, Any], dict[Seat, dict[str, Any]]]:
+        engine, house = self.engine, self.house
+        observations: dict[Seat, Any] = {}
+        infos: dict[Seat, dict[str, Any]] = {}
+        seats = self.possible_agents
+        for i, seat in enumerate(seats):
+            seen = [act for act in engine.acts if act[0] != i and watched(house, act, i)]
+            observations[seat] = {
+                "turn": self.turn,
+                "call": calls[i],
+                "result": results[i][1],
+                "worked": results[i][0],
+                "events": [[seats[act[0]], shown(house, act, i)] for act in seen],
+                "room": house.spot_room[engine.spot[i]],
+                "holding": sorted(o for o in house.objects if engine.where(i, o) == ("is_held_by", seat)),
+                "graph": graph(engine, i),
+                "house": self._plan,
+            }
+            infos[seat] = {"told": tuple(Told(sender, text) for sender, text in engine.mail[i])}
+            if used:
+                known = {seats[act[0]]: (act[1].tool,) for act in seen} | {seat: (used[i],)}
+                did = {other: known.get(other, tuple(TOOLS)) for other in seats}
+                infos[seat]["encounters"] = (Encounter(self.turn - 1, did, 0.0),)
+        return observations, infos
+
+
+def watched(house: House, act: Act, i: int) -> bool:
+    """Whether agent ``i`` saw ``act``: its actor was in sight before it or after it."""
+    _, _, before, after, spots = act
+    meets = house.meets[spots[i]]
+    return bool(meets >> before & 1 or meets >> after & 1)
+
+
+def shown(house: House, act: Act, i: int) -> str:
+    """``act`` as agent ``i`` saw it: of a walk only what happened in its sight."""
+    _, command, before, after, spots = act
+    if before == after:
+        return str(command)
+    meets = house.meets[spots[i]]
+    if not meets >> after & 1:
+        return "left"
+    return "came in" if not meets >> before & 1 else f"went to {house.spots[after].partition(':')[2]}"
+
+
+def graph(engine: Engine, i: int) -> dict[str, Any]:
+    """What agent ``i`` believes, as plain JSON."""
+    house, believed = engine.house, engine.believed[i]
+    objects = {o: list(engine.where(i, o) or ()) for o in house.objects if engine.knows(i, o)}
+    states: dict[str, list[str]] = {}
+    agents: dict[str, dict[str, str]] = {}
+    rest = believed & ~house.locations
+    for predicate, thing, *where in house.facts.shown(rest):
+        if predicate == "agent_in_room" and thing != engine.agents[i]:
+            agents[thing] = {"room": where[0]}
+        elif predicate.startswith("is_"):
+            states.setdefault(thing, []).append(predicate)
+    return {"objects": objects, "states": states, "agents": agents}
+
+
+def plan_of(house: House) -> dict[str, Any]:
+    """What everybody knows of the house from the start."""
+    rooms: dict[str, list[str]] = {room: [] for room in house.rooms}
+    for door in house.scene.geometry.doors:
+        if not door.closed:
+            one, other = door.rooms
+            rooms[one].append(other)
+            rooms[other].append(one)
+    kinds = ("articulated", "surface", "container", "switch", "faucet", "floor")
+    furniture = {
+        f: {"room": room, "is": [kind for kind in kinds if (kind, f) in house.static]}
+        for f, room in house.room_of.items()
+    }
+    return {"rooms": rooms, "furniture": furniture}
