@@ -57,7 +57,7 @@ def show_replay(folder: Path, wanted: str, *, prompts: bool) -> None:
     who = ", ".join(f"{seat}: {sitter.title}" for seat, sitter in spec.seats.items())
     console.print(f"{spec.title}  seed {spec.seed}  episode {spec.hash}", highlight=False, markup=False)
     console.print(f"{who}; drawn: {record.drawn}", highlight=False, markup=False)
-    console.print(rounds(record))
+    console.print(calls(record) if _in_words(record) else rounds(record))
     for line in told(record):
         console.print(line.translate(CONTROLS), highlight=False, markup=False)
     totals = ", ".join(f"{seat} {record.total(seat):g}" for seat in record.seats)
@@ -111,6 +111,38 @@ def rounds(record: Record) -> Table:
         right = all(one.answer == one.truth for one in asked)
         table.add_row(str(step + 1), *cells, style=None if right else "dim")
     return table
+
+
+def calls(record: Record) -> Table:
+    """A row for each call of each seat, where actions are texts, with what it was told; then what was asked."""
+    from otherminds.reports.replay.household_page import answered
+
+    table = Table("turn", "seat", "call", "what came of it")
+    log = {(one["turn"], one["seat"]): one for one in record.facts.get("log", ())}
+    for step, row in enumerate(record.actions):
+        for seat, action in zip(record.seats, row, strict=True):
+            came = log.get((step, seat), {})
+            if came or not log:
+                words = (str(step + 1), seat, str(action), came.get("text", ""))
+                table.add_row(*map(_plain, words), style=None if came.get("ok", True) else "dim")
+        table.add_section()
+    for asked in record.asked:
+        question, right = record.questions[asked.question], asked.answer == asked.truth
+        said = f"invalid: {asked.invalid.reason}" if asked.invalid else answered(asked.answer)
+        true = "" if right or asked.truth is None else f"; true: {answered(asked.truth)}"
+        words = ("asked", question.seat, question.text, said + true)
+        table.add_row(*map(_plain, words), style=None if right else "dim")
+    return table
+
+
+def _plain(text: str) -> str:
+    """Text that neither Rich nor a terminal takes for more."""
+    return escape(text.translate(CONTROLS))
+
+
+def _in_words(record: Record) -> bool:
+    """Whether what seats did in it is text, call by call."""
+    return any(isinstance(action, str) for row in record.actions for action in row)
 
 
 BESIDE = 4

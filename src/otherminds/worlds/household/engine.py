@@ -394,6 +394,8 @@ class Engine:
         kind = next((kind for names, kind in kinds if name in names), "")
         if kind:
             return f"Failed to {verb}! {name} is {kind}."
+        if self.where(i, name) is not None:
+            return f"Failed to {verb}! {name} is an object."
         if self.knows(i, name):
             return f"Failed to {verb}! You do not know where {name} is any more."
         return f"Failed to {verb}! Your graph holds nothing called {name[:40]}."

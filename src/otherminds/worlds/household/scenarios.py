@@ -75,8 +75,9 @@ def references(house: House, turns: int) -> Bounds:
 @scenarios.register(ANY)
 def any_task(task: dict[str, Any], scene: dict[str, Any] | None = None, turns: int | None = None) -> Scenario:
     """A task of the user's own, given whole."""
-    read = of_data(task, "options.task")
-    return build(ANY, read, scene_of_data(scene, "options.scene") if scene else _scene(read), turns)
+    own = scene_of_data(scene, "options.scene") if scene else None
+    read = of_data(task, "options.task", own)
+    return build(ANY, read, own or _scene(read), turns)
 
 
 @scenarios.family

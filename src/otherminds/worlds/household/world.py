@@ -21,6 +21,8 @@ from otherminds.worlds.household.spaces import Commands, Heard
 from otherminds.worlds.registry import worlds
 
 WAIT = Command("Wait")
+WALKS = ("Navigate", "Explore")
+"""Whom one sees walk may be doing either."""
 FORBIDDEN = "You cannot use {tool} in this task; your tools are {tools}."
 
 
@@ -63,7 +65,9 @@ class HouseholdWorld(World):
         self._probed = Probed(house.goal)
         self._plan = plan_of(house)
         goals = (house.goal, *house.private.values())
-        facts = (fact for goal in goals for fact in (*physical(goal), *(chain.fact for chain in chains(goal))))
+        facts = (
+            fact for goal in goals for fact in (*physical(goal), *(chain.fact for chain in chains(goal)))
+        )
         self._followed = {show(fact): fact for fact in facts}
         self._grants: dict[Seat, dict[str, Any]] = {}
 
@@ -270,15 +274,18 @@ class HouseholdWorld(World):
             }
             infos[seat] = {"told": tuple(Told(sender, text) for sender, text in engine.mail[i])}
             if used:
-                known = {seats[act[0]]: (act[1].tool,) for act in seen} | {seat: (used[i],)}
+                known = {seats[act[0]]: WALKS if act[2] != act[3] else (act[1].tool,) for act in seen}
+                known[seat] = (used[i],)
                 did = {other: known.get(other, tuple(TOOLS)) for other in seats}
                 infos[seat]["encounters"] = (Encounter(self.turn - 1, did, 0.0),)
         return observations, infos
 
 
 def watched(house: House, act: Act, i: int) -> bool:
-    """Whether agent ``i`` saw ``act``: its actor was in sight before it or after it."""
-    _, _, before, after, spots = act
+    """Whether agent ``i`` saw ``act``: its actor was in sight before it or after it, and did something that shows."""
+    _, command, before, after, spots = act
+    if command.tool == "Navigate" and before == after:
+        return False
     meets = house.meets[spots[i]]
     return bool(meets >> before & 1 or meets >> after & 1)
 

@@ -117,7 +117,10 @@ def _cost(
 ) -> tuple[bool, int, int, int]:
     """What speaks against giving goals to an agent: that others may have to fetch for it, its other work, its number."""
     alone = all(fetches(common, agent, goal) for goal in goals)
-    lost = any(common.picture.room(goal.args[0]) is None for goal in goals if wanted_in(common, goal))  # pyright: ignore[reportAttributeAccessIssue]
+    things = [
+        name for goal in goals for name in atom(goal).args if name not in (*common.agents, *common.plan.rooms)
+    ]
+    lost = any(common.picture.room(name) is None for name in things)
     barred = len(common.plan.rooms) - len(common.rooms(agent)) if lost else 0
     return not alone, barred, len(found[agent].goals), numbered(agent)
 

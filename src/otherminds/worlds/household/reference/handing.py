@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from otherminds.epistemic.formula import Atom, Literal
 from otherminds.worlds.household.reference.knowledge import Knowledge
-from otherminds.worlds.household.reference.sharing import PATIENCE, able, meeting, wanted_in
+from otherminds.worlds.household.reference.sharing import able, meeting, wanted_in
+
+LATE = 6
+"""Turns after which one brings a thing nearer that somebody else might have fetched."""
 
 
 def part(knowledge: Knowledge, goal: Literal) -> Literal | None:
@@ -28,6 +31,7 @@ def part(knowledge: Knowledge, goal: Literal) -> Literal | None:
     hops = knowledge.plan.hops(target)
     if lies is None or lies not in knowledge.rooms(knowledge.me) or hops[lies] <= hops[room]:
         return None
-    late = knowledge.turn - knowledge.goals[goal].turn >= PATIENCE
+    heard = knowledge.goals[goal]
+    late = knowledge.turn - max(heard.turn, heard.passed) >= LATE
     fetched = any(lies in knowledge.rooms(taker) for taker in takers)
     return brought if late or not fetched else None

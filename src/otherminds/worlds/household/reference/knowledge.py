@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from otherminds.core.data import Brief, Seat
-from otherminds.epistemic.formula import Atom, Chain, Formula, Literal, Not, chains, conjuncts
+from otherminds.epistemic.formula import Atom, Chain, Formula, Literal, Not, chains, physical
 from otherminds.epistemic.predicates import positive
 from otherminds.epistemic.words import (
     Asks,
@@ -42,13 +42,16 @@ class Heard:
 
     ``source`` is who told it, the agent itself for its own secrets and findings;
     ``turn`` when; ``holders`` who is known to know it, itself among them; ``tellers``
-    are those who told it.
+    are those who told it. What is ``derived`` was never said, but follows from what was.
+    ``passed`` is the turn at which the agent itself last told it.
     """
 
     source: Seat
     turn: int
     holders: set[Seat]
     tellers: set[Seat] = field(default_factory=set[Seat])
+    derived: bool = False
+    passed: int = 0
 
 
 class Knowledge:
@@ -94,7 +97,7 @@ class Knowledge:
     def look(self, seen: Mapping[str, Any]) -> None:
         """Takes in an observation: what changed in the own graph, and what is in this room now."""
         self.turn, self.room, self.holding = seen["turn"], seen["room"], tuple(seen["holding"])
-        now = dict(_facts(seen["graph"]))
+        now = {**dict(_facts(seen["graph"])), ("room", self.me): (self.room,)}
         here = self._here(now)
         new = {key: value for key, value in now.items() if key in here or self._graph.get(key) != value}
         if any(self.picture.facts.get(key) != value for key, value in new.items()):
@@ -106,7 +109,6 @@ class Knowledge:
         self._graph = now
         company = [other for other in self.others if now.get(("room", other)) == (self.room,)]
         if company:
-            here[("room", self.me)] = (self.room,)
             self.models.seen_together(company, here)
 
     def sees(self, thing: str) -> Value | None:
@@ -131,22 +133,24 @@ class Knowledge:
             for part in (statement, *implied(statement)):
                 heard = self.statements.setdefault(part, Heard(self.me, self.turn, {self.me}))
                 heard.holders.update(to)
+                heard.passed = self.turn
 
-    def learn(self, statement: Statement, source: Seat) -> None:
-        """A statement from a secret, a message or the agent's own findings."""
+    def learn(self, statement: Statement, source: Seat, derived: bool = False) -> None:
+        """A statement from a secret, a message or the agent's own findings; what follows from it is learned too."""
         if isinstance(statement, Must) and isinstance(statement.formula, Atom | Not):
             statement = Must(positive(statement.formula))
         heard = self.statements.get(statement)
         if heard is None:
-            heard = self.statements[statement] = Heard(source, self.turn, {self.me})
+            heard = self.statements[statement] = Heard(source, self.turn, {self.me}, derived=derived)
             self._take(statement, heard)
         elif isinstance(statement, Fact):
             self._take(statement, heard)
+        heard.derived = heard.derived and derived
         heard.holders.add(source)
         if source != self.me:
             heard.tellers.add(source)
         for part in implied(statement):
-            self.learn(part, source)
+            self.learn(part, source, derived=True)
 
     def targets(self, agent: Seat) -> tuple[Seat, ...]:
         """Whom an agent can write to, as far as is known: everybody, unless something says otherwise."""
@@ -158,6 +162,11 @@ class Knowledge:
             return frozenset(self.plan.hops(self.room, self.barred[agent]))
         return self.plan.free(self.barred.get(agent, frozenset()))
 
+    def source(self, fact: Literal) -> Seat:
+        """Who told a fact; oneself, if nobody did."""
+        heard = self.statements.get(Fact(fact))
+        return heard.source if heard else self.me
+
     def achieved(self, literal: Literal) -> bool:
         """Whether a goal is believed to hold."""
         return self.picture.holds(literal) is True
@@ -165,15 +174,12 @@ class Knowledge:
     def _take(self, statement: Statement, heard: Heard) -> None:
         match statement:
             case Fact(formula):
-                for part in conjuncts(formula):
-                    self._believe(part)
+                self._believe(formula)
             case Must(formula):
-                for part in conjuncts(formula):
-                    chain = next(iter(chains(part)), None)
-                    if chain:
-                        self.chains.setdefault(chain, heard)
-                    else:
-                        self.goals.setdefault(positive(part), heard)  # pyright: ignore[reportArgumentType]
+                for chain in chains(formula):
+                    self.chains.setdefault(chain, heard)
+                for literal in physical(formula):
+                    self.goals.setdefault(positive(literal), heard)
             case Barred(agent, rooms):
                 self.barred[agent] = self.barred.get(agent, frozenset()) | set(rooms)
             case Reaches(agent, targets):
@@ -183,17 +189,17 @@ class Knowledge:
             case Inverse() | Mirrors() | Controls():
                 self.wiring.learn(statement)
             case Asks(agent, goal) | Doing(agent, goal):
-                for part in conjuncts(goal.formula):
-                    self.charged.setdefault(positive(part), set()).add(agent)  # pyright: ignore[reportArgumentType]
+                for literal in physical(goal.formula):
+                    self.charged.setdefault(positive(literal), set()).add(agent)
             case _:
                 pass
 
     def _believe(self, formula: Formula) -> None:
         """A fact, or that somebody knows one: then it is so."""
-        chain = next(iter(chains(formula)), None)
-        fact: Literal = chain.fact if chain else formula  # pyright: ignore[reportAssignmentType]
-        self.picture.note(fact)
-        if chain:
+        for fact in physical(formula):
+            self.picture.note(fact)
+        for chain in chains(formula):
+            self.picture.note(chain.fact)
             self.models.known(chain)
 
     def _here(self, now: Mapping[Key, Value]) -> dict[Key, Value]:

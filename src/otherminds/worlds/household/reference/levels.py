@@ -32,17 +32,22 @@ class LevelOne(Housemate):
 
 
 class LevelTwo(Housemate):
-    """Tells who can use it what matters most, of what it knows by itself."""
+    """Tells who can use it what matters most, of what it knows by itself; stays until all that it knows of is done."""
+
+    relays = False
 
     def talks(self) -> Talker:
-        return Router(self.knowledge, self.doer, relays=False)
+        return Router(self.knowledge, self.doer, self.relays)
+
+    def finished(self, idle: int) -> bool:
+        knowledge = self.knowledge
+        return super().finished(idle) and all(knowledge.achieved(goal) for goal in knowledge.goals)
 
 
-class LevelThree(Housemate):
+class LevelThree(LevelTwo):
     """Passes on what it hears, and counts on the others to do so."""
 
-    def talks(self) -> Talker:
-        return Router(self.knowledge, self.doer, relays=True)
+    relays = True
 
 
 class Egocentric(LevelThree):

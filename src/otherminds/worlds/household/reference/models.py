@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 
 from otherminds.core.data import Seat
-from otherminds.epistemic.formula import Chain, Literal, chains, conjuncts
+from otherminds.epistemic.formula import Chain, Literal, chains, physical
 from otherminds.epistemic.words import Fact, Statement
 from otherminds.worlds.household.reference.picture import Key, Picture, Value
 
@@ -53,8 +53,8 @@ class Models:
         """A message that says ``statement`` went between oneself and the one agent: both know that both know."""
         if isinstance(statement, Fact):
             other, *_ = agents
-            for part in conjuncts(statement.formula):
-                chain = next(iter(chains(part)), None) or Chain((), part)  # pyright: ignore[reportArgumentType]
+            facts = [Chain((), fact) for fact in physical(statement.formula)]
+            for chain in (*facts, *chains(statement.formula)):
                 for lead in ((other,), (other, self._me), (other, self._me, other)):
                     self.known(Chain((*lead, *chain.agents), chain.fact))
 

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from otherminds.core.data import Seat
-from otherminds.epistemic.formula import Know, Literal
+from otherminds.epistemic.formula import Atom, Know, chains
 from otherminds.epistemic.words import Asks, Fact, Must, Statement
+from otherminds.worlds.household.reference import needs, news
 from otherminds.worlds.household.reference.doing import Doer
 from otherminds.worlds.household.reference.knowledge import Knowledge
-from otherminds.worlds.household.reference.needs import REFUSAL, REPORT, REST, Need, Needs
+from otherminds.worlds.household.reference.needs import FETCH, REPORT, REST, STUCK, Need, View
 from otherminds.worlds.household.reference.talking import Message
 
-SOME, MUCH = 1, 3
-"""Turns without anything to do before scarce messages are used for what matters less, and least."""
+LONG = 3
+"""Turns without anything to do before scarce messages are used for what matters least."""
+
+Paths = dict[Seat, tuple[Seat, ...]]
 
 
 class Router:
-    """Tells one statement a message, the most needed first, to those who need it.
+    """Tells one thing a message, the most needed first, to those who need it.
 
     While messages are scarce, what matters less waits until nothing else is left to do.
     With ``relays`` it passes on what it was told, and counts on others to do the same:
@@ -26,51 +29,71 @@ class Router:
         self._knowledge = knowledge
         self._doer = doer
         self._relays = relays
-        self._needs = Needs(knowledge, hearsay=relays)
         self._entrusted: set[tuple[Statement, Seat]] = set()
 
     def now(self) -> Message | None:
-        return self._next(REST if self._knowledge.left is None else REFUSAL)
+        return self._next(STUCK)
 
     def later(self, idle: int) -> Message | None:
-        least = REST if idle >= MUCH else REPORT if idle >= SOME else REFUSAL
-        return self._next(least)
+        return self._next(REST if self._knowledge.left is None or idle >= LONG else REPORT)
 
     def _next(self, least: int) -> Message | None:
-        knowledge = self._knowledge
-        if knowledge.left == 0:
+        """The heaviest need of at least that weight that can be met, as a message."""
+        if self._knowledge.left == 0:
             return None
         paths = self._paths()
-        stuck: list[Literal] = [goal for goal in knowledge.goals if self._doer.stuck(goal)]
-        for need in self._needs.all(paths, stuck):
+        view = View(self._knowledge, tuple(paths), self._relays)
+        for need in sorted(self._needs(view), key=lambda need: -need.weight):
             if need.weight < least:
                 break
             message = self._message(need, paths)
             if message:
-                if isinstance(need.statement, Asks):
-                    o, room = need.statement.goal.formula.args  # pyright: ignore[reportAttributeAccessIssue]
-                    self._doer.hands.meet[o] = room
+                self._agreed(need)
                 return message
         return None
 
-    def _message(self, need: Need, paths: dict[Seat, tuple[Seat, ...]]) -> Message | None:
+    def _needs(self, view: View) -> list[Need]:
+        """Every need of somebody who can be reached."""
+        stuck = tuple(goal for goal in self._knowledge.goals if self._doer.stuck(goal))
+        found = [
+            *needs.goals(view, stuck),
+            *needs.fetching(view),
+            *needs.working(view),
+            *news.confirmations(view),
+            *news.reports(view),
+            *news.refusals(view),
+            *news.rest(view),
+        ]
+        return [need for need in found if any(user in view.reached for user in need.users)]
+
+    def _message(self, need: Need, paths: Paths) -> Message | None:
         """How the need is met; None if that is under way already."""
-        direct = [user for user in need.users if len(paths[user]) == 1]
-        if len(direct) > 1:
-            return Message(self._knowledge.targets(self._knowledge.me), (need.statement,))
+        users = [user for user in need.users if user in paths]
+        direct = [user for user in users if len(paths[user]) == 1]
         if direct:
-            return Message((direct[0],), (need.statement,))
-        if any((need.statement, user) in self._entrusted for user in need.users):
+            to = self._knowledge.targets(self._knowledge.me) if len(direct) > 1 else (direct[0],)
+            return Message(to, _asking(direct, need) if need.charge else (need.statement,))
+        if any((need.statement, user) in self._entrusted for user in users):
             return None
-        user = min(need.users, key=lambda one: len(paths[one]))
+        user = min(users, key=lambda one: len(paths[one]))
         self._entrusted.add((need.statement, user))
         hop = paths[user][0]
-        return Message((hop,), _through(hop, user, need))
+        return Message((hop,), _through(hop, user, need, alone=len(users) == 1))
 
-    def _paths(self) -> dict[Seat, tuple[Seat, ...]]:
+    def _agreed(self, need: Need) -> None:
+        """What is asked to be left in a room is waited for there."""
+        if (
+            need.weight == FETCH
+            and isinstance(need.statement, Must)
+            and isinstance(need.statement.formula, Atom)
+        ):
+            o, room = need.statement.formula.args
+            self._doer.hands.meet[o] = room
+
+    def _paths(self) -> Paths:
         """Everybody whom a message can come to, with the agents that it goes through, the last being itself."""
         knowledge = self._knowledge
-        found: dict[Seat, tuple[Seat, ...]] = {other: (other,) for other in knowledge.targets(knowledge.me)}
+        found: Paths = {other: (other,) for other in knowledge.targets(knowledge.me)}
         edge = list(found) if self._relays else []
         for agent in edge:
             for beyond in knowledge.targets(agent):
@@ -80,10 +103,15 @@ class Router:
         return found
 
 
-def _through(hop: Seat, user: Seat, need: Need) -> tuple[Statement, ...]:
-    """What the next on the way is told, so that it knows for whom it is."""
+def _asking(users: list[Seat], need: Need) -> tuple[Statement, ...]:
+    """Each by its name."""
+    return tuple(Asks(user, need.statement) for user in users if isinstance(need.statement, Must))
+
+
+def _through(hop: Seat, user: Seat, need: Need, alone: bool) -> tuple[Statement, ...]:
+    """What the next on the way is told, so that it knows for whom it is; ``alone``: nobody else could use it."""
     statement = need.statement
-    if isinstance(statement, Must) and not isinstance(statement.formula, Know) and len(need.users) == 1:
+    if isinstance(statement, Must) and (need.charge or (alone and not chains(statement.formula))):
         return (Asks(user, statement),)
     if isinstance(statement, Fact):
         return (statement, Asks(hop, Must(Know(user, statement.formula))))

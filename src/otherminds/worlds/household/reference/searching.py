@@ -22,6 +22,7 @@ class Search:
         self._knowledge = knowledge
         self._done: set[str] = set()
         self._sweeps: dict[str, int] = {}
+        self._looked: set[str] = set()
         self._ended = -PAUSE
 
     def walked(self, room: str) -> None:
@@ -31,6 +32,10 @@ class Search:
     def over(self, o: str) -> bool:
         """Whether ``o`` has been given up."""
         return self._sweeps.get(o, 0) >= SWEEPS
+
+    def looked(self, o: str) -> bool:
+        """Whether every room was looked through once, though not yet behind closed doors."""
+        return o in self._looked
 
     def swept(self, o: str) -> bool:
         """Whether every place was looked at once, without finding ``o``."""
@@ -48,7 +53,10 @@ class Search:
         hops = knowledge.plan.hops(knowledge.room, knowledge.barred[knowledge.me])
         confined = hands.confined.get(o)
         rooms = [room for room in hops if said in (None, room) and (confined is None or room in confined)]
-        call = self._look(rooms) or self._again(hands, o) or self._open(hands, rooms)
+        call = self._look(rooms)
+        if call is None:
+            self._looked.add(o)
+            call = self._again(hands, o) or self._open(hands, rooms)
         if call is None:
             self._sweeps[o] = self._sweeps.get(o, 0) + 1
             self._ended = knowledge.turn

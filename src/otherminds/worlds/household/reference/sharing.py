@@ -9,8 +9,8 @@ from otherminds.epistemic.formula import Atom, Literal
 from otherminds.worlds.household.reference.knowledge import Knowledge, numbered
 from otherminds.worlds.household.reference.picture import AXES
 
-PATIENCE = 6
-"""Turns after which somebody else takes over what does not get done."""
+PATIENCE = 3
+"""Turns after which the next takes over what does not get done."""
 MOVED = ("is_on_top", "is_inside", "is_in_room")
 
 
@@ -31,7 +31,9 @@ def able(knowledge: Knowledge, agent: Seat, goal: Literal) -> bool:
         case "agent_in_room":
             return thing == agent and rest[0] in rooms
         case "is_next_to":
-            return any(knowledge.picture.room(one) in (None, *rooms) for one in goal.args)
+            return all(knowledge.picture.room(one) in (None, *rooms) for one in goal.args)
+        case "is_filled":
+            return any(room_of[faucet] in rooms for faucet in knowledge.plan.all_that("faucet"))
         case value if value in AXES and thing in room_of:
             return bool(ways(knowledge, agent, thing, value))
         case _:
@@ -41,9 +43,9 @@ def able(knowledge: Knowledge, agent: Seat, goal: Literal) -> bool:
 def ways(knowledge: Knowledge, agent: Seat, thing: str, value: str) -> list[tuple[str, str]]:
     """What ``agent`` can turn, and how, to give ``thing`` the value.
 
-    First what undoes the fewest goals; for oneself then the thing itself, for another what
-    stands where the fewest are known to be kept out, and the thing itself last: it is for
-    some reason that one knows of another way.
+    First what undoes the fewest goals; for oneself then the thing itself. For another what
+    stands where the fewest are known to be kept out, what somebody is to know of in the
+    end, and the thing itself last: it is for some reason that one knows of another way.
     """
     plan, rooms = knowledge.plan, knowledge.rooms(agent)
     found = [
@@ -54,9 +56,10 @@ def ways(knowledge: Knowledge, agent: Seat, thing: str, value: str) -> list[tupl
     if agent == knowledge.me:
         return sorted(found, key=lambda way: _undone(knowledge, way))
 
-    def doubt(way: tuple[str, str]) -> tuple[int, int, bool]:
+    def doubt(way: tuple[str, str]) -> tuple[int, int, bool, bool]:
         kept_out = sum(1 for barred in knowledge.barred.values() if plan.room_of[way[0]] in barred)
-        return _undone(knowledge, way), kept_out, way[0] == thing
+        known = any(chain.fact == Atom(way[1], (way[0],)) for chain in knowledge.chains)
+        return _undone(knowledge, way), kept_out, not known, way[0] == thing
 
     return sorted(found, key=doubt)
 

@@ -8,7 +8,7 @@ from typing import Protocol
 
 from otherminds.core.data import Seat
 from otherminds.epistemic.words import Controls, Fact, Inverse, Mirrors, Must, Statement, say
-from otherminds.worlds.household.reference.knowledge import Knowledge, implied
+from otherminds.worlds.household.reference.knowledge import Knowledge
 
 LONGEST = 600
 """Characters of a message."""
@@ -66,7 +66,8 @@ class Broadcast:
             return None
         news: list[Statement] = []
         room = LONGEST
-        for statement in (*knowledge.statements, *reached(knowledge)):
+        told = [statement for statement, heard in knowledge.statements.items() if not heard.derived]
+        for statement in (*told, *reached(knowledge)):
             length = len(say(statement, me=knowledge.me)) + 1
             if statement in self._said or statement in news or length > room:
                 continue
@@ -109,12 +110,8 @@ class First:
 def relevant(knowledge: Knowledge) -> Iterator[Statement]:
     """What an agent knows by itself that bears on the goal: what is wanted, what is so, how things work."""
     for statement, heard in tuple(knowledge.statements.items()):
-        own = heard.source == knowledge.me
-        if (
-            own
-            and not implied(statement)
-            and isinstance(statement, Must | Fact | Inverse | Mirrors | Controls)
-        ):
+        own = heard.source == knowledge.me and not heard.derived
+        if own and isinstance(statement, Must | Fact | Inverse | Mirrors | Controls):
             yield statement
     yield from reached(knowledge)
 

@@ -17,12 +17,8 @@ from otherminds.worlds.household.tasks.bindings import binding_faults
 from otherminds.worlds.household.tasks.goals import goal_faults
 from otherminds.worlds.household.tasks.named import wrong
 from otherminds.worlds.household.tasks.secrets import secret_faults
-from otherminds.worlds.household.tasks.shape import FEWEST
 from otherminds.worlds.household.tasks.states import spawn_faults, state_faults
 from otherminds.worlds.household.tasks.things import Things, of_scene
-
-MOST = 64
-"""Agents that a task may have; a file with more is taken for a mistake."""
 
 
 def faults(task: Task, scene: Scene | None) -> list[Fault]:
@@ -53,8 +49,6 @@ def _general(task: Task) -> Iterator[Fault]:
     for name in ("task_id", "task", "scene_id"):
         if not getattr(task, name).strip():
             yield Fault(name, "it is empty; write it")
-    if not FEWEST <= task.num_agents <= MOST:
-        yield Fault("num_agents", f"{task.num_agents} agents; a task has {FEWEST} to {MOST}")
     if task.calibration and (task.calibration.turns < 1 or task.calibration.messages < 0):
         yield Fault("calibration", "a run takes at least 1 turn and 0 messages; calibrate the task again")
 

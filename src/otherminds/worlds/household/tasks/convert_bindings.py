@@ -70,7 +70,9 @@ def _limits(given: object, agents: list[str], note: Note) -> object:
     if isinstance(given, int) and not isinstance(given, bool):
         note("one number, now one for each agent")
         return dict.fromkeys(agents, given)
-    if isinstance(given, list) and all(isinstance(one, dict) and "agent" in one for one in given):
+    if isinstance(given, list) and all(
+        isinstance(one, dict) and isinstance(one.get("agent"), str) for one in given
+    ):
         note("a list, now by agent")
         return {
             one["agent"]: next((value for name, value in one.items() if name != "agent"), None)

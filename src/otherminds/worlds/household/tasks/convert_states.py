@@ -37,30 +37,37 @@ def by_thing(given: object, note: Note) -> object:
     if not isinstance(given, dict):
         return given
     made: States = {}
+    unread: dict[str, Any] = {}
     for name, value in given.items():
-        predicate = _predicate(name)
-        if predicate and isinstance(value, list | dict):
+        things = value if isinstance(value, dict) else dict.fromkeys(_words(value), True)
+        if _predicate(name) and things:
             note(f"initial_states.{name}: by predicate, now by thing")
-            for thing, inner in value.items() if isinstance(value, dict) else ((one, True) for one in value):
-                made.setdefault(thing, {})[predicate] = inner
-        else:
+            for thing, inner in things.items():
+                made.setdefault(thing, {})[_predicate(name)] = inner
+        elif isinstance(value, dict) or things:
             made.setdefault(name, {}).update(_states(name, value, note))
-    return made
+        else:
+            unread[name] = value
+    return made | unread
+
+
+def _words(value: object) -> list[str]:
+    """A word or a list of words as a list; of anything else an empty one."""
+    words = value if isinstance(value, list) else [value]
+    found = [word for word in words if isinstance(word, str)]
+    return found if len(found) == len(words) else []
 
 
 def _states(thing: str, value: object, note: Note) -> dict[str, Any]:
-    """The states of one thing."""
-    words = [value] if isinstance(value, str) else value
-    if isinstance(words, list):
+    """The states of one thing, given as {predicate: value} or as words."""
+    if not isinstance(value, dict):
         note(f"initial_states.{thing}: words, now predicates")
-        return {_predicate(word) or word: True for word in words if isinstance(word, str)}
-    if not isinstance(words, dict):
-        return {"": words}
-    renamed = {name: _predicate(name) or name for name in words}
+        return {_predicate(word) or word: True for word in _words(value)}
+    renamed = {name: _predicate(name) or name for name in value}
     for name, ours in renamed.items():
         if name != ours:
             note(f"initial_states.{thing}.{name}: called {ours} here")
-    return {renamed[name]: inner for name, inner in words.items()}
+    return {renamed[name]: inner for name, inner in value.items()}
 
 
 def _predicate(word: str) -> str:

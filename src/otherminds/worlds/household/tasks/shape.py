@@ -16,8 +16,9 @@ from msgspec import NODEFAULT, Struct
 from otherminds.worlds.household.task import Task
 from otherminds.worlds.household.tasks.account import Fault, near
 
-AGENT = re.compile(r"agent_(\d{1,4})")
-FEWEST = 2
+AGENT = re.compile(r"agent_(\d{1,2})")
+FEWEST, MOST = 2, 64
+"""Agents that a task may have; a file with more is taken for a mistake."""
 INSIDE = re.compile(r" - at `\$(.*)`")
 MEANING = {
     "task_id": "the name of the task",
@@ -55,7 +56,11 @@ def shaped(data: object) -> Shaped:
         faults.append(Fault("task", "a task is a JSON object; write {...} with the fields of a task"))
         data = {}
     task: Task = _struct(data, Task, "", faults)
-    if any(fault.place == "num_agents" for fault in faults):
+    unread = any(fault.place == "num_agents" for fault in faults)
+    if not unread and not FEWEST <= task.num_agents <= MOST:
+        faults.append(Fault("num_agents", f"{task.num_agents} agents; a task has {FEWEST} to {MOST}"))
+        unread = True
+    if unread:
         task = msgspec.structs.replace(task, num_agents=_counted(task))
     return Shaped(task, tuple(faults))
 
@@ -64,7 +69,7 @@ def _counted(task: Task) -> int:
     """How many agents there are by the names that the file uses."""
     names = (*task.agent_spawns, *task.agent_secrets, *task.agent_actions, *task.message_targets)
     numbers = [int(found[1]) for name in names if (found := AGENT.fullmatch(name))]
-    return max((FEWEST, *(number + 1 for number in numbers)))
+    return min(max((FEWEST, *(number + 1 for number in numbers))), MOST)
 
 
 def _read(value: object, kind: Any, place: str, faults: list[Fault]) -> Any:

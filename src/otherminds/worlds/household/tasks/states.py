@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from itertools import pairwise
 
 from otherminds.worlds.household.rules.actions import OPPOSITE
 from otherminds.worlds.household.scenes.plane import inside
@@ -77,9 +76,12 @@ def state_faults(task: Task, things: Things | None) -> Iterator[Fault]:
         resting = [predicate for predicate, value in given.items() if isinstance(value, str)]
         if len(resting) > 1:
             yield Fault(place, f"{thing} cannot be in {len(resting)} places; keep one")
-        for one, other in pairwise(sorted(given, key=lambda p: (min(p, OPPOSITE.get(p, p)), p))):
-            if OPPOSITE.get(one) == other and given[one] == given[other]:
-                yield Fault(place, f"{one} and {other} cannot both be {str(given[one]).lower()}; keep one")
+        for state in STATES:
+            both = (state, OPPOSITE[state])
+            if all(one in given for one in both) and given[both[0]] == given[both[1]]:
+                yield Fault(
+                    place, f"{' and '.join(both)} cannot both be {str(given[state]).lower()}; keep one"
+                )
 
 
 def _state(

@@ -1,0 +1,77 @@
+"""What is worth telling beside what is needed for action: confirmations, refusals, and all else that may be of use."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from otherminds.core.data import Seat
+from otherminds.epistemic.formula import Chain, chains
+from otherminds.epistemic.words import Barred, Controls, Fact, Inverse, Mirrors, Must
+from otherminds.worlds.household.reference.needs import CHAIN, REFUSAL, REPORT, REST, Need, View
+from otherminds.worlds.household.reference.sharing import able, suited
+
+
+def confirmations(view: View) -> Iterator[Need]:
+    """The next step of what somebody is to know in the end, as far as one knows it oneself."""
+    knowledge = view.knowledge
+    for chain in knowledge.chains:
+        for start in range(len(chain.agents) - 1, -1, -1):
+            inner = chain.agents[start + 1 :]
+            if not knowledge.models.holds(inner, chain.fact):
+                break
+            if not knowledge.models.holds(chain.agents[start:], chain.fact):
+                content = Chain(inner[1:] if inner[:1] == (knowledge.me,) else inner, chain.fact)
+                yield Need(CHAIN, (chain.agents[start],), _said(view, content, chain.agents[start]))
+                break
+
+
+def reports(view: View) -> Iterator[Need]:
+    """That something is as it was wanted, for who told of it."""
+    knowledge = view.knowledge
+    for goal, heard in knowledge.goals.items():
+        if knowledge.achieved(goal):
+            for other in sorted(heard.tellers):
+                if not knowledge.models.holds((other,), goal):
+                    yield Need(REPORT, (other,), _said(view, Chain((), goal), other))
+
+
+def refusals(view: View) -> Iterator[Need]:
+    """That one is kept out of where one was told to do something, for who told it, if there is nobody to pass it to."""
+    knowledge = view.knowledge
+    me = knowledge.me
+    for goal, heard in knowledge.goals.items():
+        if not heard.tellers or able(knowledge, me, goal) or knowledge.achieved(goal):
+            continue
+        others = [other for other in view.reached if other not in heard.holders and view.hearsay]
+        for statement in () if suited(knowledge, others, goal) else tuple(knowledge.statements):
+            if isinstance(statement, Barred) and statement.agent == me:
+                yield Need(REFUSAL, view.unaware(statement, sorted(heard.tellers)), statement)
+
+
+def rest(view: View) -> Iterator[Need]:
+    """All else that may be of use: facts, how things work, and what somebody is to know."""
+    knowledge = view.knowledge
+    for statement, heard in tuple(knowledge.statements.items()):
+        if not view.tells(heard):
+            continue
+        match statement:
+            case Fact(formula):
+                chain = next(iter(chains(formula)), None) or Chain((), formula)  # pyright: ignore[reportArgumentType]
+                for other in view.unaware(statement, view.reached) if knowledge.achieved(chain.fact) else ():
+                    if not knowledge.models.holds((other,), chain.fact):
+                        yield Need(REST, (other,), _said(view, chain, other))
+            case Inverse() | Mirrors() | Controls():
+                yield Need(REST, view.unaware(statement, view.reached), statement)
+            case Must(formula) if chains(formula):
+                yield Need(REST, view.unaware(statement, view.reached), statement)
+            case _:
+                pass
+
+
+def _said(view: View, content: Chain, hearer: Seat) -> Fact:
+    """A fact to be told; who tells what it was told says who knows it, which says more."""
+    knowledge = view.knowledge
+    source = knowledge.source(content.fact)
+    if content.agents or source in (knowledge.me, hearer):
+        return Fact(content.formula)
+    return Fact(Chain((source,), content.fact).formula)

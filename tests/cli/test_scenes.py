@@ -1,0 +1,80 @@
+"""``otherminds scenes show`` and ``otherminds tasks show`` draw; what does not fit is refused in one line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from otherminds.cli.main import app
+from otherminds.core.errors import StudyError, TaskError
+from otherminds.reports.household.renderers import renderers
+from otherminds.reports.household.state import MapState
+from otherminds.worlds.household.scenes.load import shipped_scenes
+from otherminds.worlds.household.scenes.scene import Scene
+from otherminds.worlds.household.tasks.load import load_task, shipped_tasks
+
+SCENE, TASK = shipped_scenes()[0], shipped_tasks()[0]
+
+
+def otherminds(*words: object) -> str:
+    """What a command prints; its error, if it has one, is raised."""
+    done = CliRunner().invoke(app, [str(word) for word in words])
+    if done.exception:
+        raise done.exception
+    return done.stdout
+
+
+def test_a_scene_is_drawn_as_a_map(tmp_path: Path) -> None:
+    svg, png = tmp_path / "new" / "a.svg", tmp_path / "a.png"
+    assert otherminds("scenes", "show", SCENE, "--out", svg).strip() == str(svg)
+    assert svg.read_text().startswith("<svg ")
+    assert "agent_0" not in svg.read_text()
+    otherminds("scenes", "show", SCENE, "--out", png)
+    assert png.read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_task_is_drawn_with_its_agents(tmp_path: Path) -> None:
+    path = tmp_path / "a.svg"
+    otherminds("tasks", "show", TASK, "--out", path)
+    assert all(f">{agent}<" in path.read_text() for agent in load_task(TASK).agents)
+
+
+def test_solid_pictures_are_left_to_a_renderer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[tuple[str, tuple[str, ...], str]] = []
+
+    def draw(scene: Scene, state: MapState, path: Path, agent: str = "") -> None:
+        asked.append((scene.scene_id, tuple(state.agents), agent))
+
+    monkeypatch.setitem(renderers._known, "mujoco", draw)
+    otherminds("scenes", "show", SCENE, "--3d", "--out", tmp_path / "a.png")
+    otherminds("scenes", "show", SCENE, "--3d", "--agent", "agent_1", "--out", tmp_path / "a.png")
+    (above, none, nobody), (_, agents, one) = asked
+    assert (above, none, nobody) == (SCENE, (), "")
+    assert "agent_1" in agents
+    assert one == "agent_1"
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--out", "a.gif"), "a.gif: this picture is a .svg or a .png"),
+        (("--out", "a.svg", "--3d"), "a.svg: this picture is a .png"),
+        (("--out", "a.png", "--agent", "agent_0"), "a map shows all agents; with --3d"),
+    ],
+)
+def test_what_does_not_fit_is_refused(words: tuple[str, ...], said: str) -> None:
+    with pytest.raises(StudyError, match=said):
+        otherminds("scenes", "show", SCENE, *words)
+
+
+def test_a_scene_that_is_not_there_is_named() -> None:
+    with pytest.raises(TaskError, match="scene 'nowhere'"):
+        otherminds("scenes", "show", "nowhere", "--out", "a.png")
+
+
+def test_a_place_that_cannot_be_written_is_named(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(StudyError, match="cannot be written"):
+        otherminds("scenes", "show", SCENE, "--out", tmp_path / "file" / "a.svg")

@@ -1,0 +1,131 @@
+"""Tasks and scenes on the command line."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from otherminds.cli.main import app
+from otherminds.core.errors import TaskError
+from otherminds.worlds.household.scenes.load import shipped_scenes
+from otherminds.worlds.household.tasks.load import read_json, shipped_tasks
+
+NAME = "nested_confirmation"
+
+
+def task_file(folder: Path, name: str, **changes: object) -> Path:
+    """A shipped task with some fields changed, as a file."""
+    data = read_json(NAME)
+    assert isinstance(data, dict)
+    path = folder / name
+    path.write_text(json.dumps(data | changes))
+    return path
+
+
+def run(*words: str) -> tuple[int, str]:
+    done = CliRunner().invoke(app, list(words))
+    if isinstance(done.exception, TaskError):
+        raise done.exception
+    return done.exit_code, done.output
+
+
+def test_a_sound_task_passes() -> None:
+    code, text = run("tasks", "check", NAME)
+    assert (code, text) == (0, f"{NAME}: no fault found\n")
+
+
+def test_every_fault_is_printed_with_its_place_and_the_exit_code_is_2(tmp_path: Path) -> None:
+    task_file(tmp_path, "good.json")
+    bad = task_file(tmp_path, "bad.json", num_agents=1, problem_pddl="(is_opn x_1)", provenance="mine")
+    code, text = run("tasks", "check", str(tmp_path))
+    assert code == 2
+    assert f"{bad}: num_agents: 1 agents; a task has 2 to 64" in text
+    assert f"{bad}: problem_pddl: line 1, column 1" in text
+    assert f"{bad}: note: provenance: we have no such field; left aside" in text
+    assert "good.json: no fault found" in text
+
+
+def test_what_could_not_be_checked_is_said(tmp_path: Path) -> None:
+    path = task_file(tmp_path, "far.json", scene_id="102344280")
+    code, text = run("tasks", "check", str(path))
+    assert code == 0
+    assert f"{path}: not checked: scene '102344280' is not here" in text
+
+
+def test_a_task_that_the_reference_team_fails_is_refused(tmp_path: Path) -> None:
+    data = read_json(NAME)
+    assert isinstance(data, dict)
+    secrets = {
+        seat: [one for one in told if "must" not in one] for seat, told in data["agent_secrets"].items()
+    }
+    path = task_file(tmp_path, "untold.json", agent_secrets=secrets)
+    code, text = run("tasks", "check", str(path))
+    assert code == 2
+    assert "embodied trouble" in text
+
+
+def test_a_scene_graph_can_be_given(tmp_path: Path) -> None:
+    graph = tmp_path / "current_scene.json"
+    graph.write_text(
+        json.dumps(
+            {
+                "scene_id": "9",
+                "rooms": ["kitchen_1"],
+                "furniture": [],
+                "objects": [],
+                "articulated_furniture": [],
+                "furniture_in_rooms": {},
+                "objects_on_furniture": {"chair_10": []},
+            }
+        )
+    )
+    code, text = run("tasks", "check", NAME, "--scene", str(graph))
+    assert code == 2
+    assert "in scene graph 9" in text
+    assert "note: chair_10 is used but not in the list furniture" in text
+
+
+def test_lists_name_every_task_and_scene() -> None:
+    assert [line.split()[0] for line in run("tasks", "list")[1].splitlines()] == list(shipped_tasks())
+    assert [line.split()[0] for line in run("scenes", "list")[1].splitlines()] == list(shipped_scenes())
+
+
+def test_calibrating_says_turns_and_messages(tmp_path: Path) -> None:
+    code, text = run("tasks", "calibrate", NAME)
+    assert code == 0
+    assert text.startswith(f"{NAME}: solved, ")
+    with pytest.raises(TaskError, match="cannot be played"):
+        run("tasks", "calibrate", str(task_file(tmp_path, "far.json", scene_id="far")))
+
+
+@pytest.mark.parametrize(
+    "words", [["tasks"], ["scenes"], ["tasks", "check"], ["tasks", "calibrate"], ["tasks", "list"]]
+)
+def test_every_command_has_help(words: list[str]) -> None:
+    code, text = run(*words, "--help")
+    assert code == 0
+    assert "--help" in text
+
+
+def test_a_path_of_nothing_is_one_line_and_exit_code_2() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "otherminds", "tasks", "check", "gone.json"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert "no task file there" in done.stderr
+
+
+def test_help_imports_nothing_of_the_household() -> None:
+    code = (
+        "import sys; from otherminds.cli.main import app; print([m for m in sys.modules if 'household' in m])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"

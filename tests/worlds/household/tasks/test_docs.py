@@ -1,0 +1,41 @@
+"""What the page about task files says is so."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from otherminds.epistemic.words import Statement, read
+from otherminds.worlds.household.mechanics.mechanic import mechanics
+from otherminds.worlds.household.task import Binding, Task
+from otherminds.worlds.household.tasks.convert import OTHER_NAMES
+from otherminds.worlds.household.tasks.load import examined
+
+PAGE = (Path(__file__).parents[4] / "docs" / "household_tasks.md").read_text(encoding="utf-8")
+
+
+def test_its_example_has_no_fault() -> None:
+    found = re.search(r"```json\n(.*?)```", PAGE, re.DOTALL)
+    assert found
+    _, account = examined(json.loads(found[1]))
+    assert (account.faults, account.missing, account.notes) == ((), (), ())
+
+
+@pytest.mark.parametrize(
+    "name", [*Task.__struct_fields__, *Binding.__struct_fields__, *OTHER_NAMES, *mechanics]
+)
+def test_it_names_every_field_and_mechanic(name: str) -> None:
+    assert f"`{name}`" in PAGE
+
+
+def test_the_sentences_that_it_shows_are_understood() -> None:
+    rows = PAGE.split("### Secrets")[1].split("## What is found")[0]
+    shown = re.findall(r"`([^`]*\.)`", rows)
+    assert len(shown) == 9
+    statements: list[Statement] = [one for text in shown for one in read(text, you="agent_0")]
+    assert len(statements) == len(shown)
+    assert msgspec.json.encode(statements)

@@ -1,0 +1,218 @@
+"""The twelve tasks: sound, told high-level, won by telling, in every mechanic and depth, and graded as their table says."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from importlib.resources import files
+
+import pytest
+
+from otherminds.epistemic.formula import Atom, Literal, atom, chains, depth, physical
+from otherminds.epistemic.words import Must, read, unread
+from otherminds.worlds.household.calibrate import calibrated, played, turns_of
+from otherminds.worlds.household.house import House
+from otherminds.worlds.household.mechanics.mechanic import mechanics
+from otherminds.worlds.household.reference.roster import ROSTER
+from otherminds.worlds.household.scenes.load import load_scene
+from otherminds.worlds.household.tasks.load import examined, load_task, read_json, shipped_tasks
+
+TABLE = files("otherminds.worlds.household.tasks") / "shipped" / "README.md"
+TEAMS: dict[str, tuple[str, dict[str, int]]] = {
+    "informed": ("informed", {}),
+    "no_message": ("no_message", {}),
+    "broadcast": ("broadcast", {}),
+    **{f"level_{k}": ("level_k", {"k": k}) for k in range(4)},
+}
+LEVELS = [f"level_{k}" for k in range(4)]
+FREE = "Privately, "
+"""How a secret begins that is in free words: what an agent would like for itself."""
+
+
+@cache
+def house(name: str) -> House:
+    task = load_task(name)
+    return House(task, load_scene(task.scene_id))
+
+
+@cache
+def solved(name: str, team: str) -> bool:
+    """Whether a team solves a task in the turns of its standard condition."""
+    mind, params = TEAMS[team]
+    place = house(name)
+    record = played(place, {seat: ROSTER[mind](place, **params) for seat in place.agents}, turns_of(place))
+    assert record.outcome.status == "scored", record.outcome.reason
+    return bool(record.facts["solved"])
+
+
+def table() -> dict[str, tuple[set[str], set[str]]]:
+    """Of each task in the table: the teams that are said to solve it, and those that are said not to."""
+    rows = re.findall(r"^\| `(\w+)` \|(.*)\|$", TABLE.read_text(encoding="utf-8"), re.MULTILINE)
+    cells = {name: [cell.strip() for cell in rest.split("|")] for name, rest in rows}
+    return {name: (teams(row[-3]), teams(row[-2])) for name, row in cells.items()}
+
+
+def teams(cell: str) -> set[str]:
+    return {name.strip() for name in cell.split(",") if name.strip()}
+
+
+def room_of(place: House, literal: Literal) -> str:
+    """The room in which a literal of a goal is brought about."""
+    return place.room_of[atom(literal).args[-1]]
+
+
+def told(place: House, literal: Literal) -> set[str]:
+    """Whom secrets tell that ``literal`` must be so."""
+    return {
+        seat
+        for seat, secrets in place.task.agent_secrets.items()
+        for secret in secrets
+        if Must(literal) in read(secret, you=seat)
+    }
+
+
+def can(place: House, seat: str, literal: Literal) -> bool:
+    """Whether ``seat`` may enter the room where ``literal`` is brought about."""
+    return room_of(place, literal) not in place.barred[seat]
+
+
+def hidden(place: House) -> list[Literal]:
+    """The literals that nobody is told of who may go where they are brought about."""
+    return [
+        literal
+        for literal in physical(place.goal)
+        if not any(can(place, seat, literal) for seat in told(place, literal))
+    ]
+
+
+@pytest.mark.parametrize("name", shipped_tasks())
+def test_it_is_sound_and_whole(name: str) -> None:
+    task, account = examined(read_json(name))
+    assert (account.faults, account.missing, account.notes) == ((), (), ())
+    assert task.task_id == name
+
+
+@pytest.mark.parametrize("name", shipped_tasks())
+def test_its_description_is_high_level(name: str) -> None:
+    assert not re.search(r"_\d", load_task(name).task)
+
+
+@pytest.mark.parametrize("name", shipped_tasks())
+def test_secrets_are_understood_whole_or_declared_free(name: str) -> None:
+    task = load_task(name)
+    for seat, secrets in task.agent_secrets.items():
+        for secret in secrets:
+            free = secret.startswith(FREE)
+            assert bool(unread(secret, you=seat)) == free, secret
+            assert not free or (len(unread(secret, you=seat)) == 1 and seat in task.private_goals)
+
+
+@pytest.mark.parametrize("name", shipped_tasks())
+def test_everything_in_the_goal_is_told_to_somebody(name: str) -> None:
+    place = house(name)
+    assert all(told(place, literal) for literal in physical(place.goal))
+
+
+@pytest.mark.parametrize("name", shipped_tasks())
+def test_something_must_be_told_and_is_no_lucky_guess(name: str) -> None:
+    place = house(name)
+    literals = hidden(place)
+    assert literals
+    kinds = {"is_on_top": "surface", "is_powered_on": "switch"}
+    for literal in literals:
+        assert isinstance(literal, Atom)
+        kind = kinds.get(literal.predicate, "articulated")
+        open_to = set(place.rooms) - set.intersection(*(set(place.barred[seat]) for seat in place.agents))
+        assert (
+            sum(1 for f, room in place.room_of.items() if room in open_to and (kind, f) in place.static) >= 4
+        )
+
+
+@pytest.mark.parametrize("name", shipped_tasks())
+def test_nobody_can_go_and_see_what_it_is_to_know_of_others_knowledge(name: str) -> None:
+    place = house(name)
+    for chain in chains(place.goal):
+        assert room_of(place, chain.fact) in place.barred[chain.agents[0]]
+
+
+@pytest.mark.parametrize("name", shipped_tasks())
+def test_the_calibration_in_the_file_is_what_the_reference_team_takes(name: str) -> None:
+    measured = calibrated(house(name))
+    given = load_task(name).calibration
+    assert given is not None
+    assert (measured.solved, measured.turns, measured.messages) == (True, given.turns, given.messages)
+
+
+@pytest.mark.parametrize("name", shipped_tasks())
+def test_the_table_says_what_the_teams_do(name: str) -> None:
+    by, not_by = table()[name]
+    assert by | not_by == set(TEAMS)
+    assert by == {team for team in TEAMS if solved(name, team)}
+
+
+@pytest.mark.parametrize("name", shipped_tasks())
+def test_who_says_nothing_never_solves_it_and_who_thinks_further_always_does(name: str) -> None:
+    assert not solved(name, "no_message")
+    assert not solved(name, "level_0")
+    assert solved(name, "level_3")
+    results = [solved(name, level) for level in LEVELS]
+    assert results == sorted(results)
+
+
+def test_every_level_is_the_first_to_solve_something() -> None:
+    first = {next(k for k, level in enumerate(LEVELS) if solved(name, level)) for name in shipped_tasks()}
+    assert first == {1, 2, 3}
+
+
+def test_the_table_has_every_task_and_no_other() -> None:
+    assert set(table()) == set(shipped_tasks())
+
+
+def test_categories_depths_and_scenes_are_spread() -> None:
+    tasks = [load_task(name) for name in shipped_tasks()]
+    assert len(tasks) == 12
+    assert min(sum(task.category == kind for task in tasks) for kind in ("cooperative", "mixed")) >= 2
+    assert {depth(house(task.task_id).goal) for task in tasks} == {1, 2, 3, 4}
+    assert len({task.scene_id for task in tasks}) >= 6
+    assert {task.num_agents for task in tasks} == {2, 3, 4}
+
+
+def weighs(place: House, kind: str) -> bool:
+    """Whether a mechanic stands in the way of the goal, or is the only way to it."""
+    literals = physical(place.goal)
+    wanted = {atom(literal).args[0] for literal in literals}
+    shut = {room for room in place.rooms if all(room in place.barred[seat] for seat in place.agents)}
+    bindings = [b for b in place.task.mechanic_bindings if b.mechanic_type == kind]
+    match kind:
+        case "room_restriction":
+            return any(any(can(place, seat, literal) for seat in place.agents) for literal in hidden(place))
+        case "limited_bandwidth":
+            # Somebody cannot tell everybody whom it reaches all that it cannot do by itself.
+            for seat in place.agents:
+                news = [one for one in literals if seat in told(place, one) and not can(place, seat, one)]
+                limit = place.limits[seat]
+                if limit is not None and limit < len(news) * len(place.talk[seat]):
+                    return True
+            return False
+        case "restricted_communication":
+            # Somebody reaches nobody who can do what it was told of: there must be a relay.
+            return any(
+                not any(can(place, other, one) for other in place.talk[seat])
+                for one in hidden(place)
+                for seat in told(place, one)
+            )
+        case "inverse_state":
+            triggers = {b.trigger_object for b in place.task.mechanic_bindings if b.target_object in wanted}
+            return any(b.trigger_object in wanted | triggers for b in bindings)
+        case _:
+            pairs = [(b.trigger_object, b.target_object) for b in bindings]
+            pairs += [(b, a) for a, b in pairs if kind == "state_mirroring"]
+            return any(
+                b in wanted and place.room_of[b] in shut and place.room_of[a] not in shut for a, b in pairs
+            )
+
+
+@pytest.mark.parametrize("kind", sorted(mechanics))
+def test_every_mechanic_carries_weight_in_two_tasks(kind: str) -> None:
+    bound = [name for name in shipped_tasks() if kind in load_task(name).active_mechanics]
+    assert sum(weighs(house(name), kind) for name in bound) >= 2
