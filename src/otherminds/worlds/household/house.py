@@ -12,6 +12,7 @@ from otherminds.core.errors import TaskError
 from otherminds.epistemic.formula import Formula
 from otherminds.epistemic.parse import goal_of
 from otherminds.worlds.household.facts import Facts
+from otherminds.worlds.household.mechanics.allowances import barred, budget, reached
 from otherminds.worlds.household.mechanics.mechanic import Mechanic, mechanic
 from otherminds.worlds.household.rules.actions import OPPOSITE
 from otherminds.worlds.household.rules.folding import folded
@@ -59,9 +60,9 @@ class House:
         self.meets = tuple(
             sum(1 << self.spot_index[other] for other in tables.meets[spot]) for spot in self.spots
         )
-        self.barred = {agent: self._barred(agent) for agent in self.agents}
-        self.talk = {agent: self._talk(agent) for agent in self.agents}
-        self.limits: dict[str, int | None] = {agent: self._limit(agent) for agent in self.agents}
+        self.barred = {agent: barred(self.bound, agent) for agent in self.agents}
+        self.talk = {agent: reached(self.bound, self.agents, agent) for agent in self.agents}
+        self.limits: dict[str, int | None] = {agent: budget(self.bound, agent) for agent in self.agents}
         self.start_spot = {agent: self._spawn(agent) for agent in self.agents}
         self.facts = Facts()
         self.places: dict[int, tuple[str, str]] = {}
@@ -98,20 +99,6 @@ class House:
         self.absent = tuple(self._absent(i) for i in range(len(self.spots)))
         self.static = self._static()
         self.rules: tuple[Rule, ...] = folded(self.bound, self._turnable(), self.static)
-
-    def _barred(self, agent: str) -> frozenset[str]:
-        return frozenset[str]().union(*(m.barred(b).get(agent, frozenset[str]()) for m, b in self.bound))
-
-    def _talk(self, agent: str) -> tuple[str, ...]:
-        """Whom ``agent`` may write to: everybody, less what each restriction takes away."""
-        edges = [m.edges(b)[agent] for m, b in self.bound if agent in m.edges(b)]
-        return tuple(
-            other for other in self.agents if other != agent and all(other in allowed for allowed in edges)
-        )
-
-    def _limit(self, agent: str) -> int | None:
-        limits = [m.limits(b)[agent] for m, b in self.bound if agent in m.limits(b)]
-        return min(limits) if limits else None
 
     def _spawn(self, agent: str) -> int:
         """The spot where ``agent`` starts: the one nearest to its spawn, in the spawn's room."""

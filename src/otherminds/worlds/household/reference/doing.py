@@ -77,17 +77,10 @@ class Doer:
         self._last = ""
 
     def stuck(self, goal: Literal) -> bool:
-        """Whether help is wanted with ``goal``.
-
-        Looking for what it needs was in vain so far, and it may well be where others alone may
-        go; or it has to be looked for, and messages are as many as turns allow.
-        """
+        """Whether looking for what ``goal`` needs was in vain so far: it may well be where others alone may go."""
         knowledge, search = self.knowledge, self.hands.search
         elsewhere = len(knowledge.rooms(knowledge.me)) < len(knowledge.plan.rooms)
-        names = atom(goal).args
-        if any(search.swept(name) or (elsewhere and search.looked(name)) for name in names):
-            return True
-        return knowledge.left is None and knowledge.picture.room(names[0]) is None
+        return any(search.swept(name) or (elsewhere and search.looked(name)) for name in atom(goal).args)
 
     def _moved(self, tool: str, name: str) -> None:
         knowledge = self.knowledge

@@ -7,7 +7,7 @@ import re
 from otherminds.core.bench import Bench
 from otherminds.core.contracts import Mind
 from otherminds.core.data import Action, Answer, Brief, Do, Invalid, Moment, Question
-from otherminds.epistemic.formula import Literal
+from otherminds.epistemic.formula import Atom, Literal
 from otherminds.epistemic.words import Budget, Reaches
 from otherminds.worlds.household.reference.answering import asked, reported
 from otherminds.worlds.household.reference.doing import Doer
@@ -59,10 +59,10 @@ class Housemate(Mind):
         knowledge = self.knowledge
         idle = knowledge.turn - max(self._busy, knowledge.fresh)
         self._message = self.talker.now()
-        call = self._message.call(knowledge.me) if self._message else self.doer.next(self.goals())
+        call = self._message.call(knowledge.me) if self._message else self._work()
         if call is None:
             self._message = self.talker.later(idle)
-            call = self._message.call(knowledge.me) if self._message else self.chore()
+            call = self._message.call(knowledge.me) if self._message else None
         if call:
             self._busy = knowledge.turn
         elif self.finished(idle):
@@ -85,8 +85,18 @@ class Housemate(Mind):
         return found
 
     def chore(self) -> str | None:
-        """What to do when nothing else is left."""
+        """What to do when nothing else is left to be done."""
         return self.doer.tidy()
+
+    def _work(self) -> str | None:
+        """The next thing to do; where one has to be in the end one goes last, with nothing left behind."""
+        goals = self.goals()
+        stays = [goal for goal in goals if isinstance(goal, Atom) and goal.predicate == "agent_in_room"]
+        return (
+            self.doer.next(goal for goal in goals if goal not in stays)
+            or self.chore()
+            or self.doer.next(stays)
+        )
 
     def finished(self, idle: int) -> bool:
         """Whether there is no use in waiting longer."""

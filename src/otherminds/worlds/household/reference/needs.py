@@ -22,9 +22,20 @@ from otherminds.worlds.household.reference.sharing import (
 )
 from otherminds.worlds.household.reference.wiring import Wire
 
-GOAL, FETCH, WIRE, PLACE, STUCK, CHAIN, REPORT, REFUSAL, REST = 100, 95, 90, 80, 70, 60, 50, 30, 20
+GOAL, FETCH, WIRE, PLACE, STUCK, CHAIN, REPORT, REFUSAL, REST, GOSSIP = (
+    100,
+    95,
+    90,
+    80,
+    70,
+    60,
+    50,
+    30,
+    20,
+    10,
+)
 """Weights: a goal one cannot reach; a thing one cannot fetch; how a handle works; where a thing is; that one is stuck;
-what somebody is to know in the end; that something is done; that one cannot do what one was told; all else."""
+what somebody is to know in the end; that something is done; that one cannot do what one was told; all else that one knows by oneself; and by others."""
 
 
 @dataclass(frozen=True)

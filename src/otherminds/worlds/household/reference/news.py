@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from otherminds.core.data import Seat
 from otherminds.epistemic.formula import Chain, chains
 from otherminds.epistemic.words import Barred, Controls, Fact, Inverse, Mirrors, Must
-from otherminds.worlds.household.reference.needs import CHAIN, REFUSAL, REPORT, REST, Need, View
+from otherminds.worlds.household.reference.needs import CHAIN, GOSSIP, REFUSAL, REPORT, REST, Need, View
 from otherminds.worlds.household.reference.sharing import able, suited
 
 
@@ -52,18 +52,21 @@ def rest(view: View) -> Iterator[Need]:
     """All else that may be of use: facts, how things work, and what somebody is to know."""
     knowledge = view.knowledge
     for statement, heard in tuple(knowledge.statements.items()):
-        if not view.tells(heard):
+        own = heard.source == knowledge.me
+        if not view.tells(heard) or heard.derived:
             continue
+        weight = REST if own else GOSSIP
+        unaware = view.unaware(statement, view.reached)
         match statement:
             case Fact(formula):
                 chain = next(iter(chains(formula)), None) or Chain((), formula)  # pyright: ignore[reportArgumentType]
-                for other in view.unaware(statement, view.reached) if knowledge.achieved(chain.fact) else ():
+                for other in unaware if knowledge.achieved(chain.fact) else ():
                     if not knowledge.models.holds((other,), chain.fact):
-                        yield Need(REST, (other,), _said(view, chain, other))
+                        yield Need(weight, (other,), _said(view, chain, other))
             case Inverse() | Mirrors() | Controls():
-                yield Need(REST, view.unaware(statement, view.reached), statement)
-            case Must(formula) if chains(formula):
-                yield Need(REST, view.unaware(statement, view.reached), statement)
+                yield Need(weight, unaware, statement)
+            case Must(formula) if own and chains(formula):
+                yield Need(weight, unaware, statement)
             case _:
                 pass
 

@@ -8,7 +8,7 @@ from otherminds.epistemic.words import Asks, Fact, Must, Statement
 from otherminds.worlds.household.reference import needs, news
 from otherminds.worlds.household.reference.doing import Doer
 from otherminds.worlds.household.reference.knowledge import Knowledge
-from otherminds.worlds.household.reference.needs import FETCH, REPORT, REST, STUCK, Need, View
+from otherminds.worlds.household.reference.needs import FETCH, GOSSIP, REPORT, REST, STUCK, Need, View
 from otherminds.worlds.household.reference.talking import Message
 
 LONG = 3
@@ -35,7 +35,7 @@ class Router:
         return self._next(STUCK)
 
     def later(self, idle: int) -> Message | None:
-        return self._next(REST if self._knowledge.left is None or idle >= LONG else REPORT)
+        return self._next(GOSSIP if idle >= LONG else REST if self._knowledge.left is None else REPORT)
 
     def _next(self, least: int) -> Message | None:
         """The heaviest need of at least that weight that can be met, as a message."""

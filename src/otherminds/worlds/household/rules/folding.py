@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from otherminds.core.errors import TaskError
-from otherminds.worlds.household.mechanics.mechanic import Mechanic, Value
+from otherminds.worlds.household.mechanics.allowances import Bound
+from otherminds.worlds.household.mechanics.mechanic import Value
 from otherminds.worlds.household.rules.actions import OPPOSITE, RULES, SHOWN, TURNING
 from otherminds.worlds.household.rules.rule import Fact, Need, Rule
-from otherminds.worlds.household.task import Binding
-
-Bound = Sequence[tuple[Mechanic, Binding]]
 
 
 def folded(bound: Bound, turnable: Mapping[str, tuple[Value, ...]], static: set[Fact]) -> tuple[Rule, ...]:

@@ -7,11 +7,12 @@ from collections.abc import Iterator
 from msgspec import structs
 
 from otherminds.core.errors import StudyError, TaskError
+from otherminds.worlds.household.mechanics.allowances import reached
 from otherminds.worlds.household.mechanics.mechanic import STATES, Mechanic, mechanic
 from otherminds.worlds.household.rules.folding import settled
 from otherminds.worlds.household.task import Binding, Task
 from otherminds.worlds.household.tasks.account import Fault
-from otherminds.worlds.household.tasks.bound import bound, reached
+from otherminds.worlds.household.tasks.bound import bound
 from otherminds.worlds.household.tasks.named import wrong
 from otherminds.worlds.household.tasks.states import ABLE, NEEDED, at_start
 from otherminds.worlds.household.tasks.things import Things
@@ -141,7 +142,9 @@ def _targets(task: Task) -> Iterator[Fault]:
     for agent, targets in task.message_targets.items():
         if agent not in task.agents:
             yield from wrong(f"message_targets.{agent}", "agent", agent, task, None)
-        elif set(reached(task, agent)) != set(targets):
-            mine, theirs = (", ".join(names) or "nobody" for names in (targets, reached(task, agent)))
+        elif set(reached(bound(task), task.agents, agent)) != set(targets):
+            mine, theirs = (
+                ", ".join(names) or "nobody" for names in (targets, reached(bound(task), task.agents, agent))
+            )
             text = f"{agent} may write to {mine} here, but by the bindings to {theirs}; make them agree"
             yield Fault(f"message_targets.{agent}", text)

@@ -1,4 +1,4 @@
-"""The sound bindings of a task, however faulty the others are, and what they allow."""
+"""The sound bindings of a task, however faulty the others are."""
 
 from __future__ import annotations
 
@@ -20,19 +20,3 @@ def bound(task: Task) -> Bound:
         if all(getattr(binding, name) for name in made.fields) and not made.faults(binding):
             found.append((made, binding))
     return found
-
-
-def barred(task: Task, agent: str) -> frozenset[str]:
-    """The rooms that ``agent`` may not enter."""
-    return frozenset[str]().union(*(m.barred(b).get(agent, ()) for m, b in bound(task)))
-
-
-def reached(task: Task, agent: str) -> tuple[str, ...]:
-    """Whom ``agent`` may write to."""
-    edges = [m.edges(b)[agent] for m, b in bound(task) if agent in m.edges(b)]
-    return tuple(other for other in task.agents if other != agent and all(other in edge for edge in edges))
-
-
-def budget(task: Task, agent: str) -> int | None:
-    """How many messages ``agent`` may send; ``None``: as many as turns allow."""
-    return min((m.limits(b)[agent] for m, b in bound(task) if agent in m.limits(b)), default=None)

@@ -9,9 +9,10 @@ from otherminds.epistemic.formula import Atom, Formula, agents, atom, chains, ph
 from otherminds.epistemic.parse import goal_of
 from otherminds.epistemic.predicates import PREDICATES, check_goal
 from otherminds.epistemic.show import show
+from otherminds.worlds.household.mechanics.allowances import barred
 from otherminds.worlds.household.task import Task
 from otherminds.worlds.household.tasks.account import Fault
-from otherminds.worlds.household.tasks.bound import barred
+from otherminds.worlds.household.tasks.bound import bound
 from otherminds.worlds.household.tasks.named import unknown, wrong
 from otherminds.worlds.household.tasks.states import ABLE, NEEDED
 from otherminds.worlds.household.tasks.things import Things
@@ -81,5 +82,5 @@ def _atom(fact: Atom, task: Task, things: Things | None) -> Iterator[str]:
             yield f"{last} {lacks}{floor or '; name other furniture'}"
     if things and fact.predicate in NEEDED and things.can(first, NEEDED[fact.predicate]) is False:
         yield f"{first} {ABLE[NEEDED[fact.predicate]]}; name something that can"
-    if fact.predicate == "agent_in_room" and last in barred(task, first):
+    if fact.predicate == "agent_in_room" and last in barred(bound(task), first):
         yield f"{first} may not enter {last}; lift the bar, or name another room"

@@ -21,9 +21,10 @@ from otherminds.epistemic.words import (
     Statement,
     read,
 )
+from otherminds.worlds.household.mechanics.allowances import barred, budget, reached
 from otherminds.worlds.household.task import Task
 from otherminds.worlds.household.tasks.account import Fault, near, quoted
-from otherminds.worlds.household.tasks.bound import barred, bound, budget, reached
+from otherminds.worlds.household.tasks.bound import bound
 from otherminds.worlds.household.tasks.goals import formula_of
 from otherminds.worlds.household.tasks.things import Things
 
@@ -62,13 +63,13 @@ def _names(place: str, text: str, task: Task, things: Things | None) -> Iterator
 def _denied(statement: Statement, agent: str, task: Task) -> str:
     """Why a statement is not so, by the rest of the file; empty if it is."""
     match statement:
-        case Barred(who, rooms) if free := [room for room in rooms if room not in barred(task, who)]:
+        case Barred(who, rooms) if free := [room for room in rooms if room not in barred(bound(task), who)]:
             return f"no binding keeps {who} out of {' or '.join(free)}; bind it, or say otherwise"
-        case Reaches(who, targets) if set(targets) != set(reached(task, who)):
-            mine = ", ".join(reached(task, who)) or "nobody"
+        case Reaches(who, targets) if set(targets) != set(reached(bound(task), task.agents, who)):
+            mine = ", ".join(reached(bound(task), task.agents, who)) or "nobody"
             return f"by the bindings {who} can message {mine}; say so, or mend them"
-        case Budget(who, messages) if budget(task, who) != messages:
-            most = budget(task, who)
+        case Budget(who, messages) if budget(bound(task), who) != messages:
+            most = budget(bound(task), who)
             return f"by the bindings {who} can send {'any number of' if most is None else most} messages"
         case Must(goal) if not _asked(task, agent).issuperset(conjuncts(goal)):
             return (

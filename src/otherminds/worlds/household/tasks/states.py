@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from otherminds.worlds.household.mechanics.allowances import barred
 from otherminds.worlds.household.rules.actions import OPPOSITE
 from otherminds.worlds.household.scenes.plane import inside
 from otherminds.worlds.household.task import Task
 from otherminds.worlds.household.tasks.account import Fault, near, quoted
-from otherminds.worlds.household.tasks.bound import barred
+from otherminds.worlds.household.tasks.bound import bound
 from otherminds.worlds.household.tasks.named import unknown, wrong
 from otherminds.worlds.household.tasks.things import FLOOR, Things
 
@@ -44,7 +45,7 @@ def spawn_faults(task: Task, things: Things | None) -> Iterator[Fault]:
                 yield Fault(
                     f"{place}.position", f"[{x}, {z}] in (x, z) is not in {spawn.room}; move it there"
                 )
-        if spawn.room in barred(task, agent):
+        if spawn.room in barred(bound(task), agent):
             yield Fault(f"{place}.room", f"{agent} may not enter {spawn.room}; let it start elsewhere")
     if not things or not things.scene:
         return
@@ -54,7 +55,7 @@ def spawn_faults(task: Task, things: Things | None) -> Iterator[Fault]:
             continue
         if own is None:
             yield Fault("agent_spawns", f"none for {agent}, and {things.called} has none either; give it one")
-        elif own.room in barred(task, agent):
+        elif own.room in barred(bound(task), agent):
             yield Fault(
                 "agent_spawns",
                 f"none for {agent}, whom the scene puts into {own.room}, which it may not enter",

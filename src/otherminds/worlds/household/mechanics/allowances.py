@@ -1,0 +1,26 @@
+"""What several bindings together leave an agent: rooms, recipients, messages."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from otherminds.worlds.household.mechanics.mechanic import Mechanic
+from otherminds.worlds.household.task import Binding
+
+Bound = Sequence[tuple[Mechanic, Binding]]
+
+
+def barred(bound: Bound, agent: str) -> frozenset[str]:
+    """The rooms that ``agent`` may not enter: all that any binding bars."""
+    return frozenset[str]().union(*(m.barred(b).get(agent, frozenset[str]()) for m, b in bound))
+
+
+def reached(bound: Bound, agents: Sequence[str], agent: str) -> tuple[str, ...]:
+    """Whom ``agent`` may write to: everybody, less what each binding takes away."""
+    edges = [m.edges(b)[agent] for m, b in bound if agent in m.edges(b)]
+    return tuple(other for other in agents if other != agent and all(other in edge for edge in edges))
+
+
+def budget(bound: Bound, agent: str) -> int | None:
+    """How many messages ``agent`` may send, the least that any binding says; ``None``: as many as turns allow."""
+    return min((m.limits(b)[agent] for m, b in bound if agent in m.limits(b)), default=None)
