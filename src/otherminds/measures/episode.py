@@ -10,7 +10,7 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from otherminds.core.contracts import Usage
-from otherminds.core.data import Invalid
+from otherminds.core.data import Invalid, Seat
 from otherminds.core.errors import StudyError
 from otherminds.core.record import Clock, Outcome, Record
 from otherminds.games.best_response import optimal_rewards
@@ -18,9 +18,10 @@ from otherminds.measures.about import About, about
 from otherminds.measures.courses import Course, courses
 from otherminds.measures.exploitation import Profile, profile
 from otherminds.measures.functional import share
+from otherminds.measures.household.attempts import Attempt, attempt
 from otherminds.measures.literal import answers, right
 from otherminds.measures.registry import Unknown, measures, ratios
-from otherminds.measures.seats import ego, partner_met, rounds
+from otherminds.measures.seats import ego, partner_met, rounds, under_test
 
 Rounds = NDArray[np.float64]
 
@@ -28,13 +29,14 @@ Rounds = NDArray[np.float64]
 class Episode(Struct, frozen=True, eq=False):
     """One record, measured. ``values``, ``ratios`` and ``courses`` are empty unless the outcome is ``scored``.
 
-    ``kind`` is the registered name of the mind, ``cluster`` the partner and the seed. ``replies`` counts ego's invalid
-    decisions and answers among all of them, ``tries`` the model calls and the
+    ``kind`` is the registered name of the mind, ``cluster`` the partner and the seed. ``replies`` counts invalid
+    decisions and answers of the seats under test among all of theirs, ``tries`` the model calls and the
     requests they were made for, ``usage`` their tokens; ``clock`` stands at zero
     where nobody looked at it. ``share`` is what was won by adapting, and what
     could be. ``regrets`` and ``hits`` (1 right, 0 not) go round by round.
     ``informed`` is the best response's return, ``length`` the rounds played,
     ``payoffs`` the least and the most that a round can bring, where regret is known.
+    ``attempt`` is what a team made of a task in the household, scored or not.
     """
 
     scenario: str
@@ -58,6 +60,7 @@ class Episode(Struct, frozen=True, eq=False):
     payoffs: tuple[float, float] | None
     ratios: dict[str, tuple[float, float] | Unknown] = {}
     courses: tuple[Course, ...] = ()
+    attempt: Attempt | None = None
 
 
 Key: TypeAlias = tuple[str, str]
@@ -114,6 +117,7 @@ def summarise(record: Record, clock: Clock | None = None) -> Episode:
         payoffs=(min(pays), max(pays)) if pays else None,
         ratios={name: ratios.get(name)(record) for name in ratios} if scored else {},
         courses=courses(record) if scored else (),
+        attempt=attempt(record),
     )
 
 
@@ -144,8 +148,12 @@ def hits(record: Record) -> Rounds | Unknown:
 
 
 def _replies(record: Record) -> tuple[int, int]:
-    """Ego's invalid decisions and answers, among all of them."""
-    mine = ego(record)
+    """Invalid decisions and answers of the seats under test, among all of theirs."""
+    found = [_replies_of(record, seat) for seat in under_test(record)]
+    return sum(invalid for invalid, _ in found), sum(made for _, made in found)
+
+
+def _replies_of(record: Record, mine: Seat) -> tuple[int, int]:
     put = [question.seat == mine for question in record.questions]
     asked = [a for a in record.asked if put[a.question]]
     chosen = [choice for choice in record.choices if choice.seat == mine]

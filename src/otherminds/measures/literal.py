@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from otherminds.core.record import Asked, Record
 from otherminds.measures.registry import Unknown, measures
-from otherminds.measures.seats import ego
+from otherminds.measures.seats import under_test
 
 NOT_ASKED = "no question with a known truth was put"
+HELPER = "helper:"
+"""Ids of questions begin so that are put for another question's truth alone, and count for no score."""
 
 
 def answers(record: Record) -> list[Asked]:
-    """The questions put to ego whose truth came to be."""
-    mine = ego(record)
-    put = [question.seat == mine for question in record.questions]
+    """The questions put to the seats under test whose truth came to be; not those that only help others."""
+    mine = under_test(record)
+    put = [question.seat in mine and not question.id.startswith(HELPER) for question in record.questions]
     return [asked for asked in record.asked if put[asked.question] and asked.truth is not None]
 
 

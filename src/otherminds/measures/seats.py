@@ -12,18 +12,27 @@ NO_AUTOMATON = "the partner is not recorded as an automaton"
 UNSTEADY = "what was shown in each round is not known for certain"
 
 
-def ego(record: Record) -> Seat:
-    """The seat under test: the first one that no partner fills.
+def under_test(record: Record) -> tuple[Seat, ...]:
+    """The seats that no partner fills, in their order: one in most worlds, a whole team in the household.
 
     Raises:
         StudyError: partners fill every seat.
     """
-    for seat in record.seats:
-        if seat not in record.partners:
-            return seat
+    found = tuple(seat for seat in record.seats if seat not in record.partners)
+    if found:
+        return found
     raise StudyError(
         f"an episode of {record.spec.title!r} has partners in every seat; put a mind under test in one"
     )
+
+
+def ego(record: Record) -> Seat:
+    """The first seat under test. A team is paid alike, so that its return is the team's.
+
+    Raises:
+        StudyError: partners fill every seat.
+    """
+    return under_test(record)[0]
 
 
 def other(record: Record) -> Seat:

@@ -1,4 +1,4 @@
-"""What a report says over all scenarios: returns, hypotheses, cost against reward, sweeps."""
+"""What a report says over all scenarios: returns, teams, hypotheses, cost against reward, sweeps."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ from typing import Literal, TypeAlias
 from msgspec import Struct
 
 from otherminds.reports.findings import Findings
+from otherminds.reports.household_sheets import message_sheet, pattern_sheet, team_sheet
 from otherminds.reports.overview import around, overview, printed, thinking
 from otherminds.reports.sheets import Sheet
 from otherminds.reports.spending import spending_sheet
 from otherminds.reports.sweeps import sweep_sheet, sweeps
 
-Part: TypeAlias = Literal["returns", "validation", "spending", "sweeps"]
+Part: TypeAlias = Literal["returns", "teams", "validation", "spending", "sweeps"]
 """The figures that stand in a chapter."""
 
 
@@ -30,12 +31,18 @@ def chapters(found: Findings) -> list[Chapter]:
     cells = found.cells
     told: tuple[tuple[str, Part, tuple[Sheet | None, ...], tuple[Sheet | None, ...]], ...] = (
         ("Returns", "returns", (overview(cells), printed([cell.scenario for cell in cells])), ()),
+        ("Teams in the household", "teams", _teams(found), ()),
         ("Hypotheses", "validation", (thinking(cells),), (around(found.around),)),
         ("Cost against reward", "spending", (spending_sheet(found.runs),), ()),
         ("Sweeps", "sweeps", (sweep_sheet(sweeps(found.runs)),), ()),
     )
     made = [Chapter(title, part, _known(sheets), _known(wide)) for title, part, sheets, wide in told]
     return [chapter for chapter in made if chapter.sheets]
+
+
+def _teams(found: Findings) -> tuple[Sheet, ...]:
+    teams = found.teams
+    return (team_sheet(teams), message_sheet(teams), pattern_sheet(teams)) if teams else ()
 
 
 def _known(sheets: tuple[Sheet | None, ...]) -> tuple[Sheet, ...]:

@@ -13,6 +13,7 @@ from otherminds.measures.cells import Cell, cells
 from otherminds.measures.cost import Cost, costs, total
 from otherminds.measures.curves import Curve, learning_curves
 from otherminds.measures.episode import Key, summarise
+from otherminds.measures.household.passes import Team, teams
 from otherminds.measures.runs import Run, runs
 
 WINDOW = 5
@@ -24,7 +25,8 @@ class Findings(Struct, frozen=True, eq=False):
 
     ``curves`` average over ``WINDOW`` rounds. ``spent`` is what each cell took,
     ``by_mind`` each mind, ``total`` all; ``priced`` whether prices were given.
-    ``runs`` are the scored episodes one by one, ``around`` what they brought near validations.
+    ``runs`` are the scored episodes one by one, ``around`` what they brought near validations,
+    ``teams`` what became of tasks in the household.
     """
 
     cells: tuple[Cell, ...]
@@ -35,6 +37,7 @@ class Findings(Struct, frozen=True, eq=False):
     priced: bool
     runs: tuple[Run, ...] = ()
     around: tuple[Around, ...] = ()
+    teams: tuple[Team, ...] = ()
 
 
 def findings(
@@ -63,4 +66,5 @@ def findings(
         priced=bool(prices),
         runs=tuple(runs(planned, episodes, prices)),
         around=tuple(around_validation(planned, episodes)),
+        teams=tuple(teams(planned, (e.attempt for e in episodes if e.attempt is not None))),
     )

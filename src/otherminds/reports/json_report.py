@@ -6,6 +6,8 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
+import msgspec
+
 from otherminds.measures.cells import Cell
 from otherminds.measures.cost import Cost
 from otherminds.measures.curves import Band, Curve
@@ -49,6 +51,10 @@ def as_json(found: Findings) -> str:
     - ``curves``: ``regret`` and ``tom_percent``, each null or ``mean``, ``low``,
       ``high``, lists with a number a round, averaged over the five rounds around it
       (fewer at both ends); null where nothing was scored;
+    - of a mind that played in the household ``team``, its rows there, one a ``scope``: ``tasks``, ``runs``, ``functional`` and
+      ``literal`` (``avg``, ``error``, ``some``: Pass@3, ``every``: Pass^3, in per cent, of ``attempts``),
+      ``entitled``, ``private``, ``turns``, ``traffic`` (messages, summed over runs), ``patterns`` (runs
+      that show each, and those of them that failed);
 
     and the measures that others added, under their names.
     """
@@ -57,6 +63,8 @@ def as_json(found: Findings) -> str:
     for cell in found.cells:
         key = (cell.scenario, cell.mind)
         one = {**_plain(cell), "cost": _cost(found.spent[key]), "curves": _curves(curves.get(key))}
+        rows = [msgspec.to_builtins(team) for team in found.teams if team.mind == cell.mind]
+        one |= {"team": rows} if rows else {}
         plain.append(one | {name: _estimate(more) for name, more in cell.more.items() if name not in one})
     return _dump(plain)
 

@@ -44,9 +44,21 @@ TABLED = frozenset(
         "reward_after_validation",
         "calls_while_not_validated",
         "calls_while_validated",
+        "functional_pass",
+        "literal_pass",
+        "literal_entitled",
+        "private_rate",
+        "turns_used",
+        "messages_used",
+        "messages_blocked",
+        "messages_repeated",
+        "messages_known",
+        "messages_wasted",
     }
 )
 """Measures that stand in tables over all scenarios, and so in no scenario's notes."""
+TABLED_KIND = "pattern_"
+"""How the names of counted failure patterns begin: these stand in a table too."""
 MEANING = (
     "F, the functional score, is what a mind does: 1 plays as if it knew its partner, "
     "0 as the best plan fixed in advance, below 0 is worse than ignoring the partner. "
@@ -214,7 +226,10 @@ def _notes(cells: Sequence[Cell]) -> list[str]:
         notes.append(f"F refers to the population: {', '.join(references)}.")
     notes += _reasons(cells)
     for name in dict.fromkeys(
-        n for cell in cells for n, found in cell.more.items() if found.mean is not None and n not in TABLED
+        n
+        for cell in cells
+        for n, found in cell.more.items()
+        if found.mean is not None and n not in TABLED and not n.startswith(TABLED_KIND)
     ):
         told = [
             f"{cell.mind} {fixed(cell.more[name].mean)} {half(cell.more[name])}".strip() for cell in cells

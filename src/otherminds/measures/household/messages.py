@@ -1,0 +1,164 @@
+"""What became of a team's messages: used, blocked, said before, said to who knew.
+
+A message counts for one thing: blocked, else repeated, else known to all whom it reached.
+"""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from otherminds.core.record import Record
+from otherminds.epistemic import Atom, Chain, Know, Not, atom, chains
+from otherminds.epistemic.words import Fact, Statement, read
+from otherminds.measures.household.trace import Act, Sent, Trace, trace
+from otherminds.measures.registry import Measure, Unknown, measures, ratios
+
+EFFECTS = {
+    "Open": "is_open",
+    "Close": "is_closed",
+    "Clean": "is_clean",
+    "Fill": "is_filled",
+    "PowerOn": "is_powered_on",
+    "PowerOff": "is_powered_off",
+}
+"""What a tool makes of its thing, where no mechanic binds it."""
+WHERE = {"on": "is_on_top", "within": "is_inside"}
+
+
+class Traffic(Struct, frozen=True):
+    """Messages of one run: ``tried`` ones were ``blocked`` or used; of the used some were waste."""
+
+    tried: int = 0
+    blocked: int = 0
+    repeated: int = 0
+    known: int = 0
+
+    @property
+    def used(self) -> int:
+        """Those that were delivered, and so cost of a budget."""
+        return self.tried - self.blocked
+
+    @property
+    def wasted(self) -> int:
+        """Those that told nobody anything."""
+        return self.blocked + self.repeated + self.known
+
+
+def traffic(seen: Trace) -> Traffic:
+    """The messages of an episode, counted.
+
+    *Repeated*: the sender has sent the same words, or sentences of the same content, to everybody
+    whom it now reached. *Known*: all of it is understood (:mod:`otherminds.epistemic.words`), and each
+    statement was known to everybody whom it reached before that turn: from its secrets, because it was told so or
+    said so itself before, because its own last handling of the thing brought it about, or by the
+    simulator's log of who is entitled to know. Of freer words only repetition can be told.
+    """
+    blocked = repeated = known = 0
+    minds = {seat: _secrets(seen, seat) for seat in seen.seats}
+    said: set[tuple[str, str, object]] = set()
+    on_the_way: list[Sent] = []
+    for sent in seen.messages:
+        if on_the_way and on_the_way[0].turn < sent.turn:
+            _arrive(minds, on_the_way)
+            on_the_way = []
+        if not sent.delivered:
+            blocked += 1
+            continue
+        content = _content(sent)
+        marks = {(sent.sender, to, content) for to in sent.delivered}
+        if marks <= said:
+            repeated += 1
+        elif isinstance(content, frozenset) and all(
+            statement in minds[to] or _found_out(seen, to, statement, sent.turn)
+            for to in sent.delivered
+            for statement in content
+        ):
+            known += 1
+        said |= marks
+        on_the_way.append(sent)
+    return Traffic(len(seen.messages), blocked, repeated, known)
+
+
+def effect(act: Act) -> Atom | None:
+    """What a call that worked has brought about, where no mechanic binds the thing.
+
+    >>> effect(Act(0, "agent_0", "Place[bowl_0, on, table_1]", True, "", "kitchen_1")).args
+    ('bowl_0', 'table_1')
+    """
+    if act.tool in EFFECTS:
+        return Atom(EFFECTS[act.tool], act.args[:1])
+    if act.tool == "Pick":
+        return Atom("is_held_by", (act.args[0], act.seat))
+    if act.tool == "Place" and act.args[1] in WHERE:
+        return Atom(WHERE[act.args[1]], (act.args[0], act.args[2]))
+    return None
+
+
+def _secrets(seen: Trace, seat: str) -> set[Statement]:
+    told = [(owner, secret) for owner in seen.shares(seat) for secret in seen.task.secrets[owner]]
+    return {statement for owner, secret in told for statement in read(secret, you=owner)}
+
+
+def _content(sent: Sent) -> frozenset[Statement] | str:
+    """What a message says: its statements, if all of it is understood, else its words."""
+    return " ".join(sent.text.casefold().split()) if sent.free else frozenset(sent.understood)
+
+
+def _arrive(minds: dict[str, set[Statement]], messages: list[Sent]) -> None:
+    """Messages of one turn reach their readers at the start of the next."""
+    for sent in messages:
+        for seat in (sent.sender, *sent.delivered):
+            minds[seat] = _informed(minds[seat], sent.understood)
+
+
+def _informed(mind: set[Statement], told: tuple[Statement, ...]) -> set[Statement]:
+    """What somebody knows after being told; of one thing the latest."""
+    things = {_thing(statement) for statement in told} - {""}
+    return {statement for statement in mind if _thing(statement) not in things} | set(told)
+
+
+def _thing(statement: Statement) -> str:
+    """What a fact is about, its first argument; empty for other statements and for knowledge."""
+    if isinstance(statement, Fact) and isinstance(statement.formula, Atom | Not):
+        return atom(statement.formula).args[0]
+    return ""
+
+
+def _found_out(seen: Trace, seat: str, statement: Statement, turn: int) -> bool:
+    """Whether a seat knew a fact by its own doing, or by the log, before the turn."""
+    if not isinstance(statement, Fact):
+        return False
+    formula = statement.formula
+    handled: dict[str, Atom] = {}
+    for act in seen.done(seat):
+        brought = effect(act)
+        if brought and act.turn < turn:
+            handled[brought.args[0]] = brought
+    if isinstance(formula, Atom) and handled.get(formula.args[0]) == formula:
+        return True
+    chain = next(iter(chains(Know(seat, formula))), Chain((), Atom("", ())))
+    ids = [name for name, other in seen.asked.items() if other == chain]
+    since = seen.entitled.get(ids[0]) if ids else None
+    return since is not None and since <= turn
+
+
+def _counted(name: str) -> Measure:
+    def count(record: Record) -> float | Unknown:
+        seen = trace(record)
+        return seen if isinstance(seen, Unknown) else float(getattr(traffic(seen), name))
+
+    return count
+
+
+for _name in ("used", "blocked", "repeated", "known"):
+    measures.add(f"messages_{_name}", _counted(_name))
+
+
+@ratios.register("messages_wasted")
+def messages_wasted(record: Record) -> tuple[float, float] | Unknown:
+    """The share of messages (0 to 1) that told nobody anything: blocked, repeated or known."""
+    seen = trace(record)
+    if isinstance(seen, Unknown):
+        return seen
+    found = traffic(seen)
+    return float(found.wasted), float(found.tried)

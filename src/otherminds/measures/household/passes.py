@@ -1,0 +1,160 @@
+"""Avg, Pass@3 and Pass^3 of teams in the household, by category and depth: the columns of table 2.
+
+Source: Juneja et al. 2026, section 5 (Metrics). Every task is run n = 3 times; a run that
+is missing, or was not scored, has not passed. Of more runs the first three count, by seed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from math import sqrt
+
+from msgspec import Struct
+
+from otherminds.measures.household.attempts import Attempt
+from otherminds.measures.household.messages import Traffic
+
+RUNS = 3
+"""n: how often a task is run."""
+SCOPES = {"cooperative": "Coop", "mixed": "Mixed"}
+OVERALL = "Overall"
+
+
+class Passes(Struct, frozen=True):
+    """Pass rates in per cent over ``attempts`` = 3 × tasks: of runs, with its binomial standard error,
+    and of tasks that passed in some or in every one of their three runs.
+    """
+
+    avg: float
+    error: float
+    some: float
+    every: float
+    attempts: int
+
+
+class Team(Struct, frozen=True):
+    """One mind in one scope: a row of table 2, and what its recorded runs took and show.
+
+    ``literal`` is ``None`` where no probe was put. ``runs`` counts the runs that were scored, of
+    3 × ``tasks``; ``spare`` those beyond the first three of a task, which are left out everywhere.
+    ``entitled`` is the mean of :func:`~.attempts.literal_entitled` of scored runs, ``private`` the share of
+    private goals met (both 0 to 1), ``None`` without any; ``turns`` the mean of
+    scored runs. ``patterns`` counts the scored runs that show each failure pattern, and those of them
+    that failed.
+    """
+
+    mind: str
+    scope: str
+    tasks: int
+    runs: int
+    spare: int
+    functional: Passes
+    literal: Passes | None
+    entitled: float | None
+    private: float | None
+    turns: float | None
+    traffic: Traffic
+    patterns: dict[str, tuple[int, int]]
+
+
+class _Task(Struct, frozen=True):
+    """A task that was planned for a mind: what is known of it, and its recorded runs by seed."""
+
+    category: str
+    depth: int
+    attempts: tuple[Attempt, ...]
+
+    @property
+    def counted(self) -> tuple[Attempt, ...]:
+        """The runs that count."""
+        return self.attempts[:RUNS]
+
+
+def passes(tasks: Sequence[Sequence[bool]]) -> Passes:
+    """Pass rates of tasks, each given by what became of its runs; of fewer than three the rest failed.
+
+    >>> found = passes([(True, True, True), (True, False), (), (False,)])
+    >>> found.attempts, round(found.avg, 1), round(found.error, 1), found.some, found.every
+    (12, 33.3, 13.6, 50.0, 25.0)
+    """
+    fixed = [tuple(runs[:RUNS]) for runs in tasks]
+    attempts = RUNS * len(fixed)
+    rate = sum(map(sum, fixed)) / attempts
+    return Passes(
+        avg=100 * rate,
+        error=standard_error(rate, attempts),
+        some=100 * sum(map(any, fixed)) / len(fixed),
+        every=100 * sum(sum(runs) == RUNS for runs in fixed) / len(fixed),
+        attempts=attempts,
+    )
+
+
+def standard_error(rate: float, attempts: int) -> float:
+    """The binomial standard error of a rate (0 to 1) over so many attempts, in per cent.
+
+    >>> round(standard_error(47 / 120, 120), 1)
+    4.5
+    """
+    return 100 * sqrt(rate * (1 - rate) / attempts)
+
+
+def teams(planned: Iterable[tuple[str, str]], attempts: Iterable[Attempt]) -> list[Team]:
+    """The rows of each mind: by category, overall, and by depth. ``planned`` are (scenario, mind).
+
+    A scenario is one task. One of which no mind has a record yet is not known to be of the household,
+    and is left out. A category or depth that all tasks of a mind share has no row of its own.
+    """
+    found: dict[tuple[str, str], list[Attempt]] = {}
+    known: dict[str, Attempt] = {}
+    for attempt in attempts:
+        found.setdefault((attempt.scenario, attempt.mind), []).append(attempt)
+        known.setdefault(attempt.scenario, attempt)
+    by_mind: dict[str, list[_Task]] = {}
+    for scenario, mind in planned:
+        if scenario in known:
+            runs = sorted(found.get((scenario, mind), ()), key=lambda attempt: attempt.seed)
+            task = _Task(known[scenario].category, known[scenario].depth, tuple(runs))
+            by_mind.setdefault(mind, []).append(task)
+    return [row for mind, tasks in by_mind.items() for row in _rows(mind, tasks)]
+
+
+def _rows(mind: str, tasks: Sequence[_Task]) -> list[Team]:
+    categories = _parts(tasks, lambda task: SCOPES.get(task.category, task.category))
+    depths = _parts(tasks, lambda task: f"depth {task.depth}")
+    scopes = {**categories, OVERALL: tasks, **depths}
+    return [_row(mind, scope, inside) for scope, inside in scopes.items()]
+
+
+def _parts(tasks: Sequence[_Task], named: Callable[[_Task], str]) -> Mapping[str, list[_Task]]:
+    """The tasks by name, in the order of names; nothing where all have one."""
+    parts: dict[str, list[_Task]] = {}
+    for task in tasks:
+        parts.setdefault(named(task), []).append(task)
+    return {name: parts[name] for name in sorted(parts)} if len(parts) > 1 else {}
+
+
+def _row(mind: str, scope: str, tasks: Sequence[_Task]) -> Team:
+    scored = [attempt for task in tasks for attempt in task.counted if attempt.scored]
+    probed = [task for task in tasks if any(attempt.literal is not None for attempt in task.counted)]
+    agreed = [attempt.entitled for attempt in scored if attempt.entitled is not None]
+    met, goals = (sum(attempt.private[i] for attempt in scored) for i in (0, 1))
+    names = dict.fromkeys(name for attempt in scored for name in attempt.patterns)
+    shown = {name: [a for a in scored if a.patterns.get(name)] for name in names}
+    return Team(
+        mind=mind,
+        scope=scope,
+        tasks=len(tasks),
+        runs=len(scored),
+        spare=sum(len(task.attempts) - len(task.counted) for task in tasks),
+        functional=passes([[attempt.functional for attempt in task.counted] for task in tasks]),
+        literal=passes([[bool(attempt.literal) for attempt in task.counted] for task in probed])
+        if probed
+        else None,
+        entitled=sum(agreed) / len(agreed) if agreed else None,
+        private=met / goals if goals else None,
+        turns=sum(attempt.turns for attempt in scored) / len(scored) if scored else None,
+        traffic=Traffic(
+            *(sum(getattr(a.traffic, name) for a in scored) for name in Traffic.__struct_fields__)
+        ),
+        patterns={name: (len(some), sum(not a.functional for a in some)) for name, some in shown.items()},
+    )

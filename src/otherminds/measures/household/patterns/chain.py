@@ -1,0 +1,100 @@
+"""Epistemic chain breakdown (table 4, appendix C.2): 8 of the paper's 40 audited failures.
+
+A fact of the goal holds in the end, and by what was seen and said the agents of its ``K`` chain
+do not know it of one another. What counts as knowing is the simulator's own log, and beside
+it what free text says of a fact that its writer knows: that it is so, or who knows it.
+"""
+
+from __future__ import annotations
+
+from otherminds.epistemic import Chain, Literal, atom, show, suffixes
+from otherminds.epistemic import chains as chains_of
+from otherminds.epistemic.words import Fact
+from otherminds.measures.household.patterns.found import Found, pattern
+from otherminds.measures.household.patterns.mentions import Reader
+from otherminds.measures.household.patterns.targets import triggers
+from otherminds.measures.household.trace import Act, Sent, Trace
+
+
+@pattern("chain")
+def chain(seen: Trace) -> tuple[Found, ...]:
+    """One for each chain that was not established: at the turn since which its fact holds.
+
+    Its seat is the one that should have passed on what it knew: the outermost agent of the
+    longest part of the chain that is established, else whoever brought the fact about.
+    """
+    reader = Reader(seen)
+    found: list[Found] = []
+    for name, asked in seen.asked.items():
+        since = seen.since(asked.fact)
+        if name.startswith("k_probe_") and since is not None and seen.entitled.get(name) is None:
+            known = spread(seen, reader, asked.fact, since)
+            if asked.agents not in known:
+                found.append(_broken(seen, asked, since, known))
+    return tuple(found)
+
+
+def spread(seen: Trace, reader: Reader, fact: Literal, since: int) -> set[tuple[str, ...]]:
+    """The chains of agents that are established for a fact which holds after ``since`` turns.
+
+    Whoever brought it about, or was in its room since, knows it. One message with the content c from
+    x to y gives K_y c, K_y K_x c and K_x K_y c, if x knows c.
+    """
+    known = {
+        asked.agents for name, asked in seen.asked.items() if asked.fact == fact and seen.entitled.get(name)
+    }
+    known |= {(seat,) for seat in _witnesses(seen, fact, since)}
+    for sent in seen.messages:
+        if sent.turn < since:
+            continue
+        for content in _contents(reader, sent, fact):
+            if _behind(sent.sender, content) not in known:
+                continue
+            for hearer in sent.delivered:
+                deeper = _behind(hearer, content)
+                known |= {
+                    deeper,
+                    _behind(hearer, _behind(sent.sender, content)),
+                    _behind(sent.sender, deeper),
+                }
+    return known
+
+
+def _contents(reader: Reader, sent: Sent, fact: Literal) -> list[tuple[str, ...]]:
+    """What a message says of a fact, as the agents who are said to know it; none of them: the fact itself."""
+    found: list[tuple[str, ...]] = []
+    for statement in sent.understood:
+        if isinstance(statement, Fact):
+            parts: tuple[Chain, ...] = chains_of(statement.formula)
+            found += [part.agents for part in parts if part.fact == fact]
+            found += [()] if statement.formula == fact else []
+    free = (reader.reports(sentence, fact) for sentence in sent.free)
+    return found + [agents for agents in free if agents is not None]
+
+
+def _witnesses(seen: Trace, fact: Literal, since: int) -> set[str]:
+    names = atom(fact).args
+    places = {seen.task.rooms[name] for name in names if name in seen.task.rooms}
+    did = {act.seat for act in _makers(seen, fact, since)}
+    return did | {act.seat for act in seen.log if act.turn >= since - 1 and act.room in places}
+
+
+def _makers(seen: Trace, fact: Literal, since: int) -> list[Act]:
+    """The calls by which a fact can have come to hold."""
+    names = {*atom(fact).args, *triggers(seen, atom(fact).args[0])}
+    return [act for act in seen.done() if act.turn == since - 1 and names & set(act.args)]
+
+
+def _broken(seen: Trace, asked: Chain, since: int, known: set[tuple[str, ...]]) -> Found:
+    whole = [part.agents for part in suffixes(asked) if part.agents in known]
+    makers = _makers(seen, asked.fact, since)
+    seat = whole[-1][0] if whole else makers[0].seat if makers else asked.agents[-1]
+    knows = " knows that ".join(asked.agents)
+    return Found(
+        max(since - 1, 0), seat, f"{show(asked.fact)} holds, and that {knows} knows it was never established"
+    )
+
+
+def _behind(agent: str, agents: tuple[str, ...]) -> tuple[str, ...]:
+    """``K agent`` of a chain; knowing that oneself knows is knowing."""
+    return agents if agents[:1] == (agent,) else (agent, *agents)

@@ -1,0 +1,95 @@
+"""Ignoring partner constraints (table 4, appendix C.5).
+
+A partner is asked to do something where it may not go, or to pick up what it holds already; or
+an agent tries a room again that it was told it may not enter.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from otherminds.epistemic import Atom, Literal, physical, positive, show
+from otherminds.epistemic.words import Asks, Must
+from otherminds.measures.household.patterns.found import Found, pattern
+from otherminds.measures.household.patterns.mentions import Reader, Request
+from otherminds.measures.household.patterns.targets import able, barred_from
+from otherminds.measures.household.trace import Sent, Trace
+
+
+@pattern("constraints")
+def constraints(seen: Trace) -> tuple[Found, ...]:
+    """Each message that asks the impossible of a partner; each further try of a barred room."""
+    reader = Reader(seen)
+    found: list[Found] = []
+    for sent in seen.messages:
+        why = next(iter(_impossible(seen, reader, sent)), "")
+        if sent.delivered and why:
+            found.append(Found(sent.turn, sent.sender, why))
+    return (*found, *_tried_again(seen))
+
+
+def _impossible(seen: Trace, reader: Reader, sent: Sent) -> list[str]:
+    """What a message asks of partners who cannot do it."""
+    found: list[str] = []
+    for statement in sent.understood:
+        match statement:
+            case Asks(agent, Must(formula)):
+                parts = map(positive, physical(formula))
+                found += [why for part in parts if (why := _cannot(seen, agent, part, sent.turn))]
+            case _:
+                pass
+    for sentence in sent.free:
+        for request in reader.requests(sentence):
+            doers = (request.doer,) if request.doer else sent.delivered
+            asked = [doer for doer in doers if doer != sent.sender]
+            whys = [why for doer in asked if (why := _refused(seen, doer, request, sent.turn))]
+            found += whys if len(whys) == len(asked) else []
+    return found
+
+
+def _cannot(seen: Trace, agent: str, literal: Literal, turn: int) -> str:
+    """Why an agent cannot bring a literal about; empty if it can."""
+    if (
+        isinstance(literal, Atom)
+        and literal.predicate == "is_held_by"
+        and _holds(seen, agent, turn) == literal.args[0]
+    ):
+        return f"{agent} is asked to pick up {literal.args[0]}, which it holds"
+    if agent in able(seen, literal):
+        return ""
+    return f"{agent} is asked to act where it may not go, for {show(literal)}"
+
+
+def _refused(seen: Trace, agent: str, request: Request, turn: int) -> str:
+    """Why an agent cannot do what it is asked in free words; empty if nothing shows that it cannot."""
+    if request.picks and _holds(seen, agent, turn) == request.names[0]:
+        return f"{agent} is asked to pick up {request.names[0]}, which it holds"
+    room = barred_from(seen, agent, request.names)
+    return f"{agent} is asked to act in {room}, which it may not enter" if room else ""
+
+
+def _holds(seen: Trace, agent: str, turn: int) -> str:
+    """What an agent holds at the beginning of a turn; empty if nothing."""
+    held = ""
+    for act in seen.done(agent):
+        if act.turn < turn and act.tool in ("Pick", "Place"):
+            held = act.args[0] if act.tool == "Pick" else ""
+    return held
+
+
+def _tried_again(seen: Trace) -> list[Found]:
+    tried: Counter[tuple[str, str]] = Counter()
+    found: list[Found] = []
+    for act in seen.log:
+        room = (
+            ""
+            if act.ok
+            else next((r for r in seen.task.barred[act.seat] if act.text.endswith(f" enter {r}.")), "")
+        )
+        if room:
+            tried[act.seat, room] += 1
+            if tried[act.seat, room] > 1:
+                found.append(
+                    Found(act.turn, act.seat, f"{act.seat} tried {room} again, which it may not enter")
+                )
+    return found

@@ -1,0 +1,155 @@
+"""Who knew what had to be done, who could do it, and who had to be told.
+
+Where an agent may be is taken from the bars alone: a room that is cut off by another counts
+as open. That a thing can be set from elsewhere (``remote_control``, ``state_mirroring``) is taken
+from the secrets that tell it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from otherminds.epistemic import Literal, atom, chains, physical, positive
+from otherminds.epistemic.words import Asks, Controls, Doing, Mirrors, Must, Statement, read, unread
+from otherminds.measures.household.patterns.mentions import Reader
+from otherminds.measures.household.trace import Act, Sent, Trace
+
+HANDS = frozenset({"is_held_by", "agent_in_room"})
+"""Predicates that only the agent in them can bring about."""
+PLACES = frozenset({"is_on_top", "is_inside", "is_in_room"})
+MAKES = {
+    "is_open": "Open",
+    "is_closed": "Close",
+    "is_powered_on": "PowerOn",
+    "is_powered_off": "PowerOff",
+}
+"""The tool that brings about a state of furniture."""
+
+
+class Target(Struct, frozen=True):
+    """A part of the goal that ``holder`` alone was told, and that only ``able`` partners can bring about.
+
+    ``audience`` are those whom it had to tell: the able partners whom it can message, or, where
+    there are none, everybody whom it can message, as relays.
+    """
+
+    holder: str
+    literal: Literal
+    able: tuple[str, ...]
+    audience: tuple[str, ...]
+
+
+def targets(seen: Trace, reader: Reader) -> list[Target]:
+    """The parts of the shared goal that somebody had to tell somebody else."""
+    found: list[Target] = []
+    for literal in map(positive, physical(seen.goal)):
+        doers = able(seen, literal)
+        holders = [seat for seat in seen.seats if told_of(seen, reader, seat, literal)]
+        if not doers or set(holders) & set(doers):
+            continue
+        for holder in holders:
+            reached = seen.task.talk[holder]
+            audience = tuple(seat for seat in doers if seat in reached) or reached
+            if audience and seen.task.limits[holder] != 0:
+                found.append(Target(holder, literal, doers, audience))
+    return found
+
+
+def able(seen: Trace, literal: Literal) -> tuple[str, ...]:
+    """The agents that no bar keeps from bringing a literal about."""
+    fact = atom(literal)
+    if fact.predicate in HANDS:
+        return tuple(seat for seat in seen.seats if seat in fact.args)
+    ways = [fact.args, *((trigger,) for trigger in triggers(seen, fact.args[0]))]
+    return tuple(seat for seat in seen.seats if any(not barred_from(seen, seat, names) for names in ways))
+
+
+def barred_from(seen: Trace, seat: str, names: tuple[str, ...]) -> str:
+    """The first of the rooms that are named, or hold what is named, which a seat may not enter; empty if none."""
+    rooms = (seen.task.rooms.get(name, name) for name in names)
+    return next((room for room in rooms if room in seen.task.barred[seat]), "")
+
+
+def triggers(seen: Trace, thing: str) -> tuple[str, ...]:
+    """The things that also set a thing, as far as any secret says so."""
+    found: list[str] = []
+    for statement in _all_secrets(seen):
+        match statement:
+            case Controls(trigger, target) if target == thing:
+                found.append(trigger)
+            case Mirrors(one, other) if thing in (one, other):
+                found.append(other if one == thing else one)
+            case _:
+                pass
+    return tuple(found)
+
+
+def told_of(seen: Trace, reader: Reader, seat: str, literal: Literal) -> bool:
+    """Whether the secrets that a seat was told say that a literal must hold in the end."""
+    told = [(owner, secret) for owner in seen.shares(seat) for secret in seen.task.secrets[owner]]
+    return any(
+        wanted(statement) == literal for owner, secret in told for statement in read(secret, you=owner)
+    ) or any(
+        reader.aims_at(sentence, literal) for owner, secret in told for sentence in unread(secret, you=owner)
+    )
+
+
+def names_target(reader: Reader, sent: Sent, literal: Literal) -> bool:
+    """Whether a message says that a literal must hold in the end, as a goal, a promise or a request."""
+    return any(wanted(statement) == literal for statement in sent.understood) or any(
+        reader.aims_at(sentence, literal) for sentence in sent.free
+    )
+
+
+def wanted(statement: Statement) -> Literal | None:
+    """The literal that a statement wants to hold in the end, in its positive form.
+
+    Whoever wants it known wants it so.
+    """
+    match statement:
+        case Must(formula) | Doing(_, Must(formula)) | Asks(_, Must(formula)):
+            facts = (*physical(formula), *(chain.fact for chain in chains(formula)))
+            return positive(facts[0])
+        case _:
+            return None
+
+
+def wrong_guess(seen: Trace, target: Target) -> Act | None:
+    """The first call by which somebody else put the object elsewhere, or turned another thing of the kind.
+
+    The floor is no guess, nor is a thing that some part of the goal names, or that sets such a thing,
+    nor what did bring the literal about.
+    """
+    fact = atom(target.literal)
+    named = [atom(part).args[0] for part in physical(seen.goal)]
+    aimed = {*named, *(trigger for name in named for trigger in triggers(seen, name))}
+    right = seen.turned(target.literal, holds=True)
+    for act in seen.done():
+        if act.seat == target.holder or act.turn in right:
+            continue
+        if fact.predicate in PLACES and act.tool == "Place" and act.args[0] == fact.args[0]:
+            where = act.args[2]
+            if where.startswith("floor_") or fact.args[1] in (where, seen.task.rooms.get(where)):
+                continue
+            return act
+        alike = kind(act.args[0]) == kind(fact.args[0]) and act.args[0] not in aimed
+        if alike and act.tool == MAKES.get(fact.predicate):
+            return act
+    return None
+
+
+def kind(name: str) -> str:
+    """The type in a name.
+
+    >>> kind("chest_of_drawers_13")
+    'chest_of_drawers'
+    """
+    return name.rpartition("_")[0]
+
+
+def _all_secrets(seen: Trace) -> Iterator[Statement]:
+    for seat in seen.seats:
+        for secret in seen.task.secrets[seat]:
+            yield from read(secret, you=seat)

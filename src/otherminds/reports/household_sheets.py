@@ -1,0 +1,123 @@
+"""Teams in the household, in the columns of Juneja et al. 2026, table 2; their messages; failure patterns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from otherminds.measures.household.passes import OVERALL, RUNS, SCOPES, Passes, Team
+from otherminds.reports.sections import fixed, percent
+from otherminds.reports.sheets import NONE, Pair, Sheet
+
+PASSES = (
+    f"The columns of Juneja et al. 2026, table 2, in %. Functional, literal: runs that passed, of {RUNS} a task, ± the binomial "
+    f"standard error. Pass@{RUNS}: tasks that pass in some run; Pass^{RUNS}: in every one. A run that is missing or was not "
+    "scored has not passed. A run passes functionally if all physical predicates of the goal hold in the end, literally if "
+    "every probe is answered right; of deeper probes right is what the next agent reported. By log: answers that "
+    "agree with what the next agent could know by the log of sights and messages. Private: private goals met. "
+    "Runs: scored, of those that count where some are missing."
+)
+SPARE = f"Of more than {RUNS} runs of a task the first {RUNS} count here, by seed."
+MESSAGES = (
+    "A run: turns; messages delivered; and tried messages that told nobody anything, as they were blocked, said before to the same "
+    "agents, or said to agents who knew (told only of the controlled language). Wasted: their share of all tried."
+)
+PATTERNS = (
+    "Scored runs that show a pattern of table 4 (below: of these, failed ones). Withheld: a target known to one agent alone "
+    "and not told in time. Chain: what should be known of one another never came to be. Private: acting for oneself "
+    "against the shared goal, or telling one's private goal. Misallocated: messages out of reach, or all spent on other things. "
+    "Constraints: asking partners what they cannot do, or trying a barred room again. Free text is read by names and simple words."
+)
+FIRST = ("withheld", "chain", "private", "misallocated", "constraints")
+"""The order of table 4."""
+
+
+def team_sheet(teams: Sequence[Team]) -> Sheet:
+    """The rows of table 2, and by depth."""
+    heads = (
+        "mind",
+        "scope",
+        "functional",
+        f"Pass@{RUNS}",
+        f"Pass^{RUNS}",
+        "literal",
+        f"Pass@{RUNS}",
+        f"Pass^{RUNS}",
+        "by log",
+        "private",
+        "runs",
+    )
+    rows = tuple(
+        (
+            (team.mind, team.scope),
+            (
+                *_passes(team.functional),
+                *_passes(team.literal),
+                (percent(team.entitled), ""),
+                (percent(team.private), ""),
+                (_runs(team), ""),
+            ),
+        )
+        for team in teams
+    )
+    return Sheet(
+        "household", heads, rows, (PASSES, SPARE) if any(team.spare for team in teams) else (PASSES,)
+    )
+
+
+def message_sheet(teams: Sequence[Team]) -> Sheet:
+    """What became of messages, by category and overall."""
+    heads = ("mind", "scope", "turns", "messages", "blocked", "repeated", "known", "wasted %")
+    rows = tuple(((team.mind, team.scope), _messages(team)) for team in _broad(teams))
+    return Sheet("messages", heads, rows, (MESSAGES,))
+
+
+def pattern_sheet(teams: Sequence[Team]) -> Sheet:
+    """How many runs show each failure pattern, by category and overall."""
+    known = dict.fromkeys(name for team in teams for name in team.patterns)
+    names = [*(name for name in FIRST if name in known), *(name for name in known if name not in FIRST)]
+    rows = tuple(
+        (
+            (team.mind, team.scope),
+            (*(_shown(team.patterns.get(name, (0, 0))) for name in names), (str(team.runs), "")),
+        )
+        for team in _broad(teams)
+        if team.runs
+    )
+    return Sheet("failure patterns", ("mind", "scope", *names, "runs"), rows, (PATTERNS,))
+
+
+def _broad(teams: Sequence[Team]) -> list[Team]:
+    return [team for team in teams if team.scope in (*SCOPES.values(), OVERALL)]
+
+
+def _runs(team: Team) -> str:
+    planned = RUNS * team.tasks
+    return str(planned) if team.runs == planned else f"{team.runs}/{planned}"
+
+
+def _passes(found: Passes | None) -> tuple[Pair, Pair, Pair]:
+    if found is None:
+        return NONE, NONE, NONE
+    average = (fixed(found.avg, 1), f"±{fixed(found.error, 1)}")
+    return average, (fixed(found.some, 1), ""), (fixed(found.every, 1), "")
+
+
+def _messages(team: Team) -> tuple[Pair, ...]:
+    traffic = team.traffic
+
+    def each(number: float) -> Pair:
+        return (fixed(number / team.runs, 1), "") if team.runs else NONE
+
+    return (
+        (fixed(team.turns, 1), ""),
+        each(traffic.used),
+        each(traffic.blocked),
+        each(traffic.repeated),
+        each(traffic.known),
+        (percent(traffic.wasted / traffic.tried) if traffic.tried else "–", ""),
+    )
+
+
+def _shown(counts: tuple[int, int]) -> Pair:
+    some, failed = counts
+    return str(some), f"{failed} failed" if some else ""

@@ -1,0 +1,142 @@
+"""What counts as passed: the physical goal, every probe, private goals apart."""
+
+from __future__ import annotations
+
+from math import isclose
+
+import pytest
+
+from otherminds.core.data import Invalid
+from otherminds.core.record import Asked, Outcome
+from otherminds.epistemic import parse
+from otherminds.measures.episode import summarise
+from otherminds.measures.household.attempts import (
+    attempt,
+    functional_pass,
+    literal_entitled,
+    literal_pass,
+    private_rate,
+    turns_used,
+)
+from otherminds.measures.literal import answers, literal, tom_percent
+from otherminds.measures.registry import Unknown, measures
+from otherminds.worlds.household.probes import answer_of
+
+
+def done(errand) -> list[tuple[str, str]]:
+    return [*errand.told(), *errand.fetch(), *errand.reported()]
+
+
+def deep(errand, setting):
+    return setting(f"(and {errand.goal} (K {errand.holder} (K {errand.doer} {errand.goal})))")
+
+
+def test_the_physical_goal_alone_makes_success(errand, household) -> None:
+    silent = household(errand, errand.fetch())
+    assert functional_pass(silent) == 1
+    assert silent.total("agent_0") == 1
+    assert functional_pass(household(errand, errand.fetch(errand.wrong))) == 0
+    assert turns_used(silent) == 5
+
+
+@pytest.mark.parametrize("right", [True, False, None])
+def test_a_probe_of_depth_one_is_about_the_world(errand, household, right: bool | None) -> None:
+    answers_given = {"k_probe_0": answer_of(parse(errand.goal), right)}
+    record = household(errand, done(errand), answers=answers_given)
+    assert literal_pass(record) == float(right is True)
+    assert literal_entitled(record) == float(right is True)
+
+
+@pytest.mark.parametrize("reported", [True, False, None])
+@pytest.mark.parametrize("predicted", [True, False, None])
+def test_a_deeper_probe_is_about_what_was_reported(
+    errand, household, setting, reported: bool | None, predicted: bool | None
+) -> None:
+    fact = parse(errand.goal)
+    given = {"k_probe_0": answer_of(fact, predicted), "helper:1": answer_of(fact, reported)}
+    record = household(errand, done(errand), deep(errand, setting), given)
+    assert literal_pass(record) == float(predicted == reported)
+    assert literal_entitled(record) == float(predicted is True)
+    assert len(answers(record)) == 1
+
+
+def test_helpers_count_for_no_score(errand, household, setting) -> None:
+    fact = parse(errand.goal)
+    bound = deep(errand, setting)
+    right = {"k_probe_0": answer_of(fact, True), "helper:1": answer_of(fact, True)}
+    assert tom_percent(household(errand, done(errand), bound, right)) == 100
+    assert isclose(literal(household(errand, done(errand), bound, right)), 1)
+    wrong = {"k_probe_0": answer_of(fact, None), "helper:1": answer_of(fact, True)}
+    assert tom_percent(household(errand, done(errand), bound, wrong)) == 0
+
+
+def test_answers_of_every_seat_count(errand, household, setting) -> None:
+    fact = parse(errand.goal)
+    both = setting(f"(and {errand.goal} (K {errand.holder} {errand.goal}) (K {errand.third} {errand.goal}))")
+    record = household(errand, done(errand), both, {"k_probe_0": answer_of(fact, True)})
+    assert tom_percent(record) == 50
+    assert literal_pass(record) == 0
+    assert literal_entitled(record) == 1  # the third was told nothing, and says that it does not know
+
+
+def test_what_the_log_does_not_entitle_to_is_not_to_be_affirmed(errand, household) -> None:
+    claimed = {"k_probe_0": answer_of(parse(errand.goal), True)}
+    record = household(errand, errand.fetch(), answers=claimed)
+    assert literal_pass(record) == 1
+    assert literal_entitled(record) == 0
+
+
+def test_a_probe_without_a_truth_does_not_pass(errand, household, setting) -> None:
+    fact = parse(errand.goal)
+    record = household(errand, done(errand), deep(errand, setting), {"k_probe_0": answer_of(fact, True)})
+    k = [question.id for question in record.questions].index("k_probe_0")
+    record.asked = tuple(
+        Asked(a.step, a.question, a.answer, None) if a.question == k else a for a in record.asked
+    )
+    assert literal_pass(record) == 0
+    record.asked = tuple(Asked(a.step, a.question, None, None, Invalid("mumbled")) for a in record.asked)
+    assert literal_pass(record) == 0
+    assert literal_entitled(record) == 0
+
+
+def test_without_probes_nothing_is_known(errand, household, setting) -> None:
+    record = household(errand, done(errand), setting(errand.goal))
+    assert isinstance(literal_pass(record), Unknown)
+    assert isinstance(literal_entitled(record), Unknown)
+    assert attempt(record).literal is None
+
+
+def test_private_goals_are_scored_apart(errand, household, setting) -> None:
+    own = {errand.third: f"(is_open {errand.door})", errand.doer: errand.goal}
+    record = household(errand, done(errand), setting(private=own))
+    assert functional_pass(record) == 1
+    assert private_rate(record) == 0.5
+    assert attempt(record).private == (1, 2)
+    assert isinstance(private_rate(household(errand, done(errand))), Unknown)
+
+
+def test_a_run_that_was_not_scored_has_passed_nothing(errand, household) -> None:
+    record = household(errand, done(errand), answers={"k_probe_0": answer_of(parse(errand.goal), True)})
+    assert (attempt(record).functional, attempt(record).literal) == (True, True)
+    record.outcome = Outcome("failed", "provider", "no answer", 7)
+    found = summarise(record).attempt
+    assert (found.functional, found.literal, found.scored, found.patterns) == (False, False, False, {})
+
+
+def test_every_seat_is_counted_among_replies(errand, household) -> None:
+    record = household(errand, done(errand))
+    assert summarise(record).replies == (0, 3 * len(record.actions) + 1)
+
+
+def test_other_worlds_have_no_numbers_of_the_household(play) -> None:
+    record = play("rps-single-v1", lambda h: 0, lambda h: 0, rounds=3)
+    assert attempt(record) is None
+    for name in (
+        "functional_pass",
+        "literal_pass",
+        "private_rate",
+        "turns_used",
+        "messages_used",
+        "pattern_chain",
+    ):
+        assert isinstance(measures.get(name)(record), Unknown)

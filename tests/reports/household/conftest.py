@@ -1,0 +1,51 @@
+"""A small house, and a moment in it at which agents have moved things out of one another's sight."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from otherminds.reports.household.state import MapState
+from otherminds.reports.household.taking import taken
+from otherminds.testing.elsewhere import load
+from otherminds.worlds.household.commands import Command, parse
+from otherminds.worlds.household.engine import Engine
+from otherminds.worlds.household.scenes.scene import Scene
+
+MOVES = (
+    ("Open[cabinet_2]", "Navigate[table_5]", "Navigate[study_1]"),
+    ("Wait[]", "Pick[cup_1]", "Navigate[table_5]"),
+    ("Wait[]", "Navigate[bedroom_1]", "Open[cabinet_6]"),
+    ("Wait[]", "Place[cup_1, on, bed_9]", "Pick[book_0]"),
+    ("Wait[]", "Navigate[hallway_1]", "Wait[]"),
+)
+"""Then agent_2 holds book_0, of which agent_1 believes that it is on table_5, cabinet_6 is open, of which it
+believes that it is closed, and agent_2 believes that agent_1 still holds cup_1."""
+
+
+@pytest.fixture(scope="session")
+def small() -> ModuleType:
+    return load(Path(__file__).parents[2] / "worlds" / "household" / "small_house.py")
+
+
+@pytest.fixture(scope="session")
+def scene(small: ModuleType) -> Scene:
+    return small.scene()
+
+
+@pytest.fixture
+def engine(small: ModuleType) -> Engine:
+    """The moment after ``MOVES``."""
+    made = Engine(small.house())
+    for row in MOVES:
+        commands = [parse(text) for text in row]
+        assert all(isinstance(command, Command) for command in commands)
+        made.step(commands)
+    return made
+
+
+@pytest.fixture
+def state(engine: Engine) -> MapState:
+    return taken(engine)

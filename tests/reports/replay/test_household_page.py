@@ -1,0 +1,221 @@
+"""The page of an episode in the household: whole by itself, and what is said is never markup."""
+
+from __future__ import annotations
+
+import json
+import re
+import zlib
+from base64 import b64decode, b64encode
+from hashlib import sha256
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+from xml.etree.ElementTree import fromstring
+
+import pytest
+from msgspec.structs import replace
+
+from otherminds import Record, SeatSpec
+from otherminds.core.data import Invalid
+from otherminds.core.record import Note, Outcome
+from otherminds.core.scenario import Scenario
+from otherminds.reports.household.state import falsehoods
+from otherminds.reports.replay.household import Tape, household_again
+from otherminds.reports.replay.household_page import as_household_page
+from otherminds.testing.elsewhere import load
+
+small = load(Path(__file__).with_name("household_episodes.py"))
+
+
+class Reader(HTMLParser):
+    """Collects tags, attributes, text, and the contents of scripts by their identifiers."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.attributes: list[tuple[str, str]] = []
+        self.text = ""
+        self.scripts: dict[str, str] = {}
+        self._script: str | None = None
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.attributes += [(name, value or "") for name, value in attrs]
+        self._script = dict(attrs).get("id") or "" if tag == "script" else None
+
+    def handle_endtag(self, tag: str) -> None:
+        self._script = None
+
+    def handle_data(self, data: str) -> None:
+        if self._script is None:
+            self.text += data
+        else:
+            self.scripts[self._script] = data
+
+
+@pytest.fixture(scope="module")
+def made() -> Scenario:
+    return small.scenario()
+
+
+@pytest.fixture(scope="module")
+def tape(made: Scenario) -> Tape:
+    return household_again(small.episode(made), made)
+
+
+@pytest.fixture(scope="module")
+def page(tape: Tape) -> str:
+    return as_household_page(tape)
+
+
+def told(page: str) -> dict[str, Any]:
+    return json.loads(zlib.decompress(b64decode(Reader(page).scripts["story"])))
+
+
+def test_it_is_whole_by_itself_and_small(page: str) -> None:
+    read = Reader(page)
+    assert not {"link", "img", "iframe", "object"} & set(read.tags)
+    assert not {"src", "href", "srcset"} & {name for name, _ in read.attributes}
+    assert not re.findall(r"https?://|@import|fetch\(|XMLHttpRequest", page)
+    assert len(page) < 80_000
+
+
+def test_no_script_runs_but_its_own(page: str) -> None:
+    read = Reader(page)
+    (policy,) = [value for name, value in read.attributes if name == "content" and "default-src" in value]
+    digest = b64encode(sha256(read.scripts[""].encode()).digest()).decode()
+    assert f"script-src 'sha256-{digest}'" in policy
+    assert policy.startswith("default-src 'none'")
+    assert "unsafe-inline" not in policy.partition("script-src")[2]
+    assert read.tags.count("script") == 2
+    assert not [name for name, _ in read.attributes if name.startswith("on")]
+
+
+def test_what_agents_say_is_never_markup(page: str) -> None:
+    assert "onerror" not in page
+    story = told(page)
+    assert [one["text"] for one in story["messages"]].count(small.EVIL) == 2
+    assert all("onerror" not in turn["moment"] + turn["views"] for turn in story["turns"])
+
+
+def test_only_the_map_is_put_in_as_markup(page: str) -> None:
+    script = Reader(page).scripts[""]
+    assert re.findall(r"\S+\.innerHTML = \S+", script) == [
+        'el("views").innerHTML = story.turns[now].views;',
+        'el("moment").innerHTML = story.turns[now].moment;',
+    ]
+    assert not re.findall(r"outerHTML|insertAdjacentHTML|document\.write|\beval\(", script)
+
+
+def test_names_of_minds_and_tasks_are_no_markup(tape: Tape) -> None:
+    evil = "</script><script>alert(1)</script>$title"
+    seats = dict.fromkeys(tape.record.seats, SeatSpec("x", label=evil))
+    spec = replace(tape.record.spec, label=evil, seats=seats)
+    changed = Tape(replace(tape.record, spec=spec), tape.house, tape.turns, tape.sent, tape.facts, fault=evil)
+    page = as_household_page(changed)
+    assert "alert(1)</script>" not in page
+    assert Reader(page).tags.count("script") == 2
+    assert Reader(page).text.count(evil) == 3
+
+
+def test_every_turn_has_its_map_its_agents_and_what_of_the_goal_holds(page: str, tape: Tape) -> None:
+    story = told(page)
+    assert len(story["turns"]) == len(tape.turns) == story["last"] + 1
+    for shown, turn in zip(story["turns"], tape.turns, strict=True):
+        for part in ("views", "moment"):
+            fromstring(f"<svg>{shown[part]}</svg>")
+        assert tuple(shown["holding"]) == turn.holding
+        for seat, agent in zip(tape.record.seats, shown["agents"], strict=True):
+            assert agent["room"] == turn.state.agents[seat].room
+            wrong = [
+                (about, believed, true) for about, believed, true in agent["beliefs"] if true is not None
+            ]
+            found = [(one.about, one.believed, one.true) for one in falsehoods(turn.state, seat)]
+            assert [about for about, _, _ in wrong] == [about for about, _, _ in found]
+            assert [true for _, _, true in wrong] == [true for _, _, true in found]
+    assert story["turns"][5]["agents"][0]["holds"] == ["bowl_0"]
+
+
+def test_what_an_agent_alone_was_told_stands_with_it_and_what_binds_it(page: str) -> None:
+    zero, one, two = told(page)["seats"]
+    assert one["secrets"] == ["You cannot enter kitchen_1."]
+    assert one["binds"] == ["may write to agent_0, agent_2", "may not enter kitchen_1"]
+    assert zero["binds"] == ["may write to agent_1, agent_2", "may send 2 messages"]
+    assert two["binds"] == ["may write to agent_0"]
+
+
+def test_goals_and_questions_are_told_with_answers_and_truths(page: str, tape: Tape) -> None:
+    story = told(page)
+    assert story["wishes"] == [
+        ["", "(is_on_top bowl_0 table_5)"],
+        ["", "(is_open cabinet_2)"],
+        ["agent_2", "(is_on_top book_0 shelves_8)"],
+    ]
+    assert story["chains"] == [
+        "(K agent_1 (is_open cabinet_2))",
+        "(K agent_2 (K agent_1 (is_open cabinet_2)))",
+    ]
+    assert len(story["probes"]) == len(tape.record.asked)
+    assert story["probes"][0]["answer"] == "is_open cabinet_2"
+    assert [one["right"] for one in story["probes"]] == [True] * len(story["probes"])
+    assert story["probes"][0]["entitled"] == 4
+
+
+def test_an_invalid_answer_and_a_wrong_one_are_said_to_be_so(tape: Tape) -> None:
+    first, *others = tape.record.asked
+    asked = (replace(first, answer=None, invalid=Invalid("no JSON", "hm")), *others)
+    record = replace(tape.record, asked=asked)
+    page = as_household_page(Tape(record, tape.house, tape.turns, tape.sent, tape.facts))
+    assert told(page)["probes"][0]["answer"] == "invalid: no JSON"
+    assert told(page)["probes"][0]["right"] is False
+
+
+def test_the_log_has_every_call_message_and_question(page: str, tape: Tape) -> None:
+    kinds = [line[1] for line in told(page)["log"]]
+    assert kinds.count("call") + kinds.count("failed call") == len(tape.record.facts["log"])
+    assert kinds.count("message") == 3
+    assert kinds.count("question") == len(tape.record.asked)
+
+
+def test_the_script_asks_for_no_element_that_is_not_there(page: str) -> None:
+    names = {value for name, value in Reader(page).attributes if name == "id"}
+    wanted = set(re.findall(r'\bel\("(\w+)"\)', page)) | set(re.findall(r'unpack\("(\w+)"\)', page))
+    assert wanted
+    assert wanted <= names
+
+
+def test_it_is_readable_in_light_and_in_dark(page: str) -> None:
+    assert page.count("prefers-color-scheme: dark") == 2 + 1  # the page, the map, and the script that redraws
+    assert 'name="color-scheme" content="light dark"' in page
+
+
+def test_a_departure_is_said(tape: Tape) -> None:
+    page = as_household_page(
+        Tape(tape.record, tape.house, tape.turns, tape.sent, tape.facts, fault="it departs")
+    )
+    assert Reader(page).text.count("it departs") == 1
+    assert "departs from the record" in Reader(page).text
+
+
+def test_an_episode_that_failed_before_its_first_turn_has_a_page(made: Scenario, tape: Tape) -> None:
+    nothing = replace(
+        tape.record,
+        actions=[],
+        rewards=[],
+        asked=(),
+        facts={},
+        outcome=Outcome("failed", "provider", "no answer", 0),
+    )
+    again = household_again(nothing, made)
+    assert again.fault == ""
+    page = as_household_page(again)
+    assert "failed (provider: no answer)" in Reader(page).text
+    assert len(told(page)["turns"]) == 1
+
+
+def test_what_minds_thought_has_its_panel(tape: Tape) -> None:
+    thinking = {"partner": "agent_1", "encounter": 0, "came": None, "thoughts": []}
+    record: Record = replace(tape.record, notes=(Note("agent_0", 0, "thinking", thinking),))
+    (mind,) = told(as_household_page(Tape(record, tape.house, tape.turns, tape.sent, tape.facts)))["minds"]
+    assert (mind["seat"], mind["partner"]) == ("agent_0", "agent_1")

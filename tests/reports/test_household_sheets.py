@@ -1,0 +1,138 @@
+"""A report of household records shows table 2, messages and failure patterns, in every form."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from otherminds import EpisodeSpec, SeatSpec, play_now
+from otherminds.epistemic import parse
+from otherminds.reports.chapters import chapters
+from otherminds.reports.drawings import drawings
+from otherminds.reports.findings import Findings, findings
+from otherminds.reports.household_sheets import message_sheet, pattern_sheet, team_sheet
+from otherminds.reports.json_report import as_json
+from otherminds.reports.page import as_html
+from otherminds.reports.table import as_text
+from otherminds.worlds.household.probes import answer_of
+from otherminds.worlds.household.scenarios import ANY
+from otherminds.worlds.registry import scenario, scenarios
+
+_path = Path(__file__).parents[1] / "measures" / "household" / "conftest.py"
+_spec = importlib.util.spec_from_file_location("errands", _path)
+_errands = importlib.util.module_from_spec(_spec)
+_spec.loader.exec_module(_errands)
+
+
+@pytest.fixture(scope="module")
+def found() -> Findings:
+    """One task, played three times: right and told, right and silent, wrong; a fourth run was planned."""
+    errand = _errands.errands(1)[0]
+    knows = {"k_probe_0": answer_of(parse(errand.goal), True)}
+    scripts = (
+        [*errand.told(), *errand.told(), *errand.fetch(), *errand.reported()],
+        errand.fetch(),
+        errand.fetch(errand.wrong),
+    )
+    records = [_errands.play(errand, script, answers=knows) for script in scripts]
+    for seed, record in enumerate(records):
+        record.spec = type(record.spec)(record.spec.scenario, record.spec.seats, seed)
+    return findings({(records[0].spec.title, "scripted"): 4}, records, {}, {}, curves=True)
+
+
+def test_the_row_of_table_two(found) -> None:
+    sheet = team_sheet(found.teams)
+    ((names, pairs),) = sheet.rows
+    assert names == ("scripted", "Overall")
+    shown = [pair[0] for pair in pairs]
+    assert shown == ["66.7", "100.0", "0.0", "66.7", "100.0", "0.0", "33.3", "–", "3"]
+    assert pairs[0][1] == "±27.2"
+
+
+def test_messages_a_run(found) -> None:
+    ((_, pairs),) = message_sheet(found.teams).rows
+    turns, used, blocked, repeated, known, wasted = (pair[0] for pair in pairs)
+    assert (used, blocked, repeated, known, wasted) == ("1.0", "0.0", "0.3", "0.0", "33.3")
+    assert turns == f"{(8 + 5 + 5) / 3:.1f}"
+
+
+def test_patterns_in_the_papers_order(found) -> None:
+    sheet = pattern_sheet(found.teams)
+    assert sheet.heads == (
+        "mind",
+        "scope",
+        "withheld",
+        "chain",
+        "private",
+        "misallocated",
+        "constraints",
+        "runs",
+    )
+    ((_, pairs),) = sheet.rows
+    assert pairs == (("1", "1 failed"), ("1", "0 failed"), ("0", ""), ("0", ""), ("0", ""), ("3", ""))
+
+
+def test_cells_show_f_l_and_the_gap(found) -> None:
+    (cell,) = found.cells
+    assert cell.functional.mean == pytest.approx(2 / 3)
+    assert cell.literal.mean == pytest.approx((2 / 3 - 1 / 3) / (2 / 3))
+    assert cell.gap.mean == pytest.approx(0.5 - 2 / 3)
+    assert cell.gap.low is not None
+
+
+def test_reference_teams_in_a_shipped_task_are_the_ends_of_f() -> None:
+    name = next(name for name in scenarios if name.startswith("household-") and name != ANY)
+    made = scenario(name, {})
+    records = []
+    for mind, grants in (("informed", ("secrets",)), ("no_message", ())):
+        for seed in range(3):
+            seats = {seat: SeatSpec(mind) for seat in made.focal}
+            spec = EpisodeSpec(name, seats, seed, grants=dict.fromkeys(made.focal, grants))
+            records.append(play_now(spec, made, {seat: made.minds[mind]() for seat in made.focal})[0])
+    shown = findings({(name, "informed"): 3, (name, "no_message"): 3}, records, {}, {}, curves=False)
+    informed, silent = shown.cells
+    assert (informed.functional.mean, silent.functional.mean) == (1, 0)
+    assert informed.gap.mean == pytest.approx(informed.literal.mean - 1)
+    assert silent.gap.mean == pytest.approx(silent.literal.mean)
+    assert [row.functional.every for row in shown.teams if row.scope == "Overall"] == [100, 0]
+
+
+def test_every_form_has_it(found) -> None:
+    assert [chapter.title for chapter in chapters(found)] == ["Returns", "Teams in the household"]
+    text = as_text(found, "A study")
+    assert max(map(len, text.splitlines())) <= 100
+    page = as_html(found, drawings(found), {}, "A study", ())
+    for words in ("household", "messages", "failure patterns"):
+        assert words in text.splitlines()
+        assert f"<h3>{words}</h3>" in page
+    assert "<h2>Teams in the household</h2>" in page
+    (cell,) = json.loads(as_json(found))
+    (team,) = cell["team"]
+    assert (team["scope"], team["functional"]["attempts"], team["patterns"]["chain"]) == (
+        "Overall",
+        3,
+        [1, 0],
+    )
+    assert cell["functional_pass"]["mean"] == pytest.approx(2 / 3)
+
+
+def test_what_stands_in_a_table_is_in_no_note(found) -> None:
+    assert "pattern_chain" not in as_text(found, "A study")
+    assert "messages_used" not in as_text(found, "A study")
+
+
+def test_heads_are_whole_under_long_names(found) -> None:
+    named = tuple(replace(team, mind="an_agent@a_model(k=2345)") for team in found.teams)
+    text = as_text(replace(found, teams=named), "A study")
+    for head in ("functional", "Pass@3", "Pass^3", "literal", "by log", "private"):
+        assert head in text
+
+
+def test_other_runs_have_no_such_chapter(whole) -> None:
+    assert whole.teams == ()
+    assert "Teams in the household" not in [chapter.title for chapter in chapters(whole)]
+    assert all("team" not in cell for cell in json.loads(as_json(whole)))
