@@ -19,8 +19,9 @@ from otherminds.testing.elsewhere import load
 HERE = Path(__file__).parent
 toys: Any = load(HERE / "toys.py")
 toy_scenario: Any = load(HERE / "toy_scenario.py")
-worlds, minds, partners, scenarios, scaffolds = (
-    load(HERE / f"zoo_{kind}.py") for kind in ("worlds", "minds", "partners", "scenarios", "scaffolds")
+worlds, minds, partners, scenarios, scaffolds, opened = (
+    load(HERE / f"zoo_{kind}.py")
+    for kind in ("worlds", "minds", "partners", "scenarios", "scaffolds", "open")
 )
 KITS = {
     worlds: WorldConformance,
@@ -28,8 +29,9 @@ KITS = {
     partners: PartnerConformance,
     scenarios: ScenarioConformance,
     scaffolds: ScenarioConformance,
+    opened: ScenarioConformance,
 }
-BASES = ("HealthyPartner", "HealthyNoisyPartner", "Even", "Specimen", "Worded")
+BASES = ("HealthyPartner", "HealthyNoisyPartner", "Even", "Specimen", "Opened", "Worded")
 
 
 def specimens(zoo: Any) -> list[Any]:
@@ -80,6 +82,10 @@ class TestHealthyTalker(toy_scenario.HealthyTalker):
 
 class TestHealthyScenario(toy_scenario.HealthyScenario):
     """The scenario that the broken scenarios are made from."""
+
+
+class TestHealthyOpenScenario(opened.Opened):
+    """The one whose choices are open."""
 
 
 class TestHealthyPartner(partners.HealthyPartner):

@@ -10,7 +10,7 @@ from fractions import Fraction
 from random import Random
 from typing import Any
 
-from otherminds.core.contracts import Completion, Decoding, Mind, Model, Probe
+from otherminds.core.contracts import Completion, Decoding, Mind, Model, Probe, Telling
 from otherminds.core.data import (
     Action,
     Answer,
@@ -52,7 +52,7 @@ FIRST = Question("first", EGO, "before", "What will the other do?", GAME.behavio
 
 
 @dataclass(frozen=True)
-class ToyTelling:
+class ToyTelling(Telling):
     order: tuple[int, ...]
 
     def rules(self, brief: Brief) -> str:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from otherminds.core.record import Asked, Record
+from otherminds.epistemic.probing import HELPER
 from otherminds.measures.registry import Unknown, measures
 from otherminds.measures.seats import under_test
 
 NOT_ASKED = "no question with a known truth was put"
-HELPER = "helper:"
-"""Ids of questions begin so that are put for another question's truth alone, and count for no score."""
 
 
 def answers(record: Record) -> list[Asked]:

@@ -8,25 +8,9 @@ import pytest
 from otherminds import Record
 from otherminds.core.errors import StudyError
 from otherminds.core.record import encode
-from otherminds.epistemic import goal_of, parse
-from otherminds.measures.household.trace import Act, asked, trace
-from otherminds.measures.literal import HELPER
+from otherminds.epistemic import parse
+from otherminds.measures.household.trace import Act, trace
 from otherminds.measures.registry import Unknown
-from otherminds.worlds.household import probes
-
-GOALS = (
-    "(is_open cabinet_1)",
-    "(and (is_open cabinet_1) (K agent_0 (is_open cabinet_1)))",
-    "(and (K agent_0 (K agent_1 (is_open cabinet_1))) (K agent_1 (is_open cabinet_1)))",
-    "(and (K agent_2 (K agent_0 (K agent_1 (not (is_open cabinet_1))))) (K agent_0 (K agent_1 (is_on_top cup_1 table_1))))",
-)
-
-
-@pytest.mark.parametrize("text", GOALS)
-def test_probes_are_named_as_the_household_names_them(text: str) -> None:
-    goal = goal_of(text)
-    assert asked(goal) == probes.Probed(goal).chains
-    assert probes.HELPER == HELPER
 
 
 def test_a_record_read_back_is_the_same_episode(errand, household) -> None:

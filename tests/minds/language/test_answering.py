@@ -8,8 +8,17 @@ import pytest
 
 from otherminds import SeatSpec
 from otherminds.core.contracts import Decoding
+from otherminds.core.data import Ask
 from otherminds.core.errors import StudyError
-from otherminds.minds.language.answering import Written, drawn, written
+from otherminds.minds.language.answering import (
+    AT_ONCE,
+    OPEN_ANSWER,
+    REASONED,
+    SHORT,
+    Written,
+    drawn,
+    written,
+)
 from otherminds.minds.registry import make_mind, strategies
 
 WRITTEN = sorted(set(strategies) - {"lm"})
@@ -18,7 +27,8 @@ EXTREMES: tuple[tuple[int, float, float, int], ...] = ((1, 0, 1, 1), (20, 2.5, 0
 
 @pytest.mark.parametrize("good", EXTREMES)
 def test_what_can_be_drawn_with_is_taken_as_it_is(good: tuple[int, float, float, int]) -> None:
-    assert written(*good) == Written(Decoding(*good[1:]), good[0])
+    decoding = Decoding(*good[1:])
+    assert written(*good) == Written(decoding, good[0], decoding)
 
 
 @pytest.mark.parametrize("tries", [0, -1, 1.5, True, "3", None])
@@ -53,3 +63,22 @@ def test_every_strategy_that_writes_takes_and_checks_them(name: str) -> None:
     for params in ({"tries": 0}, {"temperature": -1}, {"top_p": 2}, {"max_tokens": 0}):
         with pytest.raises(StudyError, match="not"):
             make_mind(SeatSpec(name, params, model="x"))
+
+
+def test_open_answers_have_more_room_unless_a_parameter_says() -> None:
+    listed, opened = Ask("", ("J",), (0,)), Ask("", (), (), forms=("Wait[]",))
+    usual, said = written(3, 0.7, 0.95, None), written(3, 0.7, 0.95, 40)
+    assert [usual.drawing(ask).max_tokens for ask in (listed, opened)] == [SHORT, OPEN_ANSWER]
+    assert [said.drawing(ask).max_tokens for ask in (listed, opened)] == [40, 40]
+
+
+def test_instructions_are_about_what_the_ask_says() -> None:
+    listed, opened = Ask("", ("J",), (0,)), Ask("", (), (), forms=("Wait[]",), consider="what they know")
+    assert AT_ONCE.put(listed) == "Write exactly one of these lines and stop:"
+    assert REASONED.put(listed) == (
+        "Think step by step: explain what the other player does and what is best for you. "
+        "Then write exactly one of these lines and stop:"
+    )
+    assert REASONED.put(opened).startswith(
+        "Think step by step: explain what they know. Then write exactly one line"
+    )

@@ -10,9 +10,9 @@ from msgspec import Struct
 
 from otherminds.core.errors import StudyError
 from otherminds.core.record import Record
-from otherminds.epistemic import Chain, Formula, Literal, chains, goal_of, parse, physical, positive, suffixes
+from otherminds.epistemic import Chain, Formula, Literal, goal_of, parse, physical, positive
+from otherminds.epistemic.probing import probed
 from otherminds.epistemic.words import Statement, read, unread
-from otherminds.measures.literal import HELPER
 from otherminds.measures.registry import Unknown
 
 NO_HOUSEHOLD = "this is no episode of the household"
@@ -114,7 +114,7 @@ class Trace(Struct, frozen=True, dict=True):
     @cached_property
     def asked(self) -> dict[str, Chain]:
         """What each literal probe is about, by its id."""
-        return asked(self.goal)
+        return probed(self.goal)
 
     @cached_property
     def _tracks(self) -> dict[Formula, tuple[tuple[int, bool], ...]]:
@@ -173,17 +173,3 @@ def trace(record: Record) -> Trace | Unknown:
         ) from error
     granted = frozenset(seat for seat, names in record.spec.grants.items() if SECRETS in names)
     return msgspec.structs.replace(seen, granted=granted)
-
-
-def asked(goal: Formula) -> dict[str, Chain]:
-    """The chains of the literal probes by id, as the household names them (appendix H).
-
-    One for each chain of the goal, then a helper for each part of one that is asked
-    so that the truth of a deeper one is known.
-    """
-    found = {f"k_probe_{k}": chain for k, chain in enumerate(chains(goal))}
-    for chain in tuple(found.values()):
-        for part in suffixes(chain)[1:]:
-            if part not in found.values():
-                found[f"{HELPER}{len(found)}"] = part
-    return found

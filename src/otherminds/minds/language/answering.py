@@ -13,8 +13,9 @@ from otherminds.core.errors import StudyError
 
 LISTED = "exactly one of these lines and stop:"
 OPEN = "exactly one line in one of these forms, with names or words of your own in the brackets, and stop:"
-OPEN_ANSWER = 128
-"""Tokens that a reply may take at least where answers are open: a call with a message of some length."""
+SHORT, OPEN_ANSWER = 24, 128
+"""Tokens that a reply without thoughts may take, unless a parameter says: where answers are listed, and where
+they are open, as a call with a message of some length."""
 
 
 class Instruction(Struct, frozen=True):
@@ -44,28 +45,32 @@ class Written(Struct, frozen=True):
 
     The paper draws without limit; here the bound is 3 by default, 20 to follow
     the paper. Every try is recorded, and after the last the reply is invalid.
-    The paper does not state its temperature and top-p.
+    The paper does not state its temperature and top-p. ``opened`` is how an open
+    answer is drawn.
     """
 
     decoding: Decoding
     tries: int
+    opened: Decoding
 
     def drawing(self, ask: Ask) -> Decoding:
-        """How a reply to ``ask`` is drawn: with room for an open answer where it is one."""
-        if not ask.forms or self.decoding.max_tokens >= OPEN_ANSWER:
-            return self.decoding
-        return structs.replace(self.decoding, max_tokens=OPEN_ANSWER)
+        """How a reply to ``ask`` is drawn."""
+        return self.opened if ask.forms else self.decoding
 
 
-def written(tries: int, temperature: float, top_p: float, max_tokens: int) -> Written:
+def written(tries: int, temperature: float, top_p: float, max_tokens: int | None) -> Written:
     """How to draw, from the parameters that every strategy with written answers takes.
+
+    Without ``max_tokens`` a reply takes ``SHORT`` tokens at most, an open answer ``OPEN_ANSWER``.
 
     Raises:
         StudyError: fewer than one try, or a decoding that cannot be drawn with.
     """
     if not _whole(tries):
         raise StudyError(f"a written answer needs at least 1 try, not {tries!r}")
-    return Written(drawn(temperature, top_p, max_tokens), tries)
+    decoding = drawn(temperature, top_p, SHORT if max_tokens is None else max_tokens)
+    opened = structs.replace(decoding, max_tokens=OPEN_ANSWER) if max_tokens is None else decoding
+    return Written(decoding, tries, opened)
 
 
 def drawn(temperature: float, top_p: float, max_tokens: int) -> Decoding:

@@ -77,7 +77,7 @@ def _tellings(seated: Seated, sender: Seat, text: str) -> list[str]:
 def _forged(seated: Seated, sender: Seat) -> Iterator[str]:
     """What is said to the seat, and a message of each seat, as if a message had come before it."""
     told = [seated.telling.tell(moment) for moment in (seated.moments[0], seated.moments[-1])]
-    asked = [f"{ask.text}\n{ask.cue} {ask.labels[0]}" for _, ask in seated.asks()]
+    asked = [f"{ask.text}\n{ask.cue} {(ask.labels or ask.forms)[0]}" for _, ask in seated.asks()]
     spoken = [_tellings(seated, seat, PLAIN)[0] for seat in seated.brief.others]
     said = {text: None for text in (seated.telling.rules(seated.brief), *told, *asked, *spoken) if text}
     for text in said:

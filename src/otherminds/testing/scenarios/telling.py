@@ -41,9 +41,21 @@ class Seated:
         for step in sorted({0, len(self.moments) - 2}):
             turn = self.telling.ask(Turn(step), step)
             yield Turn(step), turn
+            own = next(value for _, value in self.answers(turn))
             for question in self.questions:
                 yield question, self.telling.ask(question, step)
-                yield question, self.telling.ask(question, step, turn.options[0])
+                yield question, self.telling.ask(question, step, own)
+
+    def answers(self, ask: Ask) -> Iterator[tuple[str, Any]]:
+        """What can be answered, as it is written, and what it stands for: labels, or the forms of an open ask."""
+        yield from zip(ask.labels, ask.options, strict=True)
+        for shown in ask.forms:
+            yield shown, self.telling.read(ask, _written(ask, shown)[0])
+
+    def settled(self) -> list[Any]:
+        """What the seat does where nothing is left for it to choose."""
+        found = [self.telling.settled(moment) for moment in self.moments]
+        return [choice for choice in found if choice is not None]
 
     def prompts(self, telling: Telling) -> list[str]:
         """What is told by each step, all of it told anew each time."""
@@ -57,17 +69,18 @@ class TellingPromises(ScenarioCase):
     """Checks on the telling of every seat, after an episode of random minds."""
 
     def test_options_are_legal(self) -> None:
-        """Each option has a label of its own; choices are legal, answers are the question's options."""
+        """Options have labels of their own, or open asks forms; choices are legal, answers the question's options."""
         for seated in self._told():
             skills, space = seated.brief.skills, seated.brief.action_space
             for about, ask in seated.asks():
+                shown = ask.labels or ask.forms
                 promise(
-                    0 < len(ask.labels) == len(ask.options) == len(set(ask.labels)),
-                    "as many labels as options, all different",
-                    f"{ask.labels} for {ask.options}",
+                    len(ask.labels) == len(ask.options) and 0 < len(shown) == len({*ask.labels, *ask.forms}),
+                    "as many labels as options, all different, or different forms and neither",
+                    f"{ask.labels} for {ask.options}, and the forms {ask.forms}",
                 )
                 if isinstance(about, Turn):
-                    for option in ask.options:
+                    for option in [*seated.settled(), *(option for _, option in seated.answers(ask))]:
                         promise(
                             option.name in skills if isinstance(option, Do) else member(space, option),
                             f"a choice is in {space}, or a skill of {skills}",
@@ -81,17 +94,23 @@ class TellingPromises(ScenarioCase):
                     )
 
     def test_options_are_read_back(self) -> None:
-        """A reply in the form asked for, with any label, is read as that label's option."""
+        """A reply in the form asked for is read as its label's option, and each form as one of its own."""
         for seated in self._told():
             for _, ask in seated.asks():
-                for label, option in zip(ask.labels, ask.options, strict=True):
+                for label, option in seated.answers(ask):
                     for reply in _written(ask, label):
                         read = seated.telling.read(ask, reply)
                         promise(
-                            form(read) == form(option),
+                            form(read) == form(option) and not isinstance(read, Invalid),
                             f"the reply {reply!r} is read as {option!r}",
                             f"it is read as {read!r}",
                         )
+                values = [form(option) for _, option in seated.answers(ask)]
+                promise(
+                    len(set(values)) == len(values),
+                    f"the answers {ask.labels or ask.forms} are read as different ones",
+                    f"they are read as {values}",
+                )
 
     def test_garbage_is_no_answer(self) -> None:
         """Garbage, near misses and several answers are ``Invalid``, with the reply kept; never coerced."""
@@ -101,7 +120,7 @@ class TellingPromises(ScenarioCase):
                     read = seated.telling.read(ask, reply)
                     promise(
                         isinstance(read, Invalid),
-                        f"the reply {reply!r} to {ask.labels} is Invalid",
+                        f"the reply {reply!r} to {ask.labels or ask.forms} is Invalid",
                         f"it is read as {read!r}",
                     )
                     promise(
@@ -171,20 +190,25 @@ def _written(ask: Ask, label: str) -> list[str]:
 
 def _garbage(ask: Ask, seed: int) -> Iterator[str]:
     """Replies that name no option, or not one."""
-    first, last = ask.labels[0], ask.labels[-1]
+    shown = ask.labels or ask.forms
+    first, last = shown[0], shown[-1]
     yield from CHATTER
     yield f"I will never choose {first}."
     if last != first:
         yield from _written(ask, f"{first} or {last}")
-        yield from _written(ask, ", ".join(ask.labels))
-    for label in ask.labels:
+        yield from _written(ask, ", ".join(shown))
+    for label in shown:
         for wrong in (f"{label}zzz", f"zzz{label}", f"not {label}"):
-            if wrong not in ask.labels:
+            if wrong not in shown:
                 yield from _written(ask, wrong)
     if last != first:
         for one, other in zip(_written(ask, first), _written(ask, last), strict=True):
             yield f"{one}\n{other}"
-    for noise in islice(_noise(ask.labels, Random(seed)), NOISE):
+    for open_form in ask.forms:
+        yield f"I could answer {open_form}, I think."
+        yield open_form.replace("[", " ").replace("]", "")
+        yield from _written(ask, f"{open_form} and then {first}")
+    for noise in islice(_noise(shown, Random(seed)), NOISE):
         yield noise
         yield from _written(ask, noise)
 

@@ -61,7 +61,11 @@ def about(house: House, atom: Atom) -> int:
 def visible(engine: Engine, i: int, literal: Literal) -> bool:
     """Whether agent ``i`` sees now what settles ``literal``."""
     atom = literal.inside if isinstance(literal, Not) else literal
-    return bool(engine.seen(i) & engine.state & about(engine.house, atom))
+    seen = engine.seen(i) & engine.state
+    if atom.predicate == "is_next_to":
+        return all(seen & engine.house.rests.get(o, 0) for o in atom.args)
+    # Who sees an object sees how it is turned; ``seen`` names only states that may have changed.
+    return bool(seen & (about(engine.house, atom) | engine.house.rests.get(atom.args[0], 0)))
 
 
 def shown(facts: Facts, state: int) -> tuple[Fact, ...]:

@@ -12,10 +12,10 @@ from typing import Any
 
 from otherminds.core.contracts import Probe
 from otherminds.core.data import Question
-from otherminds.epistemic.formula import Chain, Formula, Literal, Not, chains, depth, suffixes
+from otherminds.epistemic.formula import Chain, Formula, Literal, Not, depth
+from otherminds.epistemic.probing import probed
 from otherminds.epistemic.words import Fact, say
 
-HELPER = "helper:"
 UNKNOWN: dict[str, Any] = {"predicate": "unknown", "holds": None, "args": []}
 """The answer of who does not know."""
 
@@ -38,19 +38,8 @@ class Probed:
 
     def __init__(self, goal: Formula) -> None:
         self.depth = depth(goal)
-        asked = chains(goal)
-        self.chains: dict[str, Chain] = {}
-        self._ids: dict[Chain, str] = {}
-        for k, chain in enumerate(asked):
-            self._add(chain, f"k_probe_{k}")
-        for chain in asked:
-            for part in suffixes(chain)[1:]:
-                if part not in self._ids:
-                    self._add(part, f"{HELPER}{len(self._ids)}")
-
-    def _add(self, chain: Chain, name: str) -> None:
-        self.chains[name] = chain
-        self._ids[chain] = name
+        self.chains = probed(goal)
+        self._ids = {chain: name for name, chain in self.chains.items()}
 
     def probes(self) -> tuple[Probe, ...]:
         """The questions, at the end of the episode."""
@@ -61,7 +50,7 @@ class Probed:
         chain = self.chains[name]
         asked, *others = chain.agents
         inner = Chain(tuple(others[1:]), chain.fact).formula
-        said = say(Fact(inner), me=others[0] if others else asked).rstrip(".")
+        said = say(Fact(inner), me="" if others else asked).rstrip(".")
         text = f"Predict what {others[0]} would report about: {said}." if others else f"Report about: {said}."
         options = (answer_of(chain.fact, True), answer_of(chain.fact, False), answer_of(chain.fact, None))
         return Question(

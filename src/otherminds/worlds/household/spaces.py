@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
-from gymnasium.spaces import Space
+from gymnasium.spaces import Dict, Space
 
 from otherminds.worlds.household.commands import LONGEST, TOOLS
 
+HALVES = re.compile("[\ud800-\udfff]")
+"""Halves of surrogate pairs: no record can hold a text with one."""
 HEARD = ("turn", "call", "result", "worked", "events", "room", "holding", "graph", "house")
 
 
 class Commands(Space[str]):
-    """Texts of at most ``LONGEST`` characters; a malformed one is told so and costs its turn.
+    """Texts of at most ``LONGEST`` characters that UTF-8 can write; a malformed one is told so and costs its turn.
 
     :meth:`sample` draws a call that can be tried, of a tool with names from ``names``.
     """
@@ -32,11 +35,14 @@ class Commands(Space[str]):
         return f"{tool.name}[{', '.join(args)}]"
 
     def contains(self, x: Any) -> bool:
-        return isinstance(x, str) and len(x) <= LONGEST
+        return isinstance(x, str) and len(x) <= LONGEST and HALVES.search(x) is None
 
     @property
     def is_np_flattenable(self) -> bool:
         return False
+
+    def __repr__(self) -> str:
+        return f"Commands({len(self.names)} names, {', '.join(self.agents)})"
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Commands) and (other.names, other.agents) == (self.names, self.agents)
@@ -45,11 +51,11 @@ class Commands(Space[str]):
         return hash((self.names, self.agents))
 
 
-class Heard(Space[dict[str, Any]]):
+class Heard(Dict):
     """Mappings with the keys ``HEARD`` (:class:`~.world.HouseholdWorld` says what they hold)."""
 
     def __init__(self, seed: int | None = None) -> None:
-        super().__init__((), None, seed)
+        super().__init__({}, seed)
 
     def sample(self, mask: Any = None, probability: Any = None) -> dict[str, Any]:
         return {

@@ -87,7 +87,7 @@ def read_answer(ask: Ask, reply: str) -> Any | Invalid:
 
 
 def entries(ask: Ask, block: Any) -> Iterator[dict[str, Any]]:
-    """The entries of a block that answer the probe of ``ask``; one without an id does where it stands alone."""
+    """The entries of a block that answer the probe of ``ask``; one that stands alone needs no id."""
     if not isinstance(block, dict):
         return
     listed = block.get("answers", [block] if "predicate" in block else [])

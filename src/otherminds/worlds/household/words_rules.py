@@ -43,7 +43,7 @@ ALWAYS = ("Wait", "Done")
 
 
 def told_task(task: str, brief: Brief) -> list[str]:
-    """Who one is, the task as all know it, and what one was told in private; its author's texts are quoted."""
+    """Who one is, the task as all know it, what one was told in private; its author's texts are quoted."""
     return [
         f"You are {brief.seat}. In a house with you: {several(brief.others, 'and')}. "
         "Each of you sees and knows other things.",

@@ -20,7 +20,7 @@ class QA(Strategy):
     """
 
     def __init__(
-        self, tries: int = 3, temperature: float = 0.7, top_p: float = 0.95, max_tokens: int = 24
+        self, tries: int = 3, temperature: float = 0.7, top_p: float = 0.95, max_tokens: int | None = None
     ) -> None:
         self.how = written(tries, temperature, top_p, max_tokens)
 

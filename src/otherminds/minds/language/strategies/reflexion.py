@@ -34,7 +34,7 @@ class Reflexion(Strategy):
         tries: int = 3,
         temperature: float = 0.7,
         top_p: float = 0.95,
-        max_tokens: int = 24,
+        max_tokens: int | None = None,
         reflection_tokens: int = 128,
     ) -> None:
         if memory not in SIZES:

@@ -34,7 +34,7 @@ class S2A(Strategy):
         tries: int = 3,
         temperature: float = 0.7,
         top_p: float = 0.95,
-        max_tokens: int = 24,
+        max_tokens: int | None = None,
         rewrite_tokens: int = 192,
     ) -> None:
         self.how = written(tries, temperature, top_p, max_tokens)

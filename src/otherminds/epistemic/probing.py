@@ -1,0 +1,24 @@
+"""The literal probes that a goal asks for, by name (Juneja et al. 2026, appendix H)."""
+
+from __future__ import annotations
+
+from otherminds.epistemic.formula import Chain, Formula, chains, suffixes
+
+HELPER = "helper:"
+"""Probes whose names begin so are put only because a deeper one's truth is their answer; they count for no score."""
+
+
+def probed(goal: Formula) -> dict[str, Chain]:
+    """What each probe is about: one for each chain of ``K``, then the parts of chains, as helpers.
+
+    >>> from otherminds.epistemic.parse import parse
+    >>> found = probed(parse("(K agent_0 (K agent_1 (is_open cabinet_31)))"))
+    >>> {name: chain.agents for name, chain in found.items()}
+    {'k_probe_0': ('agent_0', 'agent_1'), 'helper:1': ('agent_1',)}
+    """
+    found = {f"k_probe_{k}": chain for k, chain in enumerate(chains(goal))}
+    for chain in tuple(found.values()):
+        for part in suffixes(chain)[1:]:
+            if part not in found.values():
+                found[f"{HELPER}{len(found)}"] = part
+    return found
