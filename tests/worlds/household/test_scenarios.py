@@ -1,0 +1,74 @@
+"""Every task is a scenario that keeps what every scenario keeps; its references of F are exact."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+import pytest
+
+from otherminds.core.errors import StudyError, TaskError
+from otherminds.core.scenario import Scenario
+from otherminds.testing import ScenarioConformance
+from otherminds.worlds.household.scenarios import ANY, named
+from otherminds.worlds.household.scenes.load import load_scene
+from otherminds.worlds.household.tasks.load import load_task, shipped_tasks
+from otherminds.worlds.registry import scenario, scenarios
+
+TASK = "nested_confirmation"
+
+
+class TestTwoAgents(ScenarioConformance):
+    def make_scenario(self) -> Scenario:
+        return scenario(named(TASK), {"turns": 6})
+
+
+class TestFourAgentsOfOnesOwnTask(ScenarioConformance):
+    """Given whole, as a user's own task is."""
+
+    seeds = (0, 1)
+
+    def make_scenario(self) -> Scenario:
+        return scenario(ANY, {"task": whole("silent_inspection"), "turns": 4})
+
+    def test_same_in_another_process(self) -> None:
+        pytest.skip("shown once for all tasks, with two agents")
+
+
+def whole(task_id: str) -> dict[str, Any]:
+    return msgspec.to_builtins(load_task(task_id))
+
+
+def test_every_shipped_task_is_a_scenario() -> None:
+    assert {named(task_id) for task_id in shipped_tasks()} <= set(scenarios)
+
+
+@pytest.mark.parametrize("task_id", shipped_tasks())
+def test_the_references_lie_a_whole_success_apart(task_id: str) -> None:
+    built = scenario(named(task_id), {})
+    assert built.bounds is not None
+    bounds = built.bounds({})
+    assert (bounds.informed, bounds.blind) == (1.0, 0.0)
+
+
+def test_a_task_without_calibration_is_calibrated_when_it_is_played() -> None:
+    task = whole(TASK)
+    given = task.pop("calibration")
+    world = scenario(ANY, {"task": task}).world()
+    world.reset(0)
+    assert world.brief("agent_0").horizon == 2 * given["turns"]
+
+
+def test_a_scene_of_ones_own_is_used() -> None:
+    scene = msgspec.to_builtins(load_scene(load_task(TASK).scene_id))
+    task = {**whole(TASK), "scene_id": "my_flat"}
+    mine = {**scene, "scene_id": "my_flat"}
+    assert scenario(ANY, {"task": task, "scene": mine}).world().possible_agents == ["agent_0", "agent_1"]
+    with pytest.raises(TaskError, match="my_flat"):
+        scenario(ANY, {"task": task})
+
+
+@pytest.mark.parametrize("turns", [0, -1, True, "six"])
+def test_turns_are_a_number(turns: object) -> None:
+    with pytest.raises(StudyError, match="turns must be a whole number of at least 1"):
+        scenario(named(TASK), {"turns": turns})
