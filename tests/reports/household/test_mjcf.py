@@ -24,7 +24,7 @@ def test_everything_has_a_shape_under_its_name(name: str) -> None:
     of = {one.partition("/")[0] for one in names}
     assert of == {"", *map(floor_of, scene.rooms), *scene.furniture, *scene.objects, *agents}
     free = {body.attrib["name"] for body in root.iter("body") if body.get("mocap")}
-    assert free == {*scene.objects, *agents}
+    assert free == {*scene.objects, *agents, *(f"eye/{agent}" for agent in agents)}
     assert {camera.attrib["name"] for camera in root.iter("camera")} == {f"eye/{agent}" for agent in agents}
 
 

@@ -6,7 +6,7 @@ from math import atan2, cos, sin
 
 import pytest
 
-from otherminds.reports.household.taking import HOW, at_start, facing, taken
+from otherminds.reports.household.taking import HOW, at_start, standing, taken
 from otherminds.worlds.household.commands import parse
 from otherminds.worlds.household.engine import Engine
 from otherminds.worlds.household.scenes.load import load_scene, shipped_scenes
@@ -41,18 +41,19 @@ def test_states_are_those_that_hold(engine: Engine) -> None:
     assert "is_closed" in turned["cabinet_10"]
 
 
-def test_who_acts_on_furniture_faces_it(engine: Engine) -> None:
+def test_who_acts_on_furniture_looks_at_it(engine: Engine) -> None:
     engine.step([parse("Navigate[cabinet_2]"), parse("Wait[]"), parse("Wait[]")])
     engine.step([parse("Close[cabinet_2]"), parse("Wait[]"), parse("Wait[]")])
     agent = taken(engine).agents["agent_0"]
     x, _, z = engine.house.scene.geometry.furniture["cabinet_2"].box.centre
     assert agent.facing == pytest.approx(atan2(z - agent.at[1], x - agent.at[0]))
+    assert agent.gaze < 0  # it is lower than an eye
 
 
 def test_from_elsewhere_one_faces_where_one_sees_farthest(scene: Scene) -> None:
     for spot in (spot for spot in scene.tables.spots if spot.startswith("centre:")):
         x, z = scene.tables.spots[spot]
-        way = facing(scene, spot)
+        way = standing(scene, spot).facing
         polygon = scene.geometry.rooms[scene.tables.rooms[spot]].polygon
         assert inside((x + 0.3 * cos(way), z + 0.3 * sin(way)), polygon)
 

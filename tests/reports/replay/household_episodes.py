@@ -8,8 +8,8 @@ from pathlib import Path
 
 from otherminds.core.bench import Bench
 from otherminds.core.contracts import Mind
-from otherminds.core.data import Answer, Brief, Moment, Question
-from otherminds.core.record import Record
+from otherminds.core.data import Answer, Brief, Moment, Partner, Question, Seat
+from otherminds.core.record import Record, SeatSpec
 from otherminds.core.scenario import Population, Scenario
 from otherminds.testing.elsewhere import load
 from otherminds.testing.episodes import played, spec_of
@@ -73,10 +73,14 @@ def scenario() -> Scenario:
         id="household-small-v1",
         world=partial(HouseholdWorld, house, TURNS + 2),
         population=Population(((Fraction(1), ()),)),
-        partner=lambda spec, seat: (_ for _ in ()).throw(AssertionError(seat)),
+        partner=_nobody,
         focal=house.agents,
         probes=Probed(house.goal).probes(),
     )
+
+
+def _nobody(spec: SeatSpec, seat: Seat) -> tuple[Mind, Partner]:
+    raise AssertionError(f"{seat} is under test")
 
 
 def episode(made: Scenario) -> Record:

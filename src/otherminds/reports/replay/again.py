@@ -6,6 +6,7 @@ mind and no model. That the rewards come out as recorded is checked at every ste
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -74,34 +75,57 @@ class Reel:
         )
 
 
+class Again:
+    """The world of a record, reset as it was then. ``fault`` says where a replay departs from the record.
+
+    Raises:
+        StudyError: there is no such scenario as the record names, where none is given.
+    """
+
+    def __init__(self, record: Record, scenario: Scenario | None = None) -> None:
+        self._record = record
+        scenario = scenario or named(record.spec.scenario, record.spec.options)
+        self.world = Table(record.spec, scenario, dict.fromkeys(record.seats, _Nobody()), {}).world
+        self.fault = ""
+
+    def steps(self) -> Iterator[int]:
+        """Moves the world by the recorded actions, and gives the number of each step, from 1, once it is taken."""
+        record, world = self._record, self.world
+        for step, (actions, rewards) in enumerate(zip(record.actions, record.rewards, strict=True), 1):
+            if not world.agents:
+                self.found(f"the replay ends after {step - 1} of {len(record.actions)} recorded steps")
+                break
+            _, paid, *_ = world.step(dict(zip(record.seats, actions, strict=True)))
+            got = tuple(paid[seat] for seat in record.seats)
+            if got != tuple(rewards):
+                self.found(
+                    f"from step {step} on the replay is not what was recorded: rewards {got}, recorded {tuple(rewards)}"
+                )
+            yield step
+        if record.outcome.status == "scored" and world.agents:
+            self.found(f"the replay goes on after the {len(record.actions)} recorded steps")
+
+    def found(self, fault: str) -> None:
+        """Keeps the first fault."""
+        self.fault = self.fault or fault
+
+
 def again(record: Record, scenario: Scenario | None = None) -> Reel:
     """Plays ``record`` again, in ``scenario`` or else in the one that it names.
 
     Raises:
         StudyError: its world has no map, or there is no such scenario.
     """
-    spec = record.spec
-    scenario = scenario or named(spec.scenario, spec.options)
-    shown = scenery(scenario.world(), spec.scenario)
-    table = Table(spec, scenario, dict.fromkeys(record.seats, _Nobody()), {})
-    world = table.world
+    played = Again(record, scenario)
+    world = played.world
+    shown = scenery(world, record.spec.scenario)
     stage = shown.stage(world)
     frames = [shown.frame(world)]
     happenings: list[Happening] = []
-    fault = ""
-    for step, (actions, rewards) in enumerate(zip(record.actions, record.rewards, strict=True), 1):
-        if not world.agents:
-            fault = fault or f"the replay ends after {step - 1} of {len(record.actions)} recorded steps"
-            break
-        _, paid, *_ = world.step(dict(zip(record.seats, actions, strict=True)))
+    for step in played.steps():
         frames.append(shown.frame(world))
         happenings += shown.happened(world, frames[-2], frames[-1], step)
-        got = tuple(paid[seat] for seat in record.seats)
-        if got != tuple(rewards) and not fault:
-            fault = f"from step {step} on the replay is not what was recorded: rewards {got}, recorded {tuple(rewards)}"
-    if record.outcome.status == "scored" and world.agents and not fault:
-        fault = f"the replay goes on after the {len(record.actions)} recorded steps"
-    return _reel(record, stage, frames, tuple(happenings), fault)
+    return _reel(record, stage, frames, tuple(happenings), played.fault)
 
 
 def _reel(

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
-from pathlib import Path
 
-import matplotlib
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image, ImageDraw, ImageFont
+from PIL import Image, ImageDraw
 
+from otherminds.reports.fonts import sans
 from otherminds.reports.replay.again import Reel
 from otherminds.reports.replay.scenes import Happening
 from otherminds.worlds.grid.pixels import TILE, Pixels, picture
@@ -70,9 +68,9 @@ class Drawing:
             colour = INK if happening in going or happening.step == number else SOFT
             place = (EDGE, self.top + self.map[1] + 4 + row * ROW)
             pen.text(
-                place, _fitting(f"{happening.step}: {happening.text}", self.map[0], 12), colour, _font(12)
+                place, _fitting(f"{happening.step}: {happening.text}", self.map[0], 12), colour, sans(12)
             )
-        pen.text((self.size[0] - EDGE, EDGE), f"step {number}", INK, _font(14), anchor="ra")
+        pen.text((self.size[0] - EDGE, EDGE), f"step {number}", INK, sans(14), anchor="ra")
         x = self._across(number)
         pen.line((x, self.below, x, self.below + CHART), "#6cb6ff", 2)
         return image
@@ -83,7 +81,7 @@ class Drawing:
         image = Image.new("RGB", self.size, PAPER)
         pen = ImageDraw.Draw(image)
         spec = reel.record.spec
-        pen.text((EDGE, EDGE), f"{spec.title}, seed {spec.seed}", INK, _font(14))
+        pen.text((EDGE, EDGE), f"{spec.title}, seed {spec.seed}", INK, sans(14))
         pen.rectangle((EDGE, self.below, self.size[0] - EDGE, self.below + CHART), BAND)
         low, high = min(0.0, self.totals.min()), max(0.0, self.totals.max())
         scale = (CHART - 8) / ((high - low) or 1.0)
@@ -150,42 +148,36 @@ class Drawing:
         pen.rectangle((x, y, x + CARD - 1, y + self.card - 1), BAND, LINE)
         pen.rectangle((x, y, x + 4, y + self.card - 1), stage.colours[seat])
         name = reel.record.seats[seat]
-        pen.text((x + 12, y + 5), name, INK, _font(13))
-        after = x + 20 + _font(13).getlength(name)
+        pen.text((x + 12, y + 5), name, INK, sans(13))
+        after = x + 20 + sans(13).getlength(name)
         total = f"{self.totals[i, seat]:+.2f}"
-        end = x + CARD - 8 - _font(13).getlength(total)
+        end = x + CARD - 8 - sans(13).getlength(total)
         mind = reel.record.spec.seats[name].title
-        pen.text((after, y + 6), _fitting(mind, end - after - 8, 11), SOFT, _font(11))
-        pen.text((x + CARD - 8, y + 5), total, INK, _font(13), anchor="ra")
+        pen.text((after, y + 6), _fitting(mind, end - after - 8, 11), SOFT, sans(11))
+        pen.text((x + CARD - 8, y + 5), total, INK, sans(13), anchor="ra")
         seen = stage.window(reel.codes[i], reel.stands[i, seat].tolist(), seat)
         self._paste(image, seen, self.close, (x + 12, y + 26))
         left = x + 12 + seen.shape[1] * TILE * self.close + 10
-        wide = max(_font(11).getlength(thing.name) for thing in stage.things) + 8
+        wide = max(sans(11).getlength(thing.name) for thing in stage.things) + 8
         room = x + CARD - 30 - left - wide
         for row, (thing, count) in enumerate(zip(stage.things, reel.counts[i, seat].tolist(), strict=True)):
             top = y + 26 + row * ROW
-            pen.text((left, top), thing.name, SOFT, _font(11))
+            pen.text((left, top), thing.name, SOFT, sans(11))
             pen.rectangle((left + wide, top + 2, left + wide + room, top + 2 + BAR), LINE)
             if count:
                 filled = left + wide + room * count / self.most
                 pen.rectangle((left + wide, top + 2, filled, top + 2 + BAR), thing.colour)
-            pen.text((x + CARD - 8, top), str(count), INK, _font(11), anchor="ra")
+            pen.text((x + CARD - 8, top), str(count), INK, sans(11), anchor="ra")
         state = stage.states[reel.states[i, seat]]
         paid = [h.rewards[h.seats.index(seat)] for h in going if seat in h.seats and h.rewards]
         words = state + (f", {paid[0]:+.2f}" if paid and state else "")
         place = (left, y + 28 + len(stage.things) * ROW)
-        pen.text(place, _fitting(words, x + CARD - 8 - left, 11), INK, _font(11))
-
-
-@cache
-def _font(size: int) -> ImageFont.FreeTypeFont:
-    """Matplotlib's own DejaVu Sans."""
-    return ImageFont.truetype(Path(matplotlib.get_data_path()) / "fonts" / "ttf" / "DejaVuSans.ttf", size)
+        pen.text(place, _fitting(words, x + CARD - 8 - left, 11), INK, sans(11))
 
 
 def _fitting(text: str, width: float, size: int) -> str:
     """``text``, cut where it would be wider than ``width`` pixels."""
-    font = _font(size)
+    font = sans(size)
     if font.getlength(text) <= width:
         return text
     while text and font.getlength(text + "…") > width:

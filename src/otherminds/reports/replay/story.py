@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Protocol
 
 from otherminds.core.data import Do
 from otherminds.core.record import Asked, Call, Choice, Note, Record
@@ -34,7 +35,23 @@ class Line:
     right: bool | None = None
 
 
-def story(reel: Reel) -> list[Line]:
+class Shown(Protocol):
+    """An episode as it is shown: its record, and what happened from its frame ``first`` to its frame ``last``."""
+
+    @property
+    def record(self) -> Record: ...
+
+    @property
+    def happenings(self) -> tuple[Happening, ...]: ...
+
+    @property
+    def first(self) -> int: ...
+
+    @property
+    def last(self) -> int: ...
+
+
+def story(reel: Shown) -> list[Line]:
     """All lines of the episode's frames that ``reel`` has, in their order."""
     record = reel.record
     lines = [_happening(happening) for happening in reel.happenings]

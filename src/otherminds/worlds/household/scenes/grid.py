@@ -45,7 +45,7 @@ class RoomGrid:
         z = (np.arange(self._first[1], last[1]) + 0.5)[None, :] * CELL
         free = _within(x, z, polygon)
         for side in edges(polygon):
-            for wall in _solid(side, openings):
+            for wall in solid(side, openings):
                 free &= _from_segment(x, z, wall) >= RADIUS - _SLACK
         for box in boxes:
             if box.centre[1] - box.size[1] / 2 < HEADROOM:
@@ -148,7 +148,7 @@ def _from_box(x: Metres, z: Metres, box: Box) -> Metres:
     return np.hypot(np.maximum(past_x, 0.0), np.maximum(past_z, 0.0))
 
 
-def _solid(side: Segment, openings: Sequence[Segment]) -> list[Segment]:
+def solid(side: Segment, openings: Sequence[Segment]) -> list[Segment]:
     """What is left of a wall without its openings."""
     (ax, az), (bx, bz) = side
     length = hypot(bx - ax, bz - az)

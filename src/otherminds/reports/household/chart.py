@@ -1,0 +1,149 @@
+"""A scene drawn: what stays (rooms, doors, furniture), and on it what one moment adds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from otherminds.reports.household.fronts import front
+from otherminds.reports.household.labels import Extent, Labels, Rect, extent
+from otherminds.reports.household.marks import Disc, Mark, Outline, View, Words, view_of
+from otherminds.reports.household.palette import LIGHT
+from otherminds.worlds.household.scenes.plane import bounds, footprint, inside
+from otherminds.worlds.household.scenes.scene import Door, Piece, Point, Scene
+
+WALL = 0.1
+"""Metres: how thick walls are drawn."""
+HUNG = 1.2
+"""Metres: what begins above this height hangs on a wall, and is drawn as an outline that things show through."""
+LEAST = 3.5
+"""Pixels: half the side of the smallest object."""
+UNDER = 0.35
+"""What it costs to cover furniture with a name, in parts of what it costs to cover another name."""
+INSET = 0.07
+"""Metres between the edges of furniture and a mark in its corner."""
+STEP = 0.25
+"""Metres between the places that are tried for a room's name."""
+
+
+class Chart:
+    """The still part of a map: ``floors``, on which views are drawn; ``still``, over them; ``labels``, the room left for names."""
+
+    def __init__(self, scene: Scene) -> None:
+        self.scene = scene
+        self.view: View = view_of(scene)
+        self.labels = Labels(self.view.size)
+        self.floors: tuple[Mark, ...] = tuple(
+            Outline("floor", self.view.outline(shape.polygon), title=room)
+            for room, shape in scene.geometry.rooms.items()
+        )
+        self.still: tuple[Mark, ...] = (*self._walls(), *self._furniture(), *self._names())
+
+    def _walls(self) -> Iterator[Mark]:
+        geometry, view = self.scene.geometry, self.view
+        for shape in geometry.rooms.values():
+            yield Outline("wall", view.outline(shape.polygon), wide=round(WALL * view.scale, 1))
+        for door in geometry.doors:
+            yield from self._door(door)
+
+    def _door(self, door: Door) -> Iterator[Mark]:
+        view = self.view
+        ends = view.outline(door.at)
+        state = "closed" if door.closed else "open"
+        yield Outline("gap", ends, closed=False, wide=round(WALL * view.scale + 2, 1))
+        yield Outline(
+            "shut" if door.closed else "sill",
+            ends,
+            closed=False,
+            title=f"door between {door.rooms[0]} and {door.rooms[1]}, {state}",
+        )
+
+    def _furniture(self) -> Iterator[Mark]:
+        """The lowest first, so that what hangs above shows over what stands below."""
+        pieces = self.scene.geometry.furniture
+        for name in sorted(pieces, key=lambda f: (bottom(pieces[f]), pieces[f].box.size[1])):
+            piece = pieces[name]
+            corners = self.view.outline(footprint(piece.box))
+            yield Outline(kind(piece), corners, title=f"{name}: {told(piece)}")
+            if piece.articulated:
+                side = front(self.scene, name)
+                yield Outline("front", self.view.outline((side.left, side.right)), closed=False)
+            if piece.faucet:
+                yield Disc("faucet", self.corner(name, 0), 3.0, title=f"{name}: faucet")
+
+    def half(self, o: str) -> Extent:
+        """Half of an object's width and depth in pixels, as it is drawn."""
+        wide, _, deep = self.scene.geometry.objects[o].size
+        scale = self.view.scale / 2
+        return max(LEAST, round(wide * scale, 1)), max(LEAST, round(deep * scale, 1))
+
+    def corner(self, name: str, number: int) -> Point:
+        """A place inside a corner of furniture, in pixels: where a small mark hides no name."""
+        return self.view.at(footprint(self.scene.geometry.furniture[name].box, INSET)[number])
+
+    def _names(self) -> Iterator[Mark]:
+        """Furniture first, each name on its own piece if that has room; then rooms, where floor is left."""
+        pieces, view = self.scene.geometry.furniture, self.view
+        for o, item in self.scene.geometry.objects.items():
+            (x, y), (wide, deep) = view.at((item.at[0], item.at[2])), self.half(o)
+            self.labels.block((x - wide, y - deep, x + wide, y + deep))
+        boxes = {f: bounds(view.outline(footprint(piece.box))) for f, piece in pieces.items()}
+        style = LIGHT.styles["piece-name"]
+        for f, (x0, y0, x1, y1) in sorted(boxes.items(), key=lambda named: area(named[1])):
+            line = extent(f, style.size)[1]
+            places = [((x0 + x1) / 2, (y0 + y1) / 2 + k * line / 2) for k in sorted(range(-6, 7), key=abs)]
+            x, y = self.labels.within(f, style, places)
+            yield Words("piece-name", (round(x, 1), round(y, 1)), f)
+        for box in boxes.values():
+            self.labels.block(box, UNDER)
+        for room in self.scene.rooms:
+            yield Words(
+                "room-name", self.labels.within(room, LIGHT.styles["room-name"], self._floor(room)), room
+            )
+
+    def _floor(self, room: str) -> list[Point]:
+        """Places all over a room's floor, the highest first."""
+        polygon = self.scene.geometry.rooms[room].polygon
+        x0, z0, x1, z1 = bounds(polygon)
+        places = [
+            (x0 + i * STEP, z0 + j * STEP)
+            for j in range(1, int((z1 - z0) / STEP))
+            for i in range(1, int((x1 - x0) / STEP))
+        ]
+        style = LIGHT.styles["room-name"]
+        wide = extent(room, style.size, bold=style.bold)[0] / 2 / self.view.scale
+        return [
+            self.view.at((x, z))
+            for x, z in places
+            if all(inside((x + dx, z), polygon, slack=-0.05) for dx in (-wide, 0, wide))
+        ] or [self.view.at(self.scene.tables.spots[f"centre:{room}"])]
+
+
+def area(rect: Rect) -> float:
+    """Square pixels."""
+    return (rect[2] - rect[0]) * (rect[3] - rect[1])
+
+
+def bottom(piece: Piece) -> float:
+    """Metres from the floor to the underside."""
+    return piece.box.centre[1] - piece.box.size[1] / 2
+
+
+def kind(piece: Piece) -> str:
+    """The kind of mark that shows a piece of furniture."""
+    if bottom(piece) > HUNG:
+        return "hung"
+    if piece.interior:
+        return "store"
+    return "top" if piece.top else "plain"
+
+
+def told(piece: Piece) -> str:
+    """What can be done with a piece of furniture, in words."""
+    able = {
+        "opens": piece.articulated,
+        "holds things inside": piece.interior,
+        "holds things on top": piece.top,
+        "switches on": piece.switch,
+        "has a faucet": piece.faucet,
+    }
+    return ", ".join(words for words, is_so in able.items() if is_so) or "only stands there"

@@ -1,0 +1,221 @@
+"""What one moment adds to a map: how furniture is turned, objects, agents with their view, and their beliefs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import atan2, cos, pi, sin
+
+from otherminds.reports.household.chart import Chart
+from otherminds.reports.household.fronts import front
+from otherminds.reports.household.labels import Extent, Labels
+from otherminds.reports.household.marks import Disc, Mark, Outline, Words, shortened
+from otherminds.reports.household.palette import LIGHT
+from otherminds.reports.household.state import Falsehood, MapState, Rest, falsehoods
+from otherminds.worlds.household.scenes.scene import Point, floor_of
+from otherminds.worlds.household.scenes.sight import overlook
+
+BODY = 0.2
+"""Metres: the radius of an agent."""
+SWING, LEAF = 1.25, 0.7
+"""Radians by which a door stands open, and metres that its leaf is long at most."""
+
+
+Named = dict[object, tuple[tuple[Mark, ...], Labels]]
+"""The names of objects where they lie, and the room that is left; by the places of all objects."""
+
+
+class Moment:
+    """One moment on a chart. ``named`` keeps names from one moment to the next, while no object is moved."""
+
+    def __init__(self, chart: Chart, state: MapState, named: Named) -> None:
+        self._chart, self._state = chart, state
+        self._view = chart.view
+        self._number = {agent: i for i, agent in enumerate(state.agents)}
+        self._stands = self._standing()
+        self._places = {
+            o: self._view.at((thing.at[0], thing.at[2]))
+            for o, thing in state.objects.items()
+            if thing.at is not None
+        }
+        key = tuple(self._places.items())
+        if key not in named:
+            labels = chart.labels.copy()
+            named[key] = tuple(self._names(labels)), labels
+        self._names_of_objects, left = named[key]
+        self._labels = left.copy()
+        for x, y in self._stands.values():
+            reach = 1.5 * BODY * self._view.scale
+            self._labels.block((x - reach, y - reach, x + reach, y + reach))
+
+    def marks(self) -> Iterator[Mark]:
+        """Everything but the views, the lowest first."""
+        yield from self._turned()
+        yield from self._objects()
+        yield from self._agents()
+        for agent in self._state.agents:
+            yield from self._wrong(agent)
+
+    def _standing(self) -> dict[str, Point]:
+        """Agents in pixels, side by side where they share a spot."""
+        together: dict[Point, list[str]] = {}
+        for agent, seen in self._state.agents.items():
+            together.setdefault(seen.at, []).append(agent)
+        found: dict[str, Point] = {}
+        for at, group in together.items():
+            x, y = self._view.at(at)
+            wide = 2.2 * BODY * self._view.scale
+            for k, agent in enumerate(group):
+                found[agent] = (round(x + (k - (len(group) - 1) / 2) * wide, 1), y)
+        return found
+
+    def views(self) -> Iterator[Mark]:
+        """What each agent sees of its room."""
+        for agent, seen in self._state.agents.items():
+            polygon = self._chart.scene.geometry.rooms[seen.room].polygon
+            outline = self._view.outline(overlook(polygon, seen.at))
+            yield Outline("view", outline, agent=self._number[agent], title=f"what {agent} sees")
+
+    def _turned(self) -> Iterator[Mark]:
+        """Doors of open furniture, and lamps of what can be switched."""
+        geometry = self._chart.scene.geometry
+        for f, said in self._state.turned.items():
+            piece = geometry.furniture.get(f)
+            if piece is None:
+                continue
+            if piece.articulated and "is_open" in said:
+                yield from self._leaf(f)
+            if piece.switch:
+                lit = "is_powered_on" in said
+                yield Disc(
+                    "on" if lit else "off",
+                    self._chart.corner(f, 1),
+                    4.0,
+                    title=f"{f} is {'on' if lit else 'off'}",
+                )
+
+    def _leaf(self, f: str) -> Iterator[Mark]:
+        """A door that stands open: its leaf, and the arc that it went."""
+        side = front(self._chart.scene, f)
+        long = min(side.width, LEAF)
+        start = atan2(side.right[1] - side.left[1], side.right[0] - side.left[0])
+        arc = [start + SWING * k / 8 for k in range(9)]
+        points = self._view.outline(
+            [(side.left[0] + long * cos(angle), side.left[1] + long * sin(angle)) for angle in arc]
+        )
+        hinge = self._view.at(side.left)
+        yield Outline("swing", points, closed=False)
+        yield Outline("leaf", (hinge, points[-1]), closed=False, title=f"{f} is open")
+
+    def _objects(self) -> Iterator[Mark]:
+        """Objects at rest with their names and, below each, a dot for every agent that knows where it is."""
+        yield from self._names_of_objects
+        for o, at in self._places.items():
+            yield self._object(o, at)
+            yield from self._knowing(o, at)
+
+    def _object(self, o: str, at: Point) -> Mark:
+        rest = self._state.objects[o].rest
+        shut = rest.how == "within" and "is_open" not in self._state.turned.get(rest.where, ())
+        return Outline("hidden" if shut else "object", self._box(o, at), title=f"{o} {rest}")
+
+    def _box(self, o: str, at: Point) -> tuple[Point, ...]:
+        """The outline of an object at a place in pixels."""
+        (x, y), (wide, deep) = at, self._chart.half(o)
+        return ((x - wide, y - deep), (x + wide, y - deep), (x + wide, y + deep), (x - wide, y + deep))
+
+    def _names(self, labels: Labels) -> Iterator[Mark]:
+        style = LIGHT.styles["object-name"]
+        for o, at in self._places.items():
+            box = self._box(o, at)
+            labels.block((*box[0], *box[2]))
+        for o, at in self._places.items():
+            middle, away = labels.place(o, style, at, self._chart.half(o))
+            if away:
+                yield Outline("leader", shortened(at, middle, 4), closed=False)
+            yield Words("object-name", middle, o)
+
+    def _knowing(self, o: str, at: Point) -> Iterator[Mark]:
+        true = self._state.objects[o].rest
+        knowing = [agent for agent, mind in self._state.agents.items() if mind.objects.get(o) == true]
+        for k, agent in enumerate(knowing):
+            x = at[0] + (k - (len(knowing) - 1) / 2) * 5
+            place = (round(x, 1), round(at[1] + self._chart.half(o)[1] + 3.5, 1))
+            yield Disc("knows", place, 2.0, self._number[agent], f"{agent} knows that {o} is {true}")
+
+    def _agents(self) -> Iterator[Mark]:
+        radius = BODY * self._view.scale
+        for agent, seen in self._state.agents.items():
+            x, y = self._stands[agent]
+            number = self._number[agent]
+            yield Outline("nose", self._nose((x, y), seen.facing, radius), agent=number)
+            yield Disc("agent", (x, y), round(radius, 1), number, title=f"{agent} in {seen.room}")
+            yield Words("agent-number", (x, y), str(number), agent=number)
+            held = [o for o, thing in self._state.objects.items() if thing.rest == Rest("held", agent)]
+            hand = (
+                round(x + 1.35 * radius * cos(seen.facing), 1),
+                round(y + 1.35 * radius * sin(seen.facing), 1),
+            )
+            for o in held:
+                yield self._object(o, hand)
+            name = f"{agent} ({', '.join(held)})" if held else agent
+            middle, _ = self._labels.place(name, LIGHT.styles["agent-name"], (x, y), (radius + 4, radius))
+            yield Words("agent-name", middle, name, agent=number)
+
+    def _nose(self, at: Point, facing: float, radius: float) -> tuple[Point, ...]:
+        angles = ((facing, 1.5), (facing + 0.28 * pi, 1.0), (facing - 0.28 * pi, 1.0))
+        return tuple(
+            (round(at[0] + far * radius * cos(angle), 1), round(at[1] + far * radius * sin(angle), 1))
+            for angle, far in angles
+        )
+
+    def _wrong(self, agent: str) -> Iterator[Mark]:
+        for false in falsehoods(self._state, agent):
+            title = f"{agent} believes {false.about}: {false.believed}; in truth: {false.true}"
+            number = self._number[agent]
+            match false.kind:
+                case "place":
+                    yield from self._ghost(false, number, title)
+                case "turned":
+                    at = self._free(self._place(false.about), (5.0, 5.0))
+                    yield Disc("wrong", at, 4.5, number, title)
+                case "room":
+                    other = false.about
+                    centre = self._chart.scene.tables.spots[f"centre:{false.believed}"]
+                    radius = round(0.8 * BODY * self._view.scale, 1)
+                    at = self._free(self._view.at(centre), (radius, radius))
+                    yield Outline(
+                        "astray", shortened(at, self._stands[other], radius), closed=False, agent=number
+                    )
+                    yield Disc("ghost", at, radius, number, title)
+                    yield Words("ghost-number", at, str(self._number[other]), agent=number)
+
+    def _ghost(self, false: Falsehood, number: int, title: str) -> Iterator[Mark]:
+        """An object where it is not, with a line to where it is."""
+        rest, o = false.rest, false.about
+        if rest is None:
+            return
+        at = self._free(self._place(rest.where), self._chart.half(o))
+        thing = self._state.objects[o]
+        true = self._stands[thing.rest.where] if thing.at is None else self._places[o]
+        yield Outline("astray", shortened(at, true, max(self._chart.half(o))), closed=False, agent=number)
+        yield Outline("ghost", self._box(o, at), agent=number, title=title)
+        middle, _ = self._labels.place(f"{o}?", LIGHT.styles["ghost-name"], at, self._chart.half(o))
+        yield Words("ghost-name", middle, f"{o}?", agent=number)
+
+    def _place(self, where: str) -> Point:
+        """The middle of furniture or of a floor, an agent, or an object, in pixels."""
+        scene = self._chart.scene
+        if where in self._stands:
+            return self._stands[where]
+        if where in scene.geometry.furniture:
+            centre = scene.geometry.furniture[where].box.centre
+            return self._view.at((centre[0], centre[2]))
+        if where in self._state.objects:
+            return self._places.get(where) or self._stands[self._state.objects[where].rest.where]
+        room = next(room for room in scene.rooms if floor_of(room) == where)
+        return self._view.at(scene.tables.spots[f"centre:{room}"])
+
+    def _free(self, at: Point, own: Extent) -> Point:
+        """Beside ``at``, clear of an agent there, where a box that reaches ``own`` pixels covers least."""
+        clear = 1.5 * BODY * self._view.scale if at in self._stands.values() else 0.0
+        return self._labels.beside(own, at, (clear, clear), max(own))[0]

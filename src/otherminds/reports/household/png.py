@@ -1,0 +1,108 @@
+"""A map as pixels, drawn with Pillow from the same marks as the SVG."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from math import hypot
+
+from PIL import Image, ImageColor, ImageDraw
+
+from otherminds.reports.fonts import sans
+from otherminds.reports.household.chart import Chart
+from otherminds.reports.household.legend import legend
+from otherminds.reports.household.marks import Disc, Mark, Outline, Words
+from otherminds.reports.household.moment import Moment
+from otherminds.reports.household.palette import LIGHT, Style
+from otherminds.reports.household.state import MapState
+from otherminds.worlds.household.scenes.scene import Point, Scene
+
+FINE = 2
+"""Lines are drawn so many times as large and then made smaller, to be smooth."""
+ANCHORS = {"start": "lm", "middle": "mm", "end": "rm"}
+
+
+def map_png(scene: Scene, state: MapState) -> Image.Image:
+    """The map of one moment as an RGB picture."""
+    chart = Chart(scene)
+    below, high = legend(chart.view, tuple(state.agents))
+    moment = Moment(chart, state, {})
+    marks = (*chart.floors, *moment.views(), *chart.still, *moment.marks(), *below)
+    wide, tall = chart.view.size
+    large = Image.new("RGB", (wide * FINE, (tall + high) * FINE), LIGHT.paper)
+    for mark in marks:
+        _draw(large, mark)
+    return large.resize((wide, tall + high), Image.Resampling.LANCZOS)
+
+
+def _draw(image: Image.Image, mark: Mark) -> None:
+    style = LIGHT.style(mark.kind, mark.agent)
+    if style.opacity < 1:
+        _veil(image, mark, style)
+        return
+    _stroke(ImageDraw.Draw(image), mark, style)
+
+
+def _veil(image: Image.Image, mark: Mark, style: Style) -> None:
+    """A mark that lets through what lies under it."""
+    mask = Image.new("L", image.size, 0)
+    level = "#" + f"{round(255 * style.opacity):02x}" * 3
+    flat = Style(fill=style.fill and level, stroke=style.stroke and level, width=style.width)
+    _stroke(ImageDraw.Draw(mask), mark, flat)
+    image.paste(ImageColor.getrgb(style.fill or style.stroke), mask=mask)
+
+
+def _stroke(pen: ImageDraw.ImageDraw, mark: Mark, style: Style) -> None:
+    fill, stroke = style.fill or None, style.stroke or None
+    width = round(style.width * FINE)
+    match mark:
+        case Words(_, (x, y), text, anchor):
+            font = sans(round(style.size * FINE), bold=style.bold)
+            halo = 2 * FINE if style.halo else 0
+            pen.text(
+                (x * FINE, y * FINE),
+                text,
+                fill,
+                font,
+                ANCHORS[anchor],
+                stroke_width=halo,
+                stroke_fill=style.halo or None,
+            )
+        case Disc(_, (x, y), radius):
+            reach = radius * FINE
+            box = (x * FINE - reach, y * FINE - reach, x * FINE + reach, y * FINE + reach)
+            pen.ellipse(box, fill, stroke, width)
+        case Outline(_, points, closed, _, _, wide):
+            path = [(x * FINE, y * FINE) for x, y in points]
+            width = round(wide * FINE) or width
+            if closed and fill:
+                pen.polygon(path, fill)
+            ring = [*path, *path[:2]] if closed else path
+            if stroke and style.dash:
+                for dash in dashes([*path, path[0]] if closed else path, style.dash):
+                    pen.line(dash, stroke, width)
+            elif stroke:
+                pen.line(ring, stroke, width, joint="curve")
+
+
+def dashes(path: Sequence[Point], dash: tuple[float, float]) -> list[tuple[Point, Point]]:
+    """The strokes of a dashed line along ``path``, side by side anew.
+
+    >>> dashes([(0, 0), (10, 0)], (2, 1))
+    [((0.0, 0.0), (4.0, 0.0)), ((6.0, 0.0), (10.0, 0.0))]
+    """
+    on, off = (length * FINE for length in dash)
+    found: list[tuple[Point, Point]] = []
+    for (ax, ay), (bx, by) in pairwise(path):
+        long = hypot(bx - ax, by - ay)
+        at = 0.0
+        while at < long:
+            start, stop = at / long, min(at + on, long) / long
+            found.append(
+                (
+                    (ax + start * (bx - ax), ay + start * (by - ay)),
+                    (ax + stop * (bx - ax), ay + stop * (by - ay)),
+                )
+            )
+            at += on + off
+    return found

@@ -1,0 +1,166 @@
+"""A house in space, as boxes: walls with their openings, furniture as shells with hinged doors. For 3-D pictures.
+
+Boxes are those of scenes: centre and size as (x, y, z) in metres, y up, turned by ``yaw``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from math import atan2, cos, hypot, sin
+
+from msgspec import Struct
+
+from otherminds.core.errors import TaskError
+from otherminds.reports.household.fronts import Front, front
+from otherminds.worlds.household.scenes.grid import solid as solid
+from otherminds.worlds.household.scenes.plane import area, edges
+from otherminds.worlds.household.scenes.scene import Box, Point, Scene
+
+HEIGHT, CUT, LINTEL = 2.5, 1.25, 2.05
+"""Metres: how high walls are, up to where an overview shows them, and how high an opening is."""
+THICK, PANEL = 0.1, 0.02
+"""Metres: walls, and the panels of furniture."""
+WIDEST = 0.9
+"""Metres: a wider front has two doors."""
+SHELF = 0.5
+"""Metres: what is higher has a shelf half way up, where things within it are put."""
+
+
+class Block(Struct, frozen=True):
+    """A box that does not move. ``of`` is what it is a part of: furniture, a room, or nothing that has a name.
+
+    What is ``over`` an overview's cut is left out of it.
+    """
+
+    of: str
+    kind: str
+    box: Box
+    over: bool = False
+
+
+class Leaf(Struct, frozen=True):
+    """A door of furniture ``of``, as it is closed. ``hinge`` is on the plan; ``way`` is the sense in which it opens.
+
+    From the hinge it reaches ``width`` metres in the direction ``yaw``; 1: it opens from x towards z.
+    """
+
+    of: str
+    hinge: Point
+    yaw: float
+    width: float
+    bottom: float
+    top: float
+    way: int
+
+
+def walls(scene: Scene) -> Iterator[Block]:
+    """Every wall once for each of its rooms, cut at openings, with lintels over these, and closed doors in them."""
+    doors = scene.geometry.doors
+    for room, shape in scene.geometry.rooms.items():
+        for side in edges(shape.polygon):
+            for one, other in solid(side, [door.at for door in doors]):
+                yield Block(room, "wall", upright(one, other, 0.0, CUT))
+                yield Block(room, "wall", upright(one, other, CUT, HEIGHT), over=True)
+    for door in doors:
+        yield Block("", "wall", upright(*door.at, LINTEL, HEIGHT), over=True)
+        if door.closed:
+            yield Block("", "door", upright(*door.at, 0.0, CUT))
+            yield Block("", "door", upright(*door.at, CUT, LINTEL), over=True)
+
+
+def upright(one: Point, other: Point, low: float, high: float) -> Box:
+    """A wall between two points of the plan, from one height to another; as long as it is, and its corners too."""
+    (ax, az), (bx, bz) = one, other
+    centre = ((ax + bx) / 2, (low + high) / 2, (az + bz) / 2)
+    return Box(centre, (hypot(bx - ax, bz - az) + THICK, high - low, THICK), atan2(bz - az, bx - ax))
+
+
+def furniture(scene: Scene) -> Iterator[Block | Leaf]:
+    """What holds things inside is a shell, hinged where it opens; all else is a box."""
+    for name, piece in scene.geometry.furniture.items():
+        if not (piece.interior or piece.articulated):
+            yield Block(name, "piece", piece.box)
+            continue
+        side = front(scene, name)
+        lidless = not (piece.top or piece.articulated)
+        yield from _shell(name, piece.box, side, shelf=not lidless, lid=not lidless, open_=not lidless)
+        if piece.articulated:
+            yield from _leaves(name, piece.box, side)
+
+
+def _shell(name: str, box: Box, side: Front, *, shelf: bool, lid: bool, open_: bool) -> Iterator[Block]:
+    """Panels round an interior: no front where it is ``open_``, no top without a ``lid``."""
+    (x, y, z), (ox, oz) = box.centre, side.outward
+    high, wide = box.size[1], side.width
+    yaw = atan2(side.right[1] - side.left[1], side.right[0] - side.left[0])
+    deep = _depth(box, side)
+
+    def panel(across: float, up: float, out: float, size: tuple[float, float, float]) -> Block:
+        centre = (x + across * cos(yaw) + out * ox, y + up, z + across * sin(yaw) + out * oz)
+        return Block(name, "shell", Box(centre, size, yaw))
+
+    for way in (-1, 1):
+        yield panel(way * (wide - PANEL) / 2, 0, 0, (PANEL, high, deep))
+    yield panel(0, 0, (PANEL - deep) / 2, (wide, high, PANEL))
+    yield panel(0, (PANEL - high) / 2, 0, (wide, PANEL, deep))
+    if lid:
+        yield panel(0, (high - PANEL) / 2, 0, (wide, PANEL, deep))
+    if shelf and high > SHELF:
+        yield panel(0, -PANEL / 2, -PANEL, (wide, PANEL, deep - 2 * PANEL))
+    if not open_:
+        yield panel(0, 0, (deep - PANEL) / 2, (wide, high, PANEL))
+
+
+def _depth(box: Box, side: Front) -> float:
+    """How far a box reaches from its front to its back."""
+    return 2 * hypot(side.middle[0] - box.centre[0], side.middle[1] - box.centre[2])
+
+
+def _leaves(name: str, box: Box, side: Front) -> Iterator[Leaf]:
+    """One door hinged at the left end of the front, or two that meet in its middle."""
+    low, high = box.centre[1] - box.size[1] / 2, box.centre[1] + box.size[1] / 2
+    two = side.width > WIDEST
+    width = side.width / 2 if two else side.width
+    yaw = atan2(side.right[1] - side.left[1], side.right[0] - side.left[0])
+    yield Leaf(name, side.left, yaw, width, low, high, 1)
+    if two:
+        back = atan2(side.left[1] - side.right[1], side.left[0] - side.right[0])
+        yield Leaf(name, side.right, back, width, low, high, -1)
+
+
+def triangles(polygon: Sequence[Point]) -> list[tuple[int, int, int]]:
+    """A counter-clockwise polygon cut into triangles of its corners' numbers (by clipping ears).
+
+    Raises:
+        TaskError: nothing can be cut off, because it crosses itself or runs clockwise.
+
+    >>> triangles([(0, 0), (2, 0), (2, 2), (0, 2)])
+    [(3, 0, 1), (1, 2, 3)]
+    """
+    left = list(range(len(polygon)))
+    found: list[tuple[int, int, int]] = []
+    while len(left) > 3:
+        for k in range(len(left)):
+            ear = (left[k - 1], left[k], left[(k + 1) % len(left)])
+            if _is_ear(polygon, ear, left):
+                found.append(ear)
+                del left[k]
+                break
+        else:
+            raise TaskError(
+                f"an outline of {len(polygon)} corners crosses itself or runs clockwise; list its corners in order, "
+                "counter-clockwise"
+            )
+    return [*found, (left[0], left[1], left[2])]
+
+
+def _is_ear(polygon: Sequence[Point], ear: tuple[int, int, int], left: Sequence[int]) -> bool:
+    """Whether a triangle turns left and no other corner lies in it."""
+    corners = [polygon[k] for k in ear]
+    if area(corners) <= 0:
+        return False
+    return not any(
+        all(area((one, other, polygon[k])) >= 0 for one, other in edges(corners))
+        for k in left
+        if k not in ear
+    )

@@ -1,0 +1,95 @@
+"""A map as SVG: plain text, made by the core alone; the same bytes for the same moment."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from html import escape
+
+from otherminds.reports.household.chart import Chart
+from otherminds.reports.household.legend import legend
+from otherminds.reports.household.marks import NOBODY, Disc, Mark, Outline, Words
+from otherminds.reports.household.moment import Moment
+from otherminds.reports.household.palette import AGENTS, LIGHT, Palette, Style
+from otherminds.reports.household.state import MapState
+from otherminds.worlds.household.scenes.scene import Scene
+
+FONT = "DejaVu Sans, Verdana, Helvetica, Arial, sans-serif"
+
+
+def map_svg(scene: Scene, state: MapState) -> str:
+    """The map of one moment, an SVG document of its own."""
+    chart = Chart(scene)
+    below, high = legend(chart.view, tuple(state.agents))
+    wide, tall = chart.view.size
+    size = (wide, tall + high)
+    moment = Moment(chart, state, {})
+    drawn = (*chart.floors, *moment.views(), *chart.still, *moment.marks(), *below)
+    style = f"<style>{styles(LIGHT, len(state.agents))}</style>"
+    paper = f'<rect width="{size[0]}" height="{size[1]}" fill="{LIGHT.paper}"/>'
+    label = escape(f"Map of {scene.scene_id}", quote=True)
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {size[0]} {size[1]}" width="{size[0]}" '
+        f'height="{size[1]}" role="img" aria-label="{label}">{style}{paper}\n{elements(drawn)}\n</svg>\n'
+    )
+
+
+def elements(marks: Iterable[Mark]) -> str:
+    """Marks as SVG elements whose classes are their kind and, if they are an agent's, its number (``a0``)."""
+    return "\n".join(map(_element, marks))
+
+
+def styles(palette: Palette, agents: int, within: str = "") -> str:
+    """The style sheet of a map's classes; ``within`` is a selector that it holds under."""
+    rules = [f"{within} text{{font-family:{FONT};dominant-baseline:central}}"]
+    for kind, style in palette.styles.items():
+        rules.append(f"{within} .{kind}{{{_rule(style)}}}")
+        own = [name for name in ("fill", "stroke") if getattr(style, name) == "agent"]
+        for n in range(agents if own else 0):
+            colours = ";".join(f"{name}:{AGENTS[n % len(AGENTS)]}" for name in own)
+            rules.append(f"{within} .{kind}.a{n}{{{colours}}}")
+    return "".join(rule.strip() for rule in rules)
+
+
+def _rule(style: Style) -> str:
+    fill = style.fill or "none"
+    parts = {
+        "fill": "" if fill == "agent" else fill,
+        "stroke": "" if style.stroke == "agent" else style.stroke,
+    }
+    if style.width:
+        parts["stroke-width"] = f"{style.width:g}"
+    if style.dash:
+        parts["stroke-dasharray"] = f"{style.dash[0]:g} {style.dash[1]:g}"
+    if style.opacity < 1:
+        parts["opacity"] = f"{style.opacity:g}"
+    if style.size:
+        parts["font-size"] = f"{style.size:g}px"
+    if style.bold:
+        parts["font-weight"] = "700"
+    if style.halo:
+        parts |= {
+            "stroke": style.halo,
+            "stroke-width": "3",
+            "stroke-linejoin": "round",
+            "paint-order": "stroke",
+        }
+    return ";".join(f"{name}:{value}" for name, value in parts.items() if value)
+
+
+def _element(mark: Mark) -> str:
+    of = f'class="{mark.kind}"' if mark.agent == NOBODY else f'class="{mark.kind} a{mark.agent}"'
+    match mark:
+        case Words(_, (x, y), text, anchor):
+            side = "" if anchor == "start" else f' text-anchor="{anchor}"'
+            return f'<text {of} x="{x:g}" y="{y:g}"{side}>{escape(text)}</text>'
+        case Disc(_, (x, y), radius):
+            inner = f'<circle {of} cx="{x:g}" cy="{y:g}" r="{radius:g}"'
+        case Outline(_, points, closed, _, _, wide):
+            path = "L".join(f"{x:g} {y:g}" for x, y in points)
+            width = f' style="stroke-width:{wide:g}"' if wide else ""
+            inner = f'<path {of} d="M{path}{"Z" if closed else ""}"{width}'
+    return (
+        f"{inner}><title>{escape(mark.title)}</title></{inner[1 : inner.index(' ')]}>"
+        if mark.title
+        else f"{inner}/>"
+    )

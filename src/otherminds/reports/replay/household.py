@@ -1,0 +1,148 @@
+"""An episode in the household played again: each turn with what held, what was believed, done and said."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from otherminds.core.data import Seat
+from otherminds.core.errors import StudyError
+from otherminds.core.record import Record
+from otherminds.core.scenario import Scenario
+from otherminds.core.world import World
+from otherminds.epistemic.formula import Literal, physical
+from otherminds.reports.household.state import MapState
+from otherminds.reports.household.taking import taken
+from otherminds.reports.replay.again import Again
+from otherminds.reports.replay.scenes import Happening
+from otherminds.worlds.household.holding import holds
+from otherminds.worlds.household.house import House
+from otherminds.worlds.household.world import HouseholdWorld
+
+
+@dataclass(frozen=True)
+class Did:
+    """What a seat did in a turn: the text of its call, whether it worked, and what it was told."""
+
+    call: str
+    worked: bool
+    text: str
+
+
+@dataclass(frozen=True)
+class Sent:
+    """A message, sent in the turn that ended with frame ``step``. ``reached`` is empty where ``why`` says that it was blocked."""
+
+    step: int
+    sender: Seat
+    to: str
+    text: str
+    reached: tuple[Seat, ...]
+    why: str
+
+
+@dataclass(frozen=True)
+class Turn:
+    """The house after so many turns.
+
+    ``did`` says how it came to be so, by seat (none at the start, none of those who are
+    done); ``holding`` says of the goal's physical literals and then of each seat's
+    private ones whether they hold; ``known`` of each probe whether its chain is known,
+    by what was seen and truthfully told.
+    """
+
+    state: MapState
+    did: Mapping[Seat, Did]
+    holding: tuple[bool, ...]
+    known: Mapping[str, bool]
+
+
+@dataclass(frozen=True)
+class Tape:
+    """An episode of T turns as T + 1 frames. ``fault`` says where the replay departs from the record."""
+
+    record: Record
+    house: House
+    turns: tuple[Turn, ...]
+    sent: tuple[Sent, ...]
+    facts: Mapping[str, Any]
+    fault: str = ""
+    first: int = 0
+
+    @property
+    def last(self) -> int:
+        """The number of the last frame."""
+        return len(self.turns) - 1
+
+    @property
+    def happenings(self) -> tuple[Happening, ...]:
+        """Every call with what came of it, and every message, for the log."""
+        seats = self.record.seats
+        found = [
+            Happening(
+                step,
+                "call" if did.worked else "failed call",
+                (seats.index(seat),),
+                f"{did.call} → {did.text}",
+                stop=True,
+            )
+            for step, turn in enumerate(self.turns)
+            for seat, did in turn.did.items()
+        ]
+        for sent in self.sent:
+            whom = (seats.index(sent.sender), *map(seats.index, sent.reached))
+            why = "" if sent.reached else f" ({sent.why})"
+            kind = "message" if sent.reached else "blocked message"
+            found.append(Happening(sent.step, kind, whom, f"to {sent.to}: {sent.text}{why}", stop=True))
+        return tuple(found)
+
+
+def wishes(house: House) -> tuple[tuple[Seat, Literal], ...]:
+    """The physical literals of the goal, under no seat's name, and then those of private goals."""
+    private = ((seat, literal) for seat, goal in house.private.items() for literal in physical(goal))
+    return (*(("", literal) for literal in physical(house.goal)), *private)
+
+
+def is_household(world: World) -> bool:
+    """Whether a world is a household, and is shown as one."""
+    return isinstance(world, HouseholdWorld)
+
+
+def household_again(record: Record, scenario: Scenario | None = None) -> Tape:
+    """Plays ``record`` again, in ``scenario`` or else in the one that it names.
+
+    Rewards are compared at every step and, where the record has its log, the texts that agents were told.
+
+    Raises:
+        StudyError: its world is no household, or there is no such scenario.
+    """
+    played = Again(record, scenario)
+    world = played.world
+    if not isinstance(world, HouseholdWorld):
+        raise StudyError(f"{record.spec.scenario!r} is not in the household; see `otherminds replay --help`")
+    goals = wishes(world.house)
+    turns = [_turn(world, goals, 0)]
+    turns += [_turn(world, goals, step) for step in played.steps()]
+    recorded = record.facts.get("log")
+    if recorded is not None:
+        for made, kept in zip(world.log, recorded, strict=False):
+            if made != kept:
+                played.found(
+                    f"in turn {kept['turn'] + 1} the replay is not what was recorded: {kept['seat']} was told "
+                    f"{kept['text']!r} after {kept['call']!r}, and is told {made['text']!r} now"
+                )
+    sent = tuple(
+        Sent(one["turn"] + 1, one["sender"], one["to"], one["text"], tuple(one["delivered"]), one["why"])
+        for one in world.messages
+    )
+    return Tape(record, world.house, tuple(turns), sent, world.facts(), played.fault)
+
+
+def _turn(world: HouseholdWorld, goals: tuple[tuple[Seat, Literal], ...], step: int) -> Turn:
+    engine = world.engine
+    did = {
+        one["seat"]: Did(one["call"], one["ok"], one["text"]) for one in world.log if one["turn"] == step - 1
+    }
+    known = {name: since is not None for name, since in world.entitled.facts().items()}
+    return Turn(taken(engine), did, tuple(holds(engine, literal) for _, literal in goals), known)
