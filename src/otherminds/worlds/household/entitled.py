@@ -38,6 +38,7 @@ class Entitled:
         )
         self._deepest = max(self._probed.depth, 1)
         self._known: set[Chain] = set()
+        self._before: frozenset[Chain] = frozenset()
         self._turn = -1
         self.since: dict[str, int] = {}
 
@@ -56,15 +57,16 @@ class Entitled:
                 self.since.setdefault(name, self._turn)
             else:
                 self.since.pop(name, None)
+        self._before = frozenset(self._known)
 
     def told(self, sender: str, reached: Iterable[str], text: str) -> None:
-        """A message of ``sender``: those of its statements count that it is entitled to."""
+        """A message of ``sender``: those of its statements count that it was entitled to before this turn."""
         for statement in read(text, me=sender):
             if not isinstance(statement, Fact):
                 continue
             for formula in conjuncts(statement.formula):
                 content = next(iter(chains_of(formula)), None) or Chain((), formula)  # pyright: ignore[reportArgumentType]
-                if chained(sender, content) in self._known:
+                if chained(sender, content) in self._before:
                     for hearer in reached:
                         deeper = chained(hearer, content)
                         self._known |= {

@@ -12,6 +12,9 @@ from otherminds.worlds.household.rules.rule import Fact, bound
 
 def witnesses(house: House, fact: Fact) -> int:
     """The mask of the stored facts any of which makes ``fact`` hold: itself, or what an axiom names."""
+    known = house.witnessed.get(fact)
+    if known:
+        return known
     mask = house.facts.get(fact)
     for axiom in AXIOMS:
         if axiom.head[0] != fact[0] or len(axiom.head) != len(fact):
@@ -22,6 +25,7 @@ def witnesses(house: House, fact: Fact) -> int:
             stored, *others = (bound(part, values | {free: f}) for part in axiom.body)
             if all(other in house.static for other in others):
                 mask |= house.facts.get(stored)
+    house.witnessed[fact] = mask
     return mask
 
 

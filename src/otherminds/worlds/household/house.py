@@ -65,6 +65,8 @@ class House:
         self.limits: dict[str, int | None] = {agent: budget(self.bound, agent) for agent in self.agents}
         self.start_spot = {agent: self._spawn(agent) for agent in self.agents}
         self.facts = Facts()
+        # What `holding.witnesses` has worked out once: it runs through all furniture.
+        self.witnessed: dict[Fact, int] = {}
         self.places: dict[int, tuple[str, str]] = {}
         self.owner: dict[int, str] = {}
         self.rests: dict[str, int] = {}

@@ -74,21 +74,20 @@ def needed(house: House) -> frozenset[str]:
 def domain(house: House, keep: Keep | None = None) -> str:
     """The actions of ``house``: its rules with the mechanics in them, and what follows from where things rest."""
     cut = _cut(house, keep)
-    lines = [f"(define (domain {DOMAIN})"]
-    lines += ["  (:requirements :strips :typing :negative-preconditions :derived-predicates)"]
-    lines += [f"  (:types {TYPES})"]
-    lines += [f"  (:constants {_typed((legal(name), cut.kinds[name]) for name in cut.constants)})"]
-    lines += ["  (:predicates"]
+    lines = [
+        f"(define (domain {DOMAIN})",
+        "  (:requirements :strips :typing :negative-preconditions :derived-predicates)",
+        f"  (:types {TYPES})",
+        f"  (:constants {_typed((legal(name), cut.kinds[name]) for name in cut.constants)})",
+        "  (:predicates",
+    ]
     for predicate, types in cut.signatures.items():
         lines += [f"    {_atom(predicate, [f'?x{k} - {kind}' for k, kind in enumerate(types)])}"]
     lines += ["  )"]
     for axiom in AXIOMS:
-        head = [
-            f"{part} - {kind}"
-            for part, kind in zip(axiom.head[1:], cut.signatures[axiom.head[0]], strict=True)
-        ]
+        head = _typed(zip(axiom.head[1:], cut.signatures[axiom.head[0]], strict=True))
         body = " ".join(_written(part) for part in axiom.body)
-        lines += [f"  (:derived {_atom(axiom.head[0], head)}"]
+        lines += [f"  (:derived ({axiom.head[0]} {head})"]
         lines += [f"    (exists ({_typed(axiom.parameters)}) (and {body})))"]
     for rule in cut.rules:
         lines += [f"  (:action {rule.name}"]
@@ -118,10 +117,10 @@ def problem(house: House, keep: Keep | None = None) -> str:
         and (keep is None or _walkable(fact))
     ]
     goal = [_literal(house, literal) for literal in physical(house.goal)]
-    free = ((legal(name), kind) for name, kind in cut.kinds.items() if name not in cut.constants)
-    lines = [f"(define (problem task) (:domain {DOMAIN})", f"  (:objects {_typed(free)})"]
-    lines += ["  (:init", *(f"    {_written(fact)}" for fact in init), "  )"]
-    return "\n".join([*lines, f"  (:goal (and {' '.join(goal)}))", ")", ""])
+    objects = ((legal(name), kind) for name, kind in cut.kinds.items() if name not in cut.constants)
+    lines = [f"(define (problem task) (:domain {DOMAIN})", f"  (:objects {_typed(objects)})", "  (:init"]
+    lines += [f"    {_written(fact)}" for fact in init]
+    return "\n".join([*lines, "  )", f"  (:goal (and {' '.join(goal)}))", ")", ""])
 
 
 def command_of(house: House, action: str, args: Sequence[str], text: str = HELLO) -> Command:
@@ -234,12 +233,12 @@ def _walkable(fact: Fact) -> bool:
 def _literal(house: House, literal: Literal) -> str:
     fact = positive(literal)
     inside = atom(fact)
+    written = _atom(inside.predicate, [legal(name) for name in inside.args])
     if inside.predicate == "is_next_to":
         raise TaskError(
-            f"task {house.task.task_id!r}: the goal has is_next_to {' '.join(inside.args)}: that is a matter of "
-            "boxes, which PDDL cannot say; leave it out to plan"
+            f"task {house.task.task_id!r}: the goal has {written}: that is a matter of boxes, which PDDL "
+            "cannot say; leave it out to plan"
         )
-    written = _written((inside.predicate, *inside.args))
     return f"(not {written})" if isinstance(fact, Not) else written
 
 

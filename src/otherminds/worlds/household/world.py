@@ -268,7 +268,9 @@ class HouseholdWorld(World):
                 "worked": results[i][0],
                 "events": [[seats[act[0]], shown(house, act, i)] for act in seen],
                 "room": house.spot_room[engine.spot[i]],
-                "holding": sorted(o for o in house.objects if engine.where(i, o) == ("is_held_by", seat)),
+                "holding": sorted(
+                    fact[1] for fact in house.facts.shown(engine.believed[i] & house.carried[seat])
+                ),
                 "graph": graph(engine, i),
                 "house": self._plan,
             }
@@ -304,7 +306,11 @@ def shown(house: House, act: Act, i: int) -> str:
 def graph(engine: Engine, i: int) -> dict[str, Any]:
     """What agent ``i`` believes, as plain JSON."""
     house, believed = engine.house, engine.believed[i]
-    objects = {o: list(engine.where(i, o) or ()) for o in house.objects if engine.knows(i, o)}
+    objects: dict[str, list[str]] = {}
+    for o, rests in house.rests.items():
+        if engine.known[i] & rests:
+            at = believed & rests
+            objects[o] = list(house.places[at.bit_length() - 1]) if at else []
     states: dict[str, list[str]] = {}
     agents: dict[str, dict[str, str]] = {}
     rest = believed & ~house.locations

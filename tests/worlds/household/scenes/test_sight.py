@@ -64,6 +64,8 @@ def test_a_box_that_dips_into_its_wall_is_seen() -> None:
 
 @given(within(ELL), within(ELL))
 def test_the_overlooked_part_holds_just_what_is_in_clear_sight(eye: Point, other: Point) -> None:
+    # Outlines are for drawings, exact to a tenth of a millimetre at the corner that hides: farther away, by as much less.
+    assume(min(aside(eye, side) for side in edges(ELL)) > 0.1)
     seen = overlook(ELL, eye)
     assume(min(aside(other, side) for side in edges(seen)) > 0.01)
     assert inside(other, seen) == clear(ELL, eye, other)

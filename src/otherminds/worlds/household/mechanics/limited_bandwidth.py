@@ -8,6 +8,9 @@ from otherminds.epistemic.words import Budget, Statement
 from otherminds.worlds.household.mechanics.mechanic import Mechanic, mechanics
 from otherminds.worlds.household.task import Binding
 
+MOST = 1000
+"""Messages of an agent; a file with more is taken for a mistake: no episode has as many turns."""
+
 
 @mechanics.register("limited_bandwidth")
 class LimitedBandwidth(Mechanic):
@@ -17,9 +20,9 @@ class LimitedBandwidth(Mechanic):
 
     def faults(self, binding: Binding) -> list[str]:
         return [
-            f"message_limits: {agent} has {limit} messages; write 0 or more"
+            f"message_limits: {agent} has {limit} messages; write 0 or more, and at most {MOST}"
             for agent, limit in binding.message_limits.items()
-            if limit < 0
+            if not 0 <= limit <= MOST
         ]
 
     def limits(self, binding: Binding) -> Mapping[str, int]:

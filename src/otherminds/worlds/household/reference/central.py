@@ -16,7 +16,8 @@ from otherminds.epistemic.formula import Atom, Literal, atom
 from otherminds.epistemic.predicates import positive
 from otherminds.worlds.household.probes import answer_of
 from otherminds.worlds.household.reference.answering import asked, reported
-from otherminds.worlds.household.reference.knowledge import Knowledge, numbered
+from otherminds.worlds.household.reference.hearsay import numbered
+from otherminds.worlds.household.reference.knowledge import Knowledge
 from otherminds.worlds.household.reference.mind import Housemate
 from otherminds.worlds.household.reference.picture import AXES
 from otherminds.worlds.household.reference.sharing import MOVED, able, fetches, meeting, wanted_in

@@ -29,9 +29,11 @@ def part(knowledge: Knowledge, goal: Literal) -> Literal | None:
         return brought
     lies = knowledge.picture.room(o)
     hops = knowledge.plan.hops(target)
-    if lies is None or lies not in knowledge.rooms(knowledge.me) or hops[lies] <= hops[room]:
+    if lies is None or lies == room or lies not in knowledge.rooms(knowledge.me):
+        return None
+    fetched = any(lies in knowledge.rooms(taker) for taker in takers)
+    if fetched and hops.get(lies, 0) <= hops.get(room, 0):
         return None
     heard = knowledge.goals[goal]
     late = knowledge.turn - max(heard.turn, heard.passed) >= LATE
-    fetched = any(lies in knowledge.rooms(taker) for taker in takers)
     return brought if late or not fetched else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from otherminds.epistemic.formula import Atom, Literal, Not, atom
 from otherminds.epistemic.predicates import OPPOSITES
 from otherminds.worlds.household.reference.knowledge import Knowledge
-from otherminds.worlds.household.reference.picture import AXES
+from otherminds.worlds.household.reference.picture import AXES, LYING
 from otherminds.worlds.household.reference.searching import Search
 from otherminds.worlds.household.reference.sharing import ways
 
@@ -89,7 +89,7 @@ class Hands:
         room = knowledge.picture.room(o)
         if room not in knowledge.rooms(knowledge.me):
             return self._await(o)
-        if len(place) < 2 or place[0] == "is_in_room":
+        if place[0] not in LYING:
             return self.search.next(self, o, room)
         f = place[1]
         if self.near != f:
@@ -143,7 +143,7 @@ class Hands:
         if other in self.knowledge.holding:
             o, other = other, o
         place = self.knowledge.picture.place(other)
-        if place is None or place[0] not in ("is_on_top", "is_inside", "lies_on"):
+        if place is None or place[0] not in LYING:
             return self.search.next(self, other)
         how = "within" if place[0] == "is_inside" else "on"
         return self._put(o, how, place[1], other)
@@ -155,14 +155,16 @@ class Hands:
         knowledge = self.knowledge
         if fact.predicate in ("is_filled", "is_empty"):
             return self._fill(o) if fact.predicate == "is_filled" else self._pour(o)
-        if fact.predicate == "is_dirty":
+        tool = {"is_clean": "Clean", "is_powered_on": "PowerOn", "is_powered_off": "PowerOff"}.get(
+            fact.predicate
+        )
+        if tool is None:
             return None
-        tools = {"is_clean": "Clean", "is_powered_on": "PowerOn", "is_powered_off": "PowerOff"}
-        call = f"{tools[fact.predicate]}[{o}]"
+        call = f"{tool}[{o}]"
         place = knowledge.picture.place(o)
         if o in knowledge.holding:
             return call
-        if place is None or place[0] == "is_in_room" or place[0] == "is_held_by":
+        if place is None or place[0] not in LYING:
             return self._get(o)
         if knowledge.picture.room(o) not in knowledge.rooms(knowledge.me):
             return self._await(o)

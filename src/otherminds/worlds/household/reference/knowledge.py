@@ -5,13 +5,11 @@ Everything in it comes from the agent's own secrets, observations and messages.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
 from otherminds.core.data import Brief, Seat
-from otherminds.epistemic.formula import Atom, Chain, Formula, Literal, Not, chains, physical
+from otherminds.epistemic.formula import Atom, Chain, Formula, Literal, Not, atom, chains, physical
 from otherminds.epistemic.predicates import positive
 from otherminds.epistemic.words import (
     Asks,
@@ -27,31 +25,11 @@ from otherminds.epistemic.words import (
     Statement,
     read,
 )
+from otherminds.worlds.household.reference.hearsay import Heard, implied, numbered, owned
 from otherminds.worlds.household.reference.models import Models
 from otherminds.worlds.household.reference.picture import AXES, Key, Picture, Value
 from otherminds.worlds.household.reference.plan import Plan
 from otherminds.worlds.household.reference.wiring import Wiring
-
-GRANTED = re.compile(r"(agent_[0-9]+) was told: (.*)", re.ASCII | re.DOTALL)
-"""How the secret of another agent is granted."""
-
-
-@dataclass
-class Heard:
-    """How a statement came to be known.
-
-    ``source`` is who told it, the agent itself for its own secrets and findings;
-    ``turn`` when; ``holders`` who is known to know it, itself among them; ``tellers``
-    are those who told it. What is ``derived`` was never said, but follows from what was.
-    ``passed`` is the turn at which the agent itself last told it.
-    """
-
-    source: Seat
-    turn: int
-    holders: set[Seat]
-    tellers: set[Seat] = field(default_factory=set[Seat])
-    derived: bool = False
-    passed: int = 0
 
 
 class Knowledge:
@@ -82,7 +60,7 @@ class Knowledge:
         self.plan = Plan({"rooms": {}, "furniture": {}})
         self._graph: dict[Key, Value] = {}
         self._secrets = sorted(
-            (_told(text, brief.seat) for text in brief.secrets), key=lambda told: numbered(told[0])
+            (owned(text, brief.seat) for text in brief.secrets), key=lambda told: numbered(told[0])
         )
 
     def begin(self, plan: Plan) -> None:
@@ -154,7 +132,8 @@ class Knowledge:
 
     def targets(self, agent: Seat) -> tuple[Seat, ...]:
         """Whom an agent can write to, as far as is known: everybody, unless something says otherwise."""
-        return self.reaches.get(agent, tuple(other for other in self.agents if other != agent))
+        reached = self.reaches.get(agent, self.agents)
+        return tuple(other for other in self.agents if other in reached and other != agent)
 
     def rooms(self, agent: Seat) -> frozenset[str]:
         """Where an agent can come to, as far as is known."""
@@ -189,10 +168,19 @@ class Knowledge:
             case Inverse() | Mirrors() | Controls():
                 self.wiring.learn(statement)
             case Asks(agent, goal) | Doing(agent, goal):
-                for literal in physical(goal.formula):
-                    self.charged.setdefault(positive(literal), set()).add(agent)
+                for literal in map(positive, physical(goal.formula)):
+                    self._take_back(agent, literal)
+                    self.charged.setdefault(literal, set()).add(agent)
             case _:
                 pass
+
+    def _take_back(self, agent: Seat, literal: Literal) -> None:
+        """Who is asked to bring a thing somewhere else than before is no longer to bring it there."""
+        for earlier, charged in self.charged.items():
+            moved = atom(earlier).predicate == atom(literal).predicate == "is_in_room"
+            if moved and agent in charged and atom(earlier).args[0] == atom(literal).args[0]:
+                charged.discard(agent)
+                self.goals.pop(earlier, None)
 
     def _believe(self, formula: Formula) -> None:
         """A fact, or that somebody knows one: then it is so."""
@@ -215,34 +203,6 @@ class Knowledge:
             elif (value == (self.room,)) if key[0] == "room" else room_of.get(key[1]) == self.room:
                 here[key] = value
         return here
-
-
-def implied(statement: Statement) -> tuple[Statement, ...]:
-    """What goes with a statement.
-
-    Whoever asks for something, or will see to it, says that it is wanted; and what
-    somebody is to know in the end has to be so.
-    """
-    if isinstance(statement, Asks | Doing):
-        return (statement.goal,)
-    if isinstance(statement, Must):
-        return tuple(Must(positive(chain.fact)) for chain in chains(statement.formula))
-    return ()
-
-
-def _told(text: str, seat: Seat) -> tuple[Seat, str]:
-    """Whose secret a text is, and the secret."""
-    granted = GRANTED.fullmatch(text)
-    return (granted[1], granted[2]) if granted else (seat, text)
-
-
-def numbered(agent: Seat) -> int:
-    """The number of a seat.
-
-    >>> numbered("agent_12")
-    12
-    """
-    return int(agent.rpartition("_")[2])
 
 
 def _facts(graph: Mapping[str, Any]) -> Iterator[tuple[Key, Value]]:

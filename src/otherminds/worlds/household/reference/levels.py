@@ -1,7 +1,7 @@
 """The housemates by how they talk: from those who only act to those who plan whole ways for a message.
 
 Level 0 acts on what it knows. Level 1 tells it, whoever listens. Level 2 thinks of what
-each partner knows and still needs. Level 3 counts on partners to pass on what they hear.
+each partner knows, still needs and can do. Level 3 counts on partners to pass on what they hear.
 """
 
 from __future__ import annotations
@@ -10,10 +10,12 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from otherminds.core.data import Answer, Invalid, Question
-from otherminds.epistemic.formula import Chain
+from otherminds.epistemic.formula import Chain, Literal, atom
 from otherminds.worlds.household.reference.answering import asked, reported
+from otherminds.worlds.household.reference.handing import part
 from otherminds.worlds.household.reference.mind import Housemate
 from otherminds.worlds.household.reference.routing import Router
+from otherminds.worlds.household.reference.sharing import able
 from otherminds.worlds.household.reference.talking import Broadcast, First, Talker
 
 
@@ -32,12 +34,25 @@ class LevelOne(Housemate):
 
 
 class LevelTwo(Housemate):
-    """Tells who can use it what matters most, of what it knows by itself; stays until all that it knows of is done."""
+    """Tells who can use it what matters most, of what it knows by itself; leaves things where others can take them.
+
+    It stays until all that it knows of is done.
+    """
 
     relays = False
 
     def talks(self) -> Talker:
         return Router(self.knowledge, self.doer, self.relays)
+
+    def goals(self) -> list[Literal]:
+        """What it can do by itself, and what it can hand to others who will."""
+        knowledge, found = self.knowledge, super().goals()
+        moved = {atom(goal).args[0] for goal in found if not knowledge.achieved(goal)}
+        for goal in knowledge.goals:
+            brought = None if able(knowledge, knowledge.me, goal) else part(knowledge, goal)
+            if brought and atom(brought).args[0] not in moved:
+                found.append(brought)
+        return found
 
     def finished(self, idle: int) -> bool:
         knowledge = self.knowledge

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import re
 
+from msgspec import structs
+
 from otherminds.core.bench import Bench
 from otherminds.core.contracts import Mind
 from otherminds.core.data import Action, Answer, Brief, Do, Invalid, Moment, Question
 from otherminds.epistemic.formula import Atom, Literal
-from otherminds.epistemic.words import Budget, Reaches
+from otherminds.epistemic.words import Reaches
 from otherminds.worlds.household.reference.answering import asked, reported
 from otherminds.worlds.household.reference.doing import Doer
-from otherminds.worlds.household.reference.handing import part
+from otherminds.worlds.household.reference.hearsay import owned
 from otherminds.worlds.household.reference.knowledge import Knowledge
 from otherminds.worlds.household.reference.plan import Plan
 from otherminds.worlds.household.reference.sharing import able, mine
@@ -19,7 +21,6 @@ from otherminds.worlds.household.reference.talking import Message, Silent, Talke
 
 WAIT, DONE = "Wait[]", "Done[]"
 ALLOWED = re.compile(r"You can only send messages to: (.*)\.")
-SPENT = "no messages left"
 
 
 class Housemate(Mind):
@@ -30,6 +31,9 @@ class Housemate(Mind):
     """
 
     def begin(self, brief: Brief, bench: Bench) -> None:
+        if "secrets" not in self.grants:
+            own = tuple(text for text in brief.secrets if owned(text, "")[0] in ("", brief.seat))
+            brief = structs.replace(brief, secrets=own)
         self.knowledge = Knowledge(brief)
         self.doer = Doer(self.knowledge)
         self.talker: Talker = self.talks()
@@ -76,13 +80,10 @@ class Housemate(Mind):
 
     def goals(self) -> list[Literal]:
         """What this agent sees to now."""
-        knowledge, found = self.knowledge, list[Literal]()
-        for goal in knowledge.goals:
-            if able(knowledge, knowledge.me, goal):
-                found += [goal] if mine(knowledge, goal) else []
-            elif brought := part(knowledge, goal):
-                found.append(brought)
-        return found
+        knowledge = self.knowledge
+        return [
+            goal for goal in knowledge.goals if able(knowledge, knowledge.me, goal) and mine(knowledge, goal)
+        ]
 
     def chore(self) -> str | None:
         """What to do when nothing else is left to be done."""
@@ -113,7 +114,7 @@ class Housemate(Mind):
             return
         allowed = ALLOWED.search(text)
         if allowed:
-            names = tuple(name for name in allowed[1].split(", ") if name in knowledge.others)
-            knowledge.learn(Reaches(knowledge.me, names), knowledge.me)
-        elif SPENT in text:
-            knowledge.learn(Budget(knowledge.me, 0), knowledge.me)
+            knowledge.learn(Reaches(knowledge.me, tuple(allowed[1].split(", "))), knowledge.me)
+        else:
+            # No messages left, or none allowed at all.
+            knowledge.left = 0

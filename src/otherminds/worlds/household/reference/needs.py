@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from enum import IntEnum
 
 from otherminds.core.data import Seat
 from otherminds.epistemic.formula import Atom, Literal
 from otherminds.epistemic.words import Fact, Must, Statement
-from otherminds.worlds.household.reference.knowledge import Heard, Knowledge
+from otherminds.worlds.household.reference.hearsay import Heard
+from otherminds.worlds.household.reference.knowledge import Knowledge
 from otherminds.worlds.household.reference.picture import AXES, LYING
 from otherminds.worlds.household.reference.sharing import (
     MOVED,
@@ -22,27 +24,37 @@ from otherminds.worlds.household.reference.sharing import (
 )
 from otherminds.worlds.household.reference.wiring import Wire
 
-GOAL, FETCH, WIRE, PLACE, STUCK, CHAIN, REPORT, REFUSAL, REST, GOSSIP = (
-    100,
-    95,
-    90,
-    80,
-    70,
-    60,
-    50,
-    30,
-    20,
-    10,
-)
-"""Weights: a goal one cannot reach; a thing one cannot fetch; how a handle works; where a thing is; that one is stuck;
-what somebody is to know in the end; that something is done; that one cannot do what one was told; all else that one knows by oneself; and by others."""
+
+class Weight(IntEnum):
+    """How much a need matters, the least first; scarce messages wait with what is lighter than ``STUCK``."""
+
+    GOSSIP = 1
+    """Anything that others told."""
+    REST = 2
+    """Anything that one knows by oneself."""
+    REFUSAL = 3
+    """That one cannot do what one was told."""
+    REPORT = 4
+    """That something is done."""
+    CHAIN = 5
+    """What somebody is to know in the end."""
+    STUCK = 6
+    """A goal that one does not get on with."""
+    PLACE = 7
+    """Where the thing of somebody's goal is."""
+    WIRE = 8
+    """How the handle of somebody's goal works."""
+    FETCH = 9
+    """A thing that one is to move and cannot come to."""
+    GOAL = 10
+    """A goal that one cannot reach."""
 
 
 @dataclass(frozen=True)
 class Need:
     """``users`` could all make the same use of ``statement``; with ``charge`` they are asked by name to see to it."""
 
-    weight: int
+    weight: Weight
     users: tuple[Seat, ...]
     statement: Statement
     charge: bool = False
@@ -79,11 +91,13 @@ def goals(view: View, stuck: tuple[Literal, ...]) -> Iterator[Need]:
         handles = _handles(view, goal)
         charged = knowledge.charged.get(goal, set[Seat]()) - {me}
         if charged:
-            yield Need(GOAL, tuple(other for other in others if other in charged), Must(goal), charge=True)
+            yield Need(
+                Weight.GOAL, tuple(other for other in others if other in charged), Must(goal), charge=True
+            )
         elif handles:
             yield handles
         elif not any(able(knowledge, other, goal) for other in heard.holders - heard.tellers - {me}):
-            weight = STUCK if goal in stuck else GOAL
+            weight = Weight.STUCK if goal in stuck else Weight.GOAL
             yield Need(weight, tuple(suited(knowledge, others, goal)), _wish(knowledge, goal))
 
 
@@ -100,15 +114,20 @@ def _handles(view: View, goal: Literal) -> Need | None:
     knowledge = view.knowledge
     if not isinstance(goal, Atom) or goal.predicate not in AXES or goal.args[0] not in knowledge.plan.room_of:
         return None
+    thing, value = goal.args[0], goal.predicate
     found: dict[Must, list[Seat]] = {}
     for other in view.reached:
-        for handle, value in ways(knowledge, other, goal.args[0], goal.predicate)[:1]:
-            if handle != goal.args[0]:
-                found.setdefault(Must(Atom(value, (handle,))), []).append(other)
+        handle, turned = next(iter(ways(knowledge, other, thing, value)), (thing, value))
+        if handle == thing:
+            continue
+        # Of two things that move each other one has to be turned for its own sake.
+        back = ways(knowledge, other, handle, turned)[0][0] == thing
+        if not (back and Atom(turned, (handle,)) in knowledge.goals):
+            found.setdefault(Must(Atom(turned, (handle,))), []).append(other)
     for must, users in found.items():
         if must.formula in knowledge.goals or view.unaware(must, users) != tuple(users):
-            return Need(GOAL, (), must)
-    return next((Need(GOAL, tuple(users), must, charge=True) for must, users in found.items()), None)
+            return Need(Weight.GOAL, (), must)
+    return next((Need(Weight.GOAL, tuple(users), must, charge=True) for must, users in found.items()), None)
 
 
 def fetching(view: View) -> Iterator[Need]:
@@ -129,7 +148,7 @@ def fetching(view: View) -> Iterator[Need]:
             if room and knowledge.picture.room(o) in knowledge.rooms(giver):
                 must = Must(Atom("is_in_room", (o, room)))
                 if must not in knowledge.statements:
-                    yield Need(FETCH, (giver,), must, charge=True)
+                    yield Need(Weight.FETCH, (giver,), must, charge=True)
 
 
 def working(view: View) -> Iterator[Need]:
@@ -141,10 +160,10 @@ def working(view: View) -> Iterator[Need]:
         for doer in _doers(knowledge, goal):
             for wire in _wires(knowledge, doer, goal):
                 if view.tells(knowledge.statements[wire]):
-                    yield Need(WIRE, view.unaware(wire, (doer,)), wire)
+                    yield Need(Weight.WIRE, view.unaware(wire, (doer,)), wire)
             place = _place(view, goal) if goal.predicate in MOVED and fetches(knowledge, doer, goal) else None
             if place and not knowledge.models.holds((doer,), place):
-                yield Need(PLACE, (doer,), Fact(place))
+                yield Need(Weight.PLACE, (doer,), Fact(place))
 
 
 def _doers(knowledge: Knowledge, goal: Literal) -> tuple[Seat, ...]:

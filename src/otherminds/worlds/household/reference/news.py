@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from otherminds.core.data import Seat
 from otherminds.epistemic.formula import Chain, chains
 from otherminds.epistemic.words import Barred, Controls, Fact, Inverse, Mirrors, Must
-from otherminds.worlds.household.reference.needs import CHAIN, GOSSIP, REFUSAL, REPORT, REST, Need, View
+from otherminds.worlds.household.reference.needs import Need, View, Weight
 from otherminds.worlds.household.reference.sharing import able, suited
 
 
@@ -21,7 +21,7 @@ def confirmations(view: View) -> Iterator[Need]:
                 break
             if not knowledge.models.holds(chain.agents[start:], chain.fact):
                 content = Chain(inner[1:] if inner[:1] == (knowledge.me,) else inner, chain.fact)
-                yield Need(CHAIN, (chain.agents[start],), _said(view, content, chain.agents[start]))
+                yield Need(Weight.CHAIN, (chain.agents[start],), _said(view, content, chain.agents[start]))
                 break
 
 
@@ -32,7 +32,7 @@ def reports(view: View) -> Iterator[Need]:
         if knowledge.achieved(goal):
             for other in sorted(heard.tellers):
                 if not knowledge.models.holds((other,), goal):
-                    yield Need(REPORT, (other,), _said(view, Chain((), goal), other))
+                    yield Need(Weight.REPORT, (other,), _said(view, Chain((), goal), other))
 
 
 def refusals(view: View) -> Iterator[Need]:
@@ -43,9 +43,11 @@ def refusals(view: View) -> Iterator[Need]:
         if not heard.tellers or able(knowledge, me, goal) or knowledge.achieved(goal):
             continue
         others = [other for other in view.reached if other not in heard.holders and view.hearsay]
+        if any(able(knowledge, other, goal) for other in heard.holders - heard.tellers - {me}):
+            continue
         for statement in () if suited(knowledge, others, goal) else tuple(knowledge.statements):
             if isinstance(statement, Barred) and statement.agent == me:
-                yield Need(REFUSAL, view.unaware(statement, sorted(heard.tellers)), statement)
+                yield Need(Weight.REFUSAL, view.unaware(statement, sorted(heard.tellers)), statement)
 
 
 def rest(view: View) -> Iterator[Need]:
@@ -55,7 +57,7 @@ def rest(view: View) -> Iterator[Need]:
         own = heard.source == knowledge.me
         if not view.tells(heard) or heard.derived:
             continue
-        weight = REST if own else GOSSIP
+        weight = Weight.REST if own else Weight.GOSSIP
         unaware = view.unaware(statement, view.reached)
         match statement:
             case Fact(formula):

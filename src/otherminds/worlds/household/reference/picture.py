@@ -37,12 +37,12 @@ class Picture:
         """The room in which furniture, an object or an agent is believed to be; a thing in a hand is where that is."""
         if thing in self.room_of:
             return self.room_of[thing]
-        place = self.facts.get(("at", thing))
-        if place is None:
-            return self.facts.get(("room", thing), (None,))[0]
-        if place[0] == "is_in_room":
-            return place[1]
-        return self.room(place[1]) if len(place) > 1 else None
+        how, *where = self.facts.get(("at", thing), ("is_at", thing))
+        if how == "is_in_room":
+            return where[0]
+        if how in LYING:
+            return self.room_of.get(where[0])
+        return self.facts.get(("room", where[0]), (None,))[0] if where else None
 
     def state(self, thing: str, value: str) -> str | None:
         """How ``thing`` is turned, on the axis of ``value``: the predicate that holds."""

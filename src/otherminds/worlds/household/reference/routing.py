@@ -8,7 +8,7 @@ from otherminds.epistemic.words import Asks, Fact, Must, Statement
 from otherminds.worlds.household.reference import needs, news
 from otherminds.worlds.household.reference.doing import Doer
 from otherminds.worlds.household.reference.knowledge import Knowledge
-from otherminds.worlds.household.reference.needs import FETCH, GOSSIP, REPORT, REST, STUCK, Need, View
+from otherminds.worlds.household.reference.needs import Need, View, Weight
 from otherminds.worlds.household.reference.talking import Message
 
 LONG = 3
@@ -32,12 +32,14 @@ class Router:
         self._entrusted: set[tuple[Statement, Seat]] = set()
 
     def now(self) -> Message | None:
-        return self._next(STUCK)
+        return self._next(Weight.STUCK)
 
     def later(self, idle: int) -> Message | None:
-        return self._next(GOSSIP if idle >= LONG else REST if self._knowledge.left is None else REPORT)
+        return self._next(
+            Weight.GOSSIP if idle >= LONG else Weight.REST if self._knowledge.left is None else Weight.REPORT
+        )
 
-    def _next(self, least: int) -> Message | None:
+    def _next(self, least: Weight) -> Message | None:
         """The heaviest need of at least that weight that can be met, as a message."""
         if self._knowledge.left == 0:
             return None
@@ -83,7 +85,7 @@ class Router:
     def _agreed(self, need: Need) -> None:
         """What is asked to be left in a room is waited for there."""
         if (
-            need.weight == FETCH
+            need.weight == Weight.FETCH
             and isinstance(need.statement, Must)
             and isinstance(need.statement.formula, Atom)
         ):

@@ -6,7 +6,8 @@ from collections.abc import Iterable
 
 from otherminds.core.data import Seat
 from otherminds.epistemic.formula import Atom, Literal
-from otherminds.worlds.household.reference.knowledge import Knowledge, numbered
+from otherminds.worlds.household.reference.hearsay import numbered
+from otherminds.worlds.household.reference.knowledge import Knowledge
 from otherminds.worlds.household.reference.picture import AXES
 
 PATIENCE = 3
@@ -44,8 +45,8 @@ def ways(knowledge: Knowledge, agent: Seat, thing: str, value: str) -> list[tupl
     """What ``agent`` can turn, and how, to give ``thing`` the value.
 
     First what undoes the fewest goals; for oneself then the thing itself. For another what
-    stands where the fewest are known to be kept out, what somebody is to know of in the
-    end, and the thing itself last: it is for some reason that one knows of another way.
+    somebody is to know of in the end, and the thing itself last: it is for some reason
+    that one knows of another way; then what stands where the fewest are known to be kept out.
     """
     plan, rooms = knowledge.plan, knowledge.rooms(agent)
     found = [
@@ -56,10 +57,10 @@ def ways(knowledge: Knowledge, agent: Seat, thing: str, value: str) -> list[tupl
     if agent == knowledge.me:
         return sorted(found, key=lambda way: _undone(knowledge, way))
 
-    def doubt(way: tuple[str, str]) -> tuple[int, int, bool, bool]:
-        kept_out = sum(1 for barred in knowledge.barred.values() if plan.room_of[way[0]] in barred)
+    def doubt(way: tuple[str, str]) -> tuple[int, bool, bool, int]:
         known = any(chain.fact == Atom(way[1], (way[0],)) for chain in knowledge.chains)
-        return _undone(knowledge, way), kept_out, not known, way[0] == thing
+        kept_out = sum(1 for barred in knowledge.barred.values() if plan.room_of[way[0]] in barred)
+        return _undone(knowledge, way), not known, way[0] == thing, kept_out
 
     return sorted(found, key=doubt)
 

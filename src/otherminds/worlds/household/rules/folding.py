@@ -26,13 +26,20 @@ def folded(bound: Bound, turnable: Mapping[str, tuple[Value, ...]], static: set[
             static.add(("plain", thing))
             continue
         special += [
-            _own(rule, thing, thing in reversed_, bound) for rule in TURNING if rule.adds[0][0] in values
+            _own(rule, thing, thing in reversed_, bound, turnable)
+            for rule in TURNING
+            if rule.adds[0][0] in values
         ]
     return (*RULES, *special)
 
 
-def settled(bound: Bound, thing: str, value: Value) -> dict[str, Value]:
+def settled(
+    bound: Bound, thing: str, value: Value, turnable: Mapping[str, tuple[Value, ...]] | None = None
+) -> dict[str, Value]:
     """Everything that takes a value when ``thing`` takes ``value``, itself first.
+
+    With ``turnable`` nothing takes a value that it cannot have: what only opens is not
+    switched on by an oven with which it is in step.
 
     Raises:
         TaskError: one thing would take two.
@@ -43,6 +50,8 @@ def settled(bound: Bound, thing: str, value: Value) -> dict[str, Value]:
         one, taken = edge.pop(0)
         for m, b in bound:
             for other, follows in m.follows(b, one, taken):
+                if turnable is not None and follows not in turnable.get(other, ()):
+                    continue
                 if found.get(other, follows) != follows:
                     raise TaskError(
                         f"mechanic_bindings: when {thing} is {SHOWN[value]}, {other} would have to be both "
@@ -54,11 +63,13 @@ def settled(bound: Bound, thing: str, value: Value) -> dict[str, Value]:
     return found
 
 
-def _own(rule: Rule, thing: str, reverse: bool, bound: Bound) -> Rule:
+def _own(
+    rule: Rule, thing: str, reverse: bool, bound: Bound, turnable: Mapping[str, tuple[Value, ...]]
+) -> Rule:
     """The rule of a tool for one bound thing."""
     wanted = rule.adds[0][0]
     value = OPPOSITE[wanted] if reverse else wanted
-    effects = settled(bound, thing, value)
+    effects = settled(bound, thing, value, turnable)
     mine = rule.given({"?f": thing}, f"{rule.name}__{thing}")
     verb = rule.needs[3].text.partition("!")[0]
     return Rule(
