@@ -14,6 +14,7 @@ from typing import Any
 from otherminds.core.errors import StudyError, TaskError
 from otherminds.core.record import Bounds
 from otherminds.core.scenario import Population, Scenario
+from otherminds.epistemic.formula import depth
 from otherminds.worlds.household.calibrate import calibrated, nobody, others_secrets, turns_of
 from otherminds.worlds.household.house import House
 from otherminds.worlds.household.probes import Probed
@@ -28,6 +29,10 @@ from otherminds.worlds.household.world import HouseholdWorld
 from otherminds.worlds.registry import scenarios
 
 ANY = "household-task-v1"
+AGREED = (
+    "a probe about what another would report is judged by what that one did report: "
+    "two who know nothing agree that they do not know, and pass"
+)
 
 
 def named(task_id: str) -> str:
@@ -62,6 +67,7 @@ def build(name: str, task: Task, scene: Scene, turns: int | None = None) -> Scen
         grants={"secrets": partial(others_secrets, house)},
         minds={mind: partial(make, house) for mind, make in ROSTER.items()},
         bounds=lambda met: references(house, limit),
+        caution=AGREED if depth(house.goal) > 1 else "",
         description=f"{task.title or task.task_id}: {task.num_agents} agents, {task.category}",
     )
 

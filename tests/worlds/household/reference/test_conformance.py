@@ -1,0 +1,49 @@
+"""What every mind promises, kept by the reference minds."""
+
+from pathlib import Path
+
+from otherminds.core.contracts import Mind
+from otherminds.core.scenario import Scenario
+from otherminds.testing import MindConformance
+from otherminds.testing.elsewhere import load
+from otherminds.worlds.household.reference.roster import ROSTER
+from otherminds.worlds.registry import scenario
+
+team = load(Path(__file__).parent / "team.py")
+HOUSE = team.shipped("one_shot_relay")
+
+
+class Sitting(MindConformance):
+    """A reference mind in every seat of a task with relays."""
+
+    seeds = (0, 1)
+    name: str
+    # In the household a brief holds the seat's own secrets; the grant adds those of the others.
+    test_declared_grants_suffice = None
+
+    def make_mind(self) -> Mind:
+        return ROSTER[self.name](HOUSE)
+
+    def make_scenario(self) -> Scenario:
+        return scenario("household-one_shot_relay-v1", {})
+
+
+class TestLevelThree(Sitting):
+    name = "level_k"
+
+
+class TestInformed(Sitting):
+    name = "informed"
+    # The grant `policy` takes the place of `secrets`, which this mind cannot do without.
+    test_undeclared_grants_are_not_used = None
+
+
+class TestBroadcast(Sitting):
+    name = "broadcast"
+
+
+class TestRandom(Sitting):
+    name = "random"
+
+
+del Sitting
