@@ -16,7 +16,7 @@ from otherminds.worlds.household.scenes.scene import Box, Point
 
 # A box stands against its wall and may dip into it; what counts is the part within the room.
 _DRAWN_IN = 0.02
-_ASIDE = 1e-7
+_ASIDE = 1e-4
 _FAR = 1e3
 
 
@@ -47,24 +47,18 @@ def sees_box(polygon: Sequence[Point], eye: Point, box: Box) -> bool:
 
 
 def overlook(polygon: Sequence[Point], eye: Point) -> tuple[Point, ...]:
-    """The outline of what is seen of a room from a point inside it, counter-clockwise (for drawings)."""
+    """The outline of what is seen of a room from a point inside it, counter-clockwise (for drawings).
+
+    Rays pass every corner closely on both sides, and so meet walls and no corner.
+    """
     angles = sorted(
         (atan2(z - eye[1], x - eye[0]) + turn + 2 * pi) % (2 * pi)
         for x, z in polygon
-        for turn in (-_ASIDE, 0.0, _ASIDE)
+        for turn in (-_ASIDE, _ASIDE)
     )
     outline: list[Point] = []
     for angle in angles:
-        ray = (eye, (eye[0] + _FAR * cos(angle), eye[1] + _FAR * sin(angle)))
-        # The ray may start on a wall or graze a corner: it ends where going on would leave the room.
-        stops = sorted({t for side in edges(polygon) for t in crossings(ray, side)})
-        stop = next((t for t in stops if not _goes_on(polygon, ray[0], ray[1], t)), 0.0)
-        point = (eye[0] + stop * (ray[1][0] - eye[0]), eye[1] + stop * (ray[1][1] - eye[1]))
-        if not outline or max(abs(point[0] - outline[-1][0]), abs(point[1] - outline[-1][1])) > 1e-4:
-            outline.append(point)
+        far = (eye[0] + _FAR * cos(angle), eye[1] + _FAR * sin(angle))
+        stop = min((t for side in edges(polygon) for t in crossings((eye, far), side)), default=0.0)
+        outline.append((eye[0] + stop * (far[0] - eye[0]), eye[1] + stop * (far[1] - eye[1])))
     return tuple(outline)
-
-
-def _goes_on(polygon: Sequence[Point], eye: Point, far: Point, t: float) -> bool:
-    past = t + 1e-4 / _FAR
-    return inside((eye[0] + past * (far[0] - eye[0]), eye[1] + past * (far[1] - eye[1])), polygon)
