@@ -101,6 +101,10 @@ def plan(study: StudyFile, folder: Path) -> Plan:
                 _seated(f"cells[{c}].minds[{m}] in {specs[0].title}", built, specs[0])
                 episodes.update((spec.hash, spec) for spec in specs)
     body = study.model_dump(mode="json", exclude={"episodes": True, "cells": {"__all__": {"episodes"}}})
+    for part in (*body["cells"], *(mind for cell in body["cells"] for mind in cell["minds"])):
+        # Folders of studies without these are older than they are, and go on.
+        for name in {"tasks", "seats"} & {name for name, value in part.items() if not value}:
+            del part[name]
     return Plan(study.name, digest(body)[:16], plugins, tuple(episodes.values()), access)
 
 
@@ -209,6 +213,7 @@ def _difference(one: EpisodeSpec, other: EpisodeSpec) -> str:
     """What makes two episodes two."""
     first, second = ego(one), ego(other)
     told = [name for name in ("mind", "params", "model") if getattr(first, name) != getattr(second, name)]
+    told += ["seats"] if not told and one.options == other.options and one.seats != other.seats else []
     return ", ".join(
         told + [name for name in ("options", "ask") if getattr(one, name) != getattr(other, name)]
     )

@@ -77,7 +77,7 @@ PAIRS = {
             (
                 A,
                 "Navigate[store_1]",
-                "Failed to navigate! Every way to store_1 crosses a room that you are not allowed to enter.",
+                "Failed to navigate! No way leads to store_1 that you are allowed to take.",
             ),
             (A, "Navigate[hallway_1]", "Successful execution! You are in hallway_1."),
         ),

@@ -53,7 +53,7 @@ WALKING = (
         bindings=(FORBIDDEN,),
     ),
     Situation(
-        "Failed to navigate! Every way to store_1 crosses a room that you are not allowed to enter.",
+        "Failed to navigate! No way leads to store_1 that you are allowed to take.",
         "Navigate[cabinet_12]",
         bindings=(FORBIDDEN,),
     ),
@@ -78,7 +78,7 @@ WALKING = (
 TURNING = (
     Situation("Failed to open! bowl_0 is not furniture.", "Open[bowl_0]"),
     Situation("Failed to open! kitchen_1 is a room.", "Open[kitchen_1]"),
-    Situation("Failed to open! counter_0 cannot be open.", "Open[counter_0]"),
+    Situation("Failed to open! counter_0 cannot be opened.", "Open[counter_0]"),
     Situation("Failed to open! Not close enough to the furniture.", "Open[cabinet_6]"),
     Situation("Failed to open! cabinet_2 is already open.", "Open[cabinet_2]", OPENED),
     Situation("Failed to close! counter_0 cannot be closed.", "Close[counter_0]"),
@@ -170,7 +170,7 @@ PLACING = (
 
 DIRTY = {"bowl_0": {"is_dirty": True}, "cup_0": {"is_dirty": True}, "cup_1": {"is_dirty": True}}
 CLEANING = (
-    Situation("Failed to clean! kettle_0 cannot be clean.", "Clean[kettle_0]"),
+    Situation("Failed to clean! kettle_0 cannot be cleaned.", "Clean[kettle_0]"),
     Situation("Failed to clean! Not close enough to the object.", "Clean[bowl_0]", MEET, states=DIRTY),
     Situation("Failed to clean! cabinet_2 is closed.", "Clean[cup_0]", SHUT_IN, states=DIRTY),
     Situation("Failed to clean! cup_1 is not there any more.", "Clean[cup_1]", MEET, B, {A: "Pick[cup_1]"}),

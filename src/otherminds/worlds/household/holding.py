@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from otherminds.epistemic.formula import Atom, Literal, Not
 from otherminds.worlds.household.engine import Engine
-from otherminds.worlds.household.facts import Facts
 from otherminds.worlds.household.house import House
 from otherminds.worlds.household.rules.actions import AXIOMS
 from otherminds.worlds.household.rules.rule import Fact, bound
@@ -38,20 +37,6 @@ def holds(engine: Engine, literal: Literal) -> bool:
     return bool(engine.state & witnesses(engine.house, _fact(literal)))
 
 
-def believes(engine: Engine, i: int, literal: Literal) -> bool | None:
-    """What agent ``i`` believes of ``literal``; ``None`` where it has never learned anything of it."""
-    if isinstance(literal, Not):
-        inside = believes(engine, i, literal.inside)
-        return None if inside is None else not inside
-    house, believed = engine.house, engine.believed[i]
-    if literal.predicate == "is_next_to":
-        places = {engine.where(i, o) for o in literal.args}
-        return None if None in places else engine.layout.next_to(*literal.args)
-    if believed & witnesses(house, _fact(literal)):
-        return True
-    return False if believed & about(house, literal) else None
-
-
 def about(house: House, atom: Atom) -> int:
     """The mask of the facts any of which settles ``atom``: where its object is, or how its thing is turned."""
     thing = atom.args[0]
@@ -70,11 +55,6 @@ def visible(engine: Engine, i: int, literal: Literal) -> bool:
         return all(seen & engine.house.rests.get(o, 0) for o in atom.args)
     # Who sees an object sees how it is turned; ``seen`` names only states that may have changed.
     return bool(seen & (about(engine.house, atom) | engine.house.rests.get(atom.args[0], 0)))
-
-
-def shown(facts: Facts, state: int) -> tuple[Fact, ...]:
-    """A state as facts, sorted."""
-    return tuple(sorted(facts.shown(state)))
 
 
 def _fact(atom: Atom) -> Fact:

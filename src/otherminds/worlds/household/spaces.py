@@ -18,7 +18,8 @@ HEARD = ("turn", "call", "result", "worked", "events", "room", "holding", "graph
 class Commands(Space[str]):
     """Texts of at most ``LONGEST`` characters that UTF-8 can write; a malformed one is told so and costs its turn.
 
-    :meth:`sample` draws a call that can be tried, of a tool with names from ``names``.
+    :meth:`sample` draws a call that can be tried, of a tool with names from ``names``:
+    those that everybody knows, since a space is told to its seat.
     """
 
     def __init__(self, names: Sequence[str], agents: Sequence[str], seed: int | None = None) -> None:

@@ -59,7 +59,11 @@ class HouseholdWorld(World):
         self.engine = Engine(house)
         self.possible_agents = list(house.agents)
         self.agents: list[Seat] = []
-        names = (*house.rooms, *house.furniture, *house.objects, *house.agents)
+        names = (
+            *house.rooms,
+            *house.furniture,
+            *house.agents,
+        )  # what everybody knows: objects have to be seen
         self._action = {seat: Commands(names, house.agents) for seat in house.agents}
         self._observed = {seat: Heard() for seat in house.agents}
         self._probed = Probed(house.goal)

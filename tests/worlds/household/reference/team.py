@@ -1,4 +1,4 @@
-"""A team of minds in a task, played turn by turn without the loop of episodes; and secrets in the controlled language."""
+"""A team of minds in a task, played turn by turn, without the loop of episodes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The team to which all secrets are shared: the same plan in every head, no message, and done as soon as may be."""
+"""The team to which all secrets are shared: the same plan in every head, no message, soon done."""
 
 from pathlib import Path
 

@@ -32,18 +32,24 @@ class TestLevelThree(Sitting):
     name = "level_k"
 
 
-class TestInformed(Sitting):
+class Here(Sitting):
+    """In this process alone: others take long to start."""
+
+    test_same_in_another_process = None
+
+
+class TestInformed(Here):
     name = "informed"
     # The grant `policy` takes the place of `secrets`, which this mind cannot do without.
     test_undeclared_grants_are_not_used = None
 
 
-class TestBroadcast(Sitting):
+class TestBroadcast(Here):
     name = "broadcast"
 
 
-class TestRandom(Sitting):
+class TestRandom(Here):
     name = "random"
 
 
-del Sitting
+del Sitting, Here

@@ -1,5 +1,6 @@
 """Every reference mind: it plays by what its seat hears alone, within its means, alike each time."""
 
+from functools import cache
 from pathlib import Path
 
 import msgspec
@@ -31,9 +32,25 @@ def make(house: House, name: str, params: dict[str, int]) -> dict[str, Mind]:
     return {seat: ROSTER[name](house, **params) for seat in house.agents}
 
 
+@cache
+def shipped(task: str) -> House:
+    return team.shipped(task)
+
+
+@cache
+def played(task: str, name: str, k: int) -> object:
+    """One episode with a reference mind in all seats, under seed 0; ``k`` below 0: none."""
+    house = shipped(task)
+    return team.play(house, make(house, name, {"k": k} if k >= 0 else {}), TURNS)
+
+
 @pytest.fixture(scope="module", params=TASKS)
 def house(request: pytest.FixtureRequest) -> House:
-    return team.shipped(request.param)
+    return shipped(request.param)
+
+
+def once(house: House, name: str, params: dict[str, int]) -> object:
+    return played(house.task.task_id, name, params.get("k", -1))
 
 
 def test_the_roster_is_as_it_was_agreed() -> None:
@@ -87,23 +104,23 @@ def test_calls_are_well_formed_and_name_only_what_is_known(
 def test_no_message_is_sent_beyond_the_budget_or_to_who_cannot_be_reached(
     house: House, name: str, params: dict[str, int]
 ) -> None:
-    played = team.play(house, make(house, name, params), TURNS)
-    assert [text for text in played.failures if text.startswith("Blocked")] == []
+    episode = once(house, name, params)
+    assert [text for text in episode.failures if text.startswith("Blocked")] == []
     for seat, limit in house.limits.items():
-        assert limit is None or sum(sender == seat for sender, *_ in played.said) <= limit
+        assert limit is None or sum(sender == seat for sender, *_ in episode.said) <= limit
 
 
 @pytest.mark.parametrize(("name", "params"), TEAMS, ids=IDS)
 def test_the_same_seed_gives_the_same_episode(house: House, name: str, params: dict[str, int]) -> None:
-    first, second = (team.play(house, make(house, name, params), TURNS, seed=3) for _ in range(2))
+    first, second = once(house, name, params), team.play(house, make(house, name, params), TURNS)
     assert first.world.log == second.world.log
     assert first.answers == second.answers
 
 
 def test_only_chance_depends_on_the_seed(house: House) -> None:
     for name, params in TEAMS:
-        logs = [team.play(house, make(house, name, params), TURNS, seed=seed).world.log for seed in (0, 1)]
-        assert (logs[0] == logs[1]) == (name != "random")
+        other = team.play(house, make(house, name, params), TURNS, seed=1)
+        assert (once(house, name, params).world.log == other.world.log) == (name != "random")
 
 
 @pytest.mark.parametrize(("name", "params"), TEAMS, ids=IDS)
@@ -119,24 +136,22 @@ def test_nothing_is_read_off_the_house_that_a_mind_is_made_for(
         private_goals={},
     )
     strange = make(House(bare, house.scene), name, params)
-    own, other = (team.play(house, minds, TURNS) for minds in (make(house, name, params), strange))
+    own, other = once(house, name, params), team.play(house, strange, TURNS)
     assert own.world.log == other.world.log
     assert own.answers == other.answers
 
 
-@pytest.mark.parametrize("k", range(4))
-def test_a_secret_of_another_changes_nothing_until_it_is_told(house: House, k: int) -> None:
-    """What the others were told is taken away: this seat acts the same until the first message arrives."""
+def test_a_secret_of_another_changes_nothing_until_it_is_told(house: House) -> None:
+    """What the others were told is taken away: with others who say nothing, a seat begins the same."""
     for seat in house.agents:
         alone = {seat: house.task.agent_secrets.get(seat, ())}
         other = House(msgspec.structs.replace(house.task, agent_secrets=alone), house.scene)
-        minds = {
-            s: ROSTER["level_k"](house, k=k) if s == seat else ROSTER["blind"](house) for s in house.agents
-        }
-        full = team.play(house, minds, TURNS)
-        poor = team.play(other, minds, TURNS)
-        calls = [[e["call"] for e in played.world.log if e["seat"] == seat] for played in (full, poor)]
-        assert calls[0][0] == calls[1][0]
+        first: list[list[str]] = []
+        for place in (house, other):
+            minds = {s: ROSTER["level_k" if s == seat else "blind"](place) for s in house.agents}
+            log = team.play(place, minds, 1).world.log
+            first.append([entry["call"] for entry in log if entry["seat"] == seat])
+        assert first[0] == first[1]
 
 
 def test_in_every_task_the_levels_are_ordered_and_the_team_that_knows_all_is_done(house: House) -> None:
@@ -236,8 +251,7 @@ def test_nothing_that_a_partner_says_makes_a_mind_stumble(texts: list[str], k: i
     )
     name, params = ("broadcast", {}) if k == 4 else ("level_k", {"k": k})
     minds: dict[str, Mind] = {**make(house, name, params), "agent_2": Liar(texts)}
-    played = team.play(house, minds, 25)
-    own = [e for e in played.world.log if e["seat"] != "agent_2"]
+    own = [e for e in team.play(house, minds, 25).world.log if e["seat"] != "agent_2"]
     assert [e for e in own if "Malformed" in e["text"]] == []
     blocked = [e for e in own if e["text"].startswith("Blocked")]
     assert len(blocked) <= len(minds)
@@ -258,6 +272,6 @@ def test_two_who_know_the_same_never_block_each_other(k: int) -> None:
         secrets={f"agent_{i}": list(goals.values())[::step] for i, step in ((0, 1), (1, -1))},
         agents=2,
     )
-    played = team.play(house, make(house, "level_k", {"k": k}), 80)
-    assert played.solved
-    assert max(e["turn"] for e in played.world.log if e["call"] not in ("Wait[]", "Done[]")) < 60
+    episode = team.play(house, make(house, "level_k", {"k": k}), 80)
+    assert episode.solved
+    assert max(e["turn"] for e in episode.world.log if e["call"] not in ("Wait[]", "Done[]")) < 60

@@ -1,4 +1,4 @@
-"""The simple ways of talking: nothing, everything to everybody, and what one knows to the first who listens."""
+"""The simple ways of talking: nothing, everything to everybody, or something to the first who listens."""
 
 from pathlib import Path
 

@@ -1,1 +1,1 @@
-"""The reference minds of the household: planning housemates without a language model, graded by how they talk."""
+"""The reference minds of the household: housemates without a language model, graded by how they talk."""

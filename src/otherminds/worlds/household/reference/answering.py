@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from otherminds.core.data import Answer, Question
-from otherminds.epistemic.formula import Chain, chains
+from otherminds.epistemic.formula import Chain
 from otherminds.epistemic.words import Fact, read
 from otherminds.worlds.household.probes import UNKNOWN, answer_of
+from otherminds.worlds.household.reference.hearsay import chain_of
 from otherminds.worlds.household.reference.knowledge import Knowledge
 
 
 def asked(question: Question) -> Chain | None:
-    """What a probe is about, read from its text: the next agents, and the fact; None if it is no such probe."""
+    """What a probe is about, by its text: the next agents, and the fact; None if it is no such probe."""
     _, colon, said = question.text.partition("about: ")
     for statement in read(said, me=question.about or question.seat) if colon else ():
         if isinstance(statement, Fact):
-            inner = next(iter(chains(statement.formula)), None) or Chain((), statement.formula)  # pyright: ignore[reportArgumentType]
+            inner = chain_of(statement.formula)
             lead = (question.about,) if question.about else ()
-            return Chain((*lead, *inner.agents), inner.fact)
+            return inner and Chain((*lead, *inner.agents), inner.fact)
     return None
 
 

@@ -87,7 +87,7 @@ class Informed(Housemate):
         return reported(self.knowledge, chain)
 
     def _sought(self, share: Share) -> list[Literal]:
-        """What lies where only this member can come to it, or may lie there: to be brought to who needs it."""
+        """What lies, or may lie, where only this member can come to it: to be brought to who needs it."""
         knowledge, found = self.knowledge, list[Literal]()
         for brought in share.seeks:
             o = brought.args[0]
@@ -99,7 +99,7 @@ class Informed(Housemate):
 
 
 def shares(common: Knowledge) -> dict[Seat, Share]:
-    """Everybody's part, the same whoever works it out: goals that hang together go to one member, in the order of seats."""
+    """Everybody's part, the same whoever works it out; goals that hang together go to one member."""
     found = {agent: Share() for agent in common.agents}
     for group in _groups(common):
         whole = [agent for agent in common.agents if all(able(common, agent, goal) for goal in group)]
@@ -116,7 +116,7 @@ def shares(common: Knowledge) -> dict[Seat, Share]:
 def _cost(
     common: Knowledge, found: dict[Seat, Share], agent: Seat, goals: Sequence[Literal]
 ) -> tuple[bool, int, int, int]:
-    """What speaks against giving goals to an agent: that others may have to fetch for it, its other work, its number."""
+    """What speaks against giving goals to an agent: others have to fetch for it, its work, its number."""
     alone = all(fetches(common, agent, goal) for goal in goals)
     things = [
         name for goal in goals for name in atom(goal).args if name not in (*common.agents, *common.plan.rooms)

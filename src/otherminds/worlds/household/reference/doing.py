@@ -1,4 +1,4 @@
-"""From what is wanted to the next call: which goal comes first, what was learned from the last call, when to give up."""
+"""From what is wanted to the next call: what comes first, what the last call taught, when to give up."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from otherminds.worlds.household.reference.wiring import TOOLS
 TRIES = 3
 """How often a call that fails is tried."""
 TURNS = 6
-"""How often one thing is turned, put down or picked up in the same way: two who want opposite things do not go on for ever."""
+"""How often a call that works is made: two who want opposite things do not go on for ever."""
 
 CALL = re.compile(r"(\w+)\[([^,\]]*)")
 BARRED = re.compile(r"not allowed to enter (\w+)\.")
-CUT_OFF = re.compile(r"Every way to (\w+) crosses")
+CUT_OFF = re.compile(r"No way leads to (\w+) that")
 VALUES = {tool: value for value, tool in TOOLS.items()}
 
 ORDER = {"is_filled": 0, "is_empty": 0, "is_clean": 1, "agent_in_room": 4, "is_held_by": 3}
@@ -39,7 +39,7 @@ class Doer:
         self._made: Counter[str] = Counter()
 
     def next(self, goals: Iterable[Literal]) -> str | None:
-        """The next call towards the first of ``goals`` that is not reached and that anything can be done for."""
+        """The next call towards the first of ``goals`` that is not reached and can be got on with."""
         for goal in sorted(goals, key=self._rank):
             if not self.knowledge.achieved(goal):
                 call = self._worth(self.hands.towards(goal))
@@ -77,7 +77,7 @@ class Doer:
         self._last = ""
 
     def stuck(self, goal: Literal) -> bool:
-        """Whether looking for what ``goal`` needs was in vain so far: it may well be where others alone may go."""
+        """Whether looking for what ``goal`` needs was in vain: it may well be where others alone may go."""
         knowledge, search = self.knowledge, self.hands.search
         elsewhere = len(knowledge.rooms(knowledge.me)) < len(knowledge.plan.rooms)
         return any(search.swept(name) or (elsewhere and search.looked(name)) for name in atom(goal).args)

@@ -11,7 +11,7 @@ LATE = 6
 
 
 def part(knowledge: Knowledge, goal: Literal) -> Literal | None:
-    """What to do of a goal that one cannot finish: bring its thing as near as one may, where somebody else can take it.
+    """What to do of a goal that one cannot finish: bring its thing to where somebody else can take it.
 
     What one holds is brought at once; anything else only if nobody seems able to fetch it,
     or nobody did for a while.

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field
 
 from otherminds.core.data import Seat
-from otherminds.epistemic.formula import chains
+from otherminds.epistemic.formula import And, Chain, Formula, Know, chains
 from otherminds.epistemic.predicates import positive
 from otherminds.epistemic.words import Asks, Doing, Must, Statement
 
@@ -43,6 +43,15 @@ def implied(statement: Statement) -> tuple[Statement, ...]:
     if isinstance(statement, Must):
         return tuple(Must(positive(chain.fact)) for chain in chains(statement.formula))
     return ()
+
+
+def chain_of(formula: Formula) -> Chain | None:
+    """A fact, or knowledge of one, as a chain; None for several facts at once."""
+    agents: list[Seat] = []
+    while isinstance(formula, Know):
+        agents.append(formula.agent)
+        formula = formula.inside
+    return None if isinstance(formula, And) else Chain(tuple(agents), formula)
 
 
 def owned(text: str, seat: Seat) -> tuple[Seat, str]:

@@ -114,7 +114,7 @@ class Knowledge:
                 heard.passed = self.turn
 
     def learn(self, statement: Statement, source: Seat, derived: bool = False) -> None:
-        """A statement from a secret, a message or the agent's own findings; what follows from it is learned too."""
+        """A statement from a secret, a message or one's own findings; what follows from it is learned too."""
         if isinstance(statement, Must) and isinstance(statement.formula, Atom | Not):
             statement = Must(positive(statement.formula))
         heard = self.statements.get(statement)

@@ -34,9 +34,9 @@ class LevelOne(Housemate):
 
 
 class LevelTwo(Housemate):
-    """Tells who can use it what matters most, of what it knows by itself; leaves things where others can take them.
+    """Tells who can use it what matters most, of what it knows by itself.
 
-    It stays until all that it knows of is done.
+    It leaves things where others can take them, and stays until all that it knows of is done.
     """
 
     relays = False
@@ -66,7 +66,7 @@ class LevelThree(LevelTwo):
 
 
 class Egocentric(LevelThree):
-    """Plays as level 3, but answers for others as if they believed what it believes: the yardstick of deeper probes."""
+    """Plays as level 3, but answers for others as if they believed what it does: a yardstick."""
 
     async def answer(self, question: Question) -> Answer | Invalid:
         chain = asked(question)

@@ -50,7 +50,7 @@ class Models:
                 edge += [(*chain, agent) for agent in everyone if agent != chain[-1]]
 
     def common(self, agents: tuple[Seat, ...], statement: Statement) -> None:
-        """A message that says ``statement`` went between oneself and the one agent: both know that both know."""
+        """A message with ``statement`` went between oneself and the one agent: both know that both know."""
         if isinstance(statement, Fact):
             other, *_ = agents
             facts = [Chain((), fact) for fact in physical(statement.formula)]

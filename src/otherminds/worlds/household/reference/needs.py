@@ -52,7 +52,7 @@ class Weight(IntEnum):
 
 @dataclass(frozen=True)
 class Need:
-    """``users`` could all make the same use of ``statement``; with ``charge`` they are asked by name to see to it."""
+    """``users`` could all use ``statement`` alike; with ``charge`` they are asked by name to see to it."""
 
     weight: Weight
     users: tuple[Seat, ...]
@@ -62,7 +62,7 @@ class Need:
 
 @dataclass(frozen=True)
 class View:
-    """What an agent knows, and whom it can reach. With ``hearsay`` what others told counts as its own to tell."""
+    """What an agent knows, and whom it can reach; with ``hearsay`` it tells what others told it too."""
 
     knowledge: Knowledge
     reached: tuple[Seat, ...]
@@ -182,7 +182,7 @@ def _wires(knowledge: Knowledge, doer: Seat, goal: Atom) -> tuple[Wire, ...]:
 
 
 def _place(view: View, goal: Atom) -> Atom | None:
-    """Where the thing of a goal is, as a fact that can be said; None if it is not known, or not for oneself to tell."""
+    """Where the thing of a goal is, as a fact to be said; None if not known, or not one's own to tell."""
     knowledge = view.knowledge
     o = goal.args[0]
     place = knowledge.picture.place(o)

@@ -1,4 +1,4 @@
-"""What is worth telling beside what is needed for action: confirmations, refusals, and all else that may be of use."""
+"""What is worth telling beside what is needed for action: confirmations, refusals, and what may be of use."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from otherminds.core.data import Seat
 from otherminds.epistemic.formula import Chain, chains
 from otherminds.epistemic.words import Barred, Controls, Fact, Inverse, Mirrors, Must
+from otherminds.worlds.household.reference.hearsay import chain_of
 from otherminds.worlds.household.reference.needs import Need, View, Weight
 from otherminds.worlds.household.reference.sharing import able, suited
 
@@ -36,7 +37,7 @@ def reports(view: View) -> Iterator[Need]:
 
 
 def refusals(view: View) -> Iterator[Need]:
-    """That one is kept out of where one was told to do something, for who told it, if there is nobody to pass it to."""
+    """That one is kept out of where one was told to act, for who told it, if nobody else is left."""
     knowledge = view.knowledge
     me = knowledge.me
     for goal, heard in knowledge.goals.items():
@@ -61,8 +62,10 @@ def rest(view: View) -> Iterator[Need]:
         unaware = view.unaware(statement, view.reached)
         match statement:
             case Fact(formula):
-                chain = next(iter(chains(formula)), None) or Chain((), formula)  # pyright: ignore[reportArgumentType]
-                for other in unaware if knowledge.achieved(chain.fact) else ():
+                chain = chain_of(formula)
+                if chain is None or not knowledge.achieved(chain.fact):
+                    continue
+                for other in unaware:
                     if not knowledge.models.holds((other,), chain.fact):
                         yield Need(weight, (other,), _said(view, chain, other))
             case Inverse() | Mirrors() | Controls():

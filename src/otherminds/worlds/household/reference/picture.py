@@ -34,7 +34,7 @@ class Picture:
         return self.facts.get(("at", thing))
 
     def room(self, thing: str) -> str | None:
-        """The room in which furniture, an object or an agent is believed to be; a thing in a hand is where that is."""
+        """The room in which furniture, an object or an agent is believed to be."""
         if thing in self.room_of:
             return self.room_of[thing]
         how, *where = self.facts.get(("at", thing), ("is_at", thing))

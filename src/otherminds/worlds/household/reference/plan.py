@@ -42,7 +42,7 @@ class Plan:
         return found
 
     def free(self, barred: Set[str]) -> frozenset[str]:
-        """Where somebody can be thought to be able to go, who is kept out of ``barred``: the most rooms that hang together."""
+        """Where who is kept out of ``barred`` can likely go: the most rooms that hang together."""
         best: frozenset[str] = frozenset()
         for room in self.rooms:
             if room not in barred and room not in best:

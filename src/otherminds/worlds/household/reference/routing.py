@@ -1,4 +1,4 @@
-"""Talking that thinks of the partners: what matters most, to who can use it (level 2), through third parties (level 3)."""
+"""Talking that thinks of the partners: what matters most to who can use it, and through third parties."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ class Router:
             self._doer.hands.meet[o] = room
 
     def _paths(self) -> Paths:
-        """Everybody whom a message can come to, with the agents that it goes through, the last being itself."""
+        """Everybody whom a message can come to, with the agents that it goes through, itself the last."""
         knowledge = self._knowledge
         found: Paths = {other: (other,) for other in knowledge.targets(knowledge.me)}
         edge = list(found) if self._relays else []
@@ -111,7 +111,7 @@ def _asking(users: list[Seat], need: Need) -> tuple[Statement, ...]:
 
 
 def _through(hop: Seat, user: Seat, need: Need, alone: bool) -> tuple[Statement, ...]:
-    """What the next on the way is told, so that it knows for whom it is; ``alone``: nobody else could use it."""
+    """What the next on the way is told, so that it knows for whom; ``alone``: nobody else could use it."""
     statement = need.statement
     if isinstance(statement, Must) and (need.charge or (alone and not chains(statement.formula))):
         return (Asks(user, statement),)

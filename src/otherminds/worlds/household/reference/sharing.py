@@ -89,7 +89,7 @@ def fetches(knowledge: Knowledge, agent: Seat, goal: Literal) -> bool:
 
 
 def suited(knowledge: Knowledge, agents: Iterable[Seat], goal: Literal) -> list[Seat]:
-    """Of ``agents`` those who can do it and seem to fit best: who can fetch, and then who may enter most rooms."""
+    """Of ``agents`` those who can do it and fit best: who can fetch, and then who may enter most rooms."""
     marks = {
         agent: (fetches(knowledge, agent, goal), len(knowledge.rooms(agent)))
         for agent in agents
@@ -121,7 +121,7 @@ def mine(knowledge: Knowledge, goal: Literal) -> bool:
 
 
 def meeting(knowledge: Knowledge, giver: Seat, takers: Iterable[Seat], room: str) -> str | None:
-    """The room in which ``giver`` leaves a thing that is wanted in ``room``: as near to it as can be, where a taker comes."""
+    """Where ``giver`` leaves a thing that is wanted in ``room``: as near as can be, where a taker comes."""
     reached = [knowledge.rooms(taker) for taker in takers]
     hops = knowledge.plan.hops(room)
     shared = [

@@ -50,7 +50,7 @@ class Silent:
 
 
 class Broadcast:
-    """Tells everybody everything it knows, in the order in which it came to know it, as much as a message holds.
+    """Tells everybody everything, in the order in which it came to know it, as much as a message holds.
 
     What it hears it tells too; a limited number of messages goes to whatever comes first.
     """

@@ -1,4 +1,4 @@
-"""How things hang together, as far as an agent knows: what works in reverse, moves together, or is controlled."""
+"""How things hang together, as far as one knows: what works in reverse, moves together, or is controlled."""
 
 from __future__ import annotations
 

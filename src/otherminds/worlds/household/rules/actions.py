@@ -30,6 +30,8 @@ SHOWN: dict[str, State] = {
     "is_powered_on": "switched on",
     "is_powered_off": "switched off",
 }
+MADE = {"is_open": "opened", "is_clean": "cleaned"}
+"""What is done to a thing to turn it so, where that has another form."""
 
 AXIOMS = (
     Axiom(pattern("is_on_floor ?o"), (("?f", "furniture"),), patterns("lies_on ?o ?f")),
@@ -53,7 +55,7 @@ def turning(tool: str, verb: str, able: str, value: str) -> Rule:
         parameters=(AGENT, SPOT, ("?f", "furniture")),
         needs=(
             HERE,
-            Need((able, "?f"), f"Failed to {verb}! {{f}} cannot be {SHOWN[value]}."),
+            Need((able, "?f"), f"Failed to {verb}! {{f}} cannot be {MADE.get(value, SHOWN[value])}."),
             Need(pattern("plain ?f")),
             Need(pattern("reaches ?s ?f"), f"Failed to {verb}! Not close enough to the furniture."),
             Need((OPPOSITE[value], "?f"), f"Failed to {verb}! {{f}} is already {SHOWN[value]}."),
@@ -82,7 +84,7 @@ NAVIGATE = Rule(
         Need(pattern("allowed ?a ?q"), "Failed to navigate! You are not allowed to enter {q}."),
         Need(
             pattern("may_go ?a ?t"),
-            "Failed to navigate! Every way to {q} crosses a room that you are not allowed to enter.",
+            "Failed to navigate! No way leads to {q} that you are allowed to take.",
         ),
     ),
     removes=patterns("at ?a ?s", "agent_in_room ?a ?r"),
@@ -167,7 +169,7 @@ def handling(tool: str, verb: str, able: Pattern, value: str, how: str) -> Rule:
         parameters=(AGENT, SPOT, ("?o", "object"), *parameters),
         needs=(
             HERE,
-            Need(able, f"Failed to {verb}! {{o}} cannot be {shown}."),
+            Need(able, f"Failed to {verb}! {{o}} cannot be {MADE.get(value, shown)}."),
             *(Need(need.pattern, need.text.replace("{verb}", verb)) for need in needs),
             Need((OPPOSITE[value], "?o"), f"Failed to {verb}! {{o}} is already {shown}."),
         ),
