@@ -46,14 +46,19 @@ def tasks(tmp_path: Path) -> Path:
 
 def test_every_seat_under_test_is_filled_alike(tmp_path: Path) -> None:
     spec = plan_file(study(tmp_path, '"informed"')).episodes[0]
-    assert {seat: who.mind for seat, who in spec.seats.items()} == dict.fromkeys(("agent_0", "agent_1"), "informed")
+    assert {seat: who.mind for seat, who in spec.seats.items()} == dict.fromkeys(
+        ("agent_0", "agent_1"), "informed"
+    )
     assert spec.grants == dict.fromkeys(("agent_0", "agent_1"), ("secrets",))
 
 
 def test_a_seat_can_have_a_mind_and_a_model_of_its_own(tmp_path: Path) -> None:
     mixed = '{ mind = "cot", model = "MODEL", seats = { agent_1 = "no_message" } }'
     spec = plan_file(study(tmp_path, mixed), Given(("scripted:first",))).episodes[0]
-    assert [(who.mind, who.model) for who in spec.seats.values()] == [("cot", "scripted:first"), ("no_message", "")]
+    assert [(who.mind, who.model) for who in spec.seats.values()] == [
+        ("cot", "scripted:first"),
+        ("no_message", ""),
+    ]
     assert ego(spec).title == "cot@scripted:first + no_message"
 
 
@@ -91,7 +96,7 @@ def test_tasks_need_somebody_who_plays_them(tasks: Path) -> None:
 
 
 def test_an_empty_folder_is_told(tmp_path: Path) -> None:
-    with pytest.raises(StudyError, match="no task file there; give a .json file"):
+    with pytest.raises(StudyError, match="no task file there; give a"):
         plan_file(tmp_path, Given(minds=("random",)))
 
 

@@ -170,7 +170,9 @@ class Brief(Struct, frozen=True):
     is in ``skills`` is chosen with :class:`Do`, else its index is the action.
     ``reward_range`` bounds the reward of one encounter. ``horizon`` counts
     world steps, at most; ``rounds`` the encounters to plan for, where they are
-    not one a step: no less than can come, since nobody knows when an episode ends. ``game``, ``partners`` and ``secrets`` are there only if granted.
+    not one a step: no less than can come, since nobody knows when an episode ends.
+    ``game`` and ``partners`` are there only if granted. ``secrets`` are what this seat is
+    told in private, where its world tells anything so, and more if granted.
     """
 
     seat: Seat

@@ -125,9 +125,10 @@ class Table:
             elif grant == "next_action":
                 pass  # honoured by the loop, step by step
             elif grant in scenario.grants:
-                values[grant] = scenario.grants[grant](seat)
+                values |= _with(values, grant, scenario.grants[grant](seat))
             elif grant == "policy":
-                values |= self._policies(seat)
+                policies = self._policies(seat)
+                values |= {"partners": policies["partners"]} | _with(values, "secrets", policies["secrets"])
             else:
                 raise StudyError(f"scenario {scenario.id!r} has no grant {grant!r}")
         return values
@@ -168,3 +169,8 @@ class Table:
             for i, probe in enumerate(probes)
             if probe.question.when == when
         ]
+
+
+def _with(values: dict[str, Any], grant: str, value: Any) -> dict[str, Any]:
+    """``value`` under the name of its grant; secrets add up, whoever tells them."""
+    return {grant: (*values.get(grant, ()), *value) if grant == "secrets" else value}

@@ -154,7 +154,7 @@ def _team(built: Scenario, entry: MindEntry) -> dict[Seat, SeatSpec]:
     """Who sits in each seat under test. A team of different minds is called by all of them, unless it has a label."""
     if unknown := set(entry.seats) - set(built.focal):
         raise StudyError(
-            f"seats: {', '.join(sorted(unknown))} of {', '.join(built.focal)} is under test nowhere"
+            f"seats: nobody is under test in {', '.join(sorted(unknown))}; under test here: {', '.join(built.focal)}"
         )
     all_alike = SeatSpec(entry.mind, entry.params, entry.model, entry.label)
     seats = dict.fromkeys(built.focal, all_alike)

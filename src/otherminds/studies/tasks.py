@@ -54,4 +54,4 @@ def played_by(path: Path, minds: tuple[str, ...]) -> StudyFile:
             "or --mind tool_loop@MODEL --model smollm2"
         )
     cell = CellEntry(tasks=[path.name], minds=list(minds))
-    return StudyFile(name=path.stem, episodes=RUNS, cells=[cell])
+    return StudyFile(name=path.resolve().stem, episodes=RUNS, cells=[cell])

@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from otherminds.core.errors import TaskError
 from otherminds.reports.household.fronts import Front, front
-from otherminds.worlds.household.scenes.grid import solid as solid
+from otherminds.worlds.household.scenes.grid import solid
 from otherminds.worlds.household.scenes.plane import area, edges
 from otherminds.worlds.household.scenes.scene import Box, Point, Scene
 

@@ -16,10 +16,12 @@ class MindCase(RecordPromises):
     """Write :meth:`make_mind` and :meth:`make_scenario`; the rest has defaults.
 
     Each seed of ``seeds`` is an episode of its own; they meet the population's
-    members in the order of its schedule.
+    members in the order of its schedule. ``told`` names what the world's briefs hold
+    under a grant's name without the grant, such as a seat's own ``secrets``.
     """
 
     seeds: tuple[int, ...] = (0, 1, 2, 3)
+    told: frozenset[str] = frozenset()
 
     def make_mind(self) -> Mind:
         """A fresh mind."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 import msgspec
 
@@ -48,7 +49,7 @@ class ConductPromises(MindCase):
         """A mind plays with the grants that it declares, and its brief holds no others."""
         for seed in self.seeds:
             try:
-                self.episode(seed, _Ungranted)
+                self.episode(seed, partial(_Ungranted, told=self.told))
             except FAULTS as error:
                 raise AssertionError(
                     f"promised: a mind plays with its declared grants {sorted(self.make_mind().grants)} alone; "
@@ -95,11 +96,12 @@ class ConductPromises(MindCase):
 
 
 class _Ungranted(Around):
-    """Demands that the brief holds nothing that the mind does not declare."""
+    """Demands that the brief holds nothing that the mind does not declare, but what the world tells anyway."""
 
-    def __init__(self, inner: Mind, scenario: Scenario) -> None:
+    def __init__(self, inner: Mind, scenario: Scenario, told: frozenset[str]) -> None:
         super().__init__(inner)
         self.scenario = scenario
+        self.told = told
 
     def begin(self, brief: Brief, bench: Bench) -> None:
         held = {
@@ -107,7 +109,7 @@ class _Ungranted(Around):
             "partners": brief.partners,
             **{grant: getattr(brief, grant, None) for grant in self.scenario.grants},
         }
-        declared = set(self.grants)
+        declared = {*self.grants, *self.told}
         if declared & {*self.scenario.priors, "policy"}:
             declared.add("partners")
         for grant, value in held.items():

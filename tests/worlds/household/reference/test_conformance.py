@@ -17,9 +17,8 @@ class Sitting(MindConformance):
     """A reference mind in every seat of a task with relays."""
 
     seeds = (0, 1)
+    told = frozenset({"secrets"})
     name: str
-    # In the household a brief holds the seat's own secrets; the grant adds those of the others.
-    test_declared_grants_suffice = None
 
     def make_mind(self) -> Mind:
         return ROSTER[self.name](HOUSE)
@@ -40,8 +39,6 @@ class Here(Sitting):
 
 class TestInformed(Here):
     name = "informed"
-    # The grant `policy` takes the place of `secrets`, which this mind cannot do without.
-    test_undeclared_grants_are_not_used = None
 
 
 class TestBroadcast(Here):
