@@ -81,8 +81,6 @@ def fill(study: StudyFile, given: Given) -> StudyFile:
             cells.append(cell.model_copy(update={"minds": minds, **dict.fromkeys(changed)}))
     if asked and not given.models:
         raise StudyError("this study is for a model of your choice: add --model, such as --model smollm2")
-    if given.minds and not any(cell.tasks for cell in study.cells):
-        raise StudyError("--mind is for task files; a study file names its own minds")
     if given.models and not asked:
         raise StudyError(f"no mind of this study has the model {PLACE}; leave out --model")
     return study.model_copy(update={"cells": cells, **changed})

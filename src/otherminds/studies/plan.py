@@ -63,6 +63,8 @@ def plan_file(path: Path, given: Given | None = None) -> Plan:
     given = given or Given()
     try:
         study = played_by(path, given.minds) if is_tasks(path) else load(path)
+        if given.minds and not is_tasks(path):
+            raise StudyError("--mind is for task files; a study file names its own minds")
         return plan(fill(study, given), path.parent)
     except StudyError as error:
         text = str(error)
@@ -154,7 +156,7 @@ def _team(built: Scenario, entry: MindEntry) -> dict[Seat, SeatSpec]:
     """Who sits in each seat under test. A team of different minds is called by all of them, unless it has a label."""
     if unknown := set(entry.seats) - set(built.focal):
         raise StudyError(
-            f"seats: nobody is under test in {', '.join(sorted(unknown))}; under test here: {', '.join(built.focal)}"
+            f"seats: {', '.join(sorted(unknown))} is not under test here; {', '.join(built.focal)} is"
         )
     all_alike = SeatSpec(entry.mind, entry.params, entry.model, entry.label)
     seats = dict.fromkeys(built.focal, all_alike)

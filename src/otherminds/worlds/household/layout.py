@@ -48,9 +48,12 @@ class Layout:
             x, z = bx + (wide + self._size[beside][0]) / 2 + GAP, bz
             y = by - self._size[beside][1] / 2
         else:
-            others = sum(1 for other, on in self._on.items() if on == f and other != o)
-            x += (others % 3 - 1) * 0.2
-            z += (others // 3 % 3 - 1) * 0.2
+            others = [self.at[other] for other, on in self._on.items() if on == f and other != o]
+            slots = [
+                (x + (k % 3 - 1) * 0.2, z + (k // 3 % 3 - 1) * 0.2)
+                for k in range(len(others), len(others) + 9)
+            ]
+            x, z = next((at for at in slots if at not in [(ox, oz) for ox, _, oz in others]), slots[0])
         self.at[o] = (x, y + high / 2, z)
         self._on[o] = f
 
