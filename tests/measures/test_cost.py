@@ -68,6 +68,18 @@ def test_each_model_has_its_own_price(two, called) -> None:
     assert total([*two, other], {"dear": DEAR}).money is None
 
 
+def test_a_team_with_several_models_pays_each_its_own(called) -> None:
+    record = called("dear", (0, "act", 0, 500, 10))
+    record.spec = replace(
+        record.spec, seats={**record.spec.seats, "partner_0": SeatSpec("qa", model="cheap")}
+    )
+    record.calls += (Call("partner_0", 0, "act", 0, (), prompt_tokens=1500, completion_tokens=20),)
+    episode = summarise(record, Clock(1.0, [1.0, 1.0], cached_tokens=400))
+    assert episode.by_model == {"dear": Usage(500, 10, 100), "cheap": Usage(1500, 20, 300)}
+    money = total([episode], {"dear": DEAR, "cheap": CHEAP}).money
+    assert money == pytest.approx((400 * 2 + 100 * 0.5 + 10 * 10 + 1500 * 1 + 20 * 3) / 1e6)
+
+
 def test_whoever_calls_no_model_costs_no_money_and_hides_no_other_s(two, play) -> None:
     tabular = summarise(play("rps-single-v1", lambda h: 0, lambda h: 0, rounds=2), Clock(0.5))
     alone = total([tabular], {"dear": DEAR})

@@ -71,7 +71,7 @@ def test_two_models_play_in_one_team(tmp_path: Path, heard) -> None:
 
 
 def test_a_seat_that_is_not_there_is_named(tmp_path: Path) -> None:
-    with pytest.raises(StudyError, match=r"minds\[0\]: seats: agent_7 "):
+    with pytest.raises(StudyError, match=r"minds\[0\]: seats: .*agent_7.*agent_0, agent_1"):
         plan_file(study(tmp_path, '{ mind = "informed", seats = { agent_7 = "random" } }'))
 
 
@@ -109,4 +109,19 @@ def test_a_cell_needs_somewhere_to_play(tmp_path: Path) -> None:
     path = tmp_path / "none.toml"
     path.write_text('name = "none"\n[[cells]]\nminds = ["random"]\n')
     with pytest.raises(StudyError, match="needs scenarios or tasks"):
+        plan_file(path)
+
+
+def test_tasks_take_options_and_show_them(tasks: Path, tmp_path: Path) -> None:
+    path = tmp_path / "short.toml"
+    path.write_text(
+        'name = "short"\n[[cells]]\ntasks = ["mine"]\noptions = { turns = 4 }\nminds = ["random"]\n'
+    )
+    assert plan_file(path).episodes[0].title == "evening [turns=4]"
+
+
+def test_what_tasks_do_not_have_is_refused(tasks: Path, tmp_path: Path) -> None:
+    path = tmp_path / "rounds.toml"
+    path.write_text('name = "rounds"\n[[cells]]\ntasks = ["mine"]\nrounds = 5\nminds = ["random"]\n')
+    with pytest.raises(StudyError, match=r"cells\[0\]: tasks have no rounds"):
         plan_file(path)

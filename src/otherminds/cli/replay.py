@@ -54,7 +54,7 @@ def show_replay(folder: Path, wanted: str, *, prompts: bool) -> None:
     record = find(folder, wanted)
     console = Console(soft_wrap=True)
     spec = record.spec
-    who = ", ".join(f"{seat}: {sitter.title}" for seat, sitter in spec.seats.items())
+    who = ", ".join(f"{seat}: {sitter.called}" for seat, sitter in spec.seats.items())
     console.print(f"{spec.title}  seed {spec.seed}  episode {spec.hash}", highlight=False, markup=False)
     console.print(f"{who}; drawn: {record.drawn}", highlight=False, markup=False)
     console.print(calls(record) if _in_words(record) else rounds(record))

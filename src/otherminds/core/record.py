@@ -47,8 +47,11 @@ class SeatSpec(Struct, frozen=True):
     @property
     def title(self) -> str:
         """The name reports show."""
-        if self.label:
-            return self.label
+        return self.label or self.called
+
+    @property
+    def called(self) -> str:
+        """The name of who sits there, whatever label a study gives it, or its whole team."""
         inside = ", ".join(f"{k}={v}" for k, v in sorted(self.params.items()))
         return self.mind + (f"@{self.model}" if self.model else "") + (f"({inside})" if inside else "")
 

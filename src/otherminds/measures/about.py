@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from msgspec import Struct
 
 from otherminds.core.record import CAUTION, Call, Record, SeatSpec
-from otherminds.measures.seats import ego
+from otherminds.measures.seats import ego, under_test
 
 SCORED = {
     "": "as continuations of the bare prompt (no chat template applied)",
@@ -41,14 +41,18 @@ class About(Struct, frozen=True):
 def about(record: Record) -> About:
     """What is said about one episode."""
     mine = ego(record)
+    team = under_test(record)
+    granted = {grant for seat in team for grant in record.spec.grants.get(seat, ())}
     kinds = {record.spec.seats[seat].mind for seat in record.partners if seat in record.spec.seats}
     names = record.spec.options.get("names", "")
     return About(
         game=record.game.name if record.game else "",
         partners=tuple(sorted(kinds)),
-        grants=tuple(record.spec.grants.get(mine, ())),
+        grants=tuple(
+            sorted(granted - (set[str]() if record.game else {"payoffs"}))
+        ),  # no game has none to tell
         reference=record.bounds.reference if record.bounds else "",
-        decodings=tuple(sorted({_decoding(call) for call in record.calls if call.seat == mine})),
+        decodings=tuple(sorted({_decoding(call) for call in record.calls if call.seat in team})),
         who=record.spec.seats[mine],
         names=names if isinstance(names, str) else "/".join(names),
         rounds=(len(record.rewards),) if record.outcome.status == "scored" else (),

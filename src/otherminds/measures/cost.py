@@ -77,11 +77,7 @@ def costs(
 
 
 def _money(episodes: Sequence[Episode], prices: Mapping[str, Price]) -> float | None:
-    called = [(_model(episode), episode.usage) for episode in episodes if episode.tries[0]]
+    called = [(model, usage) for episode in episodes for model, usage in episode.by_model.items()]
     if not called or any(model not in prices for model, _ in called):
         return None
     return sum(cost(usage, prices[model]) for model, usage in called)
-
-
-def _model(episode: Episode) -> str:
-    return episode.about.who.model if episode.about.who else ""

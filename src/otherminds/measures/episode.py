@@ -36,7 +36,8 @@ class Episode(Struct, frozen=True, eq=False):
     could be. ``regrets`` and ``hits`` (1 right, 0 not) go round by round.
     ``informed`` is the best response's return, ``length`` the rounds played,
     ``payoffs`` the least and the most that a round can bring, where regret is known.
-    ``attempt`` is what a team made of a task in the household, scored or not.
+    ``attempt`` is what a team made of a task in the household, scored or not. ``by_model`` is
+    ``usage`` by model: tokens that were cached are told apart by prompt tokens.
     """
 
     scenario: str
@@ -61,6 +62,7 @@ class Episode(Struct, frozen=True, eq=False):
     ratios: dict[str, tuple[float, float] | Unknown] = {}
     courses: tuple[Course, ...] = ()
     attempt: Attempt | None = None
+    by_model: dict[str, Usage] = {}
 
 
 Key: TypeAlias = tuple[str, str]
@@ -118,6 +120,7 @@ def summarise(record: Record, clock: Clock | None = None) -> Episode:
         ratios={name: ratios.get(name)(record) for name in ratios} if scored else {},
         courses=courses(record) if scored else (),
         attempt=attempt(record),
+        by_model=_by_model(record, clock.cached_tokens),
     )
 
 
@@ -168,3 +171,17 @@ def _replies_of(record: Record, mine: Seat) -> tuple[int, int]:
 def _tries(record: Record) -> tuple[int, int]:
     """The model calls, and the requests (seat, step and purpose) that they were made for."""
     return len(record.calls), len({(call.seat, call.step, call.purpose) for call in record.calls})
+
+
+def _by_model(record: Record, cached: int) -> dict[str, Usage]:
+    """The tokens of each model; the clock knows of cached ones of all calls together alone."""
+    read: dict[str, tuple[int, int]] = {}
+    for call in record.calls:
+        model = record.spec.seats[call.seat].model
+        prompt, written = read.get(model, (0, 0))
+        read[model] = (prompt + call.prompt_tokens, written + call.completion_tokens)
+    whole = sum(prompt for prompt, _ in read.values()) or 1
+    return {
+        model: Usage(prompt, written, round(cached * prompt / whole))
+        for model, (prompt, written) in read.items()
+    }

@@ -6,7 +6,7 @@ from otherminds.core.data import Invalid
 from otherminds.core.record import Record
 from otherminds.core.thinking import FALLBACK, THINKING, UNUSABLE
 from otherminds.measures.registry import Unknown, ratios
-from otherminds.measures.seats import ego
+from otherminds.measures.seats import ego, under_test
 from otherminds.measures.validation import NO_CALLS
 
 
@@ -17,15 +17,15 @@ def unusable_replies(record: Record) -> tuple[float, float] | Unknown:
     Minds that reason in steps note each such reply. Of others a re-ask tells that the reply
     before was unusable, and an invalid decision or answer that the last one was.
     """
-    mine = ego(record)
-    calls = [call for call in record.calls if call.seat == mine]
+    team = under_test(record)
+    calls = [call for call in record.calls if call.seat in team]
     if not calls:
         return Unknown(NO_CALLS)
-    kinds = [note.kind for note in record.notes if note.seat == mine]
+    kinds = [note.kind for note in record.notes if note.seat in team]
     if {THINKING, UNUSABLE, FALLBACK} & set(kinds):
         return float(kinds.count(UNUSABLE)), float(len(calls))
-    put = [question.seat == mine for question in record.questions]
-    invalid = sum(choice.seat == mine and isinstance(choice.made, Invalid) for choice in record.choices)
+    put = [question.seat in team for question in record.questions]
+    invalid = sum(choice.seat in team and isinstance(choice.made, Invalid) for choice in record.choices)
     invalid += sum(put[asked.question] and asked.invalid is not None for asked in record.asked)
     return float(min(len(calls), sum(call.attempt > 0 for call in calls) + invalid)), float(len(calls))
 
@@ -33,8 +33,8 @@ def unusable_replies(record: Record) -> tuple[float, float] | Unknown:
 @ratios.register("fallbacks_an_encounter")
 def fallbacks_an_encounter(record: Record) -> tuple[float, float] | Unknown:
     """How often in an encounter nothing usable came in the end, and a declared fallback was taken."""
-    mine = ego(record)
-    if not any(call.seat == mine for call in record.calls):
+    mine, team = ego(record), under_test(record)
+    if not any(call.seat in team for call in record.calls):
         return Unknown(NO_CALLS)
-    taken = sum(note.seat == mine and note.kind == FALLBACK for note in record.notes)
+    taken = sum(note.seat in team and note.kind == FALLBACK for note in record.notes)
     return float(taken), float(len(record.met.get(mine, ())))

@@ -145,11 +145,16 @@ def _where(
         with _at(f"{place}.scenarios[{s}]"):
             found = _scenario(name, games, study, cell)
         yield (f"{place}.scenarios[{s}]", *found)
+    if cell.tasks and (cell.rounds, cell.names, cell.literal) != (None, None, None):
+        raise StudyError(
+            f"{place}: tasks have no rounds, names or literal; give these to scenarios, in another cell"
+        )
     for t, name in enumerate(cell.tasks):
         with _at(f"{place}.tasks[{t}]"):
             read = tasks_of(folder / name)
         for task_id, named, options in read:
-            yield f"{place}.tasks[{t}] ({task_id})", named, {**options, **cell.options}, task_id
+            label = f"{task_id} [{_shown(cell.options)}]" if cell.options else task_id
+            yield f"{place}.tasks[{t}] ({task_id})", named, {**options, **cell.options}, label
 
 
 def _team(built: Scenario, entry: MindEntry) -> dict[Seat, SeatSpec]:
@@ -184,12 +189,16 @@ def _scenario(
     if cell.literal is not None:
         options["literal"] = cell.literal
     shown = [] if cell.names is None else [_names(cell.names)]
-    shown += [f"{key}={value}" for key, value in sorted(cell.options.items())]
+    shown += [_shown(cell.options)] if cell.options else []
     label = f"{name} [{', '.join(shown)}]" if shown else name
     if game in games:
         options["game"] = games[game].model_dump(mode="json")
         return known, options, label
     return name, options, label if label != name else ""
+
+
+def _shown(options: dict[str, Any]) -> str:
+    return ", ".join(f"{key}={value}" for key, value in sorted(options.items()))
 
 
 def _names(names: str | list[str]) -> str:

@@ -45,6 +45,7 @@ async def _serve(server: Retrying, queue: Iterator[EpisodeSpec], access: Access,
     Takes no more when all is spent, which it gives back, or when the server is down.
     """
     running: dict[asyncio.Task[tuple[Record, Clock]], EpisodeSpec] = {}
+    asked: dict[str, list[Retrying]] = {}
     spent = False
     down = ""
     try:
@@ -57,6 +58,7 @@ async def _serve(server: Retrying, queue: Iterator[EpisodeSpec], access: Access,
                 built = scenario(spec.scenario, spec.options)
                 first, *others = models_of(spec)
                 servers = {first: server, **{name: access.servers[name][0] for name in others}}
+                asked[spec.hash] = list(servers.values())
                 opened = {name: access.for_episode(one, spec.hash) for name, one in servers.items()}
                 models = {seat: opened[who.model] for seat, who in spec.seats.items() if who.model}
                 running[asyncio.create_task(play(spec, built, team(built, spec), models))] = spec
@@ -72,8 +74,10 @@ async def _serve(server: Retrying, queue: Iterator[EpisodeSpec], access: Access,
                     recorder.keep([spec], [(record.outcome, line_of(record, clock))])
                     if record.outcome.status != "failed":
                         access.finished(spec.hash)
-                    elif server.down and not down:
-                        down = server.down
+                    elif not down and (
+                        reason := next((one.down for one in asked[spec.hash] if one.down), "")
+                    ):
+                        down = reason
                         recorder.say(f"takes no more episodes: {down}; then go on with --retry-failed")
                 elif isinstance(error, BudgetSpentError):
                     spent = True

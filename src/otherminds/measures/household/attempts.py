@@ -5,6 +5,7 @@ from __future__ import annotations
 from msgspec import Struct, field
 
 from otherminds.core.record import Asked, Record
+from otherminds.epistemic.probing import K_PROBE
 from otherminds.measures.household.messages import Traffic, traffic
 from otherminds.measures.household.patterns.found import patterns
 from otherminds.measures.household.trace import Trace, trace
@@ -12,8 +13,6 @@ from otherminds.measures.literal import right
 from otherminds.measures.registry import Unknown, measures
 from otherminds.measures.seats import ego, under_test
 
-K_PROBE = "k_probe_"
-"""Ids of the questions that count begin so; all others are helpers."""
 NO_PROBES = "no literal probe was put: the goal has no K, or the study does not ask"
 NO_PRIVATE = "no agent has a private goal in this task"
 

@@ -135,7 +135,7 @@ def _seat(tape: Tape, seat: Seat, n: int) -> dict[str, Any]:
     limit = house.limits[seat]
     return {
         "name": seat,
-        "mind": spec.seats[seat].title,
+        "mind": spec.seats[seat].called,
         "colour": AGENTS[n % len(AGENTS)],
         "grants": list(spec.grants.get(seat, ())),
         "secrets": list(house.task.agent_secrets.get(seat, ())),

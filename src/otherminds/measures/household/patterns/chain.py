@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from otherminds.epistemic import Chain, Literal, atom, show, suffixes
 from otherminds.epistemic import chains as chains_of
+from otherminds.epistemic.probing import K_PROBE
 from otherminds.epistemic.words import Fact
 from otherminds.measures.household.patterns.found import Found, pattern
 from otherminds.measures.household.patterns.mentions import Reader
@@ -27,7 +28,7 @@ def chain(seen: Trace) -> tuple[Found, ...]:
     found: list[Found] = []
     for name, asked in seen.asked.items():
         since = seen.since(asked.fact)
-        if name.startswith("k_probe_") and since is not None and seen.entitled.get(name) is None:
+        if name.startswith(K_PROBE) and since is not None and seen.entitled.get(name) is None:
             known = spread(seen, reader, asked.fact, since)
             if asked.agents not in known:
                 found.append(_broken(seen, asked, since, known))

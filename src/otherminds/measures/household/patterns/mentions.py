@@ -14,6 +14,7 @@ from itertools import groupby, pairwise
 from msgspec import Struct
 
 from otherminds.epistemic import Literal, Not, atom
+from otherminds.epistemic.predicates import NAME
 from otherminds.measures.household.patterns.vocabulary import (
     ASKING,
     AUXILIARY,
@@ -33,7 +34,6 @@ from otherminds.measures.household.patterns.vocabulary import (
 )
 from otherminds.measures.household.trace import Trace
 
-NAME = re.compile(r"[a-z][a-z0-9_]*_[0-9]+", re.ASCII)
 TOKEN = re.compile(r"[a-z]+|[0-9]+", re.ASCII)
 CLAUSES = re.compile(r"[;\n]")
 NEAR = 3
