@@ -70,7 +70,7 @@ def test_what_does_not_fit_is_refused(words: tuple[str, ...], said: str) -> None
 
 
 def test_a_scene_that_is_not_there_is_named() -> None:
-    with pytest.raises(TaskError, match="scene 'nowhere'"):
+    with pytest.raises(TaskError, match=r"scene 'nowhere'.*`otherminds scenes list` names them all"):
         otherminds("scenes", "show", "nowhere", "--out", "a.png")
 
 

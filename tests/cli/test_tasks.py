@@ -7,13 +7,14 @@ import subprocess
 import sys
 from pathlib import Path
 
+import msgspec
 import pytest
 from typer.testing import CliRunner
 
 from otherminds.cli.main import app
 from otherminds.core.errors import TaskError
-from otherminds.worlds.household.scenes.load import shipped_scenes
-from otherminds.worlds.household.tasks.load import read_json, shipped_tasks
+from otherminds.worlds.household.scenes.load import load_scene, shipped_scenes
+from otherminds.worlds.household.tasks.load import load_task, read_json, shipped_tasks
 
 NAME = "nested_confirmation"
 
@@ -54,7 +55,75 @@ def test_what_could_not_be_checked_is_said(tmp_path: Path) -> None:
     path = task_file(tmp_path, "far.json", scene_id="102344280")
     code, text = run("tasks", "check", str(path))
     assert code == 0
-    assert f"{path}: not checked: scene '102344280' is not here" in text
+    assert (
+        f"{path}: not checked: scene '102344280' is missing, neither shipped nor beside the task: names of"
+        in text
+    )
+    assert f"{path}: no fault in what was checked, and it cannot be played without its scene" in text
+    assert "no fault found" not in text
+
+
+def own_scene(folder: Path) -> Path:
+    """A task with its own scene beside it."""
+    scene = load_scene(load_task(NAME).scene_id)
+    (folder / "my_house.json").write_bytes(
+        msgspec.json.encode(msgspec.structs.replace(scene, scene_id="my_house"))
+    )
+    return task_file(folder, "t.json", scene_id="my_house")
+
+
+def test_a_scene_beside_its_task_is_found_by_every_command(tmp_path: Path) -> None:
+    path = own_scene(tmp_path)
+    assert run("tasks", "check", str(tmp_path)) == (0, f"{path}: no fault found\n")
+    assert run("tasks", "check", str(path)) == (0, f"{path}: no fault found\n")
+    both = sorted(map(str, tmp_path.iterdir()))
+    assert run("tasks", "check", *both) == (0, f"{path}: no fault found\n")
+    assert run("tasks", "calibrate", str(path))[1].startswith(f"{path}: solved, ")
+    assert run("tasks", "show", str(path), "--out", str(tmp_path / "a.svg"))[0] == 0
+    code, text = run("run", str(tmp_path), "--out", str(tmp_path / "out"), "--mind", "random", "--dry-run")
+    assert (code, f"  {NAME}" in text) == (0, True)
+
+
+def test_a_scene_alone_is_no_task(tmp_path: Path) -> None:
+    own_scene(tmp_path)
+    code, text = run("tasks", "check", str(tmp_path / "my_house.json"))
+    assert code == 2
+    assert "my_house.json: a scene, and no task" in text
+
+
+def test_every_file_is_checked_though_one_cannot_be_read(tmp_path: Path) -> None:
+    task_file(tmp_path, "a.json")
+    (tmp_path / "b.json").write_text("{")
+    (tmp_path / "c.json").write_bytes(b'{"task": "\xff"}')
+    task_file(tmp_path, "d.json", num_agents=1)
+    task_file(tmp_path, "e.json", scene_id="broken")
+    (tmp_path / "broken.json").write_text('{"geometry": {}}')
+    task_file(tmp_path, "z.json")
+    code, text = run("tasks", "check", str(tmp_path), "gone.json")
+    assert code == 2
+    for said in (
+        f"{tmp_path}/a.json: no fault found",
+        f"{tmp_path}/b.json: not JSON",
+        f"{tmp_path}/c.json: not JSON",
+        f"{tmp_path}/d.json: num_agents",
+        f"{tmp_path}/e.json: {tmp_path}/broken.json: not a scene",
+        f"{tmp_path}/z.json: no fault found",
+        "gone.json: no task file there",
+    ):
+        assert text.count(said) == 1, said
+
+
+def test_a_scene_file_that_is_not_there_is_said_once() -> None:
+    with pytest.raises(TaskError, match="no such scene file"):
+        run("tasks", "check", *shipped_tasks(), "--scene", "gone.json")
+
+
+def test_a_shipped_task_is_run_by_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    code, text = run("run", NAME, "--out", "out", "--mind", "random", "--dry-run")
+    assert code == 0
+    assert text.splitlines()[0] == f"study {NAME}: 3 episodes"
+    assert run("tasks", "check", NAME)[0] == 0
 
 
 def test_a_task_that_the_reference_team_fails_is_refused(tmp_path: Path) -> None:

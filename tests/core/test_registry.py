@@ -62,7 +62,16 @@ def test_a_name_that_is_nearly_right_is_suggested(toys: Registry[object]) -> Non
         toys.get("spiner")
 
 
-def test_a_name_like_no_other_points_to_the_list(toys: Registry[object]) -> None:
+def test_a_name_like_no_other_is_answered_with_the_few_there_are(toys: Registry[object]) -> None:
+    toys.add("ball", object())
+    toys.add("boat", object())
+    with pytest.raises(StudyError, match=r"no toy is called 'xyz'; there are .*ball, boat"):
+        toys.get("xyz")
+
+
+def test_where_there_are_many_it_points_to_the_list(toys: Registry[object]) -> None:
+    for k in range(module.FEW + 1):
+        toys.add(f"toy_{k}", object())
     with pytest.raises(StudyError, match="no toy is called 'xyz'; see `otherminds list toys`"):
         toys.get("xyz")
 
@@ -70,7 +79,7 @@ def test_a_name_like_no_other_points_to_the_list(toys: Registry[object]) -> None
 def test_the_plural_may_be_irregular(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = plug(monkeypatch, "strategy")
     ways: Registry[object] = Registry("strategy", "otherminds.games.named", "strategies")
-    with pytest.raises(StudyError, match="see `otherminds list strategies`"):
+    with pytest.raises(StudyError, match="no strategy is called 'xyz'"):
         ways.get("xyz")
     assert asked == ["otherminds.strategies"]
 

@@ -104,7 +104,11 @@ def show_plan(plan: Plan, out: Path, prices: Mapping[str, Price]) -> None:
             key: prices[models[key][0]] for key in needs if len(models[key]) == 1 and models[key][0] in prices
         }
         dollars = sum(cost(needs[key].usage, price) for key, price in priced.items())
-        lacking = f" ({len(needs) - len(priced)} cells have no price, or several models)" if len(priced) < len(needs) else ""
+        lacking = (
+            f" ({len(needs) - len(priced)} cells have no price, or several models)"
+            if len(priced) < len(needs)
+            else ""
+        )
         console.print(
             f"about {dollars:.2f} US dollars, if nothing is cached{lacking}", highlight=False, markup=False
         )

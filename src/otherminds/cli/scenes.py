@@ -45,13 +45,10 @@ def show_task(
     """Draw a task as it starts: its agents, what each sees and knows; as a map, or in 3-D."""
     from otherminds.reports.household.taking import taken
     from otherminds.worlds.household.engine import Engine
-    from otherminds.worlds.household.house import House
-    from otherminds.worlds.household.scenes.load import load_scene
-    from otherminds.worlds.household.tasks.load import load_task
+    from otherminds.worlds.household.tasks.load import playable
 
-    task = load_task(name)
-    scene = load_scene(task.scene_id)
-    draw(scene, taken(Engine(House(task, scene))), out, agent, solid=solid)
+    house = playable(name)
+    draw(house.scene, taken(Engine(house)), out, agent, solid=solid)
 
 
 def draw(scene: Scene, state: MapState, out: Path, agent: str, *, solid: bool) -> None:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-tasks_app = typer.Typer(help="Household tasks: check, list, calibrate.", no_args_is_help=True)
+tasks_app = typer.Typer(help="Household tasks: check, list, calibrate, draw.", no_args_is_help=True)
 scenes_app = typer.Typer(help="Houses that tasks happen in.", no_args_is_help=True)
 
 SceneFile = Annotated[
@@ -28,17 +28,33 @@ def check_tasks(
 ) -> None:
     """Say all that is wrong with task files, and what could not be checked. Exit code 2 if anything is wrong.
 
+    A scene that is not shipped may lie beside its task, as SCENE.json or SCENE.json.gz.
+
     A task without other faults is also played by the reference team that shares all secrets: one that this team
     fails is no test of what agents know of one another.
     """
+    from otherminds.core.errors import TaskError
     from otherminds.worlds.household.calibrate import trouble
-    from otherminds.worlds.household.tasks.load import house_of, shipped_tasks, tasks_in
+    from otherminds.worlds.household.tasks.load import holds_scene, house_of, is_shipped, tasks_in
+    from otherminds.worlds.household.tasks.things import from_file
 
+    own = from_file(scene) if scene else None
     wrong = 0
-    for name in [
-        str(file) for path in paths for file in ([path] if path in shipped_tasks() else tasks_in(Path(path)))
-    ]:
-        house, account = house_of(name, scene)
+    names: list[str] = []
+    # A pattern of the shell names the scenes beside the tasks too.
+    for path in [path for path in paths if not holds_scene(Path(path))] or paths:
+        try:
+            names += [path] if is_shipped(path) else map(str, tasks_in(Path(path)))
+        except TaskError as error:
+            wrong += 1
+            typer.echo(f"otherminds: {error}", err=True)
+    for name in names:
+        try:
+            house, account = house_of(name, own)
+        except TaskError as error:
+            wrong += 1
+            typer.echo(str(error) if str(error).startswith(name) else f"{name}: {error}")
+            continue
         faults = account.faults or (trouble(house) if house else ())
         wrong += bool(faults)
         for fault in faults:
@@ -47,8 +63,10 @@ def check_tasks(
             typer.echo(f"{name}: not checked: {lack}")
         for note in account.notes:
             typer.echo(f"{name}: note: {note}")
-        if not faults:
+        if not faults and house:
             typer.echo(f"{name}: no fault found")
+        elif not faults:
+            typer.echo(f"{name}: no fault in what was checked, and it cannot be played without its scene")
     if wrong:
         raise typer.Exit(2)
 
@@ -72,15 +90,11 @@ def calibrate_task(
     scene: SceneFile = None,
 ) -> None:
     """Say how many turns and messages the reference team takes that shares all secrets. Exit code 2 if it fails."""
-    from otherminds.core.errors import TaskError
     from otherminds.worlds.household.calibrate import calibrated
-    from otherminds.worlds.household.tasks.load import house_of
+    from otherminds.worlds.household.tasks.load import playable
+    from otherminds.worlds.household.tasks.things import from_file
 
-    house, account = house_of(path, scene)
-    if house is None:
-        why = "; ".join(map(str, account.faults)) or "; ".join(account.missing)
-        raise TaskError(f"{path}: cannot be played: {why}")
-    took = calibrated(house)
+    took = calibrated(playable(path, from_file(scene) if scene else None))
     typer.echo(
         f"{path}: {'solved' if took.solved else 'not solved'}, {took.turns} turns, {took.messages} messages"
     )

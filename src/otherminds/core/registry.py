@@ -23,6 +23,9 @@ from otherminds.core.errors import StudyError
 T = TypeVar("T")
 A = TypeVar("A")
 
+FEW = 12
+"""So many names are told at once."""
+
 
 class Registry(Generic[T]):
     """What is known by name of one ``kind`` (``"mind"``, ``"partner"``, ...)."""
@@ -74,7 +77,12 @@ class Registry(Generic[T]):
             from difflib import get_close_matches
 
             near = get_close_matches(name, everything, 3)
-            hint = f"did you mean {' or '.join(near)}?" if near else f"see `otherminds list {self.plural}`"
+            if near:
+                hint = f"did you mean {' or '.join(near)}?"
+            elif len(everything) <= FEW:
+                hint = f"there are {', '.join(sorted(everything))}" if everything else "there are none"
+            else:
+                hint = f"see `otherminds list {self.plural}`"
             raise StudyError(f"no {self.kind} is called {name!r}; {hint}")
         return everything[name]
 

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from otherminds.epistemic.formula import Chain, Formula, chains, suffixes
 
+K_PROBE = "k_probe_"
+"""Names of the probes that count begin so."""
 HELPER = "helper:"
 """Probes whose names begin so are put only because a deeper one's truth is their answer; they count for no score."""
+
+UNKNOWN: dict[str, Any] = {"predicate": "unknown", "holds": None, "args": []}
+"""The structured answer of who does not know."""
 
 
 def probed(goal: Formula) -> dict[str, Chain]:
@@ -16,7 +23,7 @@ def probed(goal: Formula) -> dict[str, Chain]:
     >>> {name: chain.agents for name, chain in found.items()}
     {'k_probe_0': ('agent_0', 'agent_1'), 'helper:1': ('agent_1',)}
     """
-    found = {f"k_probe_{k}": chain for k, chain in enumerate(chains(goal))}
+    found = {f"{K_PROBE}{k}": chain for k, chain in enumerate(chains(goal))}
     for chain in tuple(found.values()):
         for part in suffixes(chain)[1:]:
             if part not in found.values():

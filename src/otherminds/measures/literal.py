@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from otherminds.core.record import Asked, Record
-from otherminds.epistemic.probing import HELPER
+from otherminds.epistemic.probing import HELPER, UNKNOWN
 from otherminds.measures.registry import Unknown, measures
 from otherminds.measures.seats import under_test
 
@@ -11,10 +11,14 @@ NOT_ASKED = "no question with a known truth was put"
 
 
 def answers(record: Record) -> list[Asked]:
-    """The questions put to the seats under test whose truth came to be; not those that only help others."""
+    """The questions put to the seats under test whose truth came to be; not those that only help others.
+
+    What another would report has no truth where that one reported that it does not know: two
+    who know nothing would agree on that, and be right by saying nothing.
+    """
     mine = under_test(record)
     put = [question.seat in mine and not question.id.startswith(HELPER) for question in record.questions]
-    return [asked for asked in record.asked if put[asked.question] and asked.truth is not None]
+    return [asked for asked in record.asked if put[asked.question] and asked.truth not in (None, UNKNOWN)]
 
 
 def right(asked: Asked) -> bool:

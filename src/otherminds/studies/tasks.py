@@ -9,36 +9,43 @@ import msgspec
 
 from otherminds.core.errors import StudyError
 from otherminds.studies.file import CellEntry, StudyFile
-from otherminds.worlds.household.scenarios import ANY
-from otherminds.worlds.household.scenes.load import load_scene, shipped_scenes
-from otherminds.worlds.household.tasks.load import load_task, tasks_in
+from otherminds.worlds.household.scenarios import ANY, named
+from otherminds.worlds.household.scenes.load import shipped_scenes
+from otherminds.worlds.household.tasks.load import is_shipped, playable, tasks_in
 
 RUNS = 3
 """Runs of a task (Juneja et al. 2026, section 5)."""
 
 
 def is_tasks(path: Path) -> bool:
-    """Whether ``path`` is a task file or a folder of them, and no study file."""
-    return path.is_dir() or path.suffix == ".json"
+    """Whether ``path`` is a task file, a folder of them or the name of a shipped task, and no study file."""
+    bare = path.parent == Path()
+    return path.is_dir() or path.suffix == ".json" or (bare and _is_name(path))
+
+
+def _is_name(path: Path) -> bool:
+    """Whether there is nothing at ``path``, and a shipped task is called so."""
+    return not path.exists() and is_shipped(path.name)
 
 
 def tasks_of(path: Path) -> list[tuple[str, str, dict[str, Any]]]:
     """The tasks at ``path``: their ids, their scenario, and its options, which hold them whole.
 
     A scene that is not shipped is looked for beside the task, as ``SCENE.json`` or ``SCENE.json.gz``.
+    Where there is nothing at ``path``, its last part may be the name of a shipped task, which has its own scenario.
 
     Raises:
         TaskError: there are none, or one of them, or its scene, is wrong.
     """
+    if _is_name(path):
+        return [(path.name, named(path.name), {})]
     found: list[tuple[str, str, dict[str, Any]]] = []
     for file in tasks_in(path):
-        task = load_task(file)
-        options: dict[str, Any] = {"task": msgspec.to_builtins(task)}
-        if task.scene_id not in shipped_scenes():
-            beside = [file.parent / f"{task.scene_id}{end}" for end in (".json", ".json.gz")]
-            own = next((scene for scene in beside if scene.is_file()), None)
-            options["scene"] = msgspec.to_builtins(load_scene(own or task.scene_id))
-        found.append((task.task_id, ANY, options))
+        house = playable(file)
+        options: dict[str, Any] = {"task": msgspec.to_builtins(house.task)}
+        if house.task.scene_id not in shipped_scenes():
+            options["scene"] = msgspec.to_builtins(house.scene)
+        found.append((house.task.task_id, ANY, options))
     return found
 
 

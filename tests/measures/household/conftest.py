@@ -20,8 +20,9 @@ from otherminds.core.contracts import Mind
 from otherminds.core.data import Action, Moment
 from otherminds.core.record import Bounds
 from otherminds.core.scenario import Population, Scenario
+from otherminds.epistemic.probing import UNKNOWN
 from otherminds.worlds.household.house import House
-from otherminds.worlds.household.probes import UNKNOWN, Probed
+from otherminds.worlds.household.probes import Probed
 from otherminds.worlds.household.scenes.load import load_scene, shipped_scenes
 from otherminds.worlds.household.scenes.scene import Scene
 from otherminds.worlds.household.task import Binding, Spawn, Task

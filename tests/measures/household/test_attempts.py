@@ -57,7 +57,7 @@ def test_a_deeper_probe_is_about_what_was_reported(
     record = household(errand, done(errand), deep(errand, setting), given)
     assert literal_pass(record) == float(predicted == reported)
     assert literal_entitled(record) == float(predicted is True)
-    assert len(answers(record)) == 1
+    assert len(answers(record)) == (reported is not None), "nothing reported is no truth for L"
 
 
 def test_helpers_count_for_no_score(errand, household, setting) -> None:

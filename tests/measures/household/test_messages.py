@@ -101,6 +101,16 @@ def test_known_by_sight(errand, household, setting) -> None:
     assert counted(household(errand, [*errand.fetch(), *told], watching)).known == 0
 
 
+def test_not_closed_is_open(errand, household, setting) -> None:
+    opens = [(errand.doer, f"Navigate[{errand.door}]"), (errand.doer, f"Open[{errand.door}]")]
+    told = errand.says(errand.third, errand.doer, f"{errand.door} is not closed.")
+    assert counted(household(errand, [*opens, *told])).known == 1
+    watching = setting(f"(and {errand.goal} (K {errand.third} (not (is_closed {errand.door}))))")
+    there = [(errand.third, f"Navigate[{errand.door}]")]
+    told = errand.says(errand.doer, errand.third, f"{errand.door} is open.")
+    assert counted(household(errand, [*there, *opens, *told], watching)).known == 1
+
+
 def test_what_was_told_otherwise_since_is_not_known(errand, household) -> None:
     one, other = (f"{errand.thing} is on {place}." for place in (errand.start, errand.wrong))
     script = [

@@ -20,6 +20,7 @@ from otherminds.core.errors import StudyError
 from otherminds.core.prompts import prompts
 from otherminds.core.quoting import quoted
 from otherminds.core.scenario import Population
+from otherminds.epistemic.probing import UNKNOWN
 from otherminds.minds.language.answering import OPEN, OPEN_ANSWER
 from otherminds.minds.registry import make_mind, strategies
 from otherminds.models.scripted import ScriptedModel, first, uniform
@@ -27,7 +28,7 @@ from otherminds.play.loop import play
 from otherminds.testing.elsewhere import load
 from otherminds.worlds.household.commands import Command, parse
 from otherminds.worlds.household.house import House
-from otherminds.worlds.household.probes import UNKNOWN, Probed
+from otherminds.worlds.household.probes import Probed
 from otherminds.worlds.household.task import Binding
 from otherminds.worlds.household.telling import HouseholdTelling
 from otherminds.worlds.household.world import HouseholdWorld

@@ -197,7 +197,7 @@ def many_states() -> dict[str, dict[str, bool | str]]:
 
 def saved(engine: Engine) -> dict[str, object]:
     """All of an engine's state; give it to :func:`restore` once or more often."""
-    lists = ("spot", "believed", "known", "over", "mail", "acts")
+    lists = ("spot", "believed", "known", "over", "mail", "acts", "passed", "glimpsed")
     layout = engine.layout
     return {
         "state": engine.state,

@@ -8,7 +8,6 @@ import pytest
 from otherminds.core.errors import StudyError
 from otherminds.worlds.household.calibrate import (
     UNSOLVED,
-    accepted,
     calibrated,
     others_secrets,
     played,
@@ -30,7 +29,6 @@ def test_the_reference_team_solves_it_and_is_asked_once() -> None:
     first = calibrated(house)
     assert first.solved
     assert calibrated(house) is first
-    assert accepted(house)
     assert calibrated(House(TASK, SCENE)) == first
 
 
@@ -50,7 +48,7 @@ def test_what_the_team_fails_is_embodied_trouble_and_has_turns_all_the_same() ->
     nowhere = f"(agent_in_room agent_0 {SCENE.rooms[0]})"
     impossible = msgspec.structs.replace(TASK, problem_pddl=nowhere, agent_secrets={}, calibration=None)
     house = House(impossible, SCENE)
-    assert not accepted(house)
+    assert not calibrated(house).solved
     assert turns_of(house) == UNSOLVED
     assert [fault.place for fault in trouble(house)] == ["problem_pddl"]
     assert "embodied trouble" in trouble(house)[0].text

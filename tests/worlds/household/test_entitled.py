@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import random
+from collections.abc import Iterable, Mapping
+from itertools import pairwise, product
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from otherminds.epistemic.formula import Atom, Chain, Know
+from otherminds.epistemic.probing import probed
+from otherminds.epistemic.words import Fact, say
 from otherminds.testing.elsewhere import load
+from otherminds.worlds.household.engine import Engine
+from otherminds.worlds.household.entitled import Entitled, chained, contents
+from otherminds.worlds.household.holding import holds, lapsed, visible
+from otherminds.worlds.household.house import House
 from otherminds.worlds.household.world import HouseholdWorld
 
 small = load(Path(__file__).with_name("small_house.py"))
@@ -20,9 +31,9 @@ def told(to: str, text: str) -> str:
     return f'Communicate[{to}, "{text}"]'
 
 
-def since(goal: str, *turns: Mapping[str, str]) -> list[int | None]:
+def since(goal: str, *turns: Mapping[str, str], **fields: object) -> list[int | None]:
     """For each chain of the goal, in order, the turn since which it is known, after some turns."""
-    made = HouseholdWorld(small.house(goal=goal), 40)
+    made = HouseholdWorld(small.house(goal=goal, **fields), 40)
     made.reset()
     for calls in turns:
         small.turn(made, calls)
@@ -36,6 +47,7 @@ A_KNOWS_B_KNOWS = "(K agent_0 (K agent_1 (is_open cabinet_2)))"
 B_KNOWS_A_KNOWS = "(K agent_1 (K agent_0 (is_open cabinet_2)))"
 THREE = "(K agent_2 (K agent_1 (K agent_0 (is_open cabinet_2))))"
 OPENS = {A: "Open[cabinet_2]"}
+SECRETS = {A: ("book_0 is on table_5. agent_1 knows that cabinet_6 is closed.", "window_16 is open.")}
 
 
 class TestSeeing:
@@ -56,6 +68,18 @@ class TestSeeing:
         apart = (OPENS, {A: "Navigate[study_1]"}, {B: "Navigate[kitchen_1]"})
         assert since(f"(and {A_KNOWS_B_KNOWS} {B_KNOWS_A_KNOWS})", *apart) == [None, None]
         assert since(f"(and {KNOWS} {B_KNOWS})", *apart) == [1, 3]
+
+    def test_what_was_seen_on_the_way_through_a_room_is_known(self) -> None:
+        goal = "(and (K agent_0 (is_closed stand_14)) (K agent_0 (K agent_1 (is_closed stand_14))))"
+        assert since(goal, {A: "Navigate[hallway_1]"}) == [None, None]
+        assert since(goal, {A: "Explore[hallway_1]", B: "Navigate[stand_14]"}) == [1, None]
+
+    @pytest.mark.parametrize(("looks", "known"), [(A, None), (C, 2)])
+    def test_what_was_turned_after_the_look_was_not_seen(self, looks: str, known: int | None) -> None:
+        """Agents move in their order: only a later look shows what a hand did."""
+        goal = f"(K {looks} (is_open stand_14))"
+        turn = {looks: "Explore[hallway_1]", B: "Open[stand_14]"}
+        assert since(goal, {B: "Navigate[stand_14]"}, turn) == [known]
 
     def test_what_a_mechanic_did_elsewhere_is_not_seen_at_the_trigger(self) -> None:
         made = HouseholdWorld(small.house(*small.ALL_SIX, goal="(K agent_2 (is_open fridge_3))"), 40)
@@ -84,6 +108,19 @@ class TestTelling:
         assert since(f"(and (K agent_2 (is_open cabinet_2)) {THREE})", *relayed) == [None, 3]
         plain = (OPENS, {A: told(B, OPEN)}, {B: told(C, OPEN)})
         assert since(f"(and (K agent_2 (is_open cabinet_2)) {THREE})", *plain) == [3, None]
+
+    def test_a_relay_in_the_same_turn_tells_nothing(self) -> None:
+        """Its sender had not heard it when it wrote."""
+        goal = "(and (K agent_1 (is_closed cabinet_2)) (K agent_2 (is_closed cabinet_2)))"
+        both = {A: told(B, "cabinet_2 is closed."), B: told(C, "cabinet_2 is closed.")}
+        assert since(goal, both) == [1, None]
+        assert since(goal, both, both) == [1, 2]
+
+    @pytest.mark.parametrize("asked", ["(is_closed cabinet_2)", "(not (is_open cabinet_2))"])
+    @pytest.mark.parametrize("said", ["cabinet_2 is closed.", "cabinet_2 is not open."])
+    def test_not_open_is_closed(self, asked: str, said: str) -> None:
+        goal = f"(and (K agent_1 {asked}) (K agent_0 (K agent_1 {asked})))"
+        assert since(goal, {A: told(B, said)}) == [1, 1]
 
     def test_words_outside_the_controlled_language_count_for_nothing(self) -> None:
         assert since(B_KNOWS, OPENS, {A: told(B, "The cabinet with the cups is open now!")}) == [None]
@@ -115,6 +152,136 @@ class TestCeasing:
     def test_a_message_that_is_overtaken_in_its_own_turn_makes_nothing_known(self) -> None:
         turns = (OPENS, {B: "Navigate[kitchen_1]"}, {A: told(C, OPEN), B: "Close[cabinet_2]"})
         assert since("(K agent_2 (is_open cabinet_2))", *turns) == [None]
+
+    def test_it_stops_when_it_did_not_hold_for_a_moment(self) -> None:
+        """Who sees it at the end knows it anew; who was told does not."""
+        shut = "(and (K agent_2 (is_closed cabinet_2)) (K agent_0 (is_closed cabinet_2)))"
+        turns = ({A: told(C, "cabinet_2 is closed."), B: "Navigate[cabinet_2]"},)
+        assert since(shut, *turns) == [1, 0]
+        assert since(shut, *turns, {A: "Open[cabinet_2]", B: "Close[cabinet_2]"}) == [None, 2]
+
+
+class TestSecrets:
+    def test_what_is_so_at_the_start_its_owner_knows(self) -> None:
+        goal = "(and (K agent_0 (is_on_top book_0 table_5)) (K agent_2 (is_on_top book_0 table_5)))"
+        assert since(goal, agent_secrets=SECRETS) == [0, None]
+        heard = {A: told(C, "book_0 is on table_5.")}
+        assert since(goal, heard, agent_secrets=SECRETS) == [0, 1]
+
+    def test_what_is_not_so_it_does_not(self) -> None:
+        goal = "(K agent_0 (is_open window_16))"
+        assert since(goal, agent_secrets=SECRETS) == [None]
+        opens = ({B: "Navigate[window_16]"}, {B: "Open[window_16]"})
+        assert since(goal, *opens, agent_secrets=SECRETS) == [None]
+
+    def test_a_secret_gives_no_knowledge_of_knowledge(self) -> None:
+        goal = "(and (K agent_0 (is_closed cabinet_6)) (K agent_0 (K agent_1 (is_closed cabinet_6))))"
+        assert since(goal, agent_secrets=SECRETS) == [None, None]
+
+
+class TestCompany:
+    """Who sees a fact together with whom, where not everybody sees everybody."""
+
+    @pytest.mark.parametrize(
+        "links", [[(1, 2), (2, 0), (1, 3)], [(1, 3), (3, 0), (1, 2)], [(2, 3), (3, 0), (2, 1)]]
+    )
+    def test_every_two_who_see_each_other_know_it_of_each_other(self, links: list[tuple[int, int]]) -> None:
+        agents = [f"agent_{i}" for i in range(4)]
+        pairs = [(i, j) for i, j in product(range(4), repeat=2) if i != j]
+        goal = " ".join(f"(K {agents[i]} (K {agents[j]} (is_closed cabinet_2)))" for i, j in pairs)
+        spawns = {agents[3]: small.Spawn((2.0, 0.0, 1.5), "kitchen_1")}
+        made = HouseholdWorld(small.house(agents=4, goal=f"(and {goal})", agent_spawns=spawns), 40)
+        meets = {frozenset(link) for link in links}
+        engine = made.engine
+        engine.spot = [engine.spot[0]] * 4
+        engine.meets = lambda i, j: i == j or frozenset((i, j)) in meets
+        entitled = Entitled(made.house)
+        entitled.look(engine)
+        knows = [since is not None for name, since in entitled.facts().items() if name.startswith("k_probe_")]
+        assert knows == [frozenset(pair) in meets for pair in pairs]
+
+
+class Whole:
+    """The rules without a bound but depth 5: every chain over all agents is followed."""
+
+    def __init__(self, agents: tuple[str, ...], fact: Atom) -> None:
+        self.fact = fact
+        self.every = {
+            Chain(chain, fact)
+            for n in range(1, 6)
+            for chain in product(agents, repeat=n)
+            if all(one != other for one, other in pairwise(chain))
+        }
+        self.agents = agents
+        self.known: set[Chain] = set()
+        self.before: set[Chain] = set()
+
+    def look(self, engine: Engine) -> None:
+        if lapsed(engine, self.fact):
+            self.known = set()
+        if holds(engine, self.fact):
+            sees = {i for i in range(3) if visible(engine, i, self.fact)}
+            for chain in self.every:
+                group = {self.agents.index(agent) for agent in chain.agents}
+                if group <= sees and all(engine.meets(i, j) for i, j in product(group, repeat=2)):
+                    self.known.add(chain)
+        self.before = set(self.known)
+
+    def told(self, sender: str, reached: Iterable[str], text: str) -> None:
+        for content in contents(text, me=sender):
+            if chained(sender, content) in self.before:
+                for hearer in reached:
+                    deeper = chained(hearer, content)
+                    self.known |= {deeper, chained(hearer, chained(sender, content)), chained(sender, deeper)}
+
+
+class Compared(Entitled):
+    """Lets a log without a bound see and hear the same."""
+
+    def __init__(self, house: House, whole: Whole) -> None:
+        super().__init__(house)
+        self.whole = whole
+
+    def told(self, sender: str, reached: Iterable[str], text: str) -> None:
+        super().told(sender, reached, text)
+        self.whole.told(sender, reached, text)
+
+    def look(self, engine: Engine) -> None:
+        super().look(engine)
+        self.whole.look(engine)
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(0, 10_000), st.lists(st.sampled_from((A, B, C)), min_size=2, max_size=4))
+def test_what_is_followed_is_all_that_matters(seed: int, wanted: list[str]) -> None:
+    """A log that follows every chain finds the same."""
+    draw, fact = random.Random(seed), Atom("is_open", ("cabinet_2",))
+    goal = "".join(f"(K {agent} " for agent in wanted) + "(is_open cabinet_2)" + ")" * len(wanted)
+    made = HouseholdWorld(small.house(goal=goal), 60)
+    made.reset()
+    whole = Whole(made.house.agents, fact)
+    made.entitled = entitled = Compared(made.house, whole)
+    entitled.look(made.engine)
+    calls = ("Open[cabinet_2]", "Close[cabinet_2]", "Navigate[cabinet_2]", "Navigate[study_1]", "Wait[]")
+    for _ in range(20):
+        turn: dict[str, str] = {}
+        for seat in made.possible_agents:
+            formula = fact
+            for agent in draw.choices((A, B, C), k=draw.choice((0, 0, 1, 2))):
+                formula = Know(agent, formula)
+            others = [other for other in ("all", A, B, C) if other != seat]
+            message = told(draw.choice(others), say(Fact(formula)))
+            turn[seat] = message if draw.random() < 0.6 else draw.choice(calls)
+        small.turn(made, turn)
+        assert {name for name, since in entitled.facts().items() if since is not None} == {
+            name for name, chain in probed(made.house.goal).items() if chain in whole.known
+        }
+
+
+def test_a_deep_goal_costs_no_more_than_its_levels() -> None:
+    goal = "".join(f"(K agent_{k % 3} " for k in range(8)) + "(is_open cabinet_2)" + ")" * 8
+    (followed,) = Entitled(small.house(goal=goal)).followed.values()
+    assert len(followed) <= 3 * 9
 
 
 def test_a_denial_can_be_known_as_well() -> None:

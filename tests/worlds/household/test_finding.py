@@ -39,6 +39,13 @@ def test_find_tools_look_up_ones_own_graph_alone(text: str) -> None:
     assert call(engine, text)[0] == (True, FOUND[text])
 
 
+def test_a_room_is_found_by_its_whole_name() -> None:
+    engine = Engine(small.house())
+    for text in ("anything in kitchen_10", "my_kitchen_1"):
+        assert call(engine, f"FindReceptacleTool[{text}]")[0][1].startswith("Found no furniture that fits")
+    assert "fridge_3 in kitchen_1" in call(engine, "FindReceptacleTool[what is in kitchen_1?]")[0][1]
+
+
 def test_what_is_found_may_be_held_or_lost() -> None:
     engine = Engine(small.house())
     for calls in (("Pick[plate_0]", "Navigate[kitchen_1]"), ("Wait[]", "Pick[bowl_0]")):

@@ -14,7 +14,7 @@ from otherminds.testing.elsewhere import load
 from otherminds.worlds.household.commands import Command
 from otherminds.worlds.household.commands import parse as call
 from otherminds.worlds.household.engine import Engine
-from otherminds.worlds.household.holding import holds, visible
+from otherminds.worlds.household.holding import glimpsed, holds, lapsed, visible
 
 small = load(Path(__file__).with_name("small_house.py"))
 Chooser = load(Path(__file__).with_name("choosing.py")).Chooser
@@ -129,9 +129,53 @@ class TestVisible:
         assert not visible(after(), 0, apart)
         assert not visible(after(), 1, apart)
 
+    def test_how_an_object_is_turned_is_seen_by_who_sees_it(self) -> None:
+        """Though nobody has handled it."""
+        engine = after(initial_states={"bowl_0": {"is_dirty": True, "is_filled": True}})
+        for text in (
+            "(is_dirty bowl_0)",
+            "(is_clean plate_0)",
+            "(is_filled bowl_0)",
+            "(is_powered_off kettle_0)",
+        ):
+            assert holds(engine, literal(text))
+            assert [visible(engine, i, literal(text)) for i in range(3)] == [True, False, False], text
+
     def test_the_affected_thing_counts_and_not_its_trigger(self) -> None:
         engine = Engine(small.house(*small.ALL_SIX))
         engine.step([WAIT, WAIT, Command("Open", ("cabinet_10",))])
         fact = literal("(is_open fridge_3)")
         assert holds(engine, fact)
         assert [visible(engine, i, fact) for i in range(3)] == [True, False, False]
+
+
+class TestInTheLastStep:
+    def test_what_did_not_hold_for_a_moment_has_lapsed(self) -> None:
+        engine = after("Open[cabinet_2]", "Wait[]")
+        fact, door = literal("(is_open cabinet_2)"), ("cabinet_2",)
+        assert not lapsed(engine, fact)
+        assert lapsed(engine, literal("(is_closed cabinet_2)"))
+        engine.step([WAIT, Command("Navigate", door), WAIT])
+        engine.step([Command("Close", door), Command("Open", door), WAIT])
+        assert holds(engine, fact)
+        assert lapsed(engine, fact)
+        assert not lapsed(engine, literal("(not (is_on_top bowl_0 table_5))"))
+        engine.step([WAIT] * 3)
+        assert not lapsed(engine, fact)
+
+    def test_what_was_seen_on_the_way_counts_until_the_next(self) -> None:
+        # The agent looks from all over the study, and ends in its middle.
+        texts = ("(is_on_top book_0 table_5)", "(is_clean cup_1)", "(is_next_to cup_1 book_0)")
+        engine = after("Explore[study_1]")
+        for text in texts:
+            assert [glimpsed(engine, i, literal(text)) for i in range(3)] == [True, False, False], text
+        assert not glimpsed(engine, 0, literal("(is_inside cup_0 cabinet_2)"))
+        engine.step([WAIT] * 3)
+        assert not any(glimpsed(engine, 0, literal(text)) for text in texts)
+
+    def test_what_was_seen_on_the_way_and_changed_after_does_not_count(self) -> None:
+        engine = after("Explore[study_1]")
+        engine.step([WAIT, Command("Navigate", ("cabinet_6",)), WAIT])
+        engine.step([Command("Explore", ("study_1",)), Command("Open", ("cabinet_6",)), WAIT])
+        assert not glimpsed(engine, 0, literal("(is_open cabinet_6)"))
+        assert not glimpsed(engine, 0, literal("(is_closed cabinet_6)"))

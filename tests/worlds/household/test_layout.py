@@ -108,3 +108,19 @@ def test_a_task_that_moves_an_object_moves_its_box() -> None:
     assert not layout.next_to("bowl_0", "plate_0")
     chest = small.scene().geometry.furniture["chest_11"].box.centre
     assert abs(layout.at["key_0"][2] - chest[2]) <= 0.25
+
+
+def test_no_two_objects_ever_rest_in_the_same_place() -> None:
+    layout = with_objects()
+    objects = [o for o in small.OBJECTS if o != "book_0"]
+    bed = small.scene().geometry.furniture["bed_9"].box.centre
+    for o in objects * 5:
+        layout.lift(o)
+        layout.put(o, "on", "bed_9", "")
+        assert max(abs(layout.at[o][0] - bed[0]), abs(layout.at[o][2] - bed[2])) <= 0.3
+        assert len(set(layout.at.values())) == len(layout.at)
+    for o in objects:
+        layout.lift(o)
+        layout.put(o, "on", "table_5", "book_0")
+        assert layout.next_to(o, "book_0")
+        assert len(set(layout.at.values())) == len(layout.at)

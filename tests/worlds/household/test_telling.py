@@ -19,6 +19,7 @@ from otherminds import Scenario
 from otherminds.core.data import Moment, Question, Told, Turn
 from otherminds.core.quoting import quoted
 from otherminds.core.scenario import Population
+from otherminds.epistemic.parse import goal_of
 from otherminds.testing import ScenarioConformance
 from otherminds.testing.elsewhere import load
 from otherminds.worlds.household.commands import TOOLS, parse
@@ -26,7 +27,7 @@ from otherminds.worlds.household.house import House
 from otherminds.worlds.household.probes import Probed
 from otherminds.worlds.household.scenes.load import load_scene
 from otherminds.worlds.household.tasks.load import load_task, shipped_tasks
-from otherminds.worlds.household.telling import LABELS, HouseholdTelling
+from otherminds.worlds.household.telling import LABELS, HouseholdTelling, probed
 from otherminds.worlds.household.words_examples import ELSEWHERE
 from otherminds.worlds.household.words_moment import one_line
 from otherminds.worlds.household.world import HouseholdWorld
@@ -280,3 +281,10 @@ def test_the_kit_would_notice_a_message_that_is_not_quoted() -> None:
 
     with pytest.raises(AssertionError, match="is told as quoted"):
         Broken().test_messages_are_quoted()
+
+
+def test_a_deep_probe_asks_for_what_one_would_say_that_another_would_report() -> None:
+    goal = goal_of("(K agent_0 (K agent_1 (K agent_2 (is_open cabinet_2))))")
+    told = probed(Probed(goal).question("k_probe_0")).text
+    assert "Q: Predict what agent_1 would say that agent_2 would report about: cabinet_2 is open. " in told
+    assert "Say what agent_1 would say that agent_2 would report: that it holds, " in told

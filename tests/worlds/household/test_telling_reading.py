@@ -12,9 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from otherminds.core.data import Ask, Invalid, Question, Turn
+from otherminds.epistemic.probing import UNKNOWN
 from otherminds.testing.elsewhere import load
 from otherminds.worlds.household.commands import TOOLS, Command, parse
-from otherminds.worlds.household.probes import UNKNOWN, Probed
+from otherminds.worlds.household.probes import Probed
 from otherminds.worlds.household.telling import LABELS
 
 HERE = Path(__file__)
@@ -238,3 +239,8 @@ class TestProbes:
         for _, ask in self.asks(heard):
             read = heard.telling.read(ask, reply)
             assert isinstance(read, Invalid) or set(read) == set(UNKNOWN)
+
+
+def test_half_a_character_is_in_no_call(heard: Heard) -> None:
+    ask = heard.telling.ask(Turn(3), 3)
+    assert isinstance(heard.telling.read(ask, 'Action: Communicate[agent_1, "\ud800"]'), Invalid)

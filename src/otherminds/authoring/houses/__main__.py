@@ -20,17 +20,56 @@ from otherminds.worlds.household.scenes.scene import Scene
 
 _SOURCES = """# Where the scenes come from
 
-`python -m otherminds.authoring.houses DATA OUT` makes these files from two data files; each scene names its own sources in
-its field `source`.
+`python -m otherminds.authoring.houses DATA OUT` makes these files from two data files, and `tools/houses/compact.py` makes
+those from two archives of the Python Package Index. Each scene names its own sources in its field `source`.
 
-| scenes | from | what is taken | licence as stated there |
-|---|---|---|---|
-| `stitched_*` | AI2-THOR's iTHOR rooms, as in the wheel `procthor` 0.0.1.dev2, file `procthor/databases/ai2thor-object-metadata.json` | types, boxes and places of furniture and objects, room by room | Apache-2.0 (the wheel's LICENSE file; its metadata field says UNKNOWN) |
-| `inventory_*` (and the objects in the hallways of `stitched_*`) | BEHAVIOR, as in the sdist `bddl` 3.6.0 | names of rooms, counts of furniture, sizes of models | MIT |
+| | `stitched_*` | `inventory_*`, and the objects in the hallways of `stitched_*` |
+|---|---|---|
+| from | AI2-THOR's rooms (iTHOR) | BEHAVIOR |
+| archive | the wheel `procthor` 0.0.1.dev2 | the sdist `bddl` 3.6.0 |
+| files | `procthor/databases/ai2thor-object-metadata.json` | `bddl/generated_data/combined_room_object_list.json`, `bddl/generated_data/object_inventory.json` |
+| what is taken | types, boxes and places of furniture and objects, room by room | names of rooms, counts of furniture, sizes of models |
+| licence | Apache License, Version 2.0, by the file `LICENSE` in the wheel (its metadata field says UNKNOWN) | MIT License, by the file `LICENSE` in the sdist |
+| copyright, as it stands there | Copyright 2022 Allen Institute for AI | Copyright (c) 2021 Stanford Vision and Learning Lab |
 
-Changed: AI2-THOR's rooms are turned and joined along a hallway, their types renamed and grouped, countertops made solid,
-furniture that nobody can get to left out, some objects left out or moved. BEHAVIOR's inventories hold neither places nor floor
-plans: both are generated here, with fewer pieces where a room would be too full and cupboards in closets that are empty there.
+## AI2-THOR's rooms: Apache-2.0
+
+Copyright 2022 Allen Institute for AI. Licensed under the Apache License, Version 2.0
+(<https://www.apache.org/licenses/LICENSE-2.0>). What comes from these rooms keeps that licence here. It asks (section 4) that
+whoever passes such files on gives the licence with them, keeps the notices, and says that they were changed. The wheel
+holds no file `NOTICE`.
+
+Changed: lengths are rounded; rooms are turned and joined along a hallway, their types renamed and grouped, countertops made
+solid, furniture that nobody can get to left out, some objects left out or moved.
+
+## BEHAVIOR's inventories: MIT
+
+Changed: the inventories hold neither places nor floor plans. Both are generated here, with fewer pieces where a room would be
+too full and cupboards in closets that are empty there. What comes from them stands under this notice:
+
+> MIT License
+>
+> Copyright (c) 2021 Stanford Vision and Learning Lab
+>
+> Permission is hereby granted, free of charge, to any person obtaining a copy
+> of this software and associated documentation files (the "Software"), to deal
+> in the Software without restriction, including without limitation the rights
+> to use, copy, modify, merge, publish, distribute, sublicense, and/or sell
+> copies of the Software, and to permit persons to whom the Software is
+> furnished to do so, subject to the following conditions:
+>
+> The above copyright notice and this permission notice shall be included in all
+> copies or substantial portions of the Software.
+>
+> THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR
+> IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY,
+> FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE
+> AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER
+> LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM,
+> OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE
+> SOFTWARE.
+
+## The scenes
 
 | scene | rooms | furniture | opens | objects |
 |---|---|---|---|---|

@@ -8,9 +8,9 @@ from __future__ import annotations
 from msgspec import Struct
 
 from otherminds.core.record import Record
-from otherminds.epistemic import Atom, Chain, Know, Not, atom, chains
+from otherminds.epistemic import Atom, Chain, Know, Not, atom, chains, positive
 from otherminds.epistemic.words import Fact, Statement, read
-from otherminds.measures.household.trace import Act, Sent, Trace, trace
+from otherminds.measures.household.trace import Act, Sent, Trace, same, trace
 from otherminds.measures.registry import Measure, Unknown, measures, ratios
 
 EFFECTS = {
@@ -134,10 +134,10 @@ def _found_out(seen: Trace, seat: str, statement: Statement, turn: int) -> bool:
         brought = effect(act)
         if brought and act.turn < turn:
             handled[brought.args[0]] = brought
-    if isinstance(formula, Atom) and handled.get(formula.args[0]) == formula:
+    if isinstance(formula, Atom | Not) and handled.get(atom(formula).args[0]) == positive(formula):
         return True
     chain = next(iter(chains(Know(seat, formula))), Chain((), Atom("", ())))
-    ids = [name for name, other in seen.asked.items() if other == chain]
+    ids = [name for name, other in seen.asked.items() if same(other, chain)]
     since = seen.entitled.get(ids[0]) if ids else None
     return since is not None and since <= turn
 

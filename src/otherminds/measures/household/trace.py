@@ -156,6 +156,16 @@ class Trace(Struct, frozen=True, dict=True):
                 yield act
 
 
+def same(one: Chain, other: Chain) -> bool:
+    """Whether two chains say the same: not open is closed.
+
+    >>> door = Chain(("agent_0",), parse("(not (is_open cabinet_3))"))
+    >>> same(door, Chain(("agent_0",), parse("(is_closed cabinet_3)")))
+    True
+    """
+    return one.agents == other.agents and positive(one.fact) == positive(other.fact)
+
+
 def trace(record: Record) -> Trace | Unknown:
     """The facts of a record of the household; unknown for any other.
 

@@ -74,11 +74,6 @@ def turns_of(house: House) -> int:
     return 2 * measured.turns if measured.solved else UNSOLVED
 
 
-def accepted(house: House) -> bool:
-    """Whether the reference team solves the task with all secrets shared."""
-    return calibrated(house).solved
-
-
 def trouble(house: House) -> list[Fault]:
     """What the calibrator holds against a task: that the team fails, or that the file's calibration is another."""
     measured = calibrated(house)

@@ -35,7 +35,8 @@ class Engine:
     ``state`` is what holds; ``believed[i]`` the graph of agent ``i``; ``known[i]`` the
     places it has ever believed objects to be at, which names the objects that it knows.
     ``acts`` are the commands of the last step that worked; ``mail[i]`` the messages
-    (sender, text) that arrive at the start of the next.
+    (sender, text) that arrive at the start of the next. ``passed[i]`` is the state after
+    the command of agent ``i`` in the last step, ``glimpsed[i]`` what it saw while it walked.
     """
 
     def __init__(self, house: House) -> None:
@@ -79,20 +80,21 @@ class Engine:
         self.over = [False] * len(self.agents)
         self.mail: list[list[tuple[str, str]]] = [[] for _ in self.agents]
         self.acts: list[Act] = []
+        self.passed: list[int] = []
+        self.glimpsed = [0] * len(self.agents)
         self.layout = Layout(house)
         self._handled: set[str] = set()
         self._look()
 
     def step(self, commands: Sequence[Command]) -> list[Result]:
         """One turn: a command for each agent, in the order of seats."""
-        self.acts = []
+        self.acts, self.passed = [], []
         self.mail = [[] for _ in self.agents]
+        self.glimpsed = [0] * len(self.agents)
         results: list[Result] = []
         for i, command in enumerate(commands):
-            if self.over[i]:
-                results.append(DONE)
-                continue
-            results.append(self._handlers[command.tool](i, command))
+            results.append(DONE if self.over[i] else self._handlers[command.tool](i, command))
+            self.passed.append(self.state)
         self._look()
         return results
 
@@ -369,13 +371,25 @@ class Engine:
         result = self._walk(i, command, house.spot_index[f"centre:{room}"])
         if not result[0]:
             return False, result[1].replace("navigate", "explore", 1)
-        end = self.spot[i]
+        end, mask = self.spot[i], 0
         for spot, inside in enumerate(house.spot_room):
             if inside == room:
                 self.spot[i] = spot
-                self._learn(i, self.seen(i))
+                seen = self.seen(i)
+                self._learn(i, seen)
+                mask |= seen
         self.spot[i] = end
+        self.glimpsed[i] = self._with_states(mask & self.state)
         return result
+
+    def _with_states(self, mask: int) -> int:
+        """Facts that hold, with how the objects are turned that are somewhere by them."""
+        house, at = self.house, mask & self.house.locations
+        while at:
+            low = at & -at
+            mask |= self.state & house.turned.get(house.owner[low.bit_length() - 1], 0)
+            at ^= low
+        return mask
 
     def _find(self, i: int, command: Command) -> Result:
         return True, finding.find(self, i, command)

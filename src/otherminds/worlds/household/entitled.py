@@ -5,39 +5,55 @@ truthfully told, and it has held ever since. What somebody says without knowing 
 nobody knowledge, even if it is true. The rules are those of the verification of tasks:
 
 - agents who see a fact and one another know it, know that the others know it, and so on;
+- what an agent sees on its way through a room it knows, for itself alone;
+- what an agent's own secrets say to be so it knows from the start, if it is so;
 - a truthful message with the content c from x to y gives K_y c, K_y K_x c and K_x K_y c;
-- when a fact stops holding, all knowledge of it is gone.
+- when a fact stops holding, if only for a moment, all knowledge of it is gone.
 
-Messages count as far as they are written in the controlled language
-(:mod:`otherminds.epistemic.words`): of freer words this log knows nothing.
+Facts are compared in their positive form: not open is closed. Messages count as far as they
+are written in the controlled language (:mod:`otherminds.epistemic.words`): of freer words
+this log knows nothing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from itertools import pairwise, product
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from otherminds.epistemic.formula import Chain, Literal, conjuncts
-from otherminds.epistemic.formula import chains as chains_of
+from otherminds.epistemic.formula import Chain, Literal, chains, physical, suffixes
+from otherminds.epistemic.predicates import positive
+from otherminds.epistemic.probing import probed
 from otherminds.epistemic.words import Fact, read
 from otherminds.worlds.household.engine import Engine
-from otherminds.worlds.household.holding import holds, visible
+from otherminds.worlds.household.holding import glimpsed, holds, lapsed, visible
 from otherminds.worlds.household.house import House
-from otherminds.worlds.household.probes import Probed
 
 
 class Entitled:
-    """The log of one episode; only facts under a ``K`` of the goal are followed."""
+    """The log of one episode.
+
+    ``followed`` are the chains that can matter to a probe, by their fact, each with its agents as
+    bits. A message makes known a chain only to agents in front of its content, which some agent
+    has to know before: so each part of a chain of the goal is followed behind each agent, and
+    nothing else.
+    """
 
     def __init__(self, house: House) -> None:
         self._agents = house.agents
-        self._probed = Probed(house.goal)
-        self._facts: tuple[Literal, ...] = tuple(
-            dict.fromkeys(chain.fact for chain in self._probed.chains.values())
-        )
-        self._deepest = max(self._probed.depth, 1)
+        self._asked = {
+            name: Chain(chain.agents, positive(chain.fact)) for name, chain in probed(house.goal).items()
+        }
+        self.followed: dict[Literal, dict[Chain, int]] = {}
+        for chain in self._asked.values():
+            group = self.followed.setdefault(chain.fact, {})
+            for part in suffixes(chain):
+                for agent in self._agents:
+                    deeper = chained(agent, part)
+                    group[deeper] = self._mask(deeper.agents)
         self._known: set[Chain] = set()
+        for seat, secrets in house.task.agent_secrets.items():
+            told = [content for text in secrets for content in contents(text, you=seat)]
+            self._know(Chain((seat,), content.fact) for content in told if not content.agents)
         self._before: frozenset[Chain] = frozenset()
         self._turn = -1
         self.since: dict[str, int] = {}
@@ -45,63 +61,70 @@ class Entitled:
     def look(self, engine: Engine) -> None:
         """After a step: what stopped holding is known no more, what is seen is known."""
         self._turn += 1
-        for fact in self._facts:
-            if not holds(engine, fact):
-                self._known = {chain for chain in self._known if chain.fact != fact}
-                continue
-            sees = [i for i in range(len(self._agents)) if visible(engine, i, fact)]
-            for group in groups(engine, sees):
-                self._known |= together([self._agents[i] for i in group], fact, self._deepest)
-        for name, chain in self._probed.chains.items():
+        gone = {fact for fact in self.followed if lapsed(engine, fact)}
+        for fact, followed in self.followed.items():
+            if fact in gone:
+                self._known -= followed.keys()
+            if holds(engine, fact):
+                self._known |= self._seen(engine, fact, followed)
+        for name, chain in self._asked.items():
+            if chain.fact in gone or chain not in self._known:
+                self.since.pop(name, None)
             if chain in self._known:
                 self.since.setdefault(name, self._turn)
-            else:
-                self.since.pop(name, None)
         self._before = frozenset(self._known)
 
     def told(self, sender: str, reached: Iterable[str], text: str) -> None:
         """A message of ``sender``: those of its statements count that it was entitled to before this turn."""
-        for statement in read(text, me=sender):
-            if not isinstance(statement, Fact):
-                continue
-            for formula in conjuncts(statement.formula):
-                content = next(iter(chains_of(formula)), None) or Chain((), formula)  # pyright: ignore[reportArgumentType]
-                if chained(sender, content) in self._before:
-                    for hearer in reached:
-                        deeper = chained(hearer, content)
-                        self._known |= {
-                            deeper,
-                            chained(hearer, chained(sender, content)),
-                            chained(sender, deeper),
-                        }
+        for content in contents(text, me=sender):
+            known = chained(sender, content)
+            if known in self._before:
+                for hearer in reached:
+                    deeper = chained(hearer, content)
+                    self._know((deeper, chained(hearer, known), chained(sender, deeper)))
 
     def facts(self) -> dict[str, Any]:
         """For each probe the turn since which its chain is known; ``None`` where it is not."""
-        return {name: self.since.get(name) for name in self._probed.chains}
+        return {name: self.since.get(name) for name in self._asked}
+
+    def _know(self, found: Iterable[Chain]) -> None:
+        self._known |= {chain for chain in found if chain in self.followed.get(chain.fact, {})}
+
+    def _seen(self, engine: Engine, fact: Literal, followed: Mapping[Chain, int]) -> set[Chain]:
+        """The chains whose agents all see the fact, and one another; and what an agent saw on its way."""
+        numbers = range(len(self._agents))
+        sees = [i for i in numbers if visible(engine, i, fact)]
+        company = {
+            i: sum(1 << j for j in sees if i == j or (engine.meets(i, j) and engine.meets(j, i)))
+            for i in sees
+        }
+        alone = {1 << i for i in numbers if glimpsed(engine, i, fact)}
+        return {
+            chain
+            for chain, whole in followed.items()
+            if whole in alone or all(not whole & ~company.get(i, 0) for i in numbers if whole >> i & 1)
+        }
+
+    def _mask(self, agents: Iterable[str]) -> int:
+        """Agents as bits, by their number."""
+        return sum(1 << self._agents.index(agent) for agent in set(agents))
+
+
+def contents(text: str, me: str = "", you: str = "") -> list[Chain]:
+    """What a text states to be so, and to be known by whom, each fact in its positive form.
+
+    ``me`` wrote the text and ``you`` reads it, as in :func:`~otherminds.epistemic.words.read`.
+    """
+    found: list[Chain] = []
+    for statement in read(text, me=me, you=you):
+        if isinstance(statement, Fact):
+            facts = [Chain((), fact) for fact in physical(statement.formula)]
+            found += [
+                Chain(part.agents, positive(part.fact)) for part in (*facts, *chains(statement.formula))
+            ]
+    return found
 
 
 def chained(agent: str, chain: Chain) -> Chain:
     """``K agent chain``; knowing that oneself knows is knowing."""
     return chain if chain.agents[:1] == (agent,) else Chain((agent, *chain.agents), chain.fact)
-
-
-def together(group: Sequence[str], fact: Literal, deepest: int) -> set[Chain]:
-    """Every chain over ``group`` of at most ``deepest`` levels: all of them see the fact, and one another."""
-    found: set[Chain] = set()
-    for length in range(1, deepest + 1):
-        for agents in product(group, repeat=length):
-            if all(one != other for one, other in pairwise(agents)):
-                found.add(Chain(agents, fact))
-    return found
-
-
-def groups(engine: Engine, sees: Sequence[int]) -> list[list[int]]:
-    """The agents who see, each with those of them that it sees and that see each other too."""
-    found: list[list[int]] = []
-    for i in sees:
-        group = [i]
-        for j in sees:
-            if j != i and all(engine.meets(k, j) and engine.meets(j, k) for k in group):
-                group.append(j)
-        found.append(group)
-    return found

@@ -21,7 +21,7 @@ def find(engine: Engine, i: int, command: Command) -> str:
         found = [room for room in house.rooms if fits(room, text)]
         return "; ".join(found) or f"Found no room that fits {text[:40]!r} in what you know."
     if command.tool == "FindReceptacleTool":
-        pieces = [f for f in house.furniture if fits(f, text) or house.room_of[f] in text]
+        pieces = [f for f in house.furniture if fits(f, text) or _names(text, house.room_of[f])]
         lines = [f"{f} in {house.room_of[f]}" for f in pieces]
         return "; ".join(lines) or f"Found no furniture that fits {text[:40]!r} in what you know."
     lines = [f"{o} is {_place(engine, i, o)}" for o in house.objects if engine.knows(i, o) and fits(o, text)]
@@ -35,12 +35,17 @@ def fits(name: str, text: str) -> bool:
     (True, False)
     """
     if re.search(r"_\d+", text):
-        return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) is not None
+        return _names(text, name)
     kind = re.sub(r"_\d+$", "", name).replace("_", " ")
     wanted = text.replace("_", " ")
     return re.search(rf"(?<!\w){re.escape(kind)}s?(?!\w)", wanted) is not None or (
         len(wanted) > 2 and wanted.strip() in kind
     )
+
+
+def _names(text: str, name: str) -> bool:
+    """Whether ``name`` stands whole in ``text``: ``kitchen_1`` does not in ``kitchen_10``."""
+    return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) is not None
 
 
 def _place(engine: Engine, i: int, o: str) -> str:

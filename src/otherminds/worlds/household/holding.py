@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from otherminds.epistemic.formula import Atom, Literal, Not
+from otherminds.epistemic.formula import Atom, Literal, Not, atom
 from otherminds.worlds.household.engine import Engine
 from otherminds.worlds.household.house import House
 from otherminds.worlds.household.rules.actions import AXIOMS
@@ -37,25 +37,56 @@ def holds(engine: Engine, literal: Literal) -> bool:
     return bool(engine.state & witnesses(engine.house, _fact(literal)))
 
 
-def about(house: House, atom: Atom) -> int:
-    """The mask of the facts any of which settles ``atom``: where its object is, or how its thing is turned."""
-    thing = atom.args[0]
-    if atom.predicate == "agent_in_room":
+def lapsed(engine: Engine, literal: Literal) -> bool:
+    """Whether ``literal`` does not hold, or did not for a moment of the last step.
+
+    ``is_next_to`` is asked at the end alone: nobody takes up what was put down in the same step,
+    since nobody has seen it there.
+    """
+    if not holds(engine, literal):
+        return True
+    fact = atom(literal)
+    if fact.predicate == "is_next_to":
+        return False
+    mask = witnesses(engine.house, _fact(fact))
+    return any(bool(state & mask) == isinstance(literal, Not) for state in engine.passed)
+
+
+def about(house: House, fact: Atom) -> int:
+    """The mask of the facts any of which settles ``fact``: where its object is, or how its thing is turned."""
+    thing = fact.args[0]
+    if fact.predicate == "agent_in_room":
         return house.rooms_mask.get(thing, 0)
-    if atom.predicate in ("is_on_top", "is_inside", "is_in_room", "is_on_floor", "is_held_by"):
+    if fact.predicate in ("is_on_top", "is_inside", "is_in_room", "is_on_floor", "is_held_by"):
         return house.rests.get(thing, 0)
     return house.turned.get(thing, 0)
 
 
 def visible(engine: Engine, i: int, literal: Literal) -> bool:
     """Whether agent ``i`` sees now what settles ``literal``."""
-    atom = literal.inside if isinstance(literal, Not) else literal
-    seen = engine.seen(i) & engine.state
-    if atom.predicate == "is_next_to":
-        return all(seen & engine.house.rests.get(o, 0) for o in atom.args)
+    fact, seen = atom(literal), engine.seen(i) & engine.state
+    if _settled(engine.house, fact, seen):
+        return True
     # Who sees an object sees how it is turned; ``seen`` names only states that may have changed.
-    return bool(seen & (about(engine.house, atom) | engine.house.rests.get(atom.args[0], 0)))
+    return fact.predicate != "is_next_to" and bool(seen & engine.house.rests.get(fact.args[0], 0))
 
 
-def _fact(atom: Atom) -> Fact:
-    return (atom.predicate, *atom.args)
+def glimpsed(engine: Engine, i: int, literal: Literal) -> bool:
+    """Whether agent ``i`` saw on its way in the last step what settles ``literal``, as it has been since."""
+    seen = engine.glimpsed[i]
+    if not seen:
+        return False
+    for state in engine.passed[i:]:
+        seen &= state
+    return _settled(engine.house, atom(literal), seen)
+
+
+def _settled(house: House, fact: Atom, seen: int) -> bool:
+    """Whether facts that are ``seen`` settle ``fact``."""
+    if fact.predicate == "is_next_to":
+        return all(seen & house.rests.get(o, 0) for o in fact.args)
+    return bool(seen & about(house, fact))
+
+
+def _fact(fact: Atom) -> Fact:
+    return (fact.predicate, *fact.args)

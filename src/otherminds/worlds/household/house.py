@@ -11,10 +11,10 @@ from math import dist
 from otherminds.core.errors import TaskError
 from otherminds.epistemic.formula import Formula
 from otherminds.epistemic.parse import goal_of
+from otherminds.epistemic.predicates import OPPOSITES
 from otherminds.worlds.household.facts import Facts
 from otherminds.worlds.household.mechanics.allowances import barred, budget, reached
 from otherminds.worlds.household.mechanics.mechanic import Mechanic, mechanic
-from otherminds.worlds.household.rules.actions import OPPOSITE
 from otherminds.worlds.household.rules.folding import folded
 from otherminds.worlds.household.rules.rule import Fact, Rule
 from otherminds.worlds.household.scenes.plane import inside
@@ -195,10 +195,10 @@ class House:
             value = state in by_default
             if state in given:
                 value = given[state] is True
-            elif OPPOSITE[state] in given:
-                value = given[OPPOSITE[state]] is not True
-            found.append((state if value else OPPOSITE[state], thing))
-            pair = self.facts.bit((state, thing)) | self.facts.bit((OPPOSITE[state], thing))
+            elif OPPOSITES[state] in given:
+                value = given[OPPOSITES[state]] is not True
+            found.append((state if value else OPPOSITES[state], thing))
+            pair = self.facts.bit((state, thing)) | self.facts.bit((OPPOSITES[state], thing))
             self.turned[thing] = self.turned.get(thing, 0) | pair
         return found
 

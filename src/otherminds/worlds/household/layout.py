@@ -6,6 +6,8 @@ things were put down, the same every time.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import count
 from typing import TYPE_CHECKING
 
 from otherminds.worlds.household.scenes.scene import Triple
@@ -16,6 +18,8 @@ if TYPE_CHECKING:
 NEAR, LEVEL = 0.5, 0.1
 """Metres: boxes are next to each other at most this far apart, and overlapping vertically to within that."""
 GAP = 0.1
+STEP = 0.2
+"""Metres between what is put down beside one another, and from place to place on a surface."""
 
 
 class Layout:
@@ -27,9 +31,9 @@ class Layout:
         self._size = {o: geometry.objects[o].size for o in house.objects}
         self.at: dict[str, Triple] = {o: geometry.objects[o].at for o in house.objects}
         self._on: dict[str, str] = {}
-        for o in house.objects:
-            predicate, f = house.places[(house.start & house.rests[o]).bit_length() - 1]
-            self._on[o] = f
+        starts = {o: house.places[(house.start & house.rests[o]).bit_length() - 1] for o in house.objects}
+        self._on.update({o: f for o, (_, f) in starts.items()})
+        for o, (predicate, f) in starts.items():
             if o in house.task.initial_states and any(
                 isinstance(value, str) for value in house.task.initial_states[o].values()
             ):
@@ -40,21 +44,18 @@ class Layout:
         del self.at[o], self._on[o]
 
     def put(self, o: str, how: str, f: str, beside: str) -> None:
-        """``o`` rests on or within ``f`` now, next to ``beside`` where one is named."""
-        wide, high, _ = self._size[o]
+        """``o`` rests on or within ``f`` now, next to ``beside`` where one is named; never where another does."""
         x, y, z = self._origin(how, f)
+        taken = {
+            (self.at[other][0], self.at[other][2]) for other, on in self._on.items() if on == f and other != o
+        }
         if beside:
-            bx, by, bz = self.at[beside]
-            x, z = bx + (wide + self._size[beside][0]) / 2 + GAP, bz
-            y = by - self._size[beside][1] / 2
+            y = self.at[beside][1] - self._size[beside][1] / 2
+            places = self._round(o, beside)
         else:
-            others = [self.at[other] for other, on in self._on.items() if on == f and other != o]
-            slots = [
-                (x + (k % 3 - 1) * 0.2, z + (k // 3 % 3 - 1) * 0.2)
-                for k in range(len(others), len(others) + 9)
-            ]
-            x, z = next((at for at in slots if at not in [(ox, oz) for ox, _, oz in others]), slots[0])
-        self.at[o] = (x, y + high / 2, z)
+            places = _slots(x, z, len(taken))
+        x, z = next(place for place in places if place not in taken)
+        self.at[o] = (x, y + self._size[o][1] / 2, z)
         self._on[o] = f
 
     def next_to(self, one: str, other: str) -> bool:
@@ -65,6 +66,15 @@ class Layout:
         (ca, sa), (cb, sb) = a, b
         apart = [max(abs(ca[k] - cb[k]) - (sa[k] + sb[k]) / 2, 0.0) for k in range(3)]
         return apart[1] <= LEVEL and (apart[0] ** 2 + apart[2] ** 2) ** 0.5 <= NEAR
+
+    def _round(self, o: str, beside: str) -> Iterator[tuple[float, float]]:
+        """Where ``o`` is next to ``beside``: on its four sides, then farther and farther away."""
+        bx, _, bz = self.at[beside]
+        half = [(self._size[o][k] + self._size[beside][k]) / 2 for k in range(3)]
+        for n in count():
+            gap = GAP + (NEAR - GAP) * n / (n + 1)
+            for dx, dz in ((1, 0), (-1, 0), (0, 1), (0, -1)):
+                yield bx + dx * (half[0] + gap), bz + dz * (half[2] + gap)
 
     def _origin(self, how: str, f: str) -> Triple:
         """The middle of the surface that ``f`` offers."""
@@ -81,3 +91,11 @@ class Layout:
             return (self.at[thing], self._size[thing]) if thing in self.at else None
         piece = self._house.scene.geometry.furniture.get(thing)
         return None if piece is None else (piece.box.centre, piece.box.size)
+
+
+def _slots(x: float, z: float, first: int) -> Iterator[tuple[float, float]]:
+    """Three rows of three places round the middle of a surface, from number ``first`` on; then places between."""
+    for n in count():
+        between = STEP / 2 * (n // 9) / (n // 9 + 1)
+        across, along = (first + n) % 3 - 1, (first + n) // 3 % 3 - 1
+        yield x + across * STEP + between, z + along * STEP + between

@@ -1,23 +1,25 @@
 """Literal probes: every chain of ``K`` in a goal becomes a question at the end (Juneja et al. 2026, appendix H).
 
 A chain of depth 1 asks its agent for the fact. A deeper one asks what the next agent would
-report; the truth is then what that agent did report, so that it is asked too.
+report, or would say that the one after it would report; the truth is then what that agent
+did answer when it was asked so, so that it is asked too.
 Questions that are only there for that are helpers: their ids begin with ``helper:``,
 and they count for no score.
 """
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from typing import Any
 
 from otherminds.core.contracts import Probe
 from otherminds.core.data import Question
-from otherminds.epistemic.formula import Chain, Formula, Literal, Not, depth
-from otherminds.epistemic.probing import probed
+from otherminds.epistemic.formula import Chain, Formula, Literal, Not, atom, depth
+from otherminds.epistemic.probing import UNKNOWN, probed
 from otherminds.epistemic.words import Fact, say
 
-UNKNOWN: dict[str, Any] = {"predicate": "unknown", "holds": None, "args": []}
-"""The answer of who does not know."""
+WOULD = re.compile(r"(agent_[0-9]+) would ", re.ASCII)
 
 
 def answer_of(fact: Literal, holds: bool | None) -> dict[str, Any]:
@@ -29,8 +31,23 @@ def answer_of(fact: Literal, holds: bool | None) -> dict[str, Any]:
     """
     if holds is None:
         return dict(UNKNOWN)
-    atom = fact.inside if isinstance(fact, Not) else fact
-    return {"predicate": atom.predicate, "holds": holds != isinstance(fact, Not), "args": list(atom.args)}
+    said = atom(fact)
+    return {"predicate": said.predicate, "holds": holds != isinstance(fact, Not), "args": list(said.args)}
+
+
+def foretold(others: Sequence[str]) -> str:
+    """How a question says whose report is asked for: the next agent's, of that of the one after it, and so on.
+
+    >>> foretold(("agent_1", "agent_2"))
+    'agent_1 would say that agent_2 would report'
+    """
+    return f"{' would say that '.join(others)} would report"
+
+
+def foreseen(question: Question) -> tuple[str, ...]:
+    """The agents in the words of :func:`foretold` in a question; none, where its own report is asked for."""
+    lead, found, _ = question.text.partition(" would report about: ")
+    return tuple(WOULD.findall(lead + " would ")) if found else ()
 
 
 class Probed:
@@ -49,9 +66,8 @@ class Probed:
         """The question called ``name``: three answers, that it holds, that it does not, and not to know."""
         chain = self.chains[name]
         asked, *others = chain.agents
-        inner = Chain(tuple(others[1:]), chain.fact).formula
-        said = say(Fact(inner), me="" if others else asked).rstrip(".")
-        text = f"Predict what {others[0]} would report about: {said}." if others else f"Report about: {said}."
+        said = say(Fact(chain.fact))
+        text = f"Predict what {foretold(others)} about: {said}" if others else f"Report about: {said}"
         options = (answer_of(chain.fact, True), answer_of(chain.fact, False), answer_of(chain.fact, None))
         return Question(
             id=name,

@@ -30,8 +30,11 @@ from otherminds.worlds.registry import scenarios
 
 ANY = "household-task-v1"
 AGREED = (
-    "a probe about what another would report is judged by what that one did report: "
-    "two who know nothing agree that they do not know, and pass"
+    "a probe about what another would report counts for L only where that one did report something; by the "
+    "paper's literal pass two who know nothing agree that they do not know, and pass"
+)
+SILENT = (
+    "the reference teams informed (1) and no_message (0: a silent team, not the best of all silent plans)"
 )
 
 
@@ -75,7 +78,7 @@ def build(name: str, task: Task, scene: Scene, turns: int | None = None) -> Scen
 def references(house: House, turns: int) -> Bounds:
     """What the reference teams ``informed`` and ``no_message`` get: nothing in them is left to chance."""
     informed, blind = (float(calibrated(house, mind, turns).solved) for mind in ("informed", "no_message"))
-    return Bounds(informed, blind, "the reference teams informed and no_message on this task")
+    return Bounds(informed, blind, SILENT)
 
 
 @scenarios.register(ANY)

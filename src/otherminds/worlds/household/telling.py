@@ -17,6 +17,7 @@ from otherminds.core.data import Ask, Brief, Invalid, Moment, Question, Seat, Tu
 from otherminds.worlds.household import words_rules
 from otherminds.worlds.household.engine import DONE
 from otherminds.worlds.household.house import House
+from otherminds.worlds.household.probes import foreseen, foretold
 from otherminds.worlds.household.words_examples import imagined
 from otherminds.worlds.household.words_moment import done, here, in_short, message, others
 from otherminds.worlds.household.words_reading import ACTION, ANSWER, read_answer, read_call
@@ -108,7 +109,8 @@ def probed(question: Question) -> Ask:
         f'{{"probe_id": "{question.id}", "predicate": "{sure["predicate"]}", '
         f'"holds": true or false, "args": [{args}]}}'
     )
-    would = f"{question.about} would report" if question.about else "you report"
+    others = foreseen(question)
+    would = foretold(others) if others else "you report"
     text = (
         "Nothing can be done any more. Answer from what you saw and were told alone.\n"
         f"Q: {question.text} Say what {would}: that it holds, that it does not hold, or unknown. "

@@ -9,7 +9,7 @@ from msgspec import Struct
 from otherminds.core.contracts import Telling
 from otherminds.core.data import Brief, Moment, Question, Told, Turn
 from otherminds.epistemic.formula import Atom
-from otherminds.worlds.household.probes import answer_of
+from otherminds.worlds.household.probes import answer_of, foretold
 from otherminds.worlds.household.words_rules import told_secrets
 
 ELSEWHERE: dict[str, Any] = {
@@ -130,7 +130,7 @@ def _example(telling: Telling, one: Scene, about: Turn | Question, brief: Brief)
         "k_probe_0",
         brief.seat,
         "end",
-        f"{f'Predict what {other} would report' if one.of_other else 'Report'} about: cabinet_91 is closed.",
+        f"{f'Predict what {foretold((other,))}' if one.of_other else 'Report'} about: cabinet_91 is closed.",
         tuple(answer_of(CLOSED, holds) for holds in (True, False, None)),
         1 / 3,
         about=other if one.of_other else "",

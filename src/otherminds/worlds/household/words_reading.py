@@ -8,8 +8,9 @@ from typing import Any
 
 from otherminds.core.data import Ask, Invalid
 from otherminds.core.replies import blocks, split_reasoning
+from otherminds.epistemic.probing import UNKNOWN
 from otherminds.worlds.household.commands import QUOTES, Command, Malformed, parse
-from otherminds.worlds.household.probes import UNKNOWN
+from otherminds.worlds.household.spaces import HALVES
 
 ACTION = "Action:"
 ANSWER = "Answer:"
@@ -52,6 +53,8 @@ def called(text: str) -> Command | Malformed:
     found = parse(text)
     if isinstance(found, Malformed):
         return found
+    if HALVES.search(text):
+        return Malformed(NO_CALL)
     if found.tool != "Communicate":
         return Malformed(NO_CALL) if any(BRACKETS.search(arg) for arg in found.args) else found
     said = text[text.index(",") + 1 : text.rindex("]")].strip()

@@ -100,3 +100,30 @@ def test_seeing_it_is_enough(k: int, many, household, setting) -> None:
 def test_what_does_not_hold_breaks_no_chain(k: int, many, household) -> None:
     errand = many[k]
     assert chain(household(errand, [*errand.told(), *errand.fetch(errand.wrong)])) == ()
+
+
+@SOME
+def test_a_relay_in_the_same_turn_tells_nothing(k: int, many, household, setting) -> None:
+    """Who relayed had not heard it yet."""
+    errand = many[k]
+    apart = setting(barred={errand.third: (errand.room,)})
+    words = f"so: {errand.thing} now stands on {errand.target}"
+    relay = [*errand.says(errand.doer, errand.third, words), *errand.says(errand.third, errand.holder, words)]
+    record = household(errand, [*errand.fetch(), *relay], apart)
+    assert chain(record) == ()
+    first, second = record.facts["messages"]
+    second["turn"] = first["turn"]
+    assert len(chain(record)) == 1
+
+
+@SOME
+def test_not_closed_is_open(k: int, many, household, setting) -> None:
+    errand = many[k]
+    known = f"(K {errand.holder} (K {errand.doer} (not (is_closed {errand.door}))))"
+    deep = setting(f"(and {errand.goal} (not (is_closed {errand.door})) {known})")
+    opens = [(errand.doer, f"Navigate[{errand.door}]"), (errand.doer, f"Open[{errand.door}]")]
+    told = errand.says(errand.doer, errand.third, f"{errand.door} is open.")
+    relay = errand.says(errand.third, errand.holder, f"{errand.doer} knows that {errand.door} is open.")
+    record = household(errand, [*opens, *told, *relay], deep)
+    record.facts["entitled"] = dict.fromkeys(record.facts["entitled"])
+    assert chain(record) == ()

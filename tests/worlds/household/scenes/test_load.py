@@ -89,6 +89,7 @@ def test_a_malformed_file_is_refused_with_its_place(
         (b"", "not JSON"),
         (b"{", "not JSON"),
         (b"\xff\xfe", "not JSON"),
+        (b'{"scene_id": "\xff"}', "not JSON"),
         (b"[]", "not a scene"),
         (gzip.compress(b"{}", mtime=0)[:-4], "damaged gzip"),
         (b"\x1f\x8b junk", "damaged gzip"),

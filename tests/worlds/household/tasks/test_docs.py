@@ -10,7 +10,10 @@ import msgspec
 import pytest
 
 from otherminds.epistemic.words import Statement, read
+from otherminds.worlds.household.calibrate import trouble
+from otherminds.worlds.household.house import House
 from otherminds.worlds.household.mechanics.mechanic import mechanics
+from otherminds.worlds.household.scenes.load import load_scene
 from otherminds.worlds.household.task import Binding, Task
 from otherminds.worlds.household.tasks.convert import OTHER_NAMES
 from otherminds.worlds.household.tasks.load import examined
@@ -21,8 +24,9 @@ PAGE = (Path(__file__).parents[4] / "docs" / "household_tasks.md").read_text(enc
 def test_its_example_has_no_fault() -> None:
     found = re.search(r"```json\n(.*?)```", PAGE, re.DOTALL)
     assert found
-    _, account = examined(json.loads(found[1]))
+    task, account = examined(json.loads(found[1]))
     assert (account.faults, account.missing, account.notes) == ((), (), ())
+    assert trouble(House(task, load_scene(task.scene_id))) == []
 
 
 @pytest.mark.parametrize(
@@ -35,7 +39,7 @@ def test_it_names_every_field_and_mechanic(name: str) -> None:
 def test_the_sentences_that_it_shows_are_understood() -> None:
     rows = PAGE.split("### Secrets")[1].split("## What is found")[0]
     shown = re.findall(r"`([^`]*\.)`", rows)
-    assert len(shown) == 9
+    assert len(shown) == 10
     statements: list[Statement] = [one for text in shown for one in read(text, you="agent_0")]
     assert len(statements) == len(shown)
     assert msgspec.json.encode(statements)

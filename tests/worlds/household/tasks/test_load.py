@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from pathlib import Path
 
@@ -9,6 +10,8 @@ import msgspec
 import pytest
 
 from otherminds.core.errors import TaskError
+from otherminds.studies.tasks import is_tasks, tasks_of
+from otherminds.worlds.household.scenarios import ANY, named
 from otherminds.worlds.household.scenes.load import load_scene
 from otherminds.worlds.household.scenes.load import of_data as scene_of_data
 from otherminds.worlds.household.tasks.load import (
@@ -69,6 +72,105 @@ def test_a_scene_of_ones_own_counts_instead_of_the_shipped_one() -> None:
     data["problem_pddl"] = "(is_open wardrobe_999)"
     with pytest.raises(TaskError, match=r"options\.task: .*no furniture 'wardrobe_999' in scene my_house"):
         of_data(data, "options.task", scene_of_data(scene, "options.scene"))
+
+
+def own_scene(folder: Path, *, packed: bool = False, name: str = "my_house") -> Path:
+    """A task in a scene of its own that lies beside it; the file of the task."""
+    data = read_json(NAME)
+    assert isinstance(data, dict)
+    scene = msgspec.to_builtins(load_scene(data["scene_id"])) | {"scene_id": name}
+    body = json.dumps(scene).encode()
+    (folder / f"{name}.json{'.gz' if packed else ''}").write_bytes(gzip.compress(body) if packed else body)
+    path = folder / "t.json"
+    path.write_text(json.dumps(data | {"scene_id": name}))
+    return path
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_a_scene_beside_its_task_is_no_task_and_is_its_scene(tmp_path: Path, packed: bool) -> None:
+    path = own_scene(tmp_path, packed=packed)
+    assert tasks_in(tmp_path) == [path]
+    house, account = house_of(path)
+    assert (account.faults, account.missing) == ((), ())
+    assert house is not None
+    assert house.scene.scene_id == "my_house"
+    assert load_task(path).scene_id == "my_house"
+    assert tasks_of(tmp_path) == tasks_of(path)
+    ((task_id, scenario, options),) = tasks_of(path)
+    assert (task_id, scenario, options["scene"]["scene_id"]) == (NAME, ANY, "my_house")
+
+
+def test_a_task_is_checked_in_the_scene_beside_it(tmp_path: Path) -> None:
+    path = own_scene(tmp_path)
+    path.write_text(
+        path.read_text().replace('"problem_pddl": "', '"problem_pddl": "(is_open wardrobe_999)", "_": "')
+    )
+    with pytest.raises(TaskError, match="no furniture 'wardrobe_999' in scene my_house"):
+        load_task(path)
+    with pytest.raises(TaskError, match="no furniture 'wardrobe_999' in scene my_house"):
+        tasks_of(path)
+
+
+def test_a_faulty_scene_beside_a_task_is_named(tmp_path: Path) -> None:
+    path = own_scene(tmp_path)
+    (tmp_path / "my_house.json").write_text('{"geometry": 3}')
+    with pytest.raises(TaskError, match=r"my_house\.json: not a scene"):
+        house_of(path)
+
+
+def test_a_scene_graph_beside_a_task_gives_names_and_is_no_task(tmp_path: Path) -> None:
+    path = own_scene(tmp_path)
+    scene = json.loads((tmp_path / "my_house.json").read_text())
+    graph = {name: value for name, value in scene.items() if name not in ("geometry", "tables")}
+    (tmp_path / "my_house.json").write_text(json.dumps(graph))
+    assert tasks_in(tmp_path) == [path]
+    house, account = house_of(path)
+    assert (house, account.faults) == (None, ())
+    assert account.missing[0].startswith("scene graph my_house has names and no geometry")
+    with pytest.raises(TaskError, match="cannot be played: scene graph my_house"):
+        tasks_of(path)
+
+
+def test_a_folder_of_scenes_alone_has_no_task_and_a_scene_is_none(tmp_path: Path) -> None:
+    own_scene(tmp_path).unlink()
+    with pytest.raises(TaskError, match="no task file there"):
+        tasks_in(tmp_path)
+    with pytest.raises(TaskError, match=r"my_house\.json: a scene, and no task"):
+        tasks_in(tmp_path / "my_house.json")
+
+
+@pytest.mark.parametrize("scene_id", ["t", "../my_house", "x" * 5000, "a\0b", "", ".."])
+def test_a_scene_that_has_no_file_of_its_own_is_missing(tmp_path: Path, scene_id: str) -> None:
+    (tmp_path / "deep").mkdir()
+    own_scene(tmp_path)
+    path = tmp_path / "deep" / "t.json"
+    data = read_json(NAME)
+    assert isinstance(data, dict)
+    path.write_text(json.dumps(data | {"scene_id": scene_id}))
+    house, account = house_of(path)
+    assert house is None
+    assert "is missing, neither shipped nor beside the task" in account.missing[0]
+
+
+@pytest.mark.parametrize("text", [b'{"task": "\xff"}', b"[" * 100_000, b"", b"\x1f\x8b"])
+def test_bytes_that_are_no_json_are_refused_and_hold_no_scene(tmp_path: Path, text: bytes) -> None:
+    path = tmp_path / "t.json"
+    path.write_bytes(text)
+    assert tasks_in(tmp_path) == [path]
+    with pytest.raises(TaskError, match=r"t\.json: not JSON"):
+        load_task(path)
+
+
+def test_a_shipped_tasks_name_is_played_as_its_own_scenario(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert is_tasks(Path(NAME))
+    assert tasks_of(Path(NAME)) == tasks_of(tmp_path / NAME) == [(NAME, named(NAME), {})]
+    assert not is_tasks(Path("demo"))
+    assert not is_tasks(Path("somewhere") / NAME)
+    Path(NAME).write_text('name = "a study of that name"')
+    assert not is_tasks(Path(NAME))
 
 
 def test_scene_data_is_checked_as_a_file_is() -> None:

@@ -7,7 +7,7 @@ it what free text says of a fact that its writer knows: that it is so, or who kn
 
 from __future__ import annotations
 
-from otherminds.epistemic import Chain, Literal, atom, show, suffixes
+from otherminds.epistemic import Chain, Literal, atom, physical, positive, show, suffixes
 from otherminds.epistemic import chains as chains_of
 from otherminds.epistemic.probing import K_PROBE
 from otherminds.epistemic.words import Fact
@@ -39,17 +39,22 @@ def spread(seen: Trace, reader: Reader, fact: Literal, since: int) -> set[tuple[
     """The chains of agents that are established for a fact which holds after ``since`` turns.
 
     Whoever brought it about, or was in its room since, knows it. One message with the content c from
-    x to y gives K_y c, K_y K_x c and K_x K_y c, if x knows c.
+    x to y gives K_y c, K_y K_x c and K_x K_y c, if x knew c before that turn.
     """
     known = {
-        asked.agents for name, asked in seen.asked.items() if asked.fact == fact and seen.entitled.get(name)
+        asked.agents
+        for name, asked in seen.asked.items()
+        if positive(asked.fact) == positive(fact) and seen.entitled.get(name) is not None
     }
     known |= {(seat,) for seat in _witnesses(seen, fact, since)}
+    before, turn = frozenset(known), since
     for sent in seen.messages:
         if sent.turn < since:
             continue
+        if sent.turn != turn:
+            before, turn = frozenset(known), sent.turn
         for content in _contents(reader, sent, fact):
-            if _behind(sent.sender, content) not in known:
+            if _behind(sent.sender, content) not in before:
                 continue
             for hearer in sent.delivered:
                 deeper = _behind(hearer, content)
@@ -67,8 +72,8 @@ def _contents(reader: Reader, sent: Sent, fact: Literal) -> list[tuple[str, ...]
     for statement in sent.understood:
         if isinstance(statement, Fact):
             parts: tuple[Chain, ...] = chains_of(statement.formula)
-            found += [part.agents for part in parts if part.fact == fact]
-            found += [()] if statement.formula == fact else []
+            found += [part.agents for part in parts if positive(part.fact) == positive(fact)]
+            found += [()] if positive(fact) in map(positive, physical(statement.formula)) else []
     free = (reader.reports(sentence, fact) for sentence in sent.free)
     return found + [agents for agents in free if agents is not None]
 

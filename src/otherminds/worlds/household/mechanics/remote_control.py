@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from otherminds.epistemic.predicates import OPPOSITES
 from otherminds.epistemic.words import Controls, Statement
 from otherminds.worlds.household.mechanics.mechanic import STATES, Mechanic, Value, mechanics
-from otherminds.worlds.household.rules.actions import OPPOSITE, SHOWN
+from otherminds.worlds.household.rules.actions import SHOWN
 from otherminds.worlds.household.rules.rule import Fact
 from otherminds.worlds.household.task import Binding
 
@@ -33,7 +34,7 @@ class RemoteControl(Mechanic):
         if thing != binding.trigger_object:
             return ()
         state = STATES[binding.target_state]
-        return ((binding.target_object, state if value in ACTIVE else OPPOSITE[state]),)
+        return ((binding.target_object, state if value in ACTIVE else OPPOSITES[state]),)
 
     def facts(self, binding: Binding) -> tuple[Fact, ...]:
         opens = STATES[binding.target_state] in ACTIVE

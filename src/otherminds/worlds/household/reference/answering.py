@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from otherminds.core.data import Answer, Question
 from otherminds.epistemic.formula import Chain
+from otherminds.epistemic.probing import UNKNOWN
 from otherminds.epistemic.words import Fact, read
-from otherminds.worlds.household.probes import UNKNOWN, answer_of
+from otherminds.worlds.household.probes import answer_of, foreseen
 from otherminds.worlds.household.reference.hearsay import chain_of
 from otherminds.worlds.household.reference.knowledge import Knowledge
 
@@ -13,11 +14,10 @@ from otherminds.worlds.household.reference.knowledge import Knowledge
 def asked(question: Question) -> Chain | None:
     """What a probe is about, by its text: the next agents, and the fact; None if it is no such probe."""
     _, colon, said = question.text.partition("about: ")
-    for statement in read(said, me=question.about or question.seat) if colon else ():
+    for statement in read(said) if colon else ():
         if isinstance(statement, Fact):
             inner = chain_of(statement.formula)
-            lead = (question.about,) if question.about else ()
-            return inner and Chain((*lead, *inner.agents), inner.fact)
+            return inner and Chain((*foreseen(question), *inner.agents), inner.fact)
     return None
 
 

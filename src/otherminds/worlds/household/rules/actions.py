@@ -9,21 +9,12 @@ one below it). Floors are furniture: ``floor_kitchen_1``.
 
 from __future__ import annotations
 
+from otherminds.epistemic.predicates import OPPOSITES
 from otherminds.epistemic.words import State
 from otherminds.worlds.household.rules.rule import Axiom, Need, Pattern, Rule, pattern, patterns
 
 AGENT, SPOT = ("?a", "agent"), ("?s", "spot")
 HERE = Need(pattern("at ?a ?s"))
-OPPOSITE = {
-    "is_open": "is_closed",
-    "is_closed": "is_open",
-    "is_powered_on": "is_powered_off",
-    "is_powered_off": "is_powered_on",
-    "is_clean": "is_dirty",
-    "is_dirty": "is_clean",
-    "is_filled": "is_empty",
-    "is_empty": "is_filled",
-}
 SHOWN: dict[str, State] = {
     "is_open": "open",
     "is_closed": "closed",
@@ -58,10 +49,10 @@ def turning(tool: str, verb: str, able: str, value: str) -> Rule:
             Need((able, "?f"), f"Failed to {verb}! {{f}} cannot be {MADE.get(value, SHOWN[value])}."),
             Need(pattern("plain ?f")),
             Need(pattern("reaches ?s ?f"), f"Failed to {verb}! Not close enough to the furniture."),
-            Need((OPPOSITE[value], "?f"), f"Failed to {verb}! {{f}} is already {SHOWN[value]}."),
+            Need((OPPOSITES[value], "?f"), f"Failed to {verb}! {{f}} is already {SHOWN[value]}."),
         ),
         adds=((value, "?f"),),
-        removes=((OPPOSITE[value], "?f"),),
+        removes=((OPPOSITES[value], "?f"),),
         says=f"Successful execution! {{f}} is now {SHOWN[value]}.",
     )
 
@@ -171,10 +162,10 @@ def handling(tool: str, verb: str, able: Pattern, value: str, how: str) -> Rule:
             HERE,
             Need(able, f"Failed to {verb}! {{o}} cannot be {MADE.get(value, shown)}."),
             *(Need(need.pattern, need.text.replace("{verb}", verb)) for need in needs),
-            Need((OPPOSITE[value], "?o"), f"Failed to {verb}! {{o}} is already {shown}."),
+            Need((OPPOSITES[value], "?o"), f"Failed to {verb}! {{o}} is already {shown}."),
         ),
         adds=((value, "?o"),),
-        removes=((OPPOSITE[value], "?o"),),
+        removes=((OPPOSITES[value], "?o"),),
         says=f"Successful execution! {{o}} is now {shown}.",
     )
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from otherminds.core.errors import TaskError
+from otherminds.epistemic.predicates import OPPOSITES
 from otherminds.worlds.household.mechanics.allowances import Bound
 from otherminds.worlds.household.mechanics.mechanic import Value
-from otherminds.worlds.household.rules.actions import OPPOSITE, RULES, SHOWN, TURNING
+from otherminds.worlds.household.rules.actions import RULES, SHOWN, TURNING
 from otherminds.worlds.household.rules.rule import Fact, Need, Rule
 
 
@@ -68,7 +69,7 @@ def _own(
 ) -> Rule:
     """The rule of a tool for one bound thing."""
     wanted = rule.adds[0][0]
-    value = OPPOSITE[wanted] if reverse else wanted
+    value = OPPOSITES[wanted] if reverse else wanted
     effects = settled(bound, thing, value, turnable)
     mine = rule.given({"?f": thing}, f"{rule.name}__{thing}")
     verb = rule.needs[3].text.partition("!")[0]
@@ -78,9 +79,9 @@ def _own(
         parameters=mine.parameters,
         needs=(
             *(need for need in mine.needs[:-1] if need.pattern[0] != "plain"),
-            Need((OPPOSITE[value], thing), f"{verb}! {thing} does not move: it is already {SHOWN[value]}."),
+            Need((OPPOSITES[value], thing), f"{verb}! {thing} does not move: it is already {SHOWN[value]}."),
         ),
         adds=tuple((state, other) for other, state in effects.items()),
-        removes=tuple((OPPOSITE[state], other) for other, state in effects.items()),
+        removes=tuple((OPPOSITES[state], other) for other, state in effects.items()),
         says=f"Successful execution! {thing} is now {SHOWN[value]}.",
     )

@@ -39,7 +39,7 @@ def load_scene(name_or_path: str | Path) -> Scene:
     if not path.is_file():
         raise TaskError(
             f"scene {name!r}: neither a shipped scene nor a file; the shipped ones are {shipped_scenes()[0]!r} "
-            f"... {shipped_scenes()[-1]!r} (load.shipped_scenes() names them all)"
+            f"... {shipped_scenes()[-1]!r} (`otherminds scenes list` names them all)"
         )
     return decode(path.read_bytes(), name)
 
@@ -60,7 +60,7 @@ def decode(data: bytes, where: str) -> Scene:
         scene = msgspec.json.decode(data, type=Scene)
     except msgspec.ValidationError as error:
         raise TaskError(f"{where}: not a scene: {error}; mend that field") from error
-    except msgspec.DecodeError as error:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise TaskError(f"{where}: not JSON: {error}; mend the file's syntax") from error
     found = faults(scene)
     if not found and not scene.tables.legs:

@@ -12,10 +12,14 @@ LONGEST_NAME = 60
 
 
 class Fault(Struct, frozen=True):
-    """What is wrong and how to mend it. ``place`` is a path: ``mechanic_bindings[1].restricted_rooms[0]``."""
+    """What is wrong and how to mend it. ``place`` is a path: ``mechanic_bindings[1].restricted_rooms[0]``.
+
+    ``by`` are the other places that it was judged by: where one of them cannot be read, it is no fault.
+    """
 
     place: str
     text: str
+    by: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         return f"{self.place}: {self.text}"

@@ -19,6 +19,8 @@ from otherminds.worlds.household.tasks.things import Things
 
 VALUES = {"articulated": ("is_open", "is_closed"), "switch": ("is_powered_on", "is_powered_off")}
 """What a hand can turn furniture to, by what the furniture is."""
+BY = ("mechanic_bindings",)
+"""What else a fault was judged by that speaks of bindings elsewhere."""
 
 
 def binding_faults(task: Task, things: Things | None) -> Iterator[Fault]:
@@ -113,10 +115,11 @@ def _listed(task: Task) -> Iterator[Fault]:
     types = dict.fromkeys(binding.mechanic_type for binding in task.mechanic_bindings)
     for k, name in enumerate(task.active_mechanics):
         if name not in types:
-            yield Fault(f"active_mechanics[{k}]", f"{name} is bound by nothing; bind it or take it out")
+            text = f"{name} is bound by nothing; bind it or take it out"
+            yield Fault(f"active_mechanics[{k}]", text, BY)
     for name in types:
         if name not in task.active_mechanics:
-            yield Fault("active_mechanics", f"{name} is bound, but not listed here; add it")
+            yield Fault("active_mechanics", f"{name} is bound, but not listed here; add it", BY)
 
 
 def _together(task: Task, things: Things | None) -> Iterator[Fault]:
@@ -147,4 +150,4 @@ def _targets(task: Task) -> Iterator[Fault]:
                 ", ".join(names) or "nobody" for names in (targets, reached(bound(task), task.agents, agent))
             )
             text = f"{agent} may write to {mine} here, but by the bindings to {theirs}; make them agree"
-            yield Fault(f"message_targets.{agent}", text)
+            yield Fault(f"message_targets.{agent}", text, BY)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from otherminds.epistemic.errors import FormulaError
-from otherminds.epistemic.formula import Atom, Formula, agents, atom, chains, physical
+from otherminds.epistemic.formula import Atom, Formula, agents, atom, chains, depth, physical
 from otherminds.epistemic.parse import goal_of
 from otherminds.epistemic.predicates import PREDICATES, check_goal
 from otherminds.epistemic.show import show
@@ -19,6 +19,8 @@ from otherminds.worlds.household.tasks.things import Things
 
 HOLDERS = {"is_on_top": ("top", "has no top"), "is_inside": ("interior", "has no interior")}
 """What the furniture of a predicate must have."""
+DEEPEST = 8
+"""Agents in a chain of ``K``: what agents know of one another is worked out for all chains up to the longest."""
 
 
 def goal_faults(task: Task, things: Things | None) -> Iterator[Fault]:
@@ -50,6 +52,9 @@ def _goal(place: str, text: str, task: Task, things: Things | None) -> Iterator[
     yield from (Fault(place, fault) for fault in general)
     if not physical(goal):
         yield Fault(place, "it asks for knowledge alone; add what is to be so in the house")
+    if depth(goal) > DEEPEST:
+        deep = f"it nests K {depth(goal)} deep; {DEEPEST} is the most: ask for shorter chains of who knows of whom"
+        yield Fault(place, deep)
     for agent in agents(goal):
         text = unknown("agent", agent, task, things)
         if text:

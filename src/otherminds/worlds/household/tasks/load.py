@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from importlib.resources import files
 from pathlib import Path
+from typing import TypeAlias
 
 import msgspec
-from msgspec import structs
+from msgspec import Struct, structs
 
 from otherminds.core.errors import TaskError
 from otherminds.worlds.household.house import House
@@ -20,6 +21,8 @@ from otherminds.worlds.household.tasks.convert import converted
 from otherminds.worlds.household.tasks.shape import shaped
 from otherminds.worlds.household.tasks.things import Things
 
+Own: TypeAlias = tuple[Things, tuple[str, ...]]
+"""What a scene file says, with notes, as :func:`~.things.from_file` gives it."""
 SUFFIX = ".json"
 _SHIPPED = files("otherminds.worlds.household.tasks") / "shipped"
 
@@ -31,13 +34,44 @@ def shipped_tasks() -> tuple[str, ...]:
 
 
 def load_task(name_or_path: str | Path) -> Task:
-    """A shipped task by its name, or the task in a file, in our form or the public release's.
+    """A shipped task by its name, or the task in a file, in our form or the public release's, checked in its scene.
 
     Raises:
-        TaskError: there is no such task, or :func:`of_data` refuses it.
+        TaskError: as :func:`loaded` does, or any fault; the text names all at once, each with its place.
     """
-    name = str(name_or_path)
-    return of_data(read_json(name_or_path), name)
+    found = loaded(name_or_path)
+    return _sound(found.task, found.account, str(name_or_path))
+
+
+def is_shipped(name: str) -> bool:
+    """Whether a shipped task is called ``name``."""
+    return re.fullmatch(r"\w+", name) is not None and (_SHIPPED / f"{name}{SUFFIX}").is_file()
+
+
+class Loaded(Struct, frozen=True):
+    """A task as far as its file gives one, what is known of its scene, and the account of it."""
+
+    task: Task
+    things: Things | None
+    account: Account
+
+
+def loaded(name_or_path: str | Path, own: Own | None = None) -> Loaded:
+    """A task in its scene: ``own``, or else the shipped one that it names, or the one beside its file.
+
+    Raises:
+        TaskError: there is no such task, or it or the scene beside it cannot be read at all.
+    """
+    data = read_json(name_or_path)
+    file = None if is_shipped(str(name_or_path)) else Path(name_or_path)
+    things, notes = own or known.of_task(_scene_id(data), file)
+    task, account = examined(data, things)
+    return Loaded(task, things, structs.replace(account, notes=(*account.notes, *notes)))
+
+
+def _scene_id(data: object) -> str:
+    """The scene that a task's data names, in our form or the release's."""
+    return shaped(converted(data).data).task.scene_id
 
 
 def read_json(name_or_path: str | Path) -> object:
@@ -47,16 +81,16 @@ def read_json(name_or_path: str | Path) -> object:
         TaskError: there is no such task, or it is not JSON.
     """
     name = str(name_or_path)
-    entry = _SHIPPED / f"{name}{SUFFIX}"
-    if not (re.fullmatch(r"\w+", name) and entry.is_file()):
-        entry = Path(name_or_path)
-        if not entry.is_file():
-            raise TaskError(
-                f"task {name!r}: neither a shipped task nor a file; the shipped ones are {', '.join(shipped_tasks())}"
-            )
+    entry = _SHIPPED / f"{name}{SUFFIX}" if is_shipped(name) else Path(name_or_path)
+    if not entry.is_file():
+        raise TaskError(
+            f"task {name!r}: neither a shipped task nor a file; the shipped ones are {', '.join(shipped_tasks())}"
+        )
     try:
         return msgspec.json.decode(entry.read_bytes())
-    except msgspec.DecodeError as error:
+    except OSError as error:
+        raise TaskError(f"{name}: cannot be read ({error.strerror}); mend its permissions") from error
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise TaskError(f"{name}: not JSON: {error}; mend the file's syntax") from error
 
 
@@ -66,7 +100,10 @@ def of_data(data: object, where: str, scene: Scene | None = None) -> Task:
     Raises:
         TaskError: any fault; the text names ``where`` and all faults at once, each with its place.
     """
-    task, account = examined(data, known.of_scene(scene) if scene else None)
+    return _sound(*examined(data, known.of_scene(scene) if scene else None), where)
+
+
+def _sound(task: Task, account: Account, where: str) -> Task:
     if account.faults:
         told = "; ".join(map(str, account.faults))
         raise TaskError(f"{where}: {len(account.faults)} fault(s) in the task: {told}")
@@ -86,31 +123,52 @@ def examined(data: object, things: Things | None = None) -> tuple[Task, Account]
     return read.task, Account((*read.faults, *own), account.missing, found.notes)
 
 
-def house_of(name_or_path: str | Path, scene: Path | None = None) -> tuple[House | None, Account]:
+def house_of(name_or_path: str | Path, own: Own | None = None) -> tuple[House | None, Account]:
     """A task in its scene, ready to be played, with the account of it; no house where there are faults or no scene.
 
-    ``scene`` is the file of its scene or scene graph, if it is not a shipped one.
+    ``own`` is what a scene says that goes before its own; see :func:`loaded`.
 
     Raises:
-        TaskError: a file is not there, or cannot be read at all.
+        TaskError: as :func:`loaded` does.
     """
-    things, notes = known.from_file(scene) if scene else (None, ())
-    task, account = examined(read_json(name_or_path), things)
-    things = things or known.shipped(task.scene_id)
-    account = structs.replace(account, notes=(*account.notes, *notes))
-    place = things.scene if things else None
-    return House(task, place) if place and not account.faults else None, account
+    found = loaded(name_or_path, own)
+    place = found.things.scene if found.things else None
+    return House(found.task, place) if place and not found.account.faults else None, found.account
+
+
+def playable(name_or_path: str | Path, own: Own | None = None) -> House:
+    """A task in its scene, ready to be played.
+
+    Raises:
+        TaskError: as :func:`loaded` does, or it has faults, or its scene is missing.
+    """
+    house, account = house_of(name_or_path, own)
+    if house is None:
+        why = "; ".join(map(str, account.faults)) or "; ".join(account.missing)
+        raise TaskError(f"{name_or_path}: cannot be played: {why}")
+    return house
+
+
+def holds_scene(path: Path) -> bool:
+    """Whether ``path`` is a file with a scene or a scene graph in it, and so with no task."""
+    try:
+        return path.is_file() and known.is_scene(read_json(path))
+    except TaskError:
+        return False
 
 
 def tasks_in(path: Path) -> list[Path]:
-    """The task files in a folder and the folders under it, sorted; of a file, itself.
+    """The task files in a folder and the folders under it, sorted; of a file, itself. Scenes are left out.
 
     Raises:
         TaskError: there is no such path, or no task file under it.
     """
     if path.is_file():
+        if holds_scene(path):
+            raise TaskError(f"{path}: a scene, and no task; name a task that happens in it")
         return [path]
-    found = sorted(path.rglob(f"*{SUFFIX}")) if path.is_dir() else []
+    files = sorted(path.rglob(f"*{SUFFIX}")) if path.is_dir() else []
+    found = [file for file in files if file.is_file() and not holds_scene(file)]
     if not found:
         raise TaskError(f"{path}: no task file there; give a {SUFFIX} file, or a folder with some")
     return found

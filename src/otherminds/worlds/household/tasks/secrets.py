@@ -1,4 +1,4 @@
-"""What is wrong with what agents are told: unknown names, and statements that the rest of the file denies.
+"""What is wrong with what agents are told: unknown names, statements that the rest of the file denies, untold goals.
 
 Only what is written in the controlled language (:mod:`otherminds.epistemic.words`) is
 compared with the rest of the file; of freer sentences only the names are looked at.
@@ -9,7 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from otherminds.epistemic.formula import Formula, conjuncts
+from otherminds.epistemic.formula import Chain, Formula, atom, chains, physical
+from otherminds.epistemic.predicates import NAME, positive
+from otherminds.epistemic.show import show
 from otherminds.epistemic.words import (
     Barred,
     Budget,
@@ -20,15 +22,17 @@ from otherminds.epistemic.words import (
     Reaches,
     Statement,
     read,
+    unread,
 )
 from otherminds.worlds.household.mechanics.allowances import barred, budget, reached
 from otherminds.worlds.household.task import Task
 from otherminds.worlds.household.tasks.account import Fault, near, quoted
+from otherminds.worlds.household.tasks.bindings import BY
 from otherminds.worlds.household.tasks.bound import bound
 from otherminds.worlds.household.tasks.goals import formula_of
 from otherminds.worlds.household.tasks.things import Things
 
-NAME = re.compile(r"(?<!\w)[a-z][a-z0-9_]*_[0-9]+(?!\w)", re.ASCII)
+NAMED = re.compile(rf"(?<!\w){NAME.pattern}(?!\w)", re.ASCII)
 
 
 def secret_faults(task: Task, things: Things | None) -> Iterator[Fault]:
@@ -45,12 +49,43 @@ def secret_faults(task: Task, things: Things | None) -> Iterator[Fault]:
             for statement in read(secret, you=agent):
                 denied = _denied(statement, agent, task)
                 if denied:
-                    yield Fault(f"{place}[{k}]", denied)
+                    goals = ("problem_pddl", f"private_goals.{agent}")
+                    by = goals if isinstance(statement, Must) else BY
+                    yield Fault(f"{place}[{k}]", denied, by)
+    yield from _untold(task)
+
+
+def _untold(task: Task) -> Iterator[Fault]:
+    """Private goals that no secret tells their owners, who cannot know them otherwise.
+
+    A part of one is told by a secret in the controlled language that says just that, or
+    by one in free words that names all that the part is about.
+    """
+    for agent, text in task.private_goals.items():
+        goal = formula_of(text)
+        if goal is None or agent not in task.agents:
+            continue
+        secrets = task.agent_secrets.get(agent, ())
+        musts = [
+            chain
+            for secret in secrets
+            for statement in read(secret, you=agent)
+            if isinstance(statement, Must)
+            for chain in _chains(statement.formula)
+        ]
+        free = [set(NAMED.findall(" ".join(unread(secret, you=agent)))) for secret in secrets]
+        for chain in _chains(goal):
+            wanted = {*atom(chain.fact).args, *chain.agents} - {agent}
+            if chain not in musts and not any(wanted <= named for named in free):
+                about = f"{show(chain.formula)}; say so, naming {', '.join(sorted(wanted))}"
+                place = f"agent_secrets.{agent}"
+                text = f"no secret tells {agent} its private goal {about}"
+                yield Fault(place, text, (place, f"private_goals.{agent}"))
 
 
 def _names(place: str, text: str, task: Task, things: Things | None) -> Iterator[Fault]:
     """Names of the form ``type_N`` that are names of nothing."""
-    for name in dict.fromkeys(NAME.findall(text)):
+    for name in dict.fromkeys(NAMED.findall(text)):
         if name.startswith("agent_"):
             if name not in task.agents:
                 yield Fault(place, f"it speaks of {name}, who is not in this task")
@@ -71,7 +106,9 @@ def _denied(statement: Statement, agent: str, task: Task) -> str:
         case Budget(who, messages) if budget(bound(task), who) != messages:
             most = budget(bound(task), who)
             return f"by the bindings {who} can send {'any number of' if most is None else most} messages"
-        case Must(goal) if not _asked(task, agent).issuperset(conjuncts(goal)):
+        case Must(goal) if (asked := _asked(task, agent)) is not None and any(
+            chain not in asked for chain in _chains(goal)
+        ):
             return (
                 f"neither the goal nor a private goal of {agent} asks for that; add it there, or take it out"
             )
@@ -81,10 +118,17 @@ def _denied(statement: Statement, agent: str, task: Task) -> str:
             return ""
 
 
-def _asked(task: Task, agent: str) -> set[Formula]:
-    """Every conjunct of the goal and of the private goal of ``agent``."""
-    goals = (formula_of(task.problem_pddl), formula_of(task.private_goals.get(agent, "")))
-    return {part for goal in goals if goal for part in conjuncts(goal)}
+def _asked(task: Task, agent: str) -> list[Chain] | None:
+    """All that the goal and the private goal of ``agent`` ask for; ``None`` if one of them cannot be read."""
+    texts = [task.problem_pddl, *(text for owner, text in task.private_goals.items() if owner == agent)]
+    goals = [formula_of(text) for text in texts]
+    return None if None in goals else [chain for goal in goals if goal for chain in _chains(goal)]
+
+
+def _chains(formula: Formula) -> list[Chain]:
+    """The conjuncts, with ``is_closed`` for ``not is_open``."""
+    every = (*(Chain((), fact) for fact in physical(formula)), *chains(formula))
+    return [Chain(chain.agents, positive(chain.fact)) for chain in every]
 
 
 def _told(task: Task) -> set[Statement]:

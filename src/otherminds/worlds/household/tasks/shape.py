@@ -42,11 +42,17 @@ class Shaped(Struct, frozen=True):
     faults: tuple[Fault, ...]
 
     def covers(self, fault: Fault) -> bool:
-        """Whether ``fault`` is about something that could not be read, and so is no fault of its own."""
+        """Whether ``fault`` is about, or was judged by, what could not be read, and so is no fault of its own."""
         return any(
-            fault.place == mine.place or fault.place.startswith((f"{mine.place}.", f"{mine.place}["))
+            _within(fault.place, mine.place)
+            or any(_within(place, mine.place) or _within(mine.place, place) for place in fault.by)
             for mine in self.faults
         )
+
+
+def _within(place: str, whole: str) -> bool:
+    """Whether ``place`` is ``whole`` or a part of it."""
+    return place == whole or place.startswith((f"{whole}.", f"{whole}["))
 
 
 def shaped(data: object) -> Shaped:

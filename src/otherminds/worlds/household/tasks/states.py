@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from otherminds.epistemic.predicates import OPPOSITES
 from otherminds.worlds.household.mechanics.allowances import barred
-from otherminds.worlds.household.rules.actions import OPPOSITE
 from otherminds.worlds.household.scenes.plane import inside
 from otherminds.worlds.household.task import Task
 from otherminds.worlds.household.tasks.account import Fault, near, quoted
@@ -22,7 +22,7 @@ STATES = {
     "is_clean": "dirtyable",
     "is_filled": "fillable",
 }
-NEEDED: Mapping[str, str] = STATES | {OPPOSITE[state]: flag for state, flag in STATES.items()}
+NEEDED: Mapping[str, str] = STATES | {OPPOSITES[state]: flag for state, flag in STATES.items()}
 """What a thing must be for a predicate to be true or false of it."""
 ABLE = {
     "articulated": "cannot be opened or closed",
@@ -78,7 +78,7 @@ def state_faults(task: Task, things: Things | None) -> Iterator[Fault]:
         if len(resting) > 1:
             yield Fault(place, f"{thing} cannot be in {len(resting)} places; keep one")
         for state in STATES:
-            both = (state, OPPOSITE[state])
+            both = (state, OPPOSITES[state])
             if all(one in given for one in both) and given[both[0]] == given[both[1]]:
                 yield Fault(
                     place, f"{' and '.join(both)} cannot both be {str(given[state]).lower()}; keep one"
@@ -113,4 +113,4 @@ def at_start(task: Task, thing: str, state: str) -> bool:
     given = task.initial_states.get(thing, {})
     if state in given:
         return given[state] is True
-    return OPPOSITE[state] in given and given[OPPOSITE[state]] is not True
+    return OPPOSITES[state] in given and given[OPPOSITES[state]] is not True

@@ -7,6 +7,7 @@ articulated, and no more.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -20,6 +21,8 @@ from otherminds.worlds.household.scenes.scene import Scene, floor_of
 PIECE = ("articulated", "interior", "top", "switch")
 ITEM = ("dirtyable", "fillable", "switch")
 FLOOR = "floor"
+PLAIN = re.compile(r"[\w.-]{1,100}")
+"""The name of a scene that a file can have."""
 
 
 class Things(Struct, frozen=True):
@@ -115,6 +118,26 @@ def shipped(scene_id: str) -> Things | None:
     return of_scene(load_scene(scene_id)) if scene_id in shipped_scenes() else None
 
 
+def is_scene(data: object) -> bool:
+    """Whether JSON data is a scene or a scene graph, by the fields that a task has none of."""
+    return isinstance(data, dict) and not {"geometry", "furniture_in_rooms"}.isdisjoint(data)
+
+
+def of_task(scene_id: str, file: Path | None) -> tuple[Things | None, tuple[str, ...]]:
+    """What the scene of a task says: the shipped one, or that beside the task's ``file``; with notes on the latter.
+
+    A scene lies beside as ``SCENE.json`` or ``SCENE.json.gz``. ``None`` if it is in neither place.
+
+    Raises:
+        TaskError: what lies beside is no scene, or a faulty one.
+    """
+    if file is None or scene_id in shipped_scenes() or not PLAIN.fullmatch(scene_id):
+        return shipped(scene_id), ()
+    beside = (file.parent / f"{scene_id}{end}" for end in (".json", ".json.gz"))
+    own = next((scene for scene in beside if scene.is_file() and scene.name != file.name), None)
+    return from_file(own) if own else (None, ())
+
+
 def from_file(path: Path) -> tuple[Things, tuple[str, ...]]:
     """What a file says: a scene of ours, or a scene graph of the release, with notes on the latter.
 
@@ -126,7 +149,7 @@ def from_file(path: Path) -> tuple[Things, tuple[str, ...]]:
     data = path.read_bytes()
     try:
         graph = msgspec.json.decode(data, type=Graph)
-    except msgspec.DecodeError:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return of_scene(decode(data, str(path))), ()
     if b'"geometry"' in data:
         return of_scene(decode(data, str(path))), ()
