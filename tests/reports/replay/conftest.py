@@ -1,18 +1,24 @@
-"""Short episodes in worlds with a map, to play again."""
+"""Short episodes to play again: in worlds with a map, in the small house, and in rounds."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
 
 from otherminds import Record
+from otherminds.core.record import Note
+from otherminds.core.scenario import Scenario
 from otherminds.reports.replay.again import Reel, again
+from otherminds.reports.replay.household import Tape, household_again
 from otherminds.testing import RandomMind
+from otherminds.testing.elsewhere import load
 from otherminds.testing.episodes import played, spec_of
 from otherminds.worlds.registry import scenario
 
+small = load(Path(__file__).with_name("household_episodes.py"))
 STEPS = {"rws-repeated-3-v1": 300, "pd-repeated-5-v1": 200, "rws-arena-0-v1": 150}
 
 
@@ -42,3 +48,44 @@ def crowd() -> Reel:
 @pytest.fixture(scope="session")
 def of() -> Callable[[str], Record]:
     return episode
+
+
+@pytest.fixture(scope="session")
+def made() -> Scenario:
+    return small.scenario()
+
+
+@pytest.fixture(scope="session")
+def tape(made: Scenario) -> Tape:
+    """The episode in the small house, played again."""
+    return household_again(small.episode(made), made)
+
+
+@pytest.fixture
+def rounds() -> Record:
+    """Five rounds; from the second on a hypothesis says what the partner did in the first one."""
+    made = scenario("rps-single-v1", {"rounds": 5})
+    record = played(spec_of(made, 1), made, {"ego": RandomMind()})
+    always = record.met["ego"][0].did["partner_0"][0]
+    assert record.game is not None
+    other = next(name for name in record.game.behaviours[1] if name != always)
+    record.notes = tuple(
+        Note(
+            "ego",
+            n,
+            "thinking",
+            {
+                "partner": "partner_0",
+                "encounter": n,
+                "came": always if n else None,
+                "thoughts": [
+                    {"id": 0, "text": "</script>x", "value": n / 10, "predicts": other if n == 2 else always}
+                ]
+                * min(n, 1),
+                "used": 0 if n else None,
+                "validated": 0 if n > 3 else None,
+            },
+        )
+        for n in range(5)
+    )
+    return record

@@ -21,21 +21,6 @@ from otherminds.worlds.registry import scenario
 small = load(Path(__file__).with_name("household_episodes.py"))
 
 
-@pytest.fixture(scope="module")
-def made() -> Scenario:
-    return small.scenario()
-
-
-@pytest.fixture(scope="module")
-def played(made: Scenario) -> Record:
-    return small.episode(made)
-
-
-@pytest.fixture(scope="module")
-def tape(made: Scenario, played: Record) -> Tape:
-    return household_again(played, made)
-
-
 def test_every_turn_is_a_frame_and_nothing_departs(tape: Tape) -> None:
     assert tape.fault == ""
     assert (tape.first, tape.last, len(tape.turns)) == (0, small.TURNS, small.TURNS + 1)
@@ -58,14 +43,14 @@ def test_states_and_beliefs_go_with_the_turns(tape: Tape) -> None:
     ]
 
 
-def test_what_of_the_goal_holds_is_what_the_world_says(made: Scenario, played: Record, tape: Tape) -> None:
+def test_what_of_the_goal_holds_is_what_the_world_says(made: Scenario, tape: Tape) -> None:
     world = made.world()
     assert isinstance(world, HouseholdWorld)
     world.reset()
     goals = wishes(world.house)
     assert [seat for seat, _ in goals] == ["", "", "agent_2"]
-    for turn, actions in zip(tape.turns[1:], played.actions, strict=True):
-        world.step(dict(zip(played.seats, actions, strict=True)))
+    for turn, actions in zip(tape.turns[1:], tape.record.actions, strict=True):
+        world.step(dict(zip(tape.record.seats, actions, strict=True)))
         assert turn.holding == tuple(holds(world.engine, literal) for _, literal in goals)
     assert tape.turns[-1].holding == (True, True, False)
 
@@ -92,23 +77,23 @@ def test_messages_say_whom_they_reached_or_why_nobody(tape: Tape) -> None:
     assert kinds.count("call") + kinds.count("failed call") == len(tape.record.facts["log"])
 
 
-def test_other_rewards_than_recorded_are_a_fault(made: Scenario, played: Record) -> None:
-    rewards = [(1.0, 1.0, 1.0), *played.rewards[1:]]
-    assert household_again(replace(played, rewards=rewards), made).fault.startswith(
+def test_other_rewards_than_recorded_are_a_fault(made: Scenario, tape: Tape) -> None:
+    rewards = [(1.0, 1.0, 1.0), *tape.record.rewards[1:]]
+    assert household_again(replace(tape.record, rewards=rewards), made).fault.startswith(
         "from step 1 on the replay"
     )
 
 
-def test_other_texts_than_recorded_are_a_fault(made: Scenario, played: Record) -> None:
-    facts = deepcopy(played.facts)
+def test_other_texts_than_recorded_are_a_fault(made: Scenario, tape: Tape) -> None:
+    facts = deepcopy(tape.record.facts)
     facts["log"][4]["text"] = "Successful execution! You hold the moon."
-    fault = household_again(replace(played, facts=facts), made).fault
+    fault = household_again(replace(tape.record, facts=facts), made).fault
     assert fault.startswith("in turn 2 the replay is not what was recorded: agent_1 was told")
     assert "the moon" in fault
 
 
-def test_a_record_without_facts_replays_all_the_same(made: Scenario, played: Record) -> None:
-    assert household_again(replace(played, facts={}), made).fault == ""
+def test_a_record_without_facts_replays_all_the_same(made: Scenario, tape: Tape) -> None:
+    assert household_again(replace(tape.record, facts={}), made).fault == ""
 
 
 def test_other_worlds_are_refused(record: Record) -> None:

@@ -202,7 +202,7 @@ def saved(engine: Engine) -> dict[str, object]:
     return {
         "state": engine.state,
         **{name: list(getattr(engine, name)) for name in lists},
-        "_handled": set(engine._handled),
+        "handled": set(engine.handled),
         "at": dict(layout.at),
         "_on": dict(layout._on),
     }

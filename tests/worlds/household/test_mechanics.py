@@ -13,7 +13,7 @@ from otherminds.testing.elsewhere import load
 from otherminds.worlds.household.commands import Command
 from otherminds.worlds.household.engine import Engine
 from otherminds.worlds.household.mechanics.mechanic import mechanic, mechanics
-from otherminds.worlds.household.world import graph
+from otherminds.worlds.household.observing import graph
 
 small = load(Path(__file__).with_name("small_house.py"))
 

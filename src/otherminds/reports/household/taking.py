@@ -9,10 +9,10 @@ from msgspec.structs import replace
 
 from otherminds.reports.household.state import EYE, AgentState, How, MapState, Rest, Thing
 from otherminds.worlds.household.engine import Engine
+from otherminds.worlds.household.observing import graph
 from otherminds.worlds.household.scenes.plane import inside
 from otherminds.worlds.household.scenes.scene import Piece, Point, Scene, floor_of
 from otherminds.worlds.household.scenes.sight import overlook
-from otherminds.worlds.household.world import graph
 
 AHEAD, LOWEST, HIGHEST = -0.2, -0.9, 0.35
 """Radians above the horizon: how one looks into a room, and how far down and up at furniture."""

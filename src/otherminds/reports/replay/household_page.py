@@ -1,21 +1,16 @@
-"""An episode in the household as one HTML page that needs nothing else: no network, no other file.
+"""An episode in the household as one HTML page.
 
 The map is drawn here, turn by turn, as the parts of an SVG that change; the browser puts
 them in their places. Nothing that an agent or a model said is ever markup: what is said
-travels as packed JSON and is shown as text, and the page lets no script run but its own.
+travels as packed JSON and is shown as text.
 """
 
 from __future__ import annotations
 
 import json
-from base64 import b64encode
-from hashlib import sha256
 from html import escape
-from importlib.resources import files
-from string import Template
 from typing import Any
 
-import otherminds
 from otherminds.core.data import Answer, Seat
 from otherminds.core.record import Asked
 from otherminds.epistemic.probing import HELPER
@@ -27,60 +22,57 @@ from otherminds.reports.household.state import AgentState, falsehoods, words
 from otherminds.reports.household.svg import elements, styles
 from otherminds.reports.replay.household import Tape, Turn, wishes
 from otherminds.reports.replay.minds import minds
-from otherminds.reports.replay.page import packed
-from otherminds.reports.replay.story import story
+from otherminds.reports.replay.standalone import Kind, controls, ended, standalone
+from otherminds.reports.replay.story import log
 from otherminds.worlds.household.probes import Probed
 
 SPEED = 1.0
 """Turns a second."""
-SCRIPT = (
-    "0_tools.js",
-    "household_1_data.js",
-    "household_2_map.js",
-    "household_3_agents.js",
-    "household_4_lanes.js",
-    "household_5_sides.js",
-    "5_log.js",
-    "6_minds.js",
-    "household_7_moving.js",
+SPEEDS = (0.5, 1, 2, 5, 10)
+"""Turns a second that one may choose."""
+HOUSEHOLD = Kind(
+    "household",
+    (
+        "household_map.js",
+        "heads.js",
+        "household_agents.js",
+        "household_lanes.js",
+        "line.js",
+        "steering.js",
+        "household_sides.js",
+        "log.js",
+    ),
 )
-"""The parts of one module, in their order."""
 
 
 def as_household_page(tape: Tape, speed: float = SPEED) -> str:
     """The page, which starts at ``speed`` turns a second."""
-    spec, folder = tape.record.spec, files("otherminds.reports.replay")
-    script = (
-        "\n" + "\n".join((folder / "script" / part).read_text(encoding="utf-8") for part in SCRIPT) + "\n"
-    )
     chart = Chart(tape.house.scene)
     count = len(tape.record.seats)
     dark = f"@media (prefers-color-scheme: dark){{{styles(DARK, count, '.map')}}}"
-    return Template(folder.joinpath("household.html").read_text(encoding="utf-8")).substitute(
-        title=escape(f"{spec.title}, seed {spec.seed}"),
-        about=escape(_about(tape)),
-        task=escape(tape.house.task.task),
-        fault=escape(tape.fault),
-        look=folder.joinpath("look.css").read_text(encoding="utf-8"),
-        marks=styles(LIGHT, count, ".map") + dark,
-        size=f"{chart.view.size[0]} {chart.view.size[1]}",
-        floors=elements(chart.floors),
-        still=elements(chart.still),
-        story=packed(json.dumps(_story(tape, chart, speed)).encode()),
-        script=script,
-        digest=b64encode(sha256(script.encode()).digest()).decode(),
-        version=escape(otherminds.__version__),
+    return standalone(
+        HOUSEHOLD,
+        tape.record,
+        _about(tape),
+        {
+            "fault": escape(tape.fault),
+            "task": escape(tape.house.task.task),
+            "controls": controls("turn", "message", SPEEDS, speed),
+            "marks": styles(LIGHT, count, ".map") + dark,
+            "size": f"{chart.view.size[0]} {chart.view.size[1]}",
+            "floors": elements(chart.floors),
+            "still": elements(chart.still),
+        },
+        {"story": json.dumps(_story(tape, chart, speed)).encode()},
     )
 
 
 def _about(tape: Tape) -> str:
     record, task = tape.record, tape.house.task
-    outcome = record.outcome
-    ended = outcome.status + (f" ({outcome.blame}: {outcome.reason})" if outcome.reason else "")
     solved = "solved" if tape.facts["solved"] else "not solved"
     return (
         f"task {task.task_id}, {task.category}, scene {task.scene_id}; {len(record.actions)} of at most "
-        f"{tape.facts['task']['turns']} turns, {solved}, {ended}; episode {record.spec.hash}, body {record.hash[:16]}; "
+        f"{tape.facts['task']['turns']} turns, {solved}, {ended(record)}; episode {record.spec.hash}, body {record.hash[:16]}; "
         + ("departs from the record" if tape.fault else "replayed, with the recorded rewards and texts")
     )
 
@@ -96,7 +88,6 @@ def _story(tape: Tape, chart: Chart, speed: float) -> dict[str, Any]:
         "last": tape.last,
         "speed": speed,
         "seats": [_seat(tape, seat, n) for n, seat in enumerate(record.seats)],
-        "mechanics": sorted({binding.mechanic_type for binding in house.task.mechanic_bindings}),
         "turns": [
             {
                 "views": elements(moment.views()),
@@ -125,7 +116,7 @@ def _story(tape: Tape, chart: Chart, speed: float) -> dict[str, Any]:
         "probes": [_probe(tape, asked) for asked in record.asked],
         "happenings": [],
         "minds": minds(record),
-        "log": [[line.step, line.kind, line.seats, line.text, line.more, line.right] for line in story(tape)],
+        "log": log(tape),
     }
 
 

@@ -1,4 +1,4 @@
-"""A replay as one HTML page that needs nothing else: no network, no other file.
+"""An episode in a world with a map as one HTML page.
 
 The frames travel as differences from step to step, packed; the browser unpacks them,
 looks windows up in the map as :meth:`.scenes.Stage.window` does, and draws.
@@ -7,60 +7,58 @@ looks windows up in the map as :meth:`.scenes.Stage.window` does, and draws.
 from __future__ import annotations
 
 import json
-import zlib
 from base64 import b64encode
 from dataclasses import asdict
 from html import escape
-from importlib.resources import files
 from io import BytesIO
-from string import Template
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-import otherminds
 from otherminds.reports.replay.again import Reel
 from otherminds.reports.replay.minds import minds
 from otherminds.reports.replay.scenes import TILE_ROW, Stage, sheet
-from otherminds.reports.replay.story import skills, story
+from otherminds.reports.replay.standalone import Kind, controls, ended, standalone
+from otherminds.reports.replay.story import log, skills
 
 SPEED = 10.0
 """Steps a second."""
-SCRIPT = (
-    "0_tools.js",
-    "1_data.js",
-    "2_map.js",
-    "3_seats.js",
-    "4_time.js",
-    "5_log.js",
-    "6_minds.js",
-    "7_moving.js",
+SPEEDS = (1, 2, 5, 10, 20, 50, 100, 200)
+"""Steps a second that one may choose."""
+REPLAY = Kind(
+    "replay",
+    (
+        "replay_data.js",
+        "replay_map.js",
+        "heads.js",
+        "replay_seats.js",
+        "replay_time.js",
+        "line.js",
+        "steering.js",
+        "log.js",
+    ),
 )
-"""The parts of one module, in their order."""
 
 
 def as_page(reel: Reel, speed: float = SPEED) -> str:
     """The page, which starts at ``speed`` steps a second."""
-    spec = reel.record.spec
-    folder = files("otherminds.reports.replay")
-    template = Template(folder.joinpath("replay.html").read_text(encoding="utf-8"))
-    return template.substitute(
-        title=escape(f"{spec.title}, seed {spec.seed}"),
-        about=escape(_about(reel)),
-        fault=escape(reel.fault),
-        look=(folder / "look.css").read_text(encoding="utf-8"),
-        story=packed(json.dumps(_story(reel, speed), default=_plain).encode()),
-        frames=packed(b"".join(map(changes, _arrays(reel).values()))),
-        script="\n".join((folder / "script" / part).read_text(encoding="utf-8") for part in SCRIPT),
-        version=escape(otherminds.__version__),
+    stop = reel.stage.stop
+    return standalone(
+        REPLAY,
+        reel.record,
+        _about(reel),
+        {
+            "fault": escape(reel.fault),
+            "controls": controls("step", stop, SPEEDS, speed),
+            "stop": escape(stop),
+        },
+        {
+            "story": json.dumps(_story(reel, speed), default=_plain).encode(),
+            "frames": b"".join(map(changes, _arrays(reel).values())),
+        },
     )
-
-
-def packed(data: bytes) -> str:
-    """Deflated, in base64."""
-    return b64encode(zlib.compress(data, 9)).decode()
 
 
 def changes(frames: NDArray[np.integer]) -> bytes:
@@ -72,10 +70,9 @@ def changes(frames: NDArray[np.integer]) -> bytes:
 
 def _about(reel: Reel) -> str:
     record = reel.record
-    outcome = record.outcome
-    ended = outcome.status + (f" ({outcome.blame}: {outcome.reason})" if outcome.reason else "")
-    return f"{len(record.actions)} steps, {ended}; episode {record.spec.hash}, body {record.hash[:16]}; " + (
-        "departs from the record" if reel.fault else "replayed, with the recorded rewards"
+    return (
+        f"{len(record.actions)} steps, {ended(record)}; episode {record.spec.hash}, body {record.hash[:16]}; "
+        + ("departs from the record" if reel.fault else "replayed, with the recorded rewards")
     )
 
 
@@ -118,7 +115,7 @@ def _story(reel: Reel, speed: float) -> dict[str, Any]:
         "happenings": [asdict(happening) for happening in reel.happenings],
         "skills": list(skills(reel)),
         "minds": minds(record),
-        "log": [[line.step, line.kind, line.seats, line.text, line.more, line.right] for line in story(reel)],
+        "log": log(reel),
     }
 
 
@@ -134,7 +131,6 @@ def _stage(stage: Stage) -> dict[str, Any]:
         "most": stage.most,
         "states": stage.states,
         "actions": [name.lower().replace("_", " ") for name in stage.actions],
-        "stop": stage.stop,
     }
 
 

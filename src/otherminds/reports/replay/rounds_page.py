@@ -1,27 +1,21 @@
-"""Rounds beside what minds thought of them: a page for worlds without a map.
-
-One HTML page that needs nothing else: no network, no other file.
-"""
+"""Rounds beside what minds thought of them: one HTML page for worlds without a map."""
 
 from __future__ import annotations
 
 import json
-from html import escape
-from importlib.resources import files
-from string import Template
 from typing import Any
 
-import otherminds
 from otherminds.core.data import Encounter, Seat
 from otherminds.core.errors import StudyError
 from otherminds.core.record import Record
 from otherminds.measures.seats import ego
 from otherminds.measures.thoughts import Noted
 from otherminds.reports.replay.minds import minds, trains, words
-from otherminds.reports.replay.page import packed
+from otherminds.reports.replay.standalone import Kind, ended, standalone
 
-SCRIPT = ("0_tools.js", "6_minds.js", "rounds.js")
-"""The parts of one module, in their order."""
+SPEED = 1.4
+"""Rounds a second."""
+ROUNDS = Kind("rounds", ("rounds.js",))
 
 
 def as_rounds_page(record: Record) -> str:
@@ -36,17 +30,10 @@ def as_rounds_page(record: Record) -> str:
             f"a page is for worlds with a map, and {record.spec.scenario!r} has none; "
             "nor did a mind note hypotheses, so it replays as text"
         )
-    folder, spec, outcome = files("otherminds.reports.replay"), record.spec, record.outcome
-    ended = outcome.status + (f" ({outcome.blame}: {outcome.reason})" if outcome.reason else "")
+    spec = record.spec
     who = ", ".join(f"{seat}: {sitter.title}" for seat, sitter in spec.seats.items())
-    return Template(folder.joinpath("rounds.html").read_text(encoding="utf-8")).substitute(
-        title=escape(f"{spec.title}, seed {spec.seed}"),
-        about=escape(f"{who}; {len(record.actions)} rounds, {ended}; episode {spec.hash}{_shown(record)}"),
-        look=folder.joinpath("look.css").read_text(encoding="utf-8"),
-        story=packed(json.dumps(story).encode()),
-        script="\n".join((folder / "script" / part).read_text(encoding="utf-8") for part in SCRIPT),
-        version=escape(otherminds.__version__),
-    )
+    about = f"{who}; {len(record.actions)} rounds, {ended(record)}; episode {spec.hash}{_shown(record)}"
+    return standalone(ROUNDS, record, about, {}, {"story": json.dumps(story).encode()})
 
 
 def _shown(record: Record) -> str:
@@ -77,7 +64,9 @@ def _story(record: Record) -> dict[str, Any]:
             }
         )
     return {
-        "steps": len(record.actions),
+        "first": 0,
+        "last": len(record.actions),
+        "speed": SPEED,
         "seats": list(record.seats),
         "rounds": rounds,
         "minds": minds(record),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 from otherminds.core.data import Do
 from otherminds.core.record import Asked, Call, Choice, Note, Record
@@ -61,6 +61,11 @@ def story(reel: Shown) -> list[Line]:
     lines += [_note(record, note) for note in record.notes]
     within = (line for line in lines if reel.first <= line.step <= reel.last)
     return sorted(within, key=lambda line: line.step)
+
+
+def log(reel: Shown) -> list[list[Any]]:
+    """The same as JSON for a page: step, kind, seats, text, more and right, for each line."""
+    return [[line.step, line.kind, line.seats, line.text, line.more, line.right] for line in story(reel)]
 
 
 def skills(reel: Reel) -> Iterator[tuple[int, int, int, str]]:

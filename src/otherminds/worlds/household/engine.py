@@ -1,9 +1,7 @@
 """The household simulator: one step is table look-ups and operations on whole numbers.
 
 All agents choose at once; what they chose is resolved in the fixed order of seats. Then
-everybody looks. A state, and what an agent believes, are sets of facts
-(:class:`~.facts.Facts`): seeing replaces what is believed about what is seen, and keeps
-the rest, so that beliefs can be stale or false.
+everybody looks (:mod:`.seeing`).
 """
 
 from __future__ import annotations
@@ -17,6 +15,7 @@ from otherminds.worlds.household.house import MANY, House
 from otherminds.worlds.household.layout import Layout
 from otherminds.worlds.household.rules.actions import PLACES, RULES
 from otherminds.worlds.household.rules.rule import Rule
+from otherminds.worlds.household.seeing import Sight
 
 Result = tuple[bool, str]
 """Whether a command worked, and the text that its agent is told."""
@@ -29,26 +28,21 @@ WAITED: Result = (True, "You waited.")
 DONE: Result = (True, "You are done.")
 
 
-class Engine:
+class Engine(Sight):
     """One episode in ``house``. Agents are numbered in the order of its seats.
 
-    ``state`` is what holds; ``believed[i]`` the graph of agent ``i``; ``known[i]`` the
-    places it has ever believed objects to be at, which names the objects that it knows.
     ``acts`` are the commands of the last step that worked; ``mail[i]`` the messages
     (sender, text) that arrive at the start of the next. ``passed[i]`` is the state after
     the command of agent ``i`` in the last step, ``glimpsed[i]`` what it saw while it walked.
     """
 
     def __init__(self, house: House) -> None:
-        self.house = house
-        self.agents = house.agents
+        super().__init__(house)
         self._rules: dict[str, Rule] = {rule.name: rule for rule in house.rules}
         self._own: dict[tuple[str, str], Rule] = {
             (rule.tool, rule.name.partition("__")[2]): rule for rule in house.rules[len(RULES) :]
         }
         self._ground: dict[tuple[str, ...], Ground] = {}
-        self._inside: dict[int, int] = {}
-        self._shows = [house.shows[agent] for agent in self.agents]
         self._handlers = {
             "Navigate": self._navigate,
             "Open": self._turn,
@@ -72,19 +66,14 @@ class Engine:
 
     def reset(self) -> None:
         """Everything as at the start; everybody has looked round once."""
-        house = self.house
-        self.state = house.start
-        self.spot = [house.start_spot[agent] for agent in self.agents]
-        self.believed = [0] * len(self.agents)
-        self.known = [0] * len(self.agents)
+        self.begin()
         self.over = [False] * len(self.agents)
         self.mail: list[list[tuple[str, str]]] = [[] for _ in self.agents]
         self.acts: list[Act] = []
         self.passed: list[int] = []
         self.glimpsed = [0] * len(self.agents)
-        self.layout = Layout(house)
-        self._handled: set[str] = set()
-        self._look()
+        self.layout = Layout(self.house)
+        self.look()
 
     def step(self, commands: Sequence[Command]) -> list[Result]:
         """One turn: a command for each agent, in the order of seats."""
@@ -95,77 +84,8 @@ class Engine:
         for i, command in enumerate(commands):
             results.append(DONE if self.over[i] else self._handlers[command.tool](i, command))
             self.passed.append(self.state)
-        self._look()
+        self.look()
         return results
-
-    def where(self, i: int, o: str) -> tuple[str, str] | None:
-        """Where agent ``i`` believes ``o`` to be: a predicate and the furniture or agent; ``None`` if unknown."""
-        believed = self.believed[i] & self.house.rests.get(o, 0)
-        return self.house.places[believed.bit_length() - 1] if believed else None
-
-    def is_at(self, o: str) -> tuple[str, str]:
-        """Where ``o`` is."""
-        return self.house.places[(self.state & self.house.rests[o]).bit_length() - 1]
-
-    def knows(self, i: int, o: str) -> bool:
-        """Whether the graph of agent ``i`` has ever held ``o``."""
-        return bool(self.known[i] & self.house.rests.get(o, 0))
-
-    def meets(self, i: int, j: int) -> bool:
-        """Whether agent ``i`` sees agent ``j`` now."""
-        return bool(self.house.meets[self.spot[i]] >> self.spot[j] & 1)
-
-    def seen(self, i: int) -> int:
-        """The mask of the facts that agent ``i`` sees now, whether or not they hold."""
-        house, spot = self.house, self.spot[i]
-        mask = house.views[spot]
-        opened = self.state & house.opens[spot]
-        if opened:
-            mask |= self._inside.get(opened) or self._insides(opened)
-        meets, absent = house.meets[spot], house.absent[spot]
-        for j, other in enumerate(self.spot):
-            if meets >> other & 1:
-                mask |= self._shows[j]
-            else:
-                mask |= absent[j]
-        for o in self._handled:
-            if self.state & mask & house.rests[o]:
-                mask |= house.turned[o]
-        return mask
-
-    def _look(self) -> None:
-        for i in range(len(self.agents)):
-            self._learn(i, self.seen(i))
-
-    def _learn(self, i: int, mask: int) -> None:
-        """What is seen replaces what was believed of it, and where a thing was believed to be before."""
-        house, old = self.house, self.believed[i]
-        new = old & ~mask | self.state & mask
-        if new == old:
-            return
-        fresh = new & ~old
-        moved = fresh & house.locations
-        while moved:
-            low = moved & -moved
-            o = house.owner[low.bit_length() - 1]
-            turned = house.turned.get(o, 0)
-            new = new & ~(house.rests[o] | turned) | low | self.state & turned
-            moved ^= low
-        if fresh & house.anyone:
-            for rooms in house.rooms_mask.values():
-                came = fresh & rooms
-                if came:
-                    new &= ~rooms | came
-        self.believed[i] = new
-        self.known[i] |= new & house.locations
-
-    def _insides(self, opened: int) -> int:
-        """The mask of what is inside the furniture whose being open is in ``opened``."""
-        mask = 0
-        for _, f in self.house.facts.shown(opened):
-            mask |= self.house.inside[f]
-        self._inside[opened] = mask
-        return mask
 
     def _grounded(self, name: str, i: int, *values: str) -> Ground:
         """A rule for agent ``i`` where it stands; ``values`` are those of its other parameters, in order."""
@@ -333,7 +253,7 @@ class Engine:
     def _handled_now(self, o: str, result: Result) -> Result:
         """``o`` may have been turned: from now on its states are looked at where it is seen."""
         if result[0]:
-            self._handled.add(o)
+            self.handled.add(o)
         return result
 
     def _communicate(self, i: int, command: Command) -> Result:
@@ -376,20 +296,11 @@ class Engine:
             if inside == room:
                 self.spot[i] = spot
                 seen = self.seen(i)
-                self._learn(i, seen)
+                self.learn(i, seen)
                 mask |= seen
         self.spot[i] = end
-        self.glimpsed[i] = self._with_states(mask & self.state)
+        self.glimpsed[i] = self.with_states(mask & self.state)
         return result
-
-    def _with_states(self, mask: int) -> int:
-        """Facts that hold, with how the objects are turned that are somewhere by them."""
-        house, at = self.house, mask & self.house.locations
-        while at:
-            low = at & -at
-            mask |= self.state & house.turned.get(house.owner[low.bit_length() - 1], 0)
-            at ^= low
-        return mask
 
     def _find(self, i: int, command: Command) -> Result:
         return True, finding.find(self, i, command)

@@ -17,11 +17,12 @@ from otherminds.core.data import Ask, Brief, Invalid, Moment, Question, Seat, Tu
 from otherminds.worlds.household import words_rules
 from otherminds.worlds.household.engine import DONE
 from otherminds.worlds.household.house import House
+from otherminds.worlds.household.observing import plan_of
 from otherminds.worlds.household.probes import foreseen, foretold
 from otherminds.worlds.household.words_examples import imagined
 from otherminds.worlds.household.words_moment import done, here, in_short, message, others
 from otherminds.worlds.household.words_reading import ACTION, ANSWER, read_answer, read_call
-from otherminds.worlds.household.world import WAIT, plan_of
+from otherminds.worlds.household.world import WAIT
 
 LABELS = ("it holds", "it does not hold", "unknown")
 """The answers to a probe, in the order of its options."""

@@ -1,7 +1,6 @@
 // What the page holds: the packed blocks, unpacked.
 
 const TILE = 8;
-const SPEEDS = [1, 2, 5, 10, 20, 50, 100, 200];
 const DX = [0, 1, 0, -1], DY = [-1, 0, 1, 0];
 const TYPES = { uint8: Uint8Array, uint16: Uint16Array, int16: Int16Array };
 
@@ -27,21 +26,17 @@ function highest(values, from, by) {
   return found;
 }
 
-const story = JSON.parse(new TextDecoder().decode(await unpack("story")));
 const frames = read(await unpack("frames"), story.arrays);
 const atlas = new Image();
 atlas.src = story.stage.tiles;
 await atlas.decode();
-const { stage, seats, first, last } = story;
+const { stage } = story;
 const [width, height] = stage.size;
 const [left, right, forward, backward] = stage.view;
 const spectator = seats.length;
 const things = Object.fromEntries(stage.things.map((thing) => [thing.name, thing.colour]));
 const stops = [...new Set(story.happenings.filter((h) => h.stop).map((h) => h.step))];
 const most = Math.max(stage.most, ...stage.things.map((_, k) => highest(frames.counts.values, k, stage.things.length)));
-let now = 0, playing = false, focus = -1, due = 0, before = 0, speed = story.speed;
-
-document.body.classList.toggle("crowd", seats.length > 3);
 
 // What each seat has earned by each frame.
 const totals = seats.map(() => new Float64Array(last - first + 1));

@@ -33,11 +33,9 @@ for (const { seat, helper, text, answer, truth, right, entitled } of story.probe
 if (!story.probes.length) element("li", "empty", "Nothing was asked.", el("probes"));
 
 function drawSides() {
-  const step = first + now, turn = story.turns[now], box = el("messages");
+  const step = first + now, turn = story.turns[now];
   for (const one of told) one.row.className = `${one.blocked ? "blocked " : ""}${one.step === step ? "now" : one.step > step ? "later" : ""}`;
   for (const { row, so } of wanted) row.className = so(turn) ? "holds" : "fails";
-  const current = told.findLast((one) => one.step <= step)?.row;
-  if (!current) box.scrollTop = 0;
-  else if (current.offsetTop < box.scrollTop || current.offsetTop + current.offsetHeight > box.scrollTop + box.clientHeight)
-    box.scrollTop = Math.max(0, current.offsetTop + current.offsetHeight - box.clientHeight * 0.7);
+  reveal(el("messages"), told.findLast((one) => one.step <= step)?.row);
 }
+draws.push(drawSides);

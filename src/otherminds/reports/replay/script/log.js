@@ -41,8 +41,9 @@ function drawLog() {
   }
   visible[marked]?.row.classList.remove("now");
   marked = low - 1;
-  const row = visible[marked]?.row, log = el("log");
+  const row = visible[marked]?.row;
   row?.classList.add("now");
-  const top = row ? row.offsetTop : 0, bottom = top + (row ? row.offsetHeight : 0);
-  if (top < log.scrollTop || bottom > log.scrollTop + log.clientHeight) log.scrollTop = Math.max(0, bottom - log.clientHeight * 0.7);
+  reveal(el("log"), row);
 }
+draws.push(drawLog);
+filter();

@@ -43,7 +43,7 @@ function mindPanel(parent, mind, open) {
   const situation = element("p", "situation", "", box);
   const list = element("div", "thoughts", "", box);
   const y = (value) => TRAIN - FOOT - 8 - ((value - low) / (high - low)) * (TRAIN - FOOT - 16);
-  let kept = null, frame = null, told = null;
+  let kept = null, width = 0, told = null;
 
   function lines(c, x, end) {
     for (const id of new Set(notes.flatMap((note) => note.thoughts.map(([id]) => id)))) {
@@ -72,26 +72,27 @@ function mindPanel(parent, mind, open) {
       c.fillText(right === true ? "✓" : right === false ? "✗" : "·", x(note.step), TRAIN - FOOT / 2);
     });
   }
-  function still({ wide, edge, tail, x }) {
-    frame = { wide, x };
+  function still() {
+    width = parent.clientWidth;
+    const x = (step) => placed(step, width);
     canvas.style.height = `${TRAIN}px`;
     kept = document.createElement("canvas");
-    const c = sharp(kept, wide, TRAIN), end = wide - tail;
+    const c = sharp(kept, width, TRAIN), end = width - TAIL;
     c.font = "11px system-ui, sans-serif";
     c.textBaseline = "middle";
     c.textAlign = "right";
     const named = (text, value) => {
       c.fillStyle = css("--soft");
-      c.fillText(text, edge - 8, y(value), edge - 10);
+      c.fillText(text, EDGE - 8, y(value), EDGE - 10);
     };
     const threshold = notes[notes.length - 1].threshold;
     for (const value of new Set([low, 0, high])) {
       c.strokeStyle = css("--line");
-      c.beginPath(); c.moveTo(edge, y(value)); c.lineTo(end, y(value)); c.stroke();
+      c.beginPath(); c.moveTo(EDGE, y(value)); c.lineTo(end, y(value)); c.stroke();
       if (threshold === null || Math.abs(y(value) - y(threshold)) > 11) named(String(value), value);
     }
     c.save();
-    c.beginPath(); c.rect(edge, 0, end - edge + 8, TRAIN); c.clip();
+    c.beginPath(); c.rect(EDGE, 0, end - EDGE + 8, TRAIN); c.clip();
     c.fillStyle = css("--good");
     c.globalAlpha = 0.13;
     notes.forEach((note, n) => {
@@ -106,7 +107,7 @@ function mindPanel(parent, mind, open) {
     named(`valid ${threshold}`, threshold);
     c.strokeStyle = css("--good");
     c.setLineDash([5, 4]);
-    c.beginPath(); c.moveTo(edge, y(threshold)); c.lineTo(end, y(threshold)); c.stroke();
+    c.beginPath(); c.moveTo(EDGE, y(threshold)); c.lineTo(end, y(threshold)); c.stroke();
     c.setLineDash([]);
   }
 
@@ -136,11 +137,11 @@ function mindPanel(parent, mind, open) {
   }
   function draw(step) {
     if (!box.open || !kept) return;
-    const c = sharp(canvas, frame.wide, TRAIN), n = notedBy(notes, step);
-    c.drawImage(kept, 0, 0, frame.wide, TRAIN);
+    const c = sharp(canvas, width, TRAIN), n = notedBy(notes, step);
+    c.drawImage(kept, 0, 0, width, TRAIN);
     c.strokeStyle = css("--accent");
     c.lineWidth = 1.5;
-    c.beginPath(); c.moveTo(frame.x(step), 0); c.lineTo(frame.x(step), TRAIN - FOOT); c.stroke();
+    c.beginPath(); c.moveTo(placed(step, width), 0); c.lineTo(placed(step, width), TRAIN - FOOT); c.stroke();
     if (n === told) return;
     told = n;
     tell(n);
@@ -149,7 +150,7 @@ function mindPanel(parent, mind, open) {
 }
 
 // A panel for each; whom it met most comes first.
-function mindPanels(parent, minds) {
-  const known = [...minds].sort((a, b) => b.notes.length - a.notes.length);
-  return known.map((mind, i) => mindPanel(parent, mind, i < OPEN));
-}
+const panels = [...story.minds].sort((a, b) => b.notes.length - a.notes.length).map((mind, i) => mindPanel(el("minds"), mind, i < OPEN));
+stills.push(() => panels.forEach((panel) => panel.still()));
+draws.push(() => panels.forEach((panel) => panel.draw(first + now)));
+for (const { box } of panels) box.addEventListener("toggle", draw);

@@ -1,4 +1,4 @@
-// What every page needs. All parts are one module, in the order of their numbers.
+// What every page needs. All parts of a page are one module; those of its own follow, then what starts it.
 
 const el = (id) => document.getElementById(id);
 const css = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
@@ -28,3 +28,15 @@ function sharp(canvas, w, h) {
   context.clearRect(0, 0, w, h);
   return context;
 }
+
+// Scrolls `box` to where `row` is seen below so many points that stay in place; to its top where there is no row.
+function reveal(box, row, head = 0) {
+  const top = row ? row.offsetTop : 0, bottom = top + (row ? row.offsetHeight : 0);
+  if (top < box.scrollTop + head || bottom > box.scrollTop + box.clientHeight) box.scrollTop = Math.max(0, bottom - box.clientHeight * 0.7);
+}
+
+const story = JSON.parse(new TextDecoder().decode(await unpack("story")));
+const { seats, first, last } = story;
+
+// Where a step stands in a chart so wide, with EDGE points for names before it and TAIL behind it.
+const placed = (step, wide) => EDGE + ((step - first) / Math.max(1, last - first)) * (wide - EDGE - TAIL);

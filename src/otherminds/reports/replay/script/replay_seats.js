@@ -1,14 +1,9 @@
 // A card for each seat.
-const cards = seats.map((seat, i) => {
+const cards = seats.map((seat) => {
   const card = element("button", "seat", "", el("seats"));
-  card.type = "button";
-  card.style.setProperty("--seat", seat.colour);
-  card.setAttribute("aria-pressed", "false");
   card.title = "show this seat's window alone";
   const name = element("div", "name", "", card);
-  element("b", "", seat.name, name);
-  const granted = seat.grants.length ? ` [granted: ${seat.grants.join(", ")}]` : "";
-  element("i", "", seat.mind + granted, name).title = seat.mind + granted;
+  nameOf(seat, name);
   const total = element("span", "total", "", name);
   const body = element("div", "body", "", card);
   const tiles = sheet(element("canvas", "", "", body), left + right + 1, forward + backward + 1);
@@ -22,12 +17,8 @@ const cards = seats.map((seat, i) => {
   const counts = stage.things.map((thing) => bar(thing.name, thing.colour));
   const beam = bar("beam", "var(--accent)");
   const state = element("span", "say state", "", bars), doing = element("span", "say", "", bars);
-  card.addEventListener("click", () => {
-    focus = focus === i ? -1 : i;
-    cards.forEach((other, j) => other.card.setAttribute("aria-pressed", String(j === focus)));
-    drawMarks();
-  });
-  return { card, total, tiles, counts, beam, state, doing };
+  choosable(card, card, drawMarks);
+  return { total, tiles, counts, beam, state, doing };
 });
 document.documentElement.style.setProperty("--window", seats.length > 3 ? "7.2rem" : "11.5rem");
 function drawCard(seat) {
@@ -50,3 +41,4 @@ function drawCard(seat) {
   doing.textContent = (skill ? `${skill[3]}: ` : "") + (action ? `next: ${action}` : "the end");
   doing.title = doing.textContent;
 }
+draws.push(() => seats.forEach((_, seat) => drawCard(seat)));

@@ -6,18 +6,9 @@ const bands = [
   ...story.chains.map((text, n) => ({ text, so: (turn) => turn.known[n], shade: "--accent" })),
 ];
 const below = TOP + seats.length * LANE + 4;
-const tall = below + bands.length * ROW + 22;
-let wide = 0, still = null; // all of it but the hand
-const across = (step) => EDGE + ((step - first) / Math.max(1, last - first)) * (wide - EDGE - TAIL);
-const stepAt = (x) => Math.max(first, Math.min(last, Math.round(((x - EDGE) / (wide - EDGE - TAIL)) * (last - first))));
+const TALL = below + bands.length * ROW + 22;
 const laneOf = (seat) => TOP + (seat + 0.5) * LANE;
-function drawStill() {
-  wide = el("time").parentElement.clientWidth;
-  el("time").style.height = `${tall}px`;
-  still = document.createElement("canvas");
-  const c = sharp(still, wide, tall);
-  c.font = "11px system-ui, sans-serif";
-  c.textBaseline = "middle";
+function drawLine(c) {
   seats.forEach((seat, i) => {
     label(c, seat.name, laneOf(i), css("--ink"));
     c.strokeStyle = css("--line");
@@ -45,14 +36,7 @@ function drawStill() {
     c.stroke();
   }));
   for (const message of story.messages) arrows(c, message);
-  axis(c, below + bands.length * ROW);
-}
-function label(c, text, y, colour) {
-  c.textAlign = "right";
-  c.fillStyle = colour || css("--soft");
-  let fitting = text;
-  while (c.measureText(fitting).width > EDGE - 12) fitting = `${fitting.slice(0, -2)}…`;
-  c.fillText(fitting, EDGE - 8, y);
+  axis(c, below + bands.length * ROW, 40);
 }
 // A message leaves in its turn and arrives at its end; one that is blocked goes nowhere.
 function arrows(c, { step, sender, reached }) {
@@ -74,24 +58,6 @@ function arrows(c, { step, sender, reached }) {
     c.fill();
   }
 }
-function axis(c, y) {
-  const gap = [1, 2, 5, 10, 20, 50, 100].find((size) => ((last - first) / size) * 40 <= wide - EDGE - TAIL) || 200;
-  c.textAlign = "center";
-  c.fillStyle = css("--soft");
-  for (let step = first; step <= last; step += gap) {
-    c.fillRect(across(step), y, 1, 4);
-    c.fillText(String(step), across(step), y + 12);
-  }
-}
-function drawTime() {
-  const c = sharp(el("time"), wide, tall), x = across(first + now);
-  c.drawImage(still, 0, 0, wide, tall);
-  c.strokeStyle = c.fillStyle = css("--accent");
-  c.lineWidth = 1.5;
-  c.beginPath(); c.moveTo(x, 0); c.lineTo(x, tall - 18); c.stroke();
-  c.beginPath(); c.arc(x, 3, 4, 0, 7); c.fill();
-}
-// What is under the pointer.
 function under(x, y) {
   const step = stepAt(x), seat = Math.floor((y - TOP) / LANE), band = bands[Math.floor((y - below) / ROW)];
   if (y >= below && band) return `turn ${step} · ${band.text}: ${band.so(story.turns[step - first]) ? "so" : "not so"}`;

@@ -91,3 +91,4 @@ function drawCaption() {
   const told = running.length ? running : lately ? [lately] : [];
   el("caption").replaceChildren(...told.map((h) => element("li", h.step + h.steps > step || h.step === step ? "" : "over", `${h.step}: ${h.text}`)));
 }
+draws.push(drawMap, drawMarks, drawCaption);

@@ -1,15 +1,10 @@
 // A card for each agent: where it is, what it did, what it heard, what it believes.
 
-const cards = seats.map((seat, i) => {
+const cards = seats.map((seat) => {
   const card = element("section", "seat", "", el("seats"));
-  card.style.setProperty("--seat", seat.colour);
   const name = element("button", "name", "", card);
-  name.type = "button";
   name.title = "show this agent's view and beliefs alone";
-  name.setAttribute("aria-pressed", "false");
-  element("b", "", seat.name, name);
-  const granted = seat.grants.length ? ` [granted: ${seat.grants.join(", ")}]` : "";
-  element("i", "", seat.mind + granted, name).title = seat.mind + granted;
+  nameOf(seat, name);
   const where = element("p", "", "", card), did = element("p", "did", "", card), heard = element("div", "", "", card);
   const wrong = element("ul", "", "", card);
   const graph = element("details", "", "", card);
@@ -17,15 +12,8 @@ const cards = seats.map((seat, i) => {
   const own = element("details", "", "", card);
   element("summary", "", "what it alone was told, and what binds it", own);
   for (const line of [...seat.secrets, ...seat.binds]) element("p", "", line, own);
-  name.addEventListener("click", () => {
-    focus = focus === i ? -1 : i;
-    cards.forEach((other, j) => {
-      other.card.classList.toggle("chosen", j === focus);
-      other.name.setAttribute("aria-pressed", String(j === focus));
-    });
-    drawMap();
-  });
-  return { card, name, where, did, heard, wrong, known, list };
+  choosable(card, name, drawMap);
+  return { where, did, heard, wrong, known, list };
 });
 function drawCard(i) {
   const { where, did, heard, wrong, known, list } = cards[i], agent = story.turns[now].agents[i];
@@ -54,3 +42,4 @@ function drawCard(i) {
   known.textContent = `its graph: ${agent.beliefs.length} belief${agent.beliefs.length === 1 ? "" : "s"}, ${false_.length} false`;
   list.replaceChildren(...agent.beliefs.map(([about, believed, truth]) => element("li", truth === null ? "" : "false", `${about} ${believed}`)));
 }
+draws.push(() => seats.forEach((_, seat) => drawCard(seat)));

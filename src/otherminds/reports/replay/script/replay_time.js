@@ -4,20 +4,10 @@ const strip = seats.length > 3 ? 17 : 26;
 const asked = story.log.filter(([, kind]) => kind === "question");
 const replies = story.log.filter(([, kind]) => kind === "reply");
 const rows = (asked.length ? 1 : 0) + (replies.length ? 1 : 0);
-const tall = CHART + GAP + seats.length * strip + rows * 16 + 22;
+const TALL = CHART + GAP + seats.length * strip + rows * 16 + 22;
 const shades = {};
 for (const [, , , words] of story.skills) shades[words] ??= (Object.keys(shades).length * 47 + 200) % 360;
-let wide = 0;
-const across = (step) => EDGE + ((step - first) / Math.max(1, last - first)) * (wide - EDGE - TAIL);
-const stepAt = (x) => Math.round(((x - EDGE) / (wide - EDGE - TAIL)) * (last - first));
-let still = null; // all of the time line but the hand
-function drawStill() {
-  wide = el("time").parentElement.clientWidth;
-  el("time").style.height = `${tall}px`;
-  still = document.createElement("canvas");
-  const c = sharp(still, wide, tall);
-  c.font = "11px system-ui, sans-serif";
-  c.textBaseline = "middle";
+function drawLine(c) {
   chart(c);
   seats.forEach((_, seat) => stripOf(c, seat));
   let y = CHART + GAP + seats.length * strip;
@@ -32,12 +22,7 @@ function drawStill() {
   const verdict = ([, , , , , right]) => css(right === true ? "--good" : right === false ? "--bad" : "--soft");
   if (asked.length) ticks("questions", asked, verdict);
   if (replies.length) ticks("replies", replies, () => css("--accent"));
-  axis(c, y);
-}
-function label(c, text, y, colour) {
-  c.textAlign = "right";
-  c.fillStyle = colour || css("--soft");
-  c.fillText(text, EDGE - 8, y, EDGE - 10);
+  axis(c, y, 60);
 }
 function chart(c) {
   const low = Math.min(0, ...totals.map((sums) => Math.min(...sums)));
@@ -104,22 +89,7 @@ function stripOf(c, seat) {
     c.strokeRect(x - 3, top, 6, high - (chosen[seat].length ? 4 : 0));
   }
 }
-function axis(c, y) {
-  const span = last - first, even = [1, 2, 5, 10, 20, 50, 100, 200, 250, 500, 1000];
-  const gap = even.find((size) => (span / size) * 60 <= wide - EDGE - TAIL) || 2000;
-  c.textAlign = "center";
-  c.fillStyle = css("--soft");
-  for (let step = Math.ceil(first / gap) * gap; step <= last; step += gap) {
-    c.fillRect(across(step), y, 1, 4);
-    c.fillText(String(step), across(step), y + 12);
-  }
-}
-function drawTime() {
-  const c = sharp(el("time"), wide, tall), x = across(first + now);
-  c.drawImage(still, 0, 0, wide, tall);
-  c.strokeStyle = css("--accent");
-  c.lineWidth = 1.5;
-  c.beginPath(); c.moveTo(x, 0); c.lineTo(x, tall - 18); c.stroke();
-  c.fillStyle = css("--accent");
-  c.beginPath(); c.arc(x, 3, 4, 0, 7); c.fill();
+function under(x) {
+  const near = story.happenings.filter((h) => h.stop && Math.abs(across(h.step) - x) < 5);
+  return [`step ${stepAt(x)}`, ...near.slice(0, 4).map((h) => h.text)].join(" · ");
 }

@@ -1,0 +1,4 @@
+// All parts are there: the first picture.
+
+whole();
+asAddressed();

@@ -1,0 +1,89 @@
+"""Every page of a replay is whole by itself, and lets no script run but its own."""
+
+from __future__ import annotations
+
+import re
+from base64 import b64encode
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+
+import otherminds
+from otherminds import Record
+from otherminds.reports.replay.again import Reel
+from otherminds.reports.replay.household import Tape
+from otherminds.reports.replay.household_page import HOUSEHOLD, as_household_page
+from otherminds.reports.replay.page import REPLAY, as_page
+from otherminds.reports.replay.rounds_page import ROUNDS, as_rounds_page
+from otherminds.reports.replay.standalone import AFTER, BEFORE, controls
+from otherminds.testing.elsewhere import load
+
+reading = load(Path(__file__).with_name("reading.py"))
+
+
+@pytest.fixture(params=["replay", "household", "rounds"])
+def page(request: pytest.FixtureRequest, reel: Reel, tape: Tape, rounds: Record) -> str:
+    return {
+        "replay": lambda: as_page(reel),
+        "household": lambda: as_household_page(tape),
+        "rounds": lambda: as_rounds_page(rounds),
+    }[request.param]()
+
+
+def test_it_is_whole_by_itself(page: str) -> None:
+    read = reading.Reader(page)
+    assert not {"link", "img", "iframe", "object"} & set(read.tags)
+    assert not {"src", "href", "srcset"} & {name for name, _ in read.attributes}
+    assert not re.findall(r"https?://|@import|fetch\(|XMLHttpRequest", page)
+
+
+def test_no_script_runs_but_its_own(page: str) -> None:
+    read = reading.Reader(page)
+    (policy,) = [value for name, value in read.attributes if name == "content" and "default-src" in value]
+    digest = b64encode(sha256(read.scripts[""].encode()).digest()).decode()
+    assert policy.startswith("default-src 'none'")
+    assert re.findall(r"script-src ([^;]*)", policy) == [f"'sha256-{digest}'"]
+    assert not [name for name, _ in read.attributes if name.startswith("on")]
+    assert not re.findall(r"outerHTML|insertAdjacentHTML|document\.write|\beval\(", read.scripts[""])
+
+
+def test_every_script_but_one_is_data(page: str) -> None:
+    read = reading.Reader(page)
+    kinds = [value for name, value in read.attributes if name == "type" and value in ("text/plain", "module")]
+    assert kinds.count("module") == 1
+    assert len(kinds) == read.tags.count("script") == len(read.scripts)
+
+
+def test_the_script_asks_for_no_element_that_is_not_there(page: str) -> None:
+    assert {"story", "play", "step", "minds"} <= reading.asked(page) <= reading.Reader(page).names
+
+
+def test_no_identifier_is_there_twice(page: str) -> None:
+    names = [value for name, value in reading.Reader(page).attributes if name == "id"]
+    assert len(names) == len(set(names))
+
+
+def test_it_is_readable_in_light_and_in_dark(page: str) -> None:
+    assert "prefers-color-scheme: dark" in page
+    assert 'name="color-scheme" content="light dark"' in page
+
+
+def test_every_part_of_a_script_has_its_page() -> None:
+    folder = Path(otherminds.__file__).parent / "reports" / "replay" / "script"
+    used = {*BEFORE, *AFTER, *REPLAY.script, *HOUSEHOLD.script, *ROUNDS.script}
+    assert used == {path.name for path in folder.iterdir()}
+
+
+def test_a_speed_that_is_not_among_the_choices_is_one_and_is_chosen() -> None:
+    read = reading.Reader(controls("turn", "<b>", (0.5, 1, 2), 1.5))
+    assert [value for name, value in read.attributes if name == "value"] == ["0.5", "1", "1.5", "2"]
+    assert re.findall(r"[\d.]+ turns? a second", read.text) == [
+        "0.5 turns a second",
+        "1 turn a second",
+        "1.5 turns a second",
+        "2 turns a second",
+    ]
+    assert [name for name, _ in read.attributes].count("selected") == 1
+    assert '<option value="1.5" selected>' in controls("turn", "<b>", (0.5, 1, 2), 1.5)
+    assert "b" not in read.tags
