@@ -125,6 +125,12 @@ class TestTelling:
     def test_words_outside_the_controlled_language_count_for_nothing(self) -> None:
         assert since(B_KNOWS, OPENS, {A: told(B, "The cabinet with the cups is open now!")}) == [None]
 
+    def test_you_is_who_reads_it(self) -> None:
+        goal = "(K agent_0 (K agent_1 (K agent_0 (is_open cabinet_2))))"
+        before = (OPENS, {A: told(B, OPEN)})
+        assert since(goal, *before) == [None]
+        assert since(goal, *before, {B: told(A, f"You know that {OPEN}")}) == [3]
+
     def test_a_message_to_all_makes_it_known_to_each(self) -> None:
         goal = f"(and {B_KNOWS} (K agent_2 (is_open cabinet_2)))"
         assert since(goal, OPENS, {A: told("all", OPEN)}) == [2, 2]

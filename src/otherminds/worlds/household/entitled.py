@@ -76,11 +76,10 @@ class Entitled:
 
     def told(self, sender: str, reached: Iterable[str], text: str) -> None:
         """A message of ``sender``: those of its statements count that it was entitled to before this turn."""
-        for content in contents(text, me=sender):
-            known = chained(sender, content)
-            if known in self._before:
-                for hearer in reached:
-                    deeper = chained(hearer, content)
+        for hearer in reached:
+            for content in contents(text, me=sender, you=hearer):
+                known, deeper = chained(sender, content), chained(hearer, content)
+                if known in self._before:
                     self._know((deeper, chained(hearer, known), chained(sender, deeper)))
 
     def facts(self) -> dict[str, Any]:
