@@ -52,8 +52,8 @@ def main() -> None:
     )
     print(f"Messages sent by the whole team.\n\n{shown(options.tasks, runs, messages)}")
     print(
-        "Literal probes answered rightly, and in brackets those of them that say something: "
-        f"where nobody knows, 'unknown' is right.\n\n{shown(options.tasks, runs, literal, ('depth', depth))}"
+        "Literal probes answered rightly, of those with a known truth, and in brackets those that say something: "
+        f"what somebody would report who reported not to know is left out.\n\n{shown(options.tasks, runs, literal, ('depth', depth))}"
     )
     print(f"Processor time of an episode: {1000 * sum(seconds) / len(seconds):.0f} ms in the mean.")
     figures = {

@@ -7,6 +7,7 @@ from functools import cache
 from importlib.resources import files
 
 import pytest
+from msgspec import structs
 
 from otherminds.epistemic.formula import Atom, Literal, atom, chains, depth, physical
 from otherminds.epistemic.words import Must, read, unread
@@ -47,7 +48,8 @@ def solved(name: str, team: str) -> bool:
 
 def table() -> dict[str, tuple[set[str], set[str]]]:
     """Of each task in the table: the teams that are said to solve it, and those that are said not to."""
-    rows = re.findall(r"^\| `(\w+)` \|(.*)\|$", TABLE.read_text(encoding="utf-8"), re.MULTILINE)
+    text = TABLE.read_text(encoding="utf-8").partition("\n## ")[0]
+    rows = re.findall(r"^\| `(\w+)` \|(.*)\|$", text, re.MULTILINE)
     cells = {name: [cell.strip() for cell in rest.split("|")] for name, rest in rows}
     return {name: (teams(row[-3]), teams(row[-2])) for name, row in cells.items()}
 
@@ -216,3 +218,62 @@ def weighs(place: House, kind: str) -> bool:
 def test_every_mechanic_carries_weight_in_two_tasks(kind: str) -> None:
     bound = [name for name in shipped_tasks() if kind in load_task(name).active_mechanics]
     assert sum(weighs(house(name), kind) for name in bound) >= 2
+
+
+def changed(name: str, kind: str, bound: bool, told: bool) -> House:
+    """A task whose mechanics of a kind are left out where not ``bound``, and what is said of them where not ``told``."""
+    task = load_task(name)
+    mechanic = mechanics.get(kind)()
+    bindings = [b for b in task.mechanic_bindings if b.mechanic_type == kind]
+    said = {statement for binding in bindings for statement in mechanic.secrets(binding)}
+    left = tuple(b for b in task.mechanic_bindings if bound or b not in bindings)
+    secrets = {
+        seat: tuple(text for text in texts if told or not said & set(read(text, you=seat)))
+        for seat, texts in task.agent_secrets.items()
+    }
+    task = structs.replace(task, mechanic_bindings=left, agent_secrets=secrets)
+    return House(task, load_scene(task.scene_id))
+
+
+def in_time(place: House, team: str) -> bool:
+    """Whether a team solves a changed task in the turns of the one that is shipped."""
+    mind, params = TEAMS[team]
+    minds = {seat: ROSTER[mind](place, **params) for seat in place.agents}
+    return bool(played(place, minds, turns_of(place)).facts["solved"])
+
+
+def bound_by(*kinds: str) -> list[tuple[str, str]]:
+    """The tasks that have one of these mechanics, with it."""
+    return [
+        (name, kind) for name in shipped_tasks() for kind in kinds if kind in load_task(name).active_mechanics
+    ]
+
+
+@pytest.mark.parametrize(("name", "kind"), bound_by("remote_control", "state_mirroring", "inverse_state"))
+def test_without_the_mechanism_or_the_secret_of_it_the_goal_is_not_reached(name: str, kind: str) -> None:
+    for team in ("level_3", "informed"):
+        assert not in_time(changed(name, kind, bound=False, told=True), team)
+        # A handle that works in reverse shows it when it is tried: not to be told costs a turn, and no task.
+        assert in_time(changed(name, kind, bound=True, told=False), team) == (kind == "inverse_state")
+
+
+@pytest.mark.parametrize(("name", "kind"), bound_by("inverse_state"))
+def test_not_to_be_told_that_a_handle_is_inverse_changes_no_outcome(name: str, kind: str) -> None:
+    for bound in (True, False):
+        place = changed(name, kind, bound=bound, told=False)
+        assert not {team for team in TEAMS if in_time(place, team) != solved(name, team)}
+
+
+BUDGETS = {
+    "cabinet_confirmation": {"level_1"},
+    "inspection_limited_messaging": {"level_1"},
+    "inverse_handle": {"broadcast"},
+    "one_shot_relay": {"broadcast"},
+}
+"""Whose outcome is another where messages are unlimited, and nobody is told otherwise."""
+
+
+@pytest.mark.parametrize(("name", "kind"), bound_by("limited_bandwidth"))
+def test_unlimited_messages_change_the_outcome_of_these_teams(name: str, kind: str) -> None:
+    place = changed(name, kind, bound=False, told=False)
+    assert {team for team in TEAMS if in_time(place, team) != solved(name, team)} == BUDGETS.get(name, set())
