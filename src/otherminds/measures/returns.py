@@ -7,6 +7,7 @@ and 11 to 16 per 1,200 steps.
 from __future__ import annotations
 
 from otherminds.core.record import Record
+from otherminds.measures.household.trace import trace
 from otherminds.measures.registry import Unknown, measures
 from otherminds.measures.seats import ego
 
@@ -25,6 +26,8 @@ def reward_per_1200_steps(record: Record) -> float | Unknown:
     """Its return, as if the episode had gone on like that for 1,200 steps."""
     if not record.rewards:
         return Unknown("no step was played")
+    if not isinstance(trace(record), Unknown):
+        return Unknown("a task in the household is paid once, however long it takes")
     return record.total(ego(record)) * STEPS / len(record.rewards)
 
 

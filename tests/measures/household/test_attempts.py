@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import isclose
 
 import pytest
+from msgspec.structs import replace
 
 from otherminds.core.data import Invalid
 from otherminds.core.record import Asked, Outcome
@@ -20,6 +21,8 @@ from otherminds.measures.household.attempts import (
 )
 from otherminds.measures.literal import answers, literal, tom_percent
 from otherminds.measures.registry import Unknown, measures
+from otherminds.measures.returns import reward_per_1200_steps
+from otherminds.measures.runs import runs
 from otherminds.worlds.household.probes import answer_of
 
 
@@ -140,3 +143,10 @@ def test_other_worlds_have_no_numbers_of_the_household(play) -> None:
         "pattern_chain",
     ):
         assert isinstance(measures.get(name)(record), Unknown)
+
+
+def test_a_task_has_no_reward_per_1200_steps(errand, household) -> None:
+    record = household(errand, errand.fetch())
+    assert isinstance(reward_per_1200_steps(record), Unknown)
+    (run,) = runs([(record.spec.title, "errand")], [replace(summarise(record), mind="errand")], {})
+    assert (run.reward, run.normalised) == (1, None)
