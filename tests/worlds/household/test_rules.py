@@ -11,10 +11,11 @@ from pathlib import Path
 import pytest
 from msgspec import structs
 
+from otherminds.epistemic.states import TOOLS, TURNS
 from otherminds.testing.elsewhere import load
 from otherminds.worlds.household import pddl
 from otherminds.worlds.household.house import House
-from otherminds.worlds.household.rules.actions import AXIOMS, RULES
+from otherminds.worlds.household.rules.actions import AXIOMS, HOW, PLACES, RULES, TURNING, WHERE
 from otherminds.worlds.household.rules.rule import Rule
 from otherminds.worlds.household.scenes.load import load_scene, shipped_scenes
 from otherminds.worlds.household.task import Binding
@@ -83,6 +84,17 @@ def test_a_hundred_thousand_random_actions_agree_and_every_rule_is_tried() -> No
             )
     assert actions >= ACTIONS
     assert not [rule.name for rule in RULES if not fired[rule.name]]
+
+
+def test_the_rules_of_turning_are_what_the_table_of_states_says() -> None:
+    assert [(rule.adds[0][0], rule.tool) for rule in TURNING] == list(TOOLS.items())
+    able = {rule.adds[0][0]: {need.pattern[0] for need in rule.needs} for rule in TURNING}
+    assert all(kind in able[state] for kind, pair in TURNS.items() for state in pair)
+
+
+def test_every_way_to_rest_has_one_fact_and_one_word() -> None:
+    assert {fact: how for how, (fact, _) in PLACES.items()} == HOW
+    assert set(WHERE) == set(HOW)
 
 
 @pytest.mark.slow

@@ -9,20 +9,15 @@ from msgspec import Struct
 
 from otherminds.core.record import Record
 from otherminds.epistemic import Atom, Chain, Know, Not, atom, chains, positive
+from otherminds.epistemic.states import TOOLS
 from otherminds.epistemic.words import Fact, Statement, read
 from otherminds.measures.household.trace import Act, Sent, Trace, same, trace
 from otherminds.measures.registry import Measure, Unknown, measures, ratios
 
-EFFECTS = {
-    "Open": "is_open",
-    "Close": "is_closed",
-    "Clean": "is_clean",
-    "Fill": "is_filled",
-    "PowerOn": "is_powered_on",
-    "PowerOff": "is_powered_off",
-}
+EFFECTS = {tool: state for state, tool in TOOLS.items()} | {"Clean": "is_clean", "Fill": "is_filled"}
 """What a tool makes of its thing, where no mechanic binds it."""
 WHERE = {"on": "is_on_top", "within": "is_inside"}
+"""What Place brings about, in the words of goals: a floor counts as what one puts things on."""
 
 
 class Traffic(Struct, frozen=True):

@@ -10,13 +10,14 @@ from msgspec.structs import replace
 from otherminds.reports.household.state import EYE, AgentState, How, MapState, Rest, Thing
 from otherminds.worlds.household.engine import Engine
 from otherminds.worlds.household.observing import graph
+from otherminds.worlds.household.rules.actions import HOW as RESTING
 from otherminds.worlds.household.scenes.plane import inside
 from otherminds.worlds.household.scenes.scene import Piece, Point, Scene, floor_of
 from otherminds.worlds.household.scenes.sight import overlook
 
 AHEAD, LOWEST, HIGHEST = -0.2, -0.9, 0.35
 """Radians above the horizon: how one looks into a room, and how far down and up at furniture."""
-HOW: Mapping[str, How] = {"is_on_top": "on", "is_inside": "within", "lies_on": "floor", "is_held_by": "held"}
+HOW: Mapping[str, How] = {**RESTING, "is_held_by": "held"}
 
 
 def taken(engine: Engine) -> MapState:

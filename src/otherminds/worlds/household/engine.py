@@ -13,7 +13,7 @@ from otherminds.worlds.household.commands import Command
 from otherminds.worlds.household.grounding import Ground, ground
 from otherminds.worlds.household.house import MANY, House
 from otherminds.worlds.household.layout import Layout
-from otherminds.worlds.household.rules.actions import PLACES, RULES
+from otherminds.worlds.household.rules.actions import HOW, PLACES, RULES
 from otherminds.worlds.household.rules.rule import Rule
 from otherminds.worlds.household.seeing import Sight
 
@@ -22,7 +22,6 @@ Result = tuple[bool, str]
 Act = tuple[int, Command, int, int, tuple[int, ...]]
 """A command that worked: agent, command, the spot before and after, and the spots of all when it did."""
 
-HOW = {"is_on_top": "on", "is_inside": "within", "lies_on": "floor"}
 VERBS = {"Clean": "clean", "Fill": "fill", "Pour": "pour", "PowerOn": "power on", "PowerOff": "power off"}
 WAITED: Result = (True, "You waited.")
 DONE: Result = (True, "You are done.")

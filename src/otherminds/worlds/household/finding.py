@@ -6,11 +6,10 @@ import re
 from typing import TYPE_CHECKING
 
 from otherminds.worlds.household.commands import Command
+from otherminds.worlds.household.rules.actions import WHERE
 
 if TYPE_CHECKING:
     from otherminds.worlds.household.engine import Engine
-
-WORDS = {"is_on_top": "on", "is_inside": "inside", "lies_on": "on"}
 
 
 def find(engine: Engine, i: int, command: Command) -> str:
@@ -55,4 +54,4 @@ def _place(engine: Engine, i: int, o: str) -> str:
     predicate, where = place
     if predicate == "is_held_by":
         return f"held by {'you' if where == engine.agents[i] else where}"
-    return f"{WORDS[predicate]} {where} in {engine.house.room_of[where]}"
+    return f"{WHERE[predicate]} {where} in {engine.house.room_of[where]}"

@@ -12,9 +12,11 @@ from otherminds.core.errors import TaskError
 from otherminds.epistemic.formula import Formula
 from otherminds.epistemic.parse import goal_of
 from otherminds.epistemic.predicates import OPPOSITES
+from otherminds.epistemic.states import TURNS
 from otherminds.worlds.household.facts import Facts
 from otherminds.worlds.household.mechanics.allowances import barred, budget, reached
 from otherminds.worlds.household.mechanics.mechanic import Mechanic, mechanic
+from otherminds.worlds.household.rules.actions import PLACES
 from otherminds.worlds.household.rules.folding import folded
 from otherminds.worlds.household.rules.rule import Fact, Rule
 from otherminds.worlds.household.scenes.plane import inside
@@ -160,7 +162,6 @@ class House:
         facts: list[Fact] = []
         given = self.task.initial_states
         where = {o: f for f, inside in self.scene.objects_on_furniture.items() for o in inside}
-        relations = {"on": "is_on_top", "within": "is_inside", "floor": "lies_on"}
         for o in self.objects:
             item = self.scene.geometry.objects[o]
             placed = [(p, f) for p, f in given.get(o, {}).items() if isinstance(f, str)]
@@ -169,7 +170,7 @@ class House:
             elif item.relation == "floor":
                 predicate, f = "lies_on", floor_of(self._room_at(o))
             else:
-                predicate, f = relations[item.relation], where[o]
+                predicate, f = PLACES[item.relation][0], where[o]
             facts.append((predicate, o, f))
             states = {"is_clean": item.dirtyable, "is_filled": item.fillable, "is_powered_on": item.switch}
             facts += self._turned(o, {s for s, able in states.items() if able}, {"is_clean"})
@@ -229,9 +230,7 @@ class House:
         """The furniture that can be turned, with the values it can take."""
         able: dict[str, tuple[str, ...]] = {}
         for f, piece in self.scene.geometry.furniture.items():
-            values = (("is_open", "is_closed") if piece.articulated else ()) + (
-                ("is_powered_on", "is_powered_off") if piece.switch else ()
-            )
+            values = tuple(value for kind, pair in TURNS.items() if getattr(piece, kind) for value in pair)
             if values:
                 able[f] = values
         return able

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from itertools import count
 from typing import TYPE_CHECKING
 
+from otherminds.worlds.household.rules.actions import HOW
 from otherminds.worlds.household.scenes.scene import Triple
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ class Layout:
             if o in house.task.initial_states and any(
                 isinstance(value, str) for value in house.task.initial_states[o].values()
             ):
-                self.put(o, {"is_on_top": "on", "is_inside": "within"}.get(predicate, "floor"), f, "")
+                self.put(o, HOW[predicate], f, "")
 
     def lift(self, o: str) -> None:
         """``o`` is in a hand now."""

@@ -8,8 +8,8 @@ from typing import Any
 from otherminds.core.data import Moment, Told
 from otherminds.core.quoting import quoted
 from otherminds.worlds.asking import several
+from otherminds.worlds.household.rules.actions import WHERE
 
-HOW = {"is_on_top": "on {}", "is_inside": "inside {}", "lies_on": "on {}"}
 NOTABLE = {"is_dirty": "dirty", "is_filled": "filled", "is_powered_on": "switched on"}
 """States of objects that are said; the opposite ones go without saying."""
 
@@ -63,8 +63,8 @@ def stands(seen: Observed, room: str) -> list[str]:
     graph, furniture = seen["graph"], seen["house"]["furniture"]
     places: dict[str, list[str]] = {}
     for o, place in graph["objects"].items():
-        if place and place[0] in HOW and furniture[place[1]]["room"] == room:
-            places.setdefault(HOW[place[0]].format(place[1]), []).append(named(graph, o))
+        if place and place[0] in WHERE and furniture[place[1]]["room"] == room:
+            places.setdefault(f"{WHERE[place[0]]} {place[1]}", []).append(named(graph, o))
     found = [f"{where}: {', '.join(things)}" for where, things in places.items()]
     text = "; ".join(found)
     sentences = [f"{text[0].upper()}{text[1:]}."] if text else []

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from otherminds.epistemic import Literal, atom, chains, physical, positive
+from otherminds.epistemic.states import TOOLS
 from otherminds.epistemic.words import Asks, Controls, Doing, Mirrors, Must, Statement, read, unread
 from otherminds.measures.household.patterns.mentions import Reader
 from otherminds.measures.household.trace import Act, Sent, Trace
@@ -19,13 +20,6 @@ from otherminds.measures.household.trace import Act, Sent, Trace
 HANDS = frozenset({"is_held_by", "agent_in_room"})
 """Predicates that only the agent in them can bring about."""
 PLACES = frozenset({"is_on_top", "is_inside", "is_in_room"})
-MAKES = {
-    "is_open": "Open",
-    "is_closed": "Close",
-    "is_powered_on": "PowerOn",
-    "is_powered_off": "PowerOff",
-}
-"""The tool that brings about a state of furniture."""
 
 
 class Target(Struct, frozen=True):
@@ -135,7 +129,7 @@ def wrong_guess(seen: Trace, target: Target) -> Act | None:
                 continue
             return act
         alike = kind(act.args[0]) == kind(fact.args[0]) and act.args[0] not in aimed
-        if alike and act.tool == MAKES.get(fact.predicate):
+        if alike and act.tool == TOOLS.get(fact.predicate):
             return act
     return None
 

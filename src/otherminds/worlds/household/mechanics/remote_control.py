@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from otherminds.epistemic.predicates import OPPOSITES
+from otherminds.epistemic.states import ACTIVE, SHOWN
 from otherminds.epistemic.words import Controls, Statement
 from otherminds.worlds.household.mechanics.mechanic import STATES, Mechanic, Value, mechanics
-from otherminds.worlds.household.rules.actions import SHOWN
 from otherminds.worlds.household.rules.rule import Fact
 from otherminds.worlds.household.task import Binding
-
-ACTIVE = ("is_open", "is_powered_on")
 
 
 @mechanics.register("remote_control")

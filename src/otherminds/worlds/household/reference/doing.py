@@ -8,11 +8,11 @@ from collections.abc import Iterable
 
 from otherminds.epistemic.formula import Atom, Literal, atom
 from otherminds.epistemic.predicates import OPPOSITES
+from otherminds.epistemic.states import TOOLS
 from otherminds.epistemic.words import Barred, Inverse
 from otherminds.worlds.household.reference.hands import Hands
 from otherminds.worlds.household.reference.knowledge import Knowledge
 from otherminds.worlds.household.reference.picture import AXES
-from otherminds.worlds.household.reference.wiring import TOOLS
 
 TRIES = 3
 """How often a call that fails is tried."""

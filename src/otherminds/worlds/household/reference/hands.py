@@ -8,6 +8,7 @@ from otherminds.worlds.household.reference.knowledge import Knowledge
 from otherminds.worlds.household.reference.picture import AXES, LYING
 from otherminds.worlds.household.reference.searching import Search
 from otherminds.worlds.household.reference.sharing import ways
+from otherminds.worlds.household.scenes.scene import floor_of
 
 
 class Hands:
@@ -39,9 +40,9 @@ class Hands:
             case "is_inside":
                 return self._put(thing, "within", rest[0])
             case "is_in_room":
-                return self._put(thing, "on", f"floor_{rest[0]}")
+                return self._put(thing, "on", floor_of(rest[0]))
             case "is_on_floor":
-                return self._put(thing, "on", f"floor_{self.knowledge.room}")
+                return self._put(thing, "on", floor_of(self.knowledge.room))
             case "is_next_to":
                 return self._beside(thing, rest[0])
             case "is_held_by":
@@ -102,7 +103,7 @@ class Hands:
         if place[0] == "is_inside" and self._shut(f):
             return self.access(f)
         if knowledge.holding:
-            return f"Place[{knowledge.holding[0]}, on, floor_{knowledge.room}]"
+            return f"Place[{knowledge.holding[0]}, on, {floor_of(knowledge.room)}]"
         return f"Pick[{o}]"
 
     def _await(self, o: str) -> str | None:
@@ -126,7 +127,7 @@ class Hands:
         """Undoes where an object is: onto the floor of the next room."""
         if fact.predicate == "is_held_by":
             o, holder = fact.args
-            return f"Place[{o}, on, floor_{self.knowledge.room}]" if holder == self.knowledge.me else None
+            return f"Place[{o}, on, {floor_of(self.knowledge.room)}]" if holder == self.knowledge.me else None
         if fact.predicate == "agent_in_room":
             agent, room = fact.args
             others = [one for one in sorted(self.knowledge.rooms(agent)) if one != room]
@@ -136,7 +137,7 @@ class Hands:
             return self._get(o)
         hops = self.knowledge.plan.hops(self.knowledge.room, self.knowledge.barred[self.knowledge.me])
         room = next((one for one in hops if one != fact.args[-1]), self.knowledge.room)
-        return self._put(o, "on", f"floor_{room}")
+        return self._put(o, "on", floor_of(room))
 
     def _beside(self, o: str, other: str) -> str | None:
         """Puts ``o`` next to ``other`` where that lies, or the other way round."""

@@ -5,13 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Set
 from typing import Any
 
-TURNS: Mapping[str, str] = {
-    "is_open": "articulated",
-    "is_closed": "articulated",
-    "is_powered_on": "switch",
-    "is_powered_off": "switch",
-}
-"""What furniture must be for a hand to give it a value."""
+from otherminds.epistemic.states import TURNS
 
 
 class Plan:
@@ -56,7 +50,7 @@ class Plan:
 
     def turns(self, thing: str, value: str) -> bool:
         """Whether a hand can give furniture ``thing`` the value ``value`` (``is_open``, ...)."""
-        return self.is_a(thing, TURNS.get(value, ""))
+        return any(value in states and self.is_a(thing, kind) for kind, states in TURNS.items())
 
     def all_that(self, kind: str) -> tuple[str, ...]:
         """The furniture of a kind, in the order of the plan."""

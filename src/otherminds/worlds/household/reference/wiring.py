@@ -3,16 +3,8 @@
 from __future__ import annotations
 
 from otherminds.epistemic.predicates import OPPOSITES
+from otherminds.epistemic.states import ACTIVE, MEANT, TOOLS
 from otherminds.epistemic.words import Controls, Inverse, Mirrors
-
-SAID = {
-    "open": "is_open",
-    "closed": "is_closed",
-    "switched on": "is_powered_on",
-    "switched off": "is_powered_off",
-}
-TOOLS = {"is_open": "Open", "is_closed": "Close", "is_powered_on": "PowerOn", "is_powered_off": "PowerOff"}
-ACTIVE = ("is_open", "is_powered_on")
 
 Wire = Inverse | Mirrors | Controls
 
@@ -84,7 +76,7 @@ class Wiring:
             if isinstance(wire, Mirrors) and thing in _pair(wire):
                 found.append((wire.other if thing == wire.one else wire.one, value))
             if isinstance(wire, Controls) and thing == wire.trigger:
-                state = SAID[wire.state]
+                state = MEANT[wire.state]
                 found.append((wire.target, state if value in ACTIVE else OPPOSITES[state]))
         return found
 

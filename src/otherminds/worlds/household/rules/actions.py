@@ -9,20 +9,27 @@ one below it). Floors are furniture: ``floor_kitchen_1``.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Literal, TypeAlias
+
 from otherminds.epistemic.predicates import OPPOSITES
-from otherminds.epistemic.words import State
+from otherminds.epistemic.states import SHOWN
 from otherminds.worlds.household.rules.rule import Axiom, Need, Pattern, Rule, pattern, patterns
 
 AGENT, SPOT = ("?a", "agent"), ("?s", "spot")
 HERE = Need(pattern("at ?a ?s"))
-SHOWN: dict[str, State] = {
-    "is_open": "open",
-    "is_closed": "closed",
-    "is_powered_on": "switched on",
-    "is_powered_off": "switched off",
-}
 MADE = {"is_open": "opened", "is_clean": "cleaned"}
 """What is done to a thing to turn it so, where that has another form."""
+
+How: TypeAlias = Literal["on", "within", "floor"]
+HOW: Mapping[str, How] = {"is_on_top": "on", "is_inside": "within", "lies_on": "floor"}
+"""How an object rests, by the fact that says so."""
+OFFERS: Mapping[How, str] = {"on": "surface", "within": "container", "floor": "floor"}
+"""What furniture must be for an object to rest so."""
+PLACES: Mapping[str, tuple[str, str]] = {how: (fact, OFFERS[how]) for fact, how in HOW.items()}
+"""How an object can rest: the fact that says so, and what its furniture must be."""
+WHERE: Mapping[str, str] = {"is_on_top": "on", "is_inside": "inside", "lies_on": "on"}
+"""The word for how an object rests, by the fact that says so."""
 
 AXIOMS = (
     Axiom(pattern("is_on_floor ?o"), (("?f", "furniture"),), patterns("lies_on ?o ?f")),
@@ -32,7 +39,7 @@ AXIOMS = (
             (("?f", "furniture"),),
             patterns(f"{place} ?o ?f", "furniture_in ?f ?r"),
         )
-        for place in ("is_on_top", "is_inside", "lies_on")
+        for place in HOW
     ),
 )
 """What follows from where an object rests. What somebody holds is in no room."""
@@ -83,9 +90,6 @@ NAVIGATE = Rule(
     says="Successful execution! You are in {q}.",
 )
 
-PLACES = {"on": ("is_on_top", "surface"), "within": ("is_inside", "container"), "floor": ("lies_on", "floor")}
-"""How an object can rest: the fact that says so, and what its furniture must be."""
-
 
 def opened(how: str, verb: str) -> tuple[Need, ...]:
     """What it takes, beside being near, to get at what rests ``how``."""
@@ -115,7 +119,7 @@ def picking(how: str) -> Rule:
 def placing(how: str) -> Rule:
     """Putting down what one holds, to rest ``how``."""
     fact, able = PLACES[how]
-    where = {"on": "on {f}", "within": "inside {f}", "floor": "on {f}"}[how]
+    where = f"{WHERE[fact]} {{f}}"
     return Rule(
         name=f"place_{how}",
         tool="Place",

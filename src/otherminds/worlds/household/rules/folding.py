@@ -6,9 +6,10 @@ from collections.abc import Mapping
 
 from otherminds.core.errors import TaskError
 from otherminds.epistemic.predicates import OPPOSITES
+from otherminds.epistemic.states import SHOWN
 from otherminds.worlds.household.mechanics.allowances import Bound
 from otherminds.worlds.household.mechanics.mechanic import Value
-from otherminds.worlds.household.rules.actions import RULES, SHOWN, TURNING
+from otherminds.worlds.household.rules.actions import RULES, TURNING
 from otherminds.worlds.household.rules.rule import Fact, Need, Rule
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from msgspec import structs
 
 from otherminds.core.errors import StudyError, TaskError
+from otherminds.epistemic.states import TURNS
 from otherminds.worlds.household.mechanics.allowances import reached
 from otherminds.worlds.household.mechanics.mechanic import STATES, Mechanic, mechanic
 from otherminds.worlds.household.rules.folding import settled
@@ -17,8 +18,6 @@ from otherminds.worlds.household.tasks.named import wrong
 from otherminds.worlds.household.tasks.states import ABLE, NEEDED, at_start
 from otherminds.worlds.household.tasks.things import Things
 
-VALUES = {"articulated": ("is_open", "is_closed"), "switch": ("is_powered_on", "is_powered_off")}
-"""What a hand can turn furniture to, by what the furniture is."""
 BY = ("mechanic_bindings",)
 """What else a fault was judged by that speaks of bindings elsewhere."""
 
@@ -78,7 +77,7 @@ def _abilities(place: str, made: Mechanic, binding: Binding, things: Things | No
         return
     for name in ("trigger_object", "target_object"):
         thing = getattr(binding, name)
-        if thing and all(things.can(thing, flag) is False for flag in VALUES):
+        if thing and all(things.can(thing, flag) is False for flag in TURNS):
             yield Fault(
                 f"{place}.{name}", f"{thing} can neither be opened nor switched; bind other furniture"
             )
@@ -90,7 +89,7 @@ def _abilities(place: str, made: Mechanic, binding: Binding, things: Things | No
             yield Fault(f"{place}.target_state", f"{target} {ABLE[flag]}; write a state that it can take")
     elif target and not any(
         things.can(binding.trigger_object, flag) is not False and things.can(target, flag) is not False
-        for flag in VALUES
+        for flag in TURNS
     ):
         yield Fault(place, f"{binding.trigger_object} and {target} have no state in common; bind two alike")
 
@@ -100,7 +99,7 @@ def _alike(place: str, binding: Binding, task: Task, things: Things | None) -> I
     if binding.mechanic_type != "state_mirroring":
         return
     pair = (binding.trigger_object, binding.target_object)
-    for flag, (state, _) in VALUES.items():
+    for flag, (state, _) in TURNS.items():
         turns = things is None or all(things.can(thing, flag) is not False for thing in pair)
         if turns and at_start(task, pair[0], state) != at_start(task, pair[1], state):
             shut, up = sorted(pair, key=lambda thing: at_start(task, thing, state))
@@ -128,7 +127,7 @@ def _together(task: Task, things: Things | None) -> Iterator[Fault]:
     for thing in dict.fromkeys(
         name for _, b in whole for name in (b.trigger_object, b.target_object) if name
     ):
-        for flag, values in VALUES.items():
+        for flag, values in TURNS.items():
             if things is not None and things.can(thing, flag) is False:
                 continue
             for value in values:

@@ -10,15 +10,14 @@ from otherminds.epistemic.parse import goal_of
 from otherminds.epistemic.predicates import PREDICATES, check_goal
 from otherminds.epistemic.show import show
 from otherminds.worlds.household.mechanics.allowances import barred
+from otherminds.worlds.household.scenes.scene import floor_of
 from otherminds.worlds.household.task import Task
 from otherminds.worlds.household.tasks.account import Fault
 from otherminds.worlds.household.tasks.bound import bound
 from otherminds.worlds.household.tasks.named import unknown, wrong
-from otherminds.worlds.household.tasks.states import ABLE, NEEDED
+from otherminds.worlds.household.tasks.states import ABLE, CANNOT, NEEDED, PLACES
 from otherminds.worlds.household.tasks.things import Things
 
-HOLDERS = {"is_on_top": ("top", "has no top"), "is_inside": ("interior", "has no interior")}
-"""What the furniture of a predicate must have."""
 DEEPEST = 8
 """Agents in a chain of ``K``: what agents know of one another is worked out for all chains up to the longest."""
 
@@ -80,11 +79,15 @@ def _atom(fact: Atom, task: Task, things: Things | None) -> Iterator[str]:
     if found:
         return
     first, last = fact.args[0], fact.args[-1]
-    if things and fact.predicate in HOLDERS:
-        flag, lacks = HOLDERS[fact.predicate]
+    if things and fact.predicate in PLACES:
+        flag = PLACES[fact.predicate]
         if things.can(last, flag) is False:
-            floor = "; write is_on_floor and is_in_room for a floor" if last.startswith("floor_") else ""
-            yield f"{last} {lacks}{floor or '; name other furniture'}"
+            floor = (
+                "; write is_on_floor and is_in_room for a floor"
+                if last in map(floor_of, things.rooms)
+                else ""
+            )
+            yield f"{last} {CANNOT[flag]}{floor or '; name other furniture'}"
     if things and fact.predicate in NEEDED and things.can(first, NEEDED[fact.predicate]) is False:
         yield f"{first} {ABLE[NEEDED[fact.predicate]]}; name something that can"
     if fact.predicate == "agent_in_room" and last in barred(bound(task), first):

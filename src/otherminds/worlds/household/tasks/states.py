@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from otherminds.epistemic.predicates import OPPOSITES
+from otherminds.epistemic.states import TURNS
 from otherminds.worlds.household.mechanics.allowances import barred
 from otherminds.worlds.household.scenes.plane import inside
 from otherminds.worlds.household.task import Task
@@ -16,9 +17,7 @@ from otherminds.worlds.household.tasks.things import FLOOR, Things
 PLACES = {"is_on_top": "top", "is_inside": "interior", "lies_on": FLOOR}
 """How an object can rest at the start, and what its furniture must have for that."""
 CANNOT = {"top": "has no top", "interior": "has no interior", FLOOR: "is no floor"}
-STATES = {
-    "is_open": "articulated",
-    "is_powered_on": "switch",
+STATES = {active: flag for flag, (active, _) in TURNS.items()} | {
     "is_clean": "dirtyable",
     "is_filled": "fillable",
 }
