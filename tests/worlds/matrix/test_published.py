@@ -6,8 +6,8 @@ from collections import Counter, defaultdict
 
 import pytest
 
+from otherminds.core import printed
 from otherminds.core.errors import InternalError
-from otherminds.worlds.matrix import published as module
 from otherminds.worlds.matrix.names import SETS
 from otherminds.worlds.matrix.published import TABULAR, PublishedRow, lookup, published
 
@@ -127,7 +127,7 @@ def test_a_damaged_file_names_the_line(monkeypatch: pytest.MonkeyPatch, tmp_path
     header = "table,model,strategy,game,partner,names,metric,value,half_width,misprint,repeats"
     line = "1,Tabular,,rps,single,letters,tom_percent,97.4,0.4,,"
     (tmp_path / "published.csv").write_text(f"{header}\n{line}\n{line.replace('97.4', 'x')}\n")
-    monkeypatch.setattr(module, "files", lambda package: tmp_path)
+    monkeypatch.setattr(printed, "files", lambda package: tmp_path)
     published.cache_clear()
     with pytest.raises(InternalError, match="line 3"):
         published()

@@ -12,14 +12,11 @@ cooperative and 18 mixed tasks a split, three runs each.
 
 from __future__ import annotations
 
-import csv
 from functools import cache
-from importlib.resources import files
 
-import msgspec
 from msgspec import Struct
 
-from otherminds.core.errors import InternalError
+from otherminds.core.printed import printed
 from otherminds.measures.household.passes import RUNS, standard_error
 
 TASKS = {"coop": 22, "mixed": 18, "overall": 40}
@@ -56,15 +53,7 @@ def published() -> tuple[PublishedPass, ...]:
     Raises:
         InternalError: the shipped file is damaged; the text names the line.
     """
-    text = files("otherminds.measures.household").joinpath("published.csv").read_text(encoding="utf-8")
-    rows: list[PublishedPass] = []
-    reader = csv.DictReader(text.splitlines())
-    for line in reader:
-        try:
-            rows.append(msgspec.convert(line, PublishedPass, strict=False))
-        except msgspec.ValidationError as error:
-            raise InternalError(f"published.csv, line {reader.line_num}, cannot be read: {error}") from error
-    return tuple(rows)
+    return printed("otherminds.measures.household", PublishedPass)
 
 
 def counts(row: PublishedPass) -> Counts | None:

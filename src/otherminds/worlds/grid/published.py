@@ -18,13 +18,11 @@ is measured here is set beside these numbers and never merged with them.
 
 from __future__ import annotations
 
-import csv
 from functools import cache
-from importlib.resources import files
 
 from msgspec import Struct
 
-from otherminds.core.errors import InternalError
+from otherminds.core.printed import printed
 
 METHODS = ("Hypothetical Minds", "Reflexion", "ReAct", "PlanReAct", "PPO", "OPRE")
 """In the order of the table's columns."""
@@ -49,25 +47,7 @@ def published() -> tuple[PublishedReward, ...]:
     Raises:
         InternalError: the shipped file is damaged; the text names the line.
     """
-    text = files("otherminds.worlds.grid").joinpath("published.csv").read_text(encoding="utf-8")
-    rows: list[PublishedReward] = []
-    reader = csv.DictReader(text.splitlines())
-    for line in reader:
-        try:
-            rows.append(
-                PublishedReward(
-                    substrate=line["substrate"],
-                    scenario=int(line["scenario"]),
-                    label=line["label"],
-                    method=line["method"],
-                    mean=float(line["mean"]),
-                    sem=float(line["sem"]),
-                    doubt=line["doubt"],
-                )
-            )
-        except (KeyError, TypeError, ValueError) as error:
-            raise InternalError(f"published.csv, line {reader.line_num}, cannot be read: {error}") from error
-    return tuple(rows)
+    return printed("otherminds.worlds.grid", PublishedReward)
 
 
 def lookup(substrate: str, scenario: int, method: str | None = None) -> tuple[PublishedReward, ...]:

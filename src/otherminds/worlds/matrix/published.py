@@ -19,14 +19,12 @@ tables. Its columns:
 
 from __future__ import annotations
 
-import csv
 from functools import cache
-from importlib.resources import files
-from typing import Literal, TypeAlias, cast
+from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
-from otherminds.core.errors import InternalError
+from otherminds.core.printed import printed
 
 Metric: TypeAlias = Literal["delta_functional", "delta_tom", "tom_percent"]
 TABULAR = "Tabular"
@@ -55,29 +53,7 @@ def published() -> tuple[PublishedRow, ...]:
     Raises:
         InternalError: the shipped file is damaged; the text names the line.
     """
-    text = files("otherminds.worlds.matrix").joinpath("published.csv").read_text(encoding="utf-8")
-    rows: list[PublishedRow] = []
-    reader = csv.DictReader(text.splitlines())
-    for line in reader:
-        try:
-            rows.append(
-                PublishedRow(
-                    table=int(line["table"]),
-                    model=line["model"],
-                    strategy=line["strategy"],
-                    game=line["game"],
-                    partner=line["partner"],
-                    names=line["names"],
-                    metric=cast("Metric", line["metric"]),
-                    value=float(line["value"]),
-                    half_width=float(line["half_width"]),
-                    misprint=line["misprint"],
-                    repeats=line["repeats"],
-                )
-            )
-        except (KeyError, TypeError, ValueError) as error:
-            raise InternalError(f"published.csv, line {reader.line_num}, cannot be read: {error}") from error
-    return tuple(rows)
+    return printed("otherminds.worlds.matrix", PublishedRow)
 
 
 def lookup(
