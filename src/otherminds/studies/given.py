@@ -34,10 +34,7 @@ class Given(Struct, frozen=True):
 
 def entry_of(entry: str | MindEntry) -> MindEntry:
     """``"rmax"``, ``"lm@smollm2"``, or a table."""
-    if isinstance(entry, MindEntry):
-        return entry
-    mind, _, model = entry.partition("@")
-    return MindEntry(mind=mind, model=model)
+    return entry if isinstance(entry, MindEntry) else _written(entry, MindEntry)
 
 
 def team_of(entry: MindEntry) -> list[SeatEntry]:
@@ -47,10 +44,12 @@ def team_of(entry: MindEntry) -> list[SeatEntry]:
 
 def seat_of(entry: str | SeatEntry) -> SeatEntry:
     """Who sits in one seat of a team: ``"cot@smollm2"``, or a table."""
-    if isinstance(entry, SeatEntry):
-        return entry
+    return entry if isinstance(entry, SeatEntry) else _written(entry, SeatEntry)
+
+
+def _written(entry: str, kind: type[E]) -> E:
     mind, _, model = entry.partition("@")
-    return SeatEntry(mind=mind, model=model)
+    return kind(mind=mind, model=model)
 
 
 def fill(study: StudyFile, given: Given) -> StudyFile:

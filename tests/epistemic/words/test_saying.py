@@ -165,8 +165,8 @@ def test_the_same_by_the_agent_and_to_its_face(statement: Statement, mine: str, 
         Budget("agent_0", -1),
         Budget("agent_0", 10**9),
         Inverse("agent_0"),
-        Controls("c_1", "c_2", "ajar"),  # type: ignore[arg-type]
-        Controls("c_1", "c_2", "open", "kicking"),  # type: ignore[arg-type]
+        Controls("c_1", "c_2", "ajar"),  # type: ignore[arg-type]  # wrong on purpose
+        Controls("c_1", "c_2", "open", "kicking"),  # type: ignore[arg-type]  # wrong on purpose
         Asks("all", Must(Atom("is_open", ("c_1",)))),
     ],
 )
