@@ -267,6 +267,6 @@ def test_literal_and_functional_scores_need_the_record_alone(house: ModuleType) 
 
 
 def test_a_scenario_may_bound_what_it_can(house: ModuleType) -> None:
-    scene = dataclasses.replace(house.scenario(), bounds=lambda partners: Bounds(1.0, 0.0, "all told"))
+    scene = dataclasses.replace(house.scenario(), bounds=lambda partners: Bounds(1.0, 1.0, 0.0, "all told"))
     record, _ = play_now(EpisodeSpec("house-v1", {}, 1), scene, {s: Housemate() for s in house.AGENTS})
-    assert record.bounds == Bounds(1.0, 0.0, "all told")
+    assert record.bounds == Bounds(1.0, 1.0, 0.0, "all told")

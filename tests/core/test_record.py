@@ -45,7 +45,7 @@ def record(whole: Any = int, real: Any = float) -> Record:
         drawn={"order": [whole(1), whole(0)]},
         game=Game("toy", (("a", "b"), ("x",)), (((real(1), real(0)),), ((real(0.5), real(2)),))),
         partners={"partner_0": Partner("single", Automaton(0, ((1.0,),), (((0, 0),),)))},
-        bounds=Bounds(1.5, None, "mixed", "unknown"),
+        bounds=Bounds(1.5, None, None, "mixed", reason="unknown"),
         actions=[(whole(0), whole(1)), (whole(1), {"say": "hello"})],
         rewards=[(real(1), real(0)), (real(0.1), real(-2))],
         met={"ego": (Encounter(0, {"ego": ("a",), "partner_0": ("x", "y")}, real(1)),), "partner_0": ()},

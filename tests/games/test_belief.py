@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from otherminds.core.data import Game
 from otherminds.core.errors import WorldError
-from otherminds.games import belief as belief_module
 from otherminds.games.belief import Belief, Hypothesis, after, belief_plan, initial, prediction
 from otherminds.games.best_response import best_response
 from otherminds.games.registry import automaton, games
@@ -133,15 +132,14 @@ def test_what_no_hypothesis_allows_leaves_no_belief() -> None:
     assert prediction(hypotheses, with_nothing) == (0.0, 0.0)
 
 
-def test_too_many_beliefs_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_many_beliefs_are_refused() -> None:
     """Two noisy partners can be told apart a little better after every round, for ever."""
-    monkeypatch.setattr(belief_module, "LIMIT", 500)
     game = games.get("ipd")()
     hypotheses = tuple(
         Hypothesis(0.5, game, automaton("tit_for_tat", game, 40, {"noise": noise})) for noise in (0.1, 0.23)
     )
     with pytest.raises(WorldError, match="more than 500 situations"):
-        belief_plan(hypotheses, 40)
+        belief_plan(hypotheses, 40, 500)
 
 
 def test_finding_out_has_its_price_and_its_worth() -> None:

@@ -1,89 +1,106 @@
-"""The cluster bootstrap: size, pairing, clusters, reproducibility."""
+"""Stratified intervals: known variances, strata, pairing, ratios, bands."""
 
 from __future__ import annotations
-
-from random import Random
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.stats import t as student
 
-from otherminds.measures.intervals import ONE_CLUSTER, UNSTABLE, Bootstrap, quotient
-
-
-def mean(sums):
-    return quotient(sums["x"], sums["n"])
+from otherminds.measures.intervals import ONE_EPISODE, Estimate, Strata, paired
 
 
-def bootstrap(values, clusters=None, path=("scenario", "mind")) -> Bootstrap:
-    values = np.array(values, dtype=float)
-    clusters = range(len(values)) if clusters is None else clusters
-    return Bootstrap({"x": values, "n": np.ones(len(values))}, list(clusters), path)
-
-
-def test_the_interval_is_as_wide_as_theory_says() -> None:
-    rng = np.random.default_rng(5)
-    values = rng.normal(3.0, 2.0, size=400)
-    found = bootstrap(values).estimate(mean)
-    half = 1.96 * values.std(ddof=1) / 20
+def test_one_stratum_is_student_s_interval() -> None:
+    values = np.random.default_rng(5).normal(3.0, 2.0, size=40)
+    found = Strata([""] * 40).estimate(values)
+    half = student.ppf(0.975, 39) * values.std(ddof=1) / 40**0.5
     assert found.mean == pytest.approx(values.mean())
-    assert (found.high - found.low) / 2 == pytest.approx(half, rel=0.08)
+    assert (found.low, found.high) == pytest.approx((values.mean() - half, values.mean() + half))
+    assert found.freedom == pytest.approx(39)
 
 
-def test_repeats_inside_a_cluster_add_no_certainty() -> None:
-    values = [1.0, 4.0, 2.0, 8.0, 5.0, 7.0]
-    once = bootstrap(values).estimate(mean)
-    often = bootstrap(values * 3, list(range(6)) * 3).estimate(mean)
-    assert often.low == pytest.approx(once.low)
-    assert often.high == pytest.approx(once.high)
+def test_differences_between_strata_are_no_uncertainty() -> None:
+    """Partners that are balanced by design: only what varies against one partner counts."""
+    values = np.array([0.0, 0.0, 10.0, 10.0])
+    found = Strata(["a", "a", "b", "b"]).estimate(values)
+    assert (found.mean, found.low, found.high) == (5.0, 5.0, 5.0)
+    noisy = Strata(["a", "a", "b", "b"]).estimate(values + np.array([-1.0, 1.0, -1.0, 1.0]))
+    assert noisy.error == pytest.approx((2 * 0.25 * 2.0 / 2) ** 0.5)
 
 
-def test_one_cluster_has_no_interval_and_says_so() -> None:
-    found = bootstrap([1.0, 3.0], ["a", "a"]).estimate(mean)
-    assert (found.mean, found.low, found.high, found.reason) == (2.0, None, None, ONE_CLUSTER)
+def test_welch_and_satterthwaite() -> None:
+    """Two strata of different spread: the textbook's degrees of freedom of a difference hold for a mean too."""
+    rng = np.random.default_rng(1)
+    one, two = rng.normal(0, 1, 5), rng.normal(0, 7, 9)
+    found = Strata(["a"] * 5 + ["b"] * 9, {"a": 0.5, "b": 0.5}).estimate(np.concatenate([one, two]))
+    v1, v2 = one.var(ddof=1) / 5, two.var(ddof=1) / 9
+    assert found.error == pytest.approx(((v1 + v2) / 4) ** 0.5)
+    assert found.freedom == pytest.approx((v1 + v2) ** 2 / (v1**2 / 4 + v2**2 / 8))
 
 
-def test_differences_are_paired() -> None:
-    values = np.random.default_rng(1).normal(size=50)
-    columns = {"x": values, "y": values + 1, "n": np.ones(50)}
-    found = Bootstrap(columns, list(range(50)), ("a",)).estimate(lambda s: (s["y"] - s["x"]) / s["n"])
-    assert found.low == pytest.approx(1)
-    assert found.high == pytest.approx(1)
+def test_weights_are_the_population_s_not_the_sample_s() -> None:
+    found = Strata(["a", "a", "a", "b", "b"], {"a": 0.25, "b": 0.75}).estimate(np.array([4.0, 4, 4, 8, 8]))
+    assert found.mean == 7.0
+
+
+def test_a_stratum_with_one_episode_has_no_interval_and_names_itself() -> None:
+    found = Strata(["a", "a", "b"]).estimate(np.array([1.0, 2.0, 3.0]))
+    assert (found.mean, found.low, found.high) == (2.0, None, None)
+    assert found.reason == "one episode only against b: no interval"
+    assert Strata([""]).estimate(np.array([1.0])).reason == ONE_EPISODE
+
+
+def test_a_ratio_is_linearised() -> None:
+    """Against the spread of the ratio over many samples of the same kind."""
+    rng = np.random.default_rng(3)
+    spread, errors = [], []
+    for _ in range(800):
+        under = rng.normal(10, 2, 30)
+        over = 0.5 * under + rng.normal(0, 1, 30)
+        found = Strata([""] * 30).estimate(over, under)
+        spread.append(found.mean)
+        errors.append(found.error)
+    assert np.mean(errors) == pytest.approx(np.std(spread), rel=0.06)
+
+
+def test_differences_are_paired_by_partner_and_seed() -> None:
+    luck = np.random.default_rng(1).normal(size=20) * 50
+    keys = [("ab"[k % 2], k) for k in range(20)]
+    ours = {key: float(x) + 1 for key, x in zip(keys, luck, strict=True)}
+    theirs = {key: float(x) for key, x in zip(keys, luck, strict=True)} | {("a", 99): 1e9}
+    found = paired(ours, theirs)
+    assert (found.mean, found.low, found.high) == pytest.approx((1, 1, 1))
+    assert paired({("a", 1): 1.0}, {("a", 2): 1.0}).mean is None
+
+
+def test_the_p_value_is_that_of_student_s_test() -> None:
+    values = np.array([0.3, -0.1, 0.5, 0.2, 0.6, 0.1])
+    found = Strata([""] * 6).estimate(values)
+    statistic = values.mean() / (values.std(ddof=1) / 6**0.5)
+    assert found.doubt == pytest.approx(student.sf(statistic, 5))
+    assert (found.doubt < 0.025) == (found.low > 0)
+    assert Estimate(1.0).doubt == 1.0
+    assert Strata(["", ""]).estimate(np.array([1.0, 1.0])).doubt == 0.0
+    assert Strata(["", ""]).estimate(np.array([0.0, 0.0])).doubt == 1.0
 
 
 @given(st.permutations(range(12)))
 @settings(max_examples=20, deadline=None)
 def test_the_order_of_episodes_changes_nothing(order: list[int]) -> None:
-    values = [float(i**2) for i in range(12)]
-    plain = bootstrap(values).estimate(mean)
-    shuffled = bootstrap([values[i] for i in order], order).estimate(mean)
+    values = np.array([float(i**2) for i in range(12)])
+    names = ["abc"[i % 3] for i in range(12)]
+    plain = Strata(names).estimate(values)
+    shuffled = Strata([names[i] for i in order]).estimate(values[order])
     assert (shuffled.low, shuffled.high) == pytest.approx((plain.low, plain.high))
-
-
-def test_the_same_cell_has_the_same_interval() -> None:
-    values = [Random(3).random() for _ in range(30)]
-    assert bootstrap(values).estimate(mean) == bootstrap(values).estimate(mean)
-
-
-def test_a_ratio_that_is_often_undefined_has_no_interval() -> None:
-    columns = {"won": np.array([1.0, 0, 0, 0]), "winnable": np.array([2.0, 0, 0, 0])}
-    made = Bootstrap(columns, list(range(4)), ("a",))
-    found = made.estimate(lambda s: quotient(s["won"], s["winnable"]))
-    assert (found.mean, found.low, found.reason) == (0.5, None, UNSTABLE)
-    nothing = made.estimate(lambda s: quotient(s["won"], 0 * s["winnable"]), "nothing to win")
-    assert (nothing.mean, nothing.reason) == (None, "nothing to win")
-
-
-def test_large_cells_are_resampled_in_blocks() -> None:
-    found = bootstrap(np.arange(5000) % 2).estimate(mean)
-    assert found.high - found.low == pytest.approx(2 * 1.96 * 0.5 / 5000**0.5, rel=0.1)
 
 
 def test_bands_hold_round_by_round() -> None:
     rows = np.random.default_rng(2).normal(size=(40, 7)) + np.arange(7)
-    made = Bootstrap({"x": rows, "n": np.ones((40, 1))}, list(range(40)), ("a",))
-    middle, low, high = made.band(lambda s: s["x"] / s["n"])
-    assert middle == pytest.approx(rows.mean(axis=0))
-    assert (low < middle).all()
-    assert (middle < high).all()
+    names = ["a", "b"] * 20
+    middle, low, high = Strata(names).band(rows)
+    for t in range(7):
+        one = Strata(names).estimate(rows[:, t])
+        assert (middle[t], low[t], high[t]) == pytest.approx((one.mean, one.low, one.high))
+    lone = Strata(["a", "b"]).band(rows[:2])
+    assert (lone[1] == lone[0]).all()

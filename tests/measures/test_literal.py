@@ -1,4 +1,4 @@
-"""ToM % and L against what was said, in closed form."""
+"""ToM % and ToM above chance against what was said, in closed form."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from otherminds import Invalid
 from otherminds.core.record import Asked
-from otherminds.measures.literal import literal, right, tom_percent
+from otherminds.measures.literal import right, tom_above_chance, tom_percent
 from otherminds.measures.registry import Unknown
 
 
@@ -20,7 +20,7 @@ def test_known_accuracy(play, name: str, options: int, wrong: int) -> None:
     record = play(name, lambda h: 0, lambda h: int(len(h) < wrong))  # the partner always shows 0
     assert tom_percent(record) == 100 - wrong
     chance = 1 / options
-    assert isclose(literal(record), (1 - wrong / 100 - chance) / (1 - chance))
+    assert isclose(tom_above_chance(record), (1 - wrong / 100 - chance) / (1 - chance))
 
 
 def test_an_invalid_answer_is_not_right(play) -> None:
@@ -33,14 +33,14 @@ def test_an_invalid_answer_is_not_right(play) -> None:
 def test_always_between_worst_and_best(play, said: list[int]) -> None:
     record = play("rps-single-v1", lambda h: 0, lambda h: said[len(h)], rounds=5)
     assert tom_percent(record) == 20 * said.count(0)
-    assert -0.5 <= literal(record) <= 1
+    assert -0.5 <= tom_above_chance(record) <= 1
 
 
 def test_nothing_asked_is_unknown(play) -> None:
     record = play("rps-single-v1", lambda h: 0, lambda h: 0, rounds=2)
     record.asked = ()
     assert isinstance(tom_percent(record), Unknown)
-    assert isinstance(literal(record), Unknown)
+    assert isinstance(tom_above_chance(record), Unknown)
 
 
 def test_a_truth_that_never_came_to_be_does_not_count(play) -> None:

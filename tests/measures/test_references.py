@@ -22,7 +22,7 @@ def record(
         drawn={},
         game=None,
         partners={"partner_0": Partner(partner)},
-        bounds=Bounds(None, None, "mixture", "play informed and blind in the same study"),
+        bounds=Bounds(None, None, None, "mixture", reason="play informed and blind in the same study"),
         actions=[(0, 0)] * steps,
         rewards=[(reward, 0.0)] + [(0.0, 0.0)] * (steps - 1),
         met={"ego": (Encounter(0, {"ego": ("a",), "partner_0": ("b",)}, reward),), "partner_0": ()},

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from otherminds import Game, Invalid
 from otherminds.games.best_response import best_response
-from otherminds.measures.registry import Unknown
+from otherminds.measures.registry import Inapplicable, Unknown
 from otherminds.measures.regret import delta_functional, delta_tom, losses, predictions
 
 OPTIMA = [
@@ -95,4 +95,4 @@ def test_unknown_says_why(play) -> None:
     assert all(isinstance(one, Unknown) and one.reason for one in found)
     assert predictions(record) == []
     record.game = None
-    assert delta_tom(record) == Unknown("this world records no stage game")
+    assert delta_tom(record) == Inapplicable("this world records no stage game")

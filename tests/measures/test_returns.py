@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from otherminds.core.prices import Price
 from otherminds.core.record import Call, Outcome, SeatSpec
 from otherminds.measures.episode import summarise
-from otherminds.measures.registry import Unknown, measures
+from otherminds.measures.registry import Inapplicable, Unknown, measures
 from otherminds.measures.returns import per_1200, reward_per_1200_steps
 from otherminds.measures.runs import runs, spread
 
@@ -18,7 +18,9 @@ def test_both_columns_of_one_episode(play) -> None:
     record = play("rps-single-v1", lambda h: 0, lambda h: 0, rounds=8)
     total = record.total("ego")
     assert measures.get("reward_per_episode")(record) == total
-    assert measures.get("reward_per_1200_steps")(record) == pytest.approx(total * 150)
+    assert isinstance(reward_per_1200_steps(record), Inapplicable), "a matrix game is counted in rounds"
+    record.met["ego"] = record.met["ego"][::2]
+    assert reward_per_1200_steps(record) == pytest.approx(total * 150)
     record.rewards = []
     assert isinstance(reward_per_1200_steps(record), Unknown)
 
@@ -36,7 +38,7 @@ def test_a_scored_episode_is_a_point(play) -> None:
     failed = play("rps-single-v1", lambda h: 0, lambda h: 0, seed=1, rounds=6, label="hm")
     failed.outcome = Outcome("failed")
     (one,) = runs([("rps-single-v1", "hm")], [summarise(record), summarise(failed)], {"": Price(1.0, 10.0)})
-    assert (one.scenario, one.mind, one.steps, one.calls) == ("rps-single-v1", "hm", 6, 1)
+    assert (one.scenario, one.mind, one.steps, one.calls) == ("rps-single-v1", "hm", 0, 1)
     assert one.normalised == pytest.approx(record.total("ego") * 200)
     assert one.money == pytest.approx((300 * 1 + 20 * 10) / 1e6)
     assert one.who == SeatSpec("scripted", label="hm")

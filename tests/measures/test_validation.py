@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from otherminds.measures.cells import tabulate
 from otherminds.measures.estimates import NONE_COUNTED
-from otherminds.measures.registry import Unknown, measures, ratios
+from otherminds.measures.registry import Inapplicable, measures, ratios
 from otherminds.measures.thoughts import NOT_NOTED, NOT_VALIDATED
 from otherminds.measures.validation import NO_CALLS
 
@@ -58,19 +58,19 @@ def test_never_validated(play, think) -> None:
 
 def test_without_notes_or_calls_nothing_is_known(play, think) -> None:
     silent = play("rps-single-v1", lambda h: 0, lambda h: 0, rounds=2)
-    assert ratios.get("calls_while_validated")(silent) == Unknown(NOT_NOTED)
+    assert ratios.get("calls_while_validated")(silent) == Inapplicable(NOT_NOTED)
     for name in NOTED:
-        assert ratios.get(name)(silent) == Unknown(NOT_VALIDATED)
+        assert ratios.get(name)(silent) == Inapplicable(NOT_VALIDATED)
     for name in ("ever_validated", "encounters_until_validation"):
-        assert measures.get(name)(silent) == Unknown(NOT_VALIDATED)
-    assert ratios.get("calls_while_validated")(think(silent, (False, True))) == Unknown(NO_CALLS)
+        assert measures.get(name)(silent) == Inapplicable(NOT_VALIDATED)
+    assert ratios.get("calls_while_validated")(think(silent, (False, True))) == Inapplicable(NO_CALLS)
 
 
 def test_a_mind_that_knows_no_validation_never_lacks_it(play, think) -> None:
     """Its calls count all the same."""
     record = think(play("rps-single-v1", lambda h: 0, lambda h: 0, rounds=3), (False,) * 4, (1, 4, 4, 4))
     record.notes = tuple(replace(note, data={**note.data, "threshold": None}) for note in record.notes)
-    assert ratios.get("validated_share")(record) == Unknown(NOT_VALIDATED)
+    assert ratios.get("validated_share")(record) == Inapplicable(NOT_VALIDATED)
     assert ratios.get("calls_while_not_validated")(record) == (12, 3)
 
 

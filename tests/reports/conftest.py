@@ -159,6 +159,9 @@ def agents() -> Findings:
                 if seat.model:
                     first = 3 + seed
                     _scripted.thinking(record, [n >= first for n in range(9)], [1 + seat.params["top_k"]] * 9)
+                # In a gridworld not every step is an encounter.
+                record.actions += [(0, 0)] * 8
+                record.rewards += [(0.0, 0.0)] * 8
                 spec = replace(record.spec, scenario=scenario, seats={**record.spec.seats, "ego": seat})
                 records.append(replace(record, spec=spec))
                 planned[scenario, seat.title] = 3

@@ -30,7 +30,7 @@ def test_the_page_lies_in_the_folder_with_its_figures(planned, records, tmp_path
     out = tmp_path / "new folder"
     path = Path(report(planned, iter(records), "A study", "html", out))
     assert path == out / "report.html"
-    drawn = ("gap", "exploitation", "returns", "regret", "tom")
+    drawn = ("unused", "gap", "exploitation", "regret", "tom")
     names = {f"{name}.{kind}" for name in drawn for kind in ("svg", "png")}
     assert {file.name for file in (out / "figures").iterdir()} == names
     assert {file.name for file in out.iterdir()} == {"figures", "report.html"}

@@ -20,11 +20,12 @@ def text_of(sheet: Sheet) -> str:
 def test_a_run_has_the_chapters_it_has_the_numbers_for(agents, whole) -> None:
     assert [chapter.title for chapter in chapters(agents)] == [
         "Returns",
+        "Where regret comes from",
         "Hypotheses",
         "Cost against reward",
         "Sweeps",
     ]
-    assert [chapter.title for chapter in chapters(whole)] == ["Returns"]
+    assert [chapter.title for chapter in chapters(whole)] == ["Returns", "Where regret comes from"]
 
 
 def test_every_cell_has_both_rewards_under_their_names(agents) -> None:
@@ -33,7 +34,7 @@ def test_every_cell_has_both_rewards_under_their_names(agents) -> None:
     assert [texts for texts, _ in sheet.rows] == [(cell.scenario, cell.mind) for cell in agents.cells]
     for cell, (_, pairs) in zip(agents.cells, sheet.rows, strict=True):
         assert pairs[0][0] == f"{cell.reward:.1f}"
-        assert pairs[1][0] == f"{cell.reward * 150:.1f}"
+        assert pairs[1][0] == f"{cell.reward * 75:.1f}"
         assert pairs[5][0] == ("–" if cell.mind == "blind" else "0.0")
 
 

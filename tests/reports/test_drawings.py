@@ -79,9 +79,9 @@ def test_who_has_neither_is_named_in_the_caption(found) -> None:
 
 def test_the_figures_of_a_report_in_order(whole, named) -> None:
     assert [(one.name, one.part) for one in drawings(whole)] == [
+        ("unused", "gap"),
         ("gap", "gap"),
         ("exploitation", "exploitation"),
-        ("returns", "returns"),
         ("regret", "learning"),
         ("tom", "learning"),
     ]
@@ -106,7 +106,7 @@ def test_files_are_written_and_are_the_same_every_time(named, tmp_path: Path) ->
         return save([one for one in drawings(named) if one.part != "learning"], tmp_path / folder)
 
     one, two = saved("a"), saved("b")
-    names = ["gap", "exploitation", "returns", "names-ibs-single-v1-qa-m", "names-ibs-single-v1-qa-m-2"]
+    names = ["unused", "gap", "exploitation", "names-ibs-single-v1-qa-m", "names-ibs-single-v1-qa-m-2"]
     assert [file.name for file in one] == [f"{name}.{kind}" for name in names for kind in ("svg", "png")]
     assert [file.read_bytes() for file in one] == [file.read_bytes() for file in two]
     for file in one[::2]:

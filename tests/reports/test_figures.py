@@ -24,7 +24,11 @@ def test_one_point_a_mind_where_both_scores_are_known(found) -> None:
     assert [ax.get_title(loc="left") for ax in axes] == ["rps-single-v1", "ipd-mixed-v1"]
     shown = [cell for cell in found if cell.functional.mean is not None]
     drawn = [number for ax in axes for at in points(ax) for number in at]
-    expected = [number for cell in shown for number in (cell.literal.mean, max(cell.functional.mean, LEAST))]
+    expected = [
+        number
+        for cell in shown
+        for number in (max(cell.literal.mean, LEAST), max(cell.functional.mean, LEAST))
+    ]
     assert drawn == pytest.approx(expected)
 
 
@@ -48,11 +52,11 @@ def test_error_bars_are_whole(found) -> None:
 
 def test_the_caption_lists_what_is_not_shown(found) -> None:
     caption = gap_caption(found)
-    assert "Not shown: rps-tit_for_tat-v1: the best blind plan" in caption
+    assert "Not shown: rps-tit_for_tat-v1: F, L and the gap refer" in caption
     lone = replace(found[0], literal=Estimate(None, reason="never asked"))
     assert "Not shown: talker: never asked." in gap_caption([lone, found[1]])
     silent = [replace(cell, literal=lone.literal) if cell.mind == "talker" else cell for cell in found]
-    assert "Not shown: talker: never asked. Not shown: rps-tit_for_tat-v1: the best" in gap_caption(silent)
+    assert "Not shown: talker: never asked. Not shown: rps-tit_for_tat-v1: F, L" in gap_caption(silent)
     assert "Not shown: rps-single-v1 (talker): never asked." in gap_caption([lone, *found[1:]])
 
 

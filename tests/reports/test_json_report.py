@@ -23,11 +23,13 @@ def test_the_keys_are_what_was_promised(found, of) -> None:
         assert list(one) == [
             *heads,
             *ESTIMATES,
+            "best_before",
+            "best_after",
             "invalid_share",
             "reward",
             *about,
-            "best_before",
-            "best_after",
+            "estimated",
+            "sure",
             "cost",
             "curves",
         ]
@@ -113,7 +115,7 @@ def test_a_layout_is_an_object_with_every_row(tabled, seated) -> None:
 def test_what_is_not_known_is_null_with_its_reason(found, whole, of) -> None:
     (one,) = json.loads(as_json(of([found[2]])))
     assert one["functional"]["mean"] is None
-    assert "cannot show functional theory of mind" in one["functional"]["reason"]
+    assert "was not played here" in one["functional"]["reason"]
     assert "NaN" not in as_json(whole)
 
 

@@ -77,7 +77,7 @@ def test_identifiers_are_unique_and_references_resolve(page: str) -> None:
     attributes = Reader(page).attributes
     names = [value for name, value in attributes if name == "id"]
     assert len(names) == len(set(names))
-    assert {name.split("-")[0] for name in names} == {"gap", "exploitation", "returns", "regret", "tom"}
+    assert {name.split("-")[0] for name in names} == {"unused", "gap", "exploitation", "regret", "tom"}
     wanted = {value[1:] for name, value in attributes if name.endswith("href")}
     wanted |= set(re.findall(r"url\(#([^)]+)\)", page))
     assert wanted <= set(names)
@@ -96,8 +96,8 @@ def test_it_says_everything(page: str, found) -> None:
         "paper convention",
         "paper, tables 1, 3, 4",
         "misprint in the paper",
-        "F refers to the population: mixed.",
-        "cannot show functional theory of mind",
+        "L and F refer to the population: mixed.",
+        "was not played here",
         "otherminds run s.toml --out 'a & b'",
         "mean over 5 rounds",
     ):

@@ -12,7 +12,6 @@ from otherminds.reports.sections import (
     between,
     fixed,
     half,
-    headline,
     incomplete,
     interval,
     listed,
@@ -37,19 +36,6 @@ def test_what_is_missing_and_whose_fault(found) -> None:
     assert between(replace(cell, at_best=None)) == "–"
 
 
-def test_the_headline_is_the_surest_gap(found) -> None:
-    said = headline(found)
-    assert "“talker” says more than it does" in said
-    low = [replace(cell, gap=Estimate(0.4, -0.1, 0.9)) for cell in found]
-    assert headline(low) == "No mind is sure to say more than it does: no interval of the gap lies above 0."
-    none = [replace(cell, gap=Estimate(None, reason="why")) for cell in found]
-    assert headline(none).startswith("No cell has both")
-    named = replace(low[1], mind="surest", gap=Estimate(0.5, 0.4, 0.6))
-    wide = replace(low[0], mind="widest", gap=Estimate(0.9, 0.1, 1.7))
-    assert "“surest”" in headline([wide, named])
-    assert "in 2 of 2 cells" in headline([wide, named])
-
-
 def test_sections_keep_the_order_and_know_game_and_partners(found) -> None:
     single, tit_for_tat, mixed = sections(found)
     assert (single.scenario, single.game, single.partners) == ("rps-single-v1", "rps", "single")
@@ -61,9 +47,9 @@ def test_sections_keep_the_order_and_know_game_and_partners(found) -> None:
 
 def test_notes_give_the_reference_and_the_reasons(found) -> None:
     notes = sections(found)[1].notes
-    assert "F refers to the population: mixed." in notes
-    (why,) = [note for note in notes if "cannot show functional theory of mind" in note]
-    assert why.startswith("F, gap: ")
+    assert "L and F refer to the population: mixed." in notes
+    (why,) = [note for note in notes if "was not played here" in note]
+    assert why.startswith("L, F, gap: ")
 
 
 def test_a_reason_for_one_mind_names_it(found) -> None:

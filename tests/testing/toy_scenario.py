@@ -29,11 +29,11 @@ from otherminds.core.data import (
     Turn,
 )
 from otherminds.core.quoting import quoted
-from otherminds.core.record import Bounds, SeatSpec
+from otherminds.core.record import Bounds, Member, SeatSpec
 from otherminds.core.scaffold import Heard, Manner
 from otherminds.core.scenario import Population, Scenario
 from otherminds.games.best_response import best_response
-from otherminds.games.blind import blind_plan, open_loop_return
+from otherminds.games.blind import blind_value
 from otherminds.games.named.ipd import ipd
 from otherminds.games.player import AutomatonPlayer, Player
 from otherminds.games.registry import automaton
@@ -133,8 +133,13 @@ def family() -> tuple[Likely, ...]:
 def bounds(seats: Mapping[Seat, SeatSpec]) -> Bounds:
     met = seats[PARTNER]
     played = automaton(met.mind, GAME, ROUNDS, met.params)
-    blind = open_loop_return(GAME, played, blind_plan(GAME, family(), ROUNDS))
-    return Bounds(best_response(GAME, played, ROUNDS).value, blind)
+    best = sum(m.weight * best_response(GAME, m.automaton, ROUNDS).value for m in family())
+    population = tuple(
+        Member(one.weight, spec.title, one.automaton)
+        for one, (_, (spec,)) in zip(family(), MEMBERS, strict=True)
+    )
+    informed = best_response(GAME, played, ROUNDS).value
+    return Bounds(informed, best, blind_value(GAME, family(), ROUNDS), "toys", population)
 
 
 def draw(rng: Random) -> dict[str, Any]:

@@ -119,13 +119,13 @@ class MisfitPrior(Specimen):
 
 
 class BlindBeatsBest(Specimen):
-    caught_by, says = "test_references_are_ordered", "it earns 1.0, the blind plan 2.0"
-    parts = {"bounds": lambda met: Bounds(1.0, 2.0)}
+    caught_by, says = "test_references_are_ordered", "they earn 1.0, the blind plan 2.0"
+    parts = {"bounds": lambda met: Bounds(1.0, 1.0, 2.0)}
 
 
 class NoReason(Specimen):
     caught_by, says = "test_references_are_ordered", "has its reason"
-    parts = {"bounds": lambda met: Bounds(None, None)}
+    parts = {"bounds": lambda met: Bounds(None, None, None)}
 
 
 class Clock(Specimen):

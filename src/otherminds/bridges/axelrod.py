@@ -161,7 +161,7 @@ def every_strategy(
         partner=partner,
         priors={"mixed": native.priors["mixed"]},
         minds={name: partial(AxelrodPlayer, name, make) for name, make in known.items()},
-        bounds=lambda met: Bounds(None, None, reason=NO_REFERENCES),
+        bounds=lambda met: Bounds(None, None, None, reason=NO_REFERENCES),
         description=f"ipd for {rounds} rounds against {len(met)} strategies of Axelrod-Python",
     )
 

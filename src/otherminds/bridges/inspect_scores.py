@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from functools import partial
+from collections.abc import Iterator, Sequence
 
+import msgspec
 import numpy as np
 from inspect_ai.event import Event
 from inspect_ai.log import EvalLog, resolve_sample_attachments, transcript
@@ -14,16 +14,15 @@ from inspect_ai.util import store_from_events
 
 from otherminds.core.errors import StudyError
 from otherminds.core.record import Outcome, Record
+from otherminds.measures.basis import Basis, scores
 from otherminds.measures.episode import summarise
-from otherminds.measures.functional import NOTHING
-from otherminds.measures.intervals import Bootstrap, Numbers, Sums, quotient
+from otherminds.measures.intervals import Estimate, Strata
 from otherminds.measures.registry import Unknown
 from otherminds.studies.store import read_line
 
 RECORD = "otherminds_record"
 """Where a sample's store has its record: one line, as a study's folder has it."""
-SHARE = ("won", "winnable")
-COMMON = ("functional", "literal", "gap")
+COMMON = ("unused", "gap", "functional", "literal")
 """Shown first, and with intervals."""
 NOT_PLAYED = Outcome("failed", "", "the episode did not come to its end")
 
@@ -46,24 +45,26 @@ def records(log: EvalLog) -> Iterator[Record]:
 def cell() -> Metric:
     """The numbers of a report's cell over all scored episodes, epochs counted apart.
 
-    Means of the measures; ``functional``, the ratio of what was won by adapting
-    to what could be, each summed over episodes; ``gap``, literal − functional;
-    the 95 % intervals of these three (``_low``, ``_high``). What is undefined is
+    Means of the measures; ``functional`` (F), ``literal`` (L), ``gap`` and the parts of regret,
+    over the reference population; the 95 % intervals of the first ones (``_low``, ``_high``). What is undefined is
     left out. As :func:`otherminds.measures.cells.tabulate` has them, but for the ratios
     that are summed over episodes (replies, encounters), which reports have.
     """
 
-    def compute(scores: list[SampleScore]) -> Value:
-        episodes = {"episodes": float(len(scores))}
-        if not scores:
+    def compute(samples: list[SampleScore]) -> Value:
+        episodes = {"episodes": float(len(samples))}
+        if not samples:
             return episodes
-        bootstrap = _bootstrap([sample.score for sample in scores])
-        statistics = _statistics(bootstrap.sums)
-        found = {name: bootstrap.estimate(statistic) for name, statistic in statistics.items()}
+        bases = [msgspec.convert((sample.score.metadata or {})["basis"], Basis) for sample in samples]
+        found = scores(bases) | _means(bases, [sample.score for sample in samples])
         means = {name: estimate.mean for name, estimate in found.items()}
-        lows = {f"{name}_low": found[name].low for name in COMMON if name in found}
-        highs = {f"{name}_high": found[name].high for name in COMMON if name in found}
-        ordered = {name: means[name] for name in COMMON if name in means} | episodes | means | lows | highs
+        ends = {
+            f"{name}_{end}": getattr(found[name], end)
+            for end in ("low", "high")
+            for name in COMMON
+            if found[name].mean is not None
+        }
+        ordered = {name: means[name] for name in COMMON} | episodes | means | ends
         return {name: value for name, value in ordered.items() if value is not None}
 
     return compute
@@ -71,7 +72,7 @@ def cell() -> Metric:
 
 @scorer(metrics=[cell()])
 def theory_of_mind() -> Scorer:
-    """Every measure of a scored episode, by name; what was ``won`` by adapting, and what was ``winnable``.
+    """Every measure of a scored episode, by name.
 
     A measure that the record does not hold is missing; ``unknown`` in the
     metadata says why. Any other episode has no value, and counts in no mean.
@@ -83,17 +84,16 @@ def theory_of_mind() -> Scorer:
         if record is None or ended.status != "scored":
             return Score.unscored(reason=_reason(ended), explanation=_explained(ended))
         episode = summarise(record)
-        share = episode.share
-        found = {"functional": share} if isinstance(share, Unknown) else dict(zip(SHARE, share, strict=True))
-        found |= episode.values
-        value = {name: number for name, number in found.items() if not isinstance(number, Unknown)}
-        unknown = {name: number.reason for name, number in found.items() if isinstance(number, Unknown)}
+        value = {name: number for name, number in episode.values.items() if not isinstance(number, Unknown)}
+        unknown = {
+            name: number.reason for name, number in episode.values.items() if isinstance(number, Unknown)
+        }
         return Score(
             value=value,
             metadata={
                 "scenario": episode.scenario,
                 "mind": episode.mind,
-                "cluster": list(episode.cluster),
+                "basis": msgspec.to_builtins(episode.basis),
                 "unknown": unknown,
             },
         )
@@ -141,38 +141,12 @@ def _explained(ended: Outcome) -> str:
     return f"{ended.status} at step {ended.step}: {ended.reason}" if ended.step >= 0 else ended.reason
 
 
-def _bootstrap(scores: list[Score]) -> Bootstrap:
-    """The resampled sums of what every episode of a cell has a value of."""
-    about = [score.metadata or {} for score in scores]
-    values = [score.as_dict() for score in scores]
+def _means(bases: Sequence[Basis], found: list[Score]) -> dict[str, Estimate]:
+    """The mean of every measure that each episode has a value of."""
+    strata = Strata([one.partner for one in bases])
+    values = [score.as_dict() for score in found]
     shared = [name for name in values[0] if all(name in value for value in values)]
-    columns = {name: np.array([value[name] for value in values], dtype=np.float64) for name in shared}
-    return Bootstrap(
-        {"episodes": np.ones(len(scores)), **columns},
-        [tuple(one["cluster"]) for one in about],
-        (about[0]["scenario"], about[0]["mind"]),
-    )
-
-
-def _statistics(sums: Sums) -> dict[str, Callable[[Sums], Numbers]]:
-    """What can be told from ``sums``, by name: each a function of sums, resampled or not."""
-    found: dict[str, Callable[[Sums], Numbers]] = {
-        name: partial(_mean, name) for name in sums if name not in ("episodes", *SHARE)
+    return {
+        name: strata.estimate(np.array([value[name] for value in values], dtype=np.float64))
+        for name in shared
     }
-    if "won" in sums:
-        found["functional"] = _functional
-        if "literal" in sums:
-            found["gap"] = _gap
-    return found
-
-
-def _mean(name: str, sums: Sums) -> Numbers:
-    return quotient(sums[name], sums["episodes"])
-
-
-def _functional(sums: Sums) -> Numbers:
-    return quotient(sums["won"], sums["winnable"], NOTHING)
-
-
-def _gap(sums: Sums) -> Numbers:
-    return _mean("literal", sums) - _functional(sums)

@@ -17,6 +17,7 @@ from otherminds.core.contracts import Usage
 from otherminds.core.data import (
     Action,
     Answer,
+    Automaton,
     Do,
     Encounter,
     Game,
@@ -27,7 +28,7 @@ from otherminds.core.data import (
     Seat,
 )
 
-SCHEMA = 1
+SCHEMA = 2
 CAUTION = "caution"
 """The fact of a record that says what must stand wherever its score is shown."""
 Status: TypeAlias = Literal["scored", "invalid", "failed"]
@@ -142,17 +143,28 @@ class Note(Struct, frozen=True):
     data: Any
 
 
-class Bounds(Struct, frozen=True):
-    """The two references of F for the partner met, as total returns.
+class Member(Struct, frozen=True):
+    """One member of a reference population: its weight, its name, its automaton where it is small."""
 
-    ``informed``: the best response's. ``blind``: what the best plan fixed in
-    advance, for the reference population, earns against this partner. Where one
-    is not known it is ``None``, and ``reason`` says why.
+    weight: float
+    name: str
+    automaton: Automaton | None = None
+
+
+class Bounds(Struct, frozen=True):
+    """The two ends of F as total returns, and the population that F and L refer to.
+
+    ``informed``: the best response's return against the partner met. ``best``: the mean of
+    that over ``population``. ``blind``: the mean, over ``population``, of what the best plan
+    fixed in advance earns. ``reference`` names the population. Where a return is not known
+    it is ``None``, and ``reason`` says why.
     """
 
     informed: float | None
+    best: float | None
     blind: float | None
     reference: str = ""
+    population: tuple[Member, ...] = ()
     reason: str = ""
 
 

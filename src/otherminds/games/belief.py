@@ -8,6 +8,7 @@ finding out included.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
 from typing import TypeAlias
 
@@ -61,12 +62,17 @@ def prediction(hypotheses: tuple[Hypothesis, ...], belief: Belief) -> tuple[floa
 
 
 @lru_cache(maxsize=128)
-def belief_plan(hypotheses: tuple[Hypothesis, ...], rounds: int) -> Solution[Belief]:
+def belief_plan(hypotheses: tuple[Hypothesis, ...], rounds: int, limit: int = LIMIT) -> Solution[Belief]:
     """The Bayes-optimal plan for ``rounds`` rounds (exact belief dynamic programming).
 
     Raises:
-        WorldError: too many beliefs can be reached, as with noisy partners.
+        WorldError: more than ``limit`` beliefs can be reached, as with noisy partners.
     """
+    return solve(initial(hypotheses), branching(hypotheses), rounds, limit)
+
+
+def branching(hypotheses: tuple[Hypothesis, ...]) -> Callable[[Belief], list[Branch[Belief]]]:
+    """What each own behaviour is expected to bring under a belief, and the beliefs it leads to."""
     rows = range(len(hypotheses[0].game.behaviours[0]))
 
     def expand(belief: Belief) -> list[Branch[Belief]]:
@@ -87,7 +93,7 @@ def belief_plan(hypotheses: tuple[Hypothesis, ...], rounds: int) -> Solution[Bel
             branches.append((gain, leads))
         return branches
 
-    return solve(initial(hypotheses), expand, rounds, LIMIT)
+    return expand
 
 
 def _normal(weighted: list[tuple[int, float, int]]) -> Belief:

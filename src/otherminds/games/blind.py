@@ -1,11 +1,13 @@
-"""The best plan fixed in advance: what can be had without any adaptation.
+"""What can be done, and what can be predicted, without looking at the partner.
 
-``R_blind`` of the functional score F: the open-loop sequence of behaviours that
-is best on average over a family of partners, and what it earns against each.
+The lower end of F is the open-loop sequence of behaviours that is best on average over
+a family of partners; that of L is the likeliest move of the family's prior, given the
+own actions alone.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import TypeAlias
 
@@ -57,6 +59,68 @@ def open_loop_return(game: Game, automaton: Automaton, plan: tuple[int, ...]) ->
         gain, spread = _advance(game, automaton, spread, a)
         total += gain
     return total
+
+
+def blind_value(game: Game, family: tuple[Likely, ...], rounds: int) -> float:
+    """What :func:`blind_plan` earns on average over ``family``: ties between plans do not change it.
+
+    Raises:
+        WorldError: see :func:`blind_plan`.
+    """
+    plan = blind_plan(game, family, rounds)
+    return sum(member.weight * open_loop_return(game, member.automaton, plan) for member in family)
+
+
+class BlindPredictor:
+    """Predicts from the prior over ``family`` and the own actions; never sees what the partner does.
+
+    One for all episodes with the same family: situations that come again are looked up.
+    """
+
+    def __init__(self, game: Game, family: tuple[Likely, ...]) -> None:
+        self._game = game
+        self._family = family
+        self._start: tuple[Spread, ...] = tuple(((m.automaton.start, 1.0),) for m in family)
+        self._next: dict[tuple[tuple[Spread, ...], int], tuple[Spread, ...]] = {}
+        self._likeliest: dict[tuple[Spread, ...], float] = {}
+
+    def accuracies(self, own: Sequence[int]) -> list[float]:
+        """For each round, the prior probability of the likeliest column behaviour after the actions so far.
+
+        ``own`` are the row seat's behaviours, round by round, taken as fixed in advance.
+        """
+        found: list[float] = []
+        key = self._start
+        for a in own:
+            found.append(self._likelihood(key))
+            key = self._advance(key, a)
+        return found
+
+    def _likelihood(self, key: tuple[Spread, ...]) -> float:
+        found = self._likeliest.get(key)
+        if found is None:
+            chances = [0.0] * len(self._game.behaviours[1])
+            for member, spread in zip(self._family, key, strict=True):
+                for state, share in spread:
+                    for b, p in enumerate(member.automaton.output[state]):
+                        chances[b] += member.weight * share * p
+            found = self._likeliest[key] = max(chances)
+        return found
+
+    def _advance(self, key: tuple[Spread, ...], a: int) -> tuple[Spread, ...]:
+        after = self._next.get((key, a))
+        if after is None:
+            moved = zip(self._family, key, strict=True)
+            after = tuple(_advance(self._game, m.automaton, spread, a)[1] for m, spread in moved)
+            if len(self._next) < LIMIT:
+                self._next[key, a] = after
+        return after
+
+
+@lru_cache(maxsize=64)
+def blind_predictor(game: Game, family: tuple[Likely, ...]) -> BlindPredictor:
+    """The :class:`BlindPredictor` of a game and a family."""
+    return BlindPredictor(game, family)
 
 
 def _advance(game: Game, automaton: Automaton, spread: Spread, a: int) -> tuple[float, Spread]:

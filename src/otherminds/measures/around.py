@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from otherminds.measures.courses import Course
 from otherminds.measures.episode import Episode, Key, grouped
-from otherminds.measures.intervals import Bootstrap, Estimate, quotient
+from otherminds.measures.intervals import Estimate, Strata
 
 REACH = 5
 """So many encounters are looked at on either side."""
@@ -57,14 +57,10 @@ def _around(key: Key, episodes: Sequence[Episode], reach: int) -> Around:
             for column, reward in _placed(course, reach):
                 sums[row, column] += reward
                 counts[row, column] += 1
-    clusters = [episode.cluster for episode in episodes]
+    strata = Strata([episode.stratum for episode in episodes])
     total: list[int] = counts.sum(axis=0).astype(int).tolist()
     rewards = [
-        Bootstrap({"sum": sums[:, i], "count": counts[:, i]}, clusters, key).estimate(
-            lambda found: quotient(found["sum"], found["count"])
-        )
-        if total[i] >= FEWEST
-        else Estimate(None, reason=TOO_FEW)
+        strata.estimate(sums[:, i], counts[:, i]) if total[i] >= FEWEST else Estimate(None, reason=TOO_FEW)
         for i in range(len(offsets))
     ]
     met = [course for episode in episodes for course in episode.courses]

@@ -10,19 +10,38 @@ from msgspec import Struct, field
 from otherminds.core.errors import StudyError
 from otherminds.core.record import Record
 from otherminds.measures.about import About, common
+from otherminds.measures.basis import NONE_SCORED
+from otherminds.measures.decomposition import TERMS, Decomposition
 from otherminds.measures.episode import Episode, Key, grouped, summarise
 from otherminds.measures.estimates import estimates
 from otherminds.measures.intervals import Estimate
 from otherminds.measures.references import referred
-from otherminds.measures.registry import measures, ratios
 
-OWN = ("delta_functional", "delta_tom", "tom_percent", "literal", "paper_delta_functional", "paper_delta_tom")
+COLUMNS = (
+    "delta_functional",
+    "delta_tom",
+    "tom_percent",
+    "functional",
+    "literal",
+    "gap",
+    *TERMS,
+    "paper_delta_functional",
+    "paper_delta_tom",
+    "best_before",
+    "best_after",
+)
+"""The fields of a cell that every cell has, whether they apply or not."""
+NOT_APPLYING = "it does not apply in this world"
 
 
 class Cell(Struct, frozen=True):
     """One scenario and one mind. Means are over scored episodes only.
 
-    ``planned = scored + invalid + failed + missing``. ``at_best`` and
+    ``planned = scored + invalid + failed + missing``. ``functional`` is F, ``literal`` L, ``gap``
+    their difference; ``unknowable``, ``foresight``, ``mistaken``, ``unused`` and ``luck`` are
+    where ``delta_functional`` comes from, in payoff a round (:mod:`otherminds.measures.decomposition`).
+    ``estimated``: an end of F or L is what reference minds of the same study did.
+    ``exact``: the parts are exact, not from posterior means of values. ``at_best`` and
     ``at_worst`` bound ``delta_functional`` for what was not scored: if all of it
     had gone as the best response would, or had brought the least payoff in every
     round. ``causes`` counts whose fault the unscored episodes are.
@@ -48,6 +67,11 @@ class Cell(Struct, frozen=True):
     functional: Estimate
     literal: Estimate
     gap: Estimate
+    unknowable: Estimate
+    foresight: Estimate
+    mistaken: Estimate
+    unused: Estimate
+    luck: Estimate
     paper_delta_functional: Estimate
     paper_delta_tom: Estimate
     best_before: Estimate
@@ -57,7 +81,14 @@ class Cell(Struct, frozen=True):
     tries: float | None = None
     at_best: float | None = None
     at_worst: float | None = None
+    estimated: bool = False
+    exact: bool = True
     more: dict[str, Estimate] = field(default_factory=dict[str, Estimate])
+
+    @property
+    def lead(self) -> Estimate:
+        """What answers "does it use what it says?": ``unused`` where it exists, else the gap."""
+        return self.gap if self.unused.mean is None else self.unused
 
     @property
     def missing(self) -> int:
@@ -94,8 +125,10 @@ def _cell(key: Key, planned: int, episodes: Sequence[Episode]) -> Cell:
     scored = [episode for episode in episodes if episode.outcome.status == "scored"]
     invalid, replies = (sum(episode.replies[i] for episode in episodes) for i in (0, 1))
     calls, requests = (sum(episode.tries[i] for episode in episodes) for i in (0, 1))
-    found = estimates(key, scored)
-    at_best, at_worst = _extremes(planned, episodes, found["delta_functional"].mean)
+    found = estimates(episodes)
+    lacking = Estimate(None, reason=NOT_APPLYING if scored else NONE_SCORED)
+    columns = {name: found.pop(name, lacking) for name in COLUMNS}
+    at_best, at_worst = _extremes(planned, episodes, columns["delta_functional"].mean)
     return Cell(
         scenario=key[0],
         mind=key[1],
@@ -105,22 +138,15 @@ def _cell(key: Key, planned: int, episodes: Sequence[Episode]) -> Cell:
         failed=statuses["failed"],
         causes=dict(Counter(e.outcome.blame for e in episodes if e.outcome.status != "scored")),
         about=common([episode.about for episode in episodes]),
-        delta_functional=found["delta_functional"],
-        delta_tom=found["delta_tom"],
-        tom_percent=found["tom_percent"],
-        functional=found["functional"],
-        literal=found["literal"],
-        gap=found["gap"],
-        paper_delta_functional=found["paper_delta_functional"],
-        paper_delta_tom=found["paper_delta_tom"],
-        best_before=found["best_before"],
-        best_after=found["best_after"],
+        **columns,
         reward=sum(episode.reward for episode in scored) / len(scored) if scored else None,
         invalid_share=invalid / replies if replies else None,
         tries=calls / requests if requests else None,
         at_best=at_best,
         at_worst=at_worst,
-        more={name: found[name] for name in (*measures, *ratios) if name not in OWN},
+        estimated=any(episode.basis.estimated for episode in scored),
+        exact=all(not isinstance(p := episode.basis.parts, Decomposition) or p.exact for episode in scored),
+        more=found,
     )
 
 

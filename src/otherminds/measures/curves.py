@@ -9,14 +9,14 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from otherminds.measures.episode import Episode, Key, grouped
-from otherminds.measures.intervals import Bootstrap
+from otherminds.measures.intervals import Strata
 from otherminds.measures.registry import Unknown
 
 Rounds = NDArray[np.float64]
 
 
 class Band(Struct, frozen=True, eq=False):
-    """A mean with its 95 % band, a number a round. One cluster: the band has no width."""
+    """A mean with its 95 % band, a number a round. Without an interval the band has no width."""
 
     mean: Rounds
     low: Rounds
@@ -81,13 +81,6 @@ def _band(
         known.append(row * scale)
     if len({len(row) for row in known}) > 1:
         return Unknown("the episodes differ in length")
-    first = episodes[0]
-    bootstrap = Bootstrap(
-        {
-            "sum": smooth(np.stack(known), window) if window > 1 else np.stack(known),
-            "episodes": np.ones((len(known), 1)),
-        },
-        [episode.cluster for episode in episodes],
-        (first.scenario, first.mind),
-    )
-    return Band(*bootstrap.band(lambda sums: sums["sum"] / sums["episodes"]))
+    curves = np.stack(known)
+    strata = Strata([episode.stratum for episode in episodes])
+    return Band(*strata.band(smooth(curves, window) if window > 1 else curves))

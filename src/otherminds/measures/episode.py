@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TypeAlias
+from bisect import bisect_left
+from collections.abc import Callable, Iterable
+from typing import TypeAlias, TypeVar
 
 import numpy as np
 from msgspec import Struct
@@ -13,17 +14,27 @@ from otherminds.core.contracts import Usage
 from otherminds.core.data import Invalid, Seat
 from otherminds.core.errors import StudyError
 from otherminds.core.record import Clock, Outcome, Record
+from otherminds.core.registry import Registry
 from otherminds.games.best_response import optimal_rewards
 from otherminds.measures.about import About, about
+from otherminds.measures.basis import Basis, basis
 from otherminds.measures.courses import Course, courses
 from otherminds.measures.exploitation import Profile, profile
-from otherminds.measures.functional import share
 from otherminds.measures.household.attempts import Attempt, attempt
 from otherminds.measures.literal import answers, right
-from otherminds.measures.registry import Unknown, measures, ratios
+from otherminds.measures.registry import Inapplicable, Unknown, measures, ratios
 from otherminds.measures.seats import ego, partner_met, rounds, under_test
 
 Rounds = NDArray[np.float64]
+V = TypeVar("V")
+
+
+class Told(Struct, frozen=True):
+    """A prediction: the own behaviour before it, what came true, whether it was right."""
+
+    last: str
+    truth: str
+    right: bool
 
 
 class Episode(Struct, frozen=True, eq=False):
@@ -32,12 +43,12 @@ class Episode(Struct, frozen=True, eq=False):
     ``kind`` is the registered name of the mind, ``cluster`` the partner and the seed. ``replies`` counts invalid
     decisions and answers of the seats under test among all of theirs, ``tries`` the model calls and the
     requests they were made for, ``usage`` their tokens; ``clock`` stands at zero
-    where nobody looked at it. ``share`` is what was won by adapting, and what
-    could be. ``regrets`` and ``hits`` (1 right, 0 not) go round by round.
+    where nobody looked at it. ``basis`` is what the scores are computed from. ``regrets`` and ``hits`` (1 right, 0 not) go round by round.
     ``informed`` is the best response's return, ``length`` the rounds played,
     ``payoffs`` the least and the most that a round can bring, where regret is known.
     ``attempt`` is what a team made of a task in the household, scored or not. ``by_model`` is
-    ``usage`` by model: tokens that were cached are told apart by prompt tokens.
+    ``usage`` by model: tokens that were cached are told apart by prompt tokens. ``told`` are the
+    predictions about encounters.
     """
 
     scenario: str
@@ -52,7 +63,7 @@ class Episode(Struct, frozen=True, eq=False):
     usage: Usage
     clock: Clock
     values: dict[str, float | Unknown]
-    share: tuple[float, float] | Unknown
+    basis: Basis
     profile: Profile | Unknown
     regrets: Rounds | Unknown
     hits: Rounds | Unknown
@@ -63,6 +74,12 @@ class Episode(Struct, frozen=True, eq=False):
     courses: tuple[Course, ...] = ()
     attempt: Attempt | None = None
     by_model: dict[str, Usage] = {}
+    told: tuple[Told, ...] = ()
+
+    @property
+    def stratum(self) -> str:
+        """The partner met, where it is alone; partners that are met several at once are one stratum."""
+        return self.basis.partner
 
 
 Key: TypeAlias = tuple[str, str]
@@ -109,18 +126,19 @@ def summarise(record: Record, clock: Clock | None = None) -> Episode:
         tries=_tries(record),
         usage=record.used(clock.cached_tokens),
         clock=clock,
-        values={name: measures.get(name)(record) for name in measures} if scored else {},
-        share=share(record) if scored else not_scored,
+        values=_applied(measures, record) if scored else {},
+        basis=basis(record),
         profile=profile(record) if scored else not_scored,
         regrets=regrets(record) if scored else not_scored,
         hits=hits(record) if scored else not_scored,
         informed=record.bounds.informed if record.bounds else None,
         length=len(record.rewards),
         payoffs=(min(pays), max(pays)) if pays else None,
-        ratios={name: ratios.get(name)(record) for name in ratios} if scored else {},
+        ratios=_applied(ratios, record) if scored else {},
         courses=courses(record) if scored else (),
         attempt=attempt(record),
         by_model=_by_model(record, clock.cached_tokens),
+        told=_told(record) if scored else (),
     )
 
 
@@ -148,6 +166,27 @@ def hits(record: Record) -> Rounds | Unknown:
     if not put or [asked.step for asked in put] != list(range(len(record.actions))):
         return Unknown("not every round has one question")
     return np.array([float(right(asked)) for asked in put])
+
+
+def _applied(registry: Registry[Callable[[Record], V]], record: Record) -> dict[str, V]:
+    """What the measures of ``registry`` that apply to ``record`` make of it, by name."""
+    found = ((name, registry.get(name)(record)) for name in registry)
+    return {name: value for name, value in found if not isinstance(value, Inapplicable)}
+
+
+def _told(record: Record) -> tuple[Told, ...]:
+    """The predictions about what others show, each with ego's own behaviour in the encounter before."""
+    mine = ego(record)
+    met = record.met.get(mine, ())
+    steps = [encounter.step for encounter in met]
+    told: list[Told] = []
+    for asked in answers(record):
+        question = record.questions[asked.question]
+        if question.when == "end" or not isinstance(asked.truth, str):
+            continue
+        n = bisect_left(steps, asked.step)
+        told.append(Told(met[n - 1].did[mine][0] if n else "", asked.truth, right(asked)))
+    return tuple(told)
 
 
 def _replies(record: Record) -> tuple[int, int]:

@@ -2,92 +2,66 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
-from otherminds.measures.episode import Episode, Key
-from otherminds.measures.functional import NOTHING, NOTHING_TO_WIN
-from otherminds.measures.intervals import Bootstrap, Estimate, Numbers, Sums, quotient
-from otherminds.measures.registry import Unknown, measures, ratios
+from otherminds.measures.basis import NONE_SCORED, scores
+from otherminds.measures.episode import Episode
+from otherminds.measures.intervals import Estimate, Strata
+from otherminds.measures.registry import Unknown
 
-NONE_SCORED = "no episode was scored"
 NONE_COUNTED = "there was nothing of the kind in any episode"
+PROFILE = ("best_before", "best_after")
 
 
-def estimates(key: Key, scored: Sequence[Episode]) -> dict[str, Estimate]:
-    """Every statistic of one cell by its name, all over the same resamples.
+def estimates(episodes: Sequence[Episode]) -> dict[str, Estimate]:
+    """Every statistic of one cell by its name.
 
-    The registered measures and ratios, and ``functional``, ``gap``, ``best_before``, ``best_after``.
+    The registered measures and ratios that apply to one of its episodes, the scores of
+    :mod:`otherminds.measures.basis`, ``best_before`` and ``best_after``. Means of measures
+    are over scored episodes, each partner with as much weight as it has episodes.
     """
-    derived = ("functional", "gap", "best_before", "best_after")
+    scored = [episode for episode in episodes if episode.outcome.status == "scored"]
+    found = scores([episode.basis for episode in episodes])
     if not scored:
-        return {name: Estimate(None, reason=NONE_SCORED) for name in (*measures, *ratios, *derived)}
-    columns = _Columns(scored)
-    bootstrap = Bootstrap(columns.known, [episode.cluster for episode in scored], key)
-
-    def mean(name: str) -> Estimate:
-        if name in columns.unknown:
-            return Estimate(None, reason=columns.unknown[name])
-        return bootstrap.estimate(lambda sums: quotient(sums[name], sums["episodes"]))
-
-    def share(over: str, under: str, undefined: str) -> Estimate:
-        if over in columns.unknown:
-            return Estimate(None, reason=columns.unknown[over])
-        return bootstrap.estimate(lambda sums: quotient(sums[over], sums[under], NOTHING), undefined)
-
-    found = {name: mean(name) for name in measures}
-    found |= {name: share(*_parts(name), NONE_COUNTED) for name in ratios}
-    found["functional"] = share("won", "winnable", NOTHING_TO_WIN)
-    found["best_before"] = share("before_best", "before", "every first prediction was correct")
-    found["best_after"] = share("after_best", "after", "no prediction was correct")
-    for name in ("functional", "literal"):
-        if found[name].mean is None:
-            found["gap"] = Estimate(None, reason=found[name].reason)
-            break
-    else:
-        found["gap"] = bootstrap.estimate(_gap)
+        return found | {name: Estimate(None, reason=NONE_SCORED) for name in PROFILE}
+    strata = Strata([episode.stratum for episode in scored])
+    for name in _names(episode.values for episode in scored):
+        found[name] = _mean(strata, [episode.values.get(name) for episode in scored])
+    for name in _names(episode.ratios for episode in scored):
+        found[name] = _ratio(strata, [episode.ratios.get(name) for episode in scored], NONE_COUNTED)
+    profiles = [episode.profile for episode in scored]
+    for when, undefined in (
+        ("before", "every first prediction was correct"),
+        ("after", "no prediction was correct"),
+    ):
+        parts = [
+            p if isinstance(p, Unknown) else (getattr(p, f"{when}_best"), getattr(p, when)) for p in profiles
+        ]
+        found[f"best_{when}"] = _ratio(strata, parts, undefined)
     return found
 
 
-class _Columns:
-    """What each scored episode brings to the sums; what is unknown, and why."""
-
-    def __init__(self, scored: Sequence[Episode]) -> None:
-        self.known: dict[str, Numbers] = {"episodes": np.ones(len(scored))}
-        self.unknown: dict[str, str] = {}
-        for name in measures:
-            self._add((name,), [_one(episode.values[name]) for episode in scored])
-        for name in ratios:
-            self._add(_parts(name), [episode.ratios[name] for episode in scored])
-        self._add(("won", "winnable"), [episode.share for episode in scored])
-        names = ("before", "before_best", "after", "after_best")
-        profiles = [episode.profile for episode in scored]
-        self._add(
-            names, [p if isinstance(p, Unknown) else tuple(getattr(p, n) for n in names) for p in profiles]
-        )
-
-    def _add(self, names: tuple[str, ...], rows: Sequence[tuple[float, ...] | Unknown]) -> None:
-        """Columns ``names``; unknown if they are so for one episode."""
-        known: list[tuple[float, ...]] = []
-        for row in rows:
-            if isinstance(row, Unknown):
-                self.unknown.update(dict.fromkeys(names, row.reason))
-                return
-            known.append(row)
-        for i, name in enumerate(names):
-            self.known[name] = np.array([row[i] for row in known], dtype=np.float64)
+def _names(dicts: Iterable[Mapping[str, object]]) -> list[str]:
+    return sorted({name for one in dicts for name in one})
 
 
-def _parts(name: str) -> tuple[str, str]:
-    """The columns of a ratio's two sums."""
-    return f"{name}: over", f"{name}: under"
+def _mean(strata: Strata, rows: Sequence[float | Unknown | None]) -> Estimate:
+    known: list[float] = []
+    for row in rows:
+        if row is None or isinstance(row, Unknown):
+            return Estimate(None, reason=row.reason if row else "it does not apply to every episode")
+        known.append(row)
+    return strata.estimate(np.array(known, dtype=np.float64))
 
 
-def _one(value: float | Unknown) -> tuple[float] | Unknown:
-    return value if isinstance(value, Unknown) else (value,)
-
-
-def _gap(sums: Sums) -> Numbers:
-    literal = quotient(sums["literal"], sums["episodes"])
-    return literal - quotient(sums["won"], sums["winnable"], NOTHING)
+def _ratio(strata: Strata, rows: Sequence[tuple[float, float] | Unknown | None], undefined: str) -> Estimate:
+    """The ratio of two sums; unknown if it is so for one episode."""
+    known: list[tuple[float, float]] = []
+    for row in rows:
+        if row is None or isinstance(row, Unknown):
+            return Estimate(None, reason=row.reason if row else "it does not apply to every episode")
+        known.append(row)
+    over, under = np.array(known, dtype=np.float64).T
+    return strata.estimate(over, under) if under.sum() > 0 else Estimate(None, reason=undefined)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from otherminds.core.data import Invalid
 from otherminds.core.record import Record
 from otherminds.core.thinking import FALLBACK, THINKING, UNUSABLE
-from otherminds.measures.registry import Unknown, ratios
+from otherminds.measures.registry import Inapplicable, Unknown, ratios
 from otherminds.measures.seats import ego, under_test
 from otherminds.measures.validation import NO_CALLS
 
@@ -20,7 +20,7 @@ def unusable_replies(record: Record) -> tuple[float, float] | Unknown:
     team = under_test(record)
     calls = [call for call in record.calls if call.seat in team]
     if not calls:
-        return Unknown(NO_CALLS)
+        return Inapplicable(NO_CALLS)
     kinds = [note.kind for note in record.notes if note.seat in team]
     if {THINKING, UNUSABLE, FALLBACK} & set(kinds):
         return float(kinds.count(UNUSABLE)), float(len(calls))
@@ -35,6 +35,6 @@ def fallbacks_an_encounter(record: Record) -> tuple[float, float] | Unknown:
     """How often in an encounter nothing usable came in the end, and a declared fallback was taken."""
     mine, team = ego(record), under_test(record)
     if not any(call.seat in team for call in record.calls):
-        return Unknown(NO_CALLS)
+        return Inapplicable(NO_CALLS)
     taken = sum(note.seat in team and note.kind == FALLBACK for note in record.notes)
     return float(taken), float(len(record.met.get(mine, ())))

@@ -1,111 +1,141 @@
-"""Means and ratios with their 95 % intervals, by resampling clusters.
+"""Means and ratios with their 95 % intervals, stratified by partner.
 
-A cluster is one partner under one seed: what happens inside it hangs together.
-All statistics of a cell use the same resamples, so that differences are paired.
+A study balances its episodes over partners by design, so partners are strata and not a
+source of chance: ``Var = Σ w_p² s_p² / n_p`` with the degrees of freedom of Welch (1947)
+and Satterthwaite (1946), and Student's t. A ratio of means is linearised (delta method).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
 import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
+from scipy.special import stdtr, stdtrit  # pyright: ignore[reportMissingTypeStubs, reportUnknownVariableType]
 
-from otherminds.core.seeds import derive
-
-RESAMPLES = 2_000
-TAILS = (2.5, 97.5)
-"""The percentiles that bound the middle 95 %."""
-ONE_CLUSTER = "one partner under one seed only: no interval"
-UNSTABLE = "undefined in too many resamples: no interval"
-BLOCK = 2_000_000
-"""Draws made at once, to bound memory."""
+LEVEL = 0.95
+TAIL = (1 - LEVEL) / 2
+"""The chance that each end of an interval leaves out."""
+ONE_EPISODE = "one episode only: no interval"
+ROUNDING = 1e-12
+"""A spread of values below this is none."""
 
 Numbers: TypeAlias = NDArray[np.float64]
-Sums: TypeAlias = Mapping[str, Numbers]
 
 
 class Estimate(Struct, frozen=True):
-    """A number with its 95 % interval. ``reason`` says why a part of it is missing."""
+    """A number with its 95 % interval. ``reason`` says why a part of it is missing.
+
+    Where ``mean`` is missing and ``low`` and ``high`` are not, these bound what it would be
+    if all that was not scored had gone in the worst or in the best way. ``error`` is the
+    standard error and ``freedom`` its degrees of freedom.
+    """
 
     mean: float | None
     low: float | None = None
     high: float | None = None
     reason: str = ""
+    error: float | None = None
+    freedom: float | None = None
+
+    @property
+    def doubt(self) -> float:
+        """The one-sided p-value of "this is not above 0" (Student's t); 1 without an interval."""
+        if self.mean is None or self.error is None or self.freedom is None:
+            return 1.0
+        if self.error <= ROUNDING:
+            return 0.0 if self.mean > ROUNDING else 1.0
+        return float(stdtr(self.freedom, -self.mean / self.error))
 
 
-class Bootstrap:
-    """Cluster bootstrap: percentile intervals over 2,000 resamples (Efron 1979).
+class Strata:
+    """Episodes by stratum, for means and ratios over them.
 
-    ``columns`` are arrays with one row an episode; ``clusters`` says where each
-    row belongs. Clusters are drawn with replacement, and a statistic is computed
-    from the columns' sums. The draws hang on ``path`` and on the clusters, not on
-    the order of the episodes.
+    ``names`` says to which stratum each episode belongs; ``weights`` are the strata's
+    shares (sum 1), as many as their episodes if not given.
     """
 
-    def __init__(
-        self, columns: Mapping[str, Numbers], clusters: Sequence[Hashable], path: Sequence[str]
-    ) -> None:
-        names = sorted(set(clusters), key=repr)
-        number = {name: i for i, name in enumerate(names)}
-        self.clusters = len(names)
-        rows = np.array([number[cluster] for cluster in clusters], dtype=np.int64)
-        self.sums: dict[str, Numbers] = {}
-        self.resampled: dict[str, Numbers] = {}
-        grouped: dict[str, Numbers] = {}
-        for name, column in columns.items():
-            grouped[name] = np.zeros((len(names), *column.shape[1:]))
-            np.add.at(grouped[name], rows, column)
-            self.sums[name] = grouped[name].sum(axis=0, keepdims=True)
-        if len(names) > 1:
-            rng = np.random.default_rng(derive(len(names), "bootstrap", *path))
-            self.resampled = _resample(grouped, len(names), rng)
+    def __init__(self, names: Sequence[str], weights: Mapping[str, float] | None = None) -> None:
+        found = sorted(set(names))
+        self.names = tuple(found)
+        row = {name: i for i, name in enumerate(found)}
+        self._rows = np.array([row[name] for name in names], dtype=np.int64)
+        self._counts = np.bincount(self._rows, minlength=len(found)).astype(np.float64)
+        self._weights: Numbers = (
+            self._counts / len(names) if weights is None else np.array([weights[name] for name in found])
+        )
+        self.lone = tuple(name for name, n in zip(found, self._counts, strict=True) if n == 1)
 
-    def estimate(self, statistic: Callable[[Sums], Numbers], undefined: str = "") -> Estimate:
-        """``statistic`` of the sums, with its interval.
+    def mean(self, column: Numbers) -> Numbers:
+        """The weighted mean of float64[episodes, ...] over the strata's means: float64[...]."""
+        return np.tensordot(self._weights, self._means(column), axes=1)
 
-        It maps sums of shape (n,) to n values, NaN where it is undefined; if that
-        is so for the episodes themselves, ``undefined`` is the reason.
-        """
-        mean = float(statistic(self.sums)[0])
-        if not np.isfinite(mean):
-            return Estimate(None, reason=undefined)
-        if self.clusters == 1:
-            return Estimate(mean, reason=ONE_CLUSTER)
-        values = statistic(self.resampled)
-        defined = values[np.isfinite(values)]
-        if len(defined) < len(values) * TAILS[1] / 100:
-            return Estimate(mean, reason=UNSTABLE)
-        low, high = np.percentile(defined, TAILS)
-        return Estimate(mean, float(low), float(high))
+    def error(self, column: Numbers) -> tuple[Numbers, Numbers]:
+        """Standard error of :meth:`mean` and its degrees of freedom; NaN where a stratum has one episode."""
+        spread = column - self._means(column)[self._rows]
+        squares = np.zeros((len(self.names), *column.shape[1:]))
+        np.add.at(squares, self._rows, spread**2)
+        shape = (-1,) + (1,) * (column.ndim - 1)
+        counts, weights = self._counts.reshape(shape), self._weights.reshape(shape)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            parts = weights**2 * squares / (counts - 1) / counts
+            variance = parts.sum(axis=0)
+            freedom = variance**2 / (parts**2 / (counts - 1)).sum(axis=0)
+        surely = variance <= ROUNDING**2
+        return np.sqrt(variance), np.where(surely, np.inf, freedom)
 
-    def band(self, statistic: Callable[[Sums], Numbers]) -> tuple[Numbers, Numbers, Numbers]:
-        """Mean, low and high of a statistic that maps sums of shape (n, T) to (n, T).
+    def estimate(self, over: Numbers, under: Numbers | None = None) -> Estimate:
+        """The mean of ``over``, or its ratio to that of ``under``: each float64[episodes]."""
+        if under is None:
+            mean, influence = float(self.mean(over)), over
+        else:
+            below = float(self.mean(under))
+            mean = float(self.mean(over)) / below
+            influence = (over - mean * under) / below
+        return self.about(mean, influence)
 
-        With one cluster low and high are the mean.
-        """
-        mean = statistic(self.sums)[0]
-        if self.clusters == 1:
+    def about(self, mean: float, influence: Numbers) -> Estimate:
+        """``mean`` with the interval of a statistic that each episode moves by its ``influence``."""
+        if self.lone:
+            single = ", ".join(name for name in self.lone if name)
+            reason = f"one episode only against {single}: no interval" if single else ONE_EPISODE
+            return Estimate(mean, reason=reason)
+        error, freedom = (float(found) for found in self.error(influence))
+        reach = float(quantile(np.array(freedom))) * error
+        return Estimate(mean, mean - reach, mean + reach, "", error, freedom)
+
+    def band(self, column: Numbers) -> tuple[Numbers, Numbers, Numbers]:
+        """Mean, low and high of float64[episodes, T]; without an interval low and high are the mean."""
+        mean = self.mean(column)
+        if self.lone:
             return mean, mean, mean
-        low, high = np.percentile(statistic(self.resampled), TAILS, axis=0)
-        return mean, low, high
+        error, freedom = self.error(column)
+        reach = quantile(freedom) * error
+        return mean, mean - reach, mean + reach
+
+    def _means(self, column: Numbers) -> Numbers:
+        sums = np.zeros((len(self.names), *column.shape[1:]))
+        np.add.at(sums, self._rows, column)
+        return sums / self._counts.reshape((-1,) + (1,) * (column.ndim - 1))
 
 
-def quotient(over: Numbers, under: Numbers, least: float = 0.0) -> Numbers:
-    """``over / under``, NaN where ``under`` is not more than ``least``."""
-    return np.divide(over, under, out=np.full(over.shape, np.nan), where=under > least)
+def quantile(freedom: Numbers) -> Numbers:
+    """Student's t that is exceeded with probability 2.5 %.
+
+    >>> quantile(np.array([10.0, np.inf])).round(3).tolist()
+    [2.228, 1.96]
+    """
+    return -np.asarray(stdtrit(freedom, TAIL), dtype=np.float64)
 
 
-def _resample(grouped: dict[str, Numbers], clusters: int, rng: np.random.Generator) -> dict[str, Numbers]:
-    """Sums of each column over ``RESAMPLES`` draws of clusters, in blocks."""
-    parts: dict[str, list[Numbers]] = {name: [] for name in grouped}
-    block = max(1, BLOCK // clusters)
-    for done in range(0, RESAMPLES, block):
-        n = min(block, RESAMPLES - done)
-        drawn = rng.integers(0, clusters, size=(n, clusters)) + np.arange(n)[:, None] * clusters
-        counts = np.bincount(drawn.ravel(), minlength=n * clusters).reshape(n, clusters).astype(np.float64)
-        for name, sums in grouped.items():
-            parts[name].append(np.tensordot(counts, sums, axes=1))
-    return {name: np.concatenate(arrays) for name, arrays in parts.items()}
+def paired(ours: Mapping[tuple[str, int], float], theirs: Mapping[tuple[str, int], float]) -> Estimate:
+    """The mean difference of two minds over the same (partner, seed): ours − theirs.
+
+    Only pairs that both have count; without any there is no difference.
+    """
+    both = sorted(ours.keys() & theirs.keys())
+    if not both:
+        return Estimate(None, reason="the two have no partner and seed in common")
+    return Strata([partner for partner, _ in both]).estimate(np.array([ours[k] - theirs[k] for k in both]))

@@ -1,4 +1,9 @@
-"""Literal theory of mind: what is said about others, and how often it is right."""
+"""Literal theory of mind: what is said about others, and how often it is right.
+
+``L = (A − b) / (u − b)``: A is the accuracy of the predictions, b that of the best
+predictor that knows the population and the mind's own actions but never looks at the
+partner, u that of one who knows the partner's policy (:mod:`otherminds.measures.accuracy`).
+"""
 
 from __future__ import annotations
 
@@ -36,12 +41,13 @@ def tom_percent(record: Record) -> float | Unknown:
     return 100 * sum(map(right, put)) / len(put) if put else Unknown(NOT_ASKED)
 
 
-@measures.register("literal")
-def literal(record: Record) -> float | Unknown:
-    """The literal score L = (accuracy − chance) / (1 − chance).
+@measures.register("tom_above_chance")
+def tom_above_chance(record: Record) -> float | Unknown:
+    """(accuracy − chance) / (1 − chance).
 
-    Chance is what blind guessing gets on average over the questions put: L is 1
-    for always right, 0 for guessing, below 0 for worse than that.
+    Chance is what guessing at random gets on average over the questions put: 1 for always
+    right, 0 for guessing. A mind whose own play decides what its partner does can have 1
+    without looking at it; L cannot.
     """
     put = answers(record)
     if not put:

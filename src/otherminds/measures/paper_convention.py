@@ -13,9 +13,9 @@ from otherminds.core.data import Automaton, Game
 from otherminds.core.record import Record
 from otherminds.games.automata import deterministic
 from otherminds.measures.literal import right
-from otherminds.measures.registry import Unknown, measures
-from otherminds.measures.regret import NO_ROUNDS, NOT_PREDICTED, predictions
-from otherminds.measures.seats import ego, partner_met
+from otherminds.measures.registry import Inapplicable, Unknown, measures
+from otherminds.measures.regret import NO_ROUNDS, NO_ROUNDS_HERE, NOT_PREDICTED, predictions
+from otherminds.measures.seats import by_rounds, ego, partner_met
 
 RANDOM = "the paper has no partner that plays at random"
 
@@ -103,5 +103,7 @@ def reachable(automaton: Automaton) -> list[int]:
 
 def _steady(record: Record) -> tuple[Game, Automaton] | Unknown:
     """The game and the partner's automaton, where it is the paper's kind."""
+    if not by_rounds(record):
+        return Inapplicable(NO_ROUNDS_HERE)
     met = partner_met(record)
     return met if isinstance(met, Unknown) or deterministic(met[1]) else Unknown(RANDOM)

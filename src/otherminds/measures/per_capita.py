@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from otherminds.core.record import CAUTION, Record
-from otherminds.measures.registry import Unknown, measures
+from otherminds.measures.registry import Inapplicable, Unknown, measures
 
 ELSEWHERE = "returns per capita are for worlds with background bots"
 
@@ -22,6 +22,6 @@ def background_per_capita_return(record: Record) -> float | Unknown:
 
 def _mean(record: Record, background: bool) -> float | Unknown:
     if CAUTION not in record.facts:
-        return Unknown(ELSEWHERE)
+        return Inapplicable(ELSEWHERE)
     seats = [seat for seat in record.seats if (seat in record.partners) == background]
     return sum(map(record.total, seats)) / len(seats) if seats else Unknown("there is no such seat")

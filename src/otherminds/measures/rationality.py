@@ -5,8 +5,8 @@ from __future__ import annotations
 from otherminds.core.data import Behaviour
 from otherminds.core.record import Asked, Record
 from otherminds.measures.literal import answers
-from otherminds.measures.registry import Unknown, measures
-from otherminds.measures.seats import ego, other
+from otherminds.measures.registry import Inapplicable, Unknown, measures
+from otherminds.measures.seats import NO_GAME, ego, other
 
 
 @measures.register("best_response_rate")
@@ -19,7 +19,7 @@ def best_response_rate(record: Record) -> float | Unknown:
     """
     game = record.game
     if game is None:
-        return Unknown("the record holds no game")
+        return Inapplicable(NO_GAME)
     view = game if record.seats.index(ego(record)) == 0 else game.flipped()
     own, others = view.behaviours
     done = [

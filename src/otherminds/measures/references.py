@@ -1,22 +1,27 @@
-"""The references of F where they are not known exactly: what the reference minds got.
+"""The ends of F and L where they are not known exactly: what the reference minds did.
 
 In worlds that cannot be solved, R_informed and R_blind are the returns of the minds
 ``informed`` and ``blind`` in the same study, scenario, seed and against the same
 partners. Chance moves both, so F is a ratio of their means, never of one episode.
 Chance also decides when an episode ends, whoever plays: returns are taken a step, so
-that F does not hang on who was given the longer episodes.
+that F does not depend on who was given the longer episodes. The upper end of L is how often
+``informed`` predicted right on the same seed, the lower end a predictor that knows only what
+usually follows the own last behaviour. Scores with such ends are marked as estimated and
+never called sure.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from statistics import fmean, stdev
 from typing import TypeAlias
 
+import numpy as np
 from msgspec import structs
 
 from otherminds.measures.episode import Episode, Key
-from otherminds.measures.registry import Unknown
+from otherminds.measures.intervals import Strata
+from otherminds.measures.registry import Accuracy, Unknown
 
 INFORMED, BLIND = "informed", "blind"
 FEWEST = 5
@@ -25,6 +30,7 @@ UNSURE = (
     "over these seeds the reference mind informed does not surely win more than blind: "
     "this scenario cannot show functional theory of mind, or needs more episodes"
 )
+NO_KNOWER = "L needs the reference mind informed on the same seeds: the partners' policies are not recorded"
 TOO_FEW = f"F needs the reference minds informed and blind on at least {FEWEST} of the same seeds"
 
 Returns: TypeAlias = dict[tuple[str, str, int], float]
@@ -32,27 +38,69 @@ Returns: TypeAlias = dict[tuple[str, str, int], float]
 
 
 def referred(found: Mapping[Key, Sequence[Episode]]) -> dict[Key, list[Episode]]:
-    """The episodes of all cells, with the shares that reference minds make known.
+    """The episodes of all cells, with the ends of F and L that reference minds make known.
 
-    An episode keeps its reason where one of the two has not played its seed. Where
-    chance may have made all of the difference between the two, F has nothing to
-    stand on, and every episode of that scenario says so.
+    An episode keeps its reason where one of the reference minds has not played its seed.
+    Where chance may have made all of the difference between the two, F has nothing to
+    compare with, and every episode of that scenario says so.
     """
     informed, blind = _returns(found, INFORMED), _returns(found, BLIND)
     unsure = _unsure(informed, blind)
+    knowing = _accuracies(found, INFORMED)
 
-    def refer(episode: Episode) -> Episode:
+    def share(episode: Episode) -> tuple[float, float] | Unknown:
         met = (episode.scenario, *episode.cluster)
-        if not isinstance(episode.share, Unknown) or episode.outcome.status != "scored":
-            return episode
-        if met not in informed or met not in blind:
-            return episode
+        if not isinstance(episode.basis.share, Unknown) or met not in informed or met not in blind:
+            return episode.basis.share
         if episode.scenario in unsure:
-            return structs.replace(episode, share=Unknown(unsure[episode.scenario]))
-        share = (_a_step(episode) - blind[met], informed[met] - blind[met])
-        return structs.replace(episode, share=share)
+            return Unknown(unsure[episode.scenario])
+        return _a_step(episode) - blind[met], informed[met] - blind[met]
 
-    return {key: [refer(episode) for episode in played] for key, played in found.items()}
+    def refer(episode: Episode, usual: Mapping[str, str]) -> Episode:
+        if episode.outcome.status != "scored":
+            return episode
+        old = episode.basis
+        known = knowing.get((episode.scenario, *episode.cluster))
+        accuracy = old.accuracy
+        if isinstance(accuracy, Unknown) and episode.told:
+            accuracy = _accuracy(episode, usual, known)
+        new = structs.replace(old, share=share(episode), accuracy=accuracy)
+        changed = new.share != old.share or new.accuracy != old.accuracy
+        return structs.replace(episode, basis=structs.replace(new, estimated=True)) if changed else episode
+
+    return {key: [refer(one, _usual(played)) for one in played] for key, played in found.items()}
+
+
+def _usual(played: Sequence[Episode]) -> dict[str, str]:
+    """The likeliest truth after each own behaviour, over all episodes of a cell: the reference blind predictor."""
+    seen: dict[str, Counter[str]] = {}
+    for episode in played:
+        for told in episode.told:
+            seen.setdefault(told.last, Counter())[told.truth] += 1
+    return {last: min(truths, key=lambda t: (-truths[t], t)) for last, truths in seen.items()}
+
+
+def _accuracy(episode: Episode, usual: Mapping[str, str], known: float | None) -> Accuracy | Unknown:
+    if known is None:
+        return Unknown(NO_KNOWER)
+    n = len(episode.told)
+    return Accuracy(
+        sum(told.right for told in episode.told) / n,
+        sum(usual[told.last] == told.truth for told in episode.told) / n,
+        known,
+    )
+
+
+def _accuracies(found: Mapping[Key, Sequence[Episode]], kind: str) -> Returns:
+    """How often the best mind of ``kind`` predicted right, by scenario, partners met and seed."""
+    best: Returns = {}
+    for (scenario, _), played in found.items():
+        for episode in played:
+            if episode.kind == kind and episode.outcome.status == "scored" and episode.told:
+                met = (scenario, *episode.cluster)
+                share = sum(told.right for told in episode.told) / len(episode.told)
+                best[met] = max(best.get(met, 0.0), share)
+    return best
 
 
 def _unsure(informed: Returns, blind: Returns) -> dict[str, str]:
@@ -64,15 +112,9 @@ def _unsure(informed: Returns, blind: Returns) -> dict[str, str]:
     for scenario, won in gains.items():
         if len(won) < FEWEST:
             reasons[scenario] = TOO_FEW
-        elif fmean(won) <= _quantile(len(won) - 1) * stdev(won) / len(won) ** 0.5:
+        elif (Strata([""] * len(won)).estimate(np.array(won)).low or 0.0) <= 0:
             reasons[scenario] = UNSURE
     return reasons
-
-
-def _quantile(freedom: int) -> float:
-    """Student's t that 2.5 % exceed, to 2 % for 4 or more degrees of freedom (Cornish and Fisher's expansion)."""
-    z = 1.959964
-    return z + (z**3 + z) / (4 * freedom) + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * freedom**2)
 
 
 def _returns(found: Mapping[Key, Sequence[Episode]], kind: str) -> Returns:

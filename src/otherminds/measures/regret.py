@@ -9,11 +9,12 @@ from otherminds.core.data import Game
 from otherminds.core.record import Asked, Record
 from otherminds.games.automata import best_reply
 from otherminds.measures.literal import answers
-from otherminds.measures.registry import Unknown, measures
-from otherminds.measures.seats import NO_GAME, ego, other
+from otherminds.measures.registry import Inapplicable, Unknown, measures
+from otherminds.measures.seats import NO_GAME, by_rounds, ego, other
 
 NO_OPTIMUM = "the best response to this partner is not known"
 NO_ROUNDS = "nothing was played"
+NO_ROUNDS_HERE = "regret a round is for matrix games"
 NOT_PREDICTED = "the partner's next behaviour was not asked for"
 
 Losses: TypeAlias = tuple[tuple[float, ...], ...]
@@ -27,6 +28,8 @@ def delta_functional(record: Record) -> float | Unknown:
     (definition 2.2). Against a partner that plays at random it is an
     expectation, and a lucky episode can be below 0.
     """
+    if not by_rounds(record) and record.rewards:
+        return Inapplicable(NO_ROUNDS_HERE)
     if record.bounds is None or record.bounds.informed is None:
         return Unknown((record.bounds and record.bounds.reason) or NO_OPTIMUM)
     if not record.rewards:
@@ -44,7 +47,7 @@ def delta_tom(record: Record) -> float | Unknown:
     is charged the mean over all possible predictions.
     """
     if record.game is None:
-        return Unknown(NO_GAME)
+        return Inapplicable(NO_GAME)
     predicted = predictions(record)
     if not predicted:
         return Unknown(NOT_PREDICTED)

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from otherminds.core.record import Record
 from otherminds.measures.household.trace import trace
-from otherminds.measures.registry import Unknown, measures
-from otherminds.measures.seats import ego
+from otherminds.measures.registry import Inapplicable, Unknown, measures
+from otherminds.measures.seats import by_rounds, ego
 
 STEPS = 1200
 """Of a normalised episode."""
@@ -26,8 +26,10 @@ def reward_per_1200_steps(record: Record) -> float | Unknown:
     """Its return, as if the episode had gone on like that for 1,200 steps."""
     if not record.rewards:
         return Unknown("no step was played")
+    if by_rounds(record):
+        return Inapplicable("a matrix game is counted in rounds")
     if not isinstance(trace(record), Unknown):
-        return Unknown("a task in the household is paid once, however long it takes")
+        return Inapplicable("a task in the household is paid once, however long it takes")
     return record.total(ego(record)) * STEPS / len(record.rewards)
 
 

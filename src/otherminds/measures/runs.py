@@ -18,7 +18,7 @@ from otherminds.measures.returns import per_1200
 class Run(Struct, frozen=True):
     """One scored episode. ``money`` is in US dollars, ``None`` where it is not known.
 
-    ``steps`` is 0 where rewards do not grow with them: a task in the household is paid once.
+    ``steps`` is 0 where rewards are not counted in them: in matrix games and in the household.
     """
 
     scenario: str
@@ -56,7 +56,7 @@ def runs(planned: Iterable[Key], episodes: Iterable[Episode], prices: Mapping[st
             mind=episode.mind,
             who=episode.about.who,
             reward=episode.reward,
-            steps=episode.length if episode.attempt is None else 0,
+            steps=episode.length if "reward_per_1200_steps" in episode.values else 0,
             calls=episode.tries[0],
             usage=episode.usage,
             money=total([episode], prices).money,

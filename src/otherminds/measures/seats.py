@@ -5,11 +5,11 @@ from __future__ import annotations
 from otherminds.core.data import Automaton, Game, Seat
 from otherminds.core.errors import StudyError
 from otherminds.core.record import Record
-from otherminds.measures.registry import Unknown
+from otherminds.measures.registry import Inapplicable, Unknown
 
 NO_GAME = "this world records no stage game"
 NO_AUTOMATON = "the partner is not recorded as an automaton"
-UNSTEADY = "what was shown in each round is not known for certain"
+UNSTEADY = "encounters are not single steps, or what was shown is not known for certain"
 
 
 def under_test(record: Record) -> tuple[Seat, ...]:
@@ -41,10 +41,15 @@ def other(record: Record) -> Seat:
     return next((seat for seat in record.seats if seat != mine), mine)
 
 
+def by_rounds(record: Record) -> bool:
+    """Whether every step is an encounter, as in a matrix game: else returns a round mean nothing."""
+    return record.game is not None and len(record.met.get(ego(record), ())) == len(record.rewards)
+
+
 def partner_met(record: Record) -> tuple[Game, Automaton] | Unknown:
     """The stage game and the automaton of the partner met, where both are recorded."""
     if record.game is None:
-        return Unknown(NO_GAME)
+        return Inapplicable(NO_GAME)
     partner = record.partners.get(other(record))
     if partner is None or partner.automaton is None:
         return Unknown(NO_AUTOMATON)
@@ -62,6 +67,6 @@ def rounds(record: Record, game: Game) -> list[tuple[int, int]] | Unknown:
     for encounter in record.met[mine]:
         a, b = encounter.did.get(mine, ()), encounter.did.get(theirs, ())
         if len(a) != 1 or len(b) != 1 or encounter.step != len(shown):
-            return Unknown(UNSTEADY)
+            return Inapplicable(UNSTEADY)
         shown.append((own[a[0]], others[b[0]]))
-    return shown if len(shown) == len(record.actions) else Unknown(UNSTEADY)
+    return shown if len(shown) == len(record.actions) else Inapplicable(UNSTEADY)

@@ -11,7 +11,7 @@ from itertools import groupby
 
 from otherminds.core.record import Record
 from otherminds.measures.courses import Course, courses
-from otherminds.measures.registry import Unknown, measures, ratios
+from otherminds.measures.registry import Inapplicable, Unknown, measures, ratios
 from otherminds.measures.seats import ego
 from otherminds.measures.thoughts import NOT_NOTED, NOT_VALIDATED, thoughts
 
@@ -31,7 +31,7 @@ def ever_validated(record: Record) -> float | Unknown:
     """Share of partners (0 to 1) about whom a hypothesis was validated at some time."""
     found = courses(record)
     if not found:
-        return Unknown(NOT_VALIDATED)
+        return Inapplicable(NOT_VALIDATED)
     return sum(course.first is not None for course in found) / len(found)
 
 
@@ -42,7 +42,7 @@ def encounters_until_validation(record: Record) -> float | Unknown:
     So it is never unknown, and at most what the episode had room for.
     """
     found = courses(record)
-    return sum(len(course.before) for course in found) / len(found) if found else Unknown(NOT_VALIDATED)
+    return sum(len(course.before) for course in found) / len(found) if found else Inapplicable(NOT_VALIDATED)
 
 
 @ratios.register("reward_before_validation")
@@ -73,7 +73,7 @@ def _summed(record: Record, part: Callable[[Course], tuple[float, float]]) -> tu
     """Both parts of a ratio, summed over partners."""
     found = [part(course) for course in courses(record)]
     if not found:
-        return Unknown(NOT_VALIDATED)
+        return Inapplicable(NOT_VALIDATED)
     return float(sum(over for over, _ in found)), float(sum(under for _, under in found))
 
 
@@ -87,9 +87,9 @@ def _calls(record: Record, *, validated: bool) -> tuple[float, float] | Unknown:
     noted = thoughts(record, mine)
     made = [call.step for call in record.calls if call.seat == mine and call.purpose not in PLANNING]
     if not noted:
-        return Unknown(NOT_NOTED)
+        return Inapplicable(NOT_NOTED)
     if not made:
-        return Unknown(NO_CALLS)
+        return Inapplicable(NO_CALLS)
     spans = [(step, list(group)) for step, group in groupby(noted, key=lambda one: one.step)]
     ends = [*(step for step, _ in spans[1:]), len(record.rewards) + 1]
     calls = encounters = 0

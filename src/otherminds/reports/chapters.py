@@ -8,12 +8,12 @@ from msgspec import Struct
 
 from otherminds.reports.findings import Findings
 from otherminds.reports.household_sheets import message_sheet, pattern_sheet, team_sheet
-from otherminds.reports.overview import around, overview, printed, thinking
+from otherminds.reports.overview import around, overview, printed, regret_parts, thinking
 from otherminds.reports.sheets import Sheet
 from otherminds.reports.spending import spending_sheet
 from otherminds.reports.sweeps import sweep_sheet, sweeps
 
-Part: TypeAlias = Literal["returns", "teams", "validation", "spending", "sweeps"]
+Part: TypeAlias = Literal["returns", "teams", "regret", "validation", "spending", "sweeps"]
 """The figures that stand in a chapter."""
 
 
@@ -32,12 +32,28 @@ def chapters(found: Findings) -> list[Chapter]:
     told: tuple[tuple[str, Part, tuple[Sheet | None, ...], tuple[Sheet | None, ...]], ...] = (
         ("Returns", "returns", (overview(cells), printed([cell.scenario for cell in cells])), ()),
         ("Teams in the household", "teams", _teams(found), ()),
+        ("Where regret comes from", "regret", (regret_parts(cells),), ()),
         ("Hypotheses", "validation", (thinking(cells),), (around(found.around),)),
         ("Cost against reward", "spending", (spending_sheet(found.runs),), ()),
         ("Sweeps", "sweeps", (sweep_sheet(sweeps(found.runs)),), ()),
     )
     made = [Chapter(title, part, _known(sheets), _known(wide)) for title, part, sheets, wide in told]
     return [chapter for chapter in made if chapter.sheets]
+
+
+def arranged(found: Findings) -> tuple[list[Chapter], list[Chapter]]:
+    """The chapters before and after the scenarios' tables.
+
+    A run in the household opens with its teams, one in a gridworld with its returns; in
+    matrix games the scenarios come first.
+    """
+    first: set[Part] = set()
+    if found.teams:
+        first = {"teams"}
+    elif any("reward_per_1200_steps" in cell.more for cell in found.cells):
+        first = {"returns"}
+    made = chapters(found)
+    return [one for one in made if one.part in first], [one for one in made if one.part not in first]
 
 
 def _teams(found: Findings) -> tuple[Sheet, ...]:

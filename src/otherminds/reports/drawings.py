@@ -12,7 +12,14 @@ from msgspec import Struct
 
 from otherminds.reports import chapters
 from otherminds.reports.exploitation import exploitation_caption, exploitation_plot
-from otherminds.reports.figures import gap_caption, gap_plot, regret_curves, tom_curves
+from otherminds.reports.figures import (
+    UNUSED_CAPTION,
+    gap_caption,
+    gap_plot,
+    regret_curves,
+    tom_curves,
+    unused_plot,
+)
 from otherminds.reports.findings import WINDOW, Findings
 from otherminds.reports.name_curves import by_names, names_caption, names_plot
 from otherminds.reports.returns_figure import BESIDE, NORMALISED, published_plot, returns_plot
@@ -47,7 +54,9 @@ def drawings(found: Findings) -> list[Drawing]:
     """The figures of a report, in the order of the page."""
     cells, curves, runs = found.cells, found.curves, found.runs
     looks = Looks([*(cell.mind for cell in cells), *(run.mind for run in runs)])
-    drawn = [
+    unused = unused_plot(cells)
+    drawn = [Drawing("unused", "gap", UNUSED_CAPTION, unused)] if unused is not None else []
+    drawn += [
         Drawing("gap", "gap", gap_caption(cells), gap_plot(cells)),
         Drawing("exploitation", "exploitation", exploitation_caption(cells), exploitation_plot(cells)),
     ]

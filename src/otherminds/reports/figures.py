@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import inf
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -10,6 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator, MultipleLocator
+from msgspec import Struct
 
 from otherminds.measures.cells import Cell
 from otherminds.measures.curves import Band, Curve
@@ -26,27 +28,54 @@ CurveKey: TypeAlias = Literal["regret", "tom_percent"]
 """The two curves of a :class:`~otherminds.measures.curves.Curve`."""
 
 
+def unused_plot(cells: Sequence[Cell]) -> Figure | None:
+    """What a mind leaves unused against what it says, a panel for each scenario and a point for each mind.
+
+    The upper right knows its partner and does not act on it. Scenarios in which no mind has
+    both have no panel. No panel at all: no figure.
+    """
+    return _scatter(cells, UNUSED)
+
+
 def gap_plot(cells: Sequence[Cell]) -> Figure | None:
     """L against F, a panel for each scenario and a point for each mind.
 
     On the diagonal a mind does what it says. Scenarios in which no mind has both
     scores have no panel; :func:`gap_caption` names them. No panel at all: no figure.
     """
+    return _scatter(cells, FUNCTIONAL)
+
+
+class Against(Struct, frozen=True):
+    """What L is drawn against: a field of a cell, its label, whether the diagonal means something."""
+
+    key: str
+    label: str
+    diagonal: bool
+
+
+UNUSED = Against("unused", "unused: payoff a round", diagonal=False)
+FUNCTIONAL = Against("functional", "F: what it does", diagonal=True)
+
+
+def _scatter(cells: Sequence[Cell], against: Against) -> Figure | None:
     looks = Looks([cell.mind for cell in cells])
     shown: dict[str, list[Cell]] = {}
     for cell in cells:
-        if cell.functional.mean is not None and cell.literal.mean is not None:
+        if cell.literal.mean is not None and _of(cell, against).mean is not None:
             shown.setdefault(cell.scenario, []).append(cell)
     if not shown:
         return None
     names = list(dict.fromkeys(cell.mind for found in shown.values() for cell in found))
-    ends = [_lowest(cell) for found in shown.values() for cell in found]
-    left, low = (max(LEAST, min(0.0, *numbers)) - EDGE for numbers in zip(*ends, (0.0, 0.0), strict=True))
+    left = min(0.0, *(_low(cell.literal) for found in shown.values() for cell in found))
     with styled():
-        figure, axes = panels(len(shown), 2.9, "L: what it says", "F: what it does", names)
+        figure, axes = panels(len(shown), 2.9, "L: what it says", against.label, names)
         for ax, (scenario, found) in zip(axes, shown.items(), strict=True):
-            ax.set(xlim=(left, 1.06), ylim=(low, 1.06))
-            _gap_panel(ax, scenario, found, looks)
+            ax.set(xlim=(max(LEAST, left) - EDGE, 1.06))
+            if against.diagonal:
+                low = min(0.0, *(_low(_of(cell, against)) for cell in found))
+                ax.set(ylim=(max(LEAST, low) - EDGE, 1.06))
+            _scatter_panel(ax, scenario, found, against, looks)
         legend(
             figure,
             {
@@ -67,18 +96,21 @@ def tom_curves(curves: Sequence[Curve]) -> Figure | None:
     return _curves(curves, "tom_percent", "ToM %")
 
 
-def _gap_panel(ax: Axes, scenario: str, cells: Sequence[Cell], looks: Looks) -> None:
-    ax.axline((0, 0), slope=1, color=SOFT, linewidth=1, zorder=1)
+def _scatter_panel(ax: Axes, scenario: str, cells: Sequence[Cell], against: Against, looks: Looks) -> None:
+    if against.diagonal:
+        ax.axline((0, 0), slope=1, color=SOFT, linewidth=1, zorder=1)
+        ax.yaxis.set_major_locator(MultipleLocator(0.5))
     ax.axhline(0, color=SOFT, linewidth=0.8, linestyle=":", zorder=1)
     ax.axvline(0, color=SOFT, linewidth=0.8, linestyle=":", zorder=1)
     for cell in cells:
-        said, done = _pair(cell)
-        at = max(said, LEAST), max(done, LEAST)
+        said, done = cell.literal.mean or 0.0, _of(cell, against).mean or 0.0
+        cut = against.diagonal and done < LEAST
+        at = max(said, LEAST), LEAST if cut else done
         colour = looks.colour(cell.mind)
         ax.errorbar(
             *at,
-            xerr=_arms(cell.literal, at[0]),
-            yerr=_arms(cell.functional, at[1]),
+            xerr=_arms(cell.literal, at[0], LEAST - EDGE),
+            yerr=_arms(_of(cell, against), at[1], LEAST - EDGE if against.diagonal else -inf),
             fmt=looks.marker(cell.mind),
             color=colour,
             markersize=6.5,
@@ -87,33 +119,28 @@ def _gap_panel(ax: Axes, scenario: str, cells: Sequence[Cell], looks: Looks) -> 
             elinewidth=1.2,
             zorder=3,
         )
-        if done < LEAST:
+        if cut:
             ax.annotate(
                 f"↓ {done:.1f}", at, (6, 3), textcoords="offset points", fontsize=8, color=colour, zorder=4
             )
     ax.set_title(scenario, loc="left")
-    for axis in (ax.xaxis, ax.yaxis):
-        axis.set_major_locator(MultipleLocator(0.5))
+    ax.xaxis.set_major_locator(MultipleLocator(0.5))
 
 
-def _lowest(cell: Cell) -> tuple[float, float]:
-    """How far left and down a point reaches with its error bars."""
-    said, done = _pair(cell)
-    low_said, low_done = cell.literal.low, cell.functional.low
-    return said if low_said is None else low_said, done if low_done is None else low_done
+def _of(cell: Cell, against: Against) -> Estimate:
+    return getattr(cell, against.key)
 
 
-def _pair(cell: Cell) -> tuple[float, float]:
-    assert cell.literal.mean is not None
-    assert cell.functional.mean is not None
-    return cell.literal.mean, cell.functional.mean
+def _low(found: Estimate) -> float:
+    """How far down a point reaches with its error bar."""
+    return (found.mean or 0.0) if found.low is None else found.low
 
 
-def _arms(found: Estimate, at: float) -> list[list[float]] | None:
-    """The error bar of an estimate drawn at ``at``, as far as the panel reaches."""
+def _arms(found: Estimate, at: float, least: float) -> list[list[float]] | None:
+    """The error bar of an estimate drawn at ``at``, not below ``least``."""
     if found.low is None or found.high is None:
         return None
-    return [[max(0.0, at - max(found.low, LEAST - EDGE))], [max(0.0, found.high - at)]]
+    return [[max(0.0, at - max(found.low, least))], [max(0.0, found.high - at)]]
 
 
 def gap_caption(cells: Sequence[Cell]) -> str:
@@ -127,6 +154,12 @@ def gap_caption(cells: Sequence[Cell]) -> str:
     lines = ["On the diagonal a mind does what it says; below it, it says more than it does."]
     lines += [f"Not shown: {listed(some, [*present, *some])}: {reason}." for reason, some in absent.items()]
     return " ".join(lines)
+
+
+UNUSED_CAPTION = (
+    "To the right a mind predicts its partner, upwards it loses by not acting on that; in the upper right it "
+    "says more than it does. Only games in which a prediction can change the best move are shown."
+)
 
 
 def draw_band(ax: Axes, band: Band, colour: str, dash: Dash, crowd: int) -> None:

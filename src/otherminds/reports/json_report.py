@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import msgspec
 
-from otherminds.measures.cells import Cell
+from otherminds.measures.cells import NOT_APPLYING, Cell
+from otherminds.measures.certainty import sure
 from otherminds.measures.cost import Cost
 from otherminds.measures.curves import Band, Curve
+from otherminds.measures.decomposition import TERMS
+from otherminds.measures.episode import Key
 from otherminds.measures.intervals import Estimate
 from otherminds.reports.findings import Findings
 from otherminds.reports.layout_words import layout_notes
@@ -25,6 +28,7 @@ ESTIMATES = (
     "functional",
     "literal",
     "gap",
+    *TERMS,
     "paper_delta_functional",
     "paper_delta_tom",
 )
@@ -37,8 +41,10 @@ def as_json(found: Findings) -> str:
     """The cells in their order; a number that is not known is null.
 
     Each has ``scenario``, ``mind``, ``planned``, ``scored``, ``invalid``,
-    ``failed``; the estimates (``mean``, ``low``, ``high``, and a ``reason`` where
-    one of them is null); ``invalid_share`` and ``reward``; then
+    ``failed``; the estimates that apply in its world (``mean``, ``low``, ``high``, and a ``reason``
+    where one of them is null); ``invalid_share`` and ``reward``; ``sure``: whether it surely leaves
+    unused what it knows, corrected for the number of cells; ``estimated``: whether an end of its
+    scores is what reference minds did; then
 
     - ``game``, ``partners`` (kinds), ``names`` (the set of action names), ``model``,
       ``grants``, ``decodings`` (how replies came about, in words);
@@ -59,10 +65,11 @@ def as_json(found: Findings) -> str:
     and the measures that others added, under their names.
     """
     curves = {(curve.scenario, curve.mind): curve for curve in found.curves}
+    certain = {(cell.scenario, cell.mind) for cell in sure(found.cells)}
     plain: list[dict[str, Any]] = []
     for cell in found.cells:
         key = (cell.scenario, cell.mind)
-        one = {**_plain(cell), "cost": _cost(found.spent[key]), "curves": _curves(curves.get(key))}
+        one = {**_plain(cell, certain), "cost": _cost(found.spent[key]), "curves": _curves(curves.get(key))}
         rows = [msgspec.to_builtins(team) for team in found.teams if team.mind == cell.mind]
         one |= {"team": rows} if rows else {}
         plain.append(one | {name: _estimate(more) for name, more in cell.more.items() if name not in one})
@@ -98,7 +105,7 @@ def _dump(plain: Any) -> str:
     return json.dumps(plain, indent=2, ensure_ascii=False, allow_nan=False)
 
 
-def _plain(cell: Cell) -> dict[str, Any]:
+def _plain(cell: Cell, certain: Collection[Key]) -> dict[str, Any]:
     plain: dict[str, Any] = {
         "scenario": cell.scenario,
         "mind": cell.mind,
@@ -107,8 +114,8 @@ def _plain(cell: Cell) -> dict[str, Any]:
         "invalid": cell.invalid,
         "failed": cell.failed,
     }
-    for name in ESTIMATES:
-        plain[name] = _estimate(getattr(cell, name))
+    estimates = {name: getattr(cell, name) for name in (*ESTIMATES, *PROFILE)}
+    plain |= {name: _estimate(one) for name, one in estimates.items() if one.reason != NOT_APPLYING}
     about = cell.about
     return plain | {
         "invalid_share": cell.invalid_share,
@@ -119,7 +126,8 @@ def _plain(cell: Cell) -> dict[str, Any]:
         "model": about.who.model or None if about.who else None,
         "grants": about.grants,
         "decodings": about.decodings,
-        **{name: _estimate(getattr(cell, name)) for name in PROFILE},
+        "estimated": cell.estimated,
+        "sure": (cell.scenario, cell.mind) in certain,
     }
 
 

@@ -8,7 +8,7 @@ from otherminds.measures.around import Around
 from otherminds.measures.cells import Cell
 from otherminds.measures.intervals import Estimate
 from otherminds.reports.labels import number, substrate
-from otherminds.reports.sections import fixed, half, percent
+from otherminds.reports.sections import PARTS, estimate, fixed, half, models_first, percent, shown
 from otherminds.reports.sheets import NONE, Pair, Sheet
 from otherminds.worlds.grid.published import METHODS, PublishedReward, lookup
 
@@ -18,6 +18,13 @@ DOUBTFUL = "†"
 OVERVIEW = (
     f"{PER_EPISODE}: the mean return. Episodes differ in length by chance; “{PER_1200}” makes up for that. "
     "Unusable: model replies that could not be read."
+)
+REGRET = (
+    "In payoff a round; Δ_Functional/T = unknowable + foresight + mistaken + unused − luck. Unknowable: what nobody could "
+    "know in advance. Foresight: what planning and exploring win over acting on the best prediction. Mistaken: what "
+    "wrong predictions cost. Unused: what was lost by not acting on the own prediction; below 0 the mind did better than "
+    "its word. Luck: mean 0. In gridworlds an encounter is a round, and its payoff that of the game's table. "
+    "Best responses: their share before → from the first correct prediction."
 )
 THINKING = (
     "Of minds that note hypotheses, and validate some or call a model. Fallbacks: where nothing usable came in the end, an encounter. "
@@ -35,7 +42,33 @@ COMPARE = (
 def overview(cells: Sequence[Cell]) -> Sheet:
     """Returns, scores and unusable replies: a row for each scenario and mind."""
     heads = ("scenario", "mind", PER_EPISODE, PER_1200, "F", "L", "invalid %", "unusable %", "n")
-    return Sheet("returns", heads, tuple(_row(cell) for cell in cells), (OVERVIEW,))
+    rows = [_row(cell) for cell in grouped(cells)]
+    kept = [i for i in range(len(heads) - 2) if any(pairs[i][0] != NONE[0] for _, pairs in rows)]
+    return Sheet(
+        "returns",
+        (*heads[:2], *(heads[2 + i] for i in kept)),
+        tuple((texts, tuple(pairs[i] for i in kept)) for texts, pairs in rows),
+        (OVERVIEW,),
+    )
+
+
+def regret_parts(cells: Sequence[Cell]) -> Sheet | None:
+    """The parts of regret, and best responses before and after the first right prediction; ``None`` without any."""
+    rows: list[tuple[tuple[str, ...], tuple[Pair, ...]]] = []
+    for cell in grouped(cells):
+        if cell.foresight.mean is None:
+            continue
+        parts = tuple(_pair(estimate(cell, column), column.digits) for column in PARTS)
+        before, after = (fixed(found.mean, 2) for found in (cell.best_before, cell.best_after))
+        rows.append(((cell.scenario, cell.mind), (*parts, (f"{before} → {after}", ""))))
+    heads = ("scenario", "mind", *(column.name for column in PARTS), "best responses")
+    return Sheet("where regret comes from", heads, tuple(rows), (REGRET,)) if rows else None
+
+
+def grouped(cells: Sequence[Cell]) -> list[Cell]:
+    """Cells by scenario, in the order in which scenarios first come; language models first in each."""
+    order = {name: i for i, name in enumerate(dict.fromkeys(cell.scenario for cell in cells))}
+    return sorted(models_first(cells), key=lambda cell: order[cell.scenario])
 
 
 def thinking(cells: Sequence[Cell]) -> Sheet | None:
@@ -126,7 +159,7 @@ def _of(cell: Cell, name: str) -> Estimate:
 
 
 def _pair(found: Estimate, digits: int) -> Pair:
-    return NONE if found.mean is None else (fixed(found.mean, digits), half(found, digits))
+    return NONE if found.mean is None and found.low is None else (shown(found, digits), half(found, digits))
 
 
 def _published(row: PublishedReward | None) -> Pair:

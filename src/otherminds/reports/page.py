@@ -10,32 +10,34 @@ from otherminds.reports.chapters import Chapter, chapters
 from otherminds.reports.costs import CostTable, cost_table
 from otherminds.reports.drawings import Drawing
 from otherminds.reports.findings import Findings
+from otherminds.reports.headline import MEANING, headline
 from otherminds.reports.markup import bullets, figure, page, paragraph, small, table, td, th, tr
 from otherminds.reports.paper import MISPRINT, PaperLine
 from otherminds.reports.sections import (
     MAIN,
-    MEANING,
     PAPER,
+    TOM,
     Column,
     Section,
     accounting,
+    applying,
     between,
     estimate,
     fixed,
-    headline,
     incomplete,
     interval,
     mind_notes,
     percent,
     sections,
+    shown,
     unscored,
 )
 from otherminds.reports.sheets import sheet_as_html
 from otherminds.worlds.matrix.published import Metric
 
 FOOT = (
-    "In brackets: 95 % intervals (bootstrap over partner × seed). Best responses: their share before → from "
-    "the first correct prediction. n: scored episodes, of those planned. Paper convention: reckoned as the "
+    "In brackets: 95 % intervals (Student's t, stratified by partner). "
+    "n: scored episodes, of those planned. Paper convention: computed as the "
     "paper's printed tables are; only these columns are to be set beside its rows (shaded: the tabular "
     "learner, the two best language models without an oracle, the worst one)."
 )
@@ -118,18 +120,18 @@ def not_scored(cells: Sequence[Cell]) -> str:
 def _section(section: Section) -> str:
     against = f" {section.game} against {section.partners}" if section.game else ""
     head = f"<h3>{escape(section.scenario)}<span>{escape(against)}</span></h3>"
-    names = ("mind", *(column.name for column in MAIN), "best responses", "invalid %", "n")
-    main = table(tr(list(map(th, names))), [tr(_numbers(cell)) for cell in section.cells])
+    columns = applying(MAIN, section.cells)
+    names = ("mind", *(column.name for column in columns), "invalid %", "n")
+    main = table(tr(list(map(th, names))), [tr(_numbers(cell, columns)) for cell in section.cells])
     beside = _beside_the_paper(section) if section.paper else ""
     return "\n".join([head, main, beside, bullets(section.notes)])
 
 
-def _numbers(cell: Cell) -> list[str]:
+def _numbers(cell: Cell, columns: Sequence[Column]) -> list[str]:
     n = str(cell.scored) if cell.scored == cell.planned else f"{cell.scored} of {cell.planned}"
     return [
         td(escape(cell.mind)),
-        *(_shown(cell, column) for column in MAIN),
-        td(f"{fixed(cell.best_before.mean, 2)} → {fixed(cell.best_after.mean, 2)}"),
+        *(_shown(cell, column) for column in columns),
         td(percent(cell.invalid_share)),
         td(n),
     ]
@@ -137,16 +139,15 @@ def _numbers(cell: Cell) -> list[str]:
 
 def _shown(cell: Cell, column: Column) -> str:
     found = estimate(cell, column)
-    return td(small(fixed(found.mean, column.digits), interval(found, column.digits)))
+    return td(small(shown(found, column.digits), interval(found, column.digits)))
 
 
 def _beside_the_paper(section: Section) -> str:
     """The run in the paper's convention, above the paper's own rows."""
     heads = tr(list(map(th, ("", *(column.name for column in PAPER), "ToM %"))))
     over = f'<tr><th></th><th class="group" colspan="{len(PAPER)}">paper convention</th><th></th></tr>'
-    tom = MAIN[2]
     rows = [
-        tr([td(escape(cell.mind)), *(_shown(cell, column) for column in (*PAPER, tom))])
+        tr([td(escape(cell.mind)), *(_shown(cell, column) for column in (*PAPER, TOM))])
         for cell in section.cells
     ]
     rows += [

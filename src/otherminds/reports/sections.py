@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from otherminds.measures.cells import Cell
+from otherminds.measures.cells import NOT_APPLYING, Cell
 from otherminds.measures.intervals import Estimate
 from otherminds.reports.paper import PaperLine, beside, misprints
 
@@ -19,13 +19,23 @@ class Column(Struct, frozen=True):
     digits: int
 
 
+TOM = Column("ToM %", "tom_percent", 1)
 MAIN = (
+    Column("unused", "unused", 3),
+    Column("L", "literal", 2),
+    Column("F", "functional", 2),
+    Column("gap", "gap", 2),
     Column("Δ_Functional/T", "delta_functional", 3),
     Column("Δ_ToM/T", "delta_tom", 3),
-    Column("ToM %", "tom_percent", 1),
-    Column("F", "functional", 2),
-    Column("L", "literal", 2),
-    Column("gap", "gap", 2),
+    TOM,
+)
+PARTS = (
+    Column("Δ_Functional/T", "delta_functional", 3),
+    Column("unknowable", "unknowable", 3),
+    Column("foresight", "foresight", 3),
+    Column("mistaken", "mistaken", 3),
+    Column("unused", "unused", 3),
+    Column("luck", "luck", 3),
 )
 PAPER = (
     Column("Δ_Functional/T", "paper_delta_functional", 3),
@@ -59,12 +69,6 @@ TABLED = frozenset(
 """Measures that stand in tables over all scenarios, and so in no scenario's notes."""
 TABLED_KIND = "pattern_"
 """How the names of counted failure patterns begin: these stand in a table too."""
-MEANING = (
-    "F, the functional score, is what a mind does: 1 plays as if it knew its partner, "
-    "0 as the best plan fixed in advance, below 0 is worse than ignoring the partner. "
-    "L, the literal score, is what it says: 1 always predicts its partner, 0 guesses; "
-    "the gap is L − F, what it can say but does not use."
-)
 
 
 class Section(Struct, frozen=True):
@@ -83,12 +87,26 @@ def sections(cells: Sequence[Cell]) -> list[Section]:
     grouped: dict[str, list[Cell]] = {}
     for cell in cells:
         grouped.setdefault(cell.scenario, []).append(cell)
-    return [_section(scenario, tuple(found)) for scenario, found in grouped.items()]
+    return [_section(scenario, tuple(models_first(found))) for scenario, found in grouped.items()]
 
 
 def estimate(cell: Cell, column: Column) -> Estimate:
     """The estimate of ``cell`` in ``column``."""
     return getattr(cell, column.key)
+
+
+def applying(columns: Sequence[Column], cells: Sequence[Cell]) -> list[Column]:
+    """The ``columns`` that are about one of ``cells`` at least."""
+    return [column for column in columns if any(_applies(estimate(cell, column)) for cell in cells)]
+
+
+def models_first(cells: Sequence[Cell]) -> list[Cell]:
+    """``cells`` with those of language models before those of yardsticks; else in their order."""
+    return sorted(cells, key=lambda cell: cell.about.who is None or not cell.about.who.model)
+
+
+def _applies(found: Estimate) -> bool:
+    return found.mean is not None or found.low is not None or found.reason != NOT_APPLYING
 
 
 def accounting(cells: Sequence[Cell]) -> str:
@@ -99,27 +117,6 @@ def accounting(cells: Sequence[Cell]) -> str:
     )
     line = f"planned {planned} = scored {scored} + invalid {invalid} + failed {failed}"
     return line + (f" + missing {missing}" if missing else "")
-
-
-def headline(cells: Sequence[Cell]) -> str:
-    """The gap that is surely the largest, in a sentence: the one whose interval begins highest."""
-    known = [cell for cell in cells if cell.gap.mean is not None]
-    sure = [
-        cell
-        for cell in known
-        if cell.gap.low is not None and cell.gap.low > 0 and (cell.literal.mean or 0.0) > 0
-    ]
-    if not known:
-        return "No cell has both a literal and a functional score; the notes say why."
-    if not sure:
-        return "No mind is sure to say more than it does: no interval of the gap lies above 0."
-    top = max(sure, key=lambda cell: cell.gap.low or 0.0)
-    return (
-        f"“{top.mind}” says more than it does: in {top.scenario} it predicts its partner with "
-        f"L = {fixed(top.literal.mean, 2)} and plays with F = {fixed(top.functional.mean, 2)}, "
-        f"a gap of {fixed(top.gap.mean, 2)} {interval(top.gap, 2)}. "
-        f"The gap is sure (its interval lies above 0) in {len(sure)} of {len(known)} cells that have one."
-    )
 
 
 def incomplete(cells: Sequence[Cell]) -> list[Cell]:
@@ -191,16 +188,23 @@ def fixed(number: float | None, digits: int = 3) -> str:
     return f"{number:.{digits}f}" if abs(number) >= 0.5 * 10**-digits else f"{0:.{digits}f}"
 
 
+def shown(found: Estimate, digits: int = 3) -> str:
+    """The mean; where it is missing, the worst and the best case if they are known."""
+    if found.mean is None and found.low is not None:
+        return f"{fixed(found.low, digits)} to {fixed(found.high, digits)}"
+    return fixed(found.mean, digits)
+
+
 def half(found: Estimate, digits: int = 3) -> str:
     """Half the width of the interval as ``±0.004``; empty where there is none."""
-    if found.low is None or found.high is None:
+    if found.mean is None or found.low is None or found.high is None:
         return ""
     return "±" + fixed((found.high - found.low) / 2, digits)
 
 
 def interval(found: Estimate, digits: int = 3) -> str:
     """The interval as ``[0.98, 1.02]``; empty where there is none."""
-    if found.low is None or found.high is None:
+    if found.mean is None or found.low is None or found.high is None:
         return ""
     return f"[{fixed(found.low, digits)}, {fixed(found.high, digits)}]"
 
@@ -223,7 +227,13 @@ def _notes(cells: Sequence[Cell]) -> list[str]:
     notes = [f"{caution}." for caution in sorted({c for cell in cells for c in cell.about.cautions})]
     references = sorted({cell.about.reference for cell in cells if cell.about.reference})
     if references:
-        notes.append(f"F refers to the population: {', '.join(references)}.")
+        notes.append(f"L and F refer to the population: {', '.join(references)}.")
+    if any(cell.estimated for cell in cells):
+        notes.append(
+            "The ends of L or F are what reference minds of this study did: such scores are never called sure."
+        )
+    if any(not cell.exact and cell.foresight.mean is not None for cell in cells):
+        notes.append("Parts of regret: values under uncertainty are posterior means over the partners.")
     notes += _reasons(cells)
     for name in dict.fromkeys(
         n
@@ -244,13 +254,13 @@ def _reasons(cells: Sequence[Cell]) -> list[str]:
     for cell in cells:
         for column in MAIN:
             reason = estimate(cell, column).reason
-            if reason:
+            if reason and reason != NOT_APPLYING:
                 found.setdefault(reason, {}).setdefault(column.name, []).append(cell.mind)
     lines: list[str] = []
     for reason, columns in found.items():
         minds = list(dict.fromkeys(mind for named in columns.values() for mind in named))
         whose = "" if len(minds) == len(cells) else f" ({', '.join(minds)})"
-        which = "all numbers" if len(columns) == len(MAIN) else ", ".join(columns)
+        which = "all numbers" if len(columns) == len(applying(MAIN, cells)) else ", ".join(columns)
         lines.append(f"{which}{whose}: {reason}.")
     return lines
 

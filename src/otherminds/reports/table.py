@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from msgspec.structs import replace
 from rich.console import Console
 from rich.table import Table
@@ -9,7 +11,7 @@ from rich.text import Text
 
 from otherminds.measures.cells import Cell
 from otherminds.measures.intervals import Estimate
-from otherminds.reports.chapters import chapters
+from otherminds.reports.chapters import Chapter, arranged
 from otherminds.reports.console import (
     empty,
     head,
@@ -22,19 +24,21 @@ from otherminds.reports.console import (
 )
 from otherminds.reports.costs import CostTable, cost_table
 from otherminds.reports.findings import Findings
+from otherminds.reports.headline import MEANING, headline
 from otherminds.reports.paper import MISPRINT, PaperLine
 from otherminds.reports.sections import (
     MAIN,
-    MEANING,
     PAPER,
+    Column,
     Section,
+    applying,
     estimate,
     fixed,
     half,
-    headline,
     mind_notes,
     percent,
     sections,
+    shown,
 )
 from otherminds.reports.sheets import sheet_as_text
 from otherminds.worlds.matrix.published import Metric
@@ -52,10 +56,9 @@ BELOW = {
     "invalid %": "inval-\nid %",
 }
 FOOT = (
-    "Below each number: ± half the width of its 95 % interval (bootstrap over partner × seed). "
-    "best responses: their share before → from the first correct prediction. "
+    "Below each number: ± half the width of its 95 % interval (Student's t, stratified by partner). "
     "n: scored episodes, of those planned. "
-    "paper convention: reckoned as the paper's printed tables are; only these are to be set beside its rows "
+    "paper convention: computed as the paper's printed tables are; only these are to be set beside its rows "
     "(the tabular learner, the two best language models without an oracle, the worst one)."
 )
 
@@ -74,17 +77,14 @@ def as_text(found: Findings, title: str, width: int = 100, colour: bool = False)
         console.print()
         console.print(Text(MEANING, style="dim"))
         not_scored(console, cells)
+        leading, following = arranged(replace(found, cells=tuple(cells)))
+        _sheets(console, leading)
         for section in sections(cells):
             console.print()
             _section(console, section)
         console.print()
         notes(console, [*mind_notes(cells), FOOT])
-        for sheet in (
-            sheet for chapter in chapters(replace(found, cells=tuple(cells))) for sheet in chapter.sheets
-        ):
-            console.print()
-            console.print(sheet_as_text(sheet))
-            notes(console, sheet.notes)
+        _sheets(console, following)
         costs = cost_table(found)
         if costs is not None:
             console.print()
@@ -94,21 +94,24 @@ def as_text(found: Findings, title: str, width: int = 100, colour: bool = False)
     return printed(write, width, colour)
 
 
+def _sheets(console: Console, chapters: Sequence[Chapter]) -> None:
+    for sheet in (sheet for chapter in chapters for sheet in chapter.sheets):
+        console.print()
+        console.print(sheet_as_text(sheet))
+        notes(console, sheet.notes)
+
+
 def _section(console: Console, section: Section) -> None:
     words = Text(section.scenario, style="bold")
     if section.game:
         words.append(f"   {section.game} against {section.partners}", style="not bold")
     console.print(words)
     table = empty("", "mind", 1)
-    for name in (
-        *(HEADS.get(column.name, column.name) for column in MAIN),
-        "best\nresponses",
-        "inval-\nid %",
-        "n",
-    ):
+    columns = applying(MAIN, section.cells)
+    for name in (*(HEADS.get(column.name, column.name) for column in columns), "inval-\nid %", "n"):
         table.add_column(name, justify="right", no_wrap=True)
     for cell in section.cells:
-        table.add_row(*_row(cell))
+        table.add_row(*_row(cell, columns))
     console.print(table)
     if section.paper:
         console.print()
@@ -116,14 +119,12 @@ def _section(console: Console, section: Section) -> None:
     notes(console, section.notes)
 
 
-def _row(cell: Cell) -> list[Text | str]:
+def _row(cell: Cell, columns: Sequence[Column]) -> list[Text | str]:
     n = str(cell.scored) if cell.scored == cell.planned else f"{cell.scored}/{cell.planned}"
-    before, after = (fixed(found.mean, 2) for found in (cell.best_before, cell.best_after))
-    numbers = [(estimate(cell, column), column.digits) for column in MAIN]
+    numbers = [(estimate(cell, column), column.digits) for column in columns]
     return [
         cell.mind,
-        *(stacked(fixed(found.mean, digits), half(found, digits)) for found, digits in numbers),
-        f"{before} → {after}",
+        *(stacked(shown(found, digits), half(found, digits)) for found, digits in numbers),
         percent(cell.invalid_share),
         n,
     ]

@@ -188,7 +188,7 @@ def play(
         partner=lambda spec, seat: pytest.fail(f"{seat} is under test"),
         focal=SEATS,
         probes=probes,
-        bounds=lambda met: Bounds(1.0, 0.0, "scripted"),
+        bounds=lambda met: Bounds(1.0, 1.0, 0.0, "scripted"),
     )
     spec = EpisodeSpec(made.id, {seat: SeatSpec("scripted") for seat in SEATS}, errand.delay)
     minds = {seat: Scripted(calls[seat], answers or {}) for seat in SEATS}

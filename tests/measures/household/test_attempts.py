@@ -19,7 +19,7 @@ from otherminds.measures.household.attempts import (
     private_rate,
     turns_used,
 )
-from otherminds.measures.literal import answers, literal, tom_percent
+from otherminds.measures.literal import answers, tom_above_chance, tom_percent
 from otherminds.measures.registry import Unknown, measures
 from otherminds.measures.returns import reward_per_1200_steps
 from otherminds.measures.runs import runs
@@ -68,7 +68,7 @@ def test_helpers_count_for_no_score(errand, household, setting) -> None:
     bound = deep(errand, setting)
     right = {"k_probe_0": answer_of(fact, True), "helper:1": answer_of(fact, True)}
     assert tom_percent(household(errand, done(errand), bound, right)) == 100
-    assert isclose(literal(household(errand, done(errand), bound, right)), 1)
+    assert isclose(tom_above_chance(household(errand, done(errand), bound, right)), 1)
     wrong = {"k_probe_0": answer_of(fact, None), "helper:1": answer_of(fact, True)}
     assert tom_percent(household(errand, done(errand), bound, wrong)) == 0
 

@@ -13,7 +13,7 @@ from otherminds.core.record import Record
 from otherminds.epistemic import Chain, Formula, Literal, goal_of, parse, physical, positive
 from otherminds.epistemic.probing import probed
 from otherminds.epistemic.words import Statement, read, unread
-from otherminds.measures.registry import Unknown
+from otherminds.measures.registry import Inapplicable, Unknown
 
 NO_HOUSEHOLD = "this is no episode of the household"
 SECRETS = "secrets"
@@ -173,7 +173,7 @@ def trace(record: Record) -> Trace | Unknown:
         StudyError: they are of another form than this version writes.
     """
     if not record.facts.keys() >= PARTS:
-        return Unknown(NO_HOUSEHOLD)
+        return Inapplicable(NO_HOUSEHOLD)
     try:
         seen = msgspec.convert(record.facts, Trace)
     except msgspec.ValidationError as error:

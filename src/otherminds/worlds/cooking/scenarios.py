@@ -112,7 +112,7 @@ def build(which: str, steps: int | None = None, noise: float = 0.0) -> Scenario:
             "bayesian": partial(BayesianCook, rules),
             "role": partial(in_role, rules),
         },
-        bounds=lambda met: Bounds(None, None, f"{SUBSTRATE}-{MIXTURE}", BY_REFERENCE_MINDS),
+        bounds=lambda met: Bounds(None, None, None, f"{SUBSTRATE}-{MIXTURE}", reason=BY_REFERENCE_MINDS),
         description=f"{rules.name}: {_about(which)}; scripted stand-ins",
         caution=SCRIPTED,
     )

@@ -78,7 +78,7 @@ def build(name: str, task: Task, scene: Scene, turns: int | None = None) -> Scen
 def references(house: House, turns: int) -> Bounds:
     """What the reference teams ``informed`` and ``no_message`` get: nothing in them is left to chance."""
     informed, blind = (float(calibrated(house, mind, turns).solved) for mind in ("informed", "no_message"))
-    return Bounds(informed, blind, SILENT)
+    return Bounds(informed, informed, blind, SILENT)
 
 
 @scenarios.register(ANY)

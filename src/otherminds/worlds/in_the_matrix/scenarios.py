@@ -18,7 +18,7 @@ from typing import Any, cast
 from otherminds.core.contracts import Mind, Probe
 from otherminds.core.data import Likely, Moment, Partner, Question, Seat
 from otherminds.core.errors import StudyError
-from otherminds.core.record import Bounds, SeatSpec
+from otherminds.core.record import Bounds, Member, SeatSpec
 from otherminds.core.scenario import Independent, Population, Scenario
 from otherminds.worlds.grid.noop import Noop
 from otherminds.worlds.grid.scripted import SCRIPTED
@@ -64,6 +64,23 @@ def family(substrate: str, which: str) -> tuple[Likely, ...]:
         followed = recorded(rules, name, DUELS).automaton
         found[followed] = found.get(followed, 0.0) + float(share)
     return tuple(Likely(weight, followed) for followed, weight in found.items())
+
+
+def referred(substrate: str, which: str) -> str:
+    """The scenario whose population F and L refer to: its own, or the mixture where it has one policy only."""
+    return which if len(family(substrate, which)) > 1 else MIXTURE
+
+
+@cache
+def references(substrate: str, which: str) -> Bounds:
+    """The reference population of a scenario; listed where one partner is met, with the automata that bots follow."""
+    rules = SUBSTRATES[f"{substrate}-v1"]
+    referring = referred(substrate, which)
+    listed = weights(substrate, referring) if rules.players == 2 else ()
+    population = tuple(
+        Member(float(share), name, recorded(rules, name, DUELS).automaton) for share, name in listed
+    )
+    return Bounds(None, None, None, f"{substrate}-{referring}", population, BY_REFERENCE_MINDS)
 
 
 def build(
@@ -119,11 +136,11 @@ def build(
         game=rules.game,
         priors={
             "family": lambda: family(substrate, which),
-            "reference": lambda: family(substrate, MIXTURE),
+            "reference": lambda: family(substrate, referred(substrate, which)),
         },
         grants={"inventories": lambda seat: True, "map": lambda seat: True},
         minds={name: partial(bot, rules, name) for name in bot_names(rules)} | {"noop": Noop},
-        bounds=lambda met: Bounds(None, None, f"{substrate}-{MIXTURE}", BY_REFERENCE_MINDS),
+        bounds=lambda met: references(substrate, which),
         description=f"{rules.name}: {_about(substrate, which)}; scripted background bots",
         caution=SCRIPTED,
     )

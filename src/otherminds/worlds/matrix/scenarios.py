@@ -17,10 +17,10 @@ from typing import Any
 from otherminds.core.contracts import Mind, Probe
 from otherminds.core.data import Automaton, Game, Likely, Partner, Question, Seat
 from otherminds.core.errors import StudyError, WorldError
-from otherminds.core.record import Bounds, SeatSpec
+from otherminds.core.record import Bounds, Member, SeatSpec
 from otherminds.core.scenario import Population, Scenario
 from otherminds.games.best_response import best_response
-from otherminds.games.blind import blind_plan, open_loop_return
+from otherminds.games.blind import blind_value
 from otherminds.games.player import AutomatonPlayer
 from otherminds.games.registry import automaton, games, partners
 from otherminds.worlds.matrix.names import shown
@@ -32,6 +32,8 @@ from otherminds.worlds.registry import scenarios
 Weighted = tuple[tuple[Fraction, SeatSpec], ...]
 SMALL = 64
 """Automata with more states than this are recorded by name alone."""
+STATES = 1024
+"""Reference populations with more states than this together are recorded by name alone."""
 
 
 def constant(game: Game) -> Weighted:
@@ -83,14 +85,21 @@ def _likely(game: Game, weighted: Weighted, rounds: int) -> tuple[Likely, ...]:
 
 @cache
 def references(game: Game, population: str, rounds: int, met: Automaton) -> Bounds:
-    """What the best response and the best blind plan earn against the partner met."""
+    """The ends of F for a partner met, and the population that F and L refer to."""
     name, weighted = reference(game, population)
+    likely = _likely(game, weighted, rounds)
+    small = sum(len(member.automaton.output) for member in likely) <= STATES
+    recorded = tuple(
+        Member(member.weight, spec.title, member.automaton if small else None)
+        for member, (_, spec) in zip(likely, weighted, strict=True)
+    )
     try:
         informed = best_response(game, met, rounds).value
-        blind = open_loop_return(game, met, blind_plan(game, _likely(game, weighted, rounds), rounds))
+        best = sum(m.weight * best_response(game, m.automaton, rounds).value for m in likely)
+        blind = blind_value(game, likely, rounds)
     except WorldError as error:
-        return Bounds(None, None, name, str(error))
-    return Bounds(informed, blind, name)
+        return Bounds(None, None, None, name, recorded, str(error))
+    return Bounds(informed, best, blind, name, recorded)
 
 
 def parse_game(given: Mapping[str, Any]) -> Game:
@@ -176,7 +185,7 @@ def build(
     def bounds(met: Mapping[Seat, SeatSpec]) -> Bounds:
         if PARTNER not in met:
             return Bounds(
-                None, None, reason=f"a mind under test sits in {PARTNER!r}, not one of the population"
+                None, None, None, reason=f"a mind under test sits in {PARTNER!r}, not one of the population"
             )
         member = met[PARTNER]
         return references(game, population, rounds, automaton(member.mind, game, rounds, member.params))

@@ -1,0 +1,147 @@
+"""What each own behaviour is worth to a mind that knows the population but not the partner.
+
+``V(h)`` is the value of the best play after history h under the posterior over the
+population's members, ``Q(h, a)`` that of behaviour a followed by the best play. They are
+exact where the beliefs that can be reached are few enough to list; where members draw
+lots, Q is the posterior mean of the members' own Q (the value if the partner's name were
+revealed after this round: QMDP, Littman, Cassandra & Kaelbling 1995), and ``exact`` says so.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Protocol
+
+from otherminds.core.data import Automaton, Game, Likely
+from otherminds.core.errors import WorldError
+from otherminds.games.belief import (
+    LIMIT,
+    Belief,
+    Hypothesis,
+    after,
+    belief_plan,
+    branching,
+    initial,
+    prediction,
+)
+from otherminds.games.best_response import best_response
+
+WORK = 240_000
+"""Beliefs times members beyond this are not listed."""
+Worths = tuple[float, ...]
+"""Q of each own behaviour, expected return of the rounds left."""
+
+
+class Judge(Protocol):
+    """Gives Q at a belief, in round ``t`` (0-based)."""
+
+    def worths(self, t: int, belief: Belief) -> Worths:
+        """Q of each own behaviour."""
+        ...
+
+
+class Valuation:
+    """Q, V and the posterior's likeliest move for one game, population and length.
+
+    ``family`` are the members with their prior weights, which need not be distinct:
+    members with one automaton are one hypothesis.
+
+    Raises:
+        WorldError: a member is too large to solve exactly.
+    """
+
+    def __init__(self, game: Game, family: tuple[Likely, ...], rounds: int) -> None:
+        weights: dict[Automaton, float] = {}
+        for member in family:
+            weights[member.automaton] = weights.get(member.automaton, 0.0) + member.weight
+        self.rounds = rounds
+        self.hypotheses = tuple(Hypothesis(weight, game, automaton) for automaton, weight in weights.items())
+        self._payoffs = game.payoffs
+        self._judge: Judge
+        try:
+            self._judge = _Exact(self.hypotheses, rounds)
+            self.exact = True
+        except WorldError:
+            self._judge = _Averaged(self.hypotheses, rounds)
+            self.exact = False
+        self._worths: dict[tuple[int, Belief], Worths] = {}
+
+    @property
+    def start(self) -> Belief:
+        """The prior."""
+        return initial(self.hypotheses)
+
+    def worths(self, t: int, belief: Belief) -> Worths:
+        """Q(h, a) of each own behaviour a in round ``t`` (0-based) under ``belief``."""
+        found = self._worths.get((t, belief))
+        if found is None:
+            found = self._worths[t, belief] = self._judge.worths(t, belief)
+        return found
+
+    def value(self, t: int, belief: Belief) -> float:
+        """V(h): the largest Q; 0 when no round is left."""
+        return max(self.worths(t, belief)) if t < self.rounds else 0.0
+
+    def likeliest(self, belief: Belief) -> int:
+        """The partner's likeliest next behaviour; the lowest on ties."""
+        chances = prediction(self.hypotheses, belief)
+        return chances.index(max(chances))
+
+    def after(self, belief: Belief, own: int, other: int) -> Belief:
+        """The posterior after one round; empty where no member can have shown ``other``."""
+        return after(self.hypotheses, belief, own, other, self._payoffs[own][other][0])
+
+
+@lru_cache(maxsize=64)
+def valuation(game: Game, family: tuple[Likely, ...], rounds: int) -> Valuation:
+    """The :class:`Valuation` of a game, a population and a number of rounds."""
+    return Valuation(game, family, rounds)
+
+
+class _Exact:
+    """Q from the exact plan over beliefs."""
+
+    def __init__(self, hypotheses: tuple[Hypothesis, ...], rounds: int) -> None:
+        self._plan = belief_plan(hypotheses, rounds, min(LIMIT, WORK // len(hypotheses)))
+        self._expand = branching(hypotheses)
+
+    def worths(self, t: int, belief: Belief) -> Worths:
+        values, number = self._plan.values[t + 1], self._plan.number
+        return tuple(
+            gain + sum(p * float(values[number[key]]) for p, key in leads)
+            for gain, leads in self._expand(belief)
+        )
+
+
+class _Averaged:
+    """Q as the posterior mean of the members' own Q."""
+
+    def __init__(self, hypotheses: tuple[Hypothesis, ...], rounds: int) -> None:
+        self._hypotheses = hypotheses
+        self._plans = [best_response(h.game, h.automaton, rounds) for h in hypotheses]
+
+    def worths(self, t: int, belief: Belief) -> Worths:
+        own = range(len(self._hypotheses[0].game.payoffs))
+        return tuple(sum(weight * self._own(i, t, state, a) for i, weight, state in belief) for a in own)
+
+    def _own(self, i: int, t: int, state: int, a: int) -> float:
+        """Q of behaviour ``a`` against member ``i`` alone."""
+        h, plan = self._hypotheses[i], self._plans[i]
+        values, number, after_ = plan.values[t + 1], plan.number, h.automaton.next[state]
+        return sum(
+            p * (h.game.payoffs[a][b][0] + float(values[number[after_[b][a]]]))
+            for b, p in enumerate(h.automaton.output[state])
+            if p
+        )
+
+
+def best_replies(game: Game) -> tuple[tuple[int, ...], ...]:
+    """The best stage responses to each behaviour of the column seat, by its index; all of them on ties."""
+    most = [max(row[b][0] for row in game.payoffs) for b in range(len(game.behaviours[1]))]
+    return tuple(tuple(a for a, row in enumerate(game.payoffs) if row[b][0] == m) for b, m in enumerate(most))
+
+
+def dominant(game: Game) -> bool:
+    """Whether one own behaviour is a best stage response to everything: no prediction matters in one round."""
+    first, *rest = best_replies(game)
+    return any(all(a in replies for replies in rest) for a in first)

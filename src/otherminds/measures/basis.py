@@ -1,0 +1,205 @@
+"""What the scores of one episode are computed from, and the scores of a cell.
+
+``functional`` (F), ``literal`` (L), ``gap`` and the parts of regret are means over the
+reference population, each member with its weight: a cell in which a member was never
+played has none of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from msgspec import Struct
+
+from otherminds.core.record import Record
+from otherminds.measures.decomposition import DOMINANT, TERMS, Decomposition, decomposition
+from otherminds.measures.functional import share
+from otherminds.measures.intervals import Estimate, Numbers, Strata
+from otherminds.measures.literal import NOT_ASKED
+from otherminds.measures.population import member
+from otherminds.measures.registry import Accuracy, Inapplicable, Unknown, literals
+
+LEAST = 0.05
+"""Where knowing the partner makes predictions better by less than this share, L is null."""
+NOTHING_TO_KNOW = "one who knows the partner predicts no better, or hardly, than one who does not look"
+NONE_SCORED = "no episode was scored"
+NOT_SCORED = "the episode was not scored"
+SCORES = ("functional", "literal", "gap", *TERMS)
+
+
+class Basis(Struct, frozen=True):
+    """One episode as the scores see it.
+
+    ``partner`` is the member met and ``population`` the members' weights by name (empty where
+    they are not listed). ``share`` is (R − B, I − B). ``extremes`` are the least and the most
+    that R − B could have been. ``estimated``: an end of F or L is that of reference minds in
+    the same study, not an exact one.
+    """
+
+    partner: str
+    population: dict[str, float]
+    reference: str
+    scored: bool
+    share: tuple[float, float] | Unknown
+    accuracy: Accuracy | Unknown
+    parts: Decomposition | Unknown
+    extremes: tuple[float, float] | None = None
+    estimated: bool = False
+
+
+def basis(record: Record) -> Basis:
+    """What the scores of ``record`` are computed from."""
+    bounds = record.bounds
+    scored = record.outcome.status == "scored"
+    lost = Unknown(NOT_SCORED)
+    return Basis(
+        partner=member(record),
+        population={one.name: one.weight for one in bounds.population} if bounds else {},
+        reference=bounds.reference if bounds else "",
+        scored=scored,
+        share=share(record) if scored else lost,
+        accuracy=_accuracy(record) if scored else lost,
+        parts=decomposition(record) if scored else lost,
+        extremes=_extremes(record),
+    )
+
+
+def scores(bases: Sequence[Basis]) -> dict[str, Estimate]:
+    """F, L, the gap and the parts of regret (payoff a round) of one cell, by name."""
+    scored = [one for one in bases if one.scored]
+    if not scored:
+        return {name: Estimate(None, reason=NONE_SCORED) for name in SCORES}
+    population = scored[0].population
+    partners = [one.partner for one in scored]
+    absent = sorted(set(population) - set(partners))
+    if absent:
+        found = _incomplete(bases, scored, absent)
+        return found | _parts(scored, Strata(partners))
+    strata = Strata(partners, population or None)
+    functional, literal = _functional(scored, strata), _literal(scored, strata)
+    return {
+        "functional": _estimate(strata, functional),
+        "literal": _estimate(strata, literal),
+        "gap": _estimate(strata, _difference(literal, functional)),
+        **_parts(scored, strata),
+    }
+
+
+class _Value(Struct, frozen=True):
+    """A number, and by how much each episode moves it."""
+
+    mean: float
+    influence: Numbers
+
+
+def _ratio(strata: Strata, over: Numbers, under: Numbers) -> _Value:
+    below = float(strata.mean(under))
+    mean = float(strata.mean(over)) / below
+    return _Value(mean, (over - mean * under) / below)
+
+
+def _functional(scored: Sequence[Basis], strata: Strata) -> _Value | Unknown:
+    shares: list[tuple[float, float]] = []
+    for one in scored:
+        if isinstance(one.share, Unknown):
+            return one.share
+        shares.append(one.share)
+    return _ratio(strata, *np.array(shares).T)
+
+
+def _literal(scored: Sequence[Basis], strata: Strata) -> _Value | Unknown:
+    known: list[Accuracy] = []
+    for one in scored:
+        if isinstance(one.accuracy, Unknown):
+            return one.accuracy
+        known.append(one.accuracy)
+    told, blind, best = (
+        np.array([getattr(one, name) for one in known]) for name in Accuracy.__struct_fields__
+    )
+    if float(strata.mean(best - blind)) < LEAST:
+        return Unknown(NOTHING_TO_KNOW)
+    return _ratio(strata, told - blind, best - blind)
+
+
+def _difference(literal: _Value | Unknown, functional: _Value | Unknown) -> _Value | Unknown:
+    if isinstance(functional, Unknown):
+        return functional
+    if isinstance(literal, Unknown):
+        return literal
+    return _Value(literal.mean - functional.mean, literal.influence - functional.influence)
+
+
+def _estimate(strata: Strata, value: _Value | Unknown) -> Estimate:
+    if isinstance(value, Unknown):
+        return Estimate(None, reason=value.reason)
+    return strata.about(value.mean, value.influence)
+
+
+def _parts(scored: Sequence[Basis], strata: Strata) -> dict[str, Estimate]:
+    known: list[Decomposition] = []
+    for one in scored:
+        if isinstance(one.parts, Unknown):
+            return {name: Estimate(None, reason=one.parts.reason) for name in TERMS}
+        known.append(one.parts)
+    found = {name: strata.estimate(np.array([getattr(one, name) for one in known])) for name in TERMS}
+    if known[0].dominant:
+        found["unused"] = Estimate(None, reason=DOMINANT)
+    return found
+
+
+def _incomplete(bases: Sequence[Basis], scored: Sequence[Basis], absent: list[str]) -> dict[str, Estimate]:
+    """F, L and the gap where members of the population have no scored episode: bounds if all were played."""
+    tried = {one.partner: one for one in bases if not one.scored}
+    names = ", ".join(absent)
+    if not set(absent) <= tried.keys():
+        reason = (
+            f"F, L and the gap refer to the population {scored[0].reference!r}, of which "
+            f"{names} was not played here"
+        )
+        return {name: Estimate(None, reason=reason) for name in ("functional", "literal", "gap")}
+    reason = f"no episode against {names} was scored; the worst and the best case are shown"
+    return {
+        "functional": _bounded(scored, tried, absent, reason),
+        "literal": Estimate(None, reason=reason),
+        "gap": Estimate(None, reason=reason),
+    }
+
+
+def _bounded(scored: Sequence[Basis], tried: dict[str, Basis], absent: list[str], reason: str) -> Estimate:
+    """F if the absent members' episodes had brought the least, and the most, that they could."""
+    population = scored[0].population
+    won: dict[str, list[float]] = {}
+    winnable = 0.0
+    for one in scored:
+        if isinstance(one.share, Unknown):
+            return Estimate(None, reason=one.share.reason)
+        won.setdefault(one.partner, []).append(one.share[0])
+        winnable = one.share[1]
+    sure = sum(population[name] * sum(gained) / len(gained) for name, gained in won.items())
+    ends = [tried[name].extremes for name in absent]
+    if any(end is None for end in ends):
+        return Estimate(None, reason=reason)
+    low, high = (
+        sum(population[name] * end[i] for name, end in zip(absent, ends, strict=True) if end is not None)
+        for i in (0, 1)
+    )
+    return Estimate(None, (sure + low) / winnable, (sure + high) / winnable, reason)
+
+
+def _accuracy(record: Record) -> Accuracy | Unknown:
+    """What the first literal score that applies makes of ``record``."""
+    found = (literals.get(name)(record) for name in literals)
+    return next((one for one in found if not isinstance(one, Inapplicable)), Unknown(NOT_ASKED))
+
+
+def _extremes(record: Record) -> tuple[float, float] | None:
+    """The least and the most that R − B could have been in a whole episode."""
+    bounds = record.bounds
+    if record.game is None or bounds is None or bounds.informed is None or bounds.blind is None:
+        return None
+    rounds = record.spec.options.get("rounds")
+    if not isinstance(rounds, int):
+        return None
+    least = min(cell[0] for row in record.game.payoffs for cell in row)
+    return least * rounds - bounds.blind, bounds.informed - bounds.blind

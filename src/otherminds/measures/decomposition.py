@@ -1,0 +1,121 @@
+"""Where regret comes from, exactly: what nobody could know, planning, wrong words, unused words, luck.
+
+With Q and V of the Bayes-optimal play under the reference population
+(:mod:`otherminds.games.valuing`), y the mind's prediction, y* the posterior's likeliest
+move and BR the best stage responses (ties averaged)::
+
+    regret =  unknowable  I_p − V(h_0)
+            + foresight   Σ [V(h_t) − Q(h_t, BR(y*_t))]
+            + mistaken    Σ [Q(h_t, BR(y*_t)) − Q(h_t, BR(y_t))]
+            + unused      Σ [Q(h_t, BR(y_t)) − Q(h_t, a_t)]
+            − luck        Σ [r_t + V(h_{t+1}) − Q(h_t, a_t)]
+
+The sum telescopes to the regret whatever Q is.
+"""
+
+from __future__ import annotations
+
+from statistics import fmean
+
+from msgspec import Struct
+
+from otherminds.core.errors import WorldError
+from otherminds.core.record import Record
+from otherminds.games.best_response import best_response
+from otherminds.games.valuing import Valuation, Worths, best_replies, dominant, valuation
+from otherminds.measures.literal import NOT_ASKED
+from otherminds.measures.population import Round, Setting, rounds_played, setting
+from otherminds.measures.registry import Unknown
+
+TERMS = ("unknowable", "foresight", "mistaken", "unused", "luck")
+DOMINANT = (
+    "one behaviour is the best stage response to every prediction, so that no prediction matters in one "
+    "round: see the gap, and foresight"
+)
+STRANGE = "the partner often did what no member of the population does"
+TOLERATED = 0.1
+"""The share of encounters in which the partner may do what no member would: bots miss what they aim at."""
+
+
+class Decomposition(Struct, frozen=True):
+    """Regret and its parts in payoff a round: ``regret`` = the first four terms − ``luck``.
+
+    ``exact``: Q is that of the exact Bayes-optimal play, not a posterior mean of the
+    members' own. ``dominant``: no prediction matters in one round of this game.
+    """
+
+    regret: float
+    unknowable: float
+    foresight: float
+    mistaken: float
+    unused: float
+    luck: float
+    exact: bool
+    dominant: bool
+
+
+def decomposition(record: Record) -> Decomposition | Unknown:
+    """The parts of one episode's regret; unknown where a policy or the predictions are missing.
+
+    In worlds with encounters a behaviour's payoff is the game's table. An invalid prediction
+    is charged the mean over all possible ones.
+    """
+    found = setting(record)
+    if isinstance(found, Unknown):
+        return found
+    rounds = rounds_played(record)
+    if not rounds or not all(one.asked for one in rounds):
+        return Unknown(NOT_ASKED)
+    try:
+        valued = valuation(found.game, found.family, len(rounds))
+        informed = best_response(found.game, found.met, len(rounds)).value
+    except WorldError as error:
+        return Unknown(str(error))
+    return _decomposed(found, rounds, valued, informed)
+
+
+def _decomposed(
+    found: Setting, rounds: list[Round], valued: Valuation, informed: float
+) -> Decomposition | Unknown:
+    replies = best_replies(found.game)
+    payoffs = found.game.payoffs
+    belief = valued.start
+    total = foresight = mistaken = unused = luck = 0.0
+    strange = 0
+    for t, one in enumerate(rounds):
+        worths = valued.worths(t, belief)
+        best, done = max(worths), worths[one.own]
+        by_mode = _mean(worths, replies[valued.likeliest(belief)])
+        by_word = (
+            _mean(worths, replies[one.said])
+            if one.said is not None
+            else fmean(_mean(worths, reply) for reply in replies)
+        )
+        reward = payoffs[one.own][one.other][0]
+        after = valued.after(belief, one.own, one.other)
+        strange += not after
+        belief = after or belief
+        total += reward
+        foresight += best - by_mode
+        mistaken += by_mode - by_word
+        unused += by_word - done
+        luck += reward + valued.value(t + 1, belief) - done
+    if strange > TOLERATED * len(rounds):
+        return Unknown(STRANGE)
+    n = len(rounds)
+    unknowable = informed - valued.value(0, valued.start)
+    return Decomposition(
+        (informed - total) / n,
+        unknowable / n,
+        foresight / n,
+        mistaken / n,
+        unused / n,
+        luck / n,
+        valued.exact,
+        dominant(found.game),
+    )
+
+
+def _mean(worths: Worths, behaviours: tuple[int, ...]) -> float:
+    """The mean worth of behaviours that tie as stage responses."""
+    return fmean(worths[a] for a in behaviours)

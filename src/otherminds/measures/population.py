@@ -1,0 +1,107 @@
+"""The population that a record's scores refer to, and what was played against its member."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from msgspec import Struct
+
+from otherminds.core.data import Automaton, Game, Likely
+from otherminds.core.record import Asked, Bounds, Record
+from otherminds.measures.literal import right
+from otherminds.measures.registry import Inapplicable, Unknown
+from otherminds.measures.seats import NO_GAME, ego, other
+
+NO_POPULATION = "the population that the scores refer to is not listed"
+NOT_A_MEMBER = "the partner met is not in the population that the scores refer to"
+NO_POLICY = "the policies of the population are not recorded"
+SEVERAL = "several partners are met at once"
+
+
+class Round(Struct, frozen=True):
+    """One encounter in behaviours, by index into the game's: own, the partner's, the one predicted.
+
+    ``asked`` says whether a prediction was asked for; ``said`` is ``None`` for an invalid one.
+    ``right`` is ``None`` where the truth is not known.
+    """
+
+    own: int
+    other: int
+    asked: bool = False
+    said: int | None = None
+    right: bool | None = None
+
+
+class Setting(Struct, frozen=True):
+    """A game, a population as automata with their weights, and the member met."""
+
+    game: Game
+    family: tuple[Likely, ...]
+    met: Automaton
+
+
+def member(record: Record) -> str:
+    """The name of the partner met, where it is alone; empty with none or several."""
+    names = [partner.name for partner in record.partners.values()]
+    return names[0] if len(names) == 1 else ""
+
+
+def setting(record: Record) -> Setting | Unknown:
+    """What exact scores need; unknown where a policy is not recorded."""
+    if record.game is None:
+        return Inapplicable(NO_GAME)
+    bounds = record.bounds
+    if bounds is None or not bounds.population:
+        return Unknown(SEVERAL if len(record.partners) > 1 else NO_POPULATION)
+    if len(record.partners) != 1:
+        return Unknown(SEVERAL if record.partners else NO_POPULATION)
+    if record.seats.index(ego(record)) != 0:
+        return Unknown("the mind under test does not sit in the row seat of the game")
+    met = next((one for one in bounds.population if one.name == member(record)), None)
+    if met is None:
+        return Unknown(NOT_A_MEMBER)
+    family = _family(bounds)
+    if family is None or met.automaton is None:
+        return Unknown(NO_POLICY)
+    return Setting(record.game, family, met.automaton)
+
+
+def rounds_played(record: Record) -> list[Round]:
+    """The encounters with the partner, in order, each with the prediction that was made of it.
+
+    Where inventories tie in a duel, the behaviour that comes first in the record is taken.
+    A prediction belongs to the first encounter that ends at its step or later.
+    """
+    assert record.game is not None, "the caller has checked it"
+    mine, theirs = ego(record), other(record)
+    own, others = ({name: i for i, name in enumerate(names)} for names in record.game.behaviours)
+    about = [
+        question.seat == mine and question.about == theirs and question.when != "end"
+        for question in record.questions
+    ]
+    told = [asked for asked in record.asked if about[asked.question]]
+    heard = record.met.get(theirs, ())
+    played: list[Round] = []
+    at = 0
+    for n, encounter in enumerate(record.met[mine]):
+        shown = heard[n].did[theirs] if n < len(heard) and theirs in heard[n].did else encounter.did[theirs]
+        a, b = own[encounter.did[mine][0]], others[shown[0]]
+        asked: Asked | None = None
+        while at < len(told) and told[at].step <= encounter.step:
+            asked, at = told[at], at + 1
+        if asked is None:
+            played.append(Round(a, b))
+            continue
+        said = others.get(asked.answer) if asked.invalid is None else None
+        played.append(Round(a, b, True, said, None if asked.truth is None else right(asked)))
+    return played
+
+
+@lru_cache(maxsize=64)
+def _family(bounds: Bounds) -> tuple[Likely, ...] | None:
+    known = [(one.weight, one.automaton) for one in bounds.population]
+    return (
+        tuple(Likely(weight, automaton) for weight, automaton in known if automaton is not None)
+        if all(automaton is not None for _, automaton in known)
+        else None
+    )
