@@ -23,13 +23,13 @@ from numpy.typing import NDArray
 from otherminds.core.contracts import Mind
 from otherminds.core.record import SeatSpec
 from otherminds.core.scenario import Scenario
+from otherminds.core.setup import Setup
 from otherminds.games.named.ipd import ipd
 from otherminds.games.player import AutomatonPlayer
 from otherminds.games.registry import automaton
 from otherminds.measures.intervals import Bootstrap, Estimate
 from otherminds.minds.registry import make_mind
 from otherminds.play.loop import play_now
-from otherminds.testing.episodes import spec_of
 from otherminds.worlds.registry import scenario
 
 PARTNERS = ("tit_for_tat", "win_stay_lose_shift", "grim")
@@ -110,7 +110,7 @@ def maker(name: str, rounds: int) -> Callable[[], Mind]:
 
 def score(built: Scenario, mind: Mind, other: SeatSpec, seed: int) -> float:
     """What ``mind`` gets a round in one episode with ``other``."""
-    record, _ = play_now(spec_of(built, seed, mind.grants, False, (other,)), built, {"ego": mind})
+    record, _ = play_now(Setup(built, {"ego": mind}, seed, {"partner_0": other}, ask=False))
     if record.outcome.status != "scored":
         raise SystemExit(f"{other.title}, seed {seed}: {record.outcome.reason}")
     return record.total("ego") / len(record.rewards)

@@ -18,8 +18,8 @@ from otherminds.core.contracts import Mind
 from otherminds.core.data import Action, Do, Invalid, Partner
 from otherminds.core.record import Record
 from otherminds.core.scenario import Scenario
+from otherminds.core.setup import Setup
 from otherminds.play.loop import play_now
-from otherminds.testing.episodes import spec_of
 from otherminds.worlds.cooking.acts import BEHAVIOURS
 from otherminds.worlds.cooking.cooks import COOKS, Cook, Policy, in_role
 from otherminds.worlds.cooking.rules import COOKING_ASYMMETRIC as RULES
@@ -120,7 +120,7 @@ def beside_others(first: int, episodes: int) -> str:
 
 def episode(built: Scenario, name: str, seed: int) -> Record:
     mind = built.minds[name]()
-    return play_now(spec_of(built, seed, mind.grants), built, {"ego": mind})[0]
+    return play_now(Setup(built, {"ego": mind}, seed))[0]
 
 
 def accuracy(record: Record) -> float:

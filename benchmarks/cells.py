@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from otherminds import EpisodeSpec, SeatSpec, play_now
+from otherminds import SeatSpec, play_now
+from otherminds.core.setup import Setup
 from otherminds.measures.registry import Unknown, measures
 from otherminds.minds.registry import make_mind
 from otherminds.worlds.registry import scenario
@@ -50,12 +51,9 @@ def mean_and_half_width(values: NDArray[np.float64]) -> tuple[float, float]:
 def _chunk(wanted: Wanted, start: int, size: int) -> list[list[float]]:
     built = scenario(wanted.scenario, wanted.options)
     mind = make_mind(wanted.mind)
-    schedule = built.population.schedule()
     rows: list[list[float]] = []
     for seed in range(start, start + size):
-        seats = {"ego": wanted.mind, "partner_0": schedule[seed % len(schedule)][0]}
-        spec = EpisodeSpec(wanted.scenario, seats, seed, wanted.options, {"ego": tuple(sorted(mind.grants))})
-        record, _ = play_now(spec, built, {"ego": mind})
+        record, _ = play_now(Setup(built, {"ego": mind}, seed))
         rows.append([_known(measures.get(name)(record)) for name in wanted.measures])
     return rows
 

@@ -17,9 +17,10 @@ from typing import Any
 from common import arguments, finish, show
 
 from otherminds.core.contracts import Mind
-from otherminds.core.record import EpisodeSpec, SeatSpec
+from otherminds.core.record import SeatSpec
 from otherminds.core.scenario import Scenario
 from otherminds.core.seeds import derive
+from otherminds.core.setup import Setup
 from otherminds.minds.registry import make_mind
 from otherminds.play.loop import play_now
 from otherminds.worlds.cooking.cooks import (
@@ -62,10 +63,11 @@ def soups(
 ) -> float:
     """What the two deliver in one episode, ``made`` as ego; ``name`` is what the other is called."""
     ego = made()
-    seats = {"ego": SeatSpec("under_test"), "partner_0": SeatSpec(name)}
-    spec = EpisodeSpec(built.id, seats, seed, grants={"ego": tuple(sorted(ego.grants))}, ask=False)
-    minds = {"ego": ego} if name in NAMES else {"ego": ego, "partner_0": partner()}
-    return play_now(spec, built, minds)[0].total("ego") / COOKING_ASYMMETRIC.pay
+    if name in NAMES:
+        setup = Setup(built, {"ego": ego}, seed, {"partner_0": SeatSpec(name)}, ask=False)
+    else:
+        setup = Setup(built, {"ego": ego, "partner_0": partner()}, seed, ask=False)
+    return play_now(setup)[0].total("ego") / COOKING_ASYMMETRIC.pay
 
 
 def best(room: str, chosen: Policy, found: Mapping[str, float], beside: str) -> list[str]:

@@ -22,8 +22,9 @@ from urllib.request import urlopen
 
 from common import arguments, finish, show
 
-from otherminds import EpisodeSpec, SeatSpec
+from otherminds import SeatSpec
 from otherminds.core.contracts import Model
+from otherminds.core.setup import Participant, Setup
 from otherminds.minds.registry import make_mind
 from otherminds.models.registry import open_model
 from otherminds.models.retrying import Retrying
@@ -61,14 +62,8 @@ async def episodes(model: Model, many: int, at_once: int, seed: int) -> tuple[in
     async def one_after_the_other() -> None:
         nonlocal calls
         for number in seeds:
-            spec = EpisodeSpec(
-                SCENARIO,
-                {"ego": ego, "partner_0": partner},
-                number,
-                {"rounds": ROUNDS},
-                {"ego": ("payoffs",)},
-            )
-            record, _ = await play(spec, built, {"ego": make_mind(ego)}, {"ego": served})
+            setup = Setup(built, {"ego": Participant(make_mind(ego), served)}, number, {"partner_0": partner})
+            record, _ = await play(setup)
             calls += len(record.calls)
             if record.outcome.status != "scored" or len(record.calls) != 2 * ROUNDS:
                 lost.append(

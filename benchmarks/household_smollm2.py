@@ -16,7 +16,8 @@ import msgspec
 from common import arguments, finish, show
 
 from otherminds.core.data import Invalid
-from otherminds.core.record import EpisodeSpec, Record, SeatSpec
+from otherminds.core.record import Record, SeatSpec
+from otherminds.core.setup import Participant, Setup
 from otherminds.measures.literal import right
 from otherminds.minds.registry import make_mind
 from otherminds.models.registry import open_model
@@ -54,11 +55,9 @@ def main() -> None:
 async def one(name: str, mind: SeatSpec, seed: int, turns: int) -> Record:
     """The record of one episode with ``mind`` in every seat."""
     built = scenario(name, {"turns": turns})
-    minds = {seat: make_mind(mind) for seat in built.focal}
-    grants = {seat: tuple(sorted(made.grants)) for seat, made in minds.items()}
-    spec = EpisodeSpec(name, dict.fromkeys(minds, mind), seed, {"turns": turns}, grants)
     model = open_model(mind.model)
-    record, _ = await play(spec, built, minds, dict.fromkeys(minds, model))
+    minds = {seat: Participant(make_mind(mind), model) for seat in built.focal}
+    record, _ = await play(Setup(built, minds, seed))
     return record
 
 

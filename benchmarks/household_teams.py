@@ -12,8 +12,9 @@ from time import process_time
 from common import arguments, finish
 from tables import table
 
-from otherminds.core.record import EpisodeSpec, Record, SeatSpec
+from otherminds.core.record import Record, SeatSpec
 from otherminds.core.scenario import Scenario
+from otherminds.core.setup import Setup
 from otherminds.measures.literal import answers, right
 from otherminds.play.loop import play_now
 from otherminds.worlds.household.scenarios import named
@@ -69,10 +70,8 @@ def main() -> None:
 
 def run(built: Scenario, spec: SeatSpec, seed: int) -> Record:
     """One episode with ``spec`` in every seat."""
-    minds = {seat: built.minds[spec.mind](**spec.params) for seat in built.focal}
-    grants = {seat: tuple(sorted(mind.grants)) for seat, mind in minds.items()}
-    record, _ = play_now(EpisodeSpec(built.id, dict.fromkeys(minds, spec), seed, grants=grants), built, minds)
-    return record
+    minds = {seat: built.make(spec.mind, spec.params) for seat in built.focal}
+    return play_now(Setup(built, minds, seed))[0]
 
 
 def shown(

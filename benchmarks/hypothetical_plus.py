@@ -20,10 +20,11 @@ from math import log2
 import numpy as np
 from common import arguments, finish, show
 
-from otherminds import EpisodeSpec, SeatSpec, play_now
+from otherminds import SeatSpec, play_now
 from otherminds.core.contracts import Decoding
 from otherminds.core.data import Automaton, Message, Partner
 from otherminds.core.scenario import Population, Scenario
+from otherminds.core.setup import Participant, Setup
 from otherminds.games.automata import unfold
 from otherminds.games.best_response import best_response
 from otherminds.games.expressions import Words, program
@@ -113,13 +114,10 @@ def against(text: str, rounds: int) -> tuple[Scenario, Automaton]:
 def measured(built: Scenario, reply: Reply | None, options: object) -> tuple[float, float, float]:
     """Reward a round, the half-width of its 95 % interval (normal), and calls an episode."""
     mind = SeatSpec("bayesian") if reply is None else SeatSpec("hypothetical_plus", model="scripted:stand-in")
-    models = {"ego": ScriptedModel(reply)} if reply else None
+    model = ScriptedModel(reply) if reply else None
     scores, calls = [], 0
     for seed in range(options.seed, options.seed + options.episodes):
-        spec = EpisodeSpec(
-            built.id, {"ego": mind, "partner_0": SeatSpec("written")}, seed, {}, {"ego": ("payoffs",)}
-        )
-        record, _ = play_now(spec, built, {"ego": make_mind(mind)}, models)
+        record, _ = play_now(Setup(built, {"ego": Participant(make_mind(mind), model)}, seed))
         scores.append(np.mean([met.reward for met in record.met["ego"]]))
         calls += len(record.calls)
     return (

@@ -14,7 +14,8 @@ from time import perf_counter
 import msgspec
 from common import arguments, finish, show
 
-from otherminds.core.record import EpisodeSpec, Record, SeatSpec
+from otherminds.core.record import Record, SeatSpec
+from otherminds.core.setup import Participant, Setup
 from otherminds.core.thinking import FALLBACK, UNUSABLE
 from otherminds.minds.registry import make_mind
 from otherminds.models.registry import open_model
@@ -57,15 +58,8 @@ def main() -> None:
 async def one(name: str, model: str, seed: int, max_tokens: int, steps: int | None) -> Record:
     """The record of one episode."""
     built = scenario(name, {} if steps is None else {"steps": steps})
-    seat = SeatSpec("hm", {"max_tokens": max_tokens}, model)
-    mind = make_mind(seat)
-    met = built.population.meet(seed + 1)[seed]
-    seats = {"ego": seat} | {f"partner_{i}": member for i, member in enumerate(met)}
-    grants = {"ego": tuple(sorted(mind.grants))} | {
-        other: built.needs(member, other) for other, member in seats.items() if other != "ego"
-    }
-    spec = EpisodeSpec(name, seats, seed, {} if steps is None else {"steps": steps}, grants)
-    record, _ = await play(spec, built, {"ego": mind}, {"ego": open_model(model)})
+    mind = make_mind(SeatSpec("hm", {"max_tokens": max_tokens}, model))
+    record, _ = await play(Setup(built, {"ego": Participant(mind, open_model(model))}, seed))
     return record
 
 

@@ -15,9 +15,10 @@ from collections.abc import Sequence
 
 from common import arguments, finish, show
 
-from otherminds import EpisodeSpec, SeatSpec
+from otherminds import SeatSpec
 from otherminds.core.contracts import Completion, Decoding, Scores
 from otherminds.core.data import Message
+from otherminds.core.setup import Participant, Setup
 from otherminds.minds.registry import make_mind
 from otherminds.models.scripted import ScriptedModel, uniform
 from otherminds.play.loop import play
@@ -77,17 +78,11 @@ def episode(strategy: str, rounds: int, seed: int) -> tuple[int, int, int]:
     """Tokens read, tokens evaluated, and bytes of the stored record."""
     built = scenario(SCENARIO, {"rounds": rounds})
     ego = SeatSpec(strategy, model="caching")
-    mind = make_mind(ego)
-    partner = SeatSpec("tit_for_tat")
-    spec = EpisodeSpec(
-        SCENARIO,
-        {"ego": ego, "partner_0": partner},
-        seed,
-        {"rounds": rounds},
-        {"ego": tuple(sorted(mind.grants))},
-    )
     model = Caching()
-    record, clock = asyncio.run(play(spec, built, {"ego": mind}, {"ego": model}))
+    partners = {"partner_0": SeatSpec("tit_for_tat")}
+    record, clock = asyncio.run(
+        play(Setup(built, {"ego": Participant(make_mind(ego), model)}, seed, partners))
+    )
     if record.outcome.status != "scored":
         raise SystemExit(f"{strategy}: {record.outcome.reason}")
     return model.read, model.evaluated, len(line_of(record, clock))

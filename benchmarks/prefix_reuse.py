@@ -13,8 +13,9 @@ import asyncio
 
 from common import arguments, finish, show
 
-from otherminds import EpisodeSpec, Record, SeatSpec
+from otherminds import Record, SeatSpec
 from otherminds.core.record import Clock
+from otherminds.core.setup import Participant, Setup
 from otherminds.minds.registry import make_mind
 from otherminds.models.embedded import Embedded
 from otherminds.models.engine import Engine
@@ -29,9 +30,8 @@ def episode(model: Embedded, rounds: int, seed: int) -> tuple[Record, Clock]:
     """One episode of the LM strategy; it and its wall-clock figures."""
     built = scenario(SCENARIO, {"rounds": rounds, "names": "neutral"})
     ego = SeatSpec("lm", model=model.spec)
-    partners = dict(zip(["partner_0"], built.population.schedule()[0], strict=True))
-    spec = EpisodeSpec(SCENARIO, {"ego": ego, **partners}, seed, grants={"ego": ("payoffs",)})
-    return asyncio.run(play(spec, built, {"ego": make_mind(ego)}, {"ego": model}))
+    partners = dict(zip(built.others, built.population.met(0), strict=True))
+    return asyncio.run(play(Setup(built, {"ego": Participant(make_mind(ego), model)}, seed, partners)))
 
 
 def evaluated(played: tuple[Record, Clock]) -> int:

@@ -19,9 +19,9 @@ import numpy as np
 from common import arguments, finish, show
 
 from otherminds.core.record import SeatSpec
+from otherminds.core.setup import Setup
 from otherminds.minds.registry import make_mind
 from otherminds.play.loop import play_now
-from otherminds.testing.episodes import spec_of
 from otherminds.worlds.registry import scenario
 
 MINDS = {
@@ -37,7 +37,7 @@ def fare(name: str, mind: str, steps: int, seed: int) -> tuple[float, float]:
     """Return and encounters of ``mind`` in one episode of scenario ``name``."""
     built = scenario(name, {"steps": steps})
     made = built.minds[mind]() if mind in built.minds else make_mind(SeatSpec(mind))
-    record, _ = play_now(spec_of(built, seed, made.grants, ask=False), built, {"ego": made})
+    record, _ = play_now(Setup(built, {"ego": made}, seed, ask=False))
     if record.outcome.status != "scored":
         raise SystemExit(f"{name}, {mind}, seed {seed}: {record.outcome.reason}")
     return record.total("ego"), float(len(record.met["ego"]))

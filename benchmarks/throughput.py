@@ -21,8 +21,9 @@ from time import perf_counter
 
 from common import arguments, finish, show
 
-from otherminds import EpisodeSpec, Question, Record, SeatSpec, play_now
+from otherminds import Question, Record, play_now
 from otherminds.core.record import encode
+from otherminds.core.setup import Setup
 from otherminds.games.player import AutomatonPlayer
 from otherminds.games.registry import automaton, games
 from otherminds.worlds.registry import scenario
@@ -41,11 +42,7 @@ def ours(matches: int, ask: bool) -> list[Record]:
     """Plays ``matches`` episodes and keeps their records."""
     built = scenario("ipd-tit_for_tat-v1", {"rounds": ROUNDS})
     always = automaton("single", games.get("ipd")(), ROUNDS, {})
-    seats = {"ego": SeatSpec("single"), "partner_0": SeatSpec("tit_for_tat")}
-    return [
-        play_now(EpisodeSpec(built.id, seats, seed, ask=ask), built, {"ego": Cooperator(always)})[0]
-        for seed in range(matches)
-    ]
+    return [play_now(Setup(built, {"ego": Cooperator(always)}, seed, ask=ask))[0] for seed in range(matches)]
 
 
 def axelrod_matches(matches: int) -> None:

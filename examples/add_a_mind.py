@@ -5,7 +5,7 @@ Run it: ``python examples/add_a_mind.py``. In a study: ``plugins = ["add_a_mind.
 
 from __future__ import annotations
 
-from otherminds import EpisodeSpec, SeatSpec, play_now
+from otherminds import Setup, play_now
 from otherminds.games.player import Player
 from otherminds.minds.registry import minds
 from otherminds.worlds.registry import scenario
@@ -38,8 +38,7 @@ class Pavlov(Player):
 
 if __name__ == "__main__":
     against = scenario("ipd-tit_for_tat-v1", {"rounds": 100})
-    seats = {"ego": SeatSpec("pavlov"), "partner_0": SeatSpec("tit_for_tat")}
-    record, _ = play_now(EpisodeSpec(against.id, seats, seed=0), against, {"ego": Pavlov()})
+    record, _ = play_now(Setup(against, {"ego": minds.make("pavlov", {})}))
     right = sum(asked.answer == asked.truth for asked in record.asked)
     assert record.bounds is not None
     print(f"pavlov earns {record.total('ego'):g} of {record.bounds.informed:g} against tit-for-tat,")

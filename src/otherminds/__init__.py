@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from otherminds.core.record import Record as Record
     from otherminds.core.record import SeatSpec as SeatSpec
     from otherminds.core.scenario import Scenario as Scenario
+    from otherminds.core.setup import Participant as Participant
+    from otherminds.core.setup import Setup as Setup
     from otherminds.core.world import World as World
     from otherminds.play.loop import play_now as play_now
 
@@ -47,10 +49,12 @@ _HOMES = {
     "Model": "core.contracts",
     "Moment": "core.data",
     "OtherMindsError": "core.errors",
+    "Participant": "core.setup",
     "Question": "core.data",
     "Record": "core.record",
     "Scenario": "core.scenario",
     "SeatSpec": "core.record",
+    "Setup": "core.setup",
     "Telling": "core.contracts",
     "World": "core.world",
     "play_now": "play.loop",
@@ -69,10 +73,12 @@ __all__ = [
     "Model",
     "Moment",
     "OtherMindsError",
+    "Participant",
     "Question",
     "Record",
     "Scenario",
     "SeatSpec",
+    "Setup",
     "Telling",
     "World",
     "__version__",

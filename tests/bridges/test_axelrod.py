@@ -19,13 +19,13 @@ from otherminds.core.errors import StudyError
 from otherminds.core.record import Record, SeatSpec
 from otherminds.core.scenario import Scenario
 from otherminds.core.seeds import stream
+from otherminds.core.setup import Setup
 from otherminds.games.named.ipd import ipd
 from otherminds.games.player import AutomatonPlayer
 from otherminds.games.registry import automaton
 from otherminds.minds.registry import make_mind
 from otherminds.play.loop import play_now
 from otherminds.testing import ScenarioConformance
-from otherminds.testing.episodes import spec_of
 from otherminds.testing.simple import ScriptedMind
 from otherminds.worlds.registry import scenario, scenarios
 
@@ -135,7 +135,7 @@ def stand_in(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def meet(name: str, ego: Mind, rounds: int = 6, seed: int = 0) -> Record:
     built = scenario(bridge.NAME, {"rounds": rounds, "strategies": [name]})
-    return play_now(spec_of(built, seed, ego.grants), built, {"ego": ego})[0]
+    return play_now(Setup(built, {"ego": ego}, seed))[0]
 
 
 def shown(record: Record, seat: str = "partner_0") -> str:
@@ -229,13 +229,15 @@ def test_a_strategy_that_fails_ends_the_episode_and_bears_the_blame(name: str, r
 @pytest.mark.usefixtures("stand_in")
 def test_its_payoffs_are_a_declared_grant_and_its_references_have_a_reason() -> None:
     built = scenario(bridge.NAME, {"strategies": ["TitForTat"]})
-    assert spec_of(built, 0).grants["partner_0"] == ("payoffs",)
+    assert Setup(built, {"ego": make_mind(SeatSpec("uniform"))}).spec.grants["partner_0"] == ("payoffs",)
     bounds = meet("TitForTat", ScriptedMind(["defect"])).bounds
     assert bounds is not None
     assert bounds.informed is None
     assert bounds.reason
     with pytest.raises(StudyError, match="no grant 'family'"):
-        play_now(spec_of(built, 0, ("payoffs", "family")), built, {"ego": make_mind(SeatSpec("bayes"))})
+        play_now(
+            Setup(built, {"ego": make_mind(SeatSpec("bayes"))}, 0, grants={"ego": ("payoffs", "family")})
+        )
 
 
 ROUNDS = 30
@@ -259,8 +261,8 @@ class TestItself:
         built = scenario(bridge.NAME, {"rounds": ROUNDS})
         for seed, name in enumerate(known):
             ego = built.minds[opponent]()
-            spec = spec_of(built, seed, ego.grants, False, (SeatSpec(name),))
-            record, _ = play_now(spec, built, {"ego": ego})
+            setup = Setup(built, {"ego": ego}, seed, {"partner_0": SeatSpec(name)}, ask=False)
+            record, _ = play_now(setup)
             rpst = {note.seat: note.data["rpst"] for note in record.notes}
             seats = [(opponent, rpst["ego"], "ego"), (name, rpst["partner_0"], "partner_0")]
             players = [_pinned(known[who], pays, seed, seat) for who, pays, seat in seats]
@@ -275,8 +277,7 @@ class TestItself:
 
         def trace(seed: int, members: tuple[SeatSpec, ...]) -> str:
             ego = make_mind(SeatSpec("uniform"))
-            spec = spec_of(built, seed, ego.grants, False, members)
-            return shown(play_now(spec, built, {"ego": ego})[0])
+            return shown(play_now(Setup(built, {"ego": ego}, seed, {"partner_0": members[0]}, ask=False))[0])
 
         forth = [trace(seed, met) for seed, met in enumerate(members)]
         back = [trace(seed, met) for seed, met in reversed(list(enumerate(members)))]
@@ -290,9 +291,7 @@ class TestItself:
         built = scenario(bridge.NAME, {"rounds": ROUNDS})
         for seed in range(10):
             plays = [
-                play_now(spec_of(built, seed, ego.grants, False, (SeatSpec("Random"),)), built, {"ego": ego})[
-                    0
-                ]
+                play_now(Setup(built, {"ego": ego}, seed, {"partner_0": SeatSpec("Random")}, ask=False))[0]
                 for ego in (native, built.minds[theirs]())
             ]
             assert plays[0].actions == plays[1].actions

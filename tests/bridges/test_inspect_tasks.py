@@ -26,14 +26,14 @@ from otherminds.core.errors import StudyError
 from otherminds.core.record import Record, encode
 from otherminds.measures.cells import tabulate
 from otherminds.measures.registry import measures
-from otherminds.minds.registry import make_mind
 from otherminds.models.inspected import Inspected
 from otherminds.models.scripted import scripted
 from otherminds.play.loop import play
 from otherminds.play.prompts import prompts
 from otherminds.studies.file import CellEntry, StudyFile
 from otherminds.studies.plan import ego, plan
-from otherminds.worlds.registry import scenario, scenarios
+from otherminds.studies.seating import prepared
+from otherminds.worlds.registry import scenarios
 
 pytestmark = [
     pytest.mark.filterwarnings(
@@ -95,9 +95,7 @@ def ours(model: Model, **options) -> list[Record]:
     async def played() -> list[Record]:
         found = []
         for spec in plan(study, Path()).episodes:
-            built = scenario(spec.scenario, spec.options)
-            minds = {built.focal[0]: make_mind(ego(spec))}
-            found.append((await play(spec, built, minds, {built.focal[0]: Inspected(model)}))[0])
+            found.append((await play(prepared(spec, {ego(spec).model: Inspected(model)})))[0])
         return found
 
     return asyncio.run(played())

@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 from otherminds.bridges.melting_pot_lab import NEEDED, SUBSTRATES, available
+from otherminds.core.setup import Setup
 
 if not available():
     pytest.skip(f"not installed: {', '.join(NEEDED)} (docs/melting_pot.md)", allow_module_level=True)
@@ -28,7 +29,6 @@ from otherminds.minds.registry import make_mind
 from otherminds.play.loop import play_now
 from otherminds.reports.replay.again import again
 from otherminds.testing import ScenarioConformance, WorldConformance
-from otherminds.testing.episodes import spec_of
 from otherminds.worlds.cooking import pixels as kitchen_pixels
 from otherminds.worlds.cooking.acts import BEHAVIOURS
 from otherminds.worlds.cooking.rules import COOKING_ASYMMETRIC
@@ -132,7 +132,7 @@ def _played(world: Any, steps: int) -> Iterator[tuple[Any, list[Any], Any]]:
 def played() -> Any:
     built = scenario("real-rws-repeated-6-v1", {"steps": 900})
     mind = make_mind(SeatSpec("informed"))
-    record, _ = play_now(spec_of(built, 1, mind.grants), built, {"ego": mind})
+    record, _ = play_now(Setup(built, {"ego": mind}, 1))
     return record
 
 
@@ -163,7 +163,7 @@ def test_a_record_says_which_engine_played(played: Any) -> None:
 def test_the_same_seed_gives_the_same_duels_on_the_real_engine(played: Any) -> None:
     built = scenario("real-rws-repeated-6-v1", {"steps": 900})
     mind = make_mind(SeatSpec("informed"))
-    again, _ = play_now(spec_of(built, 1, mind.grants), built, {"ego": mind})
+    again, _ = play_now(Setup(built, {"ego": mind}, 1))
     assert again.facts == played.facts
 
 
@@ -212,7 +212,7 @@ def _with_stand_ins(seed: int) -> tuple[Any, list[StandIn]]:
     built = real(scenario("rws-repeated-6-v1", {"steps": STEPS}), load)
     assert built.caution == OFFICIAL
     mind = make_mind(SeatSpec("random"))
-    record, _ = play_now(spec_of(built, seed, mind.grants), built, {"ego": mind})
+    record, _ = play_now(Setup(built, {"ego": mind}, seed))
     return record, made
 
 
@@ -261,7 +261,9 @@ def test_melting_pots_own_puppeteers_take_what_they_are_shown(substrate: str) ->
         built = real(scenario(f"{substrate}-mixture-v1", {"steps": 20}), load)
         members = (SeatSpec(name),) * (MATRIX[f"{substrate}-v1"].players - 1)
         made = make_mind(SeatSpec("random"))
-        record, _ = play_now(spec_of(built, 0, made.grants, members=members), built, {"ego": made})
+        record, _ = play_now(
+            Setup(built, {"ego": made}, 0, partners=dict(zip(built.others, members, strict=True)))
+        )
         assert record.outcome.status == "scored"
         assert len(goals[name]) == 20 * len(members)
     assert len({goal for set_ in goals.values() for goal in set_}) > 1

@@ -10,8 +10,9 @@ import pytest
 from rich.console import Console
 
 from otherminds.cli.replay import rounds
+from otherminds.core.setup import Setup
 from otherminds.testing import RandomMind
-from otherminds.testing.episodes import played, spec_of
+from otherminds.testing.episodes import played
 from otherminds.worlds.registry import scenario
 
 STUDY = """
@@ -88,7 +89,7 @@ def test_what_cannot_be_shown_is_one_line_and_exit_code_2(ran: Path, words: list
 
 def text(name: str, **options: int) -> str:
     made = scenario(name, options)
-    record = played(spec_of(made, 1), made, {"ego": RandomMind()})
+    record = played(Setup(made, {"ego": RandomMind()}, 1))
     console = Console(width=140)
     with console.capture() as shown:
         console.print(rounds(record))

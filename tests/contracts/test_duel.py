@@ -7,8 +7,11 @@ from typing import Any
 import msgspec
 import pytest
 
+from otherminds.core.contracts import Mind
 from otherminds.core.data import Do, Ended, Game, Moment
-from otherminds.core.record import EpisodeSpec, Record, SeatSpec, encode
+from otherminds.core.record import Record, SeatSpec, encode
+from otherminds.core.scenario import Scenario
+from otherminds.core.setup import Setup
 from otherminds.games.automata import best_reply
 from otherminds.games.player import Player
 from otherminds.games.registry import games
@@ -51,14 +54,15 @@ class Fictitious(Player):
         return best_reply(self.brief.game, self.predict())
 
 
-def spec(scenario: str, partner: SeatSpec, seed: int = 0, **changes: Any) -> EpisodeSpec:
-    seats = {"ego": SeatSpec("fictitious"), "partner_0": partner}
-    return EpisodeSpec(scenario, seats, seed, grants={"ego": ("payoffs",)}, **changes)
+def setup(
+    scene: Scenario, partner: SeatSpec, seed: int = 0, ego: Mind | None = None, **changes: Any
+) -> Setup:
+    return Setup(scene, {"ego": ego or Fictitious()}, seed, {"partner_0": partner}, **changes)
 
 
 def in_grid(duel: ModuleType, partner: SeatSpec, seed: int = 0, game: Game = RPS, **changes: Any) -> Record:
     scene = duel.scenario(game)
-    return play_now(spec(scene.id, partner, seed, **changes), scene, {"ego": Fictitious()})[0]
+    return play_now(setup(scene, partner, seed, **changes))[0]
 
 
 def shown(record: Record, seat: str = "ego") -> list[dict[str, tuple[str, ...]]]:
@@ -68,7 +72,7 @@ def shown(record: Record, seat: str = "ego") -> list[dict[str, tuple[str, ...]]]
 @pytest.mark.parametrize("partner", [TFT, ROCK], ids=lambda partner: partner.mind)
 def test_one_mind_and_one_partner_play_alike_in_matrix_and_grid(duel: ModuleType, partner: SeatSpec) -> None:
     scene = matrix("rps-mixed-v1", {"rounds": 6})
-    rounds, _ = play_now(spec(scene.id, partner), scene, {"ego": Fictitious()})
+    rounds, _ = play_now(setup(scene, partner))
     duels = in_grid(duel, partner)
     assert shown(duels) == shown(rounds)
     assert [e.reward for e in duels.met["ego"]] == [e.reward for e in rounds.met["ego"]]
@@ -86,8 +90,7 @@ def test_the_minds_of_the_matrix_play_alike_in_the_grid(duel: ModuleType, name: 
     played: list[list[dict[str, tuple[str, ...]]]] = []
     for scene in (duel.scenario(RPS), matrix("rps-mixed-v1", {"rounds": 6})):
         mind = minds.make(name, {})
-        told = msgspec.structs.replace(spec(scene.id, partner, 3), grants={"ego": tuple(sorted(mind.grants))})
-        played.append(shown(play_now(told, scene, {"ego": mind})[0]))
+        played.append(shown(play_now(setup(scene, partner, 3, mind))[0]))
     assert played[0] == played[1]
     assert len(played[0]) == 6
 
@@ -104,7 +107,7 @@ def test_without_seeded_ties_two_controllers_block_each_other_for_ever(duel: Mod
     stuck = 0
     for seed in range(10):
         scene = duel.scenario(RPS, yields=0.0)
-        record, _ = play_now(spec(scene.id, TFT, seed), scene, {"ego": Fictitious()})
+        record, _ = play_now(setup(scene, TFT, seed))
         stuck += len(record.met["ego"]) < 6
     assert stuck >= 3
 
@@ -118,9 +121,7 @@ class TestEncounters:
                 return pattern[sum(self.counts) % len(pattern)]
 
         scene = duel.scenario(TIES)
-        seats = {"ego": SeatSpec("round"), "partner_0": TFT}
-        told = EpisodeSpec(scene.id, seats, 0, grants={"ego": ("payoffs",), "partner_0": grants})
-        return play_now(told, scene, {"ego": Round()})[0]
+        return play_now(setup(scene, TFT, 0, Round(), grants={"partner_0": grants}))[0]
 
     def test_a_seat_knows_its_own_behaviour_and_what_its_reward_gives_away(self, duel: ModuleType) -> None:
         record = self.met(duel, (0, 2, 1))
@@ -188,7 +189,7 @@ class TestQuestions:
 
     def test_the_truth_may_never_come_to_be(self, duel: ModuleType) -> None:
         scene = duel.scenario(RPS, steps=4)
-        record, _ = play_now(spec(scene.id, TFT), scene, {"ego": Fictitious()})
+        record, _ = play_now(setup(scene, TFT))
         assert len(record.actions) == 4
         assert [asked.truth for asked in record.asked] == [None]
 
@@ -200,7 +201,7 @@ class TestSkills:
     def test_a_mind_is_asked_once_a_duel(self, duel: ModuleType) -> None:
         ego = Fictitious()
         scene = duel.scenario(RPS)
-        record, _ = play_now(spec(scene.id, ROCK), scene, {"ego": ego})
+        record, _ = play_now(setup(scene, ROCK, ego=ego))
         made = [choice for choice in record.choices if choice.seat == "ego"]
         assert [choice.made for choice in made] == [Do("paper")] * 6
         assert [choice.step for choice in made] == [asked.step for asked in record.asked]
@@ -218,7 +219,7 @@ class TestSkills:
 
         ego = Fictitious()
         scene = duel.scenario(RPS, steps=200)
-        record, _ = play_now(spec(scene.id, TFT), scene, {"ego": ego, "partner_0": Statue()})
+        record, _ = play_now(Setup(scene, {"ego": ego, "partner_0": Statue()}))
         ends = [moment.ended for moment in ego.moments if moment.ended]
         assert [(end.ok, end.why) for end in ends] == [(False, "nobody came, or the way was blocked")] * 3
         assert [choice.step for choice in record.choices] == [0, 60, 120, 180]
@@ -246,7 +247,7 @@ class TestSkills:
 
         def answers(ego: Player) -> list[Any]:
             scene = duel.scenario(RPS)
-            record, _ = play_now(spec(scene.id, always, 5), scene, {"ego": ego})
+            record, _ = play_now(setup(scene, always, 5, ego))
             return [did["partner_0"] for did in shown(record)]
 
         assert answers(Paper()) == answers(Loiterer())
@@ -268,11 +269,11 @@ def test_an_action_that_is_none_fails_the_episode(duel: ModuleType) -> None:
             return 5
 
     scene = duel.scenario(RPS)
-    record, _ = play_now(spec(scene.id, TFT), scene, {"ego": Broken()})
+    record, _ = play_now(setup(scene, TFT, ego=Broken()))
     assert (record.outcome.status, record.outcome.blame) == ("failed", "world")
 
 
 def test_it_runs_within_an_event_loop_too(duel: ModuleType) -> None:
     scene = duel.scenario(RPS)
-    record, _ = asyncio.run(play(spec(scene.id, TFT), scene, {"ego": Fictitious()}))
+    record, _ = asyncio.run(play(setup(scene, TFT)))
     assert encode(record) == encode(in_grid(duel, TFT))

@@ -10,7 +10,8 @@ import pytest
 from otherminds.core.contracts import Mind
 from otherminds.core.data import Answer, Do, Invalid, Moment, Question, Told
 from otherminds.core.errors import StudyError
-from otherminds.core.record import Bounds, EpisodeSpec, Record, SeatSpec, encode
+from otherminds.core.record import Bounds, Record, encode
+from otherminds.core.setup import Setup
 from otherminds.play.loop import play_now
 
 GO, BACK, PUT = Do("go", ("hall",)), Do("go", ("kitchen",)), Do("put", ("cupboard",))
@@ -64,10 +65,8 @@ def visit(
 ) -> tuple[Record, Housemate, Housemate]:
     """An episode with these plans; ``agent_0`` alone is granted its secret."""
     minds = {"agent_0": Housemate(*first), "agent_1": Housemate(*second)}
-    seats = {seat: SeatSpec("housemate") for seat in minds}
     given = {"grants": {"agent_0": ("secrets",)}, **changes}
-    spec = EpisodeSpec("house-v1", seats, 1, **given)
-    record, _ = play_now(spec, house.scenario(goal, turns), minds)
+    record, _ = play_now(Setup(house.scenario(goal, turns), minds, 1, **given))
     return record, minds["agent_0"], minds["agent_1"]
 
 
@@ -104,8 +103,7 @@ class TestNestedQuestions:
                 return self.mine
 
         minds = {"agent_0": Egocentric(WAIT, PUT), "agent_1": Housemate(GO)}
-        spec = EpisodeSpec("house-v1", {seat: SeatSpec("housemate") for seat in minds}, 1)
-        record, _ = play_now(spec, house.scenario(), minds)
+        record, _ = play_now(Setup(house.scenario(), minds, 1))
         assert asked(record)["says:agent_1"] == ("cupboard", "table")
         assert asked(record)["where:agent_0"] == ("cupboard", "cupboard")
 
@@ -115,8 +113,7 @@ class TestNestedQuestions:
                 return Invalid("no place named", "hm")
 
         minds = {"agent_0": Housemate(), "agent_1": Mute()}
-        spec = EpisodeSpec("house-v1", {seat: SeatSpec("housemate") for seat in minds}, 1)
-        record, _ = play_now(spec, house.scenario(), minds)
+        record, _ = play_now(Setup(house.scenario(), minds, 1))
         assert asked(record)["says:agent_1"] == ("table", None)
         assert asked(record)["where:agent_1"] == (None, "table")
 
@@ -184,9 +181,10 @@ class TestSecrecy:
         class Needy(Housemate):
             grants = frozenset({"secrets"})
 
-        spec = EpisodeSpec("house-v1", {}, 1)
+        minds = {"agent_0": Housemate(), "agent_1": Needy()}
+        setup = Setup(house.scenario(), minds, 1, grants={"agent_1": ()})
         with pytest.raises(StudyError, match=r"seat 'agent_1' needs the grants \['secrets'\]"):
-            play_now(spec, house.scenario(), {"agent_0": Housemate(), "agent_1": Needy()})
+            play_now(setup)
 
 
 class TestFinishing:
@@ -236,7 +234,7 @@ class TestActions:
 
 def test_an_empty_seat_is_named(house: ModuleType) -> None:
     with pytest.raises(StudyError, match="nobody sits in seat 'agent_1'"):
-        play_now(EpisodeSpec("house-v1", {}, 1), house.scenario(), {"agent_0": Housemate()})
+        Setup(house.scenario(), {"agent_0": Housemate()}, 1)
 
 
 def test_a_record_is_the_same_every_time_and_reads_back(house: ModuleType) -> None:
@@ -268,5 +266,5 @@ def test_literal_and_functional_scores_need_the_record_alone(house: ModuleType) 
 
 def test_a_scenario_may_bound_what_it_can(house: ModuleType) -> None:
     scene = dataclasses.replace(house.scenario(), bounds=lambda partners: Bounds(1.0, 1.0, 0.0, "all told"))
-    record, _ = play_now(EpisodeSpec("house-v1", {}, 1), scene, {s: Housemate() for s in house.AGENTS})
+    record, _ = play_now(Setup(scene, {s: Housemate() for s in house.AGENTS}, 1))
     assert record.bounds == Bounds(1.0, 1.0, 0.0, "all told")

@@ -25,8 +25,9 @@ from otherminds.core.contracts import Decoding, Model
 from otherminds.core.data import Brief, Do, Message, Moment, Told
 from otherminds.core.prompts import prompts
 from otherminds.core.quoting import quoted
-from otherminds.core.record import EpisodeSpec, Record, SeatSpec
+from otherminds.core.record import Record
 from otherminds.core.scenario import Scenario
+from otherminds.core.setup import Participant, Setup
 from otherminds.minds.language.mind import LanguageMind
 from otherminds.minds.language.strategies.lm import LM
 from otherminds.minds.language.strategies.qa import QA
@@ -100,10 +101,8 @@ async def visit(
 ) -> Visit:
     """``agent_0`` says ``text`` to ``agent_1``, who goes by ``strategy`` with ``model``."""
     minds = {SENDER: Talker(QA(), text), RECIPIENT: Talker(strategy())}
-    spec = EpisodeSpec(
-        scene.id, dict.fromkeys(minds, SeatSpec("talker")), 1, grants=dict.fromkeys(minds, ("secrets",))
-    )
-    record, _ = await play(spec, scene, minds, {SENDER: first(), RECIPIENT: model()})
+    seats = {SENDER: Participant(minds[SENDER], first()), RECIPIENT: Participant(minds[RECIPIENT], model())}
+    record, _ = await play(Setup(scene, seats, 1, grants=dict.fromkeys(minds, ("secrets",))))
     shown: dict[str, list[str]] = {seat: [] for seat in minds}
     for call, messages in zip(record.calls, prompts(record.calls), strict=True):
         shown[call.seat] += [message.content for message in messages]

@@ -9,7 +9,7 @@ import pytest
 
 CODE = """
 import sys
-from otherminds import EpisodeSpec, SeatSpec, play_now
+from otherminds import SeatSpec, Setup, play_now
 from otherminds.games.registry import games
 from otherminds.testing.elsewhere import load
 from otherminds.worlds.registry import scenario
@@ -18,9 +18,8 @@ duel, house, grid, home = (load(path) for path in sys.argv[1:])
 rps = games.get("rps")()
 for scene in (duel.scenario(rps), scenario("rps-mixed-v1", {"rounds": 6})):
     for seed in range(3):
-        seats = {"ego": SeatSpec("fictitious"), "partner_0": SeatSpec("tit_for_tat", {"noise": 0.3})}
-        spec = EpisodeSpec(scene.id, seats, seed, grants={"ego": ("payoffs",)})
-        print(play_now(spec, scene, {"ego": grid.Fictitious()})[0].hash)
+        met = {"partner_0": SeatSpec("tit_for_tat", {"noise": 0.3})}
+        print(play_now(Setup(scene, {"ego": grid.Fictitious()}, seed, met))[0].hash)
 print(home.visit(house, (home.WAIT, home.PUT, home.SAY))[0].hash)
 """
 

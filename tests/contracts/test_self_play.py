@@ -2,7 +2,7 @@
 
 import pytest
 
-from otherminds.core.record import EpisodeSpec, SeatSpec
+from otherminds.core.setup import Setup
 from otherminds.games.player import Player
 from otherminds.games.registry import games
 from otherminds.play.loop import play_now
@@ -27,17 +27,13 @@ class Greedy(Player):
         return 0
 
 
-@pytest.mark.parametrize("called", ["greedy", "level_k"])
 @pytest.mark.parametrize(("name", "played"), [("ibs", (0, 1)), ("ipd", (1, 1))])
 def test_each_seat_is_granted_its_own_view_and_the_record_says_why_there_are_no_bounds(
-    name: str, played: tuple[int, int], called: str
+    name: str, played: tuple[int, int]
 ) -> None:
-    """``level_k`` names a mind and a partner too: it is the mind that is met here."""
     scene = scenario(f"{name}-mixed-v1", {"rounds": 3})
-    seats = {"ego": SeatSpec("greedy"), "partner_0": SeatSpec(called)}
-    spec = EpisodeSpec(scene.id, seats, 1, grants=dict.fromkeys(seats, ("payoffs",)))
-    minds = {seat: Greedy() for seat in seats}
-    record, _ = play_now(spec, scene, minds)
+    minds = {seat: Greedy() for seat in scene.seats}
+    record, _ = play_now(Setup(scene, minds, 1))
     assert record.actions == [played] * 3
     assert minds["ego"].brief.game == games.get(name)()
     assert minds["partner_0"].brief.game == games.get(name)().flipped()

@@ -8,9 +8,10 @@ from typing import Any
 import msgspec
 import pytest
 
-from otherminds import EpisodeSpec, Invalid, Question, Record, SeatSpec, play_now
+from otherminds import Invalid, Question, Record, play_now
 from otherminds.core.data import Action, Answer, Do
 from otherminds.core.record import Call, Note
+from otherminds.core.setup import Participant, Setup
 from otherminds.core.thinking import THINKING, Thinking, Thought
 from otherminds.games.player import Player
 from otherminds.worlds.registry import scenario
@@ -50,11 +51,8 @@ def played(
     **options: Any,
 ) -> Record:
     """One episode of scenario ``name`` against the partner that the schedule has for ``seed``."""
-    made = scenario(name, options)
-    schedule = made.population.schedule()
-    seats = {"ego": SeatSpec("scripted", label=label), "partner_0": schedule[seed % len(schedule)][0]}
-    spec = EpisodeSpec(name, seats, seed, options)
-    return play_now(spec, made, {"ego": Scripted(act, say)})[0]
+    ego = Participant(Scripted(act, say), label=label)
+    return play_now(Setup(scenario(name, options), {"ego": ego}, seed))[0]
 
 
 @pytest.fixture(scope="session")

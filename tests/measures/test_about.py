@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from otherminds import SeatSpec
 from otherminds.core.record import Call, Outcome
 from otherminds.measures.about import About, about, common
 
@@ -45,7 +44,8 @@ def test_how_a_reply_came_about(play, made: Call, words: str) -> None:
 def test_who_plays_and_by_which_names(play) -> None:
     record = play("rps-single-v1", lambda h: 0, lambda h: 0, label="it", rounds=3, names="canonical")
     found = about(record)
-    assert (found.names, found.rounds, found.who) == ("canonical", (3,), SeatSpec("scripted", label="it"))
+    assert (found.names, found.rounds, found.who) == ("canonical", (3,), record.spec.seats["ego"])
+    assert found.who.title == "it"
     listed = play("rps-single-v1", lambda h: 0, lambda h: 0, rounds=3, names=["A", "B", "C"])
     assert about(listed).names == "A/B/C"
     assert about(play("rps-single-v1", lambda h: 0, lambda h: 0, rounds=3)).names == ""

@@ -154,8 +154,10 @@ def test_about_a_cell(play) -> None:
 
 def test_a_seat_without_a_label_is_named_by_its_mind(play) -> None:
     record = play(RPS[0], follow, predict, label="", rounds=3)
-    assert summarise(record).mind == "scripted"
-    assert isinstance(tabulate({RPS: 1}, [record])[0], Cell)
+    name = record.spec.seats["ego"].mind
+    assert name.endswith(":Scripted")
+    assert summarise(record).mind == name
+    assert isinstance(tabulate({(RPS[0], name): 1}, [record])[0], Cell)
 
 
 def test_partners_in_every_seat_are_refused(play) -> None:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from otherminds.core.prices import Price
-from otherminds.core.record import Call, Outcome, SeatSpec
+from otherminds.core.record import Call, Outcome
 from otherminds.measures.episode import summarise
 from otherminds.measures.registry import Inapplicable, Unknown, measures
 from otherminds.measures.returns import per_1200, reward_per_1200_steps
@@ -41,7 +41,7 @@ def test_a_scored_episode_is_a_point(play) -> None:
     assert (one.scenario, one.mind, one.steps, one.calls) == ("rps-single-v1", "hm", 0, 1)
     assert one.normalised == pytest.approx(record.total("ego") * 200)
     assert one.money == pytest.approx((300 * 1 + 20 * 10) / 1e6)
-    assert one.who == SeatSpec("scripted", label="hm")
+    assert one.who == record.spec.seats["ego"]
 
 
 def test_the_order_of_coming_changes_nothing(play) -> None:

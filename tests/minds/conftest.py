@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
-from otherminds import EpisodeSpec, Record, SeatSpec, play_now
+from otherminds import Record, SeatSpec, play_now
+from otherminds.core.setup import Participant, Setup
 from otherminds.minds.registry import make_mind
 from otherminds.worlds.registry import scenario
 
@@ -19,14 +20,8 @@ def cell() -> Cell:
 
     def play_cell(name: str, mind: SeatSpec, episodes: int, rounds: int = 100) -> list[Record]:
         built = scenario(name, {"rounds": rounds})
-        player = make_mind(mind)
-        schedule = built.population.schedule()
-        records = []
-        for seed in range(episodes):
-            seats = {"ego": mind, "partner_0": schedule[seed % len(schedule)][0]}
-            spec = EpisodeSpec(name, seats, seed, {"rounds": rounds}, {"ego": tuple(sorted(player.grants))})
-            records.append(play_now(spec, built, {"ego": player})[0])
-        return records
+        ego = Participant(make_mind(mind), label=mind.label)
+        return [play_now(Setup(built, {"ego": ego}, seed))[0] for seed in range(episodes)]
 
     return play_cell
 

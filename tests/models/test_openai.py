@@ -8,11 +8,11 @@ from contextlib import contextmanager
 
 import pytest
 
-from otherminds import EpisodeSpec, SeatSpec
+from otherminds import SeatSpec
 from otherminds.core.contracts import Completion, Decoding, ToolCall, Usage
 from otherminds.core.data import Message
 from otherminds.core.errors import ProviderError, StudyError, TransientError
-from otherminds.core.record import encode
+from otherminds.core.setup import Participant, Setup
 from otherminds.minds.registry import make_mind
 from otherminds.models import http
 from otherminds.models.faulty import Rates
@@ -20,6 +20,7 @@ from otherminds.models.registry import open_model, open_servers
 from otherminds.models.retrying import Retrying
 from otherminds.models.wrapper import close
 from otherminds.play.loop import play
+from otherminds.testing.episodes import body
 from otherminds.worlds.registry import scenario
 
 HELLO = [Message("system", "Be brief."), Message("user", "Hello \ud800")]
@@ -252,12 +253,10 @@ def test_calls_that_are_closed_upon_meet_a_passing_fault(local):
 def test_a_flaky_server_changes_no_record(local):
     built = scenario("ipd-tit_for_tat-v1", {"rounds": 6})
     ego = SeatSpec("qa", model="toy")
-    partners = dict(zip(["partner_0"], built.population.schedule()[0], strict=True))
-    spec = EpisodeSpec(built.id, {"ego": ego, **partners}, 1, {"rounds": 6}, {"ego": ("payoffs",)})
 
     async def episode(model):
         try:
-            return await play(spec, built, {"ego": make_mind(ego)}, {"ego": model})
+            return await play(Setup(built, {"ego": Participant(make_mind(ego), model)}, 1))
         finally:
             await close(model)
 
@@ -267,7 +266,7 @@ def test_a_flaky_server_changes_no_record(local):
         model = Retrying(served, sleep=lambda seconds: asyncio.sleep(0))
         there, _ = asyncio.run(episode(model))
     here, _ = asyncio.run(episode(open_model("scripted:echo_last")))
-    assert encode(there) == encode(here)
+    assert body(there) == body(here)
     assert model.retries == server.requests - 12 > 10
     assert server.useful == 12
 

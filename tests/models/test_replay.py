@@ -7,7 +7,8 @@ import zstandard
 from otherminds.core.contracts import Decoding
 from otherminds.core.data import Message
 from otherminds.core.errors import ProviderError, StudyError
-from otherminds.core.record import Clock, EpisodeSpec, Record, SeatSpec, encode
+from otherminds.core.record import Clock, Record, encode
+from otherminds.core.setup import Participant, Setup
 from otherminds.models.registry import open_model
 from otherminds.models.scripted import ScriptedModel, uniform
 from otherminds.play.loop import play
@@ -43,9 +44,7 @@ class Talker:
 
 def episode(model, seed: int = 0) -> Record:
     built = scenario("ipd-tit_for_tat-v1", {"rounds": ROUNDS})
-    seats = {"ego": SeatSpec("talker"), "partner_0": SeatSpec("tit_for_tat")}
-    spec = EpisodeSpec(built.id, seats, seed, ask=False)
-    return asyncio.run(play(spec, built, {"ego": Talker()}, {"ego": model}))[0]
+    return asyncio.run(play(Setup(built, {"ego": Participant(Talker(), model)}, seed, ask=False)))[0]
 
 
 def line(record: Record) -> bytes:

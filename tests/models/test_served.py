@@ -8,10 +8,11 @@ from math import exp
 
 import pytest
 
-from otherminds import EpisodeSpec, Record, SeatSpec
+from otherminds import Record, SeatSpec
 from otherminds.core.contracts import Decoding
 from otherminds.core.data import Message
 from otherminds.core.errors import ProviderError, StudyError
+from otherminds.core.setup import Participant, Setup
 from otherminds.minds.registry import make_mind
 from otherminds.models.registry import open_model
 from otherminds.models.wrapper import close
@@ -45,12 +46,12 @@ def served(weights):
 def episode(model, strategy, scenario_id, names, rounds=2, **params) -> Record:
     built = scenario(scenario_id, {"rounds": rounds, "names": names})
     ego = SeatSpec(strategy, params, model=model.spec)
-    partners = dict(zip(["partner_0"], built.population.schedule()[0], strict=True))
-    spec = EpisodeSpec(built.id, {"ego": ego, **partners}, 1, grants={"ego": ("payoffs",)})
+    partners = dict(zip(built.others, built.population.met(0), strict=True))
+    setup = Setup(built, {"ego": Participant(make_mind(ego), model)}, 1, partners)
 
     async def one():
         try:
-            return await play(spec, built, {"ego": make_mind(ego)}, {"ego": model})
+            return await play(setup)
         finally:
             await close(model)
 

@@ -12,6 +12,7 @@ import pytest
 from otherminds.core.contracts import Probe
 from otherminds.core.data import Invalid, Told
 from otherminds.core.record import Record, encode
+from otherminds.core.setup import Participant, Setup
 from otherminds.play.loop import play, play_now
 
 
@@ -19,7 +20,7 @@ def test_the_order_of_a_step(toys: ModuleType) -> None:
     log: list[Any] = []
     probes = tuple(toys.question(when, when) for when in ("end", "after", "before"))
     minds = {seat: toys.Diary(log=log) for seat in toys.SEATS}
-    play_now(toys.SPEC, toys.scenario(lambda: toys.Line(2, log=log), probes), minds)
+    play_now(Setup(toys.scenario(lambda: toys.Line(2, log=log), probes), minds, 1))
 
     def step(t: int) -> list[Any]:
         return [
@@ -41,7 +42,7 @@ def test_what_a_seat_hears(toys: ModuleType) -> None:
     word = Told("partner_0", "hello")
     world = lambda: toys.Line(2, told={1: {"ego": (word,)}, 2: {"partner_0": (word,)}})  # noqa: E731 - a factory in one line
     ego, partner = toys.Diary([2, 0]), toys.Diary([0, 2])
-    record, _ = play_now(toys.SPEC, toys.scenario(world), {"ego": ego, "partner_0": partner})
+    record, _ = play_now(Setup(toys.scenario(world), {"ego": ego, "partner_0": partner}, 1))
     assert [m.step for m in ego.moments] == [0, 1, 2]
     assert [m.observation for m in ego.moments] == [0, 1, 2]
     assert [m.reward for m in ego.moments] == [0.0, 2.0, 0.0]
@@ -58,7 +59,7 @@ def test_what_a_seat_hears(toys: ModuleType) -> None:
 def test_answers_and_truths_are_written_down(toys: ModuleType) -> None:
     probes = (toys.question("next", "after"), toys.question("count", "end"))
     minds = {"ego": toys.Diary(answer="right"), "partner_0": toys.Diary([2, 0])}
-    record, _ = play_now(toys.SPEC, toys.scenario(lambda: toys.Line(2), probes), minds)
+    record, _ = play_now(Setup(toys.scenario(lambda: toys.Line(2), probes), minds, 1))
     assert [q.id for q in record.questions] == ["next", "count"]
     assert [(a.step, a.question, a.answer, a.truth) for a in record.asked] == [
         (0, 0, "right", "right"),
@@ -70,7 +71,7 @@ def test_answers_and_truths_are_written_down(toys: ModuleType) -> None:
 def test_an_unclear_answer_is_kept_as_unclear(toys: ModuleType) -> None:
     unclear = Invalid("no option named", "hm")
     minds = {"ego": toys.Diary(answer=unclear), "partner_0": toys.Diary()}
-    record, _ = play_now(toys.SPEC, toys.scenario(probes=(toys.question("next", "after"),)), minds)
+    record, _ = play_now(Setup(toys.scenario(probes=(toys.question("next", "after"),)), minds, 1))
     assert {a.answer for a in record.asked} == {None}
     assert {a.invalid for a in record.asked} == {unclear}
     assert record.outcome.status == "scored", "an answer is not an action"
@@ -79,7 +80,7 @@ def test_an_unclear_answer_is_kept_as_unclear(toys: ModuleType) -> None:
 def test_a_probe_is_put_only_when_due(toys: ModuleType) -> None:
     probe = toys.question("next", "before")
     rare = Probe(probe.question, lambda moment: moment.observation % 2 == 1)
-    record, _ = play_now(toys.SPEC, toys.scenario(lambda: toys.Line(5), (rare,)), {"ego": toys.Diary()})
+    record, _ = play_now(Setup(toys.scenario(lambda: toys.Line(5), (rare,)), {"ego": toys.Diary()}, 1))
     assert [a.step for a in record.asked] == [1, 3]
 
 
@@ -91,7 +92,7 @@ def test_the_truth_may_be_what_another_seat_answers(toys: ModuleType) -> None:
     ego = toys.Diary(answer="left")
     for said, truth in (("left", "left"), ("right", "right"), (Invalid("hm"), None)):
         minds = {"ego": ego, "partner_0": toys.Diary(answer=said)}
-        record, _ = play_now(toys.SPEC, toys.scenario(probes=probes), minds)
+        record, _ = play_now(Setup(toys.scenario(probes=probes), minds, 1))
         assert record.asked[0].answer == "left"
         assert record.asked[0].truth == truth
         assert record.asked[1].truth == 3, "the world's"
@@ -100,9 +101,8 @@ def test_the_truth_may_be_what_another_seat_answers(toys: ModuleType) -> None:
 class TestAskingNeverChangesActing:
     def played(self, toys: ModuleType, mind: Any, ask: bool) -> Record:
         probes = tuple(toys.question(when, when) for when in ("before", "after", "end"))
-        spec = msgspec.structs.replace(toys.SPEC, ask=ask)
-        models = {"ego": toys.Parrot()}
-        return play_now(spec, toys.scenario(lambda: toys.Line(6), probes), {"ego": mind}, models)[0]
+        ego = Participant(mind, toys.Parrot()) if mind.suspends else mind
+        return play_now(Setup(toys.scenario(lambda: toys.Line(6), probes), {"ego": ego}, 1, ask=ask))[0]
 
     def test_with_a_model(self, toys: ModuleType) -> None:
         asked, silent = (self.played(toys, toys.Speaker(), ask) for ask in (True, False))
@@ -128,9 +128,8 @@ class TestRandomStreams:
             async def act(self) -> int:
                 return self.bench.rng.randrange(3)
 
-        spec = msgspec.structs.replace(toys.SPEC, seed=seed)
         minds = {"ego": ego(Chance), "partner_0": Chance()}
-        record, _ = play_now(spec, toys.scenario(lambda: toys.Line(8)), minds)
+        record, _ = play_now(Setup(toys.scenario(lambda: toys.Line(8)), minds, seed))
         return [row[1] for row in record.actions]
 
     def test_exchanging_ego_leaves_the_partners_draws_as_they_were(self, toys: ModuleType) -> None:
@@ -139,8 +138,7 @@ class TestRandomStreams:
 
     def test_the_world_has_a_stream_of_its_own(self, toys: ModuleType) -> None:
         def seed(number: int, ego: Any) -> int:
-            spec = msgspec.structs.replace(toys.SPEC, seed=number)
-            return play_now(spec, toys.scenario(), {"ego": ego})[0].facts["seed"]
+            return play_now(Setup(toys.scenario(), {"ego": ego}, number))[0].facts["seed"]
 
         assert seed(1, toys.Diary()) == seed(1, toys.Diary([0, 2])) != seed(2, toys.Diary())
         assert 0 <= seed(1, toys.Diary()) < 2**31, "NumPy's generators take no more"
@@ -155,7 +153,7 @@ class TestRandomStreams:
                 self.bench.note("draw", self.bench.rng.random())
                 return 1
 
-        record, _ = play_now(toys.SPEC, toys.scenario(), {"ego": Note(), "partner_0": Note()})
+        record, _ = play_now(Setup(toys.scenario(), {"ego": Note(), "partner_0": Note()}, 1))
         assert len({note.data for note in record.notes}) == 6
 
     def test_what_chance_fixes_hangs_on_the_seed_alone(self, toys: ModuleType) -> None:
@@ -163,9 +161,8 @@ class TestRandomStreams:
             def draw(rng: Random) -> dict[str, Any]:
                 return {"order": rng.sample(range(9), 9)}
 
-            spec = msgspec.structs.replace(toys.SPEC, seed=seed)
             scene = dataclasses.replace(toys.scenario(), draw=draw)
-            return play_now(spec, scene, {"ego": toys.Diary()})[0].drawn
+            return play_now(Setup(scene, {"ego": toys.Diary()}, seed))[0].drawn
 
         assert drawn(1) == drawn(1) != drawn(2)
 
@@ -174,7 +171,7 @@ def test_the_same_episode_twice_is_one_record(toys: ModuleType) -> None:
     def once() -> Record:
         probes = (toys.question("next", "after"),)
         return play_now(
-            toys.SPEC, toys.scenario(probes=probes), {"ego": toys.Speaker()}, {"ego": toys.Parrot()}
+            Setup(toys.scenario(probes=probes), {"ego": Participant(toys.Speaker(), toys.Parrot())}, 1)
         )[0]
 
     one, two = once(), once()
@@ -183,7 +180,7 @@ def test_the_same_episode_twice_is_one_record(toys: ModuleType) -> None:
 
 
 def test_wall_clock_figures_stand_outside_the_record(toys: ModuleType) -> None:
-    record, clock = play_now(toys.SPEC, toys.scenario(), {"ego": toys.Speaker()}, {"ego": toys.Parrot()})
+    record, clock = play_now(Setup(toys.scenario(), {"ego": Participant(toys.Speaker(), toys.Parrot())}, 1))
     assert len(clock.calls) == len(record.calls) == 3
     assert clock.cached_tokens == 3
     assert sum(clock.calls) <= clock.seconds + 1e-5
@@ -191,13 +188,13 @@ def test_wall_clock_figures_stand_outside_the_record(toys: ModuleType) -> None:
 
 
 def test_played_within_an_event_loop(toys: ModuleType) -> None:
-    record, _ = asyncio.run(play(toys.SPEC, toys.scenario(), {"ego": toys.Sleepy()}))
+    record, _ = asyncio.run(play(Setup(toys.scenario(), {"ego": toys.Sleepy()}, 1)))
     assert len(record.actions) == 3
 
 
 @pytest.mark.parametrize("steps", [1, 4])
 def test_every_step_has_its_row(toys: ModuleType, steps: int) -> None:
-    record, _ = play_now(toys.SPEC, toys.scenario(lambda: toys.Line(steps)), {"ego": toys.Diary()})
+    record, _ = play_now(Setup(toys.scenario(lambda: toys.Line(steps)), {"ego": toys.Diary()}, 1))
     assert len(record.actions) == len(record.rewards) == steps
     assert record.partners["partner_0"].name == "stayer"
     assert record.seats == ("ego", "partner_0")

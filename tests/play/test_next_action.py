@@ -4,12 +4,12 @@ import asyncio
 from types import ModuleType
 from typing import Any
 
-import msgspec
 import numpy as np
 import pytest
 
 from otherminds.core.data import Invalid
 from otherminds.core.errors import StudyError
+from otherminds.core.setup import Setup
 from otherminds.play.loop import play, play_now
 from otherminds.worlds.registry import scenario
 
@@ -31,8 +31,7 @@ def test_the_seat_is_told_what_the_partner_does_in_this_very_step(toys: ModuleTy
             self.step += 1
             return self.step % 3
 
-    spec = msgspec.structs.replace(toys.SPEC, grants={"ego": ("next_action",)})
-    record, _ = play_now(spec, toys.scenario(), {"ego": Copying(), "partner_0": Walking()})
+    record, _ = play_now(Setup(toys.scenario(), {"ego": Copying(), "partner_0": Walking()}))
     assert record.actions == [(1, 1), (2, 2), (0, 0)]
     assert told == [{"partner_0": "stay"}, {"partner_0": "right"}, {"partner_0": "left"}]
 
@@ -45,7 +44,7 @@ def test_nobody_else_foresees_anything(toys: ModuleType) -> None:
             super().begin(brief, bench)
             benches.append(bench)
 
-    play_now(toys.SPEC, toys.scenario(), {"ego": Looking(), "partner_0": Looking()})
+    play_now(Setup(toys.scenario(), {"ego": Looking(), "partner_0": Looking()}, 1))
     assert [bench.foreseen for bench in benches] == [{}, {}]
 
 
@@ -63,8 +62,8 @@ def test_an_invalid_decision_is_not_told(toys: ModuleType) -> None:
         async def act(self) -> Invalid:
             return Invalid("mumbled")
 
-    spec = msgspec.structs.replace(toys.SPEC, grants={"ego": ("next_action",)})
-    play_now(spec, toys.scenario(lambda: toys.Line(3, fallback=0)), {"ego": Told(), "partner_0": Mumbling()})
+    scene = toys.scenario(lambda: toys.Line(3, fallback=0))
+    play_now(Setup(scene, {"ego": Told(), "partner_0": Mumbling()}))
     assert told == [{}, {}, {}]
 
 
@@ -88,9 +87,8 @@ def test_what_is_no_action_is_not_told_and_fails_as_without_the_grant(
     scene = toys.scenario()
     ends = []
     for grants in ({}, {"ego": ("next_action",)}):
-        spec = msgspec.structs.replace(toys.SPEC, grants=grants)
         minds = {"ego": Told(), "partner_0": Wrong([2, wrong])}
-        record = asyncio.run(play(spec, scene, minds))[0]
+        record = asyncio.run(play(Setup(scene, minds, grants=grants)))[0]
         assert record.actions == [(0, 2)]
         ends.append(record.outcome)
     assert ends[0] == ends[1]
@@ -107,17 +105,19 @@ def test_a_number_of_another_kind_is_told(toys: ModuleType) -> None:
             told.append(dict(self.bench.foreseen))
             return 0
 
-    spec = msgspec.structs.replace(toys.SPEC, grants={"ego": ("next_action",)})
     partner = toys.Diary([np.int64(2), np.int8(0)])
-    record, _ = play_now(spec, toys.scenario(), {"ego": Told(), "partner_0": partner})
+    record, _ = play_now(
+        Setup(toys.scenario(), {"ego": Told(), "partner_0": partner}, grants={"ego": ("next_action",)})
+    )
     assert record.outcome.status == "scored"
     assert told == [{"partner_0": "right"}, {"partner_0": "left"}, {"partner_0": "stay"}]
 
 
 def test_two_seats_cannot_both_decide_last(toys: ModuleType) -> None:
-    spec = msgspec.structs.replace(toys.SPEC, grants=dict.fromkeys(toys.SEATS, ("next_action",)))
+    minds = {seat: toys.Diary() for seat in toys.SEATS}
+    setup = Setup(toys.scenario(), minds, grants=dict.fromkeys(toys.SEATS, ("next_action",)))
     with pytest.raises(StudyError, match="neither can decide last"):
-        play_now(spec, toys.scenario(), {seat: toys.Diary() for seat in toys.SEATS})
+        play_now(setup)
 
 
 def test_a_mind_without_a_literal_form_is_asked_nothing(toys: ModuleType) -> None:
@@ -125,8 +125,8 @@ def test_a_mind_without_a_literal_form_is_asked_nothing(toys: ModuleType) -> Non
         answers = False
 
     scene = toys.scenario(probes=(toys.question("now", "after"),))
-    asked = play_now(toys.SPEC, scene, {"ego": toys.Diary()})[0]
-    silent = play_now(toys.SPEC, scene, {"ego": Silent()})[0]
+    asked = play_now(Setup(scene, {"ego": toys.Diary()}, 1))[0]
+    silent = play_now(Setup(scene, {"ego": Silent()}, 1))[0]
     assert asked.questions
     assert asked.asked
     assert silent.questions == ()
@@ -135,14 +135,14 @@ def test_a_mind_without_a_literal_form_is_asked_nothing(toys: ModuleType) -> Non
 
 def test_the_partner_plays_as_it_would_without_the_grant() -> None:
     """Deciding first or last changes no draw of a partner that plays at random."""
-    from otherminds import EpisodeSpec, SeatSpec
+    from otherminds import SeatSpec
     from otherminds.minds.registry import make_mind
 
-    ego, partner = SeatSpec("uniform"), SeatSpec("noisy_tit_for_tat", {"noise": 0.3})
-    plain = EpisodeSpec("ipd-noisy_tit_for_tat-v1", {"ego": ego, "partner_0": partner}, 3, {"rounds": 30})
-    granted = msgspec.structs.replace(plain, grants={"ego": ("next_action",)})
+    partner = SeatSpec("noisy_tit_for_tat", {"noise": 0.3})
+    built = scenario("ipd-noisy_tit_for_tat-v1", {"rounds": 30})
+    minds = {"ego": make_mind(SeatSpec("uniform"))}
     records = [
-        play_now(spec, scenario(spec.scenario, spec.options), {"ego": make_mind(ego)})[0]
-        for spec in (plain, granted)
+        play_now(Setup(built, minds, 3, {"partner_0": partner}, grants={"ego": grants}))[0]
+        for grants in ((), ("next_action",))
     ]
     assert records[0].actions == records[1].actions

@@ -8,6 +8,7 @@ from typing import Any
 from otherminds.core.contracts import Controller
 from otherminds.core.data import Brief, Do, Ended, Invalid, Moment
 from otherminds.core.record import Choice
+from otherminds.core.setup import Setup
 from otherminds.play.loop import play_now
 
 
@@ -49,7 +50,7 @@ SKILLS = {"push": push, "refuse": refuse, "shuffle": shuffle}
 
 def test_a_skill_runs_and_its_end_is_told_once(toys: ModuleType) -> None:
     ego = toys.Diary([Do("push"), 0])
-    record, _ = play_now(toys.SPEC, toys.scenario(lambda: toys.Line(6), skills=SKILLS), {"ego": ego})
+    record, _ = play_now(Setup(toys.scenario(lambda: toys.Line(6), skills=SKILLS), {"ego": ego}, 1))
     assert [row[0] for row in record.actions] == [2, 2, 2, 0, 1, 1]
     assert [m.ended for m in ego.moments] == [
         None,
@@ -67,21 +68,21 @@ def test_a_skill_runs_and_its_end_is_told_once(toys: ModuleType) -> None:
 
 def test_arguments_reach_the_skill(toys: ModuleType) -> None:
     ego = toys.Diary([Do("push", (1, 0))])
-    record, _ = play_now(toys.SPEC, toys.scenario(skills=SKILLS), {"ego": ego})
+    record, _ = play_now(Setup(toys.scenario(skills=SKILLS), {"ego": ego}, 1))
     assert [row[0] for row in record.actions] == [0, 1, 1]
 
 
 def test_a_skill_hears_every_moment_from_its_own_step_to_the_last(toys: ModuleType) -> None:
     seen: list[Moment] = []
     ego = toys.Diary([1, Do("watch")])
-    play_now(toys.SPEC, toys.scenario(lambda: toys.Line(4), skills={"watch": watch(seen)}), {"ego": ego})
+    play_now(Setup(toys.scenario(lambda: toys.Line(4), skills={"watch": watch(seen)}), {"ego": ego}, 1))
     assert seen == ego.moments[1:]
 
 
 def test_a_skill_that_ends_at_once_costs_the_fallback(toys: ModuleType) -> None:
     ego = toys.Diary([Do("refuse"), 2])
     scene = toys.scenario(lambda: toys.Line(3, fallback=0), skills=SKILLS)
-    record, _ = play_now(toys.SPEC, scene, {"ego": ego})
+    record, _ = play_now(Setup(scene, {"ego": ego}, 1))
     assert [row[0] for row in record.actions] == [0, 2, 1]
     assert ego.moments[1].ended == Ended(False, "nothing to push", Do("refuse"))
     assert [m.ended for m in ego.moments if m.step != 1] == [None] * 3
@@ -89,14 +90,14 @@ def test_a_skill_that_ends_at_once_costs_the_fallback(toys: ModuleType) -> None:
 
 
 def test_a_skill_that_ends_at_once_ends_an_episode_without_a_fallback(toys: ModuleType) -> None:
-    record, _ = play_now(toys.SPEC, toys.scenario(skills=SKILLS), {"ego": toys.Diary([1, Do("refuse")])})
+    record, _ = play_now(Setup(toys.scenario(skills=SKILLS), {"ego": toys.Diary([1, Do("refuse")])}, 1))
     assert (record.outcome.status, record.outcome.step) == ("invalid", 1)
     assert record.outcome.reason == "ego: skill 'refuse' ended at once: nothing to push"
     assert len(record.actions) == 1
 
 
 def test_an_unknown_skill_is_a_fault_of_the_world(toys: ModuleType) -> None:
-    record, _ = play_now(toys.SPEC, toys.scenario(skills=SKILLS), {"ego": toys.Diary([1, Do("fly")])})
+    record, _ = play_now(Setup(toys.scenario(skills=SKILLS), {"ego": toys.Diary([1, Do("fly")])}, 1))
     assert (record.outcome.status, record.outcome.blame) == ("failed", "world")
     assert record.outcome.reason == "scenario 'toy-v1' has no skill 'fly'"
     assert record.choices[-1] == Choice(1, "ego", Do("fly"))
@@ -104,14 +105,14 @@ def test_an_unknown_skill_is_a_fault_of_the_world(toys: ModuleType) -> None:
 
 def test_both_seats_may_run_skills(toys: ModuleType) -> None:
     minds = {"ego": toys.Diary([Do("push", (2,))]), "partner_0": toys.Diary([0, Do("push", (5, 0))])}
-    record, _ = play_now(toys.SPEC, toys.scenario(lambda: toys.Line(4), skills=SKILLS), minds)
+    record, _ = play_now(Setup(toys.scenario(lambda: toys.Line(4), skills=SKILLS), minds, 1))
     assert record.actions == [(2, 0), (2, 0), (1, 0), (1, 0)]
 
 
 def test_questions_are_put_while_a_skill_runs(toys: ModuleType) -> None:
     probes = (toys.question("before", "before"), toys.question("after", "after"))
     scene = toys.scenario(probes=probes, skills=SKILLS)
-    record, _ = play_now(toys.SPEC, scene, {"ego": toys.Diary([Do("push")])})
+    record, _ = play_now(Setup(scene, {"ego": toys.Diary([Do("push")])}, 1))
     assert [(a.step, a.question) for a in record.asked] == [(t, q) for t in range(3) for q in (0, 1)]
 
 
@@ -120,7 +121,7 @@ class TestTies:
 
     def first(self, toys: ModuleType, plan: list[Any], other: list[Any]) -> list[int]:
         minds = {"ego": toys.Diary(other), "partner_0": toys.Diary(plan)}
-        record, _ = play_now(toys.SPEC, toys.scenario(lambda: toys.Line(9), skills=SKILLS), minds)
+        record, _ = play_now(Setup(toys.scenario(lambda: toys.Line(9), skills=SKILLS), minds, 1))
         return [row[1] for row in record.actions]
 
     def test_the_same_step_draws_the_same(self, toys: ModuleType) -> None:
@@ -149,7 +150,7 @@ class TestTies:
                     return Do("wander", (draws,))
 
             scene = toys.scenario(lambda: toys.Line(5), skills={"wander": wander})
-            record, _ = play_now(toys.SPEC, scene, {"ego": Chance()})
+            record, _ = play_now(Setup(scene, {"ego": Chance()}, 1))
             return [note.data for note in record.notes]
 
         assert decided(1) == decided(4)
@@ -159,5 +160,5 @@ class TestTies:
 def test_an_invalid_decision_while_the_other_runs_a_skill(toys: ModuleType) -> None:
     minds = {"ego": toys.Diary([Do("push")]), "partner_0": toys.Diary([1, Invalid("unreadable", "?")])}
     scene = toys.scenario(lambda: toys.Line(3, fallback=0), skills=SKILLS)
-    record, _ = play_now(toys.SPEC, scene, minds)
+    record, _ = play_now(Setup(scene, minds, 1))
     assert record.actions == [(2, 1), (2, 0), (2, 1)]

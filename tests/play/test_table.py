@@ -4,11 +4,11 @@ import dataclasses
 from types import ModuleType
 from typing import Any
 
-import msgspec
 import pytest
 
 from otherminds.core.data import Automaton, Likely, Partner
 from otherminds.core.errors import StudyError
+from otherminds.core.setup import Setup
 from otherminds.play.loop import play_now
 
 AUTOMATON = Automaton(0, ((1.0, 0.0, 0.0),), (((0,) * 3,) * 3,))
@@ -16,27 +16,25 @@ AUTOMATON = Automaton(0, ((1.0, 0.0, 0.0),), (((0,) * 3,) * 3,))
 
 def granted(toys: ModuleType, seat: str, *names: str, **changes: Any) -> Any:
     """The brief that ``seat`` got when the episode declares the grants ``names`` for it."""
-    spec = msgspec.structs.replace(toys.SPEC, grants={seat: names})
     mind = toys.Diary()
     scene = dataclasses.replace(toys.scenario(), **changes)
     minds = {"ego": toys.Diary(), seat: mind}
-    play_now(spec, scene, minds)
+    play_now(Setup(scene, minds, 1, grants={seat: names}))
     return mind.brief
 
 
 def test_an_empty_seat_is_named(toys: ModuleType) -> None:
-    spec = msgspec.structs.replace(toys.SPEC, seats={})
     with pytest.raises(StudyError, match="nobody sits in seat 'partner_0' of scenario 'toy-v1'"):
-        play_now(spec, toys.scenario(), {"ego": toys.Diary()})
+        Setup(toys.scenario(), {"ego": toys.Diary()}, partners={})
 
 
 def test_a_grant_that_a_mind_needs_must_be_declared(toys: ModuleType) -> None:
     class Knowing(toys.Diary):
         grants = frozenset({"payoffs", "family"})
 
-    spec = msgspec.structs.replace(toys.SPEC, grants={"ego": ("payoffs",)})
+    setup = Setup(toys.scenario(), {"ego": Knowing()}, grants={"ego": ("payoffs",)})
     with pytest.raises(StudyError, match=r"seat 'ego' needs the grants \['family'\].*does not declare"):
-        play_now(spec, toys.scenario(), {"ego": Knowing()})
+        play_now(setup)
 
 
 def test_a_grant_that_the_scenario_lacks_is_named(toys: ModuleType) -> None:
@@ -79,6 +77,5 @@ def test_a_world_may_grant_what_it_alone_has(toys: ModuleType) -> None:
 
 
 def test_grants_are_on_record(toys: ModuleType) -> None:
-    spec = msgspec.structs.replace(toys.SPEC, grants={"ego": ("payoffs",)})
-    record, _ = play_now(spec, toys.scenario(), {"ego": toys.Diary()})
+    record, _ = play_now(Setup(toys.scenario(), {"ego": toys.Diary()}, grants={"ego": ("payoffs",)}))
     assert record.spec.grants == {"ego": ("payoffs",)}

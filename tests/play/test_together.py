@@ -1,13 +1,16 @@
 """Minds that wait for something outside wait side by side."""
 
 import asyncio
+from collections.abc import Mapping
 from types import ModuleType
+from typing import Any
 
 import pytest
 
 from otherminds.core.data import Do
 from otherminds.core.errors import ProviderError
 from otherminds.core.record import encode
+from otherminds.core.setup import Participant, Setup
 from otherminds.play.loop import play
 
 
@@ -28,7 +31,7 @@ async def meet(toys: ModuleType, seats: int) -> list[int]:
 
     minds = {seat: Meeting() for seat in toys.SEATS}
     async with asyncio.timeout(5):
-        record, _ = await play(toys.SPEC, toys.scenario(), minds)
+        record, _ = await play(Setup(toys.scenario(), minds, 1))
     return [action for row in record.actions for action in row]
 
 
@@ -42,6 +45,11 @@ def test_one_after_the_other_they_would_never_meet(toys: ModuleType) -> None:
         asyncio.run(asyncio.wait_for(meet(toys, 3), 0.05))
 
 
+def speaking(toys: ModuleType, models: Mapping[str, Any]) -> Setup:
+    """Both seats decide by what their models say."""
+    return Setup(toys.scenario(), {seat: Participant(toys.Speaker(), models[seat]) for seat in toys.SEATS}, 1)
+
+
 def test_who_is_quicker_changes_nothing(toys: ModuleType) -> None:
     def played(slow: str) -> bytes:
         def model(seat: str) -> object:
@@ -53,9 +61,8 @@ def test_who_is_quicker_changes_nothing(toys: ModuleType) -> None:
 
             return toys.Parrot(wait=wait)
 
-        minds = {seat: toys.Speaker() for seat in toys.SEATS}
         models = {seat: model(seat) for seat in toys.SEATS}
-        record, _ = asyncio.run(play(toys.SPEC, toys.scenario(), minds, models))
+        record, _ = asyncio.run(play(speaking(toys, models)))
         assert len(record.calls) == 6
         return encode(record)
 
@@ -70,8 +77,8 @@ def test_a_running_skill_is_not_asked(toys: ModuleType) -> None:
         return Do("hold")
 
     minds["partner_0"].act = hold
-    models = {"ego": toys.Parrot()}
-    record, _ = asyncio.run(play(toys.SPEC, toys.scenario(skills=skills), minds, models))
+    seats = {"ego": Participant(minds["ego"], toys.Parrot()), "partner_0": minds["partner_0"]}
+    record, _ = asyncio.run(play(Setup(toys.scenario(skills=skills), seats, 1)))
     assert [row[1] for row in record.actions] == [0, 0, 0]
     assert [call.seat for call in record.calls] == ["ego"] * 3
     assert [row[0] for row in record.actions] == [int(call.reply) % 3 for call in record.calls]
@@ -92,8 +99,7 @@ class TestAFault:
                 else toys.Parrot(wait=later)
                 for seat in toys.SEATS
             }
-            minds = {seat: toys.Speaker() for seat in toys.SEATS}
-            record, _ = await play(toys.SPEC, toys.scenario(), minds, models)
+            record, _ = await play(speaking(toys, models))
             before = encode(record)
             assert asyncio.all_tasks() == {asyncio.current_task()}, "nothing is left running"
             return before, record.outcome.reason, [call.seat for call in record.calls]
@@ -118,7 +124,6 @@ class TestAFault:
                 "ego": toys.Parrot(ProviderError("ego is gone"), later),
                 "partner_0": toys.Parrot(ProviderError("partner_0 is gone")),
             }
-            minds = {seat: toys.Speaker() for seat in toys.SEATS}
-            return (await play(toys.SPEC, toys.scenario(), minds, models))[0].outcome.reason
+            return (await play(speaking(toys, models)))[0].outcome.reason
 
         assert asyncio.run(run()) == "ego is gone"

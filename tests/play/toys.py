@@ -24,7 +24,7 @@ from otherminds.core.data import (
     Told,
 )
 from otherminds.core.errors import OtherMindsError, WorldError
-from otherminds.core.record import EpisodeSpec, SeatSpec
+from otherminds.core.record import SeatSpec
 from otherminds.core.scenario import Population, Scenario
 from otherminds.core.world import World
 
@@ -222,6 +222,3 @@ def scenario(
         game=GAME,
         grants=grants or {},
     )
-
-
-SPEC = EpisodeSpec("toy-v1", {PARTNER: SeatSpec("stayer")}, 1)

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from otherminds import EpisodeSpec, SeatSpec, play_now
+from otherminds import play_now
+from otherminds.core.setup import Setup
 from otherminds.epistemic import parse
 from otherminds.reports.chapters import chapters
 from otherminds.reports.drawings import drawings
@@ -88,11 +89,9 @@ def test_reference_teams_in_a_shipped_task_are_the_ends_of_f() -> None:
     name = next(name for name in scenarios if name.startswith("household-") and name != ANY)
     made = scenario(name, {})
     records = []
-    for mind, grants in (("informed", ("secrets",)), ("no_message", ())):
+    for mind in ("informed", "no_message"):
         for seed in range(3):
-            seats = {seat: SeatSpec(mind) for seat in made.focal}
-            spec = EpisodeSpec(name, seats, seed, grants=dict.fromkeys(made.focal, grants))
-            records.append(play_now(spec, made, {seat: made.minds[mind]() for seat in made.focal})[0])
+            records.append(play_now(Setup(made, {seat: made.make(mind, {}) for seat in made.focal}, seed))[0])
     shown = findings({(name, "informed"): 3, (name, "no_message"): 3}, records, {}, {}, curves=False)
     informed, silent = shown.cells
     assert (informed.functional.mean, silent.functional.mean) == (1, 0)

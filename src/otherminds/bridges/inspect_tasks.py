@@ -20,7 +20,6 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 from pydantic import ValidationError
 
 from otherminds.bridges.inspect_scores import RECORD, outcome, theory_of_mind
-from otherminds.core.data import Seat
 from otherminds.core.errors import ProviderError, StudyError
 from otherminds.core.record import EpisodeSpec, Record
 from otherminds.measures.episode import summarise
@@ -30,9 +29,9 @@ from otherminds.models.inspected import Inspected
 from otherminds.play.loop import play
 from otherminds.studies.file import CellEntry, StudyFile
 from otherminds.studies.plan import ego, plan
-from otherminds.studies.seating import team
+from otherminds.studies.seating import prepared
 from otherminds.studies.store import line_of
-from otherminds.worlds.registry import scenario, scenarios
+from otherminds.worlds.registry import scenarios
 
 PLACE = "inspect"
 """The model of a planned episode, until an evaluation has one."""
@@ -50,9 +49,8 @@ def episode() -> Solver:
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         model = Inspected(get_model())
         given = msgspec.convert(state.metadata["episode"], EpisodeSpec)
-        built = scenario(given.scenario, given.options)
-        spec = _with_model(given, built.focal, model.spec)
-        record, clock = await play(spec, built, team(built, spec), dict.fromkeys(built.focal, model))
+        spec = _with_model(given, model.spec)
+        record, clock = await play(prepared(spec, {model.spec: model}))
         state.store.set(RECORD, line_of(record, clock).decode())
         if record.outcome.blame == ProviderError.blame:
             raise ProviderError(record.outcome.reason)
@@ -114,10 +112,10 @@ def planned(name: str, cell: CellEntry, seed: int) -> MemoryDataset:
     return MemoryDataset(samples, name=found[0].title)
 
 
-def _with_model(spec: EpisodeSpec, tested: tuple[Seat, ...], model: str) -> EpisodeSpec:
-    """``spec`` with ``model`` in every seat under test."""
+def _with_model(spec: EpisodeSpec, model: str) -> EpisodeSpec:
+    """``spec`` with ``model`` in every seat that has one."""
     seats = {
-        seat: msgspec.structs.replace(who, model=model) if seat in tested else who
+        seat: msgspec.structs.replace(who, model=model) if who.model else who
         for seat, who in spec.seats.items()
     }
     return msgspec.structs.replace(spec, seats=seats)

@@ -29,6 +29,7 @@ from otherminds.core.data import (
 
 if TYPE_CHECKING:
     from otherminds.core.bench import Bench
+    from otherminds.core.registry import Origin
 
 Controller: TypeAlias = Callable[[Moment], "Action | Ended"]
 """Turns each moment of its seat into a primitive action, until it ends."""
@@ -47,12 +48,20 @@ class Mind(Protocol):
     do in this very step: it decides last and finds that in ``bench.foreseen``).
     ``answers`` is false for minds that have no literal form: none is asked.
     ``suspends`` is true for minds that wait for something outside, as a
-    language model; only these are run side by side.
+    language model; only these are run side by side, and only these are given one.
+    ``origin`` is the registered name that it was made from. Play makes such a mind
+    anew for each episode, so that a record names what played; one made by hand
+    (``origin`` is ``None``) plays itself, and is recorded by its class.
     """
 
     grants: frozenset[str] = frozenset()
     suspends: bool = False
     answers: bool = True
+    origin: Origin | None = None
+
+    def suits(self, brief: Brief, bench: Bench) -> str | None:
+        """Why this mind cannot play with such a brief and bench, and what to do; ``None`` where it can."""
+        return None
 
     def begin(self, brief: Brief, bench: Bench) -> None:
         """An episode starts; everything from earlier ones is forgotten."""
@@ -122,7 +131,7 @@ class Scores(Struct, frozen=True):
 
 
 class Model(Protocol):
-    """Access to one language model. ``spec`` is its spec string.
+    """Access to one language model. ``spec`` is its spec string without where it is served: records name it.
 
     ``context`` is how many tokens a prompt and its reply may have together.
     ``concurrency`` is how many episodes it serves well at once. One that holds

@@ -31,13 +31,18 @@ from otherminds.core.data import (
 SCHEMA = 2
 CAUTION = "caution"
 """The fact of a record that says what must stand wherever its score is shown."""
+BY_HAND = "custom:"
+"""What the name of a scenario begins with that no registry made: it cannot be made again from its name.
+
+A mind made by hand is named by its class, ``module:Class``. No registered name has a colon."""
 Status: TypeAlias = Literal["scored", "invalid", "failed"]
 
 
 class SeatSpec(Struct, frozen=True):
     """Who sits in a seat: the name of a mind or partner, with its parameters.
 
-    ``model`` is a model's spec string for minds that use one.
+    ``model`` is a model's spec string for minds that use one. A mind that was
+    made by hand is named by its class, ``module:Class``.
     """
 
     mind: str
@@ -49,6 +54,11 @@ class SeatSpec(Struct, frozen=True):
     def title(self) -> str:
         """The name reports show."""
         return self.label or self.called
+
+    @property
+    def rebuildable(self) -> bool:
+        """Whether the mind can be made again from its name: one made by hand cannot."""
+        return ":" not in self.mind
 
     @property
     def called(self) -> str:
@@ -76,6 +86,11 @@ class EpisodeSpec(Struct, frozen=True):
     def hash(self) -> str:
         """SHA-256 of the canonical JSON, 16 hexadecimal digits."""
         return digest(self)[:16]
+
+    @property
+    def rebuildable(self) -> bool:
+        """Whether scenario and minds can be made again from their names and parameters."""
+        return ":" not in self.scenario and all(seat.rebuildable for seat in self.seats.values())
 
     @property
     def title(self) -> str:

@@ -13,30 +13,70 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from collections.abc import Callable, Iterator, Mapping
+from copy import deepcopy
 from importlib.metadata import entry_points
 from inspect import Parameter, signature
 from types import ModuleType
-from typing import Any, Generic, TypeVar, cast
+from typing import Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar, cast
 
 from otherminds.core.errors import StudyError
 
 T = TypeVar("T")
 A = TypeVar("A")
 
+
+class Maker(Protocol):
+    """Makes things by name from named parameters: a registry, or a scenario with minds of its own."""
+
+    def make(self, name: str, params: Mapping[str, Any]) -> Any:
+        """What is called ``name``, with ``params``."""
+        ...
+
+
+class Origin(NamedTuple):
+    """The name and the parameters that a thing was made from, and by whom."""
+
+    maker: Maker
+    name: str
+    params: dict[str, Any]
+
+    def again(self) -> Any:
+        """Another one, made alike."""
+        return self.maker.make(self.name, deepcopy(self.params))
+
+
+def stamped(thing: A, maker: Maker, name: str, params: Mapping[str, Any]) -> A:
+    """``thing`` with its :class:`Origin`, where its class has a place for one (``origin``)."""
+    if hasattr(type(thing), "origin"):
+        object.__setattr__(thing, "origin", Origin(maker, name, deepcopy(dict(params))))
+    return thing
+
+
 FEW = 12
 """So many names are told at once."""
 
 
 class Registry(Generic[T]):
-    """What is known by name of one ``kind`` (``"mind"``, ``"partner"``, ...)."""
+    """What is known by name of one ``kind`` (``"mind"``, ``"partner"``, ...).
+
+    The first registry of a kind is the one that records trust (``genuine``).
+    """
+
+    _first: ClassVar[dict[str, Registry[Any]]] = {}
 
     def __init__(self, kind: str, package: str, plural: str = "") -> None:
+        Registry._first.setdefault(kind, self)
         self.kind = kind
         self.plural = plural or f"{kind}s"
         self._package = package
         self._known: dict[str, T] = {}
         self._families: list[Callable[[], Mapping[str, T]]] = []
         self._loaded = False
+
+    @property
+    def genuine(self) -> bool:
+        """Whether it is the first registry of its kind."""
+        return Registry._first[self.kind] is self
 
     def register(self, name: str) -> Callable[[A], A]:
         """A decorator that makes what follows known as ``name``, and gives it back as it was.
@@ -52,7 +92,15 @@ class Registry(Generic[T]):
         return remember
 
     def add(self, name: str, thing: T) -> None:
-        """Makes ``thing`` known as ``name``; see :meth:`register`."""
+        """Makes ``thing`` known as ``name``; see :meth:`register`.
+
+        Raises:
+            StudyError: another thing of this kind has that name, or the name has a colon.
+        """
+        if ":" in name:
+            raise StudyError(
+                f"{self.kind} {name!r}: a name has no colon; records mark what has no name with one"
+            )
         held = self._known.get(name)
         if held is not None and _source(held) != _source(thing):
             raise StudyError(f"two {self.plural} are called {name!r}: {_source(held)} and {_source(thing)}")
@@ -92,6 +140,10 @@ class Registry(Generic[T]):
         Raises:
             StudyError: no such name, or parameters that it does not take or lacks.
         """
+        return stamped(self.build(name, params, *given), self, name, params)
+
+    def build(self, name: str, params: Mapping[str, Any], *given: Any) -> Any:
+        """As :meth:`make`, without an origin; a registry of what is only a part of a thing makes the whole here."""
         return call(f"{self.kind} {name!r}", self.get(name), params, *given)
 
     def __contains__(self, name: str) -> bool:

@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 from math import lcm
 from random import Random
+from types import MappingProxyType
 from typing import Any
 
 from otherminds.core.contracts import Mind, Probe, Skill, Telling
 from otherminds.core.data import Game, Likely, Partner, Seat
 from otherminds.core.errors import StudyError
 from otherminds.core.record import Bounds, SeatSpec, encode
+from otherminds.core.registry import Origin, call, stamped
 from otherminds.core.scaffold import Scaffold
 from otherminds.core.seeds import stream
 from otherminds.core.world import World
@@ -59,6 +62,11 @@ class Population:
         schedule = self.schedule()
         return tuple(schedule[k % len(schedule)] for k in range(episodes))
 
+    def met(self, episode: int) -> tuple[SeatSpec, ...]:
+        """Who is met in one episode, counted from 0."""
+        schedule = self.schedule()
+        return schedule[episode % len(schedule)]
+
 
 @dataclass(frozen=True)
 class Independent:
@@ -91,11 +99,12 @@ class Independent:
 
     def meet(self, episodes: int) -> tuple[tuple[SeatSpec, ...], ...]:
         """Who is met in each of the first ``episodes`` episodes; more of them change nothing."""
-        met: list[tuple[SeatSpec, ...]] = []
-        for k in range(episodes):
-            rng, pool = stream(k, "population"), self.pools[k % len(self.pools)]
-            met.append(tuple(rng.choice(pool) for _ in range(self.seats)))
-        return tuple(met)
+        return tuple(self.met(k) for k in range(episodes))
+
+    def met(self, episode: int) -> tuple[SeatSpec, ...]:
+        """Who is met in one episode, counted from 0."""
+        rng, pool = stream(episode, "population"), self.pools[episode % len(self.pools)]
+        return tuple(rng.choice(pool) for _ in range(self.seats))
 
 
 @dataclass(frozen=True)
@@ -115,6 +124,8 @@ class Scenario:
     ``caution`` is what must be said wherever a score in this scenario is shown.
     ``bounds(met)`` are the exact references of F, where they are known, for the
     population's members that were met; seats under test are not in ``met``.
+    ``origin`` is the registered name and the options that it was made from; a
+    scenario made by hand, or from another with :func:`dataclasses.replace`, has none.
     """
 
     id: str
@@ -136,6 +147,34 @@ class Scenario:
     bounds: Callable[[Mapping[Seat, SeatSpec]], Bounds] | None = None
     description: str = ""
     caution: str = ""
+    origin: Origin | None = field(init=False, default=None, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        for name in ("skills", "priors", "grants", "minds"):
+            object.__setattr__(self, name, MappingProxyType(dict(getattr(self, name))))
+
+    @cached_property
+    def seats(self) -> tuple[Seat, ...]:
+        """All seats of the world, in its order."""
+        return tuple(self.world().possible_agents)
+
+    @property
+    def others(self) -> tuple[Seat, ...]:
+        """The seats that the population fills, in order."""
+        return tuple(seat for seat in self.seats if seat not in self.focal)
+
+    def make(self, name: str, params: Mapping[str, Any]) -> Mind:
+        """One of this world's own minds (``minds``).
+
+        Raises:
+            StudyError: no such mind, or parameters that it does not take or lacks.
+        """
+        if name not in self.minds:
+            raise StudyError(
+                f"{self.id} has no mind {name!r} of its own; it has {', '.join(self.minds) or 'none'}"
+            )
+        made = call(f"mind {name!r} of {self.id!r}", self.minds[name], params)
+        return stamped(made, self, name, params)
 
     def needs(self, spec: SeatSpec, seat: Seat) -> tuple[str, ...]:
         """The grants of a population's member in ``seat``: its world says what it may know."""

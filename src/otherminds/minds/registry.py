@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
 
 from otherminds.core.contracts import Mind
 from otherminds.core.errors import StudyError
@@ -11,12 +11,28 @@ from otherminds.core.record import SeatSpec
 from otherminds.core.registry import Registry
 
 if TYPE_CHECKING:
-    from otherminds.minds.language.strategy import Strategy
+    pass
+
+SWITCHES = ("history", "payoffs")
+"""Parameters that every strategy has: whether its prompts hold what was told, and the payoffs."""
+
+
+class Strategies(Registry["Callable[..., Strategy]"]):
+    """Prompting strategies; each is made with the language mind that decides by it."""
+
+    def build(self, name: str, params: Mapping[str, Any], *given: Any) -> Mind:
+        from otherminds.minds.language.mind import LanguageMind
+
+        switches = {switch: params.get(switch, True) for switch in SWITCHES}
+        for switch, value in switches.items():
+            if not isinstance(value, bool):
+                raise StudyError(f"strategy {name!r}: {switch} must be true or false, not {value!r}")
+        own = {key: value for key, value in params.items() if key not in SWITCHES}
+        return LanguageMind(super().build(name, own, *given), **switches)
+
 
 minds: Registry[Callable[..., Mind]] = Registry("mind", "otherminds.minds")
-strategies: Registry[Callable[..., Strategy]] = Registry(
-    "strategy", "otherminds.minds.language.strategies", plural="strategies"
-)
+strategies = Strategies("strategy", "otherminds.minds.language.strategies", plural="strategies")
 
 
 def make_mind(spec: SeatSpec) -> Mind:
@@ -32,16 +48,9 @@ def make_mind(spec: SeatSpec) -> Mind:
             raise StudyError(f"mind {spec.mind!r} needs a language model: write '{spec.mind}@MODEL'")
         return minds.make(spec.mind, spec.params)
     if spec.model:
-        from otherminds.minds.language.mind import LanguageMind
-
         if spec.mind in minds and spec.mind not in strategies:
             raise StudyError(f"mind {spec.mind!r} uses no language model; leave out {spec.model!r}")
-        switches = {name: spec.params.get(name, True) for name in ("history", "payoffs")}
-        for name, value in switches.items():
-            if not isinstance(value, bool):
-                raise StudyError(f"strategy {spec.mind!r}: {name} must be true or false, not {value!r}")
-        own = {name: value for name, value in spec.params.items() if name not in switches}
-        return LanguageMind(strategies.make(spec.mind, own), **switches)
+        return strategies.make(spec.mind, spec.params)
     if spec.mind not in minds and spec.mind in strategies:
         raise StudyError(f"strategy {spec.mind!r} needs a language model: write '{spec.mind}@MODEL'")
     return minds.make(spec.mind, spec.params)

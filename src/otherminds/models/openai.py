@@ -135,7 +135,9 @@ def openai(rest: str) -> OpenAI:
         )
     bases = [base_url(url) for url in served.urls]
     server = Server(spec, bases[0], chosen.key, chosen.timeout, chosen.concurrency)
-    return OpenAI(spec, served.model, server, chosen.context or _context(server, served.model))
+    return OpenAI(
+        f"openai:{served.model}", served.model, server, chosen.context or _context(server, served.model)
+    )
 
 
 def _context(server: Server, name: str) -> int:

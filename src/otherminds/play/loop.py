@@ -9,7 +9,7 @@ world steps. After the last action every seat perceives one closing moment,
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Iterable, Mapping
+from collections.abc import Callable, Coroutine, Iterable
 from numbers import Integral
 from operator import itemgetter
 from time import perf_counter
@@ -17,7 +17,7 @@ from typing import Any, TypeVar, cast
 
 import msgspec
 
-from otherminds.core.contracts import Mind, Model, Probe
+from otherminds.core.contracts import Probe
 from otherminds.core.data import Action, Do, Ended, Invalid, Moment, Seat
 from otherminds.core.errors import (
     InternalError,
@@ -27,32 +27,26 @@ from otherminds.core.errors import (
     TaskError,
     WorldError,
 )
-from otherminds.core.record import Choice, Clock, EpisodeSpec, Outcome, Record
-from otherminds.core.scenario import Scenario
+from otherminds.core.record import Choice, Clock, Outcome, Record
 from otherminds.core.seeds import stream
+from otherminds.core.setup import Setup
 from otherminds.play.recording import Played, Put, clock, record
 from otherminds.play.table import Chair, Table
 
 T = TypeVar("T")
 
 
-async def play(
-    spec: EpisodeSpec,
-    scenario: Scenario,
-    minds: Mapping[Seat, Mind],
-    models: Mapping[Seat, Model] | None = None,
-) -> tuple[Record, Clock]:
-    """Plays one episode.
+async def play(setup: Setup) -> tuple[Record, Clock]:
+    """Plays the episode that ``setup`` makes.
 
-    ``minds`` fill the seats under test; the population's members fill the rest.
     A fault of a provider, a reply, the world or a task ends the episode, and the
     record says so; a fault of the study is raised.
 
     Raises:
-        StudyError: a seat is empty, or a mind lacks a grant or a model.
+        StudyError: a mind does not fit its seat, or lacks a grant or a model.
     """
     started = perf_counter()
-    table = Table(spec, scenario, minds, models or {})
+    table = Table(setup)
     episode = _Episode(table)
     try:
         await episode.run()
@@ -61,14 +55,9 @@ async def play(
     return record(table, episode), clock(table, perf_counter() - started)
 
 
-def play_now(
-    spec: EpisodeSpec,
-    scenario: Scenario,
-    minds: Mapping[Seat, Mind],
-    models: Mapping[Seat, Model] | None = None,
-) -> tuple[Record, Clock]:
-    """Plays an episode in which no seat waits for anything, without an event loop."""
-    return finish(play(spec, scenario, minds, models))
+def play_now(setup: Setup) -> tuple[Record, Clock]:
+    """As :func:`play`, without an event loop: no seat waits for anything."""
+    return finish(play(setup))
 
 
 def finish(waiting: Coroutine[Any, Any, T]) -> T:

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from otherminds.core.bench import Bench, Now
-from otherminds.core.contracts import Controller, Mind, Model, Probe
+from otherminds.core.contracts import Controller, Mind, Probe
 from otherminds.core.data import Action, Brief, Do, Encounter, Ended, Likely, Moment, Partner, Seat
 from otherminds.core.errors import StudyError
-from otherminds.core.record import EpisodeSpec
-from otherminds.core.scenario import Scenario
 from otherminds.core.seeds import derive, stream
+from otherminds.core.setup import Setup
 from otherminds.core.world import World
 
 
@@ -51,21 +49,19 @@ class Chair:
 
 
 class Table:
-    """An episode set up: its world, its chairs, its probes, its partners."""
+    """An episode set up: its world, its chairs, its probes, its partners.
 
-    def __init__(
-        self,
-        spec: EpisodeSpec,
-        scenario: Scenario,
-        minds: Mapping[Seat, Mind],
-        models: Mapping[Seat, Model],
-    ) -> None:
-        self.spec = spec
-        self.scenario = scenario
+    Raises:
+        StudyError: a mind does not fit its seat, or lacks a grant or a model.
+    """
+
+    def __init__(self, setup: Setup) -> None:
+        self.spec = spec = setup.spec
+        self.scenario = scenario = setup.scenario
         self.now = Now()
         self.world: World = scenario.world()
         self.seats: tuple[Seat, ...] = tuple(self.world.possible_agents)
-        everyone, self.partners = self._fill(minds)
+        everyone, self.partners = self._fill(setup)
         self.drawn = scenario.draw(stream(spec.seed, "draw"))
         self.observations, self.infos = self.world.reset(
             seed=derive(spec.seed, "world") % 2**31,
@@ -74,10 +70,14 @@ class Table:
         self.chairs: list[Chair] = []
         for seat in self.seats:
             mind = everyone[seat]
+            model = setup.participants[seat].model if seat in setup.participants else None
             telling = scenario.telling(self.drawn, seat) if scenario.telling else None
             scaffold = scenario.scaffold(self.drawn, seat) if scenario.scaffold else None
-            bench = Bench(seat, spec.seed, self.now, telling, models.get(seat), scaffold)
+            bench = Bench(seat, spec.seed, self.now, telling, model, scaffold)
             brief = self.world.brief(seat)
+            if (reason := mind.suits(brief, bench)) is not None:
+                who = spec.seats[seat].called
+                raise StudyError(f"{who!r} does not fit seat {seat!r} of {spec.scenario!r}: {reason}")
             mind.begin(brief, bench)
             self.chairs.append(Chair(seat, mind, bench, brief))
         self.oracle = self._oracle()
@@ -94,16 +94,14 @@ class Table:
         """How many seats may wait for something outside."""
         return sum(chair.mind.suspends for chair in self.chairs)
 
-    def _fill(self, minds: Mapping[Seat, Mind]) -> tuple[dict[Seat, Mind], dict[Seat, Partner]]:
+    def _fill(self, setup: Setup) -> tuple[dict[Seat, Mind], dict[Seat, Partner]]:
         everyone: dict[Seat, Mind] = {}
         partners: dict[Seat, Partner] = {}
         for seat in self.seats:
-            if seat in minds:
-                everyone[seat] = minds[seat]
-            elif seat in self.spec.seats:
-                everyone[seat], partners[seat] = self.scenario.partner(self.spec.seats[seat], seat)
+            if seat in setup.participants:
+                everyone[seat] = setup.participants[seat].sit(self.scenario)
             else:
-                raise StudyError(f"nobody sits in seat {seat!r} of scenario {self.scenario.id!r}")
+                everyone[seat], partners[seat] = self.scenario.partner(self.spec.seats[seat], seat)
         return everyone, partners
 
     def _grants(self, seat: Seat, mind: Mind) -> dict[str, Any]:

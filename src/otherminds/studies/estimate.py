@@ -13,7 +13,7 @@ from otherminds.core.record import EpisodeSpec, Record
 from otherminds.models.scripted import uniform
 from otherminds.play.loop import play
 from otherminds.studies.plan import Plan, ego
-from otherminds.studies.seating import models_of, team
+from otherminds.studies.seating import models_of, setup_of
 from otherminds.worlds.registry import scenario
 
 CHARACTERS = 3.7
@@ -101,8 +101,7 @@ def estimate(plan: Plan, played: Iterable[Record] = ()) -> dict[Key, Needs]:
 def _rehearsed(spec: EpisodeSpec) -> Rehearsal:
     rehearsal = Rehearsal()
     built = scenario(spec.scenario, spec.options)
-    models = {seat: rehearsal for seat, who in spec.seats.items() if who.model}
-    asyncio.run(play(spec, built, team(built, spec), models))
+    asyncio.run(play(setup_of(spec, built, dict.fromkeys(models_of(spec), rehearsal))))
     return rehearsal
 
 

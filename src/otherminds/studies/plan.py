@@ -22,7 +22,7 @@ from otherminds.models.scripted import uniform
 from otherminds.play.table import Table
 from otherminds.studies.file import CellEntry, GameEntry, MindEntry, StudyFile, load
 from otherminds.studies.given import Given, addressed, entry_of, fill, seat_of
-from otherminds.studies.seating import seated, team
+from otherminds.studies.seating import models_of, seated, setup_of
 from otherminds.studies.tasks import is_tasks, played_by, tasks_of
 from otherminds.worlds.registry import scenario, scenarios
 
@@ -233,7 +233,7 @@ def _difference(one: EpisodeSpec, other: EpisodeSpec) -> str:
 def _seated(place: str, built: Scenario, spec: EpisodeSpec) -> None:
     """Lets minds sit down once, so that one that cannot play there is found before anything runs."""
     with _at(place):
-        Table(spec, built, team(built, spec), dict.fromkeys(built.focal, uniform()))
+        Table(setup_of(spec, built, dict.fromkeys(models_of(spec), uniform())))
 
 
 def _episodes(template: EpisodeSpec, built: Scenario, count: int) -> list[EpisodeSpec]:

@@ -21,10 +21,9 @@ from otherminds.studies.ledger import Ledger, Lock
 from otherminds.studies.plan import Plan, load_plugins
 from otherminds.studies.prices import keep_prices
 from otherminds.studies.recorder import Played, Progress, Recorder
-from otherminds.studies.seating import models_of, team
+from otherminds.studies.seating import models_of, prepared
 from otherminds.studies.serving import run_models
 from otherminds.studies.store import Store, line_of
-from otherminds.worlds.registry import scenario
 
 CHUNK = 16
 """Episodes a worker plays at a time."""
@@ -90,8 +89,7 @@ def play_chunk(specs: Sequence[EpisodeSpec]) -> list[Played]:
     """Plays episodes without a model, one after the other."""
     done: list[Played] = []
     for spec in specs:
-        built = scenario(spec.scenario, spec.options)
-        record, clock = play_now(spec, built, team(built, spec))
+        record, clock = play_now(prepared(spec))
         done.append((record.outcome, line_of(record, clock)))
     return done
 

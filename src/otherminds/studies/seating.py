@@ -1,19 +1,50 @@
-"""Who is under test: minds of the project's, or such as the scenario's world brings; alone or as a team."""
+"""From the spec of a planned episode to what is played: its scenario, its minds, its models."""
 
 from __future__ import annotations
 
-from otherminds.core.contracts import Mind
-from otherminds.core.data import Seat
+from collections.abc import Mapping
+
+from otherminds.core.contracts import Mind, Model
 from otherminds.core.errors import StudyError
 from otherminds.core.record import EpisodeSpec, SeatSpec
-from otherminds.core.registry import call
 from otherminds.core.scenario import Scenario
+from otherminds.core.setup import Participant, Setup
 from otherminds.minds.registry import make_mind, minds, strategies
+from otherminds.worlds.registry import scenario
 
 
-def team(built: Scenario, spec: EpisodeSpec) -> dict[Seat, Mind]:
-    """The minds under test of an episode, by seat; see :func:`seated`."""
-    return {seat: seated(built, spec.seats[seat]) for seat in built.focal}
+def prepared(spec: EpisodeSpec, models: Mapping[str, Model] | None = None) -> Setup:
+    """The episode that ``spec`` plans; ``models`` are the open ones, by the names in ``spec``.
+
+    Raises:
+        StudyError: what would be played is not what was planned: a plugin's mind or model
+            goes by another name than it was asked for.
+    """
+    setup = setup_of(spec, scenario(spec.scenario, spec.options), models or {})
+    if setup.spec != spec:
+        raise StudyError(
+            f"{setup.spec.title} with {', '.join(seat.called for seat in setup.spec.seats.values())} would be "
+            f"played, and {spec.title} with {', '.join(seat.called for seat in spec.seats.values())} was planned; "
+            "a registered thing must return a new object, and a model must have the name it is opened by as its spec"
+        )
+    return setup
+
+
+def setup_of(spec: EpisodeSpec, built: Scenario, models: Mapping[str, Model]) -> Setup:
+    """The episode of ``spec`` in its ``built`` scenario, with whatever models stand for those it names."""
+    return Setup(
+        built,
+        {
+            seat: Participant(seated(built, who), models[who.model] if who.model else None, who.label)
+            for seat, who in spec.seats.items()
+            if seat in built.focal
+        },
+        spec.seed,
+        {seat: who for seat, who in spec.seats.items() if seat not in built.focal},
+        spec.grants,
+        spec.ask,
+        spec.label,
+    )
 
 
 def models_of(spec: EpisodeSpec) -> tuple[str, ...]:
@@ -28,7 +59,7 @@ def seated(built: Scenario, spec: SeatSpec) -> Mind:
         StudyError: no such mind, or a bad parameter.
     """
     if not spec.model and spec.mind in built.minds:
-        return call(f"mind {spec.mind!r} of {built.id!r}", built.minds[spec.mind], spec.params)
+        return built.make(spec.mind, spec.params)
     if not spec.model and built.minds and spec.mind not in minds and spec.mind not in strategies:
         own = ", ".join(sorted(built.minds))
         raise StudyError(

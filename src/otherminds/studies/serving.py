@@ -13,9 +13,8 @@ from otherminds.models.retrying import Retrying
 from otherminds.play.loop import play
 from otherminds.studies.access import Access
 from otherminds.studies.recorder import Recorder
-from otherminds.studies.seating import models_of, team
+from otherminds.studies.seating import models_of, prepared
 from otherminds.studies.store import line_of
-from otherminds.worlds.registry import scenario
 
 
 async def run_models(todo: list[EpisodeSpec], access: Access, recorder: Recorder) -> None:
@@ -55,13 +54,11 @@ async def _serve(server: Retrying, queue: Iterator[EpisodeSpec], access: Access,
                 if spec is None:
                     break
                 recorder.lease([spec])
-                built = scenario(spec.scenario, spec.options)
                 first, *others = models_of(spec)
                 servers = {first: server, **{name: access.servers[name][0] for name in others}}
                 asked[spec.hash] = list(servers.values())
                 opened = {name: access.for_episode(one, spec.hash) for name, one in servers.items()}
-                models = {seat: opened[who.model] for seat, who in spec.seats.items() if who.model}
-                running[asyncio.create_task(play(spec, built, team(built, spec), models))] = spec
+                running[asyncio.create_task(play(prepared(spec, opened)))] = spec
             if not running:
                 return spent
             done, _ = await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)

@@ -11,10 +11,11 @@ from otherminds.core.contracts import Mind
 from otherminds.core.data import Action, Automaton, Behaviour, Do, Game, Invalid, Moment
 from otherminds.core.errors import WorldError
 from otherminds.core.record import Record
+from otherminds.core.setup import Setup
 from otherminds.games.automata import check
 from otherminds.games.player import AutomatonPlayer
 from otherminds.testing.compare import difference, form, global_randomness, global_state, promise
-from otherminds.testing.episodes import body, played, spec_of
+from otherminds.testing.episodes import body, played
 from otherminds.testing.simple import RandomMind, ScriptedMind
 from otherminds.testing.stage import EGO, PARTNER, stage
 
@@ -119,7 +120,7 @@ class PartnerConformance:
             f"it has {len(self.trajectory)}",
         )
         scenario = stage(game, len(self.trajectory), lambda: partner or self.make_partner())
-        return played(spec_of(scenario, seed), scenario, {EGO: ego})
+        return played(Setup(scenario, {EGO: ego}, seed))
 
 
 class _Gambler(ScriptedMind):

@@ -37,7 +37,8 @@ class RecordPromises:
 
     def fingerprint(self) -> str:
         """A hash of the records under all seeds."""
-        return hashlib.sha256("".join(self.episode(seed).hash for seed in self.seeds).encode()).hexdigest()
+        bodies = ("".join(body(self.episode(seed))) for seed in self.seeds)
+        return hashlib.sha256("".join(bodies).encode()).hexdigest()
 
     def test_same_spec_same_record(self) -> None:
         """Two equal specs are one episode."""
@@ -89,5 +90,5 @@ class RecordPromises:
 
 
 def same(one: Record, other: Record, promised: str) -> None:
-    """Demands that two records are one, or says where they differ."""
-    promise(one.hash == other.hash, promised, f"it differs {difference(body(one), body(other))}")
+    """Demands that two records say the same of what was played, whatever class their minds have."""
+    promise(body(one) == body(other), promised, f"it differs {difference(body(one), body(other))}")

@@ -21,6 +21,9 @@ class Around(Mind):
         self.suspends = inner.suspends
         self.answers = inner.answers
 
+    def suits(self, brief: Brief, bench: Bench) -> str | None:
+        return self.inner.suits(brief, bench)
+
     def begin(self, brief: Brief, bench: Bench) -> None:
         self.brief = brief
         self.bench = bench

@@ -15,11 +15,12 @@ from typing import Any
 import pytest
 from msgspec import Struct
 
-from otherminds import EpisodeSpec, Invalid, Question, Record, SeatSpec, play_now
+from otherminds import Invalid, Question, Record, play_now
 from otherminds.core.contracts import Mind
 from otherminds.core.data import Action, Moment
 from otherminds.core.record import Bounds
 from otherminds.core.scenario import Population, Scenario
+from otherminds.core.setup import Participant, Setup
 from otherminds.epistemic.probing import UNKNOWN
 from otherminds.worlds.household.house import House
 from otherminds.worlds.household.probes import Probed
@@ -190,9 +191,8 @@ def play(
         probes=probes,
         bounds=lambda met: Bounds(1.0, 1.0, 0.0, "scripted"),
     )
-    spec = EpisodeSpec(made.id, {seat: SeatSpec("scripted") for seat in SEATS}, errand.delay)
-    minds = {seat: Scripted(calls[seat], answers or {}) for seat in SEATS}
-    return play_now(spec, made, minds)[0]
+    minds = {seat: Participant(Scripted(calls[seat], answers or {}), label="scripted") for seat in SEATS}
+    return play_now(Setup(made, minds, errand.delay))[0]
 
 
 @pytest.fixture(scope="session")

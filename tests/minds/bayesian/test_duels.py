@@ -7,16 +7,17 @@ import pytest
 from otherminds.core.contracts import Mind
 from otherminds.core.data import Do
 from otherminds.core.record import Record
+from otherminds.core.setup import Setup
 from otherminds.minds.bayesian.mind import Bayesian
 from otherminds.minds.tabular.blind import Blind
 from otherminds.minds.tabular.informed import Informed
-from otherminds.testing.episodes import played, spec_of
+from otherminds.testing.episodes import played
 from otherminds.worlds.registry import scenario
 
 
 def episode(name: str, seed: int, mind: Bayesian, steps: int = 900) -> Record:
     built = scenario(name, {"steps": steps})
-    return played(spec_of(built, seed, mind.grants, ask=False), built, {"ego": mind})
+    return played(Setup(built, {"ego": mind}, seed, ask=False))
 
 
 def shown(record: Record, seat: str) -> list[str]:
@@ -59,9 +60,7 @@ def test_it_wins_nearly_what_one_wins_who_knows_the_partners(name: str, least: f
     built = scenario(name, {})
 
     def won(mind: Mind) -> float:
-        records = [
-            played(spec_of(built, seed, mind.grants, ask=False), built, {"ego": mind}) for seed in range(12)
-        ]
+        records = [played(Setup(built, {"ego": mind}, seed, ask=False)) for seed in range(12)]
         return sum(sum(row[0] for row in record.rewards) / len(record.actions) for record in records)
 
     blind, informed = won(Blind()), won(Informed())

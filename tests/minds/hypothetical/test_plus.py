@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from gymnasium.spaces import Discrete
 
-from otherminds import EpisodeSpec, Mind, Model, Record, SeatSpec, play_now
+from otherminds import Mind, Model, Record, SeatSpec, play_now
 from otherminds.core.bench import Bench, Now
 from otherminds.core.contracts import Decoding
 from otherminds.core.data import Brief, Encounter, Invalid, Message, Moment, Partner
@@ -17,6 +17,7 @@ from otherminds.core.prompts import prompts
 from otherminds.core.replies import blocks
 from otherminds.core.scenario import Population, Scenario
 from otherminds.core.seeds import derive
+from otherminds.core.setup import Participant, Setup
 from otherminds.games.automata import unfold
 from otherminds.games.expressions import Words, program
 from otherminds.games.named.rps import rps
@@ -63,12 +64,8 @@ def against(text: str, rounds: int = 60, names: Any = None, game: str = "rps") -
 
 
 def played(built: Scenario, mind: SeatSpec, reply: Reply | None = None, seed: int = 0) -> Record:
-    others = built.population.meet(seed + 1)[seed]
-    seats = {"ego": mind, **{f"partner_{i}": spec for i, spec in enumerate(others)}}
-    grants = {seat: built.needs(spec, seat) for seat, spec in seats.items() if seat != "ego"}
-    spec = EpisodeSpec(built.id, seats, seed, {}, {"ego": ("payoffs",), **grants})
-    models = {"ego": ScriptedModel(reply)} if reply else None
-    return play_now(spec, built, {"ego": make_mind(mind)}, models)[0]
+    ego = Participant(make_mind(mind), ScriptedModel(reply) if reply else None)
+    return play_now(Setup(built, {"ego": ego}, seed))[0]
 
 
 def says(text: str, sentence: str = "They have a pattern.") -> Reply:

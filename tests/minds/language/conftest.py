@@ -11,10 +11,11 @@ from typing import Any
 
 import pytest
 
-from otherminds import EpisodeSpec, Record, SeatSpec
+from otherminds import Record, SeatSpec
 from otherminds.core.contracts import Completion, Decoding, Scores, Usage
 from otherminds.core.data import Message
 from otherminds.core.prompts import prompts
+from otherminds.core.setup import Participant, Setup
 from otherminds.minds.registry import make_mind
 from otherminds.play.loop import play
 from otherminds.testing.elsewhere import load
@@ -88,13 +89,9 @@ def episode() -> Callable[..., Record]:
         ask: bool = True,
         **options: object,
     ) -> Record:
-        chosen = {"rounds": 5, **options}
-        built = scenario(name, chosen)
-        player = make_mind(mind)
-        schedule = built.population.schedule()
-        seats = {"ego": mind, "partner_0": schedule[seed % len(schedule)][0]}
-        spec = EpisodeSpec(name, seats, seed, chosen, {"ego": tuple(sorted(player.grants))}, ask)
-        return asyncio.run(play(spec, built, {"ego": player}, {"ego": model}))[0]
+        built = scenario(name, {"rounds": 5, **options})
+        ego = Participant(make_mind(mind), model, mind.label)
+        return asyncio.run(play(Setup(built, {"ego": ego}, seed, ask=ask)))[0]
 
     return play_one
 

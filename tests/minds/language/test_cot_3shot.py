@@ -10,10 +10,11 @@ from typing import Any
 
 import pytest
 
-from otherminds import EpisodeSpec, Record, Scenario, SeatSpec
+from otherminds import Record, Scenario, SeatSpec
 from otherminds.core.contracts import Probe
 from otherminds.core.data import Question, Turn
 from otherminds.core.errors import StudyError
+from otherminds.core.setup import Participant, Setup
 from otherminds.games.player import AutomatonPlayer
 from otherminds.games.registry import automaton, games
 from otherminds.minds.registry import make_mind
@@ -80,11 +81,7 @@ def elsewhere(words: ModuleType, shows: int, model: Any, rounds: int = 2, tellin
     )
     told = telling(built) if telling else words.telling(built, shows)
     built = dataclasses.replace(built, telling=told, probes=probes)
-    mind = make_mind(SHOT)
-    spec = EpisodeSpec(
-        built.id, {"ego": SHOT, "partner_0": SeatSpec("partner")}, 0, grants={"ego": ("payoffs",)}
-    )
-    return asyncio.run(play(spec, built, {"ego": mind}, {"ego": model}))[0]
+    return asyncio.run(play(Setup(built, {"ego": Participant(make_mind(SHOT), model)})))[0]
 
 
 def obliging(prompt: str, decoding: Any) -> str:

@@ -12,14 +12,16 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from otherminds import EpisodeSpec, Record, SeatSpec
+from otherminds import Record, SeatSpec
 from otherminds.core.contracts import Decoding
 from otherminds.core.data import Invalid, Turn
 from otherminds.core.prompts import prompts
+from otherminds.core.setup import Participant, Setup
 from otherminds.minds.language.strategies.reflexion import REFLECT
 from otherminds.minds.registry import make_mind, strategies
 from otherminds.models.scripted import FORM
 from otherminds.play.loop import play
+from otherminds.testing.wrappers import Around
 from otherminds.worlds.registry import scenario
 
 Episode = Callable[..., Record]
@@ -201,14 +203,12 @@ def test_prompts_and_replies_fit_into_the_context(
 
 @pytest.mark.parametrize("name", EVERY)
 def test_a_mind_used_again_remembers_nothing(stand_in: Any, agreeable: Any, name: str) -> None:
-    mind = make_mind(seat(name))
+    mind = Around(make_mind(seat(name)))
     built = scenario("ipd-tit_for_tat-v1", {"rounds": 4})
 
     def prompts_of(player: Any, text: str) -> list[str]:
         model = stand_in(agreeable(text, f"Plans: {text}\nInsights: {text}\nA: Option J"), favourite=" J")
-        seats = {"ego": seat(name), "partner_0": SeatSpec("tit_for_tat")}
-        spec = EpisodeSpec(built.id, seats, 1, {}, {"ego": tuple(player.grants)})
-        asyncio.run(play(spec, built, {"ego": player}, {"ego": model}))
+        asyncio.run(play(Setup(built, {"ego": Participant(player, model)}, 1)))
         return model.prompts
 
     prompts_of(mind, "yesterday")

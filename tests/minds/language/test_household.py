@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from otherminds import EpisodeSpec, Record, Scenario, SeatSpec
+from otherminds import Record, Scenario, SeatSpec
 from otherminds.core.bench import Bench
 from otherminds.core.contracts import Decoding, Mind, Model
 from otherminds.core.data import Action, Answer, Brief, Invalid, Moment, Question
@@ -20,6 +20,7 @@ from otherminds.core.errors import StudyError
 from otherminds.core.prompts import prompts
 from otherminds.core.quoting import quoted
 from otherminds.core.scenario import Population
+from otherminds.core.setup import Participant, Setup
 from otherminds.epistemic.probing import UNKNOWN
 from otherminds.minds.language.answering import OPEN, OPEN_ANSWER
 from otherminds.minds.registry import make_mind, strategies
@@ -72,11 +73,8 @@ def played(
 ) -> Record:
     """One episode with ``mind`` in every seat, but for ``others``."""
     built = scenario(house(agents), turns)
-    minds: Mapping[str, Mind] = {seat: others.get(seat) or make_mind(mind) for seat in built.focal}
-    grants = {seat: tuple(sorted(mind.grants)) for seat, mind in minds.items()}
-    spec = EpisodeSpec(built.id, dict.fromkeys(minds, mind), 1, grants=grants)
-    models = {seat: model() for seat in minds}
-    return asyncio.run(play(spec, built, minds, models))[0]
+    minds = {seat: others.get(seat) or Participant(make_mind(mind), model()) for seat in built.focal}
+    return asyncio.run(play(Setup(built, minds, 1)))[0]
 
 
 def seat(name: str, **params: Any) -> SeatSpec:

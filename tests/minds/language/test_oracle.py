@@ -10,10 +10,11 @@ from typing import Any
 
 import pytest
 
-from otherminds import EpisodeSpec, Record, SeatSpec
+from otherminds import Record, SeatSpec
 from otherminds.core.contracts import Decoding
 from otherminds.core.data import Ask, Invalid, Question
 from otherminds.core.errors import StudyError
+from otherminds.core.setup import Participant, Setup
 from otherminds.games.registry import games
 from otherminds.minds.language.answering import AT_ONCE
 from otherminds.minds.registry import make_mind
@@ -97,13 +98,12 @@ def test_a_partner_whose_decision_is_unreadable_is_not_told_of(
     """Both seats are language minds; the partner's reply cannot be read."""
     built = scenario("rps-single-v1", {"rounds": 2})
     specs = {"ego": oracle(name), "partner_0": SeatSpec("qa", model="stand-in")}
-    minds = {seat: make_mind(spec) for seat, spec in specs.items()}
     models = {
         "ego": stand_in(lambda prompt, decoding: "A: Option J"),
         "partner_0": stand_in(lambda prompt, decoding: "no"),
     }
-    grants = {"ego": ("next_action", "payoffs"), "partner_0": ("payoffs",)}
-    record = asyncio.run(play(EpisodeSpec(built.id, specs, 0, grants=grants), built, minds, models))[0]
+    minds = {seat: Participant(make_mind(spec), models[seat]) for seat, spec in specs.items()}
+    record = asyncio.run(play(Setup(built, minds)))[0]
     assert record.outcome.reason.startswith("partner_0:")
     assert [KNOWN.findall(prompt) for prompt in models["ego"].prompts] == [[]]
     assert f"\n{AT_ONCE.put(LISTED)}\n" in models["ego"].prompts[0]
@@ -112,6 +112,6 @@ def test_a_partner_whose_decision_is_unreadable_is_not_told_of(
 def test_it_is_refused_where_actions_are_no_behaviours() -> None:
     """The duel of the contracts: one acts by skills there."""
     duel = load(Path(__file__).parents[2] / "contracts" / "duel.py").scenario(games.get("rps")())
-    spec = EpisodeSpec(duel.id, {"partner_0": SeatSpec("tit_for_tat")}, 0, grants={"ego": ("next_action",)})
+    setup = Setup(duel, {"ego": RandomMind()}, grants={"ego": ("next_action",)})
     with pytest.raises(StudyError, match="no grant 'next_action'"):
-        play_now(spec, duel, {"ego": RandomMind()})
+        play_now(setup)

@@ -18,10 +18,11 @@ from typing import Any
 import msgspec
 import pytest
 
-from otherminds import EpisodeSpec, Record, Scenario, SeatSpec
-from otherminds.core.contracts import Decoding, Mind, Probe
+from otherminds import Record, Scenario, SeatSpec
+from otherminds.core.contracts import Decoding, Probe
 from otherminds.core.data import Do, Invalid
 from otherminds.core.errors import StudyError
+from otherminds.core.setup import Participant, Setup
 from otherminds.games.player import AutomatonPlayer
 from otherminds.games.registry import automaton, games
 from otherminds.minds.language.social import GIVEN_THAT
@@ -49,9 +50,9 @@ def talking(prompt: str, decoding: Decoding) -> str:
 def played(built: Scenario, words: ModuleType, seats: dict[str, Any], models: dict[str, Any]) -> Record:
     """One episode of ``built`` in the stand-in's words; strategies sit where ``models`` are."""
     built = dataclasses.replace(built, telling=words.telling(built))
-    minds: dict[str, Mind] = {seat: make_mind(seats[seat]) for seat in models}
-    grants = {seat: tuple(mind.grants) for seat, mind in minds.items()}
-    return asyncio.run(play(EpisodeSpec(built.id, seats, 3, grants=grants), built, minds, models))[0]
+    minds = {seat: Participant(make_mind(seats[seat]), model) for seat, model in models.items()}
+    partners = {seat: who for seat, who in seats.items() if seat not in models}
+    return asyncio.run(play(Setup(built, minds, 3, partners)))[0]
 
 
 @pytest.mark.parametrize("name", LITERAL)

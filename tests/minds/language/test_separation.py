@@ -22,8 +22,9 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from otherminds import EpisodeSpec, Record, SeatSpec
+from otherminds import Record, SeatSpec
 from otherminds.core.data import Automaton, Game
+from otherminds.core.setup import Participant, Setup
 from otherminds.games.best_response import best_response
 from otherminds.games.registry import automaton
 from otherminds.measures.cells import Cell, tabulate
@@ -121,14 +122,8 @@ def cell(
     for (member,) in built.population.schedule():
         partner = automaton(member.mind, built.game, rounds, member.params)
         for model in models(built.game, partner, rounds):
-            spec = EpisodeSpec(
-                f"{game}-{population}-v1",
-                {"ego": ego, "partner_0": member},
-                len(records),
-                {"rounds": rounds},
-                {"ego": tuple(sorted(mind.grants))},
-            )
-            records.append(asyncio.run(play(spec, built, {"ego": mind}, {"ego": model}))[0])
+            setup = Setup(built, {"ego": Participant(mind, model)}, len(records), {"partner_0": member})
+            records.append(asyncio.run(play(setup))[0])
     (found,) = tabulate({(records[0].spec.title, ego.title): len(records)}, records)
     assert found.scored == len(records)
     return found

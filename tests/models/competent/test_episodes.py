@@ -2,10 +2,11 @@
 
 import pytest
 
+from otherminds.core.setup import Participant, Setup
 from otherminds.core.thinking import FALLBACK, THINKING, UNUSABLE
 from otherminds.minds.registry import minds
 from otherminds.models.registry import open_model
-from otherminds.testing.episodes import played, spec_of
+from otherminds.testing.episodes import played
 from otherminds.worlds.registry import scenario
 
 RIGHT = {
@@ -20,12 +21,7 @@ RIGHT = {
 
 def episode(mind: str, name: str, seed: int, options: dict):
     built = scenario(name, options)
-    return played(
-        spec_of(built, seed, ("payoffs",)),
-        built,
-        {"ego": minds.make(mind, {})},
-        {"ego": open_model("competent")},
-    )
+    return played(Setup(built, {"ego": Participant(minds.make(mind, {}), open_model("competent"))}, seed))
 
 
 @pytest.mark.parametrize(

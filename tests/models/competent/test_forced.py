@@ -10,6 +10,7 @@ from otherminds.core.contracts import Decoding, Scores
 from otherminds.core.data import Invalid, Message
 from otherminds.core.prompts import prompts
 from otherminds.core.record import Record, SeatSpec
+from otherminds.core.setup import Participant, Setup
 from otherminds.measures.literal import answers, right
 from otherminds.minds.language.strategies.reflexion import REFLECT
 from otherminds.minds.registry import make_mind, strategies
@@ -18,7 +19,7 @@ from otherminds.models.competent.parsing import Met
 from otherminds.models.registry import open_model
 from otherminds.models.scripted import ScriptedModel
 from otherminds.testing.elsewhere import load
-from otherminds.testing.episodes import played, spec_of
+from otherminds.testing.episodes import played
 from otherminds.worlds.registry import scenario
 
 dilemma = load(Path(__file__).with_name("prompts.py")).MATRIX_SYSTEM
@@ -42,7 +43,7 @@ P, Q = 0.8, 0.7
 def episode(strategy: str, name: str, spec: str, seed: int = 1, rounds: int = 40, **params: object) -> Record:
     built = scenario(name, {"rounds": rounds})
     mind = make_mind(SeatSpec(strategy, params, model=spec))
-    return played(spec_of(built, seed, tuple(mind.grants)), built, {"ego": mind}, {"ego": open_model(spec)})
+    return played(Setup(built, {"ego": Participant(mind, open_model(spec))}, seed))
 
 
 def said(prompt: str, spec: str = "competent", seed: int = 0) -> str:
@@ -203,8 +204,6 @@ def test_what_is_left_out_is_done_without(strategy: str, left_out: str) -> None:
 def test_options_may_be_called_anything(names: str) -> None:
     built = scenario("rps-single-v1", {"rounds": 10, "names": names})
     mind = make_mind(SeatSpec("qa", {}, model="competent"))
-    record = played(
-        spec_of(built, 0, tuple(mind.grants)), built, {"ego": mind}, {"ego": open_model("competent")}
-    )
+    record = played(Setup(built, {"ego": Participant(mind, open_model("competent"))}, 0))
     assert [right(asked) for asked in answers(record)][1:] == [True] * 9
     assert [reward[0] for reward in record.rewards][1:] == [1] * 9

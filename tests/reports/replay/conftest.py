@@ -6,16 +6,16 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from msgspec.structs import replace
 
 from otherminds import Record
 from otherminds.core.record import Note
 from otherminds.core.scenario import Scenario
+from otherminds.core.setup import Setup
 from otherminds.reports.replay.again import Reel, again
 from otherminds.reports.replay.household import Tape, household_again
 from otherminds.testing import RandomMind
 from otherminds.testing.elsewhere import load
-from otherminds.testing.episodes import played, spec_of
+from otherminds.testing.episodes import played
 from otherminds.worlds.registry import scenario
 
 small = load(Path(__file__).with_name("household_episodes.py"))
@@ -24,10 +24,7 @@ STEPS = {"rws-repeated-3-v1": 300, "pd-repeated-5-v1": 200, "rws-arena-0-v1": 15
 
 def episode(name: str, seed: int = 1) -> Record:
     """An episode against the scripted bots, of a mind that chooses skills at random and is asked."""
-    options = {"steps": STEPS[name]}
-    made = scenario(name, options)
-    spec = replace(spec_of(made, seed), options=options)
-    return played(spec, made, {"ego": RandomMind()})
+    return played(Setup(scenario(name, {"steps": STEPS[name]}), {"ego": RandomMind()}, seed))
 
 
 @pytest.fixture(scope="session")
@@ -65,7 +62,7 @@ def tape(made: Scenario) -> Tape:
 def rounds() -> Record:
     """Five rounds; from the second on a hypothesis says what the partner did in the first one."""
     made = scenario("rps-single-v1", {"rounds": 5})
-    record = played(spec_of(made, 1), made, {"ego": RandomMind()})
+    record = played(Setup(made, {"ego": RandomMind()}, 1))
     always = record.met["ego"][0].did["partner_0"][0]
     assert record.game is not None
     other = next(name for name in record.game.behaviours[1] if name != always)

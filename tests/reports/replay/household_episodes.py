@@ -11,8 +11,9 @@ from otherminds.core.contracts import Mind
 from otherminds.core.data import Answer, Brief, Moment, Partner, Question, Seat
 from otherminds.core.record import Record, SeatSpec
 from otherminds.core.scenario import Population, Scenario
+from otherminds.core.setup import Setup
 from otherminds.testing.elsewhere import load
-from otherminds.testing.episodes import played, spec_of
+from otherminds.testing.episodes import played
 from otherminds.worlds.household.probes import Probed
 from otherminds.worlds.household.task import Binding
 from otherminds.worlds.household.world import HouseholdWorld
@@ -86,4 +87,4 @@ def _nobody(spec: SeatSpec, seat: Seat) -> tuple[Mind, Partner]:
 def episode(made: Scenario) -> Record:
     """The script, played."""
     minds = {seat: Reader(tuple(row[n] for row in CALLS)) for n, seat in enumerate(made.focal)}
-    return played(spec_of(made, 1), made, minds)
+    return played(Setup(made, minds, 1))

@@ -10,9 +10,10 @@ from msgspec.structs import replace
 
 from otherminds import Record
 from otherminds.core.errors import StudyError
+from otherminds.core.setup import Setup
 from otherminds.reports.replay.again import Reel, again
 from otherminds.testing import RandomMind
-from otherminds.testing.episodes import played, spec_of
+from otherminds.testing.episodes import played
 from otherminds.worlds.registry import scenario
 
 
@@ -85,6 +86,6 @@ def test_a_part_that_is_not_there_is_an_error(reel: Reel) -> None:
 
 def test_a_world_without_a_map_has_no_pictures() -> None:
     made = scenario("rps-single-v1", {})
-    record = played(spec_of(made, 0), made, {"ego": RandomMind()})
+    record = played(Setup(made, {"ego": RandomMind()}, 0))
     with pytest.raises(StudyError, match=r"for worlds with a map, and 'rps-single-v1' has none"):
         again(record)

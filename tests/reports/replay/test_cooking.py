@@ -6,8 +6,9 @@ from fractions import Fraction
 
 import pytest
 
-from otherminds import EpisodeSpec, SeatSpec
+from otherminds import SeatSpec
 from otherminds.core.scenario import Population, Scenario
+from otherminds.core.setup import Setup
 from otherminds.play.loop import play_now
 from otherminds.reports.replay.again import Reel, again
 from otherminds.reports.replay.page import as_page
@@ -22,7 +23,7 @@ def kitchen() -> Reel:
     nobody = Population(((Fraction(1), (SeatSpec("chef_0"),)),))
     made = Scenario("kitchen", CookingWorld, nobody, lambda spec, seat: pytest.fail("both cooks are given"))
     minds = {seat: Cook(CookingWorld().rules, cook) for seat in seats}
-    record, _ = play_now(EpisodeSpec("kitchen", dict.fromkeys(seats, SeatSpec("chef_0")), 2), made, minds)
+    record, _ = play_now(Setup(made, minds, 2))
     return again(record, made)
 
 

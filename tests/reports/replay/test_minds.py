@@ -7,9 +7,10 @@ import json
 import pytest
 
 from otherminds.core.record import Note
+from otherminds.core.setup import Setup
 from otherminds.reports.replay.minds import minds, told, trains
 from otherminds.testing import RandomMind
-from otherminds.testing.episodes import played, spec_of
+from otherminds.testing.episodes import played
 from otherminds.worlds.registry import scenario
 
 
@@ -31,8 +32,7 @@ def thought(id: int, value: float, hit: bool | None = None, predicts: object = "
 @pytest.fixture
 def thinker():
     made = scenario("rps-single-v1", {"rounds": 4})
-    spec = spec_of(made, 3)
-    record = played(spec, made, {"ego": RandomMind()})
+    record = played(Setup(made, {"ego": RandomMind()}, 3))
     record.notes = (
         noted(0, 0, target="paper"),
         noted(1, 1, came="rock", thoughts=[thought(0, 0.0)], used=0),
@@ -90,5 +90,5 @@ def test_text_has_the_best_first_with_what_became_of_it(thinker) -> None:
 
 def test_who_notes_nothing_has_nothing_told() -> None:
     made = scenario("rps-single-v1", {"rounds": 2})
-    record = played(spec_of(made, 0), made, {"ego": RandomMind()})
+    record = played(Setup(made, {"ego": RandomMind()}, 0))
     assert (minds(record), list(told(record))) == ([], [])

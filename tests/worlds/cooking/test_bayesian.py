@@ -15,10 +15,10 @@ from otherminds.core.data import Encounter, Partner
 from otherminds.core.errors import StudyError
 from otherminds.core.record import Record
 from otherminds.core.scenario import Scenario
+from otherminds.core.setup import Setup
 from otherminds.core.thinking import THINKING, Thinking
 from otherminds.play.loop import play_now
 from otherminds.testing import MindConformance
-from otherminds.testing.episodes import spec_of
 from otherminds.worlds.cooking.acts import BEHAVIOURS, DELIVERED, FILLED_POT, STOOD
 from otherminds.worlds.cooking.bayesian import CHANGED, SURE, BayesianCook, _came
 from otherminds.worlds.cooking.cooks import COOKS, Cook
@@ -48,7 +48,7 @@ class TestBayesianCook(MindConformance):
 def played(which: str, name: str, seed: int, steps: int = 1000) -> Record:
     built = scenario(f"cooking-asymmetric-{which}-v1", {"steps": steps})
     mind = built.minds[name]()
-    return play_now(spec_of(built, seed, mind.grants), built, {"ego": mind})[0]
+    return play_now(Setup(built, {"ego": mind}, seed))[0]
 
 
 def thinking(record: Record) -> list[tuple[int, Thinking]]:
@@ -70,7 +70,7 @@ def test_that_it_knows_who_is_met_is_a_declared_grant() -> None:
     assert played("0", "bayesian", 0, 10).spec.grants["ego"] == ("family",)
     built = scenario("cooking-asymmetric-0-v1", {"steps": 10})
     with pytest.raises(StudyError, match=r"needs the grants \['family'\]"):
-        play_now(spec_of(built, 0), built, {"ego": BayesianCook(RULES)})
+        play_now(Setup(built, {"ego": BayesianCook(RULES)}, 0))
 
 
 def test_the_grant_itself_tells_nothing() -> None:
@@ -166,6 +166,6 @@ def test_it_takes_over_when_its_teammate_stops_working(seed: int) -> None:
     earned: dict[str, float] = {}
     for name in ("bayesian", "noop"):
         mind = built.minds[name]()
-        record, _ = play_now(spec_of(built, seed, mind.grants), built, {"ego": mind})
+        record, _ = play_now(Setup(built, {"ego": mind}, seed))
         earned[name] = sum(met.reward for met in record.met["ego"] if met.step >= STOPS + 50)
     assert earned["bayesian"] >= 5 * RULES.pay > earned["noop"]

@@ -9,10 +9,10 @@ import pytest
 from otherminds.core.errors import StudyError
 from otherminds.core.record import SeatSpec
 from otherminds.core.scenario import Scenario
+from otherminds.core.setup import Setup
 from otherminds.minds.registry import make_mind
 from otherminds.play.loop import play_now
 from otherminds.testing import ScenarioConformance
-from otherminds.testing.episodes import spec_of
 from otherminds.worlds.cooking.acts import BEHAVIOURS
 from otherminds.worlds.cooking.cooks import NAMES
 from otherminds.worlds.cooking.scenarios import MET, MIXTURE, weights
@@ -111,7 +111,7 @@ def test_noise_is_a_parameter_of_everybody_but_who_does_nothing() -> None:
 def test_reference_minds_and_stand_ins_can_sit_in_the_seat_under_test(mind: str) -> None:
     built = scenario("cooking-asymmetric-1-v1", {"steps": 120})
     made = built.minds[mind]() if mind in built.minds else make_mind(SeatSpec(mind))
-    record, _ = play_now(spec_of(built, 0, made.grants), built, {"ego": made})
+    record, _ = play_now(Setup(built, {"ego": made}, 0))
     assert record.outcome.status == "scored"
     assert len(record.actions) == 120
     if mind in {"informed", "blind", "bayesian", "cook"}:
@@ -121,7 +121,7 @@ def test_reference_minds_and_stand_ins_can_sit_in_the_seat_under_test(mind: str)
 def test_the_teammates_next_act_is_asked_at_the_start_and_after_each_delivery() -> None:
     built = scenario("cooking-asymmetric-0-v1", {"steps": 200})
     mind = built.minds["cook"]()
-    record, _ = play_now(spec_of(built, 0), built, {"ego": mind})
+    record, _ = play_now(Setup(built, {"ego": mind}, 0))
     delivered = {delivery["step"] + 1 for delivery in record.facts["deliveries"]}
     assert len(delivered) > 3
     assert {asked.step for asked in record.asked} == {0} | {step for step in delivered if step < 200}
@@ -133,6 +133,6 @@ def test_informed_earns_what_blind_does_not_beside_one_who_does_nothing() -> Non
     earned: dict[str, float] = {}
     for name in ("informed", "blind"):
         mind = built.minds[name]()
-        records = [play_now(spec_of(built, seed, mind.grants), built, {"ego": mind})[0] for seed in range(4)]
+        records = [play_now(Setup(built, {"ego": mind}, seed))[0] for seed in range(4)]
         earned[name] = sum(record.total("ego") for record in records)
     assert earned["informed"] > earned["blind"]

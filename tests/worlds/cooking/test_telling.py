@@ -16,11 +16,12 @@ from otherminds.core.data import Brief, Do, Encounter, Ended, Moment, Partner, Q
 from otherminds.core.prompts import prompts
 from otherminds.core.record import SeatSpec
 from otherminds.core.scenario import Population, Scenario
+from otherminds.core.setup import Participant, Setup
 from otherminds.minds.registry import make_mind
 from otherminds.models.scripted import scripted
 from otherminds.testing import ScenarioConformance
 from otherminds.testing.elsewhere import load
-from otherminds.testing.episodes import played, spec_of
+from otherminds.testing.episodes import played
 from otherminds.worlds.cooking import acts
 from otherminds.worlds.cooking import state as columns
 from otherminds.worlds.cooking.rules import (
@@ -300,7 +301,7 @@ def test_no_garbled_reply_becomes_an_action(literal: bool) -> None:
 def test_language_minds_cook_by_these_words(strategy: str) -> None:
     built, model = scenario(), scripted("uniform")
     mind = make_mind(SeatSpec(strategy, model="scripted:uniform"))
-    record = played(spec_of(built, 1, mind.grants), built, {"ego": mind}, {"ego": model})
+    record = played(Setup(built, {"ego": Participant(mind, model)}, 1))
     assert record.outcome.status == "scored"
     mine = [choice.made for choice in record.choices if choice.seat == "ego"]
     assert len({made.name for made in mine if isinstance(made, Do)}) >= 3
@@ -317,7 +318,7 @@ def test_a_full_context_keeps_the_own_side_and_every_delivery() -> None:
     built, model = scenario(COOKING_ASYMMETRIC), scripted("uniform")
     model.context = 1500
     mind = make_mind(SeatSpec("qa", model="scripted:uniform"))
-    record = played(spec_of(built, 0, mind.grants), built, {"ego": mind}, {"ego": model})
+    record = played(Setup(built, {"ego": Participant(mind, model)}, 0))
     assert any(note.kind == "context_folded" for note in record.notes)
     texts = [prompt[-1].content for prompt in prompts(record.calls)]
     assert all(text.count("On your side one can stand at") == 1 for text in texts)

@@ -10,10 +10,10 @@ import pytest
 from otherminds.core.errors import StudyError
 from otherminds.core.record import SeatSpec
 from otherminds.core.scenario import Scenario
+from otherminds.core.setup import Setup
 from otherminds.minds.registry import make_mind
 from otherminds.play.loop import play_now
 from otherminds.testing import ScenarioConformance
-from otherminds.testing.episodes import spec_of
 from otherminds.worlds.in_the_matrix.bots.roster import bot_names, policy
 from otherminds.worlds.in_the_matrix.met import MET
 from otherminds.worlds.in_the_matrix.rules import SUBSTRATES
@@ -104,7 +104,7 @@ def test_bad_options_are_named(options: dict[str, object], text: str) -> None:
 def test_reference_minds_and_the_bots_themselves_play(mind: str) -> None:
     built = scenario("rws-repeated-0-v1", {"steps": 120})
     made = built.minds[mind]() if mind in built.minds else make_mind(SeatSpec(mind))
-    record, _ = play_now(spec_of(built, 0, made.grants), built, {"ego": made})
+    record, _ = play_now(Setup(built, {"ego": made}, 0))
     assert record.outcome.status == "scored"
     assert len(record.actions) == 120
 
@@ -114,6 +114,6 @@ def test_informed_wins_what_blind_does_not() -> None:
     totals: dict[str, float] = {}
     for name in ("informed", "blind"):
         mind = make_mind(SeatSpec(name))
-        record, _ = play_now(spec_of(built, 1, mind.grants), built, {"ego": mind})
+        record, _ = play_now(Setup(built, {"ego": mind}, 1))
         totals[name] = record.total("ego")
     assert totals["informed"] > 30 > totals["blind"]

@@ -14,9 +14,10 @@ from otherminds.core.contracts import Controller
 from otherminds.core.data import Do, Encounter, Ended, Moment
 from otherminds.core.record import SeatSpec
 from otherminds.core.scenario import Population, Scenario
+from otherminds.core.setup import Setup
 from otherminds.games.partners.single import single
 from otherminds.games.player import AutomatonPlayer
-from otherminds.testing.episodes import played, spec_of
+from otherminds.testing.episodes import played
 from otherminds.worlds.grid.actions import FORWARD, INTERACT, NOOP, TURN_RIGHT
 from otherminds.worlds.in_the_matrix.bots.roster import bot, recorded
 from otherminds.worlds.in_the_matrix.rules import PD_REPEATED, RWS_ARENA, RWS_REPEATED
@@ -332,9 +333,7 @@ def test_a_mind_in_behaviours_plays_a_substrate_through_the_one_loop() -> None:
         skills=skills(rules),
         grants={"inventories": lambda seat: True},
     )
-    record = played(
-        spec_of(scenario, 0), scenario, {EGO: AutomatonPlayer(single(rules.game, 30, behaviour=1))}
-    )
+    record = played(Setup(scenario, {EGO: AutomatonPlayer(single(rules.game, 30, behaviour=1))}, 0))
     assert record.outcome.status == "scored"
     assert len(record.met[EGO]) >= 5
     assert {encounter.did[EGO] for encounter in record.met[EGO]} == {("paper",)}

@@ -18,6 +18,7 @@ from otherminds.core.data import Answer, Brief, Invalid, Moment, Question
 from otherminds.core.errors import StudyError
 from otherminds.core.record import Record
 from otherminds.core.scenario import Scenario
+from otherminds.core.setup import Setup
 from otherminds.play.table import Table
 from otherminds.reports.replay.scenes import Frame, Happening, Stage, scenery
 from otherminds.worlds.registry import scenario as named
@@ -85,7 +86,8 @@ class Again:
     def __init__(self, record: Record, scenario: Scenario | None = None) -> None:
         self._record = record
         scenario = scenario or named(record.spec.scenario, record.spec.options)
-        self.world = Table(record.spec, scenario, dict.fromkeys(record.seats, _Nobody()), {}).world
+        seats = dict.fromkeys(record.seats, _Nobody())
+        self.world = Table(Setup(scenario, seats, record.spec.seed, grants=record.spec.grants)).world
         self.fault = ""
 
     def steps(self) -> Iterator[int]:

@@ -6,9 +6,10 @@ from collections.abc import Callable, Mapping
 
 from otherminds.core.contracts import Mind, Model
 from otherminds.core.data import Seat
-from otherminds.core.record import EpisodeSpec, Record
+from otherminds.core.record import Record
 from otherminds.core.scenario import Scenario
-from otherminds.testing.episodes import played, spec_of
+from otherminds.core.setup import Participant, Setup
+from otherminds.testing.episodes import played
 from otherminds.testing.records import RecordPromises
 
 
@@ -35,9 +36,19 @@ class MindCase(RecordPromises):
         """A fresh language model for each seat whose mind needs one."""
         return {}
 
-    def spec(self, scenario: Scenario, seed: int, ask: bool = True) -> EpisodeSpec:
-        """The episode of ``seed``, with the grants that the mind declares."""
-        return spec_of(scenario, seed, self.make_mind().grants, ask)
+    def setup(
+        self,
+        seed: int,
+        around: Callable[[Mind, Scenario], Mind] = lambda mind, scenario: mind,
+        ask: bool = True,
+    ) -> Setup:
+        """The episode of ``seed``: fresh minds under test, each inside what ``around`` makes of it."""
+        scenario = self.make_scenario()
+        models = self.make_models()
+        minds = {
+            seat: Participant(around(self.make_mind(), scenario), models.get(seat)) for seat in scenario.focal
+        }
+        return Setup(scenario, minds, seed, ask=ask)
 
     def episode(
         self,
@@ -45,7 +56,5 @@ class MindCase(RecordPromises):
         around: Callable[[Mind, Scenario], Mind] = lambda mind, scenario: mind,
         ask: bool = True,
     ) -> Record:
-        """An episode with fresh minds in the seats under test, each inside what ``around`` makes of it."""
-        scenario = self.make_scenario()
-        minds = {seat: around(self.make_mind(), scenario) for seat in scenario.focal}
-        return played(self.spec(scenario, seed, ask), scenario, minds, self.make_models())
+        """The record of :meth:`setup`."""
+        return played(self.setup(seed, around, ask))

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
-
-import msgspec
 
 from otherminds.core.bench import Bench
 from otherminds.core.contracts import Mind
 from otherminds.core.data import Brief
 from otherminds.core.errors import InternalError
-from otherminds.core.record import EpisodeSpec
 from otherminds.core.scenario import Scenario
+from otherminds.core.setup import Setup
 from otherminds.testing.compare import FAULTS, difference, promise
 from otherminds.testing.episodes import body, played
 from otherminds.testing.minds.case import MindCase
@@ -61,11 +60,8 @@ class ConductPromises(MindCase):
         scenario = self.make_scenario()
         for seed in self.seeds:
             plain = self.episode(seed)
-            spec = self.spec(scenario, seed)
             for grant in self._undeclared(scenario):
-                more = _with(spec, scenario, grant)
-                minds = {seat: self.make_mind() for seat in scenario.focal}
-                favoured = played(more, scenario, minds, self.make_models())
+                favoured = played(_with(self.setup(seed), grant))
                 promise(
                     body(plain) == body(favoured),
                     f"a mind that does not declare the grant {grant!r} does not use it",
@@ -121,7 +117,7 @@ class _Ungranted(Around):
         super().begin(brief, bench)
 
 
-def _with(spec: EpisodeSpec, scenario: Scenario, grant: str) -> EpisodeSpec:
-    """``spec`` with one grant more for the seats under test."""
-    more = spec.grants | {seat: (*spec.grants[seat], grant) for seat in scenario.focal}
-    return msgspec.structs.replace(spec, grants=more)
+def _with(setup: Setup, grant: str) -> Setup:
+    """``setup`` with one grant more for the seats under test."""
+    more = {seat: (*sorted(who.mind.grants), grant) for seat, who in setup.participants.items()}
+    return replace(setup, grants=more)

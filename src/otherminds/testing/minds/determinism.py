@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Coroutine
+from dataclasses import replace
 from typing import Any
 
 from otherminds.core.record import Clock, Record
+from otherminds.core.setup import Participant
 from otherminds.play.loop import play
 from otherminds.testing.episodes import played
 from otherminds.testing.minds.case import MindCase
 from otherminds.testing.records import same
-from otherminds.testing.wrappers import Yielding
+from otherminds.testing.wrappers import Around, Yielding
 
 
 class DeterminismPromises(MindCase):
@@ -19,26 +21,22 @@ class DeterminismPromises(MindCase):
     draws = "the mind"
 
     def yielding(self, seeds: tuple[int, ...]) -> list[Coroutine[Any, Any, tuple[Record, Clock]]]:
-        scenario = self.make_scenario()
-        return [
-            play(
-                self.spec(scenario, seed),
-                scenario,
-                {seat: Yielding(self.make_mind()) for seat in scenario.focal},
-                self.make_models(),
-            )
-            for seed in seeds
-        ]
+        return [play(self.setup(seed, lambda mind, scenario: Yielding(mind))) for seed in seeds]
 
     def perishable(self, record: Record) -> str:
         return f"some of its notes {record.notes} or answers {record.asked}"
 
     def test_begin_forgets(self) -> None:
         """A mind used again, after other episodes, plays as a fresh one."""
-        scenario = self.make_scenario()
-        used = {seat: self.make_mind() for seat in scenario.focal}
+        used = {seat: Around(self.make_mind()) for seat in self.make_scenario().focal}
         for seed in (*self.seeds, self.seeds[0]):
-            again = played(self.spec(scenario, seed), scenario, used, self.make_models())
+            fresh = self.setup(seed)
+            models = {seat: who.model for seat, who in fresh.participants.items()}
+            again = replace(
+                fresh, minds={seat: Participant(mind, models[seat]) for seat, mind in used.items()}
+            )
             same(
-                self.episode(seed), again, f"seed {seed} gives the same record with a mind that is used again"
+                self.episode(seed),
+                played(again),
+                f"seed {seed} gives the same record with a mind that is used again",
             )

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 
 from otherminds.core.record import Record, SeatSpec
 from otherminds.core.scenario import Scenario
-from otherminds.testing.episodes import played, spec_of
+from otherminds.core.setup import Setup
+from otherminds.testing.episodes import played
 from otherminds.testing.records import RecordPromises
 from otherminds.testing.simple import RandomMind
 
@@ -29,4 +30,5 @@ class ScenarioCase(RecordPromises):
         """An episode of random, legal minds with the population's members, or ``members``."""
         scenario = self.make_scenario()
         minds = {seat: RandomMind() for seat in scenario.focal}
-        return played(spec_of(scenario, seed, members=members), scenario, minds)
+        met = None if members is None else dict(zip(scenario.others, members, strict=True))
+        return played(Setup(scenario, minds, seed, met))

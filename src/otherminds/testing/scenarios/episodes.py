@@ -9,9 +9,9 @@ from typing import Any
 import msgspec
 
 from otherminds.core.record import Clock, Record
+from otherminds.core.setup import Setup
 from otherminds.play.loop import play
 from otherminds.testing.compare import form, plain, promise
-from otherminds.testing.episodes import spec_of
 from otherminds.testing.scenarios.case import ScenarioCase
 from otherminds.testing.simple import RandomMind
 from otherminds.testing.wrappers import Yielding
@@ -23,7 +23,7 @@ class EpisodePromises(ScenarioCase):
     def yielding(self, seeds: tuple[int, ...]) -> list[Coroutine[Any, Any, tuple[Record, Clock]]]:
         scenario = self.make_scenario()
         return [
-            play(spec_of(scenario, seed), scenario, {seat: Yielding(RandomMind()) for seat in scenario.focal})
+            play(Setup(scenario, {seat: Yielding(RandomMind()) for seat in scenario.focal}, seed))
             for seed in seeds
         ]
 

@@ -11,7 +11,6 @@ from otherminds.core.record import Record, SeatSpec, encode
 from otherminds.core.scenario import Independent
 from otherminds.games.automata import check
 from otherminds.testing.compare import FAULTS, promise
-from otherminds.testing.episodes import others
 from otherminds.testing.scenarios.case import ScenarioCase
 
 SLACK = 1e-9
@@ -39,7 +38,7 @@ class PopulationPromises(ScenarioCase):
             "positive weights that sum to 1",
             f"they are {[str(weight) for weight in weights]}",
         )
-        seats = others(scenario)
+        seats = scenario.others
         for _, specs in scenario.population.members:
             promise(
                 len(specs) == len(seats),
@@ -77,7 +76,7 @@ class PopulationPromises(ScenarioCase):
                 f"it was {record.outcome.status} at step {record.outcome.step}: {record.outcome.reason}",
             )
             promise(
-                set(record.partners) == set(others(scenario)),
+                set(record.partners) == set(scenario.others),
                 "the record says who was met in each seat",
                 f"it names {record.partners}",
             )

@@ -11,8 +11,9 @@ import msgspec
 
 from otherminds.core.data import Brief, Encounter, Invalid, Moment, Seat
 from otherminds.core.scaffold import Scaffold, Seen
+from otherminds.core.setup import Setup
 from otherminds.testing.compare import difference, form, promise
-from otherminds.testing.episodes import played, spec_of
+from otherminds.testing.episodes import played
 from otherminds.testing.scenarios.case import ScenarioCase
 from otherminds.testing.simple import RandomMind
 from otherminds.testing.wrappers import Listening
@@ -144,8 +145,8 @@ class ScaffoldPromises(ScenarioCase):
         make = scenario.scaffold
         if make is None:
             raise SkipTest("this scenario has no scaffold")
-        minds = {seat: Listening(RandomMind()) for seat in scenario.world().possible_agents}
-        drawn = played(spec_of(scenario, self.seeds[0]), scenario, minds).drawn
+        minds = {seat: Listening(RandomMind()) for seat in scenario.seats}
+        drawn = played(Setup(scenario, minds, self.seeds[0])).drawn
         copy: dict[str, Any] = msgspec.json.decode(form(drawn))
         return [
             Worded(make(drawn, seat), make(copy, seat), mind.brief, mind.moments)

@@ -14,8 +14,9 @@ import msgspec
 
 from otherminds.core.contracts import Telling
 from otherminds.core.data import Ask, Brief, Do, Invalid, Moment, Question, Turn
+from otherminds.core.setup import Setup
 from otherminds.testing.compare import difference, form, promise
-from otherminds.testing.episodes import played, spec_of
+from otherminds.testing.episodes import played
 from otherminds.testing.scenarios.case import ScenarioCase
 from otherminds.testing.simple import RandomMind
 from otherminds.testing.transcripts import member
@@ -167,8 +168,8 @@ class TellingPromises(ScenarioCase):
         make = scenario.telling
         if make is None:
             raise SkipTest("this scenario has no telling")
-        minds = {seat: Listening(RandomMind()) for seat in scenario.world().possible_agents}
-        drawn = played(spec_of(scenario, self.seeds[0]), scenario, minds).drawn
+        minds = {seat: Listening(RandomMind()) for seat in scenario.seats}
+        drawn = played(Setup(scenario, minds, self.seeds[0])).drawn
         copy: dict[str, Any] = msgspec.json.decode(form(drawn))
         return [
             Seated(

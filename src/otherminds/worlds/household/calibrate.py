@@ -21,8 +21,9 @@ from msgspec import Struct
 from otherminds.core.contracts import Mind
 from otherminds.core.data import Partner, Seat
 from otherminds.core.errors import InternalError, StudyError
-from otherminds.core.record import EpisodeSpec, Record, SeatSpec
+from otherminds.core.record import Record, SeatSpec
 from otherminds.core.scenario import Population, Scenario
+from otherminds.core.setup import Setup
 from otherminds.play.loop import play_now
 from otherminds.worlds.household.house import House
 from otherminds.worlds.household.reference.roster import ROSTER
@@ -110,13 +111,7 @@ def played(house: House, minds: Mapping[Seat, Mind], turns: int, seed: int = 0) 
         focal=house.agents,
         grants={"secrets": partial(others_secrets, house)},
     )
-    spec = EpisodeSpec(
-        scenario=scenario.id,
-        seats={seat: SeatSpec(type(mind).__name__) for seat, mind in minds.items()},
-        seed=seed,
-        grants={seat: tuple(sorted(mind.grants)) for seat, mind in minds.items()},
-    )
-    return play_now(spec, scenario, minds)[0]
+    return play_now(Setup(scenario, minds, seed))[0]
 
 
 def _calibrated(house: House, mind: str, turns: int) -> Calibrated:

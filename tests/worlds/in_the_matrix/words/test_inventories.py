@@ -16,8 +16,9 @@ from hypothesis import strategies as st
 from otherminds.core.data import Encounter, Invalid, Moment
 from otherminds.core.errors import InternalError
 from otherminds.core.replies import structured
+from otherminds.core.setup import Setup
 from otherminds.testing import RandomMind
-from otherminds.testing.episodes import played, spec_of
+from otherminds.testing.episodes import played
 from otherminds.testing.wrappers import Listening
 from otherminds.worlds.in_the_matrix.rules import PD_REPEATED, RWS_ARENA, RWS_REPEATED, Rules
 from otherminds.worlds.in_the_matrix.words.examples import pays
@@ -90,7 +91,7 @@ def test_the_inventory_of_every_duel_of_whole_episodes_is_found() -> None:
     for name, least in (("rws-repeated-0-v1", 20), ("pd-repeated-1-v1", 20), ("rws-arena-1-v1", 50)):
         made = scenario(name, {"steps": 700})
         minds = {seat: Listening(RandomMind()) for seat in made.world().possible_agents}
-        record = played(spec_of(made, 1, ask=False), made, minds)
+        record = played(Setup(made, minds, 1, ask=False))
         rules = next(rules for rules in SUBSTRATES if name.startswith(rules.name.removesuffix("-v1")))
         found = 0
         for seat, mind in minds.items():

@@ -18,12 +18,13 @@ from otherminds.core.data import Brief, Do, Encounter, Ended, Invalid, Moment, P
 from otherminds.core.prompts import prompts
 from otherminds.core.record import Record, SeatSpec
 from otherminds.core.scenario import Population, Scenario
+from otherminds.core.setup import Participant, Setup
 from otherminds.games.planning import TIE
 from otherminds.minds.registry import make_mind
 from otherminds.models.scripted import ScriptedModel, scripted
 from otherminds.testing import ScenarioConformance
 from otherminds.testing.elsewhere import load
-from otherminds.testing.episodes import played, spec_of
+from otherminds.testing.episodes import played
 from otherminds.worlds.grid.actions import NOOP
 from otherminds.worlds.in_the_matrix import state as columns
 from otherminds.worlds.in_the_matrix.rules import PD_REPEATED, RWS_ARENA, RWS_REPEATED, Rules
@@ -117,7 +118,7 @@ def brief(rules: Rules, seat: Seat = "ego", **granted: Any) -> Brief:
 def played_by(strategy: str, rules: Rules, model: str, seed: int = 0, **params: Any) -> Record:
     built = scenario(rules)
     mind = make_mind(SeatSpec(strategy, params, model=f"scripted:{model}"))
-    return played(spec_of(built, seed, mind.grants), built, {"ego": mind}, {"ego": scripted(model)})
+    return played(Setup(built, {"ego": Participant(mind, scripted(model))}, seed))
 
 
 class TestCloseScissors(ScenarioConformance):
@@ -420,7 +421,7 @@ def test_who_cannot_be_read_stands_still() -> None:
     mind = make_mind(SeatSpec("qa", {"tries": 1}, model="scripted:first"))
 
     mute = ScriptedModel(lambda messages, decoding: "I would rather not.")
-    record = played(spec_of(built, 0, mind.grants), built, {"ego": mind}, {"ego": mute})
+    record = played(Setup(built, {"ego": Participant(mind, mute)}, 0))
     assert {row[0] for row in record.actions} == {NOOP}
     assert all(isinstance(choice.made, Invalid) for choice in record.choices if choice.seat == "ego")
 
@@ -444,7 +445,7 @@ def test_a_full_context_keeps_every_duel() -> None:
     built, model = scenario(short(RWS_REPEATED, minimum=1000, maximum=1000)), scripted("uniform")
     model.context = 1400
     mind = make_mind(SeatSpec("qa", model="scripted:uniform"))
-    record = played(spec_of(built, 0, mind.grants), built, {"ego": mind}, {"ego": model})
+    record = played(Setup(built, {"ego": Participant(mind, model)}, 0))
     assert any(note.kind == "context_folded" for note in record.notes)
     texts = [prompt[-1].content for prompt in prompts(record.calls)]
     assert all(model.count(text) <= model.context for text in texts)

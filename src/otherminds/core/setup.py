@@ -1,0 +1,170 @@
+"""The one value that makes an episode. What its record says is derived from it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from copy import deepcopy
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+from types import MappingProxyType
+from typing import Any
+
+import msgspec
+
+from otherminds.core.contracts import Mind, Model
+from otherminds.core.data import Seat
+from otherminds.core.errors import StudyError
+from otherminds.core.record import BY_HAND, EpisodeSpec, SeatSpec
+from otherminds.core.registry import Origin, Registry, parameters
+from otherminds.core.scenario import Scenario
+
+SEATED = ("mind", "strategy")
+"""The kinds of registries that a record's minds are named by."""
+PLAIN = (bool, int, float, str)
+
+
+@dataclass(frozen=True)
+class Participant:
+    """Who is under test in one seat: a mind, the language model that it uses, and what reports call it.
+
+    Raises:
+        StudyError: a model is given to a mind that uses none.
+    """
+
+    mind: Mind
+    model: Model | None = None
+    label: str = ""
+
+    def __post_init__(self) -> None:
+        if self.model is not None and not self.mind.suspends:
+            raise StudyError(
+                f"mind {_by_class(self.mind)!r} uses no language model; leave out {self.model.spec!r}"
+            )
+
+    def spec(self, scenario: Scenario) -> SeatSpec:
+        """How a record names it in ``scenario``: by its registered name, or by its class if it was made by hand."""
+        origin = _named(self.mind, scenario)
+        name, params = (
+            (origin.name, deepcopy(origin.params)) if origin else (_by_class(self.mind), _given(self.mind))
+        )
+        return SeatSpec(name, params, self.model.spec if self.model else "", self.label)
+
+    def sit(self, scenario: Scenario) -> Mind:
+        """The mind that plays in ``scenario``: made anew where it has a registered name, else itself."""
+        origin = _named(self.mind, scenario)
+        return origin.again() if origin else self.mind
+
+
+@dataclass(frozen=True)
+class Setup:
+    """Everything that makes an episode. Playing it twice gives equal records.
+
+    ``minds`` fill the seats under test, with their models and labels where they
+    have some. ``partners`` are members of the population, by seat; without them
+    the other seats are filled by those that episode ``seed`` meets.
+    ``grants`` says which privileges a seat has where these are not just those that
+    its mind needs. ``ask`` switches the probes; ``label`` is what reports call the
+    scenario.
+
+    Raises:
+        StudyError: a seat is empty, unknown or filled twice, or a partner has a model.
+    """
+
+    scenario: Scenario
+    minds: Mapping[Seat, Mind | Participant]
+    seed: int = 0
+    partners: Mapping[Seat, SeatSpec] | None = None
+    grants: Mapping[Seat, tuple[str, ...]] = field(default_factory=dict[Seat, tuple[str, ...]])
+    ask: bool = True
+    label: str = ""
+
+    def __post_init__(self) -> None:
+        scenario, seats = self.scenario, self.scenario.seats
+        partners = dict(self._met() if self.partners is None else self.partners)
+        for seat in (*self.minds, *partners, *self.grants):
+            if seat not in seats:
+                raise StudyError(f"scenario {scenario.id!r} has no seat {seat!r}; it has {', '.join(seats)}")
+        for seat in seats:
+            if (seat in self.minds) == (seat in partners):
+                fault = "two sit in" if seat in partners else "nobody sits in"
+                raise StudyError(f"{fault} seat {seat!r} of scenario {scenario.id!r}")
+        for seat, member in partners.items():
+            if member.model:
+                raise StudyError(
+                    f"partner {member.mind!r} in seat {seat!r} uses no model; leave out {member.model!r}"
+                )
+        object.__setattr__(self, "partners", MappingProxyType(partners))
+        object.__setattr__(self, "minds", MappingProxyType(dict(self.minds)))
+        object.__setattr__(self, "grants", MappingProxyType(dict(self.grants)))
+
+    @cached_property
+    def participants(self) -> Mapping[Seat, Participant]:
+        """Who is under test, by seat."""
+        return {
+            seat: who if isinstance(who, Participant) else Participant(who)
+            for seat, who in self.minds.items()
+        }
+
+    @cached_property
+    def spec(self) -> EpisodeSpec:
+        """What the record says was played."""
+        scenario, origin = self.scenario, self.scenario.origin
+        named = origin is not None and _genuine(origin, ("scenario",))
+        partners = self.partners or {}
+        grants = {seat: tuple(sorted(who.mind.grants)) for seat, who in self.participants.items()}
+        grants |= {
+            seat: scenario.needs(member, seat) for seat, member in partners.items() if seat not in self.grants
+        }
+        grants |= self.grants
+        return EpisodeSpec(
+            scenario=origin.name if origin and named else BY_HAND + scenario.id,
+            seats={
+                **{seat: who.spec(scenario) for seat, who in self.participants.items()},
+                **{
+                    seat: msgspec.convert(msgspec.to_builtins(member), SeatSpec)
+                    for seat, member in partners.items()
+                },
+            },
+            seed=self.seed,
+            options=deepcopy(origin.params) if origin and named else {},
+            grants={seat: names for seat, names in grants.items() if names},
+            ask=self.ask,
+            label=self.label,
+        )
+
+    def _met(self) -> Mapping[Seat, SeatSpec]:
+        """Those that the episode of this seed meets in the seats that no mind under test fills."""
+        empty = [seat for seat in self.scenario.others if seat not in self.minds]
+        if not empty:
+            return {}
+        met = zip(self.scenario.others, self.scenario.population.met(self.seed), strict=True)
+        return {seat: member for seat, member in met if seat in empty}
+
+
+def _named(mind: Mind, scenario: Scenario) -> Origin | None:
+    """The origin of a mind that a record may name: registered, or one of its registered scenario's own."""
+    origin = mind.origin
+    if origin is None or _genuine(origin, SEATED):
+        return origin
+    of_scenario = scenario.origin is not None and _genuine(scenario.origin, ("scenario",))
+    return origin if origin.maker is scenario and of_scenario else None
+
+
+def _genuine(origin: Origin, kinds: tuple[str, ...]) -> bool:
+    return isinstance(origin.maker, Registry) and origin.maker.kind in kinds and origin.maker.genuine
+
+
+def _by_class(mind: Mind) -> str:
+    """How a mind made by hand is named: its class, as entry points write it."""
+    return f"{type(mind).__module__}:{type(mind).__qualname__}"
+
+
+def _given(mind: Mind) -> dict[str, Any]:
+    """What a mind made by hand keeps of the plain parameters of its class."""
+    kept = ((name, getattr(mind, name, None)) for name in _parameters(type(mind)))
+    return {name: value for name, value in kept if isinstance(value, PLAIN)}
+
+
+@lru_cache(maxsize=256)
+def _parameters(kind: type) -> tuple[str, ...]:
+    return tuple(parameter.name for parameter in parameters(kind))
