@@ -44,6 +44,13 @@ class Origin(NamedTuple):
         """Another one, made alike."""
         return self.maker.make(self.name, deepcopy(self.params))
 
+    def registered(self, *kinds: str) -> bool:
+        """Whether a registry of one of ``kinds`` made it, so that its name means what users know by it."""
+        if not isinstance(self.maker, Registry):
+            return False
+        maker = cast("Registry[Any]", self.maker)
+        return maker.kind in kinds and maker.genuine
+
 
 def stamped(thing: A, maker: Maker, name: str, params: Mapping[str, Any]) -> A:
     """``thing`` with its :class:`Origin`, where its class has a place for one (``origin``)."""

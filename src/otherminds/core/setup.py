@@ -15,7 +15,7 @@ from otherminds.core.contracts import Mind, Model
 from otherminds.core.data import Seat
 from otherminds.core.errors import StudyError
 from otherminds.core.record import BY_HAND, EpisodeSpec, SeatSpec
-from otherminds.core.registry import Origin, Registry, parameters
+from otherminds.core.registry import Origin, parameters
 from otherminds.core.scenario import Scenario
 
 SEATED = ("mind", "strategy")
@@ -109,7 +109,7 @@ class Setup:
     def spec(self) -> EpisodeSpec:
         """What the record says was played."""
         scenario, origin = self.scenario, self.scenario.origin
-        named = origin is not None and _genuine(origin, ("scenario",))
+        named = origin is not None and origin.registered("scenario")
         partners = self.partners or {}
         grants = {seat: tuple(sorted(who.mind.grants)) for seat, who in self.participants.items()}
         grants |= {
@@ -144,14 +144,10 @@ class Setup:
 def _named(mind: Mind, scenario: Scenario) -> Origin | None:
     """The origin of a mind that a record may name: registered, or one of its registered scenario's own."""
     origin = mind.origin
-    if origin is None or _genuine(origin, SEATED):
+    if origin is None or origin.registered(*SEATED):
         return origin
-    of_scenario = scenario.origin is not None and _genuine(scenario.origin, ("scenario",))
-    return origin if origin.maker is scenario and of_scenario else None
-
-
-def _genuine(origin: Origin, kinds: tuple[str, ...]) -> bool:
-    return isinstance(origin.maker, Registry) and origin.maker.kind in kinds and origin.maker.genuine
+    own = origin.maker is scenario and scenario.origin is not None and scenario.origin.registered("scenario")
+    return origin if own else None
 
 
 def _by_class(mind: Mind) -> str:

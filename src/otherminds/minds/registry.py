@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from otherminds.core.contracts import Mind
 from otherminds.core.errors import StudyError
 from otherminds.core.record import SeatSpec
 from otherminds.core.registry import Registry
 
-if TYPE_CHECKING:
-    pass
-
 SWITCHES = ("history", "payoffs")
 """Parameters that every strategy has: whether its prompts hold what was told, and the payoffs."""
 
 
-class Strategies(Registry["Callable[..., Strategy]"]):
-    """Prompting strategies; each is made with the language mind that decides by it."""
+class Strategies(Registry[Callable[..., Any]]):
+    """Prompting strategies by name; ``make`` gives the language mind that decides by one."""
 
     def build(self, name: str, params: Mapping[str, Any], *given: Any) -> Mind:
         from otherminds.minds.language.mind import LanguageMind
