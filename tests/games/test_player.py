@@ -16,7 +16,6 @@ from otherminds.core.data import (
     Moment,
     Question,
 )
-from otherminds.core.errors import StudyError
 from otherminds.games.player import AutomatonPlayer, Player
 from otherminds.games.registry import automaton, games
 
@@ -76,8 +75,9 @@ class AmongMany(Notes):
 
 
 def test_among_several_partners_only_who_can_plays() -> None:
-    with pytest.raises(StudyError, match="Notes plays with one partner; seat 'ego' has 2"):
-        seated(Notes(), ("partner_0", "partner_1"))
+    mind = seated(AmongMany(), ("partner_0", "partner_1"))
+    assert mind.suits(mind.brief, mind.bench) is None
+    assert "it plays with one partner, and there are 2" in str(Notes().suits(mind.brief, mind.bench))
 
 
 def test_encounters_with_others_are_left_alone() -> None:

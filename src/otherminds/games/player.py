@@ -5,7 +5,6 @@ from __future__ import annotations
 from otherminds.core.bench import Bench
 from otherminds.core.contracts import Mind
 from otherminds.core.data import Action, Answer, Automaton, Brief, Do, Invalid, Moment, Question, Seat
-from otherminds.core.errors import StudyError
 
 
 class Player(Mind):
@@ -16,9 +15,6 @@ class Player(Mind):
     encounter whose behaviours are uncertain is learnt by its first candidate.
     ``several`` says that it can play among several partners; ``other`` is then the
     first of them, and only encounters with it are learnt.
-
-    Raises:
-        StudyError: there are several partners, and it plays with one alone.
     """
 
     several: bool = False
@@ -28,14 +24,30 @@ class Player(Mind):
     seat: Seat
     other: Seat
 
+    def suits(self, brief: Brief, bench: Bench) -> str | None:
+        """It needs a partner, behaviours that can be chosen and, where it is granted payoffs, a game that has some."""
+        if not brief.others:
+            return "it plays with a partner, and there is none; choose a mind that plays alone"
+        if any(not brief.behaviours.get(seat) for seat in (brief.seat, *brief.others)):
+            return "it counts behaviours, and this world names none; choose one of the scenario's own minds"
+        if not all(
+            name in brief.skills or brief.action_space.contains(i)
+            for i, name in enumerate(brief.behaviours[brief.seat])
+        ):
+            return (
+                "it decides by choosing a behaviour, and here behaviours are no choices; "
+                "choose one of the scenario's own minds or a prompting strategy, such as cot"
+            )
+        if len(brief.others) > 1 and not self.several:
+            return f"it plays with one partner, and there are {len(brief.others)}; choose a mind for several, such as bayesian"
+        if "payoffs" in self.grants and brief.game is None:
+            return "it plans with the payoffs of a stage game, and this world has none; choose one of the scenario's own minds"
+        return None
+
     def begin(self, brief: Brief, bench: Bench) -> None:
         self.brief = brief
         self.bench = bench
         self.seat = brief.seat
-        partners = len(brief.others)
-        if partners > 1 and not self.several:
-            name = type(self).__name__
-            raise StudyError(f"{name} plays with one partner; seat {self.seat!r} has {partners}")
         self.other = brief.others[0]
         own, others = brief.behaviours[self.seat], brief.behaviours[self.other]
         self._own = {name: i for i, name in enumerate(own)}

@@ -75,10 +75,13 @@ class Table:
             scaffold = scenario.scaffold(self.drawn, seat) if scenario.scaffold else None
             bench = Bench(seat, spec.seed, self.now, telling, model, scaffold)
             brief = self.world.brief(seat)
+            unfit = f"mind {spec.seats[seat].called!r} does not fit seat {seat!r} of {spec.scenario!r}"
             if (reason := mind.suits(brief, bench)) is not None:
-                who = spec.seats[seat].called
-                raise StudyError(f"{who!r} does not fit seat {seat!r} of {spec.scenario!r}: {reason}")
-            mind.begin(brief, bench)
+                raise StudyError(f"{unfit}: {reason}")
+            try:
+                mind.begin(brief, bench)
+            except StudyError as error:
+                raise StudyError(f"{unfit}: {error}") from error
             self.chairs.append(Chair(seat, mind, bench, brief))
         self.oracle = self._oracle()
         asked = tuple(
@@ -128,7 +131,10 @@ class Table:
                 policies = self._policies(seat)
                 values |= {"partners": policies["partners"]} | _with(values, "secrets", policies["secrets"])
             else:
-                raise StudyError(f"scenario {scenario.id!r} has no grant {grant!r}")
+                who = self.spec.seats[seat].called
+                raise StudyError(
+                    f"scenario {scenario.id!r} has no grant {grant!r}, which is given to {who!r}"
+                )
         return values
 
     def _policies(self, seat: Seat) -> dict[str, Any]:

@@ -100,7 +100,7 @@ def plan(study: StudyFile, folder: Path) -> Plan:
                         f"cells[{c}].minds[{m}]: reports would take two things for one, {mind!r} in "
                         f"{specs[0].title!r}, which differ in {_difference(same, specs[0])}; give one another label"
                     )
-                _seated(f"cells[{c}].minds[{m}] in {specs[0].title}", built, specs[0])
+                _seated(f"cells[{c}].minds[{m}] in {specs[0].title}", built, specs)
                 episodes.update((spec.hash, spec) for spec in specs)
     body = study.model_dump(mode="json", exclude={"episodes": True, "cells": {"__all__": {"episodes"}}})
     for part in (*body["cells"], *(mind for cell in body["cells"] for mind in cell["minds"])):
@@ -230,10 +230,16 @@ def _difference(one: EpisodeSpec, other: EpisodeSpec) -> str:
     )
 
 
-def _seated(place: str, built: Scenario, spec: EpisodeSpec) -> None:
-    """Lets minds sit down once, so that one that cannot play there is found before anything runs."""
+def _seated(place: str, built: Scenario, specs: list[EpisodeSpec]) -> None:
+    """Lets minds sit down, so that one that cannot play there is found before anything runs.
+
+    Once, or with each of their partners if they are told whom they meet.
+    """
+    told = any("policy" in names for names in specs[0].grants.values())
+    different = {encode(list(spec.seats.values())): spec for spec in reversed(specs)} if told else {}
     with _at(place):
-        Table(setup_of(spec, built, dict.fromkeys(models_of(spec), uniform())))
+        for spec in different.values() or specs[:1]:
+            Table(setup_of(spec, built, dict.fromkeys(models_of(spec), uniform())))
 
 
 def _episodes(template: EpisodeSpec, built: Scenario, count: int) -> list[EpisodeSpec]:

@@ -70,7 +70,7 @@ def test_that_it_knows_who_is_met_is_a_declared_grant() -> None:
     assert played("0", "bayesian", 0, 10).spec.grants["ego"] == ("family",)
     built = scenario("cooking-asymmetric-0-v1", {"steps": 10})
     with pytest.raises(StudyError, match=r"needs the grants \['family'\]"):
-        play_now(Setup(built, {"ego": BayesianCook(RULES)}, 0))
+        play_now(Setup(built, {"ego": BayesianCook(RULES)}, grants={"ego": ()}))
 
 
 def test_the_grant_itself_tells_nothing() -> None:

@@ -5,11 +5,10 @@ from __future__ import annotations
 from otherminds.core.bench import Bench
 from otherminds.core.contracts import Mind
 from otherminds.core.data import Action, Answer, Brief, Do, Invalid, Moment, Question
-from otherminds.core.errors import StudyError
 from otherminds.minds.hypothetical.forms import Forms
 from otherminds.minds.hypothetical.pipelines import UNTESTED, Numbers, Pipeline
 from otherminds.minds.hypothetical.steps.acting import decision, play_on
-from otherminds.minds.hypothetical.working import Settings, Working
+from otherminds.minds.hypothetical.working import Settings, Working, unscaffolded
 from otherminds.minds.language.answering import Written
 
 
@@ -29,21 +28,18 @@ class HypotheticalMind(Mind):
         self.how = how
         self.answers = pipeline.answers
 
-    def begin(self, brief: Brief, bench: Bench) -> None:
-        """An episode starts.
+    def suits(self, brief: Brief, bench: Bench) -> str | None:
+        """It needs a model, another seat, and a scaffold: the words of a world for minds that reason in steps."""
+        if (reason := unscaffolded(brief, bench)) is not None:
+            return reason
+        manner = bench.scaffold.manner if bench.scaffold else None
+        if manner is not None and manner.choice == "strategy" and not manner.plans:
+            return "a world in which strategies are chosen needs plans to carry them out"
+        return None
 
-        Raises:
-            StudyError: no model, nobody else, or a world without the words that this mind needs.
-        """
+    def begin(self, brief: Brief, bench: Bench) -> None:
         scaffold = bench.scaffold
-        if bench.model is None or not brief.others:
-            raise StudyError(
-                f"the mind in seat {brief.seat!r} needs a language model and another seat to think about"
-            )
-        if scaffold is None:
-            raise StudyError("this world has no words for minds that reason in steps (no scaffold)")
-        if scaffold.manner.choice == "strategy" and not scaffold.manner.plans:
-            raise StudyError("a world in which strategies are chosen needs plans to carry them out")
+        assert scaffold is not None, "this mind suits worlds with a scaffold only"
         several, judged = len(brief.others) > 1, scaffold.manner.judged
         numbers, pipeline = self.numbers, self.pipeline
         settings = Settings(

@@ -21,7 +21,7 @@ from otherminds.minds.hypothetical import prompting as say
 from otherminds.minds.hypothetical.forms import Forms
 from otherminds.minds.hypothetical.hypotheses import Credit
 from otherminds.minds.hypothetical.reading import ask
-from otherminds.minds.hypothetical.working import Acquaintance, Settings, Working
+from otherminds.minds.hypothetical.working import Acquaintance, Settings, Working, unscaffolded
 from otherminds.minds.hypothetical.writing import TASK, form, manual, possible, spoken
 from otherminds.minds.language.answering import written
 from otherminds.minds.registry import minds
@@ -95,17 +95,13 @@ class HypotheticalPlus(Bayesian):
         self.every = every
         self.how = written(tries, temperature, top_p, max_tokens)
 
-    def begin(self, brief: Brief, bench: Bench) -> None:
-        """An episode starts.
+    def suits(self, brief: Brief, bench: Bench) -> str | None:
+        """It needs what ``bayesian`` needs, a model and a scaffold."""
+        return unscaffolded(brief, bench) or super().suits(brief, bench)
 
-        Raises:
-            StudyError: no model, no payoffs, or a world without the words that this mind needs.
-        """
+    def begin(self, brief: Brief, bench: Bench) -> None:
         scaffold = bench.scaffold
-        if bench.model is None or scaffold is None or not brief.others:
-            raise StudyError(
-                "hypothetical_plus needs a language model, another seat, and a world with a scaffold"
-            )
+        assert scaffold is not None, "this mind suits worlds with a scaffold only"
         game = spoken(brief, scaffold)
         super().begin(msgspec.structs.replace(brief, game=game), bench)
         # Tables keep every predictor they were ever asked about: what a model wrote goes with its episode.

@@ -245,3 +245,17 @@ class Working:
             threshold=threshold,
         )
         self.bench.note(THINKING, msgspec.to_builtins(thinking))
+
+
+def unscaffolded(brief: Brief, bench: Bench) -> str | None:
+    """Why a mind that reasons in steps cannot begin with such a brief and bench; ``None`` where it can."""
+    if bench.model is None:
+        return "it needs a language model; write it as MIND@MODEL"
+    if not brief.others:
+        return "it reasons about another seat, and there is none"
+    if bench.scaffold is None:
+        return (
+            "this world has no words for minds that reason in steps (no scaffold); "
+            "use a prompting strategy, such as cot (see `otherminds list strategies`)"
+        )
+    return None

@@ -7,8 +7,7 @@ from typing import Any
 from otherminds.core.bench import Bench
 from otherminds.core.contracts import Mind
 from otherminds.core.data import Action, Answer, Brief, Do, Invalid, Moment, Question, Turn
-from otherminds.core.errors import StudyError
-from otherminds.minds.language.strategy import Desk, Strategy, demand_listed
+from otherminds.minds.language.strategy import Desk, Strategy, open_answer
 from otherminds.minds.language.transcript import Transcript
 
 
@@ -28,11 +27,22 @@ class LanguageMind(Mind):
         self.grants = strategy.grants | ({"payoffs"} if payoffs else frozenset[str]())
         self.answers = strategy.literal
 
+    def suits(self, brief: Brief, bench: Bench) -> str | None:
+        """It needs a telling and a model, and what its strategy says beside them."""
+        if bench.telling is None:
+            return "it needs a world that is told in words, and this one has no telling"
+        if bench.model is None:
+            return "it needs a language model; write it as MIND@MODEL"
+        if self.strategy.paired and len(brief.others) != 1:
+            return (
+                f"this strategy predicts one other seat, and there are {len(brief.others)}; "
+                "use one that predicts none, such as cot"
+            )
+        return open_answer(bench.telling.ask(Turn(0), 0)) if self.strategy.listed else None
+
     def begin(self, brief: Brief, bench: Bench) -> None:
-        if bench.telling is None or bench.model is None:
-            raise StudyError(f"a language mind in seat {brief.seat!r} needs a telling and a model")
-        if self.strategy.listed:
-            demand_listed(bench.telling.ask(Turn(0), 0))
+        assert bench.telling is not None, "a language mind has a telling"
+        assert bench.model is not None, "a language mind has a model"
         self._bench = bench
         self._telling = bench.telling
         self._transcript = Transcript(brief, bench.telling, bench.model, self.history)

@@ -25,6 +25,7 @@ class Social(Strategy):
     """
 
     listed = True
+    paired = True
 
     def __init__(
         self, tries: int = 3, temperature: float = 0.7, top_p: float = 0.95, max_tokens: int = 24

@@ -26,16 +26,7 @@ class Desk:
 
     @property
     def other(self) -> Seat:
-        """The one other seat.
-
-        Raises:
-            StudyError: there is none, or more than one.
-        """
-        if len(self.brief.others) != 1:
-            raise StudyError(
-                f"this strategy predicts one other seat, and there are {len(self.brief.others)}; "
-                "use one that predicts none, such as cot"
-            )
+        """The one other seat, for strategies that demand it (``paired``)."""
         return self.brief.others[0]
 
     def story(self, preface: str = "", memory: str = "") -> str:
@@ -160,14 +151,21 @@ def demand_listed(ask: Ask) -> None:
     """Checks that ``ask`` lists its options.
 
     Raises:
-        StudyError: its answer is open; the text names the strategies that make sense then.
+        StudyError: its answer is open.
     """
-    if ask.forms:
-        fitting = [name for name in strategies if not getattr(strategies.get(name), "listed", False)]
-        raise StudyError(
-            "this strategy needs options that can be listed, and here an answer is open "
-            f"(such as {ask.forms[0]}); use {', '.join(fitting[:-1])} or {fitting[-1]}"
-        )
+    if (reason := open_answer(ask)) is not None:
+        raise StudyError(reason)
+
+
+def open_answer(ask: Ask) -> str | None:
+    """Why a strategy that needs options cannot answer ``ask``, and which strategies can; ``None`` where it can."""
+    if not ask.forms:
+        return None
+    fitting = [name for name in strategies if not getattr(strategies.get(name), "listed", False)]
+    return (
+        "this strategy needs options that can be listed, and here an answer is open "
+        f"(such as {ask.forms[0]}); use {', '.join(fitting[:-1])} or {fitting[-1]}"
+    )
 
 
 class Strategy(Protocol):
@@ -177,12 +175,14 @@ class Strategy(Protocol):
     ``perceive`` and ``choose`` may keep what they worked out; ``predict`` reads
     and never writes. ``grants`` are privileges beside the payoffs; ``literal``
     is false for strategies without a literal form; ``listed`` is true for those
-    that need options that can be listed, which an open ask has none of.
+    that need options that can be listed, which an open ask has none of; ``paired``
+    for those that predict the one other seat.
     """
 
     grants: frozenset[str] = frozenset()
     literal: bool = True
     listed: bool = False
+    paired: bool = False
 
     def begin(self, desk: Desk) -> None:
         """An episode starts: whatever was kept is forgotten.
