@@ -151,6 +151,8 @@ def every_strategy(
     members = tuple((Fraction(1, len(met)), (SeatSpec(name),)) for name in met)
 
     def partner(spec: SeatSpec, seat: Seat) -> tuple[Mind, Partner]:
+        if spec.params:
+            raise StudyError(f"partner {spec.mind!r} has no parameters; leave out {', '.join(spec.params)}")
         return AxelrodPlayer(spec.mind, known[spec.mind]), Partner(spec.title)
 
     native = build(ipd(), "mixed", rounds, names, literal)

@@ -64,8 +64,11 @@ class Population:
 
     def met(self, episode: int) -> tuple[SeatSpec, ...]:
         """Who is met in one episode, counted from 0."""
-        schedule = self.schedule()
-        return schedule[episode % len(schedule)]
+        return self._order[episode % len(self._order)]
+
+    @cached_property
+    def _order(self) -> tuple[tuple[SeatSpec, ...], ...]:
+        return self.schedule()
 
 
 @dataclass(frozen=True)

@@ -30,10 +30,8 @@ class Player(Mind):
             return "it plays with a partner, and there is none; choose a mind that plays alone"
         if any(not brief.behaviours.get(seat) for seat in (brief.seat, *brief.others)):
             return "it counts behaviours, and this world names none; choose one of the scenario's own minds"
-        if not all(
-            name in brief.skills or brief.action_space.contains(i)
-            for i, name in enumerate(brief.behaviours[brief.seat])
-        ):
+        indices = [i for i, name in enumerate(brief.behaviours[brief.seat]) if name not in brief.skills]
+        if indices and not brief.action_space.contains(indices[-1]):
             return (
                 "it decides by choosing a behaviour, and here behaviours are no choices; "
                 "choose one of the scenario's own minds or a prompting strategy, such as cot"
