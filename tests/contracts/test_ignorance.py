@@ -1,0 +1,86 @@
+"""Minds that know nothing reach no score above 0 and no headline, in any game."""
+
+from __future__ import annotations
+
+from itertools import product
+from random import Random
+
+import pytest
+
+from otherminds import SeatSpec, play_now
+from otherminds.core.setup import Participant, Setup
+from otherminds.measures.cells import Cell, cells
+from otherminds.measures.certainty import sure
+from otherminds.measures.episode import Episode, summarise
+from otherminds.minds.registry import make_mind
+from otherminds.reports.headline import headline
+from otherminds.worlds.registry import scenario
+
+GAMES = ("rps", "ibs", "ipd")
+POPULATIONS = ("single", "mixed", "tit_for_tat", "grim", "win_stay_lose_shift")
+ROUNDS, A_PARTNER, STUDIES = 30, 6, 40
+
+
+def null_minds(game: str) -> list[SeatSpec]:
+    own, theirs = scenario(f"{game}-single-v1", {}).game.behaviours
+    pairs = [
+        SeatSpec("constant", {"behaviour": a, "prediction": b}, label=f"{a}, says {b}")
+        for a, b in product(own, theirs)
+    ]
+    return [*pairs, SeatSpec("uniform"), SeatSpec("echo"), SeatSpec("mirror")]
+
+
+def bank(game: str) -> list[Episode]:
+    """Every null mind against every member of every population."""
+    found: list[Episode] = []
+    for name in (f"{game}-{population}-v1" for population in POPULATIONS):
+        built = scenario(name, {"rounds": ROUNDS})
+        for seat, (m, (_, members)) in product(null_minds(game), enumerate(built.population.members)):
+            for k in range(A_PARTNER):
+                met = dict(zip(built.others, members, strict=True))
+                ego = Participant(make_mind(seat), label=seat.label)
+                found.append(summarise(play_now(Setup(built, {"ego": ego}, 100 * m + k, met))[0]))
+    return found
+
+
+def reported(episodes: list[Episode]) -> list[Cell]:
+    planned: dict[tuple[str, str], int] = {}
+    for episode in episodes:
+        key = (episode.scenario, episode.mind)
+        planned[key] = planned.get(key, 0) + 1
+    return cells(planned, episodes)
+
+
+@pytest.fixture(scope="module", params=GAMES)
+def episodes(request: pytest.FixtureRequest) -> list[Episode]:
+    return bank(request.param)
+
+
+def test_no_score_of_ignorance_lies_above_zero(episodes: list[Episode]) -> None:
+    found = reported(episodes)
+    assert any(cell.literal.mean is not None for cell in found)
+    for cell in found:
+        for estimate in (cell.literal, cell.functional):
+            assert estimate.mean is None or estimate.low <= 1e-9, (cell.scenario, cell.mind, estimate)
+
+
+def test_the_report_that_called_a_stuck_mind_sure_calls_nothing_sure(episodes: list[Episode]) -> None:
+    """It opened with "says more than it does: L = 0.98, F = 0.00, gap 0.98; sure in 11 of 15 cells"."""
+    found = reported(episodes)
+    assert sure(found) == []
+    assert "surely" in headline(found)
+    assert headline(found).startswith("No mind")
+
+
+def test_simulated_studies_of_ignorance_seldom_find_anything(episodes: list[Episode]) -> None:
+    """At most 5 % of studies; ``benchmarks/null_minds.py`` simulates a thousand a world."""
+    by_cell: dict[tuple[str, str, str], list[Episode]] = {}
+    for episode in episodes:
+        if "mixed" in episode.scenario or "single" in episode.scenario:
+            by_cell.setdefault((episode.scenario, episode.mind, episode.stratum), []).append(episode)
+    rng = Random(1)
+    findings = 0
+    for _ in range(STUDIES):
+        drawn = [one for played in by_cell.values() for one in rng.choices(played, k=3)]
+        findings += bool(sure(reported(drawn)))
+    assert findings <= 0.05 * STUDIES
