@@ -14,6 +14,7 @@ import importlib
 import pkgutil
 from collections.abc import Callable, Iterator, Mapping
 from copy import deepcopy
+from functools import lru_cache
 from importlib.metadata import entry_points
 from inspect import Parameter, signature
 from types import ModuleType
@@ -208,9 +209,10 @@ def call(what: str, thing: Any, params: Mapping[str, Any], *given: Any) -> Any:
     return thing(*given, **params)
 
 
-def parameters(thing: Any) -> list[Parameter]:
-    """What ``thing`` can be given by place or by name."""
-    return [p for p in signature(thing).parameters.values() if p.kind is p.POSITIONAL_OR_KEYWORD]
+@lru_cache(maxsize=4096)
+def parameters(thing: Any) -> tuple[Parameter, ...]:
+    """What ``thing`` can be given by place or by name. Looked at once: a mind is made anew for each episode."""
+    return tuple(p for p in signature(thing).parameters.values() if p.kind is p.POSITIONAL_OR_KEYWORD)
 
 
 def _source(thing: object) -> str:
