@@ -101,6 +101,11 @@ def play() -> Callable[..., Record]:
 
 
 @pytest.fixture(scope="session")
+def thinking() -> Callable[..., Record]:
+    return _scripted.thinking
+
+
+@pytest.fixture(scope="session")
 def seated() -> Callable[..., list[Record]]:
     """Episodes of one cell with ``seat`` under test, who plays ``own`` and predicts ``said`` throughout."""
 

@@ -18,7 +18,7 @@ from otherminds.reports.json_report import ESTIMATES, as_json, layout_as_json
 def test_the_keys_are_what_was_promised(found, of) -> None:
     plain = json.loads(as_json(of(replace(cell, more={}) for cell in found)))
     heads = ["scenario", "mind", "planned", "scored", "invalid", "failed"]
-    about = ["game", "partners", "names", "model", "grants", "decodings"]
+    about = ["game", "partners", "names", "model", "grants", "decodings", "cautions", "marked", "scaffolds"]
     for one in plain:
         assert list(one) == [
             *heads,

@@ -37,6 +37,15 @@ def test_a_sweep_varies_one_number(name, where, parameter, values, episodes) -> 
     assert len(plan.cells()) == len(where) * len(values)
 
 
+def test_scaffolds_are_compared_in_every_game_that_has_both() -> None:
+    plan = planned("hm-scaffolds")
+    assert {ego(spec).params.get("scaffold", "own") for spec in plan.episodes} == {"own", "paper_prompts"}
+    played = {spec.scenario for spec in plan.episodes}
+    assert {name.partition("-")[0] for name in played} == {"rws", "pd", "cooking"}
+    assert all("paper_prompts" in scenarios.get(name)().scaffolds for name in played)
+    assert set(plan.cells().values()) == {5}
+
+
 def test_figure_2_has_the_agent_its_ablations_baselines_and_references() -> None:
     plan = planned("hypothetical")
     minds = {ego(spec).mind for spec in plan.episodes}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -50,6 +51,43 @@ class ChoosesTwice(Worded):
     class Scaffold(toys.ToyScaffold):
         def choices(self, seat):
             return super().choices(seat) * 2
+
+
+class RetellsSomethingElse(Worded):
+    caught_by, says = "test_behaviours_are_written_and_read_back", r"\['DEFECT'\], is read back"
+
+    class Scaffold(toys.ToyScaffold):
+        def retold(self, value, seat):
+            return ["DEFECT"]
+
+
+class CallsTwoEntriesAlike(Worded):
+    caught_by, says = "test_every_entry_has_a_key_of_its_own", "a key of its own"
+
+    class Scaffold(toys.ToyScaffold):
+        def key(self, name):
+            return "answer" if name in ("they_play", "i_play") else name
+
+
+class HintsAnew(Worded):
+    caught_by, says = "test_scaffolds_are_stateless", "says the same again"
+
+    class Scaffold(toys.ToyScaffold):
+        numbers = count()
+
+        def hints(self, step):
+            return f"Hint number {next(self.numbers)}."
+
+
+class BreaksUnderAnotherName(Worded):
+    """A scaffold that minds ask for by name is held to the same promises."""
+
+    caught_by, says = "test_others_are_named", "is 'partner_0'; happened: it is None"
+
+    def make_scenario(self):
+        made = super().make_scenario()
+        broken = KnowsNobody.Scaffold
+        return replace(made, scaffolds={"another": lambda drawn, seat: broken(tuple(drawn["order"]), seat)})
 
 
 class KnowsNobody(Worded):

@@ -2,19 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import asyncio
+from collections.abc import Coroutine, Iterable, Sequence
 from random import Random
 from time import perf_counter
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 import msgspec
 
 from otherminds.core.contracts import Completion, Decoding, Model, Scorer, Scores, Telling
 from otherminds.core.data import Behaviour, Message, Seat
-from otherminds.core.errors import StudyError
+from otherminds.core.errors import OtherMindsError, StudyError
 from otherminds.core.record import encode
 from otherminds.core.scaffold import Scaffold
 from otherminds.core.seeds import derive, stream
+
+T = TypeVar("T")
+
+
+class Request(msgspec.Struct, frozen=True):
+    """One reply that is asked for; see :meth:`Bench.generate`."""
+
+    messages: Sequence[Message]
+    purpose: str
+    decoding: Decoding
+    attempt: int = 0
 
 
 class CallMade(msgspec.Struct, frozen=True):
@@ -93,12 +105,39 @@ class Bench:
             StudyError: the seat has no model.
             ProviderError: the model did not answer.
         """
-        model = self._model()
-        keyed = msgspec.structs.replace(decoding, seed=self._key(purpose, attempt))
-        started = perf_counter()
-        completion = sound(await model.generate(messages, keyed))
-        self._log(purpose, attempt, tuple(messages), started, keyed, completion)
+        (completion,) = await self.generate_each([Request(messages, purpose, decoding, attempt)])
         return completion
+
+    async def generate_each(self, requests: Sequence[Request]) -> list[Completion]:
+        """Asks for several replies side by side.
+
+        Calls are recorded in the order of ``requests``, whichever reply comes first.
+
+        Raises:
+            StudyError: the seat has no model.
+            ProviderError: the model did not answer one of them; the replies to the others are recorded.
+        """
+        model = self._model()
+
+        async def one(request: Request) -> CallMade | Exception:
+            keyed = msgspec.structs.replace(
+                request.decoding, seed=self._key(request.purpose, request.attempt)
+            )
+            started = perf_counter()
+            try:
+                completion = sound(await model.generate(request.messages, keyed))
+            except OtherMindsError as error:
+                return error
+            return self._called(
+                request.purpose, request.attempt, tuple(request.messages), started, keyed, completion
+            )
+
+        done = await side_by_side(map(one, requests))
+        self.calls += [made for made in done if isinstance(made, CallMade)]
+        for made in done:
+            if isinstance(made, Exception):
+                raise made
+        return [cast("Completion", cast("CallMade", made).completion) for made in done]
 
     async def score(self, prompt: str, continuations: Sequence[str], purpose: str) -> Scores:
         """Asks the model for the log-probabilities of ``continuations``; records the call.
@@ -116,7 +155,8 @@ class Bench:
         started = perf_counter()
         scores = await cast(Scorer, model).score(prompt, continuations)
         shown = (Message("user", prompt),)
-        self._log(purpose, 0, shown, started, continuations=tuple(continuations), scores=scores)
+        told = tuple(continuations)
+        self.calls.append(self._called(purpose, 0, shown, started, continuations=told, scores=scores))
         return scores
 
     def _key(self, purpose: str, attempt: int) -> int:
@@ -127,7 +167,7 @@ class Bench:
             raise StudyError(f"the mind in seat {self.seat!r} needs a language model; name one in the study")
         return self.model
 
-    def _log(
+    def _called(
         self,
         purpose: str,
         attempt: int,
@@ -137,21 +177,34 @@ class Bench:
         completion: Completion | None = None,
         continuations: tuple[str, ...] = (),
         scores: Scores | None = None,
-    ) -> None:
-        seconds = perf_counter() - started
-        self.calls.append(
-            CallMade(
-                self._now.step,
-                purpose,
-                attempt,
-                messages,
-                decoding,
-                completion,
-                continuations,
-                scores,
-                seconds,
-            )
+    ) -> CallMade:
+        return CallMade(
+            self._now.step,
+            purpose,
+            attempt,
+            messages,
+            decoding,
+            completion,
+            continuations,
+            scores,
+            perf_counter() - started,
         )
+
+
+async def side_by_side(waiting: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
+    """Waits for all at once, and gives their results in order; without an event loop, one after another.
+
+    A fault is raised when none is left running; of several faults the first in order.
+    """
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return [await one for one in waiting]
+    done = await asyncio.gather(*waiting, return_exceptions=True)
+    for result in done:
+        if isinstance(result, BaseException):
+            raise result
+    return cast("list[T]", done)
 
 
 def sound(reply: Completion) -> Completion:

@@ -26,6 +26,7 @@ from otherminds.core.data import (
     Question,
     Turn,
 )
+from otherminds.core.scaffold import OWN
 
 if TYPE_CHECKING:
     from otherminds.core.bench import Bench
@@ -49,6 +50,7 @@ class Mind(Protocol):
     ``answers`` is false for minds that have no literal form: none is asked.
     ``suspends`` is true for minds that wait for something outside, as a
     language model; only these are run side by side, and only these are given one.
+    ``scaffold`` names the scaffold of the scenario that its bench shall hold.
     ``origin`` is the registered name that it was made from. Play makes such a mind
     anew for each episode, so that a record names what played; one made by hand
     (``origin`` is ``None``) plays itself, and is recorded by its class.
@@ -57,6 +59,7 @@ class Mind(Protocol):
     grants: frozenset[str] = frozenset()
     suspends: bool = False
     answers: bool = True
+    scaffold: str = OWN
     origin: Origin | None = None
 
     def suits(self, brief: Brief, bench: Bench) -> str | None:

@@ -11,7 +11,7 @@ import json
 import re
 from collections.abc import Iterator
 from math import isfinite
-from typing import Any
+from typing import Any, NamedTuple
 
 DEPTH = 64
 """Brackets open inside each other; a block that is nested deeper is not read."""
@@ -36,6 +36,23 @@ BEYOND = 0x110000
 ESCAPE = re.compile(r"\\(?:\n|x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|[0-7]{1,3}|.)", re.DOTALL)
 ESCAPES = {"\n": "", **dict(zip("abfnrtv\\'\"", "\a\b\f\n\r\t\v\\'\"", strict=True))}
 PAIRS = {"[": "]", "{": "}", "(": ")"}
+
+
+class Syntax(NamedTuple):
+    """How blocks are written: where one may open, the strings and brackets in it, its tokens.
+
+    A ``piece`` that is one character long is a bracket, or a quote that no string begins with.
+    ``commas`` may be missing before a key.
+    """
+
+    opening: re.Pattern[str]
+    piece: re.Pattern[str]
+    token: re.Pattern[str]
+    commas: bool = False
+
+
+STRICT = Syntax(OPENING, PIECE, TOKEN)
+"""JSON and Python's literals as they are."""
 
 
 def split_reasoning(reply: str) -> tuple[str, str]:
@@ -93,33 +110,44 @@ def blocks(reply: str) -> tuple[Any, ...]:
 
 def _blocks(reply: str) -> Iterator[Any]:
     """From the last to the first."""
-    spans = [span for part in FENCE.split(split_reasoning(reply)[0]) for span in _spans(part)]
-    for span in reversed(spans):
-        for form in (str, _translated):
-            try:
-                found = _loaded(form(span))
-            except ValueError:
-                continue
-            yield found
-            break
+    closed = [span for span, closes in spans(reply, STRICT) if closes]
+    found = (loaded(span, STRICT) for span in reversed(closed))
+    return (block for block in found if block is not None)
 
 
-def _spans(text: str) -> Iterator[str]:
-    """What stands between brackets, outermost ones only."""
-    at = 0
-    while opening := OPENING.search(text, at):
-        end = _end(text, opening.start())
-        if end is None:
-            return
-        yield text[opening.start() : end]
-        at = end
+def spans(reply: str, syntax: Syntax) -> Iterator[tuple[str, bool]]:
+    """What stands between brackets in the answer, outermost ones only, and whether the brackets close.
+
+    One that never closes or closes wrongly reaches to the next fence, or to the end.
+    """
+    for part in FENCE.split(split_reasoning(reply)[0]):
+        at = 0
+        while opening := syntax.opening.search(part, at):
+            start = opening.start()
+            end = _end(part, start, syntax.piece)
+            yield part[start:end], end is not None
+            if end is None:
+                break
+            at = end
 
 
-def _end(text: str, start: int) -> int | None:
+def loaded(span: str, syntax: Syntax) -> Any | None:
+    """The block that ``span`` is; ``None`` where it is none."""
+    for python in (False, True):
+        try:
+            return _loaded(_translated(span, syntax) if python else span)
+        except ValueError:
+            continue
+    return None
+
+
+def _end(text: str, start: int, pieces: re.Pattern[str]) -> int | None:
     """Behind the bracket that closes the one at ``start``."""
     due: list[str] = []
-    for piece in PIECE.finditer(text, start):
+    for piece in pieces.finditer(text, start):
         found = piece[0]
+        if found[0] == "#":
+            continue
         if found in PAIRS:
             due.append(PAIRS[found])
             if len(due) > DEPTH:
@@ -140,18 +168,20 @@ def _loaded(text: str) -> Any:
     return found
 
 
-def _translated(block: str) -> str:
+def _translated(block: str, syntax: Syntax) -> str:
     """A Python literal as JSON. Raises ``ValueError`` where a token is none of Python's or of JSON's."""
     tokens: list[str] = []
     opened: list[tuple[int, bool]] = []
     at = 0
-    while token := TOKEN.match(block, at):
+    while token := syntax.token.match(block, at):
         at = token.end()
         kind, text = token.lastgroup, token[token.lastgroup or 0]
         if kind == "string":
             text = _string(text)
         elif text in PAIRS:
             opened.append((len(tokens), False))
+        elif text == ":" and syntax.commas and _parted(tokens):
+            tokens.insert(-1, ",")
         elif text == ",":
             opened[-1] = opened[-1][0], True
         elif kind == "mark" and text != ":":
@@ -165,6 +195,11 @@ def _translated(block: str) -> str:
     if at < len(block):
         raise ValueError("not a token")
     return " ".join(tokens)
+
+
+def _parted(tokens: list[str]) -> bool:
+    """Whether the last token is a string, as a key is, right behind the end of a value."""
+    return len(tokens) > 1 and tokens[-1].startswith('"') and tokens[-2] not in (*PAIRS, ",", ":")
 
 
 def _string(literal: str) -> str:

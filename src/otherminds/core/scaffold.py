@@ -27,6 +27,9 @@ class Manner(Struct, frozen=True):
     chosen, a ``behaviour`` or a ``strategy`` in words. ``plans``: choices are carried
     out by plans of skills; else the behaviour chosen is the decision. ``reflects``:
     every plan is followed by a call that evaluates it (appendix D.6).
+
+    ``totals``: requests for hypotheses and plans tell the sum of all rewards. ``afresh``: a
+    hypothesis repeated word for word is a new one with value 0; else it keeps its value.
     """
 
     hidden: bool = False
@@ -35,6 +38,8 @@ class Manner(Struct, frozen=True):
     choice: Literal["behaviour", "strategy"] = "behaviour"
     plans: bool = False
     reflects: bool = False
+    totals: bool = False
+    afresh: bool = False
 
 
 class Heard(Struct, frozen=True):
@@ -60,6 +65,25 @@ class Seen(Struct, frozen=True):
 
     sighting: Sighting
     step: int
+
+
+OWN = "own"
+"""The name of the scaffold that a scenario has at least; minds may ask for others by name."""
+Step: TypeAlias = Literal["hypothesise", "predict", "choose", "plan"]
+"""Requests to which a scaffold may add hints."""
+ENTRIES = (
+    "they_played",
+    "strategy",
+    "they_play",
+    "i_play",
+    "my_strategy",
+    "seek",
+    "plan",
+    "match",
+    "feedback",
+    "outcome",
+)
+"""The entries of the dictionaries that are asked for, by the names that a scaffold may change."""
 
 
 class Scaffold(Protocol):
@@ -95,6 +119,11 @@ class Scaffold(Protocol):
         """The behaviour of ``seat`` that a written value means."""
         ...
 
+    def retold(self, value: Any, seat: Seat) -> Any:
+        """How a value that :meth:`read` accepts is told in later prompts; what is retold is read alike."""
+        read = self.read(value, seat)
+        return value if isinstance(read, Invalid) else self.written(read, seat)
+
     def heard(self, encounter: Encounter, since: Sequence[Moment]) -> Heard:
         """The own part of an encounter; ``since`` are all moments from the one after the encounter before."""
         ...
@@ -106,6 +135,14 @@ class Scaffold(Protocol):
     def clues(self) -> str:
         """How the own part and the reward give away what the other did, with worked examples; empty if told."""
         ...
+
+    def hints(self, step: Step) -> str:
+        """What the world has to say about a request, in place of the mind's own general advice; empty for none."""
+        return ""
+
+    def key(self, name: str) -> str:
+        """How the entry ``name`` of a dictionary is called in prompts and replies; each ``name`` has one of its own."""
+        return name
 
     def strategies(self) -> tuple[str, ...]:
         """Sentences that say what a partner's strategy might be, as examples of the form; never the answer."""

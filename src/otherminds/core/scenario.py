@@ -116,7 +116,7 @@ class Scenario:
 
     ``world()`` makes a fresh world. ``draw(rng)`` says what chance fixes at the
     start (JSON); ``telling(drawn, seat)`` is the telling under it, ``scaffold(drawn,
-    seat)`` the words for minds that reason in steps. ``partner(spec, seat)`` makes the mind of a population's member and how it is recorded.
+    seat)`` the words for minds that reason in steps, ``scaffolds`` other such words by name. ``partner(spec, seat)`` makes the mind of a population's member and how it is recorded.
     ``priors`` are the distributions over partners that a seat may be granted:
     ``family`` (this population) and whatever else the scenario names. ``grants``
     are this world's other privileges (``secrets``, a map) with the value that a
@@ -141,6 +141,9 @@ class Scenario:
     draw: Callable[[Random], dict[str, Any]] = lambda rng: {}
     telling: Callable[[dict[str, Any], Seat], Telling] | None = None
     scaffold: Callable[[dict[str, Any], Seat], Scaffold] | None = None
+    scaffolds: Mapping[str, Callable[[dict[str, Any], Seat], Scaffold]] = field(
+        default_factory=dict[str, Callable[[dict[str, Any], Seat], Scaffold]]
+    )
     game: Game | None = None
     priors: Mapping[str, Callable[[], tuple[Likely, ...]]] = field(
         default_factory=dict[str, Callable[[], tuple[Likely, ...]]]

@@ -2,7 +2,8 @@
 
 Measures and replays read these; no mind has to write them. Kinds of notes:
 :data:`THINKING` after every encounter and at the start, :data:`UNUSABLE` for every
-reply that could not be read, :data:`FALLBACK` where nothing usable came in the end.
+reply that could not be read, :data:`FALLBACK` where nothing usable came in the end,
+:data:`SCAFFOLD` at the start, with the name of the scaffold that prompts are made from.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from otherminds.core.data import Answer, Behaviour, Seat
 THINKING = "thinking"
 UNUSABLE = "unusable"
 FALLBACK = "fallback"
+SCAFFOLD = "scaffold"
 
 
 class Thought(Struct, frozen=True):

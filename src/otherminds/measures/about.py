@@ -7,6 +7,8 @@ from collections.abc import Iterable, Sequence
 from msgspec import Struct
 
 from otherminds.core.record import CAUTION, Call, Record, SeatSpec
+from otherminds.core.thinking import SCAFFOLD
+from otherminds.measures.fallbacks import MOST, marked
 from otherminds.measures.seats import ego, under_test
 
 SCORED = {
@@ -14,6 +16,10 @@ SCORED = {
     "chat": "by the first token of a chat reply (chat template applied)",
 }
 """What a score is of, by ``Call.form``."""
+
+
+MARK = "‡"
+"""Follows the name of a mind with marked episodes."""
 
 
 class About(Struct, frozen=True):
@@ -24,7 +30,9 @@ class About(Struct, frozen=True):
     replies of a language model came about; ``who`` sits in the seat under test;
     ``names`` the action names that the scenario was given (empty: its own);
     ``rounds`` the lengths of the scored episodes; ``cautions`` what must be said
-    wherever their scores are shown.
+    wherever their scores are shown; ``marked`` how many episodes have so many fallbacks
+    (:func:`~otherminds.measures.fallbacks.marked`) that every table marks the mind's name;
+    ``scaffolds`` name the words that prompts of minds that reason in steps are made of.
     """
 
     game: str = ""
@@ -36,6 +44,8 @@ class About(Struct, frozen=True):
     names: str = ""
     rounds: tuple[int, ...] = ()
     cautions: tuple[str, ...] = ()
+    marked: int = 0
+    scaffolds: tuple[str, ...] = ()
 
 
 def about(record: Record) -> About:
@@ -57,6 +67,10 @@ def about(record: Record) -> About:
         names=names if isinstance(names, str) else "/".join(names),
         rounds=(len(record.rewards),) if record.outcome.status == "scored" else (),
         cautions=(record.facts[CAUTION],) if CAUTION in record.facts else (),
+        marked=int(marked(record)),
+        scaffolds=tuple(
+            sorted({n.data["name"] for n in record.notes if n.kind == SCAFFOLD and n.seat in team})
+        ),
     )
 
 
@@ -66,16 +80,26 @@ def common(found: Sequence[About]) -> About:
     def union(lists: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
         return tuple(sorted({name for names in lists for name in names}))
 
+    who = next((one.who for one in found if one.who), None)
+    fallen = sum(one.marked for one in found)
+    caution = (
+        f"{MARK} {who.title}: in {fallen} of {len(found)} episodes more than {MOST:.0%} of its requests to the "
+        "model, or of those for a plan, had no usable reply and ended in a fallback"
+        if who and fallen
+        else ""
+    )
     return About(
         game=next((one.game for one in found if one.game), ""),
         partners=union(one.partners for one in found),
         grants=union(one.grants for one in found),
         reference=", ".join(sorted({one.reference for one in found if one.reference})),
         decodings=union(one.decodings for one in found),
-        who=next((one.who for one in found), None),
+        who=who,
         names=next((one.names for one in found if one.names), ""),
         rounds=tuple(sorted({n for one in found for n in one.rounds})),
-        cautions=union(one.cautions for one in found),
+        cautions=(*union(one.cautions for one in found), *filter(None, [caution])),
+        marked=fallen,
+        scaffolds=union(one.scaffolds for one in found),
     )
 
 

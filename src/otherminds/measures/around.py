@@ -24,7 +24,8 @@ class Around(Struct, frozen=True):
     ``offsets`` are −k to −1 and 1 to k: 1 is the first encounter that was gone into with the
     validated hypothesis. ``counts`` says how many first validations each point is over:
     those that came early have few encounters before, those that came late few after.
-    ``validated`` of ``streams`` (a partner in an episode) had one.
+    ``validated`` of ``streams`` (a partner in an episode) had one. ``marked``: some episode has many
+    fallbacks (:func:`~otherminds.measures.fallbacks.marked`).
     """
 
     scenario: str
@@ -34,6 +35,7 @@ class Around(Struct, frozen=True):
     counts: tuple[int, ...]
     validated: int
     streams: int
+    marked: bool = False
 
 
 def around_validation(
@@ -64,8 +66,9 @@ def _around(key: Key, episodes: Sequence[Episode], reach: int) -> Around:
         for i in range(len(offsets))
     ]
     met = [course for episode in episodes for course in episode.courses]
+    marked = any(episode.about.marked for episode in episodes)
     validated = sum(course.first is not None for course in met)
-    return Around(*key, offsets, tuple(rewards), tuple(total), validated, len(met))
+    return Around(*key, offsets, tuple(rewards), tuple(total), validated, len(met), marked)
 
 
 def _placed(course: Course, reach: int) -> list[tuple[int, float]]:

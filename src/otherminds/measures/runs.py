@@ -19,6 +19,7 @@ class Run(Struct, frozen=True):
     """One scored episode. ``money`` is in US dollars, ``None`` where it is not known.
 
     ``steps`` is 0 where rewards are not counted in them: in matrix games and in the household.
+    ``marked``: it has many fallbacks (:func:`~otherminds.measures.fallbacks.marked`).
     """
 
     scenario: str
@@ -29,6 +30,7 @@ class Run(Struct, frozen=True):
     calls: int
     usage: Usage
     money: float | None
+    marked: bool = False
 
     @property
     def normalised(self) -> float | None:
@@ -60,6 +62,7 @@ def runs(planned: Iterable[Key], episodes: Iterable[Episode], prices: Mapping[st
             calls=episode.tries[0],
             usage=episode.usage,
             money=total([episode], prices).money,
+            marked=bool(episode.about.marked),
         )
         for played in grouped(planned, episodes).values()
         for episode in played

@@ -8,8 +8,7 @@ world steps. After the last action every seat perceives one closing moment,
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Callable, Coroutine, Iterable
+from collections.abc import Callable, Coroutine
 from numbers import Integral
 from operator import itemgetter
 from time import perf_counter
@@ -17,6 +16,7 @@ from typing import Any, TypeVar, cast
 
 import msgspec
 
+from otherminds.core.bench import side_by_side
 from otherminds.core.contracts import Probe
 from otherminds.core.data import Action, Do, Ended, Invalid, Moment, Seat
 from otherminds.core.errors import (
@@ -107,7 +107,7 @@ class _Episode(Played):
                 if not together:
                     await chair.perceive(moment)
             if together:
-                await _gather(chair.perceive(chair.moment) for chair in chairs)
+                await side_by_side(chair.perceive(chair.moment) for chair in chairs)
             if last:
                 break
             if before:
@@ -139,7 +139,7 @@ class _Episode(Played):
         free = [chair for chair in self.table.chairs if chair.controller is None]
         first = [chair for chair in free if chair is not oracle]
         waiting = (
-            await _gather(chair.act() for chair in first)
+            await side_by_side(chair.act() for chair in first)
             if together
             else [await chair.act() for chair in first]
         )
@@ -183,15 +183,6 @@ class _Episode(Played):
         if action is None:
             self.outcome = Outcome("invalid", "reply", f"{chair.seat}: {reason}", self.table.now.step)
         return action
-
-
-async def _gather(waiting: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
-    """Waits for all side by side; a fault is raised when none is left running, the first seat's first."""
-    done = await asyncio.gather(*waiting, return_exceptions=True)
-    for result in done:
-        if isinstance(result, BaseException):
-            raise result
-    return cast("list[T]", done)
 
 
 async def _ask(due: list[tuple[Chair, int, Probe]], step: int) -> list[Put]:

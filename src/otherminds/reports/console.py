@@ -13,7 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from otherminds.measures.cells import Cell
-from otherminds.reports.sections import accounting, between, incomplete, unscored
+from otherminds.reports.sections import accounting, between, incomplete, named, unscored
 
 
 def printed(write: Callable[[Console], None], width: int, colour: bool) -> str:
@@ -51,7 +51,7 @@ def not_scored(console: Console, cells: Sequence[Cell]) -> None:
     table.add_column("Δ_Functional/T,\nbest to worst case", justify="right", no_wrap=True)
     for cell in incomplete(cells):
         table.add_row(
-            cell.scenario, cell.mind, f"{cell.scored}/{cell.planned}", unscored(cell), between(cell)
+            cell.scenario, named(cell), f"{cell.scored}/{cell.planned}", unscored(cell), between(cell)
         )
     console.print(table)
 

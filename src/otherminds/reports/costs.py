@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from otherminds.measures.cost import Cost
 from otherminds.reports.findings import Findings
-from otherminds.reports.sections import fixed, percent
+from otherminds.reports.sections import fixed, mark, marks, percent
 
 MEANING = (
     "Of all recorded episodes, scored or not. Below: model calls an episode; tokens read that were cached; "
@@ -30,10 +30,11 @@ def cost_table(found: Findings) -> CostTable | None:
     heads = ("episodes", "model calls", "tokens read", "tokens written", "seconds", "re-asks %", "invalid %")
     if found.priced:
         heads = (*heads[:4], "US dollars", *heads[4:])
-    rows = [(mind, _row(cost, found.priced)) for mind, cost in found.by_mind.items()]
+    fallen = {cell.mind for cell in found.cells if cell.about.marked}
+    rows = [(mark(mind, mind in fallen), _row(cost, found.priced)) for mind, cost in found.by_mind.items()]
     if len(rows) > 1:
         rows.append(("in all", _row(found.total, found.priced)))
-    notes = [MEANING]
+    notes = [MEANING, *marks(bool(fallen))]
     unpriced = [mind for mind, cost in found.by_mind.items() if cost.calls and cost.money is None]
     if found.priced and unpriced:
         notes.append(f"No price was given for the model of {', '.join(unpriced)}.")

@@ -47,7 +47,9 @@ def as_json(found: Findings) -> str:
     scores is what reference minds did; then
 
     - ``game``, ``partners`` (kinds), ``names`` (the set of action names), ``model``,
-      ``grants``, ``decodings`` (how replies came about, in words);
+      ``grants``, ``decodings`` (how replies came about, in words), ``cautions`` (what must be said
+      beside the numbers), ``marked`` (episodes in which more than a fifth of requests ended in a fallback),
+      ``scaffolds`` (whose words the prompts of minds that reason in steps are made of);
     - ``best_before``, ``best_after``: estimates of the share of best responses
       before, and from, the first correct prediction;
     - ``cost``: ``episodes`` (recorded), ``calls``, ``calls_an_episode``,
@@ -126,6 +128,9 @@ def _plain(cell: Cell, certain: Collection[Key]) -> dict[str, Any]:
         "model": about.who.model or None if about.who else None,
         "grants": about.grants,
         "decodings": about.decodings,
+        "cautions": about.cautions,
+        "marked": about.marked,
+        "scaffolds": about.scaffolds,
         "estimated": cell.estimated,
         "sure": (cell.scenario, cell.mind) in certain,
     }

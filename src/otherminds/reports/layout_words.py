@@ -53,6 +53,7 @@ def layout_notes(shown: Layout, cells: Sequence[Cell]) -> list[str]:
         *_lengths(shown),
         *_unknown(shown),
         *_absent(shown, cells),
+        *unique(f"{caution}." for cell in shown.cells for caution in cell.about.cautions),
         *mind_notes(shown.cells),
     ]
 

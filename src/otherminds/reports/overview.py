@@ -8,7 +8,18 @@ from otherminds.measures.around import Around
 from otherminds.measures.cells import Cell
 from otherminds.measures.intervals import Estimate
 from otherminds.reports.labels import number, substrate
-from otherminds.reports.sections import PARTS, estimate, fixed, half, models_first, percent, shown
+from otherminds.reports.sections import (
+    PARTS,
+    estimate,
+    fixed,
+    half,
+    mark,
+    marks,
+    models_first,
+    named,
+    percent,
+    shown,
+)
 from otherminds.reports.sheets import NONE, Pair, Sheet
 from otherminds.worlds.grid.published import METHODS, PublishedReward, lookup
 
@@ -48,7 +59,7 @@ def overview(cells: Sequence[Cell]) -> Sheet:
         "returns",
         (*heads[:2], *(heads[2 + i] for i in kept)),
         tuple((texts, tuple(pairs[i] for i in kept)) for texts, pairs in rows),
-        (OVERVIEW,),
+        (OVERVIEW, *_marks(cells)),
     )
 
 
@@ -60,9 +71,9 @@ def regret_parts(cells: Sequence[Cell]) -> Sheet | None:
             continue
         parts = tuple(_pair(estimate(cell, column), column.digits) for column in PARTS)
         before, after = (fixed(found.mean, 2) for found in (cell.best_before, cell.best_after))
-        rows.append(((cell.scenario, cell.mind), (*parts, (f"{before} → {after}", ""))))
+        rows.append(((cell.scenario, named(cell)), (*parts, (f"{before} → {after}", ""))))
     heads = ("scenario", "mind", *(column.name for column in PARTS), "best responses")
-    return Sheet("where regret comes from", heads, tuple(rows), (REGRET,)) if rows else None
+    return Sheet("where regret comes from", heads, tuple(rows), (REGRET, *_marks(cells))) if rows else None
 
 
 def grouped(cells: Sequence[Cell]) -> list[Cell]:
@@ -86,7 +97,7 @@ def thinking(cells: Sequence[Cell]) -> Sheet | None:
         "calls, before → after",
     )
     rows = tuple(_thought(cell) for cell in known)
-    return Sheet("hypotheses", heads, rows, (THINKING,)) if rows else None
+    return Sheet("hypotheses", heads, rows, (THINKING, *_marks(known))) if rows else None
 
 
 def around(found: Sequence[Around]) -> Sheet | None:
@@ -96,7 +107,7 @@ def around(found: Sequence[Around]) -> Sheet | None:
     offsets = tuple(f"{offset:+d}".replace("-", "−") for offset in found[0].offsets)
     rows = tuple(
         (
-            (one.scenario, one.mind),
+            (one.scenario, mark(one.mind, one.marked)),
             (
                 (f"{one.validated} of {one.streams}", ""),
                 *(_pair(point, 2) for point in one.rewards),
@@ -105,7 +116,8 @@ def around(found: Sequence[Around]) -> Sheet | None:
         for one in found
     )
     note = "Validated: in how many of all courses (a partner in an episode) a hypothesis was."
-    return Sheet("around the first validation", ("scenario", "mind", "validated", *offsets), rows, (note,))
+    notes = (note, *marks(any(one.marked for one in found)))
+    return Sheet("around the first validation", ("scenario", "mind", "validated", *offsets), rows, notes)
 
 
 def printed(scenarios: Sequence[str]) -> Sheet | None:
@@ -127,9 +139,13 @@ def published_rows(scenario: str) -> Mapping[str, PublishedReward]:
     return {} if n is None else {row.method: row for row in lookup(substrate(scenario), n)}
 
 
+def _marks(cells: Sequence[Cell]) -> tuple[str, ...]:
+    return marks(any(cell.about.marked for cell in cells))
+
+
 def _row(cell: Cell) -> tuple[tuple[str, ...], tuple[Pair, ...]]:
     n = str(cell.scored) if cell.scored == cell.planned else f"{cell.scored}/{cell.planned}"
-    return (cell.scenario, cell.mind), (
+    return (cell.scenario, named(cell)), (
         _pair(_of(cell, "reward_per_episode"), 1),
         _pair(_of(cell, "reward_per_1200_steps"), 1),
         _pair(cell.functional, 2),
@@ -144,7 +160,7 @@ def _thought(cell: Cell) -> tuple[tuple[str, ...], tuple[Pair, ...]]:
     def change(before: str, after: str, digits: int) -> Pair:
         return f"{fixed(_of(cell, before).mean, digits)} → {fixed(_of(cell, after).mean, digits)}", ""
 
-    return (cell.scenario, cell.mind), (
+    return (cell.scenario, named(cell)), (
         (percent(_of(cell, "unusable_replies").mean), ""),
         (fixed(_of(cell, "fallbacks_an_encounter").mean, 2), ""),
         (percent(_of(cell, "validated_share").mean, 0), ""),

@@ -27,6 +27,7 @@ from otherminds.reports.sections import (
     incomplete,
     interval,
     mind_notes,
+    named,
     percent,
     sections,
     shown,
@@ -97,7 +98,7 @@ def not_scored(cells: Sequence[Cell]) -> str:
         tr(
             [
                 td(escape(cell.scenario)),
-                td(escape(cell.mind), "left"),
+                td(escape(named(cell)), "left"),
                 td(f"{cell.scored} of {cell.planned}"),
                 td(escape(unscored(cell)), "left"),
                 td(escape(between(cell))),
@@ -130,7 +131,7 @@ def _section(section: Section) -> str:
 def _numbers(cell: Cell, columns: Sequence[Column]) -> list[str]:
     n = str(cell.scored) if cell.scored == cell.planned else f"{cell.scored} of {cell.planned}"
     return [
-        td(escape(cell.mind)),
+        td(escape(named(cell))),
         *(_shown(cell, column) for column in columns),
         td(percent(cell.invalid_share)),
         td(n),
@@ -147,7 +148,7 @@ def _beside_the_paper(section: Section) -> str:
     heads = tr(list(map(th, ("", *(column.name for column in PAPER), "ToM %"))))
     over = f'<tr><th></th><th class="group" colspan="{len(PAPER)}">paper convention</th><th></th></tr>'
     rows = [
-        tr([td(escape(cell.mind)), *(_shown(cell, column) for column in (*PAPER, TOM))])
+        tr([td(escape(named(cell))), *(_shown(cell, column) for column in (*PAPER, TOM))])
         for cell in section.cells
     ]
     rows += [

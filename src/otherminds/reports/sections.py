@@ -6,7 +6,9 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
+from otherminds.measures.about import MARK
 from otherminds.measures.cells import NOT_APPLYING, Cell
+from otherminds.measures.fallbacks import MOST
 from otherminds.measures.intervals import Estimate
 from otherminds.reports.paper import PaperLine, beside, misprints
 
@@ -47,6 +49,7 @@ TABLED = frozenset(
         "reward_per_1200_steps",
         "unusable_replies",
         "fallbacks_an_encounter",
+        "fallback_share",
         "validated_share",
         "ever_validated",
         "encounters_until_validation",
@@ -109,6 +112,25 @@ def _applies(found: Estimate) -> bool:
     return found.mean is not None or found.low is not None or found.reason != NOT_APPLYING
 
 
+def named(cell: Cell) -> str:
+    """The mind's name as tables show it: with a mark where many requests to its model ended in a fallback."""
+    return mark(cell.mind, bool(cell.about.marked))
+
+
+def mark(name: str, marked: bool) -> str:
+    """``name``, with the mark of many fallbacks if there were."""
+    return f"{name} {MARK}" if marked else name
+
+
+def marks(marked: bool) -> tuple[str, ...]:
+    """What the mark means, for the notes of a table that has one."""
+    meaning = (
+        f"{MARK} In some episodes more than {MOST:.0%} of the requests to the model, or of those for a plan, "
+        "ended in a fallback: their rewards say little of the model."
+    )
+    return (meaning,) if marked else ()
+
+
 def accounting(cells: Sequence[Cell]) -> str:
     """Every planned episode, in one line."""
     planned, scored, invalid, failed, missing = (
@@ -145,18 +167,22 @@ def mind_notes(cells: Sequence[Cell]) -> list[str]:
         minds.setdefault(cell.mind, []).append(cell)
     granted: dict[str, list[str]] = {}
     decoded: dict[str, list[str]] = {}
+    scaffolded: dict[str, list[str]] = {}
     tries: list[str] = []
     for mind, found in minds.items():
         for words in _where(found, [", ".join(cell.about.grants) for cell in found]):
             granted.setdefault(words, []).append(mind)
         for words in _where(found, ["; ".join(cell.about.decodings) for cell in found]):
             decoded.setdefault(words, []).append(mind)
+        for words in _where(found, [" and ".join(cell.about.scaffolds) for cell in found]):
+            scaffolded.setdefault(words, []).append(mind)
         known = sorted(cell.tries for cell in found if cell.tries is not None)
         if known and known[-1] > 1:
             ends = dict.fromkeys(fixed(end, 2) for end in (known[0], known[-1]))
             tries.append(f"{mind} {' to '.join(ends)}")
     notes = [f"Granted {words}: {', '.join(who)}." for words, who in granted.items()]
     notes += [f"{words[0].upper()}{words[1:]}: {', '.join(who)}." for words, who in decoded.items()]
+    notes += [f"Prompts of the scaffold {words}: {', '.join(who)}." for words, who in scaffolded.items()]
     return (
         [*notes, f"Model calls a request, where it was asked again: {', '.join(tries)}."] if tries else notes
     )

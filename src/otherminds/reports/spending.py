@@ -9,6 +9,7 @@ from otherminds.measures.returns import per_1200
 from otherminds.measures.runs import Run, spread
 from otherminds.reports.labels import substrate
 from otherminds.reports.overview import PER_1200
+from otherminds.reports.sections import mark, marks
 from otherminds.reports.sheets import Sheet, spread_pair
 
 Amount: TypeAlias = Callable[[Run], float | None]
@@ -25,7 +26,7 @@ def spending_sheet(runs: Sequence[Run]) -> Sheet | None:
     named = metrics(runs)
     rows = tuple(
         (
-            (family, mind),
+            (family, mark(mind, any(run.marked for run in mine))),
             (
                 *(spread_pair(spread(numbers(mine, METRICS[name])), _digits(name)) for name in named),
                 spread_pair(spread(numbers(mine, lambda run: run.reward))),
@@ -37,7 +38,8 @@ def spending_sheet(runs: Sequence[Run]) -> Sheet | None:
     )
     heads = ("scenarios", "mind", *(f"{name} per 1,200 steps" for name in named), PER_1200, "n")
     note = "Means and standard errors (SEM) over all episodes of all scenarios of a family, taken together."
-    return Sheet("cost against reward", heads, rows, (note,)) if rows else None
+    notes = (note, *marks(any(run.marked for run in runs)))
+    return Sheet("cost against reward", heads, rows, notes) if rows else None
 
 
 def families(runs: Sequence[Run]) -> dict[str, list[Run]]:

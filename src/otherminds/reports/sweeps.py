@@ -10,6 +10,7 @@ from otherminds.core.record import SeatSpec, encode
 from otherminds.measures.runs import Run, Spread, spread
 from otherminds.reports.labels import substrate
 from otherminds.reports.overview import PER_1200, PER_EPISODE
+from otherminds.reports.sections import mark, marks
 from otherminds.reports.sheets import Sheet, spread_pair
 
 FEWEST = 3
@@ -18,11 +19,12 @@ POOLED = "means and standard errors (SEM) are over all episodes, taken together,
 
 
 class Point(Struct, frozen=True):
-    """One value of the parameter, with the rewards of its episodes."""
+    """One value of the parameter, with the rewards of its episodes; ``marked``: some have many fallbacks."""
 
     value: float
     per_1200: Spread
     per_episode: Spread
+    marked: bool = False
 
 
 class Sweep(Struct, frozen=True):
@@ -59,15 +61,16 @@ def sweep_sheet(found: Sequence[Sweep]) -> Sheet | None:
     """The numbers of the figure: a row for each value; ``None`` of no sweeps."""
     rows = tuple(
         (
-            (sweep.parameter, sweep.family, sweep.mind, f"{point.value:g}"),
+            (sweep.parameter, sweep.family, sweep.mind, mark(f"{point.value:g}", point.marked)),
             (spread_pair(point.per_episode), spread_pair(point.per_1200), (str(point.per_1200.n), "")),
         )
         for sweep in found
         for point in sweep.points
     )
+    fallen = any(point.marked for sweep in found for point in sweep.points)
     heads = ("parameter", "scenarios", "mind", "value", PER_EPISODE, PER_1200, "n")
     told = [f"{s.parameter}, {s.mind}: {POOLED} of {', '.join(s.scenarios)}." for s in found]
-    return Sheet("sweeps", heads, rows, tuple(dict.fromkeys(told))) if rows else None
+    return Sheet("sweeps", heads, rows, (*dict.fromkeys(told), *marks(fallen))) if rows else None
 
 
 def _sweep(key: tuple[str, str, bytes], title: str, by_value: dict[float, list[Run]]) -> Sweep:
@@ -80,5 +83,5 @@ def _sweep(key: tuple[str, str, bytes], title: str, by_value: dict[float, list[R
         normalised = spread([run.normalised for run in kept if run.normalised is not None])
         plain = spread([run.reward for run in kept])
         if normalised is not None and plain is not None:
-            points.append(Point(value, normalised, plain))
+            points.append(Point(value, normalised, plain, any(run.marked for run in kept)))
     return Sweep(key[0], key[1], title, tuple(sorted(shared)), tuple(points))

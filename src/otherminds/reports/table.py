@@ -36,6 +36,7 @@ from otherminds.reports.sections import (
     fixed,
     half,
     mind_notes,
+    named,
     percent,
     sections,
     shown,
@@ -123,7 +124,7 @@ def _row(cell: Cell, columns: Sequence[Column]) -> list[Text | str]:
     n = str(cell.scored) if cell.scored == cell.planned else f"{cell.scored}/{cell.planned}"
     numbers = [(estimate(cell, column), column.digits) for column in columns]
     return [
-        cell.mind,
+        named(cell),
         *(stacked(shown(found, digits), half(found, digits)) for found, digits in numbers),
         percent(cell.invalid_share),
         n,
@@ -138,7 +139,7 @@ def _beside_the_paper(section: Section) -> Table:
     table.add_column("", no_wrap=True)
     for cell in section.cells:
         numbers = [_inline(estimate(cell, column), column.digits) for column in PAPER]
-        table.add_row(cell.mind, *numbers, _inline(cell.tom_percent, 1), "")
+        table.add_row(named(cell), *numbers, _inline(cell.tom_percent, 1), "")
     for line in section.paper:
         table.add_row(
             line.label,

@@ -119,3 +119,17 @@ def test_the_value_after_n_hits_is_one_minus_seven_tenths_to_the_n() -> None:
     for n in range(1, 8):
         value = credit.moved(value, 1.0)
         assert abs(value - float(1 - Fraction(7, 10) ** n)) < 1e-12
+
+
+def test_afresh_a_repeated_hypothesis_begins_again_at_0() -> None:
+    """As in the published code, which keeps the old one beside it."""
+    kept, afresh = Stream("partner_0", Credit()), Stream("partner_0", Credit(), afresh=True)
+    for stream in (kept, afresh):
+        stream.add("They always play rock.").predictions[0] = "rock"
+        stream.evaluate(lambda said: said == "rock")
+        stream.add("They always play rock.")
+    assert [h.value for h in kept.hypotheses] == [0.3]
+    assert [h.value for h in afresh.hypotheses] == [0.3, 0.0]
+    assert [h.id for h in afresh.hypotheses] == [0, 1]
+    assert afresh.newest is not None
+    assert afresh.newest.value == 0.0

@@ -98,21 +98,24 @@ def test_without_a_usable_reply_the_plan_goes_on(seat: Any) -> None:
     seat.model.raw = {"plan": "no plan today"}
     seat.hear(Encounter(1, {"ego": ("rock",), "partner_0": ("rock",)}, 1.0))
     assert seat.act() == Do("go", (4,))
-    assert [note["kept"] for note in seat.notes("fallback")] == [
-        "the plan goes on, or a default skill is taken"
-    ]
+    assert [note["kept"] for note in seat.notes("fallback")] == ["the running plan goes on"]
 
 
-def test_without_a_plan_the_skill_of_the_target_is_taken(seat: Any) -> None:
+def test_without_a_plan_it_rests_and_asks_again_afterwards(seat: Any) -> None:
+    """The skill of the target behaviour is there, and no plan may call it: nor does the fallback."""
     seat.model.raw = {"plan": "no plan today"}
-    assert seat.step() == Do("paper")
-    assert seat.notes("fallback")[-1] == {"purpose": "plan", "kept": "the skill paper"}
+    assert [seat.step() for _ in range(10)] == [Invalid("rest: no usable plan")] * 10
+    assert seat.notes("fallback") == [{"purpose": "plan", "kept": "rest for 10 steps"}]
+    assert seat.calls() == ["open", "plan", "plan", "plan"]
+    seat.model.raw = {}
+    assert seat.step() == Do("go", (3,))
 
 
-def test_without_any_skill_to_fall_back_on_the_world_decides(fakes: Any) -> None:
-    model = fakes.Model(raw={"plan": ""})
-    seat = fakes.Seat("hm", fakes.MAPPED, model, skills=("go",))
-    assert isinstance(seat.step(), Invalid)
+def test_a_new_target_ends_the_rest(seat: Any) -> None:
+    seat.model.raw = {"plan": "no plan today"}
+    seat.step()
+    seat.model.raw = {}
+    assert seat.meet() == Do("go", (3,))
 
 
 def test_plans_that_bring_nothing_take_no_unbounded_calls(seat: Any) -> None:

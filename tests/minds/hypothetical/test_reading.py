@@ -23,32 +23,33 @@ WORLDS = (
 )
 
 
-def told(name: str, seed: int) -> tuple[Any, Brief]:
-    """The scaffold and the brief of one episode, payoffs granted."""
+def told(name: str, seed: int) -> list[tuple[Any, Brief]]:
+    """Each scaffold and the brief of one episode, payoffs granted."""
     built = scenario(name, {})
     world = built.world()
     world.reset(seed=seed, options={"grants": {"ego": {"game": built.game} if built.game else {}}})
     assert built.scaffold is not None
-    return built.scaffold(built.draw(Random(seed)), "ego"), world.brief("ego")
+    drawn, brief = built.draw(Random(seed)), world.brief("ego")
+    return [(make(drawn, "ego"), brief) for make in (built.scaffold, *built.scaffolds.values())]
 
 
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("name", WORLDS)
 def test_every_example_of_every_world_fits_the_form_it_asks_for(name: str, seed: int) -> None:
-    scaffold, brief = told(name, seed)
-    steps = set()
-    for step, form, reply in Forms(scaffold, brief).examples():
-        read = form.read(reply)
-        assert isinstance(read, dict), (step, reply, read)
-        steps.add(step)
-    assert {
-        "infer",
-        "predict",
-        "open",
-        "choose",
-        "devise",
-        "plan" if scaffold.manner.plans else "play",
-    } <= steps
+    for scaffold, brief in told(name, seed):
+        steps = set()
+        for step, form, reply in Forms(scaffold, brief).examples():
+            read = form.read(reply)
+            assert isinstance(read, dict), (step, reply, read)
+            steps.add(step)
+        assert {
+            "infer",
+            "predict",
+            "open",
+            "choose",
+            "devise",
+            "plan" if scaffold.manner.plans else "play",
+        } <= steps
 
 
 @pytest.mark.parametrize("manner", ["hidden", "apart", "told", "cooking", "mapped"])
@@ -134,3 +135,57 @@ def test_a_context_too_short_for_anything_still_leaves_room_for_a_reply(fakes: A
     seat.step()
     seat.meet()
     assert {drawn.max_tokens for drawn in model.decodings} == {32}
+
+
+@pytest.mark.parametrize(("given", "cut"), [({}, False), ({"max_tokens": 512}, True)])
+@pytest.mark.parametrize("mind", ["hm", "vmp", "he_hr", "react", "plan_react"])
+def test_a_long_reply_has_the_room_that_the_paper_gives_it(
+    fakes: Any, mind: str, given: dict[str, int], cut: bool
+) -> None:
+    """Table 4: 4000 tokens for GPT-4. Reasoning of 1,500 words and then the answer is not cut."""
+
+    class Wordy(fakes.Model):
+        async def generate(self, messages: Any, decoding: Any) -> Any:
+            reply = await super().generate(messages, decoding)
+            words = ["because"] * 1500 + reply.text.split()
+            return type(reply)(" ".join(words[: decoding.max_tokens]))
+
+    seat = fakes.Seat(mind, fakes.HIDDEN, Wordy(), **given)
+    seat.step()
+    seat.meet()
+    assert bool(seat.notes("unusable")) is cut
+    assert {drawn.max_tokens for drawn in seat.model.decodings} == {given.get("max_tokens", 4000)}
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "{'they_play': 'ROCK',  # they can't help it\n 'i_play': 'PAPER'}",
+        "{'they_play': 'ROCK'\n 'i_play': 'PAPER'}",
+        "{“they_play”: “ROCK”, “i_play”: “PAPER”}",
+        "{'why': 'they don't change', 'they_play': 'ROCK', 'i_play': 'PAPER'}",
+    ],
+)
+def test_slips_of_the_pen_are_read(fakes: Any, reply: str) -> None:
+    seat = fakes.Seat("hm", fakes.TOLD, fakes.Model(raw={"they_play": reply}), tries=1)
+    assert seat.step() == 1
+    assert not seat.notes("unusable")
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "{'they_play': 'ROCK', 'i_play': 'PAPER' 'SCISSORS'}",
+        "{'they_play': 'ROCK', 'i_play': 'PAPER' or 'SCISSORS'}",
+        "{'they_play': 'ROCK', 'i_play': 'PAPER', 'i_play': 'SCISSORS'}",
+        "{'they_play': 'ROCK', 'i_play': PAPER}",
+        "{'they_play': 'ROCK', 'i_play': 'PAPER or SCISSORS'}",
+        "Perhaps {'they_play': 'ROCK', 'i_play': 'PAPER'}? No: {'they_play': 'ROCK', 'i_play': 'SCI",
+        "Perhaps {'they_play': 'ROCK', 'i_play': 'PAPER'}? No: {'they_play': 'ROCK', 'i_play': 'SCISSORS' or so}",
+    ],
+)
+def test_what_could_mean_two_things_is_no_action(fakes: Any, reply: str) -> None:
+    seat = fakes.Seat("hm", fakes.TOLD, fakes.Model(raw={"they_play": reply}), tries=1)
+    seat.step()
+    assert len(seat.notes("unusable")) == 1
+    assert seat.notes("fallback")[0]["kept"] == "no target yet"

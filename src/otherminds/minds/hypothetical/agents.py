@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from otherminds.core.scaffold import OWN
 from otherminds.minds.hypothetical import pipelines
 from otherminds.minds.hypothetical.mind import HypotheticalMind
-from otherminds.minds.hypothetical.pipelines import Numbers, Pipeline
+from otherminds.minds.hypothetical.pipelines import MAX_TOKENS, TEMPERATURE, TOP_P, Numbers, Pipeline
 from otherminds.minds.language.answering import written
 from otherminds.minds.registry import minds
 
-TOP_P = 1.0
-"""Of all models of the paper (table 4)."""
 UNVALUED = Numbers(top_k=0)
 """Nothing is valued, so nothing earlier is tested."""
 
@@ -23,8 +22,8 @@ class Valuing(HypotheticalMind):
     0.6 and top_k 3 among several others, top_k 3 where predictions are judged. What is
     given in numbers wins. ``condition``: while no hypothesis is validated the choice
     goes by the ``newest``, or by the ``best``. Each call has ``tries``. Replies are drawn
-    at the paper's temperature for GPT-4 (table 4), but are 512 tokens long at most
-    unless ``max_tokens`` says otherwise; the paper has 4000.
+    as the paper draws those of GPT-4 (table 4): ``temperature`` 0.1, ``max_tokens`` 4000.
+    ``scaffold``: whose words prompts are made of; ``own``, or another one that the scenario has.
     """
 
     steps: ClassVar[Pipeline]
@@ -38,20 +37,27 @@ class Valuing(HypotheticalMind):
         top_k: int | None = None,
         condition: str = "newest",
         tries: int = 3,
-        temperature: float = 0.1,
-        max_tokens: int = 512,
+        temperature: float = TEMPERATURE,
+        max_tokens: int = MAX_TOKENS,
+        scaffold: str = OWN,
     ) -> None:
         numbers = Numbers(preset, alpha, c, v_thr, top_k, condition)
-        super().__init__(self.steps, numbers, written(tries, temperature, TOP_P, max_tokens))
+        super().__init__(self.steps, numbers, written(tries, temperature, TOP_P, max_tokens), scaffold)
 
 
 class Unvaluing(HypotheticalMind):
-    """An agent without values; ``tries``, ``temperature`` and ``max_tokens`` as for :class:`Valuing`."""
+    """An agent without values; ``tries``, ``temperature``, ``max_tokens`` and ``scaffold`` as for :class:`Valuing`."""
 
     steps: ClassVar[Pipeline]
 
-    def __init__(self, tries: int = 3, temperature: float = 0.1, max_tokens: int = 512) -> None:
-        super().__init__(self.steps, UNVALUED, written(tries, temperature, TOP_P, max_tokens))
+    def __init__(
+        self,
+        tries: int = 3,
+        temperature: float = TEMPERATURE,
+        max_tokens: int = MAX_TOKENS,
+        scaffold: str = OWN,
+    ) -> None:
+        super().__init__(self.steps, UNVALUED, written(tries, temperature, TOP_P, max_tokens), scaffold)
 
 
 @minds.register("hm")

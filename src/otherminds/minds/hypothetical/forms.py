@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any, cast
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from otherminds.core.data import Brief, Invalid, Seat
-from otherminds.core.replies import blocks
 from otherminds.core.scaffold import Scaffold
+from otherminds.core.slips import dictionaries
 from otherminds.minds.language.memory import one_line
 
 OUTCOMES = {"positive": 1.0, "neutral": 0.0, "negative": -1.0}
@@ -22,16 +22,24 @@ LONGEST_PLAN = 20
 """Skills that one plan may have: published ones have three to six (appendix D.4)."""
 LONGEST_CALL = 200
 """Characters that one call of a plan may have."""
+WRITTEN = " as written"
+"""Behind the name of an entry: its value as prompts tell it."""
 STRATEGY = "First I find out what they do, then I answer it."
 FEEDBACK = "The plan did what it should; go on like that."
 
 
 class Field(Struct, frozen=True):
-    """One entry: its key, an example of its value, and what a written value means."""
+    """One entry: its name, an example of its value, and what a written value means.
 
+    ``key`` is what the entry is called in the dictionary. ``told`` says how a value is told again in
+    later prompts, where that is asked for: under the name with :data:`WRITTEN` behind it.
+    """
+
+    name: str
     key: str
     example: Any
     read: Callable[[Any], Any]
+    told: Callable[[Any], Any] | None = None
 
 
 class Form(Struct, frozen=True):
@@ -44,11 +52,17 @@ class Form(Struct, frozen=True):
         return repr({field.key: field.example for field in self.fields})
 
     def read(self, reply: str) -> dict[str, Any] | Invalid:
-        """The values in the last dictionary of ``reply`` that has all the keys."""
+        """The values in the last dictionary of ``reply`` that has all the keys.
+
+        None where a later one names a key and cannot be read: it may have been the answer.
+        """
         keys = {field.key for field in self.fields}
-        for block in reversed(blocks(reply)):
-            if isinstance(block, dict) and keys <= block.keys():
-                return self._values(cast("dict[str, Any]", block))
+        for block in reversed(dictionaries(reply)):
+            if not isinstance(block, str):
+                if keys <= block.keys():
+                    return self._values(block)
+            elif any(key in block for key in keys):
+                return Invalid("a dictionary that cannot be read; look at its quotes, commas and brackets")
         return Invalid(f"no dictionary with {' and '.join(repr(field.key) for field in self.fields)}")
 
     def _values(self, block: dict[str, Any]) -> dict[str, Any] | Invalid:
@@ -57,7 +71,9 @@ class Form(Struct, frozen=True):
             value = field.read(block[field.key])
             if isinstance(value, Invalid):
                 return Invalid(f"{field.key!r}: {value.reason}")
-            values[field.key] = value
+            values[field.name] = value
+            if field.told is not None:
+                values[field.name + WRITTEN] = field.told(block[field.key])
         return values
 
 
@@ -99,12 +115,12 @@ class Forms:
 
     def judge(self) -> Form:
         """Whether a prediction came true."""
-        return Form((Field("match", True, flag),))
+        return Form((self._field("match", True, flag),))
 
     def devise(self) -> Form:
         """A strategy of one's own, and the behaviour it means next."""
         behaviour = self.play().fields if self.manner.choice == "behaviour" else ()
-        return Form((Field("my_strategy", STRATEGY, text), *behaviour))
+        return Form((self._field("my_strategy", STRATEGY, text), *behaviour))
 
     def play(self) -> Form:
         """The own behaviour alone."""
@@ -112,25 +128,25 @@ class Forms:
 
     def counterfactual(self) -> Form:
         """What another choice would have brought."""
-        return Form((Field("outcome", "positive", outcome),))
+        return Form((self._field("outcome", "positive", outcome),))
 
     def plan(self, example: tuple[str, ...] = ()) -> Form:
         """A plan: calls of skills. Its value is read as the pair of calls and skills."""
         shown = example or self.scaffold.plans()[0][1]
-        return Form((Field("plan", list(shown), self._plan),))
+        return Form((self._field("plan", list(shown), self._plan),))
 
     def reflect(self) -> Form:
         """What to do better."""
-        return Form((Field("feedback", FEEDBACK, text),))
+        return Form((self._field("feedback", FEEDBACK, text),))
 
     def plays(self) -> tuple[tuple[str, Form], ...]:
         """Three worked examples for a choice without a plan: thoughts, and the form filled in."""
         own = self.scaffold.choices(self.brief.seat)
-        read = self.play().fields[0].read
+        field = self.play().fields[0]
         return tuple(
             (
                 f"Suppose that what they did so far is best met by {value!r}. Then I play that.",
-                Form((Field("i_play", value, read),)),
+                Form((structs.replace(field, example=value),)),
             )
             for value in own[:3]
         )
@@ -161,25 +177,34 @@ class Forms:
             for _, form in self.plays():
                 yield "play", self.play(), str(form)
 
-    def _behaviour(self, key: str, seat: Seat) -> Field:
+    def _field(self, name: str, example: Any, read: Callable[[Any], Any]) -> Field:
+        return Field(name, self.scaffold.key(name), example, read)
+
+    def _behaviour(self, name: str, seat: Seat) -> Field:
         scaffold = self.scaffold
-        return Field(key, scaffold.choices(seat)[0], lambda value: scaffold.read(value, seat))
+        return Field(
+            name,
+            scaffold.key(name),
+            scaffold.choices(seat)[0],
+            lambda value: scaffold.read(value, seat),
+            lambda value: scaffold.retold(value, seat),
+        )
 
     def _prediction(self, seat: Seat) -> Field:
         if self.manner.judged:
-            return Field("they_play", str(self.scaffold.choices(seat)[0]), text)
+            return self._field("they_play", str(self.scaffold.choices(seat)[0]), text)
         return self._behaviour("they_play", seat)
 
     def _own(self) -> Field:
         if self.manner.choice == "strategy":
-            return Field("my_strategy", STRATEGY, text)
+            return self._field("my_strategy", STRATEGY, text)
         return self._behaviour("i_play", self.brief.seat)
 
     def _strategy(self) -> Field:
-        return Field("strategy", self.scaffold.strategies()[0], text)
+        return self._field("strategy", self.scaffold.strategies()[0], text)
 
     def _seek(self) -> Field:
-        return Field("seek", [self.scaffold.name(self.brief.others[0])], self._sought)
+        return self._field("seek", [self.scaffold.name(self.brief.others[0])], self._sought)
 
     def _sought(self, value: Any) -> tuple[Seat, ...] | Invalid:
         names = cast("list[Any]", value) if isinstance(value, list) else []

@@ -49,11 +49,15 @@ class Hypothesis:
 
 
 class Stream:
-    """All hypotheses about ``partner``, oldest first; ``met`` counts the encounters with it."""
+    """All hypotheses about ``partner``, oldest first; ``met`` counts the encounters with it.
 
-    def __init__(self, partner: Seat, credit: Credit) -> None:
+    ``afresh``: one that says the same as an older one is a new one nevertheless, with value 0.
+    """
+
+    def __init__(self, partner: Seat, credit: Credit, afresh: bool = False) -> None:
         self.partner = partner
         self.credit = credit
+        self.afresh = afresh
         self.hypotheses: list[Hypothesis] = []
         self.met = 0
 
@@ -74,8 +78,8 @@ class Stream:
         return best if best is not None and best.value > self.credit.threshold else None
 
     def add(self, text: str) -> Hypothesis:
-        """A new hypothesis; one that says the same as an older one is that older one, newest again."""
-        for old in self.hypotheses:
+        """A new hypothesis; one that says the same as an older one is that one, newest again, unless ``afresh``."""
+        for old in () if self.afresh else self.hypotheses:
             if old.text == text:
                 self.hypotheses.remove(old)
                 self.hypotheses.append(old)

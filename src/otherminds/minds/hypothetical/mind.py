@@ -5,6 +5,8 @@ from __future__ import annotations
 from otherminds.core.bench import Bench
 from otherminds.core.contracts import Mind
 from otherminds.core.data import Action, Answer, Brief, Do, Invalid, Moment, Question
+from otherminds.core.scaffold import OWN
+from otherminds.core.thinking import SCAFFOLD
 from otherminds.minds.hypothetical.forms import Forms
 from otherminds.minds.hypothetical.pipelines import UNTESTED, Numbers, Pipeline
 from otherminds.minds.hypothetical.steps.acting import decision, play_on
@@ -22,7 +24,8 @@ class HypotheticalMind(Mind):
     suspends = True
     grants = frozenset({"payoffs"})
 
-    def __init__(self, pipeline: Pipeline, numbers: Numbers, how: Written) -> None:
+    def __init__(self, pipeline: Pipeline, numbers: Numbers, how: Written, scaffold: str) -> None:
+        self.scaffold = scaffold
         self.pipeline = pipeline
         self.numbers = numbers
         self.how = how
@@ -30,6 +33,8 @@ class HypotheticalMind(Mind):
 
     def suits(self, brief: Brief, bench: Bench) -> str | None:
         """It needs a model, another seat, and a scaffold: the words of a world for minds that reason in steps."""
+        if self.scaffold != OWN and bench.scaffold is None:
+            return f"this scenario has no scaffold {self.scaffold!r}; leave out the parameter scaffold"
         if (reason := unscaffolded(brief, bench)) is not None:
             return reason
         manner = bench.scaffold.manner if bench.scaffold else None
@@ -40,6 +45,7 @@ class HypotheticalMind(Mind):
     def begin(self, brief: Brief, bench: Bench) -> None:
         scaffold = bench.scaffold
         assert scaffold is not None, "this mind suits worlds with a scaffold only"
+        bench.note(SCAFFOLD, {"name": self.scaffold})
         several, judged = len(brief.others) > 1, scaffold.manner.judged
         numbers, pipeline = self.numbers, self.pipeline
         settings = Settings(

@@ -19,6 +19,8 @@ from otherminds.minds.hypothetical.steps.devising import devise, earn, strategis
 from otherminds.minds.hypothetical.steps.hypothesising import evaluate, generate, infer, pass_over
 from otherminds.minds.hypothetical.steps.predicting import at_once, choose, open_blind, predict
 
+TEMPERATURE, TOP_P, MAX_TOKENS = 0.1, 1.0, 4000
+"""How replies are drawn: GPT-4 in table 4."""
 PREDICTING = Credit(0.3, 1.0, 0.7)
 """Table 2: hypotheses are valued by what they predict."""
 REWARDING = Credit(0.3, 3.0, 3.0)

@@ -20,6 +20,7 @@ from otherminds.minds.bayesian.mind import Bayesian
 from otherminds.minds.hypothetical import prompting as say
 from otherminds.minds.hypothetical.forms import Forms
 from otherminds.minds.hypothetical.hypotheses import Credit
+from otherminds.minds.hypothetical.pipelines import MAX_TOKENS, TEMPERATURE, TOP_P
 from otherminds.minds.hypothetical.reading import ask
 from otherminds.minds.hypothetical.working import Acquaintance, Settings, Working, unscaffolded
 from otherminds.minds.hypothetical.writing import TASK, form, manual, possible, spoken
@@ -85,9 +86,9 @@ class HypotheticalPlus(Bayesian):
         self,
         every: int = 5,
         tries: int = 3,
-        temperature: float = 0.1,
-        top_p: float = 1.0,
-        max_tokens: int = 1024,
+        temperature: float = TEMPERATURE,
+        top_p: float = TOP_P,
+        max_tokens: int = MAX_TOKENS,
     ) -> None:
         super().__init__()
         if not isinstance(every, int) or isinstance(every, bool) or every < 1:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from otherminds.core.data import Answer, Behaviour
+from otherminds.core.data import Behaviour
 from otherminds.minds.hypothetical.hypotheses import Hypothesis
 from otherminds.minds.hypothetical.working import Acquaintance, Plan, Row, Target, Working
 
@@ -75,12 +75,14 @@ def hypotheses(work: Working) -> Lines:
     return [*(line for about, used in held for line in hypothesis(about, used)), *([worth] if values else [])]
 
 
-def prediction(work: Working, about: Acquaintance, said: Answer) -> Lines:
-    """What a partner is, or was, taken to do next."""
-    if said is None:
-        return []
-    shown = said if work.manner.judged else work.scaffold.written(said, about.seat)
-    return [f"Your prediction of what {about.name} will do:", repr(shown)]
+def prediction(about: Acquaintance, said: Any) -> Lines:
+    """What a partner is, or was, taken to do next, as it is written."""
+    return [] if said is None else [f"Your prediction of what {about.name} will do:", repr(said)]
+
+
+def totals(work: Working) -> Lines:
+    """The sum of all rewards, where a world tells it."""
+    return [f"Your rewards so far: {amount(work.total)}"] if work.manner.totals else []
 
 
 def acts(work: Working, about: Acquaintance) -> Lines:
@@ -115,13 +117,16 @@ def target(work: Working, wanted: Target) -> Lines:
     if wanted.strategy:
         lines.append(f"Your strategy: {wanted.strategy}")
     if wanted.behaviour is not None:
-        lines.append(f"Your next behaviour: {work.scaffold.written(wanted.behaviour, work.brief.seat)!r}")
+        written = wanted.written
+        if written is None:
+            written = work.scaffold.written(wanted.behaviour, work.brief.seat)
+        lines.append(f"Your next behaviour: {written!r}")
     return lines
 
 
 def outcomes(plan: Plan | None) -> Lines:
     """How the last plan went, call by call."""
-    if plan is None or not plan.own or not plan.begun:
+    if plan is None or not plan.begun:
         return []
     return ["What came of your last plan:", *plan.outcomes()]
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import msgspec
+from msgspec import Struct
 
+from otherminds.core.bench import Request
 from otherminds.core.data import Invalid, Message
 from otherminds.core.thinking import UNUSABLE, Unusable
 from otherminds.minds.hypothetical.forms import Form
@@ -22,50 +24,83 @@ Tell = Callable[[], list[str]]
 """What a prompt tells before it asks; called again when less of the past has room."""
 
 
+class Asked(Struct, frozen=True):
+    """A question to the model: its prompt, the form of the answer, and what is done without one."""
+
+    purpose: str
+    tell: Tell
+    task: str
+    form: Form
+    kept: str
+
+
 async def ask(
     work: Working, purpose: str, tell: Tell, task: str, form: Form, kept: str
 ) -> dict[str, Any] | None:
-    """The model's answer in ``form``; ``None`` after the last try, with a note that ``kept`` is what is done.
-
-    A re-ask says why the reply before it was of no use.
+    """The model's answer in ``form``; see :func:`ask_each`.
 
     Raises:
         ProviderError: the model did not answer.
     """
-    why = ""
+    (said,) = await ask_each(work, [Asked(purpose, tell, task, form, kept)])
+    return said
+
+
+async def ask_each(work: Working, asked: Sequence[Asked]) -> list[dict[str, Any] | None]:
+    """The model's answers to questions that are put side by side, in their order.
+
+    Those without a usable reply are asked again together, each told why its reply before was of
+    no use. After the last try an answer is ``None``, with a note of what is done instead. Prompts
+    and notes do not depend on which reply comes first.
+
+    Raises:
+        ProviderError: the model did not answer.
+    """
+    answers: list[dict[str, Any] | None] = [None] * len(asked)
+    why = [""] * len(asked)
+    left = list(range(len(asked)))
     for attempt in range(work.settings.tries):
-        messages, room = _prompt(work, purpose.partition(":")[0], tell, task, form, why)
-        decoding = msgspec.structs.replace(
-            work.settings.decoding, max_tokens=min(work.settings.decoding.max_tokens, room)
-        )
-        reply = await work.bench.generate(messages, purpose, decoding, attempt)
-        said = form.read(reply.text)
-        if not isinstance(said, Invalid):
-            return said
-        why = one_line(said.reason)
-        work.bench.note(UNUSABLE, msgspec.to_builtins(Unusable(purpose, attempt, why)))
-    work.fall_back(purpose, kept)
-    return None
+        requests = [_request(work, asked[i], why[i], attempt) for i in left]
+        replies = await work.bench.generate_each(requests)
+        for i, reply in zip(left, replies, strict=True):
+            said = asked[i].form.read(reply.text)
+            if not isinstance(said, Invalid):
+                answers[i], why[i] = said, ""
+                continue
+            why[i] = one_line(said.reason)
+            work.bench.note(UNUSABLE, msgspec.to_builtins(Unusable(asked[i].purpose, attempt, why[i])))
+        left = [i for i in left if answers[i] is None]
+        if not left:
+            break
+    for i in left:
+        work.fall_back(asked[i].purpose, asked[i].kept)
+    return answers
 
 
-def _prompt(
-    work: Working, step: str, tell: Tell, task: str, form: Form, why: str
-) -> tuple[list[Message], int]:
+def _request(work: Working, asked: Asked, why: str, attempt: int) -> Request:
+    messages, room = _prompt(work, asked, why)
+    decoding = work.settings.decoding
+    decoding = msgspec.structs.replace(decoding, max_tokens=min(decoding.max_tokens, room))
+    return Request(messages, asked.purpose, decoding, attempt)
+
+
+def _prompt(work: Working, question: Asked, why: str) -> tuple[list[Message], int]:
     """The prompt with as much of the past as has room, and the tokens left for a reply.
 
     Each kind of step keeps its own bound: a crowded scene takes no history from the others.
     """
+    step, tell = question.purpose.partition(":")[0], question.tell
     model = work.bench.model
     assert model is not None, "this mind begins with a model only"
     wanted = min(work.settings.decoding.max_tokens, model.context // 4)
     left = model.context - model.count(work.system) - MARGIN
     failed = [f"Your last reply could not be used: {why}"] if why else []
-    asked = [*failed, task, f"Answer with one Python dictionary in this form: {form}"]
+    form = f"Answer with one Python dictionary in this form: {question.form}"
     bound = work.bounds.get(step)
     while True:
         work.shown = bound
         # What changes most stands last, so that a cached prefix reaches far.
-        user = "\n".join([*tell(), f"It is step {work.bench.step}.", *asked])
+        user = "\n".join([*tell(), f"It is step {work.bench.step}.", *failed, question.task, form])
         room = left - model.count(user)
         if room >= wanted or work.past <= 1 or bound == 1:
             break

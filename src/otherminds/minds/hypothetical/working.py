@@ -35,11 +35,15 @@ class Row(Struct, frozen=True):
 
 
 class Target(Struct, frozen=True):
-    """What is wanted next: a behaviour, a strategy in words, or both; ``seek`` names whom to meet."""
+    """What is wanted next: a behaviour, a strategy in words, or both; ``seek`` names whom to meet.
+
+    ``written`` is the behaviour as prompts tell it.
+    """
 
     behaviour: Behaviour | None = None
     strategy: str = ""
     seek: tuple[Seat, ...] = ()
+    written: Any = None
 
     @property
     def noted(self) -> Any:
@@ -68,7 +72,7 @@ class Acquaintance:
 
     ``came`` is what it did in the last encounter, ``acts`` all that was seen of it
     there. ``used`` is the hypothesis that the choice is based on, ``said`` the
-    prediction that was acted on. ``considered`` are own strategies with the behaviours
+    prediction that was acted on, ``foretold`` the same as prompts tell it. ``considered`` are own strategies with the behaviours
     they meant for the coming encounter (appendix F only).
     """
 
@@ -81,6 +85,7 @@ class Acquaintance:
     reward: float = 0.0
     used: Hypothesis | None = None
     said: Answer = None
+    foretold: Any = None
     considered: dict[int, Behaviour | None] = field(default_factory=dict[int, "Behaviour | None"])
 
     def know(self, came: Behaviour, written: Any) -> None:
@@ -91,7 +96,7 @@ class Acquaintance:
 
 @dataclass
 class Plan:
-    """A running plan of skills. ``calls`` are how the model wrote them; ``own`` is false for a fallback.
+    """A running plan of skills. ``calls`` are how the model wrote them.
 
     ``before`` is the own state in words when it began, ``reward`` what came since.
     """
@@ -99,7 +104,6 @@ class Plan:
     calls: tuple[str, ...]
     skills: tuple[Do, ...]
     before: str
-    own: bool = True
     begun: int = 0
     reward: float = 0.0
     ends: list[Ended] = field(default_factory=list[Ended])
@@ -138,11 +142,15 @@ class Working:
         self.settings = settings
         self.system = scaffold.system(brief)
         self.others = {
-            seat: Acquaintance(seat, scaffold.name(seat), Stream(seat, settings.credit))
+            seat: Acquaintance(
+                seat, scaffold.name(seat), Stream(seat, settings.credit, scaffold.manner.afresh)
+            )
             for seat in brief.others
         }
         self.memory: dict[Place | str, Seen] = {}
         self.since: list[Moment] = []
+        self.total = 0.0
+        """All rewards so far."""
         self.target = Target()
         self.renewed = False
         """Whether the target was chosen since the last plan."""
@@ -152,7 +160,9 @@ class Working:
         self.fruitless = 0
         """Plans in a row that brought nothing."""
         self.rests = 0
-        """The step until which it makes no plan after too many of these."""
+        """The step until which it rests: after too many of these, or for want of a usable plan."""
+        self.resting = ""
+        """Why it rests."""
         self.feedback = ""
         self.bounds: dict[str, int] = {}
         """By kind of step: how much of the past its prompts may show, where the context is short."""
@@ -178,6 +188,7 @@ class Working:
         """Takes in a moment: what is seen, what came of the running skill."""
         self._moment = moment
         self.since.append(moment)
+        self.total += moment.reward
         if not self.manner.plans:
             return
         for sighting in self.scaffold.sightings(moment):

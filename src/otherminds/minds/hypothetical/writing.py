@@ -67,7 +67,12 @@ def form(words: Words, shown: tuple[str, str] | None = None) -> Form:
     """The dictionary that is asked for; its program is read as a :class:`Program`."""
     first = examples(words)[1]
     sentence, written = shown or (first.sentence, first.text)
-    return Form((Field("strategy", sentence, text), Field("predictor", written, reader(words))))
+    return Form(
+        (
+            Field("strategy", "strategy", sentence, text),
+            Field("predictor", "predictor", written, reader(words)),
+        )
+    )
 
 
 def reader(words: Words) -> Callable[[Any], Program | Invalid]:
@@ -94,7 +99,7 @@ def possible(scaffold: Scaffold, seat: Seat, could: Sequence[Behaviour]) -> Form
         left = [scaffold.written(behaviour, seat) for behaviour in could]
         return Invalid(f"what you played and got rules that out; what is left are {left!r}")
 
-    return Form((Field("they_played", scaffold.written(could[0], seat), read),))
+    return Form((Field("they_played", "they_played", scaffold.written(could[0], seat), read),))
 
 
 def _listed(scaffold: Scaffold, names: Sequence[str], seat: Seat) -> str:

@@ -39,7 +39,7 @@ def reply(situation: Situation) -> str:
         answered = ANSWERS[key](situation) if key in ANSWERS else None
         if answered is None:
             return "I do not understand what I am asked."
-        given[key] = answered[0]
+        given[situation.prompt.keys[key]] = answered[0]
         thoughts.append(answered[1])
     if not given:
         return "I was not asked for anything that I can answer."

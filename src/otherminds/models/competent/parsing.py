@@ -24,9 +24,24 @@ VALUED = re.compile(rf"^- \[{NUMBER}\] (.+)$")
 HEADER = re.compile(r"^(?P<title>[A-Z][^:]*):$")
 LABELLED = re.compile(r"^(?P<label>[A-Z][^:]*): (?P<value>.+)$")
 FORM = re.compile(r"in this form:")
+PUBLISHED = {
+    "possible_opponent_inventory": "they_played",
+    "possible_other_player_inventory": "they_played",
+    "Opponent_strategy": "strategy",
+    "Other_player_strategy": "strategy",
+    "predicted_opponent_next_inventory": "they_play",
+    "predicted_other_player_next_inventory": "they_play",
+    "predicted_next_behavior": "they_play",
+    "teammate_strategy": "strategy",
+    "my_next_inventory": "i_play",
+    "opponents_to_seekout": "seek",
+    "action_plan": "plan",
+    "evaluate_predicted_behavior": "match",
+}
+"""Other names that forms may have for an entry: those of the prompts of Cross et al. 2025."""
 PAYOFFS = (
     re.compile(
-        r"[Yy]our (?P<own>\w+) and its (?P<theirs>\w+) bring you "
+        r"[Yy]our (?P<own>[\w/]+) and its (?P<theirs>[\w/]+) bring you "
         rf"{NUMBER.replace('(', '(?P<mine>', 1)} and the other player {NUMBER.replace('(', '(?P<hers>', 1)}"
     ),
     re.compile(
@@ -68,6 +83,15 @@ class Prompt:
     @cached_property
     def form(self) -> dict[str, Any] | None:
         """The dictionary that the answer shall look like; ``None`` if none is asked for."""
+        return None if self._asked is None else {PUBLISHED.get(k, k): self._asked[k] for k in self._asked}
+
+    @property
+    def keys(self) -> dict[str, str]:
+        """What each entry of :attr:`form` is called in the prompt."""
+        return {PUBLISHED.get(key, key): key for key in self._asked or ()}
+
+    @cached_property
+    def _asked(self) -> dict[str, Any] | None:
         asked = list(FORM.finditer(self.user))
         found = structured(self.user[asked[-1].end() :]) if asked else None
         return found if isinstance(found, dict) else None

@@ -53,7 +53,7 @@ def scene(prompt: Prompt) -> Boxed | None:
         for kind, found in prompt.each("Boxes of ", when).items():
             boxes.setdefault(kind, []).extend(one[0] for one in found)
     players = dict(prompt.value("Other players in view", []))
-    remembered = {name: (place, step) for name, place, step in prompt.value("Other players seen earlier", [])}
+    remembered = {one[0]: (one[1], one[2]) for one in prompt.value("Other players seen earlier", [])}
     step = STEP.search(prompt.user)
     seen = {place for places in boxes.values() for place in places}
     seen |= {*players.values(), *(place for place, _ in remembered.values())}

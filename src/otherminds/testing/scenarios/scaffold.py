@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any
+from itertools import product
+from random import Random
+from typing import Any, get_args
 from unittest import SkipTest
 
 import msgspec
 
 from otherminds.core.data import Brief, Encounter, Invalid, Moment, Seat
-from otherminds.core.scaffold import Scaffold, Seen
+from otherminds.core.scaffold import ENTRIES, Scaffold, Seen, Step
+from otherminds.core.scenario import Scenario
 from otherminds.core.setup import Setup
 from otherminds.testing.compare import difference, form, promise
 from otherminds.testing.episodes import played
@@ -45,6 +48,7 @@ class Worded:
     def said(self, scaffold: Scaffold) -> list[str]:
         """All that ``scaffold`` says of this episode."""
         texts = [scaffold.system(self.brief), scaffold.clues(), *scaffold.strategies()]
+        texts += [scaffold.hints(step) for step in get_args(Step)]
         texts += [repr(scaffold.choices(seat)) for seat in (self.brief.seat, *self.brief.others)]
         texts += [repr(scaffold.heard(encounter, since)) for encounter, since in self.encounters()]
         if scaffold.manner.plans:
@@ -61,14 +65,16 @@ class ScaffoldPromises(ScenarioCase):
     """Checks on the scaffold of every seat, after an episode of random minds."""
 
     def test_behaviours_are_written_and_read_back(self) -> None:
-        """Every behaviour of every seat, through JSON too; each is among the choices once."""
+        """Every behaviour of every seat, retold and through JSON too; each is among the choices once."""
         for worded in self._worded():
             scaffold = worded.scaffold
             for seat in (worded.brief.seat, *worded.brief.others):
                 behaviours = worded.brief.behaviours[seat]
                 for behaviour in behaviours:
                     written = scaffold.written(behaviour, seat)
-                    for value in (written, msgspec.json.decode(form(written))):
+                    retold = scaffold.retold(written, seat)
+                    copies = [msgspec.json.decode(form(value)) for value in (written, retold)]
+                    for value in (written, retold, *copies):
                         read = scaffold.read(value, seat)
                         promise(
                             read == behaviour,
@@ -81,6 +87,14 @@ class ScaffoldPromises(ScenarioCase):
                     f"the choices of {seat!r} are {behaviours}, each once",
                     f"they are {choices}",
                 )
+
+    def test_every_entry_has_a_key_of_its_own(self) -> None:
+        """No two entries of dictionaries are called alike."""
+        scenario, makes = self._makes()
+        drawn = scenario.draw(Random(self.seeds[0]))
+        for make, seat in product(makes, scenario.seats):
+            keys = [make(drawn, seat).key(name) for name in ENTRIES]
+            promise(len({*keys}) == len(keys), "every entry has a key of its own", f"they are {keys}")
 
     def test_others_are_named(self) -> None:
         """Each other seat is found by what it is called; nobody else is."""
@@ -139,17 +153,22 @@ class ScaffoldPromises(ScenarioCase):
                     first == again, "a scaffold says the same again", f"it differs {difference(first, again)}"
                 )
 
-    def _worded(self) -> list[Worded]:
-        """Every seat after an episode in which all of them play at random."""
+    def _makes(self) -> tuple[Scenario, list[Callable[[dict[str, Any], Seat], Scaffold]]]:
+        """The scenario without bounds, and what makes each of its scaffolds."""
         scenario = replace(self.make_scenario(), bounds=None)
-        make = scenario.scaffold
-        if make is None:
+        if scenario.scaffold is None:
             raise SkipTest("this scenario has no scaffold")
+        return scenario, [scenario.scaffold, *scenario.scaffolds.values()]
+
+    def _worded(self) -> list[Worded]:
+        """Every seat, with each scaffold, after an episode in which all of them play at random."""
+        scenario, makes = self._makes()
         minds = {seat: Listening(RandomMind()) for seat in scenario.seats}
         drawn = played(Setup(scenario, minds, self.seeds[0])).drawn
         copy: dict[str, Any] = msgspec.json.decode(form(drawn))
         return [
             Worded(make(drawn, seat), make(copy, seat), mind.brief, mind.moments)
+            for make in makes
             for seat, mind in minds.items()
         ]
 

@@ -34,6 +34,8 @@ from otherminds.worlds.cooking.cooks import (
     in_role,
     scripted,
 )
+from otherminds.worlds.cooking.paper_prompts import NAME as PAPER_PROMPTS
+from otherminds.worlds.cooking.paper_prompts import PaperPrompts
 from otherminds.worlds.cooking.rules import COOKING_ASYMMETRIC
 from otherminds.worlds.cooking.scaffold import CookingScaffold
 from otherminds.worlds.cooking.skills import skills
@@ -102,6 +104,7 @@ def build(which: str, steps: int | None = None, noise: float = 0.0) -> Scenario:
         draw=draw,
         telling=lambda drawn, seat: CookingTelling(rules, seat, tuple(drawn["order"])),
         scaffold=lambda drawn, seat: CookingScaffold(rules, seat, tuple(drawn["order"])),
+        scaffolds={PAPER_PROMPTS: lambda drawn, seat: PaperPrompts(rules, seat, tuple(drawn["order"]))},
         grants={"map": lambda seat: True, "family": lambda seat: True},
         minds={
             **{name: partial(scripted, rules, name) for name in NAMES},

@@ -26,6 +26,8 @@ from otherminds.worlds.in_the_matrix.bots.roster import Reach, bot, bot_names, r
 from otherminds.worlds.in_the_matrix.met import MET
 from otherminds.worlds.in_the_matrix.rules import SUBSTRATES, Rules
 from otherminds.worlds.in_the_matrix.skills import skills
+from otherminds.worlds.in_the_matrix.words.paper_prompts import NAME as PAPER_PROMPTS
+from otherminds.worlds.in_the_matrix.words.paper_prompts import PaperPrompts
 from otherminds.worlds.in_the_matrix.words.scaffold import InTheMatrixScaffold
 from otherminds.worlds.in_the_matrix.words.telling import InTheMatrixTelling
 from otherminds.worlds.in_the_matrix.world import InTheMatrixWorld
@@ -133,6 +135,7 @@ def build(
         draw=draw,
         telling=lambda drawn, seat: InTheMatrixTelling(rules, seat, tuple(drawn["order"])),
         scaffold=lambda drawn, seat: InTheMatrixScaffold(rules, seat, tuple(drawn["order"])),
+        scaffolds={PAPER_PROMPTS: lambda drawn, seat: PaperPrompts(rules, seat, tuple(drawn["order"]))},
         game=rules.game,
         priors={
             "family": lambda: family(substrate, which),

@@ -2,32 +2,44 @@
 
 from __future__ import annotations
 
-from otherminds.core.data import Action, Behaviour, Do, Invalid
+from otherminds.core.data import Action, Do, Invalid
 from otherminds.minds.hypothetical import prompting as say
 from otherminds.minds.hypothetical.reading import ask
 from otherminds.minds.hypothetical.working import Acquaintance, Plan, Target, Working
 
 PATIENCE = 3
-"""So many plans in a row may bring nothing before it rests."""
+"""Plans in a row that may bring nothing before the agent rests."""
 REST = 10
-"""Steps without a plan then, unless something new is wanted: a bound on calls, not a help."""
+"""Steps of rest, in which the world's no-op is played, unless a new target is chosen earlier."""
+GOES_ON = "the running plan goes on"
+RESTS = f"rest for {REST} steps"
+FRUITLESS = f"rest: {PATIENCE} plans in a row brought nothing"
+PLANNING = "Make a plan of usually three to six skills. What was seen earlier may have changed since."
+"""What is said of plans where a world has no hints of its own."""
+UNPLANNED = "rest: no usable plan"
 
 
 async def play_on(work: Working, reflects: bool) -> Do | Invalid:
-    """The next skill: of the running plan, or of a new one where it is used up, has failed or is out of date."""
+    """The next skill: of the running plan, or of a new one where that is used up, has failed or is out of date.
+
+    Without a usable reply the running plan goes on. Where none runs, and after :data:`PATIENCE` plans
+    that brought nothing, the agent rests: ``Invalid`` makes the world play its no-op. No skill is
+    ever begun that no plan of the model called.
+    """
     old = work.plan
     if old is not None and old.runs_on and not work.renewed:
         return old.next()
     if old is not None and old.begun:
         _count(work, old)
-        if reflects and old.own:
+        if reflects:
             await _evaluate_plan(work, old)
     step = work.bench.step
     if work.fruitless >= PATIENCE:
-        work.fruitless, work.rests = 0, step + REST
+        work.fruitless, work.rests, work.resting = 0, step + REST, FRUITLESS
     if step < work.rests and not work.renewed:
         work.plan = None
-        return Invalid(f"{PATIENCE} plans in a row brought nothing")
+        return Invalid(work.resting)
+    running = old if old is not None and old.runs_on else None
     said = await ask(
         work,
         work.purpose("plan"),
@@ -39,13 +51,14 @@ async def play_on(work: Working, reflects: bool) -> Do | Invalid:
             *say.scene(work),
             *(say.hypotheses(work) if work.several and not work.target.strategy else []),
             *_history(work),
+            *say.totals(work),
             *say.target(work, work.target),
             *say.outcomes(old),
             *say.feedback(work),
         ],
-        "Make a plan of usually three to six skills. What was seen earlier may have changed since. Think step by step.",
+        f"{work.scaffold.hints('plan') or PLANNING} Think step by step.",
         work.forms.plan(),
-        "the plan goes on, or a default skill is taken",
+        RESTS if running is None else GOES_ON,
     )
     work.renewed = False
     if said is not None:
@@ -53,9 +66,10 @@ async def play_on(work: Working, reflects: bool) -> Do | Invalid:
         shown = calls if len(calls) == len(skills) else tuple(map(repr, skills))
         work.plan = Plan(shown, skills, work.scaffold.state(work.moment))
         return work.plan.next()
-    if old is not None and old.runs_on:
-        return old.next()
-    return _default(work, work.purpose("plan"))
+    if running is not None:
+        return running.next()
+    work.plan, work.rests, work.resting = None, step + REST, UNPLANNED
+    return Invalid(UNPLANNED)
 
 
 async def decide(work: Working, about: Acquaintance) -> None:
@@ -127,24 +141,7 @@ def _count(work: Working, plan: Plan) -> None:
     """A plan brought something if a skill of it did what it should and the own state is another now."""
     moved = work.scaffold.state(work.moment) != plan.before
     brought = work.renewed or (moved and any(end.ok for end in plan.ends))
-    work.fruitless = 0 if brought or not plan.own else work.fruitless + 1
-
-
-def _default(work: Working, purpose: str) -> Do | Invalid:
-    """The skill of the target behaviour itself, else of the first own behaviour that is one."""
-    skill = next((name for name in _behaviours(work) if name in work.brief.skills), None)
-    if skill is None:
-        work.plan = None
-        return Invalid("no plan, and no behaviour is a skill here")
-    work.fall_back(purpose, f"the skill {skill}")
-    work.plan = Plan((skill,), (Do(skill),), work.scaffold.state(work.moment), own=False)
-    return work.plan.next()
-
-
-def _behaviours(work: Working) -> list[Behaviour]:
-    own = list(work.brief.behaviours[work.brief.seat])
-    wanted = work.target.behaviour
-    return own if wanted is None else [wanted, *own]
+    work.fruitless = 0 if brought else work.fruitless + 1
 
 
 def _history(work: Working) -> list[str]:

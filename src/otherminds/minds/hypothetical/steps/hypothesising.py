@@ -6,8 +6,15 @@ from collections.abc import Callable
 
 from otherminds.core.data import Answer
 from otherminds.minds.hypothetical import prompting as say
+from otherminds.minds.hypothetical.forms import WRITTEN
 from otherminds.minds.hypothetical.reading import ask
 from otherminds.minds.hypothetical.working import Acquaintance, Working
+
+GENERAL = (
+    "It may do the same every time, follow a fixed order, or answer what you did; it need not be clever. Say for each "
+    "encounter what your idea explains, think step by step,"
+)
+"""What is said of strategies where a world has no hints of its own."""
 
 
 async def infer(work: Working, about: Acquaintance) -> None:
@@ -31,8 +38,7 @@ async def infer(work: Working, about: Acquaintance) -> None:
         "what they did stays unknown; no value moves",
     )
     if said is not None:
-        came = said["they_played"]
-        about.know(came, work.scaffold.written(came, about.seat))
+        about.know(said["they_played"], said["they_played" + WRITTEN])
 
 
 async def evaluate(work: Working, about: Acquaintance) -> None:
@@ -62,15 +68,15 @@ async def generate(work: Working, about: Acquaintance) -> None:
         )
     else:
         task = f"What is the strategy of {about.name}? "
+    hints = work.scaffold.hints("hypothesise")
+    advice = f"{hints} Think step by step," if hints else GENERAL
     task += (
-        "It may do the same every time, follow a fixed order, or answer what you did; it need not be clever. Say for "
-        "each encounter what your idea explains, think step by step, then state the strategy in one sentence, such as: "
-        f"{' '.join(work.scaffold.strategies())}"
+        f"{advice} then state the strategy in one sentence, such as: {' '.join(work.scaffold.strategies())}"
     )
     said = await ask(
         work,
         work.purpose("hypothesise", about),
-        lambda: [*say.encounters(work, about), *say.earlier(about, k)],
+        lambda: [*say.totals(work), *say.encounters(work, about), *say.earlier(about, k)],
         task,
         work.forms.hypothesise(),
         "no new hypothesis; the old ones stay",
@@ -95,7 +101,7 @@ async def _verdicts(work: Working, about: Acquaintance) -> dict[Answer, bool]:
         said = await ask(
             work,
             work.purpose("judge", about, which),
-            lambda prediction=prediction: [*say.prediction(work, about, prediction), *say.acts(work, about)],
+            lambda prediction=prediction: [*say.prediction(about, prediction), *say.acts(work, about)],
             f"Did {about.name} do what you predicted? It is enough if what was predicted is among what they did.",
             work.forms.judge(),
             "the prediction is not scored",

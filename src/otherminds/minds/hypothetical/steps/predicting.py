@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from otherminds.core.scaffold import Step
 from otherminds.minds.hypothetical import prompting as say
+from otherminds.minds.hypothetical.forms import WRITTEN
 from otherminds.minds.hypothetical.hypotheses import Hypothesis
-from otherminds.minds.hypothetical.reading import ask
+from otherminds.minds.hypothetical.reading import Asked, ask, ask_each
 from otherminds.minds.hypothetical.working import Acquaintance, Target, Working
 
 KEPT = "the last target stays"
@@ -25,24 +27,24 @@ async def open_blind(work: Working, about: Acquaintance) -> None:
     )
     if said is not None:
         for other in work.others.values():
-            other.said = said["they_play"]
+            other.said, other.foretold = said["they_play"], told(said)
         work.aim(chosen(said), None)
 
 
 async def predict(work: Working, about: Acquaintance) -> None:
-    """Predictions by the validated hypothesis alone, or by the newest and the best others.
+    """Predictions by the validated hypothesis alone, or by the newest and the best others, side by side.
 
     That of the hypothesis which conditions the choice makes the choice too, where the
     world joins them.
     """
     stream = about.stream
     tested = stream.tested(work.settings.top_k)
-    about.used, about.said = _conditioning(work, about, tested), None
-    for held in tested:
-        joint = " Then choose what is best for you against that." if work.manner.joint else ""
-        task = f"Take the hypothesis for true. What will {about.name} do in your next encounter?{joint} Think step by step."
-        said = await ask(
-            work,
+    about.used, about.said, about.foretold = _conditioning(work, about, tested), None, None
+    joint = " Then choose what is best for you against that." if work.manner.joint else ""
+    hints = _hints(work, "predict")
+    task = f"Take the hypothesis for true. What will {about.name} do in your next encounter?{joint} {hints}Think step by step."
+    questions = [
+        Asked(
             work.purpose("predict", about, held.id),
             lambda held=held: [
                 *say.encounters(work, about),
@@ -53,11 +55,14 @@ async def predict(work: Working, about: Acquaintance) -> None:
             work.forms.predict(about.seat),
             KEPT if held is about.used and work.manner.joint else "it predicts nothing this time",
         )
+        for held in tested
+    ]
+    for held, said in zip(tested, await ask_each(work, questions), strict=True):
         if said is None:
             continue
         held.predictions[stream.met] = said["they_play"]
         if held is about.used:
-            about.said = said["they_play"]
+            about.said, about.foretold = said["they_play"], told(said)
             if work.manner.joint:
                 work.aim(chosen(said), about)
 
@@ -70,14 +75,14 @@ async def choose(work: Working, about: Acquaintance) -> None:
         work,
         work.purpose("choose", about),
         lambda: [*_known(work, about), *say.can_play(work, about)],
-        _choice(work, about),
+        _hints(work, "choose") + _choice(work, about),
         work.forms.choose(),
         KEPT,
     )
     if said is None:
         return
     for seat in said.get("seek", ()):
-        work.others[seat].said = said["they_play"]
+        work.others[seat].said, work.others[seat].foretold = said["they_play"], told(said)
     work.aim(chosen(said), about)
 
 
@@ -86,10 +91,10 @@ async def at_once(work: Working, about: Acquaintance) -> None:
     inferring = "what they played in the last encounter, " if work.manner.hidden else ""
     task = (
         f"Work out {inferring}what the strategy of {about.name} is, what they will do in your next encounter, and what "
-        f"is best for you then. {work.scaffold.clues()} State their strategy in one sentence, such as: "
+        f"is best for you then. {work.scaffold.clues()} {_hints(work, 'hypothesise')}State their strategy in one sentence, such as: "
         f"{' '.join(work.scaffold.strategies())} Think step by step."
     )
-    about.used, about.said = None, None
+    about.used, about.said, about.foretold = None, None, None
     said = await ask(
         work,
         work.purpose("think", about),
@@ -101,15 +106,27 @@ async def at_once(work: Working, about: Acquaintance) -> None:
     if said is None:
         return
     if "they_played" in said:
-        about.know(said["they_played"], work.scaffold.written(said["they_played"], about.seat))
+        about.know(said["they_played"], said["they_played" + WRITTEN])
     about.used = about.stream.add(said["strategy"])
     about.said = about.used.predictions[about.stream.met] = said["they_play"]
+    about.foretold = told(said)
     work.aim(chosen(said), about)
 
 
 def chosen(said: dict[str, Any]) -> Target:
     """The target in an answer."""
-    return Target(said.get("i_play"), said.get("my_strategy", ""), said.get("seek", ()))
+    written = said.get("i_play" + WRITTEN)
+    return Target(said.get("i_play"), said.get("my_strategy", ""), said.get("seek", ()), written)
+
+
+def told(said: dict[str, Any]) -> Any:
+    """The prediction in an answer, as later prompts tell it."""
+    return said.get("they_play" + WRITTEN, said["they_play"])
+
+
+def _hints(work: Working, step: Step) -> str:
+    found = work.scaffold.hints(step)
+    return f"{found} " if found else ""
 
 
 def _conditioning(work: Working, about: Acquaintance, tested: list[Hypothesis]) -> Hypothesis | None:
@@ -128,7 +145,7 @@ def _known(work: Working, about: Acquaintance) -> list[str]:
         for line in (
             *say.encounters(work, other),
             *say.hypothesis(other, other.used),
-            *say.prediction(work, other, other.said),
+            *say.prediction(other, other.foretold),
         )
     ]
 

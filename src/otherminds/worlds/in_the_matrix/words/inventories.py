@@ -6,7 +6,8 @@ it is inferred from the own inventory and the reward.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from math import isfinite
 from typing import Any
 
@@ -21,6 +22,7 @@ from otherminds.worlds.in_the_matrix.words.examples import pays
 
 STRONG = 5
 """Boxes of the kind that is played in an inventory that commits to it strongly (appendix G)."""
+DIGITS = re.compile(r"[0-9]{1,3}")
 WORKED = ((0, 3, 1, 5), (1, 5, 0, 4), (2, 4, 2, 6))
 """Imagined duels: the place of the own kind in the order listed, boxes of it, and both of the other player."""
 
@@ -35,7 +37,7 @@ def holding(rules: Rules, kind: int, count: int) -> Inventory:
 def read(rules: Rules, value: Any) -> Behaviour | Invalid:
     """The class of which an inventory has most; also a class by its bare name.
 
-    Classes that an inventory leaves out count as none.
+    Classes that an inventory leaves out count as none. A count may be written as a string of digits.
     """
     if isinstance(value, str) and value.strip() in rules.classes:
         return value.strip()
@@ -45,7 +47,7 @@ def read(rules: Rules, value: Any) -> Behaviour | Invalid:
     strange = [name for name in value if name not in rules.classes]
     if strange:
         return unread(f"{strange[0]!r} is none of {', '.join(rules.classes)}; give {form}", value)
-    counts = [value.get(name, 0) for name in rules.classes]
+    counts = [*counted(rules, value).values()]
     if not all(_counts(count) for count in counts):
         return unread(f"what is held must be finite numbers from 0 on; give {form}", value)
     most = leading(counts)
@@ -53,6 +55,11 @@ def read(rules: Rules, value: Any) -> Behaviour | Invalid:
         tied = " and ".join(rules.classes[k] for k in most)
         return unread(f"there is as much of {tied}, so that it plays no single one", value)
     return rules.classes[most[0]]
+
+
+def counted(rules: Rules, value: Mapping[str, Any]) -> dict[Behaviour, Any]:
+    """An inventory in the order of the classes, counts as numbers where they are written as digits."""
+    return {name: _count(value.get(name, 0)) for name in rules.classes}
 
 
 def fought_with(rules: Rules, encounter: Encounter, since: Sequence[Moment]) -> tuple[int, ...]:
@@ -116,6 +123,11 @@ def _worked(game: Game, mine: Inventory, theirs: Inventory) -> str:
         f"({terms}) / {sum(theirs.values())} = {due}, so this fits:\n"
         f"{{'they_played': {theirs}}}"
     )
+
+
+def _count(written: Any) -> Any:
+    """``'5'`` as 5; what is no string of a few digits as it is."""
+    return int(written) if isinstance(written, str) and DIGITS.fullmatch(written) else written
 
 
 def _counts(count: Any) -> bool:

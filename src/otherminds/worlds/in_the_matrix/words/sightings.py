@@ -82,8 +82,15 @@ def sightings(words: Words, sight: Sight) -> tuple[Sighting, ...]:
     return tuple(found)
 
 
-def recall(words: Words, seen: Sequence[Seen], sight: Sight) -> str:
-    """Of each place and each player what was seen last, unless the place is in view, or the player is."""
+def recall(words: Words, seen: Sequence[Seen], sight: Sight, distances: bool = False) -> str:
+    """Of each place and each player what was seen last, unless the place is in view, or the player is.
+
+    With ``distances`` from where one is; off the map there are none.
+    """
+
+    def far(place: Place) -> tuple[int, ...]:
+        return (_away(sight, place),) if distances and sight.pose is not None else ()
+
     rules = words.substrate
     now = {*_in_view(sight)}
     present = {name for name, _ in players(words, sight)}
@@ -97,13 +104,13 @@ def recall(words: Words, seen: Sequence[Seen], sight: Sight) -> str:
     lines: list[str] = []
     for name in rules.classes:
         left = [
-            (place, one.step)
+            (place, one.step, *far(place))
             for place, one in sorted(lying.items(), key=lambda item: (item[0][1], item[0][0]))
             if one.sighting.thing == f"{BOX}{name}" and place not in now
         ]
         lines.append(f"Boxes of {name} seen earlier: {left}")
     others = [
-        (name, one.sighting.place, one.step)
+        (name, one.sighting.place, one.step, *far(one.sighting.place))
         for name, one in sorted(met.items())
         if name not in present and one.sighting.place not in now
     ]

@@ -93,20 +93,25 @@ def choice(labels: Sequence[str]) -> str:
     )
 
 
-def payoffs(words: Words, game: Game, order: Sequence[int]) -> str:
-    """What duels bring, with an instance worked out."""
-    names, kinds = words.substrate.classes, len(words.substrate.classes)
-    first, last = committed(order[0], kinds), committed(order[-1], kinds)
-    own, other = (words.number(pay) for pay in pays(game, first, last))
-    pairs = [
+def pairs(words: Words, game: Game, order: Sequence[int]) -> list[str]:
+    """What each pair of resources brings, a sentence a pair."""
+    names = words.substrate.classes
+    return [
         f"Your {names[i]} and its {names[j]} bring you {words.number(mine)} and the other player {words.number(theirs)}."
         for i in order
         for j in order
         for mine, theirs in [game.payoffs[i][j]]
     ]
+
+
+def payoffs(words: Words, game: Game, order: Sequence[int]) -> str:
+    """What duels bring, with an instance worked out."""
+    kinds = len(words.substrate.classes)
+    first, last = committed(order[0], kinds), committed(order[-1], kinds)
+    own, other = (words.number(pay) for pay in pays(game, first, last))
     lines = [
         "In a duel each of your boxes meets each of the other player's, and you get the mean of what these pairs bring:",
-        *pairs,
+        *pairs(words, game, order),
         f"If, for instance, you hold {words.held(first)} and the other player holds {words.held(last)}, you get {own} "
         f"and it gets {other}. Rewards are rounded to three decimals.",
     ]
