@@ -73,6 +73,20 @@ class TestFullWithChoiceApart(Reasoning):
     manner = fakes.APART
 
 
+class TestNamedScaffold(Reasoning):
+    """The scaffold that it asks for by name is there, and the scenario's own is not."""
+
+    mind = "hm"
+
+    def make_mind(self) -> Mind:
+        return make_mind(SeatSpec(self.mind, {"scaffold": "another"}, "hashing"))
+
+    def make_scenario(self) -> Scenario:
+        built = super().make_scenario()
+        assert built.scaffold is not None
+        return replace(built, scaffold=None, scaffolds={"another": built.scaffold})
+
+
 class TestAtOnce(Reasoning):
     mind = "vmp"
 
