@@ -51,7 +51,7 @@ SPENT = "Blocked: You have no messages left."
 
 
 def stuck(thing: str) -> str:
-    return f"Failed to open! {thing} does not move: it is already closed."
+    return f"Failed to open! {thing} is still closed."
 
 
 def barred(room: str) -> str:
@@ -209,7 +209,7 @@ PAIRS = {
         (remote("cabinet_2", "cabinet_6"), mirror("cabinet_6", "cabinet_12")),
         (
             (A, "Open[cabinet_2]", now("cabinet_2", "open")),
-            (B, "Open[cabinet_6]", "Failed to open! cabinet_6 does not move: it is already open."),
+            (B, "Open[cabinet_6]", "Failed to open! cabinet_6 is already open."),
             (B, "Close[cabinet_6]", now("cabinet_6", "closed")),
         ),
         ("is_open cabinet_2", "is_closed cabinet_6", "is_closed cabinet_12"),
@@ -241,7 +241,7 @@ PAIRS = {
         (
             (A, "Open[cabinet_2]", stuck("cabinet_2")),
             (A, "Close[cabinet_2]", now("cabinet_2", "open")),
-            (B, "Open[cabinet_6]", "Failed to open! cabinet_6 does not move: it is already open."),
+            (B, "Open[cabinet_6]", "Failed to open! cabinet_6 is already open."),
             (B, "Close[cabinet_6]", now("cabinet_6", "closed")),
             (B, "Open[cabinet_6]", now("cabinet_6", "open")),
         ),

@@ -93,24 +93,24 @@ TURNING = (
     Situation("Failed to power off! Not close enough to the furniture.", "PowerOff[tv_7]"),
     Situation("Failed to power off! stove_4 is already switched off.", "PowerOff[stove_4]"),
     Situation(
-        "Failed to open! cabinet_2 does not move: it is already closed.",
+        "Failed to open! cabinet_2 is still closed.",
         "Open[cabinet_2]",
         bindings=(REVERSED,),
     ),
     Situation(
-        "Failed to close! cabinet_2 does not move: it is already open.",
+        "Failed to close! cabinet_2 is still open.",
         "Close[cabinet_2]",
         turns("Close[cabinet_2]"),
         bindings=(REVERSED,),
     ),
     Situation(
-        "Failed to power on! stove_4 does not move: it is already switched on.",
+        "Failed to power on! stove_4 is already switched on.",
         "PowerOn[stove_4]",
         turns("PowerOn[stove_4]"),
         bindings=(LIT,),
     ),
     Situation(
-        "Failed to power off! stove_4 does not move: it is already switched off.",
+        "Failed to power off! stove_4 is already switched off.",
         "PowerOff[stove_4]",
         bindings=(LIT,),
     ),

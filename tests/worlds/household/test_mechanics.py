@@ -163,6 +163,30 @@ def test_two_mechanics_compose_as_expected_in_whatever_order_they_are_bound(
         assert graph(engine, engine.agents.index(seat))["states"].get(thing, [""]) == [state]
 
 
+KNOCKS = ("Open", "Open", "Close", "Close", "PowerOn", "PowerOn", "PowerOff", "PowerOff")
+HIDDEN = {
+    "a mirrored cabinet": ("cabinet_2", (mirror("cabinet_2", "cabinet_12"),)),
+    "a mirrored stove": ("stove_4", (mirror("stove_4", "heater_13"),)),
+    "a trigger": ("cabinet_2", (remote("cabinet_2", "cabinet_12", "closed"),)),
+    "a target": ("cabinet_2", (remote("cabinet_12", "cabinet_2"),)),
+    "a trigger that is a target": (
+        "oven_17",
+        (remote("oven_17", "cabinet_12"), remote("heater_13", "oven_17", "on")),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", HIDDEN)
+def test_a_bound_thing_answers_as_an_unbound_one_while_its_effects_are_out_of_sight(name: str) -> None:
+    thing, bindings = HIDDEN[name]
+    told = []
+    for house in (small.house(*bindings), small.house()):
+        engine = Engine(house)
+        engine.step([Command("Navigate", (thing,)), WAIT, WAIT])
+        told.append([engine.step([Command(tool, (thing,)), WAIT, WAIT])[0] for tool in KNOCKS])
+    assert told[0] == told[1]
+
+
 def test_the_last_of_two_triggers_wins() -> None:
     engine = Engine(
         small.house(remote("cabinet_2", "cabinet_6"), remote("fridge_3", "cabinet_6", "closed"), agents=1)

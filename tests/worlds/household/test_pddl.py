@@ -169,6 +169,7 @@ class TestCommands:
         (("fill_held", "agent_0", "stand--sink_1", "bowl_0", "sink_1"), "Fill[bowl_0]"),
         (("pour_on", "agent_0", "stand--bed_9", "cup_0", "jug_0", "bed_9"), "Pour[cup_0]"),
         (("communicate", "agent_0", "agent_1", "n2", "n1"), 'Communicate[agent_1, "Hello."]'),
+        (("broadcast", "agent_0", "n2", "n1"), 'Communicate[all, "Hello."]'),
     )
 
     @pytest.mark.parametrize(("step", "call"), STEPS)
@@ -181,6 +182,25 @@ class TestCommands:
             self.HOUSE, "communicate", ["agent_0", "agent_1", "many", "many"], "The bowl is here."
         )
         assert str(made) == 'Communicate[agent_1, "The bowl is here."]'
+
+    def test_a_message_to_all_is_one_act_and_costs_one_unit_in_both(self) -> None:
+        house = small.house(
+            Binding("limited_bandwidth", message_limits={"agent_0": 2}),
+            Binding("restricted_communication", allowed_targets={"agent_1": ()}),
+        )
+        pddl, engine = Planning(domain(house), problem(house)), Engine(house)
+        plan = [("broadcast", ["agent_0", "n2", "n1"]), ("broadcast", ["agent_0", "n1", "n0"])]
+        for name, values in plan:
+            assert pddl.applicable(name, values)
+            pddl.apply(name, values)
+            (worked, _), *_ = engine.step([command_of(house, name, values), WAIT, WAIT])
+            assert worked
+            assert [len(mail) for mail in engine.mail] == [0, 1, 1]
+            left = {fact for fact in small.facts(engine) if fact[:2] == ("left", "agent_0")}
+            assert {("left", "agent_0", values[-1][1:])} == left
+            assert ("left", "agent_0", values[-1]) in pddl.state
+        assert not pddl.applicable("broadcast", ["agent_0", "n0", "n0"])
+        assert not pddl.applicable("broadcast", ["agent_1", "many", "many"])
 
     def test_what_no_call_can_do_is_refused(self) -> None:
         with pytest.raises(TaskError, match="no call leads to 'spawn:agent_1'"):

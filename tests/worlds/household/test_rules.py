@@ -47,10 +47,11 @@ def chained() -> House:
 
 
 def barred() -> House:
-    """Nobody is told so, but the bedroom is barred, and with it the store behind it."""
+    """Nobody is told so, but the bedroom is barred, and with it the store behind it; one agent can write to nobody."""
     return small.house(
         Binding("room_restriction", restricted_rooms=("bedroom_1",), for_agents=("agent_0", "agent_1")),
         Binding("limited_bandwidth", message_limits={"agent_1": 1, "agent_2": 40}),
+        Binding("restricted_communication", allowed_targets={"agent_1": ()}),
         initial_states=STATES,
     )
 
@@ -154,14 +155,16 @@ CHOSEN = (
     Mutant("fill_held", "needs", 3),
     Mutant("communicate", "removes", 0),
     Mutant("communicate", "needs", 0),
+    Mutant("broadcast", "removes", 0),
+    Mutant("broadcast", "needs", 0),
     Mutant("open_furniture__cabinet_2", "adds", 0),
     Mutant("close_furniture__cabinet_12", "removes", 1),
 )
 
 
 def caught(mutant: Mutant, most: int = 20_000) -> bool:
-    """Whether a walk finds the rules of ``mutant`` different; some matter only where rooms are cut off."""
-    house = barred() if mutant.rule == "navigate" else all_six()
+    """Whether a walk finds the rules of ``mutant`` different; some matter only where rooms or agents are cut off."""
+    house = barred() if mutant.rule in ("navigate", "broadcast") else all_six()
     try:
         walks.Walk(house, seed=0, told=mutant.of(house)).walk(most)
     except walks.DisagreementError:

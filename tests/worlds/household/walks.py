@@ -144,9 +144,12 @@ class Walk:
                 t = self._goal(a, s, args[0], believed) if tool == "navigate" else f"centre--{args[0]}"
                 return [("navigate", (a, s, self.room[s], t, self.room[t]))] if t in self.near else []
             case "Communicate":
-                to = [b for b in self.engine.agents if b != a] if args[0] == "all" else [args[0]]
                 k = next(fact[2] for fact in self.pddl.state if fact[:2] == ("left", a))
-                known = [b for b in to if b in self.engine.agents and k in self.next]
+                if k not in self.next:
+                    return []
+                if args[0] == "all":
+                    return [("broadcast", (a, k, self.next[k]))]
+                known = [b for b in args[:1] if b in self.engine.agents]
                 return [("communicate", (a, b, k, self.next[k])) for b in known]
             case "Place":
                 return self._placing(a, s, args, believed)

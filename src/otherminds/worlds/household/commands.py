@@ -10,6 +10,8 @@ from msgspec import Struct
 
 LONGEST = 4000
 """Characters of a command; a longer one is malformed."""
+EVERYBODY = "all"
+"""The addressee of a message to everybody whom its sender may write to."""
 
 
 class Tool(Struct, frozen=True):

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from otherminds.worlds.household import finding
-from otherminds.worlds.household.commands import Command
+from otherminds.worlds.household.commands import EVERYBODY, Command
 from otherminds.worlds.household.grounding import Ground, ground
 from otherminds.worlds.household.house import MANY, House
 from otherminds.worlds.household.layout import Layout
@@ -258,12 +258,9 @@ class Engine(Sight):
     def _communicate(self, i: int, command: Command) -> Result:
         to, text = command.args
         agent, talk = self.agents[i], self.house.talk[self.agents[i]]
-        if to == "all":
-            if not talk:
-                return False, "Blocked: You can only send messages to: nobody."
-        elif to not in self.agents:
+        if to != EVERYBODY and to not in self.agents:
             return False, f"Blocked: There is no agent called {to[:40]}; the others are {self._others(i)}."
-        elif to == agent:
+        if to == agent:
             return False, "Blocked: You cannot send messages to yourself."
         limit = self.house.limits[agent]
         left = MANY
@@ -274,12 +271,13 @@ class Engine(Sight):
                 if self.state & self.house.facts.bit(("left", agent, str(k)))
             )
         below = MANY if left == MANY else str(int(left) - 1)
-        made = self._grounded("communicate", i, talk[0] if to == "all" else to, left, below)
+        rule, hearer = ("broadcast", ()) if to == EVERYBODY else ("communicate", (to,))
+        made = self._grounded(rule, i, *hearer, left, below)
         worked, said = self._apply(made, i, command)
         if not worked:
             return worked, said.replace("{allowed}", ", ".join(talk) or "nobody")
         self.acts.pop()
-        for other in talk if to == "all" else (to,):
+        for other in talk if to == EVERYBODY else (to,):
             self.mail[self.agents.index(other)].append((agent, text))
         return worked, said
 

@@ -267,6 +267,7 @@ class House:
                 if room in near
             }
             static |= {("can_communicate", agent, other) for other in self.talk[agent]}
+            static |= {("can_broadcast", agent) for _ in self.talk[agent][:1]}
         most = max((limit for limit in self.limits.values() if limit), default=0)
         static |= {("next", str(k), str(k - 1)) for k in range(1, most + 1)} | {("next", MANY, MANY)}
         for m, b in self.bound:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from otherminds.core.errors import TaskError
 from otherminds.epistemic.formula import Literal, Not, atom, physical
 from otherminds.epistemic.predicates import positive
-from otherminds.worlds.household.commands import Command
+from otherminds.worlds.household.commands import EVERYBODY, Command
 from otherminds.worlds.household.house import House
 from otherminds.worlds.household.rules.actions import AXIOMS, RULES
 from otherminds.worlds.household.rules.rule import Fact, Pattern, Rule
@@ -148,7 +148,7 @@ def command_of(house: House, action: str, args: Sequence[str], text: str = HELLO
                 )
             return Command(rule.tool, (name,))
         case "Communicate":
-            return Command(rule.tool, (values["?b"], text))
+            return Command(rule.tool, (values.get("?b", EVERYBODY), text))
         case "Place":
             relation = "within" if action == "place_within" else "on"
             return Command(rule.tool, (values["?o"], relation, values["?f"]))

@@ -8,7 +8,7 @@ from typing import Any
 
 from gymnasium.spaces import Dict, Space
 
-from otherminds.worlds.household.commands import LONGEST, TOOLS
+from otherminds.worlds.household.commands import EVERYBODY, LONGEST, TOOLS
 
 HALVES = re.compile("[\ud800-\udfff]")
 """Halves of surrogate pairs: no record can hold a text with one."""
@@ -32,7 +32,7 @@ class Commands(Space[str]):
         if tool.name == "Place":
             args[1] = ("on", "within")[int(self.np_random.integers(2))]
         if tool.name == "Communicate":
-            args[0] = ("all", *self.agents)[int(self.np_random.integers(len(self.agents) + 1))]
+            args[0] = (EVERYBODY, *self.agents)[int(self.np_random.integers(len(self.agents) + 1))]
         return f"{tool.name}[{', '.join(args)}]"
 
     def contains(self, x: Any) -> bool:

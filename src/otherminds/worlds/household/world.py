@@ -11,7 +11,7 @@ from otherminds.core.errors import WorldError
 from otherminds.core.world import World
 from otherminds.epistemic.formula import chains, physical
 from otherminds.epistemic.show import show
-from otherminds.worlds.household.commands import TOOLS, Command, Malformed, parse
+from otherminds.worlds.household.commands import EVERYBODY, TOOLS, Command, Malformed, parse
 from otherminds.worlds.household.engine import Engine, Result
 from otherminds.worlds.household.entitled import Entitled
 from otherminds.worlds.household.holding import holds
@@ -252,7 +252,7 @@ class HouseholdWorld(World):
             call = read[i]
             if isinstance(call, Command) and call.tool == "Communicate":
                 sent = {"turn": self.turn, "sender": seat, "to": call.args[0], "text": call.args[1]}
-                reached = self.house.talk[seat] if call.args[0] == "all" else (call.args[0],)
+                reached = self.house.talk[seat] if call.args[0] == EVERYBODY else (call.args[0],)
                 self.messages.append(sent | {"delivered": list(reached) if worked else [], "why": text})
                 if worked:
                     self.entitled.told(seat, reached, call.args[1])

@@ -102,7 +102,7 @@ class Doer:
         for found in (BARRED.search(text), CUT_OFF.search(text)):
             if found:
                 knowledge.learn(Barred(knowledge.me, (found[1],)), knowledge.me)
-        if "does not move" in text and knowledge.picture.state(name, VALUES[tool]) == OPPOSITES[VALUES[tool]]:
+        if "is still" in text and knowledge.picture.state(name, VALUES[tool]) == OPPOSITES[VALUES[tool]]:
             knowledge.learn(Inverse(name), knowledge.me)
 
     def _worth(self, call: str | None) -> str | None:

@@ -8,6 +8,7 @@ from typing import Protocol
 
 from otherminds.core.data import Seat
 from otherminds.epistemic.words import Controls, Fact, Inverse, Mirrors, Must, Statement, say
+from otherminds.worlds.household.commands import EVERYBODY
 from otherminds.worlds.household.reference.knowledge import Knowledge
 
 LONGEST = 600
@@ -23,7 +24,7 @@ class Message:
 
     def call(self, me: Seat) -> str:
         """The message as a call of ``Communicate``."""
-        name = self.to[0] if len(self.to) == 1 else "all"
+        name = self.to[0] if len(self.to) == 1 else EVERYBODY
         return f'Communicate[{name}, "{" ".join(say(statement, me=me) for statement in self.statements)}"]'
 
 

@@ -3,8 +3,8 @@
 Static facts, which no rule changes: ``spot_in``, ``furniture_in``, ``reaches`` (a spot
 lies within 2.0 m of furniture and sees it), ``allowed`` and ``may_go`` (where an agent
 may be and can come to), ``articulated``, ``surface``, ``container``, ``floor``,
-``faucet``, ``switch``, ``fillable``, ``can_communicate``, ``next`` (a number and the
-one below it). Floors are furniture: ``floor_kitchen_1``.
+``faucet``, ``switch``, ``fillable``, ``can_communicate``, ``can_broadcast`` (there is somebody
+whom the agent may write to), ``next`` (a number and the one below it). Floors are furniture: ``floor_kitchen_1``.
 """
 
 from __future__ import annotations
@@ -212,19 +212,30 @@ FILL = Rule(
     says="Successful execution! {o} is now filled.",
 )
 
-COMMUNICATE = Rule(
-    name="communicate",
-    tool="Communicate",
-    parameters=(AGENT, ("?b", "agent"), ("?k", "number"), ("?j", "number")),
-    needs=(
-        Need(pattern("can_communicate ?a ?b"), "Blocked: You can only send messages to: {allowed}."),
-        Need(pattern("next ?k ?j"), "Blocked: You have no messages left."),
-        Need(pattern("left ?a ?k"), "Blocked: You have no messages left."),
-    ),
-    removes=patterns("left ?a ?k"),
-    adds=patterns("left ?a ?j"),
-    says="Successful execution! The message is on its way.",
-)
+BUDGET = (("?k", "number"), ("?j", "number"))
+"""How many messages an agent has left before and after it sends one."""
+
+
+def sending(name: str, to: tuple[tuple[str, str], ...], able: Pattern) -> Rule:
+    """Sending one message, which costs one unit of the budget however many it reaches."""
+    return Rule(
+        name=name,
+        tool="Communicate",
+        parameters=(AGENT, *to, *BUDGET),
+        needs=(
+            Need(able, "Blocked: You can only send messages to: {allowed}."),
+            Need(pattern("next ?k ?j"), "Blocked: You have no messages left."),
+            Need(pattern("left ?a ?k"), "Blocked: You have no messages left."),
+        ),
+        removes=patterns("left ?a ?k"),
+        adds=patterns("left ?a ?j"),
+        says="Successful execution! The message is on its way.",
+    )
+
+
+COMMUNICATE = sending("communicate", (("?b", "agent"),), pattern("can_communicate ?a ?b"))
+BROADCAST = sending("broadcast", (), pattern("can_broadcast ?a"))
+"""A message to everybody whom the agent may write to: one act, one unit."""
 
 OBJECTS = tuple(
     handling(tool, verb, able, value, how)
@@ -245,4 +256,5 @@ RULES: tuple[Rule, ...] = (
     *(pouring(how) for how in PLACES),
     FILL,
     COMMUNICATE,
+    BROADCAST,
 )

@@ -68,21 +68,31 @@ def settled(
 def _own(
     rule: Rule, thing: str, reverse: bool, bound: Bound, turnable: Mapping[str, tuple[Value, ...]]
 ) -> Rule:
-    """The rule of a tool for one bound thing."""
+    """The rule of a tool for one bound thing.
+
+    It works, fails and answers as the rule of unbound furniture does, so that only its
+    effects tell of a mechanic: what else changes, and, of a reversed thing, that it does not
+    do what it was asked to.
+    """
     wanted = rule.adds[0][0]
     value = OPPOSITES[wanted] if reverse else wanted
     effects = settled(bound, thing, value, turnable)
     mine = rule.given({"?f": thing}, f"{rule.name}__{thing}")
-    verb = rule.needs[3].text.partition("!")[0]
+    needs = tuple(need for need in mine.needs if need.pattern[0] != "plain")
+    says = mine.says
+    if reverse:
+        verb = needs[-1].text.partition("!")[0]
+        needs = (
+            *needs[:-1],
+            Need((OPPOSITES[value], thing), f"{verb}! {thing} is still {SHOWN[value]}."),
+        )
+        says = f"Successful execution! {thing} is now {SHOWN[value]}."
     return Rule(
         name=mine.name,
         tool=rule.tool,
         parameters=mine.parameters,
-        needs=(
-            *(need for need in mine.needs[:-1] if need.pattern[0] != "plain"),
-            Need((OPPOSITES[value], thing), f"{verb}! {thing} does not move: it is already {SHOWN[value]}."),
-        ),
+        needs=needs,
         adds=tuple((state, other) for other, state in effects.items()),
         removes=tuple((OPPOSITES[state], other) for other, state in effects.items()),
-        says=f"Successful execution! {thing} is now {SHOWN[value]}.",
+        says=says,
     )
