@@ -55,7 +55,7 @@ def stuck(thing: str) -> str:
 
 
 def barred(room: str) -> str:
-    return f"Failed to navigate! You are not allowed to enter {room}."
+    return f"Failed to navigate! No way that you are allowed to take leads to {room}."
 
 
 def now(thing: str, state: str) -> str:
@@ -74,11 +74,7 @@ PAIRS = {
         (
             (A, "Navigate[study_1]", barred("study_1")),
             (A, "Navigate[bed_9]", barred("bedroom_1")),
-            (
-                A,
-                "Navigate[store_1]",
-                "Failed to navigate! No way leads to store_1 that you are allowed to take.",
-            ),
+            (A, "Navigate[store_1]", barred("store_1")),
             (A, "Navigate[hallway_1]", "Successful execution! You are in hallway_1."),
         ),
         ("agent_in_room agent_0 hallway_1",),
@@ -91,7 +87,7 @@ PAIRS = {
     (RR, RC): Case(
         (bar(A, "study_1"), only(A, B)),
         (
-            (A, "Explore[study_1]", "Failed to explore! You are not allowed to enter study_1."),
+            (A, "Explore[study_1]", barred("study_1").replace("navigate", "explore")),
             (A, TELL_C, whom(B)),
             (A, TELL_B, SENT),
             (B, "Navigate[kitchen_1]", "Successful execution! You are in kitchen_1."),

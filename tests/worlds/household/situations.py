@@ -43,17 +43,17 @@ HELLO = '"Hello."'
 
 WALKING = (
     Situation(
-        "Failed to navigate! You are not allowed to enter bedroom_1.",
+        "Failed to navigate! No way that you are allowed to take leads to bedroom_1.",
         "Navigate[bed_9]",
         bindings=(FORBIDDEN,),
     ),
     Situation(
-        "Failed to explore! You are not allowed to enter bedroom_1.",
+        "Failed to explore! No way that you are allowed to take leads to bedroom_1.",
         "Explore[bedroom_1]",
         bindings=(FORBIDDEN,),
     ),
     Situation(
-        "Failed to navigate! No way leads to store_1 that you are allowed to take.",
+        "Failed to navigate! No way that you are allowed to take leads to store_1.",
         "Navigate[cabinet_12]",
         bindings=(FORBIDDEN,),
     ),

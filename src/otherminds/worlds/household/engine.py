@@ -13,7 +13,7 @@ from otherminds.worlds.household.commands import EVERYBODY, Command
 from otherminds.worlds.household.grounding import Ground, ground
 from otherminds.worlds.household.house import MANY, House
 from otherminds.worlds.household.layout import Layout
-from otherminds.worlds.household.rules.actions import HOW, PLACES, RULES
+from otherminds.worlds.household.rules.actions import HOW, PLACES, RULES, SPENT
 from otherminds.worlds.household.rules.rule import Rule
 from otherminds.worlds.household.seeing import Sight
 
@@ -270,6 +270,9 @@ class Engine(Sight):
                 for k in range(limit, -1, -1)
                 if self.state & self.house.facts.bit(("left", agent, str(k)))
             )
+        if left == "0" and agent in self.house.counts:
+            # Of two reasons the one that the agent knows, so that the other stays hidden.
+            return False, SPENT
         below = MANY if left == MANY else str(int(left) - 1)
         rule, hearer = ("broadcast", ()) if to == EVERYBODY else ("communicate", (to,))
         made = self._grounded(rule, i, *hearer, left, below)

@@ -13,6 +13,7 @@ from otherminds.epistemic.formula import Formula
 from otherminds.epistemic.parse import goal_of
 from otherminds.epistemic.predicates import OPPOSITES
 from otherminds.epistemic.states import TURNS
+from otherminds.epistemic.words import Budget, read
 from otherminds.worlds.household.facts import Facts
 from otherminds.worlds.household.mechanics.allowances import barred, budget, reached
 from otherminds.worlds.household.mechanics.mechanic import Mechanic, mechanic
@@ -33,7 +34,8 @@ class House:
     ``furniture`` includes the floors. ``spots`` are numbered in the order of the scene's
     tables; ``meets``, ``views`` and ``opens`` are lists by spot. A view is the mask of the
     facts that are seen there whatever is open; ``inside[f]`` is seen where ``f`` is open.
-    ``rests[o]`` is the mask of all places where ``o`` can be, hands among them.
+    ``rests[o]`` is the mask of all places where ``o`` can be, hands among them. ``counts`` are the
+    agents that were told how many messages they have.
 
     Raises:
         TaskError: the goal cannot be read, or mechanics contradict each other.
@@ -65,6 +67,7 @@ class House:
         self.barred = {agent: barred(self.bound, agent) for agent in self.agents}
         self.talk = {agent: reached(self.bound, self.agents, agent) for agent in self.agents}
         self.limits: dict[str, int | None] = {agent: budget(self.bound, agent) for agent in self.agents}
+        self.counts = frozenset(agent for agent in self.agents if self._told_budget(agent))
         self.start_spot = {agent: self._spawn(agent) for agent in self.agents}
         self.facts = Facts()
         # What `holding.witnesses` has worked out once: it runs through all furniture.
@@ -103,6 +106,12 @@ class House:
         self.absent = tuple(self._absent(i) for i in range(len(self.spots)))
         self.static = self._static()
         self.rules: tuple[Rule, ...] = folded(self.bound, self._turnable(), self.static)
+
+    def _told_budget(self, agent: str) -> bool:
+        """Whether a secret tells ``agent`` how many messages it has."""
+        secrets = self.task.agent_secrets.get(agent, ())
+        told = [statement for text in secrets for statement in read(text, you=agent)]
+        return any(isinstance(one, Budget) and one.agent == agent for one in told)
 
     def _spawn(self, agent: str) -> int:
         """The spot where ``agent`` starts: the one nearest to its spawn, in the spawn's room."""
@@ -259,7 +268,6 @@ class House:
         for o, item in geometry.objects.items():
             static |= {(kind, o) for flag, kind in able.items() if getattr(item, flag)}
         for agent in self.agents:
-            static |= {("allowed", agent, room) for room in self.rooms if room not in self.barred[agent]}
             near = self._reachable(agent)
             static |= {
                 ("may_go", agent, spot)

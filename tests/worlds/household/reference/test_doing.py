@@ -63,7 +63,7 @@ def test_nor_is_what_is_undone_again_and_again() -> None:
 def test_failures_teach() -> None:
     made = doer()
     made.did("Navigate[table_5]")
-    made.settle(False, "Failed to navigate! You are not allowed to enter study_1.")
+    made.settle(False, "Failed to navigate! No way that you are allowed to take leads to study_1.")
     made.did("Open[fridge_3]")
     made.settle(False, "Failed to open! fridge_3 is still closed.")
     assert Barred("agent_0", ("study_1",)) in made.knowledge.statements

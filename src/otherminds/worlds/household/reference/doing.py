@@ -20,8 +20,7 @@ TURNS = 6
 """How often a call that works is made: two who want opposite things do not go on for ever."""
 
 CALL = re.compile(r"(\w+)\[([^,\]]*)")
-BARRED = re.compile(r"not allowed to enter (\w+)\.")
-CUT_OFF = re.compile(r"No way leads to (\w+) that")
+BARRED = re.compile(r"allowed to take leads to (\w+)\.")
 VALUES = {tool: value for value, tool in TOOLS.items()}
 
 ORDER = {"is_filled": 0, "is_empty": 0, "is_clean": 1, "agent_in_room": 4, "is_held_by": 3}
@@ -40,9 +39,10 @@ class Doer:
 
     def next(self, goals: Iterable[Literal]) -> str | None:
         """The next call towards the first of ``goals`` that is not reached and can be got on with."""
-        for goal in sorted(goals, key=self._rank):
+        wanted = sorted(goals, key=self._rank)
+        for goal in wanted:
             if not self.knowledge.achieved(goal):
-                call = self._worth(self.hands.towards(goal))
+                call = self._worth(self.hands.towards(goal, wanted))
                 if call:
                     return call
         return None
@@ -99,9 +99,9 @@ class Doer:
 
     def _refused(self, tool: str, name: str, text: str) -> None:
         knowledge = self.knowledge
-        for found in (BARRED.search(text), CUT_OFF.search(text)):
-            if found:
-                knowledge.learn(Barred(knowledge.me, (found[1],)), knowledge.me)
+        found = BARRED.search(text)
+        if found:
+            knowledge.learn(Barred(knowledge.me, (found[1],)), knowledge.me)
         if "is still" in text and knowledge.picture.state(name, VALUES[tool]) == OPPOSITES[VALUES[tool]]:
             knowledge.learn(Inverse(name), knowledge.me)
 

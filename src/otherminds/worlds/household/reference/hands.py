@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from otherminds.epistemic.formula import Atom, Literal, Not, atom
 from otherminds.epistemic.predicates import OPPOSITES
 from otherminds.worlds.household.reference.knowledge import Knowledge
+from otherminds.worlds.household.reference.laying import RESTING, Layer
 from otherminds.worlds.household.reference.picture import AXES, LYING
 from otherminds.worlds.household.reference.searching import Search
 from otherminds.worlds.household.reference.sharing import ways
@@ -23,28 +26,25 @@ class Hands:
     def __init__(self, knowledge: Knowledge) -> None:
         self.knowledge = knowledge
         self.search = Search(knowledge)
+        self.layer = Layer(knowledge)
         self.near = ""
         self.meet: dict[str, str] = {}
         self.again: dict[str, tuple[str, ...]] = {}
         self.confined: dict[str, frozenset[str]] = {}
         self.opened: list[str] = []
 
-    def towards(self, goal: Literal) -> str | None:
-        """What brings ``goal`` nearer."""
+    def towards(self, goal: Literal, wanted: Sequence[Literal] = ()) -> str | None:
+        """What brings ``goal`` nearer without undoing what else is ``wanted`` of where its object is."""
+        fact = atom(goal)
+        thing, *rest = fact.args
+        if fact.predicate in RESTING:
+            where = self.layer.choose(thing, goal, wanted)
+            return self._put(thing, *where) if where else None
         if isinstance(goal, Not):
-            return self._away(goal.inside)
-        thing, *rest = goal.args
-        match goal.predicate:
-            case "is_on_top":
-                return self._put(thing, "on", rest[0])
-            case "is_inside":
-                return self._put(thing, "within", rest[0])
-            case "is_in_room":
-                return self._put(thing, "on", floor_of(rest[0]))
-            case "is_on_floor":
-                return self._put(thing, "on", floor_of(self.knowledge.room))
+            return self._away(fact)
+        match fact.predicate:
             case "is_next_to":
-                return self._beside(thing, rest[0])
+                return self._beside(thing, rest[0], wanted)
             case "is_held_by":
                 return self._get(thing)
             case "agent_in_room":
@@ -135,19 +135,22 @@ class Hands:
         o = fact.args[0]
         if o not in self.knowledge.holding:
             return self._get(o)
-        hops = self.knowledge.plan.hops(self.knowledge.room, self.knowledge.barred[self.knowledge.me])
-        room = next((one for one in hops if one != fact.args[-1]), self.knowledge.room)
-        return self._put(o, "on", floor_of(room))
+        return self._put(o, "on", floor_of(self.knowledge.room))
 
-    def _beside(self, o: str, other: str) -> str | None:
-        """Puts ``o`` next to ``other`` where that lies, or the other way round."""
+    def _beside(self, o: str, other: str, wanted: Sequence[Literal]) -> str | None:
+        """Puts ``o`` next to ``other`` where that lies, or the other way round; or both where both are wanted."""
         if other in self.knowledge.holding:
             o, other = other, o
         place = self.knowledge.picture.place(other)
         if place is None or place[0] not in LYING:
             return self.search.next(self, other)
-        how = "within" if place[0] == "is_inside" else "on"
-        return self._put(o, how, place[1], other)
+        if self.layer.fits((o, other), wanted, place):
+            return self._put(o, "within" if place[0] == "is_inside" else "on", place[1], other)
+        both = self.layer.place((o, other), wanted)
+        if both is None:
+            return None
+        lies = self.knowledge.picture.place(o)
+        return self._put(other, *both, o if lies and lies[0] in LYING and lies[1] == both[1] else "")
 
     def _handle(self, goal: Literal) -> str | None:
         """Cleans, fills, empties or switches an object."""

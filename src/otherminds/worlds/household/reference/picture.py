@@ -82,6 +82,13 @@ class Picture:
             return value[0] == literal.args[1]
         return self._lies(literal, value)
 
+    def would(self, literal: Literal, place: Value) -> bool | None:
+        """Whether ``literal`` would hold with its object at ``place``; None where that does not settle it."""
+        if isinstance(literal, Not):
+            inside = self.would(literal.inside, place)
+            return None if inside is None else not inside
+        return self._lies(literal, place)
+
     def _lies(self, atom: Atom, place: Value) -> bool | None:
         """Whether an object that is at ``place`` is where ``atom`` says."""
         how, *where = place

@@ -1,8 +1,8 @@
 """The rules of the tools that change the world (PARTNR's, as Juneja et al. 2026 use them, section 4.1).
 
 Static facts, which no rule changes: ``spot_in``, ``furniture_in``, ``reaches`` (a spot
-lies within 2.0 m of furniture and sees it), ``allowed`` and ``may_go`` (where an agent
-may be and can come to), ``articulated``, ``surface``, ``container``, ``floor``,
+lies within 2.0 m of furniture and sees it), ``may_go`` (where an agent can come to
+without crossing a room that is barred to it), ``articulated``, ``surface``, ``container``, ``floor``,
 ``faucet``, ``switch``, ``fillable``, ``can_communicate``, ``can_broadcast`` (there is somebody
 whom the agent may write to), ``next`` (a number and the one below it). Floors are furniture: ``floor_kitchen_1``.
 """
@@ -79,10 +79,11 @@ NAVIGATE = Rule(
         HERE,
         Need(pattern("spot_in ?s ?r")),
         Need(pattern("spot_in ?t ?q")),
-        Need(pattern("allowed ?a ?q"), "Failed to navigate! You are not allowed to enter {q}."),
+        # One text, whether the room itself is barred or one on the way to it: of two bars the
+        # agent may know one alone.
         Need(
             pattern("may_go ?a ?t"),
-            "Failed to navigate! No way leads to {q} that you are allowed to take.",
+            "Failed to navigate! No way that you are allowed to take leads to {q}.",
         ),
     ),
     removes=patterns("at ?a ?s", "agent_in_room ?a ?r"),
@@ -212,6 +213,7 @@ FILL = Rule(
     says="Successful execution! {o} is now filled.",
 )
 
+SPENT = "Blocked: You have no messages left."
 BUDGET = (("?k", "number"), ("?j", "number"))
 """How many messages an agent has left before and after it sends one."""
 
@@ -224,8 +226,8 @@ def sending(name: str, to: tuple[tuple[str, str], ...], able: Pattern) -> Rule:
         parameters=(AGENT, *to, *BUDGET),
         needs=(
             Need(able, "Blocked: You can only send messages to: {allowed}."),
-            Need(pattern("next ?k ?j"), "Blocked: You have no messages left."),
-            Need(pattern("left ?a ?k"), "Blocked: You have no messages left."),
+            Need(pattern("next ?k ?j"), SPENT),
+            Need(pattern("left ?a ?k"), SPENT),
         ),
         removes=patterns("left ?a ?k"),
         adds=patterns("left ?a ?j"),
