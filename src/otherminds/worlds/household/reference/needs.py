@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from enum import IntEnum
 
 from otherminds.core.data import Seat
-from otherminds.epistemic.formula import Atom, Literal
+from otherminds.epistemic.formula import Atom, Literal, atom
+from otherminds.epistemic.states import ACTIVE
 from otherminds.epistemic.words import Fact, Must, Statement
 from otherminds.worlds.household.reference.hearsay import Heard
 from otherminds.worlds.household.reference.knowledge import Knowledge
@@ -32,21 +33,23 @@ class Weight(IntEnum):
     """Anything that others told."""
     REST = 2
     """Anything that one knows by oneself."""
-    REFUSAL = 3
+    KEEP = 3
+    """A goal that one cannot reach and that most likely holds: what is shut or off stays so."""
+    REFUSAL = 4
     """That one cannot do what one was told."""
-    REPORT = 4
+    REPORT = 5
     """That something is done."""
-    CHAIN = 5
+    CHAIN = 6
     """What somebody is to know in the end."""
-    STUCK = 6
+    STUCK = 7
     """A goal that one does not get on with."""
-    PLACE = 7
+    PLACE = 8
     """Where the thing of somebody's goal is."""
-    WIRE = 8
+    WIRE = 9
     """How the handle of somebody's goal works."""
-    FETCH = 9
+    FETCH = 10
     """A thing that one is to move and cannot come to."""
-    GOAL = 10
+    GOAL = 11
     """A goal that one cannot reach."""
 
 
@@ -97,8 +100,16 @@ def goals(view: View, stuck: tuple[Literal, ...]) -> Iterator[Need]:
         elif handles:
             yield handles
         elif not any(able(knowledge, other, goal) for other in heard.holders - heard.tellers - {me}):
-            weight = Weight.STUCK if goal in stuck else Weight.GOAL
+            weight = Weight.STUCK if goal in stuck else Weight.KEEP if _kept(knowledge, goal) else Weight.GOAL
             yield Need(weight, tuple(suited(knowledge, others, goal)), _wish(knowledge, goal))
+
+
+def _kept(knowledge: Knowledge, goal: Literal) -> bool:
+    """Whether ``goal`` asks for furniture to be shut or off that nobody is known to have turned."""
+    fact = atom(goal)
+    if fact.predicate not in AXES or fact.args[0] not in knowledge.plan.room_of:
+        return False
+    return fact.predicate not in ACTIVE and knowledge.picture.state(fact.args[0], fact.predicate) is None
 
 
 def _wish(knowledge: Knowledge, goal: Literal) -> Must:
