@@ -270,15 +270,17 @@ class Engine(Sight):
                 for k in range(limit, -1, -1)
                 if self.state & self.house.facts.bit(("left", agent, str(k)))
             )
-        if left == "0" and agent in self.house.counts:
-            # Of two reasons the one that the agent knows, so that the other stays hidden.
+        # Of several reasons for a refusal the agent hears the one that it was told of: the others stay hidden.
+        known = self.house.aware[agent]
+        if left == "0" and known.counted:
             return False, SPENT
         below = MANY if left == MANY else str(int(left) - 1)
         rule, hearer = ("broadcast", ()) if to == EVERYBODY else ("communicate", (to,))
         made = self._grounded(rule, i, *hearer, left, below)
         worked, said = self._apply(made, i, command)
         if not worked:
-            return worked, said.replace("{allowed}", ", ".join(talk) or "nobody")
+            listed = talk if known.reached is None or to in (*known.reached, EVERYBODY) else known.reached
+            return worked, said.replace("{allowed}", ", ".join(listed) or "nobody")
         self.acts.pop()
         for other in talk if to == EVERYBODY else (to,):
             self.mail[self.agents.index(other)].append((agent, text))

@@ -13,9 +13,8 @@ from otherminds.epistemic.formula import Formula
 from otherminds.epistemic.parse import goal_of
 from otherminds.epistemic.predicates import OPPOSITES
 from otherminds.epistemic.states import TURNS
-from otherminds.epistemic.words import Budget, read
 from otherminds.worlds.household.facts import Facts
-from otherminds.worlds.household.mechanics.allowances import barred, budget, reached
+from otherminds.worlds.household.mechanics.allowances import aware, barred, budget, reached
 from otherminds.worlds.household.mechanics.mechanic import Mechanic, mechanic
 from otherminds.worlds.household.rules.actions import PLACES
 from otherminds.worlds.household.rules.folding import folded
@@ -34,8 +33,8 @@ class House:
     ``furniture`` includes the floors. ``spots`` are numbered in the order of the scene's
     tables; ``meets``, ``views`` and ``opens`` are lists by spot. A view is the mask of the
     facts that are seen there whatever is open; ``inside[f]`` is seen where ``f`` is open.
-    ``rests[o]`` is the mask of all places where ``o`` can be, hands among them. ``counts`` are the
-    agents that were told how many messages they have.
+    ``rests[o]`` is the mask of all places where ``o`` can be, hands among them. ``aware`` is what
+    each agent was told of its own messages.
 
     Raises:
         TaskError: the goal cannot be read, or mechanics contradict each other.
@@ -67,7 +66,7 @@ class House:
         self.barred = {agent: barred(self.bound, agent) for agent in self.agents}
         self.talk = {agent: reached(self.bound, self.agents, agent) for agent in self.agents}
         self.limits: dict[str, int | None] = {agent: budget(self.bound, agent) for agent in self.agents}
-        self.counts = frozenset(agent for agent in self.agents if self._told_budget(agent))
+        self.aware = {agent: aware(task.agent_secrets.get(agent, ()), agent) for agent in self.agents}
         self.start_spot = {agent: self._spawn(agent) for agent in self.agents}
         self.facts = Facts()
         # What `holding.witnesses` has worked out once: it runs through all furniture.
@@ -106,12 +105,6 @@ class House:
         self.absent = tuple(self._absent(i) for i in range(len(self.spots)))
         self.static = self._static()
         self.rules: tuple[Rule, ...] = folded(self.bound, self._turnable(), self.static)
-
-    def _told_budget(self, agent: str) -> bool:
-        """Whether a secret tells ``agent`` how many messages it has."""
-        secrets = self.task.agent_secrets.get(agent, ())
-        told = [statement for text in secrets for statement in read(text, you=agent)]
-        return any(isinstance(one, Budget) and one.agent == agent for one in told)
 
     def _spawn(self, agent: str) -> int:
         """The spot where ``agent`` starts: the one nearest to its spawn, in the spawn's room."""

@@ -267,9 +267,7 @@ def share(name: str, style: str, times: int, seeds: int = SEEDS) -> int:
     house = team.shipped(name)
     turns = times * turns_of(house)
     return sum(
-        team.play(
-            house, {seat: Guesser(house, STYLES[style]) for seat in house.agents}, turns, seed
-        ).solved
+        team.play(house, {seat: Guesser(house, STYLES[style]) for seat in house.agents}, turns, seed).solved
         for seed in range(seeds)
     )
 

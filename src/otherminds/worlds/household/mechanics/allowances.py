@@ -2,12 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
+from otherminds.epistemic.words import Budget, Reaches, read
 from otherminds.worlds.household.mechanics.mechanic import Mechanic
 from otherminds.worlds.household.task import Binding
 
 Bound = Sequence[tuple[Mechanic, Binding]]
+
+
+class Aware(NamedTuple):
+    """What an agent was told of its own messages: that they are counted, and whom it may write to (None: nothing)."""
+
+    counted: bool
+    reached: tuple[str, ...] | None
+
+
+def aware(secrets: Iterable[str], agent: str) -> Aware:
+    """What ``secrets`` tell ``agent`` of its own messages, as far as they are in the controlled language."""
+    told = [one for text in secrets for one in read(text, you=agent)]
+    edges = [one.targets for one in told if isinstance(one, Reaches) and one.agent == agent]
+    counted = any(isinstance(one, Budget) and one.agent == agent for one in told)
+    return Aware(counted, tuple(to for to in edges[0] if all(to in e for e in edges)) if edges else None)
 
 
 def barred(bound: Bound, agent: str) -> frozenset[str]:
