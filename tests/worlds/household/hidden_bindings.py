@@ -344,14 +344,14 @@ def same(seat: str, heard: Sequence[bytes]) -> None:
 def many(pairs: int, seed: int, count: Count, leak: Callable[[House], object] | None = None) -> None:
     """Plays so many pairs, in the small house and in all shipped scenes by turns."""
     scenes = ("small", *shipped_scenes())
-    for k in range(pairs):
-        pair = drawn(scenes[(seed + k) % len(scenes)] if k % 2 else "small", seed + k)
+    for k in range(seed, seed + pairs):
+        pair = drawn(scenes[k % len(scenes)] if k % 2 else "small", k)
         if pair is None:
             continue
         if leak:
             for house in pair.houses:
                 leak(house)
-        play(pair, seed + k, count)
+        play(pair, k, count)
 
 
 def said_otherwise(house: House, old: str, new: str) -> None:
@@ -373,11 +373,16 @@ def main() -> None:
     parser.add_argument("--pairs", type=int, default=5500)
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
-    count = Count()
-    many(options.pairs, options.seed, count)
+    count, breaks = Count(), 0
+    for k in range(options.seed, options.seed + options.pairs):
+        try:
+            many(1, k, count)
+        except Told as error:
+            breaks += 1
+            print(f"pair {k}: {error}", flush=True)
     print(
         f"{count.pairs:,} pairs of tasks, {count.moments:,} moments compared, {count.hidden:,} while something hidden "
-        f"differed, {count.knocks:,} calls on bound furniture: 0 breaks"
+        f"differed, {count.knocks:,} calls on bound furniture: {breaks} breaks"
     )
 
 
