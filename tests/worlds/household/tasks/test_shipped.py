@@ -265,10 +265,11 @@ def test_not_to_be_told_that_a_handle_is_inverse_changes_no_outcome(name: str, k
 
 
 BUDGETS = {
-    "cabinet_confirmation": {"level_1"},
-    "inspection_limited_messaging": {"level_1"},
-    "inverse_handle": {"broadcast"},
+    "inspection_staging": {"level_1"},
+    "inverse_handle": {"broadcast", "level_3"},
+    "nested_confirmation": {"level_1"},
     "one_shot_relay": {"broadcast"},
+    "staging_fridge_verification": {"level_2"},
 }
 """Whose outcome is another where messages are unlimited, and nobody is told otherwise."""
 
