@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -298,3 +299,50 @@ class TestTurns:
         call(engine, "Done[]")
         assert call(engine, "Pick[bowl_0]")[0] == (True, "You are done.")
         assert engine.is_at("bowl_0") == ("is_on_top", "counter_0")
+
+
+WAIT = Command("Wait")
+HELLO = Command("Communicate", ("agent_2", "Hello."))
+ONLY = Binding("restricted_communication", allowed_targets={"agent_0": ("agent_1",)})
+NONE = Binding("limited_bandwidth", message_limits={"agent_0": 0})
+
+
+@pytest.mark.parametrize(
+    ("secrets", "told"),
+    [
+        ((), "Blocked: You can only send messages to: agent_1."),
+        (("You can only message agent_1.",), "Blocked: You can only send messages to: agent_1."),
+        (("You can send 0 messages.",), "Blocked: You have no messages left."),
+        (
+            ("You can only message agent_1.", "You can send 0 messages."),
+            "Blocked: You have no messages left.",
+        ),
+    ],
+)
+def test_a_message_refused_for_two_reasons_is_refused_for_the_one_that_is_known(
+    secrets: tuple[str, ...], told: str
+) -> None:
+    engine = Engine(small.house(ONLY, NONE, agent_secrets={"agent_0": secrets}))
+    assert engine.step([HELLO, WAIT, WAIT])[0] == (False, told)
+
+
+def test_a_refusal_lists_whom_one_was_told_of_and_no_hidden_restriction() -> None:
+    secrets = {"agent_0": ("You can only message agent_1.",)}
+    hidden = Binding("restricted_communication", allowed_targets={"agent_0": ()})
+    texts = [
+        Engine(small.house(*bindings, agent_secrets=secrets)).step([HELLO, WAIT, WAIT])[0]
+        for bindings in ((ONLY,), (ONLY, hidden))
+    ]
+    assert texts[0] == texts[1] == (False, "Blocked: You can only send messages to: agent_1.")
+
+
+def test_a_refused_walk_does_not_tell_which_room_is_barred() -> None:
+    bars = [("bedroom_1",), ("bedroom_1", "store_1")]
+    texts = [
+        Engine(
+            small.house(Binding("room_restriction", restricted_rooms=rooms, for_agents=("agent_0",)))
+        ).step([Command("Navigate", ("store_1",)), WAIT, WAIT])[0]
+        for rooms in bars
+    ]
+    assert texts[0] == texts[1]
+    assert not texts[0][0]

@@ -33,6 +33,37 @@ def test_the_one_message_says_what_one_cannot_do_oneself_to_who_can() -> None:
     assert played.solved
 
 
+def test_what_is_likely_shut_waits_for_what_has_to_be_done() -> None:
+    played = play(
+        LevelTwo,
+        *(ONE_EACH, team.barred("agent_0", "store_1", "bedroom_1"), team.barred("agent_1", "store_1")),
+        goal=f"(and (is_closed chest_11) {OPEN_12})",
+        agent_0=[
+            *(
+                "You can send 1 message.",
+                "You cannot enter store_1 or bedroom_1.",
+                "agent_1 cannot enter store_1.",
+            ),
+            *("chest_11 must end closed.", "cabinet_12 must end open."),
+        ],
+    )
+    assert played.said[0] == ("agent_0", "agent_2", "cabinet_12 must end open.")
+    assert played.solved
+
+
+def test_what_is_known_to_be_open_and_must_be_shut_does_not_wait() -> None:
+    played = play(
+        LevelTwo,
+        *(ONE_EACH, team.barred("agent_0", "bedroom_1"), team.barred("agent_1", "bedroom_1")),
+        goal="(and (is_closed chest_11) (is_open cabinet_10))",
+        agent_0=[
+            *("You can send 1 message.", "You cannot enter bedroom_1.", "agent_1 cannot enter bedroom_1."),
+            *("chest_11 is open.", "chest_11 must end closed.", "cabinet_10 must end open."),
+        ],
+    )
+    assert played.said[0] == ("agent_0", "agent_2", "chest_11 must end closed.")
+
+
 def test_level_1_has_wasted_it() -> None:
     played = play(
         LevelOne,

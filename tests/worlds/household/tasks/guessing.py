@@ -10,9 +10,7 @@ import argparse
 import random
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cache
-from math import comb
 from pathlib import Path
 from types import MappingProxyType
 from typing import Literal as OneOf
@@ -21,20 +19,20 @@ from msgspec import structs
 
 from otherminds.core.bench import Bench
 from otherminds.core.data import Brief, Moment
-from otherminds.epistemic.formula import Atom, Literal, atom, physical
+from otherminds.epistemic.formula import Atom, Literal, atom
 from otherminds.epistemic.predicates import OPPOSITES
-from otherminds.epistemic.words import Fact, Must, Statement, read
+from otherminds.epistemic.words import Fact
 from otherminds.testing.elsewhere import load
 from otherminds.worlds.household.calibrate import turns_of
 from otherminds.worlds.household.house import House
 from otherminds.worlds.household.reference.levels import LevelTwo
 from otherminds.worlds.household.reference.mind import Housemate
 from otherminds.worlds.household.reference.picture import AXES, LYING
-from otherminds.worlds.household.reference.sharing import MOVED
 from otherminds.worlds.household.reference.talking import Silent, Talker
 from otherminds.worlds.household.tasks.load import shipped_tasks
 
 team = load(Path(__file__).parent.parent / "reference" / "team.py")
+bounds = load(Path(__file__).with_name("guess_bound.py"))
 
 SEEDS = 1
 """Episodes of each team in each task and limit, by default."""
@@ -282,85 +280,6 @@ class Guesser(LevelTwo):
         self._spot = next((house.spot_index[spot] for spot in spots if spot in house.spot_index), self._spot)
 
 
-# What a guess is worth at most
-
-
-def bound(house: House) -> Fraction:
-    """An upper bound on the share of hidden targets that one silent plan reaches, whatever it does and however long.
-
-    A goal is hidden if nobody who is told of it may go where it is brought about. Its target is taken to be
-    equally likely any thing of its kind in the rooms that those who know may not enter and
-    somebody may: the plan is given these rooms and the number of targets and decoys, of which
-    a team that plays knows nothing. Turned things are guessed as the best number of handles; an
-    object can end on one surface alone. Silent signals (a thing left where others see it) are not counted.
-    """
-    share = Fraction(1)
-    turned: dict[frozenset[str], list[str]] = {}
-    for literal in physical(house.goal):
-        goal = atom(literal)
-        handle, knowers = _handle(house, goal)
-        region = _beyond(house, knowers)
-        if house.room_of[handle] not in region:
-            continue
-        if goal.predicate in MOVED:
-            kind = "container" if goal.predicate == "is_inside" else "surface"
-            share /= len(_things(house, region, kind))
-        elif house.start & house.facts.get(("is_closed", handle)) and not _stays(house, goal):
-            turned.setdefault(region, []).append(handle)
-    for region, targets in turned.items():
-        handles = _things(house, region, "articulated")
-        decoys = sum(
-            _stays(house, atom(one)) and atom(one).args[0] in handles for one in physical(house.goal)
-        )
-        share *= _best(len(handles), len(targets), decoys)
-    return share
-
-
-def _handle(house: House, goal: Atom) -> tuple[str, set[str]]:
-    """Where a hand brings a goal about, and who is told of it: of the mechanic, where the thing is out of all reach."""
-    thing = goal.args[-1]
-    if all(house.room_of[thing] in house.barred[agent] for agent in house.agents):
-        for _, b in house.bound:
-            if thing in (b.target_object, b.trigger_object) and b.target_object:
-                other = b.trigger_object if b.target_object == thing else b.target_object
-                wire = [one for m, binding in house.bound if binding is b for one in m.secrets(b)]
-                return other, {agent for agent in house.agents if set(wire) & _told(house, agent)}
-    return thing, {agent for agent in house.agents if Must(goal) in _told(house, agent)}
-
-
-def _told(house: House, agent: str) -> set[Statement]:
-    return {one for text in house.task.agent_secrets.get(agent, ()) for one in read(text, you=agent)}
-
-
-def _beyond(house: House, knowers: set[str]) -> frozenset[str]:
-    """The rooms that none of ``knowers`` may enter, and somebody else may."""
-    return frozenset(
-        room
-        for room in house.rooms
-        if all(room in house.barred[agent] for agent in knowers)
-        and any(room not in house.barred[agent] for agent in house.agents)
-    )
-
-
-def _things(house: House, region: frozenset[str], kind: str) -> list[str]:
-    return [f for f, room in house.room_of.items() if room in region and (kind, f) in house.static]
-
-
-def _stays(house: House, goal: Atom) -> bool:
-    """Whether a goal is that a thing stays shut."""
-    return goal.predicate == "is_closed" and bool(house.start & house.facts.get(("is_closed", goal.args[0])))
-
-
-def _best(handles: int, targets: int, decoys: int) -> Fraction:
-    """The chance that the best number of handles, opened blindly, has all targets and no decoy in it."""
-    free = handles - targets
-    return max(
-        Fraction(comb(opened, targets), comb(handles, targets))
-        * Fraction(comb(handles - opened, min(decoys, free)), comb(free, min(decoys, free)))
-        for opened in range(targets, handles + 1)
-    )
-
-
 @cache
 def share(name: str, style: str, times: int, seeds: int = SEEDS) -> int:
     """In how many episodes a team solves a task in ``times`` the standard limit of turns."""
@@ -384,7 +303,7 @@ def main() -> None:
     options = parser.parse_args()
     print(" / ".join(STYLES))
     for name in options.tasks:
-        most = f"{100 * float(bound(team.shipped(name))):.2f}"
+        most = f"{100 * float(bounds.bound(team.shipped(name))):.2f}"
         print(
             f"| `{name}` | {most} | {row(name, 1, options.seeds)} | {row(name, 2, options.seeds)} |",
             flush=True,

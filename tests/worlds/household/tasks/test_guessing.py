@@ -2,7 +2,7 @@
 
 The blind level of a task is what the team ``no_message`` gets, which ignores all that others were told: 0 in
 every shipped task. So that luck cannot do better but by accident, what any silent plan reaches is bounded
-too (:func:`~.guessing.bound`).
+too (``guess_bound.py``).
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def test_no_knocking_team_does_better_than_the_blind_level(name: str, times: int
 
 @pytest.mark.parametrize("name", shipped_tasks())
 def test_what_a_silent_plan_can_reach_is_bounded(name: str) -> None:
-    assert guessing.bound(guessing.team.shipped(name)) <= MOST
+    assert guessing.bounds.bound(guessing.team.shipped(name)) <= MOST
 
 
 @pytest.mark.slow
@@ -50,7 +50,7 @@ def test_the_table_gives_what_is_measured(name: str) -> None:
     assert row is not None
     measured = [guessing.row(name, times, EPISODES) for times in (1, 2)]
     assert [row[2], row[3]] == measured
-    assert float(row[1]) == round(100 * float(guessing.bound(guessing.team.shipped(name))), 2)
+    assert float(row[1]) == round(100 * float(guessing.bounds.bound(guessing.team.shipped(name))), 2)
 
 
 # That the teams do try, and the bound is one
@@ -99,7 +99,7 @@ def test_a_team_that_listens_finds_bound_furniture_that_answers_in_its_own_words
 
 def test_the_bound_counts_as_it_should() -> None:
     # One of n to be open and one to stay shut: n / (4 (n - 1)), for even n; two that stay shut: at most 4/27.
-    assert guessing._best(10, 1, 1) == Fraction(10, 4 * 9)
-    assert guessing._best(9, 1, 2) <= Fraction(4, 27) * Fraction(9 * 9 * 9, 9 * 8 * 7)
-    assert guessing._best(8, 2, 6) == Fraction(1, 28)
-    assert guessing._best(6, 2, 0) == 1
+    assert guessing.bounds._best(10, 1, 1) == Fraction(10, 4 * 9)
+    assert guessing.bounds._best(9, 1, 2) <= Fraction(4, 27) * Fraction(9 * 9 * 9, 9 * 8 * 7)
+    assert guessing.bounds._best(8, 2, 6) == Fraction(1, 28)
+    assert guessing.bounds._best(6, 2, 0) == 1
