@@ -100,14 +100,18 @@ def goals(view: View, stuck: tuple[Literal, ...]) -> Iterator[Need]:
         elif handles:
             yield handles
         elif not any(able(knowledge, other, goal) for other in heard.holders - heard.tellers - {me}):
-            weight = Weight.STUCK if goal in stuck else Weight.KEEP if _kept(knowledge, goal) else Weight.GOAL
+            kept = _kept(knowledge, goal)
+            if kept and knowledge.left is not None:
+                continue  # No counted message is spent on what most likely holds.
+            weight = Weight.STUCK if goal in stuck else Weight.KEEP if kept else Weight.GOAL
             yield Need(weight, tuple(suited(knowledge, others, goal)), _wish(knowledge, goal))
 
 
 def _kept(knowledge: Knowledge, goal: Literal) -> bool:
-    """Whether ``goal`` asks for furniture to be shut or off that nobody is known to have turned."""
+    """Whether ``goal`` asks for furniture to be shut or off that nobody is known to have turned, and nobody to know of."""
     fact = atom(goal)
-    if fact.predicate not in AXES or fact.args[0] not in knowledge.plan.room_of:
+    furniture = fact.predicate in AXES and fact.args[0] in knowledge.plan.room_of
+    if not furniture or any(chain.fact == goal for chain in knowledge.chains):
         return False
     return fact.predicate not in ACTIVE and knowledge.picture.state(fact.args[0], fact.predicate) is None
 
