@@ -61,10 +61,10 @@ def _sentences(text: str, voice: Voice) -> list[tuple[str, Statement | None]]:
     """Each sentence with what it says, if that is understood."""
     if len(text) > LONGEST:
         return [(text, None)]
-    return [(sentence, statement_of(sentence, voice)) for sentence in _cut(text)]
+    return [(sentence, statement_of(sentence, voice)) for sentence in cut(text)]
 
 
-def _cut(text: str) -> list[str]:
+def cut(text: str) -> list[str]:
     """The sentences, in doubt too long rather than too short: a part of one could say what the whole does not."""
     sentences: list[str] = []
     words: list[str] = []

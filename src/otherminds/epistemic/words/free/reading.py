@@ -1,0 +1,138 @@
+"""From any text to the facts that it tells, and the sentences that were not read."""
+
+from __future__ import annotations
+
+import re
+
+from msgspec import Struct
+
+from otherminds.epistemic.formula import Formula
+from otherminds.epistemic.predicates import AGENT, NAME
+from otherminds.epistemic.words.free import lexicon
+from otherminds.epistemic.words.free.grammar import grammar
+from otherminds.epistemic.words.free.meaning import Discourse
+from otherminds.epistemic.words.free.parser import Token
+from otherminds.epistemic.words.reading import LONGEST, cut
+from otherminds.epistemic.words.sentences import statement_of
+from otherminds.epistemic.words.shapes import Voice
+from otherminds.epistemic.words.statements import Fact
+
+MOST = 60
+"""Words of a sentence that is read; the work grows with their number."""
+WORD = re.compile(r"[a-z][a-z0-9]*(?:_[a-z0-9]+)*_[0-9]+|'s|'re|'m|'ve|'ll|'d|[a-z]+|[0-9]+|\S", re.ASCII)
+SPACED = re.compile(r"\b([a-z]+(?: of [a-z]+)?(?: [a-z]+)?) #?([0-9]+)\b", re.ASCII)
+"""``table 18``, ``chest of drawers 43``, ``coffee table 3``."""
+ADDRESS = 4
+"""Words in which somebody is addressed before a question."""
+COMMON = frozenset(
+    {word for texts in (lexicon.ADVERBS, lexicon.OPENINGS, *lexicon.PLACES.values()) for text in texts for word in text.split()}
+    | {"the", "a", "an", "and", "to", "opened", "closed", "is", "of", "turn", "message", "messages", "my", "our"}
+    | {verb for verbs in (*lexicon.TURNING.values(), lexicon.PUTTING, lexicon.PICKING) for one in verbs for verb in one}
+)
+"""Words that are no part of a name before a number."""
+QUOTED = re.compile(r"[`*]{1,2}([a-z]\w*_[0-9]+)[`*]{1,2}", re.ASCII)
+SPELLED = (
+    ("\u2019", "'"),
+    ("can't", "can not"),
+    ("cannot", "can not"),
+    ("won't", "will not"),
+    ("n't", " not"),
+    ("\u2013", "-"),
+    ("\u2014", "-"),
+    ("->", "="),
+    ("\u2192", "="),
+)
+class Gathered(Struct, frozen=True):
+    """What a text tells: ``facts`` outright, and the sentences of which it is not known what they tell."""
+
+    facts: tuple[Formula, ...]
+    unread: tuple[str, ...]
+
+
+def gathered(text: str, me: str = "", you: str = "") -> Gathered:
+    """The facts that a text states to be so now, those of the controlled language among them.
+
+    ``me`` wrote it and ``you`` reads it. A sentence that asks, requests, plans or only greets tells no fact and
+    is read; one that the grammar does not cover whole, or that has two meanings, is ``unread``. What a later
+    sentence overtakes (opened, then closed) is left out. Any text can be read: nothing is raised.
+
+    >>> from otherminds.epistemic.show import show
+    >>> found = gathered("I have just opened cabinet_7 in the kitchen and left it open. Maybe it rains.")
+    >>> [show(fact) for fact in found.facts], found.unread
+    (['(is_open cabinet_7)'], ('Maybe it rains.',))
+    """
+    if len(text) > LONGEST:
+        return Gathered((), (text,))
+    voice = Voice(me, you)
+    discourse = Discourse(voice)
+    unread: list[str] = []
+    for sentence in cut(text):
+        statement = statement_of(sentence, voice)
+        if isinstance(statement, Fact):
+            discourse.state(statement.formula)
+        elif statement is not None or _asks(sentence):
+            discourse.forget()
+        else:
+            later = _told(sentence, discourse)
+            if later is None:
+                discourse.forget()
+                unread.append(sentence)
+            else:
+                discourse = later
+    return Gathered(discourse.formulas(), tuple(unread))
+
+
+def _told(sentence: str, before: Discourse) -> Discourse | None:
+    """The discourse after a sentence; ``None`` where it is not understood, as one thing for certain."""
+    words = tokens(sentence)
+    if not words:
+        return before
+    if len(words) > MOST:
+        return None
+    readings = (before.after(events) for events in grammar().readings("sentence", words))
+    told = {later.formulas(): later for later in readings if later}
+    if grammar().readings("nothing", words):
+        if any(word.kind for word in words):
+            before.forget()
+        return None if told else before
+    return told.popitem()[1] if len(told) == 1 else None
+
+
+def tokens(sentence: str) -> list[Token]:
+    """The words, names and marks of a sentence, without its last stop; ``table 18`` is a name like ``table_18``.
+
+    >>> [token.text for token in tokens("It's on the Coffee Table 3!")]
+    ['it', "'s", 'on', 'the', 'coffee_table_3']
+    """
+    text = QUOTED.sub(r"\1", sentence.casefold())
+    for spelling, plain in SPELLED:
+        text = text.replace(spelling, plain)
+    text = SPACED.sub(_joined, text).rstrip(".! ")
+    return [_token(word) for word in WORD.findall(text)]
+
+
+def _joined(found: re.Match[str]) -> str:
+    """``table_18`` for ``table 18``, with the words before it that are no part of a name."""
+    words = found[1].split(" ")
+    first = next((k for k in range(len(words)) if not any(word in COMMON for word in words[k:] if word != "of")), len(words))
+    if first == len(words) or words[first] == "of":
+        return found[0]
+    return " ".join([*words[:first], f"{'_'.join(words[first:])}_{found[2]}"])
+
+
+def _token(word: str) -> Token:
+    if AGENT.fullmatch(word):
+        return Token(word, "AGENT")
+    if not NAME.fullmatch(word):
+        return Token(word)
+    kind = word.rpartition("_")[0]
+    return Token(word, "ROOM" if kind in lexicon.ROOMS or kind.endswith("room") else "THING")
+
+
+def _asks(sentence: str) -> bool:
+    """Whether a sentence is a plain question, which tells nothing."""
+    if not sentence.endswith("?") or ";" in sentence or "." in sentence:
+        return False
+    words = [token.text for token in tokens(sentence)]
+    openings = {0, *(k + 1 for k, word in enumerate(words) if word in (",", ":") and k < ADDRESS)}
+    return any(k < len(words) and words[k] in lexicon.ASKING for k in openings)
