@@ -24,7 +24,7 @@ def regular(*bases: str) -> tuple[Verb, ...]:
 
 
 def _formed(base: str) -> Verb:
-    if base in ("drop", "grab", "flip", "transfer", "slam", "unplug", "top", "shut"):
+    if base in ("drop", "grab", "flip", "slip", "pop", "step", "transfer", "slam", "unplug", "top", "shut"):
         stem = base + base[-1]
     else:
         stem = base
@@ -49,7 +49,7 @@ SLIDE = Verb("slide", "slid", "slid", "sliding")
 TURNING: dict[str, tuple[Verb, ...]] = {
     "is_open": regular("open", "reopen"),
     "is_closed": (*regular("close", "reclose"), SHUT),
-    "is_clean": regular("clean", "wash", "wipe", "rinse", "scrub"),
+    "is_clean": regular("clean", "wash", "wipe", "rinse", "scrub", "polish"),
     "is_dirty": regular("soil", "dirty"),
     "is_filled": regular("fill", "refill"),
     "is_empty": regular("empty", "drain"),
@@ -61,10 +61,13 @@ PARTICLES = {"is_clean": ("up", "off", "down"), "is_filled": ("up",), "is_empty"
 """Particles that change nothing of the sense."""
 SWITCHING = regular("turn", "switch", "power", "flip")
 """Verbs that take ``on`` or ``off``."""
+LOOKING = regular("look", "check", "inspect", "examine", "visit", "explore", "search")
+"""Verbs whose act changes nothing."""
 PUSHING = (*regular("pull", "push", "slam", "prop"), SWING, SLIDE)
 """Verbs that take ``open``, ``shut`` or ``closed``."""
 PUTTING = (
     *regular("place", "deposit", "store", "stash", "position", "drop", "relocate", "transfer", "rest", "move"),
+    *regular("tuck", "insert", "slip", "pop", "park"),
     *regular("carry", "deliver", "return", "stow"),
     PUT,
     SET,
@@ -73,25 +76,25 @@ PUTTING = (
     BRING,
 )
 """Verbs whose act leaves their object in a place."""
-PICKING = (*regular("grab", "lift", "collect", "retrieve"), TAKE, GET)
+PICKING = (*regular("grab", "snatch", "lift", "collect", "retrieve"), TAKE, GET)
 """Verbs whose act leaves their object in the hand."""
-GOING = (*regular("move", "walk", "return", "travel", "navigate"), GO, COME, GET)
+GOING = (*regular("move", "walk", "step", "return", "travel", "navigate"), GO, COME, GET)
 """Verbs whose act leaves one in a room."""
 STATES = {
-    "is_open": ("open", "wide open", "opened", "opened up"),
-    "is_closed": ("closed", "shut", "tightly closed", "tightly shut", "closed shut"),
+    "is_open": ("open", "wide open", "opened", "opened up", "ajar", "wide - open", "standing open"),
+    "is_closed": ("closed", "shut", "tightly closed", "tightly shut", "closed shut", "shut tight"),
     "is_clean": ("clean", "spotless", "washed"),
     "is_dirty": ("dirty", "unwashed", "filthy"),
-    "is_filled": ("filled", "full", "filled up", "filled with water", "full of water"),
+    "is_filled": ("filled", "full", "filled up", "filled to the brim", "filled to the top", *(f"{how} {what}" for how in ("full of", "filled with") for what in ("water", "coffee", "tea", "milk", "juice", "soup"))),
     "is_empty": ("empty", "emptied"),
-    "is_powered_on": ("on", "switched on", "turned on", "powered on", "powered up", "lit"),
+    "is_powered_on": ("on", "switched on", "turned on", "powered on", "powered up", "lit", "running", "up and running"),
     "is_powered_off": ("off", "switched off", "turned off", "powered off", "powered down", "unlit"),
 }
 """How a state is said of a thing."""
 PLACES = {
     "is_on_top": ("on", "onto", "on to", "on top of", "upon", "atop", "up on", "on the top of"),
     "is_inside": ("in", "inside", "inside of", "into", "within", "in to"),
-    "is_next_to": ("next to", "beside", "right next to", "alongside", "adjacent to", "directly next to"),
+    "is_next_to": ("next to", "beside", "right next to", "right beside", "alongside", "adjacent to", "directly next to"),
 }
 """How a place is said, before furniture and objects."""
 ADVERBS = (
@@ -103,6 +106,7 @@ ADVERBS = (
     *("as you requested", "as you wanted", "like you asked", "on my side", "over here", "over there"),
     *("in there", "in here", "with my own eyes", "this turn", "a moment ago", "just now", "moments ago"),
     *("at last", "once more", "of course", "any more", "any longer", "as of now", "at this point", "then"),
+    *("as of right now", "all", "right there", "only", "since then", "right here", "by hand", "safe and sound"),
     *("in fact", "by the way", "exactly", "as expected", "with my own hands", "up", "down", "back", "over"),
 )
 """Words that change nothing of what a clause tells. ``up`` and the like go with verbs of moving."""
@@ -111,12 +115,15 @@ OPENINGS = (
     *("hey", "ok", "okay", "alright", "great", "well", "yes", "yep", "sure", "understood", "thanks", "confirmed"),
     *("thank you", "got it", "roger", "copy", "note that", "please note that", "please note", "heads up"),
     *("just so you know", "so you know", "for your information", "just to let you know", "quick update"),
-    *("let me know you that", "as an update", "good", "perfect", "all good", "oh", "team", "everyone", "all"),
+    *("careful", "correction", "for the record", "reporting in", "task done", "done", "summary", "current state"),
+    *("summary of current state", "quick report", "quick report from me", "hello both", "hi both", "state"),
+    *("my job is done", "job done", "all done", "reminder", "new information", "attention", "look", "right", "so"),
+    *("as an update", "good", "perfect", "all good", "oh", "team", "everyone", "all"),
     *("hi all", "hi team", "hi everyone", "hello everyone", "hello all", "hey all", "hey team", "hey everyone"),
     *("confirming that", "confirming", "i confirm", "i can confirm", "this is to confirm that", "first", "also"),
     *("it is true that", "the good news is that", "be aware that", "please be aware that", "know that"),
 )
-CLOSINGS = ("thanks", "thank you", "fyi", "over", "just so you know", "so you know", "by the way", "cheers")
+CLOSINGS = ("go ahead", "done", "as you can see", "for the record", "all done", "job done", "thanks", "thank you", "fyi", "over", "just so you know", "so you know", "by the way", "cheers")
 SILENT = (
     *("hi", "hello", "hey", "ok", "okay", "thanks", "thank you", "understood", "got it", "sure", "great"),
     *("good luck", "welcome", "you are welcome", "yes", "no", "roger", "copy that", "perfect", "will do"),
@@ -140,7 +147,7 @@ PLAIN = frozenset(
     open opened closed close shut clean dirty filled full empty fill wash turn switch power put place move bring
     carry take pick get leave go come enter return hold set lay drop deliver fetch grab
     no any more than about after as soon possible once anyone anything everything it's enter cross reach use
-    floor kitchen bathroom bedroom hallway office pantry garage study living dining room rooms""".split()
+    above behind below around floor kitchen bathroom bedroom hallway office pantry garage study living dining room rooms""".split()
 )
 """Words that can follow a modal or begin a request and tell no fact there: no form of a finite verb."""
 ASKING = frozenset(

@@ -25,20 +25,31 @@ EITHER = frozenset({"is_powered_on", "is_powered_off"})
 class Phrase(Struct, frozen=True):
     """Things or agents by their names, or by a word that points at them: ``it``, ``they``, ``I``, ``you``, ``we``, ``self``, ``one``.
 
-    ``self`` is whoever acts in the clause, ``one`` what was named last before it.
+    ``self`` is the agent who acts in the clause, ``one`` what was named last before it. A ``type`` points at the
+    only thing of that type that was spoken of ("the oven"). ``state`` is what an adjective says of it, ``room``
+    where it is said to be by the way.
     """
 
     names: tuple[str, ...] = ()
     word: str = ""
+    type: str = ""
+    state: str = ""
+    room: str = ""
+
+
+class Part(Struct, frozen=True):
+    """What is told of a thing: a predicate, its other argument, and whether it is denied."""
+
+    predicate: str
+    other: Phrase | None = None
+    denied: bool = False
 
 
 class Told(Struct, frozen=True):
-    """That a predicate holds of each of ``about`` (and of ``place`` or ``who``), or does not."""
+    """All that one clause tells of each of ``about``."""
 
-    predicate: str
     about: Phrase
-    other: Phrase | None = None
-    denied: bool = False
+    parts: tuple[Part, ...]
 
 
 class Known(Struct, frozen=True):
@@ -48,7 +59,13 @@ class Known(Struct, frozen=True):
     told: tuple[Event, ...]
 
 
-Event: TypeAlias = Told | Known
+class Spoken(Struct, frozen=True):
+    """That a thing is spoken of, and nothing told of how it is now."""
+
+    about: Phrase
+
+
+Event: TypeAlias = Told | Known | Spoken
 Events: TypeAlias = tuple[Event, ...]
 
 SELF, ONE = Phrase(word="self"), Phrase(word="one")
@@ -64,12 +81,16 @@ def acted(who: Phrase, events: Events) -> Events:
     def put(phrase: Phrase | None) -> Phrase | None:
         return who if phrase == SELF else phrase
 
-    return tuple(
-        Known(put(e.by) or who, acted(who, e.told))
-        if isinstance(e, Known)
-        else Told(e.predicate, put(e.about) or who, put(e.other), e.denied)
-        for e in events
-    )
+    def one(event: Event) -> Event:
+        match event:
+            case Known(by, told):
+                return Known(put(by) or who, acted(who, told))
+            case Told(about, parts):
+                return Told(put(about) or who, tuple(Part(p.predicate, put(p.other), p.denied) for p in parts))
+            case Spoken():
+                return event
+
+    return tuple(map(one, events))
 
 
 class Discourse:
@@ -84,6 +105,11 @@ class Discourse:
     def forget(self) -> None:
         """A sentence was not understood: nothing points back behind it."""
         self._spoken = []
+
+    @property
+    def types(self) -> frozenset[str]:
+        """The types of the things that were spoken of."""
+        return frozenset(name.rpartition("_")[0] for spoken in self._spoken for name in spoken)
 
     def after(self, events: Events) -> Discourse | None:
         """The discourse after a sentence that tells ``events``; ``None`` where of what it tells is not certain."""
@@ -136,25 +162,34 @@ class Discourse:
             (knower,) = self._agents(event.by)
             for inner in event.told:
                 for formula in self._formulas(inner):
-                    yield formula if knower == self._voice.me else Know(knower, formula)
+                    yield formula
+                    if knower != self._voice.me:
+                        yield Know(knower, formula)
             return
-        kinds = PREDICATES[event.predicate].kinds
-        about = self._agents(event.about) if kinds[0] == "agent" else self._things(event.about, event, 0)
-        if event.other is None:
-            others: tuple[tuple[str, ...], ...] = ((),)
-        elif kinds[1] == "agent":
-            others = tuple((name,) for name in self._agents(event.other))
-        else:
-            others = tuple((name,) for name in self._things(event.other, event, 1))
-        if len(others) != 1 or len(others[0]) != len(kinds) - 1:
+        if isinstance(event, Spoken):
+            for name in event.about.names or self._pointed(event.about, ""):
+                self._spoken[-1].setdefault(name, "")
+            return
+        for part in event.parts:
+            yield from self._literals(event.about, part)
+            for phrase in (event.about, part.other or event.about):
+                if phrase.state:
+                    yield from (Atom(phrase.state, (name,)) for name in phrase.names)
+                if phrase.room:
+                    yield from (Atom("is_in_room", (name, phrase.room)) for name in phrase.names)
+
+    def _literals(self, subject: Phrase, part: Part) -> Iterable[Literal]:
+        """What one part says of each thing that is meant."""
+        kinds = PREDICATES[part.predicate].kinds
+        about = self._agents(subject) if kinds[0] == "agent" else self._things(subject, part, 0)
+        others: tuple[str, ...] = ()
+        if part.other is not None:
+            others = self._agents(part.other) if kinds[1] == "agent" else self._things(part.other, part, 1)
+        if len(others) != len(kinds) - 1 or (part.denied and len(about) > 1) or {*about} & {*others}:
             raise NotUnderstood
-        if event.denied and len(about) > 1:
-            raise NotUnderstood  # not both of them, or neither?
         for name in about:
-            if name in others[0]:
-                raise NotUnderstood
-            fact: Literal = Atom(event.predicate, (name, *others[0]))
-            yield positive(Not(fact)) if event.denied else fact
+            fact: Literal = Atom(part.predicate, (name, *others))
+            yield positive(Not(fact)) if part.denied else fact
 
     def _agents(self, phrase: Phrase) -> tuple[str, ...]:
         if phrase.names:
@@ -164,25 +199,31 @@ class Discourse:
             raise NotUnderstood
         return (found,)
 
-    def _things(self, phrase: Phrase, event: Told, slot: int) -> tuple[str, ...]:
+    def _things(self, phrase: Phrase, part: Part, slot: int) -> tuple[str, ...]:
         """The things that a phrase means, in a slot of a predicate."""
-        kind = PREDICATES[event.predicate].kinds[slot]
-        role = "" if event.predicate in EITHER else kind
-        names = phrase.names or self._pointed(phrase.word, role)
+        kind = PREDICATES[part.predicate].kinds[slot]
+        role = "" if part.predicate in EITHER else kind
+        names = phrase.names or self._pointed(phrase, role)
         for name in names:
             known = next((spoken[name] for spoken in reversed(self._spoken) if name in spoken), "")
             self._spoken[-1][name] = role or known
         return names
 
-    def _pointed(self, word: str, role: str) -> tuple[str, ...]:
-        """What ``it``, ``they`` or a relative clause points back at."""
+    def _pointed(self, phrase: Phrase, role: str) -> tuple[str, ...]:
+        """What ``it``, ``they``, a relative clause or "the oven" points back at."""
+        if phrase.type:
+            known = {name for spoken in self._spoken for name in spoken}
+            fitting = tuple(name for name in known if name.rpartition("_")[0] == phrase.type)
+            if len(fitting) != 1:
+                raise NotUnderstood
+            return fitting
         for spoken in reversed(self._spoken):
             fitting = tuple(name for name, known in spoken.items() if not known or not role or known == role)
-            if word == "one":
+            if phrase.word == "one":
                 fitting = tuple(spoken)[-1:]
-            if not fitting or (not role and len(fitting) != len(spoken)):
+            if not fitting or (not role and phrase.word != "one" and len(fitting) != len(spoken)):
                 continue
-            if (word == "they") != (len(fitting) > 1):
+            if (phrase.word == "they") != (len(fitting) > 1):
                 raise NotUnderstood
             return fitting
         raise NotUnderstood

@@ -1,7 +1,8 @@
 """A small chart parser: context-free rules whose values are built while they are recognised.
 
-A rule gives a name and the symbols that form it. A symbol is the name of other rules, a class of
-tokens in capitals (``THING``), or a word that stands for itself. Rules must not begin with themselves. Every reading of a text is found, each once, so that a text with two meanings is
+A rule gives a name and the symbols that form it. A symbol is the name of other rules (``Clause``), a class of
+tokens in capitals (``THING``), or a word in small letters that stands for itself. Rules must not begin
+with themselves. Every reading of a text is found, each once, so that a text with two meanings is
 known to have two.
 """
 
@@ -47,7 +48,7 @@ class Grammar:
     def words(self, name: str, *texts: str, value: Value = None) -> None:
         """Ways to form ``name`` out of words alone, all with the same value; an empty text is nothing at all."""
         for text in texts:
-            self.add(name, text, (lambda: value) if value is not None else None)
+            self.add(name, text, (lambda *_: value) if value is not None else None)
 
     def readings(self, name: str, tokens: Sequence[Token]) -> set[Any]:
         """The values of all ways in which the whole of ``tokens`` forms ``name``."""

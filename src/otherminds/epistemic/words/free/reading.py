@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import zip_longest
 
 from msgspec import Struct
 
@@ -37,6 +38,7 @@ SPELLED = (
     ("cannot", "can not"),
     ("won't", "will not"),
     ("n't", " not"),
+    (" with id ", " "),
     ("\u2013", "-"),
     ("\u2014", "-"),
     ("->", "="),
@@ -84,17 +86,17 @@ def gathered(text: str, me: str = "", you: str = "") -> Gathered:
 
 def _told(sentence: str, before: Discourse) -> Discourse | None:
     """The discourse after a sentence; ``None`` where it is not understood, as one thing for certain."""
-    words = tokens(sentence)
+    words = [Token(word.text, "TYPE") if word.text in before.types else word for word in tokens(sentence)]
     if not words:
         return before
     if len(words) > MOST:
         return None
     readings = (before.after(events) for events in grammar().readings("sentence", words))
     told = {later.formulas(): later for later in readings if later}
-    if grammar().readings("nothing", words):
+    if not told and grammar().readings("nothing", words):
         if any(word.kind for word in words):
             before.forget()
-        return None if told else before
+        return before
     return told.popitem()[1] if len(told) == 1 else None
 
 
@@ -108,7 +110,13 @@ def tokens(sentence: str) -> list[Token]:
     for spelling, plain in SPELLED:
         text = text.replace(spelling, plain)
     text = SPACED.sub(_joined, text).rstrip(".! ")
-    return [_token(word) for word in WORD.findall(text)]
+    found = [_token(word) for word in WORD.findall(text)]
+    return [one for one, after in zip_longest(found, found[1:]) if not (after and _apposed(one, after))]
+
+
+def _apposed(one: Token, name: Token) -> bool:
+    """Whether a word only says what kind of thing the name behind it is: the cabinet cabinet_7."""
+    return not one.kind and bool(name.kind) and one.text in name.text.split("_")[:-1]
 
 
 def _joined(found: re.Match[str]) -> str:
