@@ -94,6 +94,8 @@ class Table:
         self.before = self._due(asked, "before")
         self.after = self._due(asked, "after")
         self.closing = self._due(asked, "end")
+        # Their order tells nothing of what they are for.
+        stream(spec.seed, "closing").shuffle(self.closing)
 
     @property
     def suspending(self) -> int:

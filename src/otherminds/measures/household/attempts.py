@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from msgspec import Struct, field
 
 from otherminds.core.record import Asked, Record
-from otherminds.epistemic.probing import K_PROBE
 from otherminds.measures.household.messages import Traffic, traffic
 from otherminds.measures.household.patterns.found import patterns
-from otherminds.measures.household.trace import Trace, trace
+from otherminds.measures.household.foiled import NO_PROBES, literal_entitled, literal_of_task, pairs
+from otherminds.measures.household.trace import Tested, trace
 from otherminds.measures.literal import right
 from otherminds.measures.registry import Unknown, measures
 from otherminds.measures.seats import ego, under_test
 
-NO_PROBES = "no literal probe was put: the goal has no K, or the study does not ask"
 NO_PRIVATE = "no agent has a private goal in this task"
 
 
 class Attempt(Struct, frozen=True):
     """One run, scored or not; one that was not scored has passed nothing (section 5).
 
-    ``literal`` and ``entitled`` (:func:`literal_entitled`) are ``None`` where no probe was put. ``private`` counts the private goals that
-    were met, and those there were. ``patterns`` says how often each failure pattern shows;
+    ``literal`` (the paper's) is ``None`` where no probe was put; ``unknowing`` says whether a team that knows nothing passes it.
+    ``passed`` counts the probes that passed with their foil, and those that were not left out; ``probes`` all that
+    were put; ``won`` is what L is made of (:func:`~.foiled.literal_of_task`), ``None`` where that is unknown.
+    ``private`` counts the private goals that were met, and those there were. ``patterns`` says how often each failure pattern shows;
     it is empty where the run was not scored.
     """
 
@@ -33,7 +36,10 @@ class Attempt(Struct, frozen=True):
     scored: bool
     functional: bool
     literal: bool | None
-    entitled: float | None
+    unknowing: bool
+    passed: tuple[int, int]
+    probes: int
+    won: tuple[float, float] | None
     private: tuple[int, int]
     turns: int
     traffic: Traffic
@@ -48,7 +54,12 @@ def attempt(record: Record) -> Attempt | None:
     scored = record.outcome.status == "scored"
     passed = literal_pass(record)
     literal = None if isinstance(passed, Unknown) else bool(passed)
-    agreed = literal_entitled(record)
+    blind, found, agreed, won = (
+        literal_pass_unknowing(record),
+        pairs(record),
+        literal_entitled(record),
+        literal_of_task(record),
+    )
     return Attempt(
         scenario=record.spec.title,
         mind=record.spec.seats[ego(record)].title,
@@ -58,7 +69,10 @@ def attempt(record: Record) -> Attempt | None:
         scored=scored,
         functional=scored and seen.solved,
         literal=literal if scored or not seen.task.depth else False,
-        entitled=None if isinstance(agreed, Unknown) else agreed,
+        unknowing=not isinstance(blind, Unknown) and bool(blind),
+        passed=(0, 0) if isinstance(agreed, Unknown) else (int(agreed[0]), int(agreed[1])),
+        probes=0 if isinstance(found, Unknown) else len(found),
+        won=None if isinstance(won, Unknown) else won,
         private=(sum(seen.private.values()), len(seen.private)),
         turns=len(record.actions),
         traffic=traffic(seen),
@@ -75,31 +89,26 @@ def functional_pass(record: Record) -> float | Unknown:
 
 @measures.register("literal_pass")
 def literal_pass(record: Record) -> float | Unknown:
-    """1 if every literal probe of the goal is answered right, else 0 (section 5, appendix H).
+    """1 if every literal probe of the goal is answered right by the paper's truth, else 0 (section 5, appendix H).
 
     The truth of a probe of depth 1 is the world's; that of a deeper one what the next agent did
     report. Where that agent gave no valid report there is no truth, and the probe does not pass.
     """
-    put = _probes(record)
+    put = _tests(record)
     if isinstance(put, Unknown):
         return put
-    return float(all(asked.truth is not None and right(asked) for asked in put))
+    asked = {record.questions[one.question].id: one for one in record.asked}
+    return float(all(_agrees(asked, test) for test in put))
 
 
-@measures.register("literal_entitled")
-def literal_entitled(record: Record) -> float | Unknown:
-    """The share of probes (0 to 1) whose answer agrees with what the next agent is entitled to know.
+@measures.register("literal_pass_unknowing")
+def literal_pass_unknowing(record: Record) -> float | Unknown:
+    """1 if a team passes the probes of this task by the paper's truth in which everybody answers "unknown" to everything.
 
-    By the simulator's own log of sights and messages, whatever that agent reported: it is right to
-    affirm the fact if the log entitles the next agent (at depth 1 the asked one) to know that it
-    holds, and only then. The log follows messages in the controlled language alone.
+    Two who know nothing agree on that; the world alone contradicts them. The mean over tasks labels the paper's column.
     """
-    seen, put = trace(record), _probes(record)
-    if isinstance(seen, Unknown):
-        return seen
-    if isinstance(put, Unknown):
-        return put
-    return sum(_entitled(record, asked, seen) for asked in put) / len(put)
+    put = _tests(record)
+    return put if isinstance(put, Unknown) else float(all(test.helper for test in put))
 
 
 @measures.register("private_rate")
@@ -118,17 +127,22 @@ def turns_used(record: Record) -> float | Unknown:
     return seen if isinstance(seen, Unknown) else float(len(record.actions))
 
 
-def _probes(record: Record) -> list[Asked] | Unknown:
-    """The probes that count, as they were answered by the seats under test."""
+def _tests(record: Record) -> list[Tested] | Unknown:
+    """The chains of the goal that were put to the seats under test."""
     seen = trace(record)
     if isinstance(seen, Unknown):
         return seen
     mine = under_test(record)
-    counts = [question.seat in mine and question.id.startswith(K_PROBE) for question in record.questions]
-    return [asked for asked in record.asked if counts[asked.question]] or Unknown(NO_PROBES)
+    asked = {one.question for one in record.asked}
+    put = {q.id for k, q in enumerate(record.questions) if k in asked and q.seat in mine}
+    return [test for test in seen.tests.values() if test.probe in put] or Unknown(NO_PROBES)
 
 
-def _entitled(record: Record, asked: Asked, seen: Trace) -> bool:
-    question = record.questions[asked.question]
-    known = seen.entitled.get(question.truth_is or question.id) is not None
-    return asked.invalid is None and (asked.answer == question.options[0]) == known
+def _agrees(asked: Mapping[str, Asked], test: Tested) -> bool:
+    """Whether a probe is answered as the paper has it: as the world is, or as the next agent reported."""
+    answer = asked[test.probe]
+    if not test.helper:
+        return right(answer)
+    reported = asked.get(test.helper)
+    valid = reported is not None and reported.invalid is None and answer.invalid is None
+    return valid and reported is not None and answer.answer == reported.answer

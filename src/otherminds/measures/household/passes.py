@@ -35,10 +35,11 @@ class Passes(Struct, frozen=True):
 class Team(Struct, frozen=True):
     """One mind in one scope: a row of table 2, and what its recorded runs took and show.
 
-    ``literal`` is ``None`` where no probe was put. ``runs`` counts the runs that were scored, of
+    ``literal``, by the paper's truth, is ``None`` where no probe was put; ``unknowing`` is the share (0 to 1) of these tasks that a team
+    passes so which answers "unknown" to everything. ``entitled`` is the share of probes that passed with their foil, by the
+    log, of those that were not left out; ``left_out`` the share that was; ``score`` is L. ``runs`` counts the runs that were scored, of
     3 × ``tasks``; ``spare`` those beyond the first three of a task, which are left out everywhere.
-    ``entitled`` is the mean of :func:`~.attempts.literal_entitled` of scored runs, ``private`` the share of
-    private goals met (both 0 to 1), ``None`` without any; ``turns`` the mean of
+    ``private`` is the share of private goals met (0 to 1), ``None`` without any; ``turns`` the mean of
     scored runs. ``patterns`` counts the scored runs that show each failure pattern, and those of them
     that failed.
     """
@@ -50,6 +51,9 @@ class Team(Struct, frozen=True):
     spare: int
     functional: Passes
     literal: Passes | None
+    unknowing: float | None
+    score: float | None
+    left_out: float | None
     entitled: float | None
     private: float | None
     turns: float | None
@@ -136,7 +140,10 @@ def _parts(tasks: Sequence[_Task], named: Callable[[_Task], str]) -> Mapping[str
 def _row(mind: str, scope: str, tasks: Sequence[_Task]) -> Team:
     scored = [attempt for task in tasks for attempt in task.counted if attempt.scored]
     probed = [task for task in tasks if any(attempt.literal is not None for attempt in task.counted)]
-    agreed = [attempt.entitled for attempt in scored if attempt.entitled is not None]
+    passed, kept = (sum(attempt.passed[i] for attempt in scored) for i in (0, 1))
+    put = sum(attempt.probes for attempt in scored)
+    won = [attempt.won for attempt in scored if attempt.won is not None]
+    blind = [any(attempt.unknowing for attempt in task.counted) for task in probed]
     met, goals = (sum(attempt.private[i] for attempt in scored) for i in (0, 1))
     names = dict.fromkeys(name for attempt in scored for name in attempt.patterns)
     shown = {name: [a for a in scored if a.patterns.get(name)] for name in names}
@@ -150,7 +157,10 @@ def _row(mind: str, scope: str, tasks: Sequence[_Task]) -> Team:
         literal=passes([[bool(attempt.literal) for attempt in task.counted] for task in probed])
         if probed
         else None,
-        entitled=sum(agreed) / len(agreed) if agreed else None,
+        unknowing=sum(blind) / len(blind) if blind else None,
+        score=sum(over for over, _ in won) / sum(under for _, under in won) if won else None,
+        left_out=(put - kept) / put if put else None,
+        entitled=passed / kept if kept else None,
         private=met / goals if goals else None,
         turns=sum(attempt.turns for attempt in scored) / len(scored) if scored else None,
         traffic=Traffic(

@@ -83,13 +83,39 @@ class Sent(Struct, frozen=True):
         return unread(self.text, me=self.sender, you="" if self.to == "all" else self.to)
 
 
+class Questioned(Struct, frozen=True):
+    """A question at the end: its chain as text, and what the log entitles others (``truth``) and the asked agent
+    itself (``own``) to say of its fact: ``holds``, ``fails``, ``unknown``, or ``unread``, ``outdated`` where the log cannot tell.
+    ``known`` is what it entitles the asked agent to know of the others' report.
+    """
+
+    chain: str
+    truth: str
+    own: str
+    known: str
+
+    @property
+    def fair(self) -> bool:
+        """Whether the asked agent could know the truth: it knows of the report, or nobody has anything to report."""
+        return self.truth in ("unknown", self.known)
+
+
+class Tested(Struct, frozen=True):
+    """A chain of the goal as it was put: the ids of its question, its foils and the paper's truth (empty at depth 1)."""
+
+    probe: str
+    foils: tuple[str, ...]
+    helper: str
+
+
 class Trace(Struct, frozen=True, dict=True):
     """An episode of the household.
 
     ``entitled`` says since when a chain of the goal is known by the simulator's own log
     (``None``: in the end it is not). ``held`` says of each literal of a goal when it began
     or ceased to hold. Both count turns that are over: what a call in turn t brings about
-    stands there at t + 1. ``granted`` are the seats that were told everybody's secrets.
+    stands there at t + 1. ``questions`` are those that were put at the end, ``tests`` the chains of the goal with
+    theirs. ``granted`` are the seats that were told everybody's secrets.
     """
 
     task: TaskFacts
@@ -99,6 +125,8 @@ class Trace(Struct, frozen=True, dict=True):
     messages: tuple[Sent, ...]
     entitled: dict[str, int | None]
     held: dict[str, tuple[tuple[int, bool], ...]]
+    questions: dict[str, Questioned] = {}
+    tests: dict[str, Tested] = {}
     granted: frozenset[str] = frozenset()
 
     @property

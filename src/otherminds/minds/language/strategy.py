@@ -63,8 +63,10 @@ class Desk:
 
     def asks_the_same(self, question: Question) -> bool:
         """Whether ``question`` is that of :meth:`about_other`, before or after the own decision."""
-        same = question.about == self.other and not question.truth_is
-        return same and set(question.options) == set(self.brief.behaviours[self.other])
+        if question.about != self.other or question.truth_is:
+            return False
+        behaviours = self.brief.behaviours[self.other]
+        return len(question.options) == len(behaviours) and all(o in behaviours for o in question.options)
 
     def named(self, behaviour: Behaviour) -> str:
         """The other's ``behaviour`` as answers name it, such as ``Option J`` of ``A: Option J``."""

@@ -10,94 +10,181 @@ nobody knowledge, even if it is true. The rules are those of the verification of
 - a truthful message with the content c from x to y gives K_y c, K_y K_x c and K_x K_y c;
 - when a fact stops holding, if only for a moment, all knowledge of it is gone.
 
-Facts are compared in their positive form: not open is closed. Messages count as far as they
-are written in the controlled language (:mod:`otherminds.epistemic.words`): of freer words
-this log knows nothing.
+Facts are compared in their positive form: not open is closed. What a message says is read
+(:mod:`otherminds.epistemic.words.free`) or not read, and never guessed: the log is kept twice, once as if sentences that
+were not read said nothing, once as if they said all that their writer could know. Where the
+two differ, a chain is :data:`UNREAD`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from types import MappingProxyType
+from typing import Literal as OneOf
+from typing import TypeAlias
 
-from otherminds.epistemic.formula import Chain, Literal, chains, physical, suffixes
+from otherminds.epistemic.formula import Chain, Literal, Not, chains, physical, suffixes
 from otherminds.epistemic.predicates import positive
 from otherminds.epistemic.probing import probed
-from otherminds.epistemic.words import Fact, read
+from otherminds.epistemic.words.free import Gathered, gathered
 from otherminds.worlds.household.engine import Engine
-from otherminds.worlds.household.holding import glimpsed, holds, lapsed, visible
+from otherminds.worlds.household.holding import glimpsed, holds, lapsed, missed, visible
 from otherminds.worlds.household.house import House
+from otherminds.worlds.household.looks import Look, implies
+
+Status: TypeAlias = OneOf["holds", "fails", "unknown", "unread", "outdated"]
+"""What a chain of agents is entitled to say of a fact.
+
+``holds``: they know it; ``fails``: they know its opposite; ``unknown``: neither, and nothing was ever seen or said of it;
+``unread``: it depends on a message that was not read; ``outdated``: they saw or were told what is no longer so,
+or was never known, so that what they would say is not for the log to tell.
+"""
+UNREAD: Status = "unread"
 
 
 class Entitled:
-    """The log of one episode.
+    """The log of one episode: of the goal's chains, and of ``reports``, by name.
 
-    ``followed`` are the chains that can matter to a probe, by their fact, each with its agents as
-    bits. A message makes known a chain only to agents in front of its content, which some agent
-    has to know before: so each part of a chain of the goal is followed behind each agent, and
-    nothing else.
+    :meth:`look` and :meth:`told` write down; what follows is worked out when it is asked for. A report without agents
+    is about the world.
+
+    ``followed`` are the chains that can matter to one that is asked for, by their fact, each with its agents as
+    bits; opposites of facts are followed too. A message makes known a chain only to agents in front of its content,
+    which some agent has to know before: so each part of a chain is followed behind each agent, and nothing else.
     """
 
-    def __init__(self, house: House) -> None:
+    def __init__(self, house: House, reports: Mapping[str, Chain] = MappingProxyType({})) -> None:
+        self._house = house
         self._agents = house.agents
-        self._asked = {
-            name: Chain(chain.agents, positive(chain.fact)) for name, chain in probed(house.goal).items()
-        }
+        self._goal = {name: _plain(chain) for name, chain in probed(house.goal).items()}
+        self._reports = {name: _plain(chain) for name, chain in reports.items()}
         self.followed: dict[Literal, dict[Chain, int]] = {}
-        for chain in self._asked.values():
-            group = self.followed.setdefault(chain.fact, {})
-            for part in suffixes(chain):
-                for agent in self._agents:
-                    deeper = chained(agent, part)
-                    group[deeper] = self._mask(deeper.agents)
+        for chain in (*self._goal.values(), *self._reports.values()):
+            for fact in (chain.fact, opposed(chain.fact)):
+                group = self.followed.setdefault(fact, {})
+                for part in suffixes(Chain(chain.agents, fact)):
+                    for agent in self._agents:
+                        deeper = chained(agent, part)
+                        group[deeper] = self._mask(deeper.agents)
+        self._spatial = any(_next_to(fact) for fact in self.followed)
         self._known: set[Chain] = set()
-        for seat, secrets in house.task.agent_secrets.items():
-            told = [content for text in secrets for content in contents(text, you=seat)]
-            self._know(Chain((seat,), content.fact) for content in told if not content.agents)
-        self._before: frozenset[Chain] = frozenset()
+        self._possible: set[Chain] = set()
+        self._believed: set[Chain] = set()
+        self._before: tuple[frozenset[Chain], frozenset[Chain]] = (frozenset(), frozenset())
         self._turn = -1
-        self.since: dict[str, int] = {}
+        self._since: dict[str, int] = {}
+        self._course: list[dict[str, Status]] = []
+        self._waiting: list[Look | tuple[str, tuple[str, ...], str]] = []
+        for seat, secrets in house.task.agent_secrets.items():
+            self._start(seat, [gathered(text, you=seat) for text in secrets])
 
     def look(self, engine: Engine) -> None:
-        """After a step: what stopped holding is known no more, what is seen is known."""
+        """Writes down what holds and is seen after a step."""
+        self._waiting.append(Look.of(engine, self._spatial))
+
+    def told(self, sender: str, reached: Iterable[str], text: str) -> None:
+        """Writes down a message of ``sender``: what counts in it is what it was entitled to before this turn."""
+        self._waiting.append((sender, tuple(reached), text))
+
+    def status(self, name: str, turn: int) -> Status:
+        """What the report called ``name`` was entitled to say of its fact after ``turn`` turns."""
+        self._catch_up()
+        return self._course[turn][name]
+
+    def facts(self) -> dict[str, int | None]:
+        """For each chain of the goal the turn since which it is known; ``None`` where it is not."""
+        self._catch_up()
+        return {name: self._since.get(name) for name in self._goal}
+
+    def _catch_up(self) -> None:
+        waiting, self._waiting = self._waiting, []
+        for entry in waiting:
+            if isinstance(entry, Look):
+                self._looked(entry)
+            else:
+                self._heard(*entry)
+
+    def _looked(self, look: Look) -> None:
+        """What stopped holding is known no more, what is seen is known."""
         self._turn += 1
-        gone = {fact for fact in self.followed if lapsed(engine, fact)}
+        gone = {fact for fact in self.followed if lapsed(look, fact)}
         for fact, followed in self.followed.items():
             if fact in gone:
                 self._known -= followed.keys()
-            if holds(engine, fact):
-                self._known |= self._seen(engine, fact, followed)
-        for name, chain in self._asked.items():
+                self._possible -= followed.keys()
+            if holds(look, fact):
+                seen = self._seen(look, fact, followed)
+                self._known |= seen
+                self._possible |= seen
+        self._believed |= self._possible
+        for name, chain in self._goal.items():
             if chain.fact in gone or chain not in self._known:
-                self.since.pop(name, None)
+                self._since.pop(name, None)
             if chain in self._known:
-                self.since.setdefault(name, self._turn)
-        self._before = frozenset(self._known)
+                self._since.setdefault(name, self._turn)
+        self._course.append({name: self._says(look, chain) for name, chain in self._reports.items()})
+        self._before = frozenset(self._known), frozenset(self._possible)
 
-    def told(self, sender: str, reached: Iterable[str], text: str) -> None:
-        """A message of ``sender``: those of its statements count that it was entitled to before this turn."""
+    def _says(self, look: Look, chain: Chain) -> Status:
+        if not chain.agents:
+            return "holds" if holds(look, chain.fact) else "fails"
+        other = Chain(chain.agents, opposed(chain.fact))
+        if _contained(chain, self._known):
+            return "holds"
+        if _contained(other, self._known):
+            return "fails"
+        if _contained(chain, self._possible) or _contained(other, self._possible):
+            return UNREAD
+        old = _contained(chain, self._believed) or _contained(other, self._believed)
+        return "outdated" if old else "unknown"
+
+    def _heard(self, sender: str, reached: tuple[str, ...], text: str) -> None:
+        known, possible = self._before
         for hearer in reached:
-            for content in contents(text, me=sender, you=hearer):
-                known, deeper = chained(sender, content), chained(hearer, content)
-                if known in self._before:
-                    self._know((deeper, chained(hearer, known), chained(sender, deeper)))
+            read = gathered(text, me=sender, you=hearer)
+            for content in self._contents(read):
+                whole = _shared(sender, hearer, content)
+                self._believed |= self._tracked(whole)
+                if chained(sender, content) in known:
+                    self._known |= self._tracked(whole)
+                if chained(sender, content) in possible:
+                    self._possible |= self._tracked(whole)
+            if read.unread:
+                for content in possible:
+                    if content.agents[0] == sender:
+                        bare = Chain(content.agents[1:], content.fact)
+                        for said in (content, bare):
+                            self._possible |= self._tracked(_shared(sender, hearer, said))
 
-    def facts(self) -> dict[str, Any]:
-        """For each probe the turn since which its chain is known; ``None`` where it is not."""
-        return {name: self.since.get(name) for name in self._asked}
+    def _start(self, seat: str, secrets: Iterable[Gathered]) -> None:
+        """What a seat was told in private. A secret that was not read may tell anything of what it names."""
+        for read in secrets:
+            own = {chained(seat, content) for content in self._contents(read) if not content.agents}
+            self._known |= self._tracked(own)
+            words = " ".join(read.unread)
+            self._possible |= self._tracked(own) | {
+                Chain((seat,), fact) for fact in self.followed if words and all(name in words for name in _names(fact))
+            }
 
-    def _know(self, found: Iterable[Chain]) -> None:
-        self._known |= {chain for chain in found if chain in self.followed.get(chain.fact, {})}
+    def _contents(self, read: Gathered) -> list[Chain]:
+        """The chains that a text states, of each followed fact that follows from what it states."""
+        found: list[Chain] = []
+        for formula in read.facts:
+            stated = (*(Chain((), fact) for fact in physical(formula)), *chains(formula))
+            for part in stated:
+                fact = positive(part.fact)
+                found += [Chain(part.agents, one) for one in self.followed if implies(self._house, fact, one)]
+        return found
 
-    def _seen(self, engine: Engine, fact: Literal, followed: Mapping[Chain, int]) -> set[Chain]:
+    def _tracked(self, found: Iterable[Chain]) -> set[Chain]:
+        return {chain for chain in found if chain in self.followed.get(chain.fact, {})}
+
+    def _seen(self, look: Look, fact: Literal, followed: Mapping[Chain, int]) -> set[Chain]:
         """The chains whose agents all see the fact, and one another; and what an agent saw on its way."""
         numbers = range(len(self._agents))
-        sees = [i for i in numbers if visible(engine, i, fact)]
-        company = {
-            i: sum(1 << j for j in sees if i == j or (engine.meets(i, j) and engine.meets(j, i)))
-            for i in sees
-        }
-        alone = {1 << i for i in numbers if glimpsed(engine, i, fact)}
+        sees = [i for i in numbers if visible(look, i, fact) or missed(look, i, fact)]
+        company = {i: sum(1 << j for j in sees if i == j or look.together(i, j)) for i in sees}
+        alone = {1 << i for i in numbers if glimpsed(look, i, fact)}
         return {
             chain
             for chain, whole in followed.items()
@@ -109,21 +196,39 @@ class Entitled:
         return sum(1 << self._agents.index(agent) for agent in set(agents))
 
 
-def contents(text: str, me: str = "", you: str = "") -> list[Chain]:
-    """What a text states to be so, and to be known by whom, each fact in its positive form.
-
-    ``me`` wrote the text and ``you`` reads it, as in :func:`~otherminds.epistemic.words.read`.
-    """
-    found: list[Chain] = []
-    for statement in read(text, me=me, you=you):
-        if isinstance(statement, Fact):
-            facts = [Chain((), fact) for fact in physical(statement.formula)]
-            found += [
-                Chain(part.agents, positive(part.fact)) for part in (*facts, *chains(statement.formula))
-            ]
-    return found
+def _plain(chain: Chain) -> Chain:
+    return Chain(chain.agents, positive(chain.fact))
 
 
 def chained(agent: str, chain: Chain) -> Chain:
     """``K agent chain``; knowing that oneself knows is knowing."""
     return chain if chain.agents[:1] == (agent,) else Chain((agent, *chain.agents), chain.fact)
+
+
+def opposed(fact: Literal) -> Literal:
+    """What holds exactly where a fact in its positive form does not."""
+    return fact.inside if isinstance(fact, Not) else positive(Not(fact))
+
+
+def _shared(sender: str, hearer: str, content: Chain) -> tuple[Chain, ...]:
+    """What is known when a message with that content is sent by who knows it."""
+    known, deeper = chained(sender, content), chained(hearer, content)
+    return deeper, chained(hearer, known), chained(sender, deeper)
+
+
+def _contained(chain: Chain, found: Iterable[Chain]) -> bool:
+    """Whether one of the chains says as much: who knows that somebody knows a fact knows the fact."""
+    for other in found:
+        if other.fact == chain.fact:
+            deeper = iter(other.agents)
+            if all(agent in deeper for agent in chain.agents):
+                return True
+    return False
+
+
+def _names(fact: Literal) -> tuple[str, ...]:
+    return (fact.inside if isinstance(fact, Not) else fact).args
+
+
+def _next_to(fact: Literal) -> bool:
+    return (fact.inside if isinstance(fact, Not) else fact).predicate == "is_next_to"

@@ -2,11 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Protocol
+
 from otherminds.epistemic.formula import Atom, Literal, Not, atom
-from otherminds.worlds.household.engine import Engine
 from otherminds.worlds.household.house import House
+from otherminds.worlds.household.layout import Layout
 from otherminds.worlds.household.rules.actions import AXIOMS
 from otherminds.worlds.household.rules.rule import Fact, bound
+
+
+class Glance(Protocol):
+    """What is asked of an engine here: its state, who sees what, and both in the course of the last step."""
+
+    @property
+    def house(self) -> House: ...
+    @property
+    def state(self) -> int: ...
+    @property
+    def passed(self) -> Sequence[int]: ...
+    @property
+    def glimpsed(self) -> Sequence[int]: ...
+    @property
+    def layout(self) -> Layout: ...
+    def seen(self, i: int) -> int: ...
 
 
 def witnesses(house: House, fact: Fact) -> int:
@@ -28,7 +47,7 @@ def witnesses(house: House, fact: Fact) -> int:
     return mask
 
 
-def holds(engine: Engine, literal: Literal) -> bool:
+def holds(engine: Glance, literal: Literal) -> bool:
     """Whether ``literal`` holds in the state of ``engine``."""
     if isinstance(literal, Not):
         return not holds(engine, literal.inside)
@@ -37,7 +56,7 @@ def holds(engine: Engine, literal: Literal) -> bool:
     return bool(engine.state & witnesses(engine.house, _fact(literal)))
 
 
-def lapsed(engine: Engine, literal: Literal) -> bool:
+def lapsed(engine: Glance, literal: Literal) -> bool:
     """Whether ``literal`` does not hold, or did not for a moment of the last step.
 
     ``is_next_to`` is asked at the end alone: nobody takes up what was put down in the same step,
@@ -62,7 +81,7 @@ def about(house: House, fact: Atom) -> int:
     return house.turned.get(thing, 0)
 
 
-def visible(engine: Engine, i: int, literal: Literal) -> bool:
+def visible(engine: Glance, i: int, literal: Literal) -> bool:
     """Whether agent ``i`` sees now what settles ``literal``."""
     fact, seen = atom(literal), engine.seen(i) & engine.state
     if _settled(engine.house, fact, seen):
@@ -71,7 +90,15 @@ def visible(engine: Engine, i: int, literal: Literal) -> bool:
     return fact.predicate != "is_next_to" and bool(seen & engine.house.rests.get(fact.args[0], 0))
 
 
-def glimpsed(engine: Engine, i: int, literal: Literal) -> bool:
+def missed(engine: Glance, i: int, literal: Literal) -> bool:
+    """Whether agent ``i`` sees that an object is not where ``literal`` denies it to be: it sees all of that place."""
+    if not isinstance(literal, Not) or literal.inside.predicate == "is_next_to":
+        return False
+    mask = witnesses(engine.house, _fact(literal.inside))
+    return bool(mask) and not mask & ~engine.seen(i)
+
+
+def glimpsed(engine: Glance, i: int, literal: Literal) -> bool:
     """Whether agent ``i`` saw on its way in the last step what settles ``literal``, as it has been since."""
     seen = engine.glimpsed[i]
     if not seen:

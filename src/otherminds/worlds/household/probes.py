@@ -1,25 +1,43 @@
 """Literal probes: every chain of ``K`` in a goal becomes a question at the end (Juneja et al. 2026, appendix H).
 
 A chain of depth 1 asks its agent for the fact. A deeper one asks what the next agent would
-report, or would say that the one after it would report; the truth is then what that agent
-did answer when it was asked so, so that it is asked too.
-Questions that are only there for that are helpers: their ids begin with ``helper:``,
-and they count for no score.
+report, or would say that the one after it would report. Each is put with its foils (:mod:`.foils`),
+under names that do not tell which is which. The truth of a question about a fact is the world; that of one
+about what others would report is what the log entitles them to (:mod:`.entitled`). The paper takes for the
+truth what the next agent did answer when it was asked so: for that the parts of chains are
+asked too, as *helpers*, which count for no other score.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from hashlib import sha256
 from typing import Any
+from weakref import WeakKeyDictionary
+
+from msgspec import Struct
 
 from otherminds.core.contracts import Probe
 from otherminds.core.data import Question
-from otherminds.epistemic.formula import Chain, Formula, Literal, Not, atom, depth
-from otherminds.epistemic.probing import UNKNOWN, probed
+from otherminds.epistemic.formula import Chain, Literal, Not, atom, depth
+from otherminds.epistemic.probing import HELPER, K_PROBE, UNKNOWN, probed
+from otherminds.epistemic.show import show
 from otherminds.epistemic.words import Fact, say
+from otherminds.worlds.household.foils import foils
+from otherminds.worlds.household.house import House
 
 WOULD = re.compile(r"(agent_[0-9]+) would ", re.ASCII)
+PROBE = "probe_"
+"""Names of probes and foils alike begin so."""
+
+
+class Tested(Struct, frozen=True):
+    """One chain of the goal as it is put: the ids of its question, of its foils, and of the paper's truth (or empty)."""
+
+    probe: str
+    foils: tuple[str, ...]
+    helper: str
 
 
 def answer_of(fact: Literal, holds: bool | None) -> dict[str, Any]:
@@ -50,32 +68,84 @@ def foreseen(question: Question) -> tuple[str, ...]:
     return tuple(WOULD.findall(lead + " would ")) if found else ()
 
 
-class Probed:
-    """The probes of a goal. ``chains`` gives, by question id, the chain that a question is about."""
+def question_of(name: str, chain: Chain) -> Question:
+    """The question called ``name``: three answers, that it holds, that it does not, and not to know."""
+    asked, *others = chain.agents
+    said = say(Fact(chain.fact))
+    text = f"Predict what {foretold(others)} about: {said}" if others else f"Report about: {said}"
+    options = (answer_of(chain.fact, True), answer_of(chain.fact, False), answer_of(chain.fact, None))
+    return Question(
+        id=name,
+        seat=asked,
+        when="end",
+        text=text,
+        options=options,
+        chance=1 / len(options),
+        about=others[0] if others else "",
+    )
 
-    def __init__(self, goal: Formula) -> None:
-        self.depth = depth(goal)
-        self.chains = probed(goal)
-        self._ids = {chain: name for name, chain in self.chains.items()}
+
+class Probed:
+    """The probes of a task. ``chains`` gives, by question id, the chain that a question is about.
+
+    ``tests`` gives each chain of the goal, by its name (:func:`~otherminds.epistemic.probing.probed`), as it is put.
+    """
+
+    def __init__(self, house: House) -> None:
+        self.depth = depth(house.goal)
+        named = probed(house.goal)
+        goal = {name: chain for name, chain in named.items() if name.startswith(K_PROBE)}
+        others = {
+            name: tuple(Chain(chain.agents, fact) for fact in foils(house, chain)) for name, chain in goal.items()
+        }
+        put = dict.fromkeys([*goal.values(), *(foil for group in others.values() for foil in group)])
+        by_hash = sorted(put, key=lambda chain: sha256(show(chain.formula).encode()).digest())
+        ids = {chain: f"{PROBE}{k}" for k, chain in enumerate(by_hash)}
+        helpers = {name: chain for name, chain in named.items() if name.startswith(HELPER) and chain not in ids}
+        helped = {chain: name for name, chain in helpers.items()} | ids
+        self.chains: dict[str, Chain] = {name: chain for chain, name in ids.items()} | helpers
+        self.tests = {
+            name: Tested(
+                ids[chain],
+                tuple(ids[foil] for foil in others[name]),
+                helped[Chain(chain.agents[1:], chain.fact)] if chain.agents[1:] else "",
+            )
+            for name, chain in goal.items()
+        }
+
+    @property
+    def followed(self) -> dict[str, Chain]:
+        """What the log has to follow: of each question the report that it asks for, the asked agent's own, and
+        what the asked agent knows of the report."""
+        found: dict[str, Chain] = {}
+        for name, chain in self.chains.items():
+            found[own(name)] = Chain(chain.agents[:1], chain.fact)
+            found[name] = Chain(chain.agents[1:], chain.fact)
+            found[of_report(name)] = chain
+        return found
 
     def probes(self) -> tuple[Probe, ...]:
         """The questions, at the end of the episode."""
-        return tuple(Probe(self.question(name)) for name in self.chains)
+        return tuple(Probe(question_of(name, chain)) for name, chain in self.chains.items())
 
-    def question(self, name: str) -> Question:
-        """The question called ``name``: three answers, that it holds, that it does not, and not to know."""
-        chain = self.chains[name]
-        asked, *others = chain.agents
-        said = say(Fact(chain.fact))
-        text = f"Predict what {foretold(others)} about: {said}" if others else f"Report about: {said}"
-        options = (answer_of(chain.fact, True), answer_of(chain.fact, False), answer_of(chain.fact, None))
-        return Question(
-            id=name,
-            seat=asked,
-            when="end",
-            text=text,
-            options=options,
-            chance=1 / len(options),
-            about=others[0] if others else "",
-            truth_is=self._ids[Chain(tuple(others), chain.fact)] if others else "",
-        )
+
+_KNOWN: WeakKeyDictionary[House, Probed] = WeakKeyDictionary()
+
+
+def probes_of(house: House) -> Probed:
+    """The probes of a task, made once."""
+    if house not in _KNOWN:
+        _KNOWN[house] = Probed(house)
+    return _KNOWN[house]
+
+
+def own(name: str) -> str:
+    """What the log calls the asked agent's own knowledge of what a question is about."""
+    return f"own {name}"
+
+
+
+
+def of_report(name: str) -> str:
+    """What the log calls the asked agent's knowledge of the report that a question asks for."""
+    return f"of report {name}"

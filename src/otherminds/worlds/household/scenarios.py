@@ -14,10 +14,9 @@ from typing import Any
 from otherminds.core.errors import StudyError, TaskError
 from otherminds.core.record import Bounds
 from otherminds.core.scenario import Population, Scenario
-from otherminds.epistemic.formula import depth
 from otherminds.worlds.household.calibrate import calibrated, nobody, others_secrets, turns_of
 from otherminds.worlds.household.house import House
-from otherminds.worlds.household.probes import Probed
+from otherminds.worlds.household.probes import probes_of
 from otherminds.worlds.household.reference.roster import ROSTER
 from otherminds.worlds.household.scenes.load import load_scene
 from otherminds.worlds.household.scenes.load import of_data as scene_of_data
@@ -29,10 +28,6 @@ from otherminds.worlds.household.world import HouseholdWorld
 from otherminds.worlds.registry import scenarios
 
 ANY = "household-task-v1"
-AGREED = (
-    "a probe about what another would report counts for L only where that one did report something; by the "
-    "paper's literal pass two who know nothing agree that they do not know, and pass"
-)
 SILENT = (
     "the reference teams informed (1) and no_message (0: a silent team, not the best of all silent plans)"
 )
@@ -65,12 +60,11 @@ def build(name: str, task: Task, scene: Scene, turns: int | None = None) -> Scen
         population=Population(((Fraction(1), ()),)),
         partner=nobody,
         focal=house.agents,
-        probes=Probed(house.goal).probes(),
+        probes=probes_of(house).probes(),
         telling=lambda drawn, seat: HouseholdTelling(house, seat, limit),
         grants={"secrets": partial(others_secrets, house)},
         minds={mind: partial(make, house) for mind, make in ROSTER.items()},
         bounds=lambda met: references(house, limit),
-        caution=AGREED if depth(house.goal) > 1 else "",
         description=f"{task.title or task.task_id}: {task.num_agents} agents, {task.category}",
     )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from gymnasium.spaces import Space
+from msgspec import to_builtins
 
 from otherminds.core.data import Action, Answer, Brief, Encounter, Question, Seat, Told
 from otherminds.core.errors import WorldError
@@ -13,11 +14,11 @@ from otherminds.epistemic.formula import chains, physical
 from otherminds.epistemic.show import show
 from otherminds.worlds.household.commands import EVERYBODY, TOOLS, Command, Malformed, parse
 from otherminds.worlds.household.engine import Engine, Result
-from otherminds.worlds.household.entitled import Entitled
+from otherminds.worlds.household.entitled import Entitled, Status
 from otherminds.worlds.household.holding import holds
 from otherminds.worlds.household.house import House
 from otherminds.worlds.household.observing import graph, plan_of, shown, watched
-from otherminds.worlds.household.probes import Probed, answer_of
+from otherminds.worlds.household.probes import answer_of, of_report, own, probes_of
 from otherminds.worlds.household.spaces import Commands, Heard
 from otherminds.worlds.registry import worlds
 
@@ -67,7 +68,7 @@ class HouseholdWorld(World):
         )  # what everybody knows: objects have to be seen
         self._action = {seat: Commands(names, house.agents) for seat in house.agents}
         self._observed = {seat: Heard() for seat in house.agents}
-        self._probed = Probed(house.goal)
+        self._probed = probes_of(house)
         self._plan = plan_of(house)
         goals = (house.goal, *house.private.values())
         facts = (
@@ -85,7 +86,7 @@ class HouseholdWorld(World):
         self.agents = list(self.possible_agents)
         self.turn = 0
         self.engine.reset()
-        self.entitled = Entitled(self.house)
+        self.entitled = Entitled(self.house, self._probed.followed)
         self.entitled.look(self.engine)
         self.log: list[dict[str, Any]] = []
         self.messages: list[dict[str, Any]] = []
@@ -158,11 +159,16 @@ class HouseholdWorld(World):
         return str(WAIT)
 
     def truth(self, question: Question, step: int) -> Answer | None:
-        """For a question about a fact: the answer that says whether it holds now."""
+        """The true answer after ``step`` turns: of a fact, whether it held; of a report, what the log entitles to.
+
+        ``None`` where the log cannot tell what somebody would report (:data:`~.entitled.Status`).
+        """
         chain = self._probed.chains.get(question.id)
-        if chain is None or len(chain.agents) != 1:
+        if chain is None:
             return None
-        return answer_of(chain.fact, holds(self.engine, chain.fact))
+        holding: dict[Status, bool | None] = {"holds": True, "fails": False, "unknown": None}
+        status = self.entitled.status(question.id, step)
+        return answer_of(chain.fact, holding[status]) if status in holding else None
 
     def facts(self) -> dict[str, Any]:
         """What happened, who was entitled to know what, and what of the goal holds now."""
@@ -192,6 +198,16 @@ class HouseholdWorld(World):
             "log": self.log,
             "messages": self.messages,
             "entitled": self.entitled.facts(),
+            "questions": {
+                name: {
+                    "chain": show(chain.formula),
+                    "truth": self.entitled.status(name, self.turn),
+                    "own": self.entitled.status(own(name), self.turn),
+                    "known": self.entitled.status(of_report(name), self.turn),
+                }
+                for name, chain in self._probed.chains.items()
+            },
+            "tests": {name: to_builtins(test) for name, test in self._probed.tests.items()},
             "held": {text: list(track) for text, track in self.held.items()},
         }
 

@@ -9,9 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from otherminds.core.data import Answer, Invalid, Question
-from otherminds.epistemic.formula import Chain, Literal, atom
-from otherminds.worlds.household.reference.answering import asked, reported
+from otherminds.epistemic.formula import Literal, atom
 from otherminds.worlds.household.reference.handing import part
 from otherminds.worlds.household.reference.mind import Housemate
 from otherminds.worlds.household.reference.routing import Router
@@ -63,14 +61,6 @@ class LevelThree(LevelTwo):
     """Passes on what it hears, and counts on the others to do so."""
 
     relays = True
-
-
-class Egocentric(LevelThree):
-    """Plays as level 3, but answers for others as if they believed what it does: a yardstick."""
-
-    async def answer(self, question: Question) -> Answer | Invalid:
-        chain = asked(question)
-        return reported(self.knowledge, chain and Chain((), chain.fact))
 
 
 LEVELS: Mapping[int, type[Housemate]] = MappingProxyType(

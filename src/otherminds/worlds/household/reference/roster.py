@@ -10,8 +10,9 @@ from otherminds.core.errors import StudyError
 from otherminds.worlds.household.house import House
 from otherminds.worlds.household.reference.central import Informed
 from otherminds.worlds.household.reference.chance import Chance
-from otherminds.worlds.household.reference.levels import LEVELS, Broadcaster, Egocentric
+from otherminds.worlds.household.reference.levels import LEVELS, Broadcaster
 from otherminds.worlds.household.reference.mind import Housemate
+from otherminds.worlds.household.reference.null import NULL
 
 
 def level_k(house: House, k: int = 3) -> Mind:
@@ -39,8 +40,8 @@ ROSTER: Mapping[str, Callable[..., Mind]] = MappingProxyType(
         "blind": _plain(Housemate),
         "broadcast": _plain(Broadcaster),
         "level_k": level_k,
-        "egocentric": _plain(Egocentric),
         "informed": _plain(Informed),
+        **{name: _plain(null) for name, null in NULL.items()},
     }
 )
 """What each is called in a study, and what makes it. ``blind`` is ``no_message``, as what F counts from."""

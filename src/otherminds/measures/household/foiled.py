@@ -1,0 +1,149 @@
+"""Literal theory of mind with foils: a probe passes only together with a foil whose true answer differs.
+
+So nobody passes by one answer to everything. What others would report is judged by what the log of sights
+and messages entitles them to; where the log cannot tell, or no foil differs, a probe is left out, and counted.
+"""
+
+from __future__ import annotations
+
+from typing import Literal as OneOf
+from typing import TypeAlias
+
+from msgspec import Struct
+
+from otherminds.core.record import Asked, Record
+from otherminds.measures.household.trace import Trace, trace
+from otherminds.measures.literal import right
+from otherminds.measures.registry import Ratio, Unknown, measures, ratios
+from otherminds.measures.seats import under_test
+
+NO_PROBES = "no literal probe was put: the goal has no K, or the study does not ask"
+LEFT_OUT: dict[str, str] = {
+    "unread": "it depends on a message that was not read",
+    "outdated": "somebody saw or was told what is no longer so, or was never known",
+    "no_foil": "no foil has another true answer",
+}
+"""Why a probe is left out, by what it is called."""
+NO_ROOM = "no room above the best constant answerer: who takes others to believe what it does is right everywhere"
+
+Why: TypeAlias = OneOf["", "unread", "outdated", "no_foil"]
+
+
+class Pair(Struct, frozen=True):
+    """A probe with its foil. ``passed``: both were answered right; ``own``: they would be, by an agent that
+    takes everybody to know what it knows itself. ``chance`` (0 to 1) is that of passing by drawing lots.
+    ``truths`` are the two true answers, by their place among the options. A probe that is left out says ``why``.
+    """
+
+    name: str
+    passed: bool = False
+    own: bool = False
+    chance: float = 0.0
+    truths: tuple[int, int] = (0, 0)
+    why: Why = ""
+
+
+def pairs(record: Record) -> list[Pair] | Unknown:
+    """Every probe that was put to a seat under test, in the order of the goal."""
+    seen = trace(record)
+    if isinstance(seen, Unknown):
+        return seen
+    mine = under_test(record)
+    asked = {record.questions[one.question].id: one for one in record.asked}
+    seat = {question.id: question.seat for question in record.questions}
+    put = [name for name, test in seen.tests.items() if test.probe in asked and seat[test.probe] in mine]
+    return [_pair(record, seen, asked, name) for name in put] or Unknown(NO_PROBES)
+
+
+def literal_of_task(record: Record) -> tuple[float, float] | Unknown:
+    """(won, winnable) of one episode; L of a task is the ratio of their sums over its episodes.
+
+    With A the share of passed pairs and A₀ that of the best answerer that does not look, L = (A − A₀) / (1 − A₀).
+    Who does not look gives one answer to everything, takes everybody to know what it knows itself, or draws
+    lots. Unknown, with the reason, where nothing was put, all was left out, or A₀ is 1: an episode of which
+    nothing can be said, and that belongs in no sum.
+    """
+    found = pairs(record)
+    if isinstance(found, Unknown):
+        return found
+    kept = [pair for pair in found if not pair.why]
+    if not kept:
+        reasons = dict.fromkeys(LEFT_OUT[pair.why] for pair in found)
+        return Unknown(f"every probe is left out: {'; '.join(reasons)}")
+    base = _blind(kept)
+    if len(kept) - base <= 0:
+        return Unknown(NO_ROOM)
+    return sum(pair.passed for pair in kept) - base, len(kept) - base
+
+
+@measures.register("literal_foiled")
+def literal_foiled(record: Record) -> float | Unknown:
+    """L of one episode: see :func:`literal_of_task`."""
+    found = literal_of_task(record)
+    return found if isinstance(found, Unknown) else found[0] / found[1]
+
+
+@ratios.register("literal_entitled")
+def literal_entitled(record: Record) -> tuple[float, float] | Unknown:
+    """The share of probes (0 to 1) that pass with their foil, by what the log entitles others to say."""
+    found = pairs(record)
+    if isinstance(found, Unknown):
+        return found
+    kept = [pair for pair in found if not pair.why]
+    return float(sum(pair.passed for pair in kept)), float(len(kept))
+
+
+def _left_out(why: str) -> Ratio:
+    def share(record: Record) -> tuple[float, float] | Unknown:
+        found = pairs(record)
+        if isinstance(found, Unknown):
+            return found
+        return float(sum(pair.why == why for pair in found)), float(len(found))
+
+    return share
+
+
+for _why in LEFT_OUT:
+    ratios.add(f"probes_{_why}", _left_out(_why))
+
+
+def _blind(kept: list[Pair]) -> float:
+    """How many pairs the best answerer passes that does not look at what others can know."""
+    constant = max(sum(pair.truths == (k, k) for pair in kept) for k in range(3))
+    return max(constant, sum(pair.own for pair in kept), sum(pair.chance for pair in kept))
+
+
+def _pair(record: Record, seen: Trace, asked: dict[str, Asked], name: str) -> Pair:
+    test = seen.tests[name]
+    truth = seen.questions[test.probe].truth
+    if truth in ("unread", "outdated"):
+        return Pair(name, why="unread" if truth == "unread" else "outdated")
+    fit = [
+        foil
+        for foil in asked
+        if foil in test.foils and seen.questions[foil].truth not in (truth, "unread", "outdated")
+    ]
+    if not fit:
+        unread = any(seen.questions[foil].truth == "unread" for foil in test.foils)
+        return Pair(name, why="unread" if unread else "no_foil")
+    # One that the asked agent can know, and that it gets wrong by judging from itself; of these, the first asked.
+    foil = min(fit, key=lambda one: (not seen.questions[one].fair, _own_right(seen, one)))
+    both = (test.probe, foil)
+    questions = [record.questions[asked[one].question] for one in both]
+    answers = [asked[one] for one in both]
+    return Pair(
+        name=name,
+        passed=all(map(right, answers)),
+        own=all(_own_right(seen, one) for one in both),
+        chance=questions[0].chance * questions[1].chance,
+        truths=(
+            questions[0].options.index(answers[0].truth),
+            questions[1].options.index(answers[1].truth),
+        ),
+    )
+
+
+def _own_right(seen: Trace, question: str) -> bool:
+    """Whether the asked agent's own knowledge is the true answer; where the log cannot tell, it counts as right."""
+    found = seen.questions[question]
+    return found.own in (found.truth, "unread", "outdated")

@@ -1,0 +1,129 @@
+"""Foils: for every literal probe questions of the same form whose true answers may be other ones.
+
+A foil is about another piece of the same kind, another place, or the opposite state. Which ones are
+put follows from the task alone, so that nothing can be told from what is asked; which one of
+them counts is found at the end, when truths are known: one whose true answer differs from the probe's.
+Three kinds are looked for, so that one of them differs in the end:
+
+- the opposite state; of a place, where the object was at the start;
+- what all agents whose report is asked for see at the start;
+- what the asked agent sees at the start, and they do not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+
+from otherminds.epistemic.formula import Atom, Chain, Literal, Not, atom, names
+from otherminds.epistemic.predicates import opposite
+from otherminds.worlds.household.engine import Engine
+from otherminds.worlds.household.holding import holds, visible
+from otherminds.worlds.household.house import House
+
+
+def foils(house: House, chain: Chain) -> tuple[Literal, ...]:
+    """The facts of the foils of a probe, in the order above; fewer where the house has none of a kind."""
+    engine = Engine(house)
+    fact = atom(chain.fact)
+    asked, *others = (house.agents.index(agent) for agent in chain.agents)
+    wanted = set(names(house.goal)) | {
+        name
+        for binding in house.task.mechanic_bindings
+        for name in (binding.trigger_object, binding.target_object)
+        if name
+    }
+    free = [one for one in _pool(house, engine, fact) if one.args[0] not in wanted]
+
+    def seen(by: int, one: Atom) -> bool:
+        return visible(engine, by, one)
+
+    def shared(one: Atom) -> bool:
+        return all(seen(i, one) and all(engine.meets(i, j) for j in others) for i in others)
+
+    found: list[Atom] = []
+    _add(found, _contrary(house, engine, fact))
+    if others:
+        _add(found, _first(free, found, shared, lambda one: not seen(asked, one)))
+        _add(found, _first(free, found, lambda one: seen(asked, one) and not any(seen(i, one) for i in others)))
+    elif opposite(fact) is None:
+        _add(found, _first(free, found, lambda one: holds(engine, one)))
+    denied = isinstance(chain.fact, Not)
+    return tuple(Not(one) if denied else one for one in found if one != fact)
+
+
+def _add(found: list[Atom], one: Atom | None) -> None:
+    if one is not None and one not in found:
+        found.append(one)
+
+
+def _first(
+    pool: Iterable[Atom],
+    taken: Iterable[Atom],
+    needed: Callable[[Atom], bool],
+    better: Callable[[Atom], bool] = lambda one: True,
+) -> Atom | None:
+    """The first of the pool that is fit and not taken; one that is better, if there is one."""
+    fit = [one for one in pool if one not in taken and needed(one)]
+    return next(filter(better, fit), fit[0] if fit else None)
+
+
+def _contrary(house: House, engine: Engine, fact: Atom) -> Atom | None:
+    """The opposite state, or where the thing is at the start; else another place of the kind."""
+    other = opposite(fact)
+    if other is not None or len(fact.args) == 1:
+        return other
+    places = [one for one in _pool(house, engine, fact) if one.args[0] == fact.args[0] and one != fact]
+    return _first(places, (), lambda one: True, lambda one: holds(engine, one))
+
+
+def _pool(house: House, engine: Engine, fact: Atom) -> list[Atom]:
+    """Facts of the same predicate about other things, or with another place; those of the same types first.
+
+    Of those about other objects only what holds at the start, so that they are as likely as the fact.
+    """
+    found = [one for one in dict.fromkeys(_facts(house, engine, fact)) if one != fact]
+    like = [_type(name) for name in fact.args]
+    return sorted(found, key=lambda one: [_type(name) for name in one.args] != like)
+
+
+def _facts(house: House, engine: Engine, fact: Atom) -> Iterator[Atom]:
+    name = fact.predicate
+    if opposite(fact) is not None:
+        yield from (Atom(name, (thing,)) for thing in sorted(house.turned) if house.facts.get((name, thing)))
+        return
+    if name == "agent_in_room":
+        rooms = {agent: house.spot_room[house.start_spot[agent]] for agent in house.agents}
+        yield from (Atom(name, (agent, rooms[agent])) for agent in house.agents)
+        yield from (Atom(name, (fact.args[0], room)) for room in house.rooms)
+        return
+    for o in sorted(house.objects):
+        yield from _there(house, engine, name, o)
+    yield from _elsewhere(house, fact)
+
+
+def _there(house: House, engine: Engine, name: str, o: str) -> Iterator[Atom]:
+    """What a predicate says of where an object is at the start."""
+    how, where = engine.is_at(o)
+    if name == "is_next_to":
+        yield from (Atom(name, (o, p)) for p in sorted(house.objects) if engine.layout.next_to(o, p))
+    elif name == "is_in_room":
+        yield Atom(name, (o, house.room_of[where]))
+    elif name == "is_on_floor" and how == "lies_on":
+        yield Atom(name, (o,))
+    elif name == how:
+        yield Atom(name, (o, where))
+
+
+def _elsewhere(house: House, fact: Atom) -> Iterator[Atom]:
+    """Other places of the same kind for the same object, those of the same type first."""
+    name, o, *place = fact.predicate, *fact.args
+    if name in ("is_on_top", "is_inside"):
+        fit = [f for f in house.furniture if house.facts.get((name, o, f))]
+        yield from (Atom(name, (o, f)) for f in sorted(fit, key=lambda f: (_type(f) != _type(place[0]), f)))
+    else:
+        others = {"is_in_room": house.rooms, "is_held_by": house.agents, "is_next_to": sorted(house.objects)}
+        yield from (Atom(name, (o, other)) for other in others.get(name, ()) if other != o)
+
+
+def _type(name: str) -> str:
+    return name.rpartition("_")[0]
