@@ -84,8 +84,13 @@ def main() -> None:
     show("free sentences", heads, rows)
     for one in halves["dev"] if options.mistakes else ():
         if one.read != one.meant:
-            print(f"{one.text}\n    not read: {listed(one.meant - one.read)}; wrong: {listed(one.read - one.meant)}")
-    finish(options, {f"{h}.{name}": getattr(s, name) for h, s in scores.items() for name in ("recall", "precision")})
+            print(
+                f"{one.text}\n    not read: {listed(one.meant - one.read)}; wrong: {listed(one.read - one.meant)}"
+            )
+    finish(
+        options,
+        {f"{h}.{name}": getattr(s, name) for h, s in scores.items() for name in ("recall", "precision")},
+    )
 
 
 def paraphrases() -> list[Paraphrase]:

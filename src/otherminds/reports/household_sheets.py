@@ -11,10 +11,13 @@ from otherminds.reports.sheets import NONE, Pair, Sheet
 PASSES = (
     f"The columns of Juneja et al. 2026, table 2, in %. Functional, literal: runs that passed, of {RUNS} a task, ± the binomial "
     f"standard error. Pass@{RUNS}: tasks that pass in some run; Pass^{RUNS}: in every one. A run that is missing or was not "
-    "scored has not passed. A run passes functionally if all physical predicates of the goal hold in the end, literally if "
-    "every probe is answered right; of deeper probes right is what the next agent reported. By log: answers that "
-    "agree with what the next agent could know by the log of sights and messages. Private: private goals met. "
-    "Runs: scored, of those that count where some are missing."
+    "scored has not passed. A run passes functionally if all physical predicates of the goal hold in the end, literally, by the "
+    "paper's measure, if every probe is answered right; of deeper probes right is what the next agent reported. So a team "
+    'that knows nothing and answers "unknown" to everything passes literally in the share of tasks under "unknowing". '
+    "Ours: with foils, probes that were answered right together with a foil whose true answer differs, by what the log of sights "
+    "and messages entitles others to say; L, the same above the best answerer that does not look (1: always, 0: no better). Left "
+    "out: probes that depend on a message that was not read or on what is no longer so, and those without such a foil. "
+    "Private: private goals met. Runs: scored, of those that count where some are missing."
 )
 SPARE = f"Of more than {RUNS} runs of a task the first {RUNS} count here, by seed."
 MESSAGES = (
@@ -42,7 +45,10 @@ def team_sheet(teams: Sequence[Team]) -> Sheet:
         "literal",
         f"Pass@{RUNS}",
         f"Pass^{RUNS}",
-        "by log",
+        "unknowing",
+        "with foils",
+        "L",
+        "left out",
         "private",
         "runs",
     )
@@ -52,7 +58,10 @@ def team_sheet(teams: Sequence[Team]) -> Sheet:
             (
                 *_passes(team.functional),
                 *_passes(team.literal),
+                (percent(team.unknowing), ""),
                 (percent(team.entitled), ""),
+                (fixed(team.score, 2), ""),
+                (percent(team.left_out), ""),
                 (percent(team.private), ""),
                 (_runs(team), ""),
             ),

@@ -61,7 +61,7 @@ def as_json(found: Findings) -> str:
       (fewer at both ends); null where nothing was scored;
     - of a mind that played in the household ``team``, its rows there, one a ``scope``: ``tasks``, ``runs``, ``functional`` and
       ``literal`` (``avg``, ``error``, ``some``: Pass@3, ``every``: Pass^3, in per cent, of ``attempts``),
-      ``entitled``, ``private``, ``turns``, ``traffic`` (messages, summed over runs), ``patterns`` (runs
+      ``unknowing``, ``entitled``, ``score``, ``left_out``, ``private``, ``turns``, ``traffic`` (messages, summed over runs), ``patterns`` (runs
       that show each, and those of them that failed);
 
     and the measures that others added, under their names.

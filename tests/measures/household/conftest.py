@@ -23,7 +23,7 @@ from otherminds.core.scenario import Population, Scenario
 from otherminds.core.setup import Participant, Setup
 from otherminds.epistemic.probing import UNKNOWN
 from otherminds.worlds.household.house import House
-from otherminds.worlds.household.probes import Probed
+from otherminds.worlds.household.probes import Probed, answer_of, probes_of
 from otherminds.worlds.household.scenes.load import load_scene, shipped_scenes
 from otherminds.worlds.household.scenes.scene import Scene
 from otherminds.worlds.household.task import Binding, Spawn, Task
@@ -181,18 +181,36 @@ def play(
     calls: dict[str, dict[int, str]] = {seat: {len(script): "Done[]"} for seat in SEATS}
     for turn, (seat, call) in enumerate(script):
         calls[seat][turn] = call
-    probes = Probed(house.goal).probes()
+    probes = probes_of(house)
     made = Scenario(
         id="household-errand-v1",
         world=partial(HouseholdWorld, house, len(script) + 2),
         population=Population(((Fraction(1), ()),)),
         partner=lambda spec, seat: pytest.fail(f"{seat} is under test"),
         focal=SEATS,
-        probes=probes,
+        probes=probes.probes(),
         bounds=lambda met: Bounds(1.0, 1.0, 0.0, "scripted"),
     )
-    minds = {seat: Participant(Scripted(calls[seat], answers or {}), label="scripted") for seat in SEATS}
+    given = _by_question(probes, answers or {})
+    minds = {seat: Participant(Scripted(calls[seat], given), label="scripted") for seat in SEATS}
     return play_now(Setup(made, minds, errand.delay))[0]
+
+
+def _by_question(probes: Probed, answers: Mapping[str, Any]) -> dict[str, Any]:
+    """Answers by the ids of questions.
+
+    ``answers`` go by the name of the goal's chain, ``helper`` is what is reported to the paper's question, and ``foils``
+    whether each foil is said to hold.
+    """
+    given: dict[str, Any] = {}
+    for name, test in probes.tests.items():
+        if name in answers:
+            given[test.probe] = answers[name]
+        if "helper" in answers:
+            given[test.helper] = answers["helper"]
+        for foil in test.foils if "foils" in answers else ():
+            given[foil] = answer_of(probes.chains[foil].fact, answers["foils"])
+    return given
 
 
 @pytest.fixture(scope="session")

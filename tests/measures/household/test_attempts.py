@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from math import isclose
-
 import pytest
 from msgspec.structs import replace
 
@@ -14,12 +12,11 @@ from otherminds.measures.episode import summarise
 from otherminds.measures.household.attempts import (
     attempt,
     functional_pass,
-    literal_entitled,
     literal_pass,
+    literal_pass_unknowing,
     private_rate,
     turns_used,
 )
-from otherminds.measures.literal import answers, tom_above_chance, tom_percent
 from otherminds.measures.registry import Unknown, measures
 from otherminds.measures.returns import reward_per_1200_steps
 from otherminds.measures.runs import runs
@@ -44,68 +41,50 @@ def test_the_physical_goal_alone_makes_success(errand, household) -> None:
 
 @pytest.mark.parametrize("right", [True, False, None])
 def test_a_probe_of_depth_one_is_about_the_world(errand, household, right: bool | None) -> None:
-    answers_given = {"k_probe_0": answer_of(parse(errand.goal), right)}
-    record = household(errand, done(errand), answers=answers_given)
+    record = household(errand, done(errand), answers={"k_probe_0": answer_of(parse(errand.goal), right)})
     assert literal_pass(record) == float(right is True)
-    assert literal_entitled(record) == float(right is True)
+    assert literal_pass_unknowing(record) == 0
 
 
 @pytest.mark.parametrize("reported", [True, False, None])
 @pytest.mark.parametrize("predicted", [True, False, None])
-def test_a_deeper_probe_is_about_what_was_reported(
+def test_by_the_paper_a_deeper_probe_is_about_what_was_reported(
     errand, household, setting, reported: bool | None, predicted: bool | None
 ) -> None:
     fact = parse(errand.goal)
-    given = {"k_probe_0": answer_of(fact, predicted), "helper:1": answer_of(fact, reported)}
+    given = {"k_probe_0": answer_of(fact, predicted), "helper": answer_of(fact, reported)}
     record = household(errand, done(errand), deep(errand, setting), given)
     assert literal_pass(record) == float(predicted == reported)
-    assert literal_entitled(record) == float(predicted is True)
-    assert len(answers(record)) == (reported is not None), "nothing reported is no truth for L"
+    assert literal_pass_unknowing(record) == 1
 
 
-def test_helpers_count_for_no_score(errand, household, setting) -> None:
-    fact = parse(errand.goal)
-    bound = deep(errand, setting)
-    right = {"k_probe_0": answer_of(fact, True), "helper:1": answer_of(fact, True)}
-    assert tom_percent(household(errand, done(errand), bound, right)) == 100
-    assert isclose(tom_above_chance(household(errand, done(errand), bound, right)), 1)
-    wrong = {"k_probe_0": answer_of(fact, None), "helper:1": answer_of(fact, True)}
-    assert tom_percent(household(errand, done(errand), bound, wrong)) == 0
-
-
-def test_answers_of_every_seat_count(errand, household, setting) -> None:
+def test_every_probe_has_to_be_right(errand, household, setting) -> None:
     fact = parse(errand.goal)
     both = setting(f"(and {errand.goal} (K {errand.holder} {errand.goal}) (K {errand.third} {errand.goal}))")
     record = household(errand, done(errand), both, {"k_probe_0": answer_of(fact, True)})
-    assert tom_percent(record) == 50
     assert literal_pass(record) == 0
-    assert literal_entitled(record) == 1  # the third was told nothing, and says that it does not know
+    right = {name: answer_of(fact, True) for name in ("k_probe_0", "k_probe_1")}
+    assert literal_pass(household(errand, done(errand), both, right)) == 1
 
 
-def test_what_the_log_does_not_entitle_to_is_not_to_be_affirmed(errand, household) -> None:
-    claimed = {"k_probe_0": answer_of(parse(errand.goal), True)}
-    record = household(errand, errand.fetch(), answers=claimed)
-    assert literal_pass(record) == 1
-    assert literal_entitled(record) == 0
-
-
-def test_a_probe_without_a_truth_does_not_pass(errand, household, setting) -> None:
+def test_a_probe_whose_next_agent_gave_no_report_does_not_pass(errand, household, setting) -> None:
     fact = parse(errand.goal)
-    record = household(errand, done(errand), deep(errand, setting), {"k_probe_0": answer_of(fact, True)})
-    k = [question.id for question in record.questions].index("k_probe_0")
+    given = {"k_probe_0": answer_of(fact, True), "helper": answer_of(fact, True)}
+    record = household(errand, done(errand), deep(errand, setting), given)
+    assert literal_pass(record) == 1
+    helper = record.facts["tests"]["k_probe_0"]["helper"]
+    k = [question.id for question in record.questions].index(helper)
     record.asked = tuple(
-        Asked(a.step, a.question, a.answer, None) if a.question == k else a for a in record.asked
+        Asked(a.step, a.question, None, a.truth, Invalid("mumbled")) if a.question == k else a
+        for a in record.asked
     )
     assert literal_pass(record) == 0
-    record.asked = tuple(Asked(a.step, a.question, None, None, Invalid("mumbled")) for a in record.asked)
-    assert literal_pass(record) == 0
-    assert literal_entitled(record) == 0
 
 
 def test_without_probes_nothing_is_known(errand, household, setting) -> None:
     record = household(errand, done(errand), setting(errand.goal))
     assert isinstance(literal_pass(record), Unknown)
-    assert isinstance(literal_entitled(record), Unknown)
+    assert isinstance(literal_pass_unknowing(record), Unknown)
     assert attempt(record).literal is None
 
 
@@ -128,7 +107,7 @@ def test_a_run_that_was_not_scored_has_passed_nothing(errand, household) -> None
 
 def test_every_seat_is_counted_among_replies(errand, household) -> None:
     record = household(errand, done(errand))
-    assert summarise(record).replies == (0, 3 * len(record.actions) + 1)
+    assert summarise(record).replies == (0, 3 * len(record.actions) + len(record.asked))
 
 
 def test_other_worlds_have_no_numbers_of_the_household(play) -> None:

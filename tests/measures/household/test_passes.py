@@ -18,7 +18,8 @@ RUNS = st.lists(st.lists(st.booleans(), max_size=5), min_size=1, max_size=30)
 def run(
     task: str, seed: int, *, passed: bool = True, category: str = "cooperative", depth: int = 1, **more
 ) -> Attempt:
-    fields = {"scored": True, "literal": passed, "entitled": 1.0, "private": (0, 0), "patterns": {}} | more
+    fields = {"scored": True, "literal": passed, "private": (0, 0), "patterns": {}}
+    fields |= {"unknowing": False, "foiled": (1, 1), "probes": 1, "won": (1.0, 1.0)} | more
     return Attempt(
         task, "m", category, depth, seed, functional=passed, turns=4, traffic=Traffic(2, 1), **fields
     )
@@ -100,8 +101,8 @@ def test_patterns_count_runs_and_those_that_failed() -> None:
 
 
 def test_tasks_without_probes_have_no_literal_pass() -> None:
-    none = {"literal": None, "entitled": None}
+    none = {"literal": None, "foiled": (0, 0), "probes": 0, "won": None}
     (row,) = teams([("a", "m")], [run("a", 0, **none)])
-    assert (row.literal, row.entitled) == (None, None)
+    assert (row.literal, row.entitled, row.score, row.left_out, row.unknowing) == (None,) * 5
     rows = teams([("a", "m"), ("b", "m")], [run("a", 0, **none), *(run("b", seed) for seed in range(3))])
     assert rows[0].literal.attempts == 3

@@ -14,7 +14,7 @@ from otherminds.core.scenario import Population, Scenario
 from otherminds.core.setup import Setup
 from otherminds.testing.elsewhere import load
 from otherminds.testing.episodes import played
-from otherminds.worlds.household.probes import Probed
+from otherminds.worlds.household.probes import probes_of
 from otherminds.worlds.household.task import Binding
 from otherminds.worlds.household.world import HouseholdWorld
 
@@ -76,7 +76,7 @@ def scenario() -> Scenario:
         population=Population(((Fraction(1), ()),)),
         partner=_nobody,
         focal=house.agents,
-        probes=Probed(house.goal).probes(),
+        probes=probes_of(house).probes(),
     )
 
 

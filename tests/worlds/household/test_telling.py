@@ -19,12 +19,13 @@ from otherminds import Scenario
 from otherminds.core.data import Moment, Question, Told, Turn
 from otherminds.core.quoting import quoted
 from otherminds.core.scenario import Population
+from otherminds.epistemic.formula import chains
 from otherminds.epistemic.parse import goal_of
 from otherminds.testing import ScenarioConformance
 from otherminds.testing.elsewhere import load
 from otherminds.worlds.household.commands import TOOLS, parse
 from otherminds.worlds.household.house import House
-from otherminds.worlds.household.probes import Probed
+from otherminds.worlds.household.probes import probes_of, question_of
 from otherminds.worlds.household.scenes.load import load_scene
 from otherminds.worlds.household.tasks.load import load_task, shipped_tasks
 from otherminds.worlds.household.telling import LABELS, HouseholdTelling, probed
@@ -52,7 +53,7 @@ def scenario(house: House, turns: int = 6) -> Scenario:
         population=Population(((Fraction(1), ()),)),
         partner=lambda spec, seat: pytest.fail("nobody is met"),
         focal=house.agents,
-        probes=Probed(house.goal).probes(),
+        probes=probes_of(house).probes(),
         telling=lambda drawn, seat: HouseholdTelling(house, seat, turns),
     )
 
@@ -255,7 +256,7 @@ class TestExamples:
         assert "You are in pantry_90" in shown[2]
 
     def test_three_answers_each_another(self, heard: Heard) -> None:
-        question = Probed(heard.world.house.goal).probes()[0].question
+        question = probes_of(heard.world.house).probes()[0].question
         shown = self.shown(heard, question)
         assert [example.rpartition("Answer: ")[2] for example in shown] == list(LABELS)
         assert "would report that it is open" in shown[1], "what the other says, not what is so"
@@ -284,7 +285,7 @@ def test_the_kit_would_notice_a_message_that_is_not_quoted() -> None:
 
 
 def test_a_deep_probe_asks_for_what_one_would_say_that_another_would_report() -> None:
-    goal = goal_of("(K agent_0 (K agent_1 (K agent_2 (is_open cabinet_2))))")
-    told = probed(Probed(goal).question("k_probe_0")).text
+    (chain,) = chains(goal_of("(K agent_0 (K agent_1 (K agent_2 (is_open cabinet_2))))"))
+    told = probed(question_of("probe_0", chain)).text
     assert "Q: Predict what agent_1 would say that agent_2 would report about: cabinet_2 is open. " in told
     assert "Say what agent_1 would say that agent_2 would report: that it holds, " in told

@@ -12,10 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from otherminds.core.data import Ask, Invalid, Question, Turn
-from otherminds.epistemic.probing import UNKNOWN
+from otherminds.epistemic.probing import UNKNOWN, probed
 from otherminds.testing.elsewhere import load
 from otherminds.worlds.household.commands import TOOLS, Command, parse
-from otherminds.worlds.household.probes import Probed
+from otherminds.worlds.household.probes import question_of
 from otherminds.worlds.household.telling import LABELS
 
 HERE = Path(__file__)
@@ -197,7 +197,7 @@ NO_ANSWERS = (
 
 class TestProbes:
     def asks(self, heard: Heard) -> list[tuple[Question, Ask]]:
-        questions = [probe.question for probe in Probed(heard.world.house.goal).probes()]
+        questions = [question_of(name, chain) for name, chain in probed(heard.world.house.goal).items()]
         return [(question, heard.telling.ask(question, TURNS)) for question in questions]
 
     def test_a_probe_is_put_with_both_forms(self, heard: Heard) -> None:

@@ -13,7 +13,7 @@ from otherminds.core.data import Encounter, Question, Told
 from otherminds.testing import Variant, WorldConformance
 from otherminds.testing.elsewhere import load
 from otherminds.worlds.household.commands import TOOLS
-from otherminds.worlds.household.probes import Probed
+from otherminds.worlds.household.probes import probes_of
 from otherminds.worlds.household.scenes.load import load_scene, shipped_scenes
 from otherminds.worlds.household.spaces import HEARD
 from otherminds.worlds.household.world import WALKS, HouseholdWorld
@@ -44,7 +44,7 @@ class TestSmallHouse(HouseholdConformance):
         return HouseholdWorld(small.house(*small.ALL_SIX, goal=self.goal, **fields), self.turns)
 
     def questions(self) -> list[Question]:
-        return [probe.question for probe in Probed(small.house(goal=self.goal).goal).probes()]
+        return [probe.question for probe in probes_of(small.house(goal=self.goal)).probes()]
 
     def private_variants(self) -> Iterable[Variant]:
         """Far rooms, closed furniture, and what others were told and want."""

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from msgspec import Struct, field
 
 from otherminds.core.record import Asked, Record
+from otherminds.measures.household.foiled import NO_PROBES, literal_entitled, literal_of_task, pairs
 from otherminds.measures.household.messages import Traffic, traffic
 from otherminds.measures.household.patterns.found import patterns
-from otherminds.measures.household.foiled import NO_PROBES, literal_entitled, literal_of_task, pairs
 from otherminds.measures.household.trace import Tested, trace
 from otherminds.measures.literal import right
 from otherminds.measures.registry import Unknown, measures
@@ -22,7 +22,7 @@ class Attempt(Struct, frozen=True):
     """One run, scored or not; one that was not scored has passed nothing (section 5).
 
     ``literal`` (the paper's) is ``None`` where no probe was put; ``unknowing`` says whether a team that knows nothing passes it.
-    ``passed`` counts the probes that passed with their foil, and those that were not left out; ``probes`` all that
+    ``foiled`` counts the probes that passed with their foil, and those that were not left out; ``probes`` all that
     were put; ``won`` is what L is made of (:func:`~.foiled.literal_of_task`), ``None`` where that is unknown.
     ``private`` counts the private goals that were met, and those there were. ``patterns`` says how often each failure pattern shows;
     it is empty where the run was not scored.
@@ -37,7 +37,7 @@ class Attempt(Struct, frozen=True):
     functional: bool
     literal: bool | None
     unknowing: bool
-    passed: tuple[int, int]
+    foiled: tuple[int, int]
     probes: int
     won: tuple[float, float] | None
     private: tuple[int, int]
@@ -70,7 +70,7 @@ def attempt(record: Record) -> Attempt | None:
         functional=scored and seen.solved,
         literal=literal if scored or not seen.task.depth else False,
         unknowing=not isinstance(blind, Unknown) and bool(blind),
-        passed=(0, 0) if isinstance(agreed, Unknown) else (int(agreed[0]), int(agreed[1])),
+        foiled=(0, 0) if isinstance(agreed, Unknown) else (int(agreed[0]), int(agreed[1])),
         probes=0 if isinstance(found, Unknown) else len(found),
         won=None if isinstance(won, Unknown) else won,
         private=(sum(seen.private.values()), len(seen.private)),

@@ -6,6 +6,7 @@ and messages entitles them to; where the log cannot tell, or no foil differs, a 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal as OneOf
 from typing import TypeAlias
 
@@ -24,18 +25,21 @@ LEFT_OUT: dict[str, str] = {
     "no_foil": "no foil has another true answer",
 }
 """Why a probe is left out, by what it is called."""
-NO_ROOM = "no room above the best constant answerer: who takes others to believe what it does is right everywhere"
+NO_ROOM = (
+    "no room above the best constant answerer: who takes others to believe what it does is right everywhere"
+)
 
 Why: TypeAlias = OneOf["", "unread", "outdated", "no_foil"]
 
 
 class Pair(Struct, frozen=True):
-    """A probe with its foil. ``passed``: both were answered right; ``own``: they would be, by an agent that
+    """A probe of ``seat`` with its foil. ``passed``: both were answered right; ``own``: they would be, by an agent that
     takes everybody to know what it knows itself. ``chance`` (0 to 1) is that of passing by drawing lots.
     ``truths`` are the two true answers, by their place among the options. A probe that is left out says ``why``.
     """
 
     name: str
+    seat: str
     passed: bool = False
     own: bool = False
     chance: float = 0.0
@@ -52,7 +56,8 @@ def pairs(record: Record) -> list[Pair] | Unknown:
     asked = {record.questions[one.question].id: one for one in record.asked}
     seat = {question.id: question.seat for question in record.questions}
     put = [name for name, test in seen.tests.items() if test.probe in asked and seat[test.probe] in mine]
-    return [_pair(record, seen, asked, name) for name in put] or Unknown(NO_PROBES)
+    found = [_pair(record, seen, asked, name) for name in put]
+    return found or Unknown(NO_PROBES)
 
 
 def literal_of_task(record: Record) -> tuple[float, float] | Unknown:
@@ -64,8 +69,11 @@ def literal_of_task(record: Record) -> tuple[float, float] | Unknown:
     nothing can be said, and that belongs in no sum.
     """
     found = pairs(record)
-    if isinstance(found, Unknown):
-        return found
+    return found if isinstance(found, Unknown) else won(found)
+
+
+def won(found: Sequence[Pair]) -> tuple[float, float] | Unknown:
+    """:func:`literal_of_task` for some pairs, such as those of one seat."""
     kept = [pair for pair in found if not pair.why]
     if not kept:
         reasons = dict.fromkeys(LEFT_OUT[pair.why] for pair in found)
@@ -107,7 +115,7 @@ for _why in LEFT_OUT:
     ratios.add(f"probes_{_why}", _left_out(_why))
 
 
-def _blind(kept: list[Pair]) -> float:
+def _blind(kept: Sequence[Pair]) -> float:
     """How many pairs the best answerer passes that does not look at what others can know."""
     constant = max(sum(pair.truths == (k, k) for pair in kept) for k in range(3))
     return max(constant, sum(pair.own for pair in kept), sum(pair.chance for pair in kept))
@@ -116,8 +124,9 @@ def _blind(kept: list[Pair]) -> float:
 def _pair(record: Record, seen: Trace, asked: dict[str, Asked], name: str) -> Pair:
     test = seen.tests[name]
     truth = seen.questions[test.probe].truth
+    seat = record.questions[asked[test.probe].question].seat
     if truth in ("unread", "outdated"):
-        return Pair(name, why="unread" if truth == "unread" else "outdated")
+        return Pair(name, seat, why="unread" if truth == "unread" else "outdated")
     fit = [
         foil
         for foil in asked
@@ -125,7 +134,7 @@ def _pair(record: Record, seen: Trace, asked: dict[str, Asked], name: str) -> Pa
     ]
     if not fit:
         unread = any(seen.questions[foil].truth == "unread" for foil in test.foils)
-        return Pair(name, why="unread" if unread else "no_foil")
+        return Pair(name, seat, why="unread" if unread else "no_foil")
     # One that the asked agent can know, and that it gets wrong by judging from itself; of these, the first asked.
     foil = min(fit, key=lambda one: (not seen.questions[one].fair, _own_right(seen, one)))
     both = (test.probe, foil)
@@ -133,6 +142,7 @@ def _pair(record: Record, seen: Trace, asked: dict[str, Asked], name: str) -> Pa
     answers = [asked[one] for one in both]
     return Pair(
         name=name,
+        seat=seat,
         passed=all(map(right, answers)),
         own=all(_own_right(seen, one) for one in both),
         chance=questions[0].chance * questions[1].chance,

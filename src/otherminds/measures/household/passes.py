@@ -140,7 +140,7 @@ def _parts(tasks: Sequence[_Task], named: Callable[[_Task], str]) -> Mapping[str
 def _row(mind: str, scope: str, tasks: Sequence[_Task]) -> Team:
     scored = [attempt for task in tasks for attempt in task.counted if attempt.scored]
     probed = [task for task in tasks if any(attempt.literal is not None for attempt in task.counted)]
-    passed, kept = (sum(attempt.passed[i] for attempt in scored) for i in (0, 1))
+    passed, kept = (sum(attempt.foiled[i] for attempt in scored) for i in (0, 1))
     put = sum(attempt.probes for attempt in scored)
     won = [attempt.won for attempt in scored if attempt.won is not None]
     blind = [any(attempt.unknowing for attempt in task.counted) for task in probed]

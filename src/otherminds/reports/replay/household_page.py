@@ -13,7 +13,7 @@ from typing import Any
 
 from otherminds.core.data import Answer, Seat
 from otherminds.core.record import Asked
-from otherminds.epistemic.probing import HELPER
+from otherminds.epistemic.probing import HELPER, probed
 from otherminds.epistemic.show import show
 from otherminds.reports.household.chart import Chart
 from otherminds.reports.household.moment import Moment, Named
@@ -24,7 +24,6 @@ from otherminds.reports.replay.household import Tape, Turn, wishes
 from otherminds.reports.replay.minds import minds
 from otherminds.reports.replay.standalone import Kind, controls, ended, standalone
 from otherminds.reports.replay.story import log
-from otherminds.worlds.household.probes import Probed
 
 SPEED = 1.0
 """Turns a second."""
@@ -82,7 +81,7 @@ def _story(tape: Tape, chart: Chart, speed: float) -> dict[str, Any]:
     record, house = tape.record, tape.house
     named: Named = {}
     moments = [Moment(chart, turn.state, named) for turn in tape.turns]
-    probed = Probed(house.goal)
+    goal = {name: chain for name, chain in probed(house.goal).items() if not name.startswith(HELPER)}
     return {
         "first": tape.first,
         "last": tape.last,
@@ -94,14 +93,12 @@ def _story(tape: Tape, chart: Chart, speed: float) -> dict[str, Any]:
                 "moment": elements(moment.marks()),
                 "agents": [_agent(turn, seat) for seat in record.seats],
                 "holding": turn.holding,
-                "known": [turn.known[name] for name in probed.chains if not name.startswith(HELPER)],
+                "known": [turn.known[name] for name in goal],
             }
             for turn, moment in zip(tape.turns, moments, strict=True)
         ],
         "wishes": [[seat, show(literal)] for seat, literal in wishes(house)],
-        "chains": [
-            show(chain.formula) for name, chain in probed.chains.items() if not name.startswith(HELPER)
-        ],
+        "chains": [show(chain.formula) for chain in goal.values()],
         "messages": [
             {
                 "step": sent.step,
@@ -163,17 +160,20 @@ def _beliefs(mind: AgentState) -> list[tuple[str, str, str]]:
 
 
 def _probe(tape: Tape, asked: Asked) -> dict[str, Any]:
-    """A question at the end with its answer; ``entitled``: the turn since which its chain is known, if it is."""
+    """A question at the end with its answer: ``known`` is what the log says of its truth, ``role`` what it is for."""
     record = tape.record
     question = record.questions[asked.question]
+    tests = tape.facts["tests"].values()
+    foil = any(question.id in test["foils"] for test in tests)
+    probe = any(question.id == test["probe"] for test in tests)
     return {
         "seat": record.seats.index(question.seat),
-        "helper": question.id.startswith(HELPER),
+        "role": "probe" if probe else "foil" if foil else "helper",
         "text": question.text,
         "answer": f"invalid: {asked.invalid.reason}" if asked.invalid else answered(asked.answer),
         "truth": "" if asked.truth is None else answered(asked.truth),
         "right": None if asked.truth is None else asked.answer == asked.truth,
-        "entitled": tape.facts["entitled"].get(question.id),
+        "known": tape.facts["questions"].get(question.id, {}).get("truth", ""),
     }
 
 

@@ -163,7 +163,9 @@ class Entitled:
             self._known |= self._tracked(own)
             words = " ".join(read.unread)
             self._possible |= self._tracked(own) | {
-                Chain((seat,), fact) for fact in self.followed if words and all(name in words for name in _names(fact))
+                Chain((seat,), fact)
+                for fact in self.followed
+                if words and all(name in words for name in _names(fact))
             }
 
     def _contents(self, read: Gathered) -> list[Chain]:

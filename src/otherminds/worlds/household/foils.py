@@ -44,7 +44,9 @@ def foils(house: House, chain: Chain) -> tuple[Literal, ...]:
     _add(found, _contrary(house, engine, fact))
     if others:
         _add(found, _first(free, found, shared, lambda one: not seen(asked, one)))
-        _add(found, _first(free, found, lambda one: seen(asked, one) and not any(seen(i, one) for i in others)))
+        _add(
+            found, _first(free, found, lambda one: seen(asked, one) and not any(seen(i, one) for i in others))
+        )
     elif opposite(fact) is None:
         _add(found, _first(free, found, lambda one: holds(engine, one)))
     denied = isinstance(chain.fact, Not)

@@ -88,4 +88,6 @@ def _excludes(house: House, told: Atom, other: Atom) -> bool:
 
 def _floors(one: Atom, other: Atom) -> bool:
     """Whether one of two places is a floor by its name."""
-    return any(place.args[-1].startswith("floor_") for place in (one, other) if place.predicate == "is_on_top")
+    return any(
+        place.args[-1].startswith("floor_") for place in (one, other) if place.predicate == "is_on_top"
+    )

@@ -96,12 +96,15 @@ class Probed:
         named = probed(house.goal)
         goal = {name: chain for name, chain in named.items() if name.startswith(K_PROBE)}
         others = {
-            name: tuple(Chain(chain.agents, fact) for fact in foils(house, chain)) for name, chain in goal.items()
+            name: tuple(Chain(chain.agents, fact) for fact in foils(house, chain))
+            for name, chain in goal.items()
         }
         put = dict.fromkeys([*goal.values(), *(foil for group in others.values() for foil in group)])
         by_hash = sorted(put, key=lambda chain: sha256(show(chain.formula).encode()).digest())
         ids = {chain: f"{PROBE}{k}" for k, chain in enumerate(by_hash)}
-        helpers = {name: chain for name, chain in named.items() if name.startswith(HELPER) and chain not in ids}
+        helpers = {
+            name: chain for name, chain in named.items() if name.startswith(HELPER) and chain not in ids
+        }
         helped = {chain: name for name, chain in helpers.items()} | ids
         self.chains: dict[str, Chain] = {name: chain for chain, name in ids.items()} | helpers
         self.tests = {
@@ -142,8 +145,6 @@ def probes_of(house: House) -> Probed:
 def own(name: str) -> str:
     """What the log calls the asked agent's own knowledge of what a question is about."""
     return f"own {name}"
-
-
 
 
 def of_report(name: str) -> str:

@@ -107,7 +107,7 @@ def test_a_relay_in_the_same_turn_tells_nothing(k: int, many, household, setting
     """Who relayed had not heard it yet."""
     errand = many[k]
     apart = setting(barred={errand.third: (errand.room,)})
-    words = f"so: {errand.thing} now stands on {errand.target}"
+    words = f"guess what: {errand.thing} now stands on {errand.target}"
     relay = [*errand.says(errand.doer, errand.third, words), *errand.says(errand.third, errand.holder, words)]
     record = household(errand, [*errand.fetch(), *relay], apart)
     assert chain(record) == ()

@@ -9,13 +9,15 @@ from typing import Any
 
 from otherminds.core.bench import Bench, Now
 from otherminds.core.contracts import Mind
-from otherminds.core.data import Brief, Moment, Question
+from otherminds.core.data import Brief, Moment
 from otherminds.core.seeds import derive
-from otherminds.epistemic.probing import HELPER
+from otherminds.epistemic.formula import Chain
+from otherminds.epistemic.probing import HELPER, probed
 from otherminds.play.loop import finish
 from otherminds.testing.elsewhere import load
+from otherminds.worlds.household.holding import holds
 from otherminds.worlds.household.house import House
-from otherminds.worlds.household.probes import Probed
+from otherminds.worlds.household.probes import answer_of, question_of
 from otherminds.worlds.household.scenes.load import load_scene
 from otherminds.worlds.household.task import Binding
 from otherminds.worlds.household.tasks.load import load_task
@@ -26,7 +28,10 @@ small = load(Path(__file__).parent.parent / "small_house.py")
 
 @dataclass
 class Played:
-    """An episode: its world, what was done, and each mind's answers by the id of the question."""
+    """An episode: its world, what was done, and each mind's answers by the name of the goal's chain.
+
+    Truths are the paper's: the world, or what the next agent answered.
+    """
 
     world: HouseholdWorld
     minds: Mapping[str, Mind]
@@ -80,13 +85,17 @@ def play(house: House, minds: Mapping[str, Mind], turns: int, seed: int = 0) -> 
             break
         actions = {seat: finish(mind.act()) for seat, mind in minds.items()}
         observations, _, _, _, infos = world.step(actions)
-    questions = [probe.question for probe in Probed(house.goal).probes()]
+    chains = probed(house.goal)
+    questions = [question_of(name, chain) for name, chain in chains.items()]
     answers = {q.id: finish(minds[q.seat].answer(q)) for q in questions}
-    return Played(world, minds, answers, {q.id: _truth(world, q, answers) for q in questions})
+    return Played(world, minds, answers, {q.id: _truth(world, chains, q.id, answers) for q in questions})
 
 
-def _truth(world: HouseholdWorld, question: Question, answers: Mapping[str, Any]) -> Any:
-    return answers[question.truth_is] if question.truth_is else world.truth(question, world.turn)
+def _truth(world: HouseholdWorld, chains: Mapping[str, Chain], name: str, answers: Mapping[str, Any]) -> Any:
+    fact, others = chains[name].fact, chains[name].agents[1:]
+    if not others:
+        return answer_of(fact, holds(world.engine, fact))
+    return next(answers[other] for other, chain in chains.items() if chain == Chain(others, fact))
 
 
 def others_secrets(house: House, seat: str) -> tuple[str, ...]:

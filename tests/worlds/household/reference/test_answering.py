@@ -8,11 +8,13 @@ from otherminds.core.contracts import Mind
 from otherminds.core.data import Answer, Invalid, Question
 from otherminds.epistemic.formula import Atom, Chain
 from otherminds.epistemic.parse import goal_of
+from otherminds.epistemic.probing import probed
 from otherminds.testing.elsewhere import load
-from otherminds.worlds.household.probes import Probed, answer_of
+from otherminds.worlds.household.probes import answer_of, question_of
 from otherminds.worlds.household.reference.answering import asked
-from otherminds.worlds.household.reference.levels import Egocentric, LevelThree
+from otherminds.worlds.household.reference.levels import LevelThree
 from otherminds.worlds.household.reference.mind import Housemate
+from otherminds.worlds.household.reference.null import Egocentric
 from otherminds.worlds.household.task import Binding
 
 team = load(Path(__file__).parent / "team.py")
@@ -37,9 +39,8 @@ class Certain(Housemate):
     ],
 )
 def test_a_question_is_understood_as_it_was_meant(goal: str) -> None:
-    probed = Probed(goal_of(goal))
-    for name, chain in probed.chains.items():
-        assert asked(probed.question(name)) == Chain(chain.agents[1:], chain.fact)
+    for name, chain in probed(goal_of(goal)).items():
+        assert asked(question_of(name, chain)) == Chain(chain.agents[1:], chain.fact)
 
 
 def test_of_a_question_about_something_else_nothing_is_known() -> None:

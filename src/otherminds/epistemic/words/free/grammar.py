@@ -12,10 +12,21 @@ from functools import cache
 
 from otherminds.epistemic.words.free import lexicon
 from otherminds.epistemic.words.free.lexicon import Verb
-from otherminds.epistemic.words.free.meaning import ONE, SELF, Events, Known, Part, Phrase, Spoken, Told, acted
+from otherminds.epistemic.words.free.meaning import (
+    ONE,
+    SELF,
+    Events,
+    Known,
+    Part,
+    Phrase,
+    Spoken,
+    Told,
+    acted,
+)
 from otherminds.epistemic.words.free.parser import Grammar
 
-I, YOU, WE, IT, THEY = (Phrase(word=word) for word in ("I", "you", "we", "it", "they"))
+ME, YOU, WE, IT, THEY = (Phrase(word=word) for word in ("I", "you", "we", "it", "they"))
+
 
 @cache
 def grammar() -> Grammar:
@@ -34,14 +45,18 @@ def _phrases(made: Grammar) -> None:
     made.kind("PLAIN", lambda token: bool(token.kind) or token.text in lexicon.PLAIN)
     made.kind("TYPE", lambda token: token.kind == "TYPE")
     made.kind("REQUEST", lambda token: token.text in lexicon.REQUESTED, ahead=True)
-    made.kind("BID", lambda token: token.text in lexicon.REQUESTED - {"put", "set", "shut", "let"}, ahead=True)
+    made.kind(
+        "BID", lambda token: token.text in lexicon.REQUESTED - {"put", "set", "shut", "let"}, ahead=True
+    )
     made.kind("TELEGRAM", lambda token: token.text not in lexicon.REQUESTED, ahead=True)
     made.words("_advs", "", "_adv _advs")
     made.words("_adv", *lexicon.ADVERBS)
     made.words("_det", "a", "an", "the", "our", "my", "your", "this")
     made.words("_noun", "object", "item", "thing")
     made.words("_room", "ROOMWORD", "ROOMWORD ROOMWORD")
-    made.words("_inside", "over in", "in", "inside", "of", "from", "at", "within", "over in", "located in", "here in")
+    made.words(
+        "_inside", "over in", "in", "inside", "of", "from", "at", "within", "over in", "located in", "here in"
+    )
     made.words("_mod", "_inside _room", "_inside _det _room")
     made.words("_mods", "", "_mod", "( _mod )", ", _mod ,")
     made.add("Roommod", "_inside Room")
@@ -77,9 +92,9 @@ def _phrases(made: Grammar) -> None:
     made.words("Thing", "Things", "Pronoun")
     made.words("Moved", "Bares", "Pronoun")
     made.add("Who", "AGENT", lambda name: Phrase((name,)))
-    made.words("Who", "i", value=I)
+    made.words("Who", "i", value=ME)
     made.words("Who", "you", value=YOU)
-    made.words("Whom", "me", value=I)
+    made.words("Whom", "me", value=ME)
     made.words("Whom", "you", value=YOU)
     made.add("Whom", "AGENT", lambda name: Phrase((name,)))
     made.words("Actor", "we", "we both", value=WE)
@@ -138,7 +153,24 @@ def _present(made: Grammar) -> None:
     made.words("_am", "am", "is", "are", "'m", "'s", "'re")
     made.words("_stays", "stays", "remains", "stay", "remain")
     made.words("_rests", "sits", "lies", "rests", "stands", "sit", "lie", "rest", "stand", "_be _resting")
-    made.words("_resting", *(f"_advs {word}" for word in ("sitting", "lying", "resting", "standing", "located", "stored", "placed", "kept", "Put away", "tucked away")))
+    made.words(
+        "_resting",
+        *(
+            f"_advs {word}"
+            for word in (
+                "sitting",
+                "lying",
+                "resting",
+                "standing",
+                "located",
+                "stored",
+                "placed",
+                "kept",
+                "Put away",
+                "tucked away",
+            )
+        ),
+    )
     made.words("_found", "can be found", "is found", "can be seen", "is to be found", "is kept")
     for verb in ("_be", "_stays", "_be kept", "_be left", "ended up", "ends up"):
         made.add("Pred", f"_advs {verb} _advs Parts")
@@ -154,7 +186,9 @@ def _present(made: Grammar) -> None:
     made.add("Clause", "One State", lambda p, part: _of(p, (part,)))
     made.words("Was", "State", "Spots", "not State", "not Spot")
     made.words("_was", "was", "were", "used to be", "had been")
-    made.words("_before", "", "earlier", "before", "previously", "at first", "at the start", "a while ago", "first")
+    made.words(
+        "_before", "", "earlier", "before", "previously", "at first", "at the start", "a while ago", "first"
+    )
     made.add("Clause", "Thing _was _advs Was _before", lambda p, parts: (Spoken(p),))
     for until in ("before", "until"):
         made.add("Clause", f"Thing _was _advs Was {until} Clause", lambda p, parts, told: (Spoken(p), *told))
@@ -172,28 +206,50 @@ def _present(made: Grammar) -> None:
     made.words("_in", "_am _advs _posted _advs _at", "stay in", "stays in", "stay inside")
     made.add("Clause", "Who _advs _in Room _advs", lambda who, room: _told(who, "agent_in_room", room))
     made.add(
-        "Clause", "Who _am _advs not _advs in Room _advs", lambda who, room: _told(who, "agent_in_room", room, denied=True)
+        "Clause",
+        "Who _am _advs not _advs in Room _advs",
+        lambda who, room: _told(who, "agent_in_room", room, denied=True),
     )
     made.words("_has", "_am _advs holding", "_am _advs carrying", "hold", "holds", "_have got")
     made.words("_have", "have", "has", "'ve", "'s")
     made.words("_hand", "in my hand", "in my hands", "with me", "in hand", "on me")
-    for words in ("Who _advs _has _advs Thing _advs", "Who _advs _has Thing _hand", "Who _advs _have Thing _hand"):
+    for words in (
+        "Who _advs _has _advs Thing _advs",
+        "Who _advs _has Thing _hand",
+        "Who _advs _have Thing _hand",
+    ):
         made.add("Clause", words, lambda who, thing: _told(thing, "is_held_by", who))
-    made.add("Clause", "Thing _be _advs _hand _advs", lambda thing: _told(thing, "is_held_by", I))
+    made.add("Clause", "Thing _be _advs _hand _advs", lambda thing: _told(thing, "is_held_by", ME))
     made.words("_has", "_am the one holding", "_am the one carrying", "got")
     for hand in ("hand", "hands"):
         made.add(
-            "Clause", f"Thing _be _advs in AGENT 's {hand}", lambda p, who: _told(p, "is_held_by", Phrase((who,)))
+            "Clause",
+            f"Thing _be _advs in AGENT 's {hand}",
+            lambda p, who: _told(p, "is_held_by", Phrase((who,))),
         )
     made.add("Clause", "Who _advs _owns Thing", lambda who, thing: _told(thing, "is_held_by", who))
     made.words("_owns", "have", "has", "now have", "now has", "'ve got", "has got")
     for beside in ("next to each other", "side by side", "next to one another", "beside each other"):
         made.add("Clause", f"Bare and Bare are _advs {beside} _advs", lambda p, q: _told(p, "is_next_to", q))
     made.words("_gripped", "held", "being held", "carried", "being carried")
-    made.add("Clause", "Thing _be _advs _gripped by Whom _advs", lambda thing, who: _told(thing, "is_held_by", who))
+    made.add(
+        "Clause", "Thing _be _advs _gripped by Whom _advs", lambda thing, who: _told(thing, "is_held_by", who)
+    )
     made.words("_there", "there is", "there are", "there 's", "you can find", "you can see", "you 'll find")
     made.add("Clause", "_there _advs Bares _advs Spots _advs", _of)
-    for link in (":", "_be", "sits", "lies", "stands", "sit", "lie", "stand", "_there", ", _there", "i found"):
+    for link in (
+        ":",
+        "_be",
+        "sits",
+        "lies",
+        "stands",
+        "sit",
+        "lie",
+        "stand",
+        "_there",
+        ", _there",
+        "i found",
+    ):
         made.add("Clause", f"_advs Spots {link} Bares", lambda parts, p: _of(p, parts))
     made.add("Clause", "One _advs contains Things", lambda f, p: _told(p, "is_inside", f))
 
@@ -232,7 +288,9 @@ def _acts(made: Grammar) -> None:
         ("arrive", lexicon.regular("arrive")),
     ):
         _verbs(made, name, verbs)
-    made.words("_off", "from One", "off One", "off of One", "out of One", "from inside One", "from Room", "from it")
+    made.words(
+        "_off", "from One", "off One", "off of One", "out of One", "from inside One", "from Room", "from it"
+    )
     made.words("_from", "", "_off", "from the floor", "off the floor")
     made.words("_to", "to", "into", "in", "inside", "over to", "back to", "back into")
     for form in ("past", "done", "base", "doing"):
@@ -244,8 +302,13 @@ def _acts(made: Grammar) -> None:
             made.add(f"vp_{form}", f"_push_{form} {word} Things", _leaving(predicate))
         made.add(f"vp_{form}", f"_leave_{form} Thing _advs State", lambda p, part: _of(p, (part,)))
         made.add(f"vp_{form}", f"_put_{form} Moved _from _advs Spots", _of)
-        made.add(f"vp_{form}", f"_put_{form} Moved _from _advs to Room", lambda p, r: _told(p, "is_in_room", r))
-        made.words(f"_idle_{form}", *(f"_look_{form} {rest}" for rest in ("inside", "around", "inside it", "it", "around _mod")))
+        made.add(
+            f"vp_{form}", f"_put_{form} Moved _from _advs to Room", lambda p, r: _told(p, "is_in_room", r)
+        )
+        made.words(
+            f"_idle_{form}",
+            *(f"_look_{form} {rest}" for rest in ("inside", "around", "inside it", "it", "around _mod")),
+        )
         made.words(f"_idle_{form}", f"_go_{form} here", f"_go_{form} there", f"_arrive_{form}")
         made.add(f"vp_{form}", f"_idle_{form}", tuple)
         held = lambda p: _told(p, "is_held_by", SELF)  # noqa: E731 - one sense, five wordings
@@ -258,7 +321,12 @@ def _acts(made: Grammar) -> None:
         made.add(f"vps_{form}", f"_advs vp_{form} _advs")
     made.words("_managed", "managed to", "was able to", "were able to", "did")
     made.words("_finished", "just finished", "finished", "am done", "'m done", "is done", "completed")
-    for name, lead in (("Did", ""), ("Did", "_advs have _advs "), ("Did", "_advs has _advs "), ("Did", "'ve _advs ")):
+    for name, lead in (
+        ("Did", ""),
+        ("Did", "_advs have _advs "),
+        ("Did", "_advs has _advs "),
+        ("Did", "'ve _advs "),
+    ):
         made.add(name, f"{lead}vps_{'done' if lead else 'past'}")
     made.add("Did", "'s _advs vps_done")
     made.add("Did", "_advs _managed vps_base")
@@ -300,13 +368,19 @@ def _knowing(made: Grammar) -> None:
     """Who knows what, and what one found."""
     made.words("_that", "", "that")
     made.words("_aware", "aware", "fully aware", "informed", "now aware", "already aware", "well aware")
-    made.words("_knows", "know", "knows", "_am _aware", "already know", "already knows", "now knows", "now know")
+    made.words(
+        "_knows", "know", "knows", "_am _aware", "already know", "already knows", "now knows", "now know"
+    )
     made.words("_knows", "saw", "has seen", "have seen", "'ve seen", "can see", "see", "sees", "has noticed")
     made.words("_knows", "noticed", "have noticed", "has learned", "also knows", "also know", "has found out")
     made.add("Clause", "Who _knows _that Clause", lambda who, told: (Known(who, told),))
     made.add("Clause", "as Who _knows , Clause", lambda who, told: (Known(who, told),))
-    made.words("_sure", "confirm", "can confirm", "confirmed", "verified", "checked", "made sure", "double checked")
-    made.words("_sure", "have confirmed", "have verified", "have checked", "have made sure", "ensured", "'ve checked")
+    made.words(
+        "_sure", "confirm", "can confirm", "confirmed", "verified", "checked", "made sure", "double checked"
+    )
+    made.words(
+        "_sure", "have confirmed", "have verified", "have checked", "have made sure", "ensured", "'ve checked"
+    )
     made.words("_sure", "'ve confirmed", "'ve verified", "'ve made sure", "made certain", "can report")
     made.add("Clause", "i _advs _sure _that Clause")
     made.words("_found_it", "see", "found", "have found", "spotted", "can see", "noticed", "saw", "'ve found")
@@ -316,17 +390,46 @@ def _knowing(made: Grammar) -> None:
 def _joined(made: Grammar) -> None:
     """Clauses in a row, with what goes before and behind them."""
     made.words("_sep", "and", ", and", ",", "but", ", but", "so", ", so", ", then", "and then", ", and then")
-    made.words("_sep", "because", ", because", ":", "whereas", ", whereas", "though", ", though", "although", ", although")
+    made.words(
+        "_sep",
+        "because",
+        ", because",
+        ":",
+        "whereas",
+        ", whereas",
+        "though",
+        ", though",
+        "although",
+        ", although",
+    )
     made.words("_sep", ";", ".", "-", ", and so", "and so", "while", ", while", "and now", ", and now")
     made.add("Clauses", "Clause", lambda one: one)
     made.add("Clauses", "Clause _sep Clauses", lambda one, more: (*one, *more))
     made.add("Clauses", "Clause , which _be _advs Parts", lambda one, parts: (*one, *_of(ONE, parts)))
     made.add("Clauses", "Clause which _be _advs Parts", lambda one, parts: (*one, *_of(ONE, parts)))
     made.add("Clauses", "Clause _sep _plan", lambda one: one)
-    made.words("_plan", "_doer _advs _modal _rest", "_modal _rest", "please _rest", "BID _rest", "_that _doer _modal _rest")
+    made.words(
+        "_plan",
+        "_doer _advs _modal _rest",
+        "_modal _rest",
+        "please _rest",
+        "BID _rest",
+        "_that _doer _modal _rest",
+    )
     made.words("_doer", "i", "you", "we", "it", "they", "AGENT", "Things", "somebody", "someone")
-    made.words("_modal", *lexicon.MODALS, *(f"{modal} not" for modal in ("will", "would", "should", "must", "can")))
-    made.words("_modal", "_am _advs heading", "_am _advs going", "_am on my way", "heading", "going", "let us", "let me")
+    made.words(
+        "_modal", *lexicon.MODALS, *(f"{modal} not" for modal in ("will", "would", "should", "must", "can"))
+    )
+    made.words(
+        "_modal",
+        "_am _advs heading",
+        "_am _advs going",
+        "_am on my way",
+        "heading",
+        "going",
+        "let us",
+        "let me",
+    )
     made.words("_rest", "PLAIN", "PLAIN _rest")
     made.words("_mark", ": -", ":", ",", "-", "!", ".", "")
     made.words("_opening", *lexicon.OPENINGS)
@@ -336,14 +439,22 @@ def _joined(made: Grammar) -> None:
     made.words("_closings", "", *(f", {text}" for text in lexicon.CLOSINGS), ", AGENT", "!", ", _adv")
     made.add("sentence", "_openings Clauses _closings")
     # Without "I", only where the verb's form cannot be a request.
-    made.add("sentence", "_openings TELEGRAM Dids _closings", lambda events: acted(I, events))
-    made.add("sentence", "_openings TELEGRAM Dids _sep Clauses", lambda one, more: (*acted(I, one), *more))
+    made.add("sentence", "_openings TELEGRAM Dids _closings", lambda events: acted(ME, events))
+    made.add("sentence", "_openings TELEGRAM Dids _sep Clauses", lambda one, more: (*acted(ME, one), *more))
     made.words("_quiet", *lexicon.SILENT, *lexicon.OPENINGS)
     made.words("nothing", "_quiet", "_quiet AGENT", "_quiet , AGENT", "_quiet _mark _quiet", value="nothing")
     made.words("nothing", "_openings _plan _closings", value="nothing")
-    for verbs in (*lexicon.TURNING.values(), lexicon.PUTTING, lexicon.PICKING, lexicon.GOING, lexicon.SWITCHING):
+    for verbs in (
+        *lexicon.TURNING.values(),
+        lexicon.PUTTING,
+        lexicon.PICKING,
+        lexicon.GOING,
+        lexicon.SWITCHING,
+    ):
         for verb in verbs:
             made.words("_acting", verb.doing)
-    made.words("_acting", "looking", "searching", "checking", "exploring", "heading", "picking", "trying", "waiting")
+    made.words(
+        "_acting", "looking", "searching", "checking", "exploring", "heading", "picking", "trying", "waiting"
+    )
     made.words("nothing", "_openings i _am _advs _acting _rest _closings", value="nothing")
     made.words("nothing", "_openings REQUEST _rest _closings", value="nothing")

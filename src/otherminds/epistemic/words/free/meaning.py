@@ -71,7 +71,7 @@ Events: TypeAlias = tuple[Event, ...]
 SELF, ONE = Phrase(word="self"), Phrase(word="one")
 
 
-class NotUnderstood(Exception):
+class UnclearError(Exception):
     """What is told cannot be put as formulas for certain."""
 
 
@@ -86,7 +86,9 @@ def acted(who: Phrase, events: Events) -> Events:
             case Known(by, told):
                 return Known(put(by) or who, acted(who, told))
             case Told(about, parts):
-                return Told(put(about) or who, tuple(Part(p.predicate, put(p.other), p.denied) for p in parts))
+                return Told(
+                    put(about) or who, tuple(Part(p.predicate, put(p.other), p.denied) for p in parts)
+                )
             case Spoken():
                 return event
 
@@ -121,7 +123,7 @@ class Discourse:
                 later._spoken.append({})
                 for formula in later._formulas(event):
                     later._add(formula)
-        except NotUnderstood:
+        except UnclearError:
             return None
         return later
 
@@ -186,7 +188,7 @@ class Discourse:
         if part.other is not None:
             others = self._agents(part.other) if kinds[1] == "agent" else self._things(part.other, part, 1)
         if len(others) != len(kinds) - 1 or (part.denied and len(about) > 1) or {*about} & {*others}:
-            raise NotUnderstood
+            raise UnclearError
         for name in about:
             fact: Literal = Atom(part.predicate, (name, *others))
             yield positive(Not(fact)) if part.denied else fact
@@ -196,7 +198,7 @@ class Discourse:
             return phrase.names
         found = {"I": self._voice.me, "you": self._voice.you}.get(phrase.word, "")
         if not found:
-            raise NotUnderstood
+            raise UnclearError
         return (found,)
 
     def _things(self, phrase: Phrase, part: Part, slot: int) -> tuple[str, ...]:
@@ -215,7 +217,7 @@ class Discourse:
             known = {name for spoken in self._spoken for name in spoken}
             fitting = tuple(name for name in known if name.rpartition("_")[0] == phrase.type)
             if len(fitting) != 1:
-                raise NotUnderstood
+                raise UnclearError
             return fitting
         for spoken in reversed(self._spoken):
             fitting = tuple(name for name, known in spoken.items() if not known or not role or known == role)
@@ -224,9 +226,9 @@ class Discourse:
             if not fitting or (not role and phrase.word != "one" and len(fitting) != len(spoken)):
                 continue
             if (phrase.word == "they") != (len(fitting) > 1):
-                raise NotUnderstood
+                raise UnclearError
             return fitting
-        raise NotUnderstood
+        raise UnclearError
 
 
 def _about(formula: Formula) -> tuple[str, ...]:

@@ -94,5 +94,9 @@ class _Chart:
         token = self._tokens[at]
         if symbol in self._classes:
             fits, ahead = self._classes[symbol]
-            return ((at if ahead else at + 1, None if ahead or not token.kind else token.text),) if fits(token) else ()
+            return (
+                ((at if ahead else at + 1, None if ahead or not token.kind else token.text),)
+                if fits(token)
+                else ()
+            )
         return ((at + 1, None),) if not token.kind and token.text == symbol else ()

@@ -26,9 +26,34 @@ SPACED = re.compile(r"\b([a-z]+(?: of [a-z]+)?(?: [a-z]+)?) #?([0-9]+)\b", re.AS
 ADDRESS = 4
 """Words in which somebody is addressed before a question."""
 COMMON = frozenset(
-    {word for texts in (lexicon.ADVERBS, lexicon.OPENINGS, *lexicon.PLACES.values()) for text in texts for word in text.split()}
-    | {"the", "a", "an", "and", "to", "opened", "closed", "is", "of", "turn", "message", "messages", "my", "our"}
-    | {verb for verbs in (*lexicon.TURNING.values(), lexicon.PUTTING, lexicon.PICKING) for one in verbs for verb in one}
+    {
+        word
+        for texts in (lexicon.ADVERBS, lexicon.OPENINGS, *lexicon.PLACES.values())
+        for text in texts
+        for word in text.split()
+    }
+    | {
+        "the",
+        "a",
+        "an",
+        "and",
+        "to",
+        "opened",
+        "closed",
+        "is",
+        "of",
+        "turn",
+        "message",
+        "messages",
+        "my",
+        "our",
+    }
+    | {
+        verb
+        for verbs in (*lexicon.TURNING.values(), lexicon.PUTTING, lexicon.PICKING)
+        for one in verbs
+        for verb in one
+    }
 )
 """Words that are no part of a name before a number."""
 QUOTED = re.compile(r"[`*]{1,2}([a-z]\w*_[0-9]+)[`*]{1,2}", re.ASCII)
@@ -44,6 +69,8 @@ SPELLED = (
     ("->", "="),
     ("\u2192", "="),
 )
+
+
 class Gathered(Struct, frozen=True):
     """What a text tells: ``facts`` outright, and the sentences of which it is not known what they tell."""
 
@@ -122,7 +149,10 @@ def _apposed(one: Token, name: Token) -> bool:
 def _joined(found: re.Match[str]) -> str:
     """``table_18`` for ``table 18``, with the words before it that are no part of a name."""
     words = found[1].split(" ")
-    first = next((k for k in range(len(words)) if not any(word in COMMON for word in words[k:] if word != "of")), len(words))
+    first = next(
+        (k for k in range(len(words)) if not any(word in COMMON for word in words[k:] if word != "of")),
+        len(words),
+    )
     if first == len(words) or words[first] == "of":
         return found[0]
     return " ".join([*words[:first], f"{'_'.join(words[first:])}_{found[2]}"])

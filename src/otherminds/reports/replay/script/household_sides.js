@@ -21,14 +21,16 @@ function wish(text, about) {
   if (about) element("span", "whose", ` (${about})`, row);
   return row;
 }
-for (const { seat, helper, text, answer, truth, right, entitled } of story.probes) {
+const ROLES = { probe: "", foil: "a foil", helper: "asked for another question's sake" };
+const KNOWN = { unread: "depends on a message that was not read", outdated: "what was seen or told is no longer so, or never was" };
+for (const { seat, role, text, answer, truth, right, known } of story.probes) {
   const row = element("li", right === true ? "right" : right === false ? "wrong" : "", "", el("probes"));
   element("b", "", `${seats[seat].name}: `, row).style.color = seats[seat].colour;
   row.append(`${text} → `);
   element("b", "", answer, row);
   const truly = truth && right === false ? `, true: ${truth}` : "";
-  const since = entitled === null || entitled === undefined ? "not entitled to know it" : `entitled to know it since turn ${entitled}`;
-  element("span", "soft", `${truly} (${helper ? "asked for another question's sake" : since})`, row);
+  const about = [ROLES[role], KNOWN[known]].filter(Boolean).join("; ");
+  element("span", "soft", `${truly}${about && ` (${about})`}`, row);
 }
 if (!story.probes.length) element("li", "empty", "Nothing was asked.", el("probes"));
 
