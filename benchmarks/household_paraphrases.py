@@ -113,9 +113,9 @@ def score(ones: Iterable[Paraphrase]) -> Score:
 
 
 def plain(formulas: Iterable[Formula], sender: str) -> frozenset[Formula]:
-    """Facts one by one in their positive form; that the sender knows one is the fact itself."""
-    parts = (part for formula in formulas for part in conjuncts(normal(formula)))
-    return frozenset(_plain(part, sender) for part in parts)
+    """Facts one by one in their positive form, what is known among them; that the sender knows one is the fact itself."""
+    parts = [_plain(part, sender) for formula in formulas for part in conjuncts(normal(formula))]
+    return frozenset([*parts, *(fact for part in parts for fact in _inside(part))])
 
 
 def _plain(formula: Formula, sender: str) -> Formula:
@@ -123,6 +123,13 @@ def _plain(formula: Formula, sender: str) -> Formula:
         inside = _plain(formula.inside, sender)
         return inside if formula.agent == sender else Know(formula.agent, inside)
     return positive(formula)
+
+
+def _inside(formula: Formula) -> Iterable[Formula]:
+    """What somebody knows is so."""
+    while isinstance(formula, Know):
+        formula = formula.inside
+        yield formula
 
 
 def listed(formulas: Iterable[Formula | str]) -> str:

@@ -15,7 +15,6 @@ from tables import table
 from otherminds.core.record import Record, SeatSpec
 from otherminds.core.scenario import Scenario
 from otherminds.core.setup import Setup
-from otherminds.measures.literal import answers, right
 from otherminds.play.loop import play_now
 from otherminds.worlds.household.scenarios import named
 from otherminds.worlds.household.tasks.load import shipped_tasks
@@ -52,10 +51,6 @@ def main() -> None:
         f"{shown(options.tasks, runs, turns, ('limit', limit))}"
     )
     print(f"Messages sent by the whole team.\n\n{shown(options.tasks, runs, messages)}")
-    print(
-        "Literal probes answered rightly, of those with a known truth, and in brackets those that say something: "
-        f"what somebody would report who reported not to know is left out.\n\n{shown(options.tasks, runs, literal, ('depth', depth))}"
-    )
     print(f"Processor time of an episode: {1000 * sum(seconds) / len(seconds):.0f} ms in the mean.")
     figures = {
         f"{task}.{team}": {
@@ -114,19 +109,8 @@ def messages(records: list[Record]) -> str:
     return spread([len(record.facts["messages"]) for record in records])
 
 
-def literal(records: list[Record]) -> str:
-    put = [asked for record in records for asked in answers(record)]
-    found = [asked for asked in put if right(asked)]
-    telling = sum(asked.answer["holds"] is not None for asked in found)
-    return f"{len(found)}/{len(put)} ({telling})"
-
-
 def limit(record: Record) -> str:
     return str(record.facts["task"]["turns"])
-
-
-def depth(record: Record) -> str:
-    return str(record.facts["task"]["depth"])
 
 
 def spread(values: list[int]) -> str:

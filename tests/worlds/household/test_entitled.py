@@ -123,7 +123,11 @@ class TestTelling:
         goal = f"(and (K agent_1 {asked}) (K agent_0 (K agent_1 {asked})))"
         assert since(goal, {A: told(B, said)}) == [1, 1]
 
-    def test_words_outside_the_controlled_language_count_for_nothing(self) -> None:
+    def test_free_words_count_where_they_are_read(self) -> None:
+        free = "I have just opened cabinet_2 in the kitchen and left it open."
+        assert since(f"(and {B_KNOWS} {A_KNOWS_B_KNOWS})", OPENS, {A: told(B, free)}) == [2, 2]
+
+    def test_words_that_are_not_read_count_for_nothing(self) -> None:
         assert since(B_KNOWS, OPENS, {A: told(B, "The cabinet with the cups is open now!")}) == [None]
 
     def test_you_is_who_reads_it(self) -> None:
@@ -141,6 +145,80 @@ class TestTelling:
         made.reset()
         small.play(made, {A: "Open[fridge_3]"}, {A: told(C, "fridge_3 is open.")})
         assert made.facts()["entitled"] == {"k_probe_0": None}
+
+
+def report(*turns: Mapping[str, str], **fields: object) -> str:
+    """What agent_1 is entitled to say of the cabinet in the kitchen, after some turns; it starts in the study."""
+    made = HouseholdWorld(small.house(goal=A_KNOWS_B_KNOWS, **fields), 40)
+    made.reset()
+    for calls in turns:
+        small.turn(made, calls)
+    facts = made.facts()
+    return facts["questions"][facts["tests"]["k_probe_0"]["probe"]]["truth"]
+
+
+VAGUE = "You will like what I did in the kitchen!"
+
+
+class TestReports:
+    def test_who_saw_and_heard_nothing_has_nothing_to_say(self) -> None:
+        assert report(OPENS) == "unknown"
+
+    def test_who_saw_it_or_was_told_says_so(self) -> None:
+        assert report(OPENS, {A: told(B, OPEN)}) == "holds"
+        assert report({B: "Navigate[kitchen_1]"}) == "fails"
+        assert report({A: told(B, "cabinet_2 is still shut.")}) == "fails"
+
+    def test_what_depends_on_a_message_that_was_not_read_is_not_guessed(self) -> None:
+        assert report(OPENS, {A: told(B, VAGUE)}) == "unread"
+        assert report(OPENS, {A: told(B, f"{VAGUE} {OPEN}")}) == "holds", "another sentence says it"
+
+    def test_a_message_of_who_cannot_know_tells_nothing_of_it(self) -> None:
+        assert report(OPENS, {C: told(B, VAGUE)}) == "unknown"
+
+    def test_by_way_of_another_it_is_not_guessed_either(self) -> None:
+        assert report(OPENS, {A: told(C, VAGUE)}, {C: told(B, VAGUE)}) == "unread"
+
+    @pytest.mark.parametrize("text", ["Hello!", "Where are you?", "I will go to study_1.", "cup_0 is clean."])
+    def test_a_message_that_is_read_and_says_nothing_of_it_changes_nothing(self, text: str) -> None:
+        assert report(OPENS, {A: told(B, text)}) == "unknown"
+
+    def test_what_was_told_and_is_no_longer_so_or_never_was_is_not_guessed(self) -> None:
+        assert report(OPENS, {A: told(B, OPEN)}, {A: "Close[cabinet_2]"}) == "outdated"
+        assert report({A: told(B, OPEN)}) == "outdated"
+
+    def test_who_knows_that_somebody_knows_it_knows_it(self) -> None:
+        assert report(OPENS, {A: told(B, f"I know that {OPEN}")}) == "holds"
+        relayed = (OPENS, {A: told(C, OPEN)}, {C: told(B, f"agent_0 knows that {OPEN}")})
+        assert report(*relayed) == "holds"
+
+    def test_where_an_object_is_says_where_it_is_not(self) -> None:
+        goal = "(and (K agent_0 (K agent_1 (is_on_top bowl_0 table_5))) (K agent_1 (is_in_room bowl_0 kitchen_1)))"
+        made = HouseholdWorld(small.house(goal=goal), 40)
+        made.reset()
+        small.turn(made, {A: told(B, "bowl_0 is on counter_0.")})
+        facts = made.facts()
+        first, second = (facts["tests"][name]["probe"] for name in ("k_probe_0", "k_probe_1"))
+        assert facts["questions"][first]["truth"] == "fails"
+        assert facts["questions"][second]["own"] == "holds"
+
+    def test_who_sees_a_table_without_an_object_knows_that_it_is_not_there(self) -> None:
+        goal = "(K agent_0 (K agent_1 (is_on_top bowl_0 table_5)))"
+        made = HouseholdWorld(small.house(goal=goal), 40)
+        made.reset()
+        facts = made.facts()
+        assert facts["questions"][facts["tests"]["k_probe_0"]["probe"]]["truth"] == "fails"
+
+    @pytest.mark.parametrize(
+        ("secret", "status"),
+        [
+            ("cabinet_2 is closed.", "fails"),
+            ("Mind cabinet_2, and what it holds!", "unread"),
+            ("Be kind!", "unknown"),
+        ],
+    )
+    def test_a_secret_is_read_or_may_tell_of_what_it_names(self, secret: str, status: str) -> None:
+        assert report(agent_secrets={B: (secret,)}) == status
 
 
 class TestCeasing:

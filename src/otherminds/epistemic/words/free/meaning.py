@@ -143,8 +143,7 @@ class Discourse:
                     if kind in ("object", "furniture")
                 }
             )
-        known_to_all = isinstance(formula, Know) and formula.agent == self._voice.me
-        self._add(formula.inside if known_to_all else formula)
+        self._add(formula)
 
     def formulas(self) -> tuple[Formula, ...]:
         """What was told and not overtaken by what was told later, each once."""
@@ -164,9 +163,7 @@ class Discourse:
             (knower,) = self._agents(event.by)
             for inner in event.told:
                 for formula in self._formulas(inner):
-                    yield formula
-                    if knower != self._voice.me:
-                        yield Know(knower, formula)
+                    yield formula if knower == self._voice.me else Know(knower, formula)
             return
         if isinstance(event, Spoken):
             for name in event.about.names or self._pointed(event.about, ""):

@@ -21,7 +21,7 @@ from otherminds.epistemic.words.statements import Fact
 MOST = 60
 """Words of a sentence that is read; the work grows with their number."""
 WORD = re.compile(r"[a-z][a-z0-9]*(?:_[a-z0-9]+)*_[0-9]+|'s|'re|'m|'ve|'ll|'d|[a-z]+|[0-9]+|\S", re.ASCII)
-SPACED = re.compile(r"\b([a-z]+(?: of [a-z]+)?(?: [a-z]+)?) #?([0-9]+)\b", re.ASCII)
+SPACED = re.compile(r"\b(?:(the|a|an) ([a-z]+ [a-z]+)|([a-z]+ of [a-z]+)|([a-z]+)) #?([0-9]+)\b", re.ASCII)
 """``table 18``, ``chest of drawers 43``, ``coffee table 3``."""
 ADDRESS = 4
 """Words in which somebody is addressed before a question."""
@@ -147,15 +147,14 @@ def _apposed(one: Token, name: Token) -> bool:
 
 
 def _joined(found: re.Match[str]) -> str:
-    """``table_18`` for ``table 18``, with the words before it that are no part of a name."""
-    words = found[1].split(" ")
-    first = next(
-        (k for k in range(len(words)) if not any(word in COMMON for word in words[k:] if word != "of")),
-        len(words),
-    )
-    if first == len(words) or words[first] == "of":
+    """``table_18`` for ``table 18``; two words are one name only behind an article, so that none is swallowed."""
+    article, *types, number = found.groups()
+    words = next(text for text in types if text).split(" ")
+    first = next((k for k, word in enumerate(words) if word not in COMMON), len(words))
+    if first == len(words) or any(word in COMMON - {"of"} for word in words[first:]):
         return found[0]
-    return " ".join([*words[:first], f"{'_'.join(words[first:])}_{found[2]}"])
+    lead = [*([article] if article else []), *words[:first]]
+    return " ".join([*lead, f"{'_'.join(words[first:])}_{number}"])
 
 
 def _token(word: str) -> Token:
