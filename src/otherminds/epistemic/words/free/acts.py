@@ -1,0 +1,121 @@
+"""Rules for what somebody did, actively and passively, and what that left behind."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from otherminds.epistemic.words.free import verbs
+from otherminds.epistemic.words.free.meaning import SELF, Events, Part, Phrase, acted
+from otherminds.epistemic.words.free.parser import Grammar
+from otherminds.epistemic.words.free.phrases import of, told_of
+from otherminds.epistemic.words.free.verbs import Verb
+
+
+def _verbs(made: Grammar, name: str, some: Iterable[Verb], particles: Iterable[str] = ()) -> None:
+    """The forms of verbs as ``_name_past`` and so on, with a particle or without."""
+    for form in ("past", "done", "base", "doing"):
+        for verb in some:
+            texts = [getattr(verb, form), *(f"{getattr(verb, form)} {particle}" for particle in particles)]
+            made.words(f"_{name}_{form}", *texts)
+
+
+def add_acts(made: Grammar) -> None:
+    """What somebody did, and what it left behind: ``did`` in the past, ``done`` after *have*, ``to`` after *managed to*."""
+    for predicate, some in verbs.TURNING.items():
+        particles = verbs.PARTICLES.get(predicate, ())
+        _verbs(made, predicate, some, particles)
+        _verbs(made, f"{predicate}_bare", some)
+        told = _leaving(predicate)
+        for form in ("past", "done", "base", "doing"):
+            made.add(f"vp_{form}", f"_{predicate}_{form} Thing", told)
+            for particle in particles:
+                made.add(f"vp_{form}", f"_{predicate}_bare_{form} Thing {particle}", told)
+    for form in ("past", "done", "base", "doing"):
+        made.add(f"vp_{form}", f"_is_filled_{form} Thing with water", _leaving("is_filled"))
+    for name, some in (
+        ("switch", verbs.SWITCHING),
+        ("push", verbs.PUSHING),
+        ("leave", (verbs.LEAVE, verbs.KEEP, verbs.GET)),
+        ("put", verbs.PUTTING),
+        ("pick", verbs.PICKING),
+        ("pickup", (verbs.Verb("pick", "picked", "picked", "picking"),)),
+        ("look", verbs.LOOKING),
+        ("go", verbs.GOING),
+        ("enter", verbs.regular("enter", "reach")),
+        ("arrive", verbs.regular("arrive")),
+    ):
+        _verbs(made, name, some)
+    made.words(
+        "_off", "from One", "off One", "off of One", "out of One", "from inside One", "from Room", "from it"
+    )
+    made.words("_from", "", "_off", "from the floor", "off the floor")
+    made.words("_to", "to", "into", "in", "inside", "over to", "back to", "back into")
+    for form in ("past", "done", "base", "doing"):
+        for word, predicate in (("on", "is_powered_on"), ("off", "is_powered_off")):
+            made.add(f"vp_{form}", f"_switch_{form} Thing {word}", _leaving(predicate))
+            made.add(f"vp_{form}", f"_switch_{form} {word} Things", _leaving(predicate))
+        for word, predicate in (("open", "is_open"), ("shut", "is_closed"), ("closed", "is_closed")):
+            made.add(f"vp_{form}", f"_push_{form} Thing {word}", _leaving(predicate))
+            made.add(f"vp_{form}", f"_push_{form} {word} Things", _leaving(predicate))
+        made.add(f"vp_{form}", f"_leave_{form} Thing _advs State", lambda p, part: of(p, (part,)))
+        made.add(f"vp_{form}", f"_put_{form} Moved _from _advs Spots", of)
+        made.add(
+            f"vp_{form}", f"_put_{form} Moved _from _advs to Room", lambda p, r: told_of(p, "is_in_room", r)
+        )
+        made.words(
+            f"_idle_{form}",
+            *(f"_look_{form} {rest}" for rest in ("inside", "around", "inside it", "it", "around _mod")),
+        )
+        made.words(f"_idle_{form}", f"_go_{form} here", f"_go_{form} there", f"_arrive_{form}")
+        made.add(f"vp_{form}", f"_idle_{form}", tuple)
+        held = lambda p: told_of(p, "is_held_by", SELF)  # noqa: E731 - one sense, five wordings
+        for words in ("_pick_{} Thing", "_pick_{} Thing _off", "_pickup_{} up Thing", "_pickup_{} Thing up"):
+            made.add(f"vp_{form}", words.format(form), held)
+        made.add(f"vp_{form}", f"_pickup_{form} up Thing _off", held)
+        gone = lambda r: told_of(SELF, "agent_in_room", r)  # noqa: E731
+        for words in ("_go_{} _advs _to Room", "_enter_{} Room", "_arrive_{} in Room", "_arrive_{} at Room"):
+            made.add(f"vp_{form}", words.format(form), gone)
+        made.add(f"vps_{form}", f"_advs vp_{form} _advs")
+    made.words("_managed", "managed to", "was able to", "were able to", "did")
+    made.words("_finished", "just finished", "finished", "am done", "'m done", "is done", "completed")
+    for name, lead in (
+        ("Did", ""),
+        ("Did", "_advs have _advs "),
+        ("Did", "_advs has _advs "),
+        ("Did", "'ve _advs "),
+    ):
+        made.add(name, f"{lead}vps_{'done' if lead else 'past'}")
+    made.add("Did", "'s _advs vps_done")
+    made.add("Did", "_advs _managed vps_base")
+    made.add("Did", "_advs _finished vps_doing")
+    made.add("Dids", "Did")
+    for sep in ("and", ", and", ",", "then", "and then", ", then", ", and then"):
+        made.add("Dids", f"Did {sep} Dids", lambda one, more: (*one, *more))
+        made.add("Dids", f"Did {sep} vps_done", lambda one, more: (*one, *more))
+    made.add("Clause", "Actor Dids", acted)
+
+
+def _leaving(predicate: str) -> Callable[[Phrase], Events]:
+    return lambda thing: told_of(thing, predicate)
+
+
+def add_passives(made: Grammar) -> None:
+    """What was done, and by whom where that matters."""
+    made.words("_aux", "was", "were", "_be", "has been", "have been", "'s been", "'ve been", "got")
+    made.words("_aux", "has _advs been", "have _advs been", "'s _advs been")
+    made.words("_by", "", "by _whom", "by us")
+    made.words("_whom", "AGENT", "me", "you", "myself")
+    for predicate in verbs.TURNING:
+        made.add("Made", f"_{predicate}_done", lambda to=predicate: (Part(to),))
+    for word, predicate in (("on", "is_powered_on"), ("off", "is_powered_off")):
+        made.add("Made", f"_switch_done {word}", lambda to=predicate: (Part(to),))
+    for word, predicate in (("open", "is_open"), ("shut", "is_closed"), ("closed", "is_closed")):
+        made.add("Made", f"_push_done {word}", lambda to=predicate: (Part(to),))
+    made.add("Made", "_leave_done _advs State", lambda part: (part,))
+    made.add("Put", "_put_done _from _advs Spots")
+    made.add("Put", "_put_done _from to Room", lambda room: (Part("is_in_room", room),))
+    for aux in ("_aux _advs ", "_advs "):
+        made.add("Pred", f"{aux}Made _advs _by _advs")
+        made.add("Pred", f"{aux}Put _advs _by _advs")
+    for picked in ("_pick_done", "_pickup_done up"):
+        made.add("Clause", f"Thing _aux _advs {picked} by Whom", lambda p, who: told_of(p, "is_held_by", who))

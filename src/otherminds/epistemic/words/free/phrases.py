@@ -1,0 +1,122 @@
+"""Rules for things, agents and places, and for what can be said of a thing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from otherminds.epistemic.words.free import lexicon
+from otherminds.epistemic.words.free.meaning import Events, Part, Phrase, Told
+from otherminds.epistemic.words.free.parser import Grammar
+
+ME, YOU, WE, IT, THEY = (Phrase(word=word) for word in ("I", "you", "we", "it", "they"))
+
+
+def add_phrases(made: Grammar) -> None:
+    """Things, agents and pronouns."""
+    for kind in ("THING", "ROOM", "AGENT"):
+        made.kind(kind, lambda token, kind=kind: token.kind == kind)
+    made.kind("ROOMWORD", lambda token: not token.kind and token.text in lexicon.ROOM_WORDS)
+    made.kind("PLAIN", lambda token: bool(token.kind) or token.text in lexicon.PLAIN)
+    made.kind("TYPE", lambda token: token.kind == "TYPE")
+    made.kind("REQUEST", lambda token: token.text in lexicon.REQUESTED, ahead=True)
+    made.kind(
+        "BID", lambda token: token.text in lexicon.REQUESTED - {"put", "set", "shut", "let"}, ahead=True
+    )
+    made.kind("TELEGRAM", lambda token: token.text not in lexicon.REQUESTED, ahead=True)
+    made.words("_advs", "", "_adv _advs")
+    made.words("_adv", *lexicon.ADVERBS)
+    made.words("_det", "a", "an", "the", "our", "my", "your", "this")
+    made.words("_noun", "object", "item", "thing")
+    made.words("_room", "ROOMWORD", "ROOMWORD ROOMWORD")
+    made.words(
+        "_inside", "over in", "in", "inside", "of", "from", "at", "within", "over in", "located in", "here in"
+    )
+    made.words("_mod", "_inside _room", "_inside _det _room")
+    made.words("_mods", "", "_mod", "( _mod )", ", _mod ,")
+    made.add("Roommod", "_inside Room")
+    for lead in ("", "_det ", "_det _noun ", "_noun "):
+        made.add("Bare", f"{lead}THING _mods", lambda name: Phrase((name,)))
+    made.add("One", "Bare")
+    for mod in ("Roommod", "( Roommod )", ", Roommod ,", "( Room )"):
+        made.add("One", f"Bare {mod}", lambda p, r: Phrase(p.names, state=p.state, room=r.names[0]))
+    for predicate, texts in lexicon.STATES.items():
+        for text in texts:
+            if " " not in text and text not in ("on", "off"):
+                made.add("Bare", f"_det {text} THING", lambda name, to=predicate: Phrase((name,), state=to))
+    for lead in ("the door of", "the doors of", "the door to", "the lid of", "the state of", "the status of"):
+        made.add("One", f"{lead} Bare")
+    made.add("One", "THING 's door", lambda name: Phrase((name,)))
+    made.add("One", "THING door", lambda name: Phrase((name,)))
+    made.add("Pronoun", "the TYPE", lambda word: Phrase(type=word))
+    made.words("Pronoun", "its door", "the door", value=IT)
+    made.add("Room", "ROOM", lambda name: Phrase((name,)))
+    made.add("Room", "_det ROOM", lambda name: Phrase((name,)))
+    made.add("Room", "_det _room ROOM", lambda name: Phrase((name,)))
+    for one, things in (("One", "Things"), ("Bare", "Bares")):
+        several = f"{things}_listed"
+        made.add(things, one)
+        made.add(things, several)
+        made.add(things, f"both {several}")
+        for sep in ("and", ", and"):
+            made.add(several, f"{one} {sep} {one}", _both)
+        made.add(several, f"{one} , {one}", _both)
+        made.add(several, f"{one} , {several}", _both)
+    made.words("Pronoun", "it", value=IT)
+    made.words("Pronoun", "they", "them", "both", "both of them", "they both", "them both", value=THEY)
+    made.words("Thing", "Things", "Pronoun")
+    made.words("Moved", "Bares", "Pronoun")
+    made.add("Who", "AGENT", lambda name: Phrase((name,)))
+    made.words("Who", "i", value=ME)
+    made.words("Who", "you", value=YOU)
+    made.words("Whom", "me", value=ME)
+    made.words("Whom", "you", value=YOU)
+    made.add("Whom", "AGENT", lambda name: Phrase((name,)))
+    made.words("Actor", "we", "we both", value=WE)
+    made.add("Actor", "Who")
+
+
+def _both(one: Phrase, other: Phrase) -> Phrase:
+    return Phrase((*one.names, *other.names))
+
+
+def add_parts(made: Grammar) -> None:
+    """What can be said of a thing: its state, or its place."""
+    for predicate, texts in lexicon.STATES.items():
+        made.words("State", *texts, value=Part(predicate))
+    for predicate, texts in lexicon.PLACES.items():
+        made.words(f"_{predicate}", *texts)
+        for landmark in ("Bare", "Pronoun"):
+            made.add("Spot", f"_{predicate} {landmark}", lambda p, to=predicate: Part(to, p))
+    made.add("Spot", "_is_inside Room", lambda p: Part("is_in_room", p))
+    made.add("Spot", "inside", lambda: Part("is_inside", IT))
+    made.words("_floor", "on the floor", "on the ground", "on floor", "down on the floor")
+    made.add("Spot", "_floor", lambda: Part("is_on_floor"))
+    made.add("Spot", "_floor of Room", lambda p: Part("is_in_room", p))
+    made.add("Spots", "Spot", lambda part: (part,))
+    for sep in ("", ", ", "and ", "_advs , _advs "):
+        made.add("Spots", f"Spot {sep}Spots", lambda part, parts: (part, *parts))
+    made.add("Spots", "Spot , _resting Spots", lambda part, parts: (part, *parts))
+    made.add("Part", "State", lambda part: (part,))
+    made.add("Part", "Spots")
+    made.add("Part", "_resting Spots")
+    made.add("Part", "_advs Part")
+    for no in ("not", "no longer", "not _advs"):
+        made.add("Part", f"{no} State", lambda part: (_denied(part),))
+        made.add("Part", f"{no} Spot", lambda part: (_denied(part),))
+    made.add("Parts", "Part _advs")
+    for sep in ("and", "but", ",", ", and", ", but", "and _advs", "but _advs"):
+        made.add("Parts", f"Part _advs {sep} Parts", lambda part, parts: (*part, *parts))
+
+
+def _denied(part: Part) -> Part:
+    return Part(part.predicate, part.other, not part.denied)
+
+
+def of(subject: Phrase, parts: Iterable[Part]) -> Events:
+    """The parts said of a subject."""
+    return (Told(subject, tuple(parts)),)
+
+
+def told_of(subject: Phrase, predicate: str, other: Phrase | None = None, denied: bool = False) -> Events:
+    """One part said of a subject."""
+    return (Told(subject, (Part(predicate, other, denied),)),)
