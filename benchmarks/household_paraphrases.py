@@ -15,7 +15,7 @@ import msgspec
 from common import arguments, finish, show
 from msgspec import Struct
 
-from otherminds.epistemic import Formula, Know, conjuncts, normal, parse, positive
+from otherminds.epistemic import And, Formula, Know, conjuncts, normal, parse, positive
 from otherminds.epistemic import show as shown
 from otherminds.epistemic.words.free import gathered
 
@@ -122,7 +122,7 @@ def _plain(formula: Formula, sender: str) -> Formula:
     if isinstance(formula, Know):
         inside = _plain(formula.inside, sender)
         return inside if formula.agent == sender else Know(formula.agent, inside)
-    return positive(formula)
+    return formula if isinstance(formula, And) else positive(formula)
 
 
 def _inside(formula: Formula) -> Iterable[Formula]:

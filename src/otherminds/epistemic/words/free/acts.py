@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 from otherminds.epistemic.words.free import verbs
-from otherminds.epistemic.words.free.meaning import SELF, Events, Part, Phrase, acted
+from otherminds.epistemic.words.free.building import (
+    events,
+    made_so,
+    nothing,
+    of,
+    of_one,
+    parts_in,
+    picked,
+    relates,
+    says,
+    single,
+    went,
+)
+from otherminds.epistemic.words.free.meaning import acted
 from otherminds.epistemic.words.free.parser import Grammar
-from otherminds.epistemic.words.free.phrases import of, told_of
 from otherminds.epistemic.words.free.verbs import Verb
 
 
@@ -25,13 +37,13 @@ def add_acts(made: Grammar) -> None:
         particles = verbs.PARTICLES.get(predicate, ())
         _verbs(made, predicate, some, particles)
         _verbs(made, f"{predicate}_bare", some)
-        told = _leaving(predicate)
+        told = says(predicate)
         for form in ("past", "done", "base", "doing"):
             made.add(f"vp_{form}", f"_{predicate}_{form} Thing", told)
             for particle in particles:
                 made.add(f"vp_{form}", f"_{predicate}_bare_{form} Thing {particle}", told)
     for form in ("past", "done", "base", "doing"):
-        made.add(f"vp_{form}", f"_is_filled_{form} Thing with water", _leaving("is_filled"))
+        made.add(f"vp_{form}", f"_is_filled_{form} Thing with water", says("is_filled"))
     for name, some in (
         ("switch", verbs.SWITCHING),
         ("push", verbs.PUSHING),
@@ -52,29 +64,25 @@ def add_acts(made: Grammar) -> None:
     made.words("_to", "to", "into", "in", "inside", "over to", "back to", "back into")
     for form in ("past", "done", "base", "doing"):
         for word, predicate in (("on", "is_powered_on"), ("off", "is_powered_off")):
-            made.add(f"vp_{form}", f"_switch_{form} Thing {word}", _leaving(predicate))
-            made.add(f"vp_{form}", f"_switch_{form} {word} Things", _leaving(predicate))
+            made.add(f"vp_{form}", f"_switch_{form} Thing {word}", says(predicate))
+            made.add(f"vp_{form}", f"_switch_{form} {word} Things", says(predicate))
         for word, predicate in (("open", "is_open"), ("shut", "is_closed"), ("closed", "is_closed")):
-            made.add(f"vp_{form}", f"_push_{form} Thing {word}", _leaving(predicate))
-            made.add(f"vp_{form}", f"_push_{form} {word} Things", _leaving(predicate))
-        made.add(f"vp_{form}", f"_leave_{form} Thing _advs State", lambda p, part: of(p, (part,)))
+            made.add(f"vp_{form}", f"_push_{form} Thing {word}", says(predicate))
+            made.add(f"vp_{form}", f"_push_{form} {word} Things", says(predicate))
+        made.add(f"vp_{form}", f"_leave_{form} Thing _advs State", of_one)
         made.add(f"vp_{form}", f"_put_{form} Moved _from _advs Spots", of)
-        made.add(
-            f"vp_{form}", f"_put_{form} Moved _from _advs to Room", lambda p, r: told_of(p, "is_in_room", r)
-        )
+        made.add(f"vp_{form}", f"_put_{form} Moved _from _advs to Room", relates("is_in_room"))
         made.words(
             f"_idle_{form}",
             *(f"_look_{form} {rest}" for rest in ("inside", "around", "inside it", "it", "around _mod")),
         )
         made.words(f"_idle_{form}", f"_go_{form} here", f"_go_{form} there", f"_arrive_{form}")
-        made.add(f"vp_{form}", f"_idle_{form}", tuple)
-        held = lambda p: told_of(p, "is_held_by", SELF)  # noqa: E731 - one sense, five wordings
+        made.add(f"vp_{form}", f"_idle_{form}", nothing)
         for words in ("_pick_{} Thing", "_pick_{} Thing _off", "_pickup_{} up Thing", "_pickup_{} Thing up"):
-            made.add(f"vp_{form}", words.format(form), held)
-        made.add(f"vp_{form}", f"_pickup_{form} up Thing _off", held)
-        gone = lambda r: told_of(SELF, "agent_in_room", r)  # noqa: E731
+            made.add(f"vp_{form}", words.format(form), picked)
+        made.add(f"vp_{form}", f"_pickup_{form} up Thing _off", picked)
         for words in ("_go_{} _advs _to Room", "_enter_{} Room", "_arrive_{} in Room", "_arrive_{} at Room"):
-            made.add(f"vp_{form}", words.format(form), gone)
+            made.add(f"vp_{form}", words.format(form), went)
         made.add(f"vps_{form}", f"_advs vp_{form} _advs")
     made.words("_managed", "managed to", "was able to", "were able to", "did")
     made.words("_finished", "just finished", "finished", "am done", "'m done", "is done", "completed")
@@ -90,13 +98,9 @@ def add_acts(made: Grammar) -> None:
     made.add("Did", "_advs _finished vps_doing")
     made.add("Dids", "Did")
     for sep in ("and", ", and", ",", "then", "and then", ", then", ", and then"):
-        made.add("Dids", f"Did {sep} Dids", lambda one, more: (*one, *more))
-        made.add("Dids", f"Did {sep} vps_done", lambda one, more: (*one, *more))
+        made.add("Dids", f"Did {sep} Dids", events)
+        made.add("Dids", f"Did {sep} vps_done", events)
     made.add("Clause", "Actor Dids", acted)
-
-
-def _leaving(predicate: str) -> Callable[[Phrase], Events]:
-    return lambda thing: told_of(thing, predicate)
 
 
 def add_passives(made: Grammar) -> None:
@@ -106,16 +110,16 @@ def add_passives(made: Grammar) -> None:
     made.words("_by", "", "by _whom", "by us")
     made.words("_whom", "AGENT", "me", "you", "myself")
     for predicate in verbs.TURNING:
-        made.add("Made", f"_{predicate}_done", lambda to=predicate: (Part(to),))
+        made.add("Made", f"_{predicate}_done", made_so(predicate))
     for word, predicate in (("on", "is_powered_on"), ("off", "is_powered_off")):
-        made.add("Made", f"_switch_done {word}", lambda to=predicate: (Part(to),))
+        made.add("Made", f"_switch_done {word}", made_so(predicate))
     for word, predicate in (("open", "is_open"), ("shut", "is_closed"), ("closed", "is_closed")):
-        made.add("Made", f"_push_done {word}", lambda to=predicate: (Part(to),))
-    made.add("Made", "_leave_done _advs State", lambda part: (part,))
+        made.add("Made", f"_push_done {word}", made_so(predicate))
+    made.add("Made", "_leave_done _advs State", single)
     made.add("Put", "_put_done _from _advs Spots")
-    made.add("Put", "_put_done _from to Room", lambda room: (Part("is_in_room", room),))
+    made.add("Put", "_put_done _from to Room", parts_in)
     for aux in ("_aux _advs ", "_advs "):
         made.add("Pred", f"{aux}Made _advs _by _advs")
         made.add("Pred", f"{aux}Put _advs _by _advs")
-    for picked in ("_pick_done", "_pickup_done up"):
-        made.add("Clause", f"Thing _aux _advs {picked} by Whom", lambda p, who: told_of(p, "is_held_by", who))
+    for verb in ("_pick_done", "_pickup_done up"):
+        made.add("Clause", f"Thing _aux _advs {verb} by Whom", relates("is_held_by"))

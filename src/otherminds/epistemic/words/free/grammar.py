@@ -11,9 +11,9 @@ from functools import cache
 
 from otherminds.epistemic.words.free import lexicon, verbs
 from otherminds.epistemic.words.free.acts import add_acts, add_passives
-from otherminds.epistemic.words.free.meaning import ONE, acted
+from otherminds.epistemic.words.free.building import events, i_did, i_did_and, which
 from otherminds.epistemic.words.free.parser import Grammar
-from otherminds.epistemic.words.free.phrases import ME, add_parts, add_phrases, of
+from otherminds.epistemic.words.free.phrases import add_parts, add_phrases
 from otherminds.epistemic.words.free.present import add_knowing, add_present
 
 
@@ -42,11 +42,11 @@ def _add_joined(made: Grammar) -> None:
         ", although",
     )
     made.words("_sep", ";", ".", "-", ", and so", "and so", "while", ", while", "and now", ", and now")
-    made.add("Clauses", "Clause", lambda one: one)
-    made.add("Clauses", "Clause _sep Clauses", lambda one, more: (*one, *more))
-    made.add("Clauses", "Clause , which _be _advs Parts", lambda one, parts: (*one, *of(ONE, parts)))
-    made.add("Clauses", "Clause which _be _advs Parts", lambda one, parts: (*one, *of(ONE, parts)))
-    made.add("Clauses", "Clause _sep _plan", lambda one: one)
+    made.add("Clauses", "Clause")
+    made.add("Clauses", "Clause _sep Clauses", events)
+    made.add("Clauses", "Clause , which _be _advs Parts", which)
+    made.add("Clauses", "Clause which _be _advs Parts", which)
+    made.add("Clauses", "Clause _sep _plan")
     made.words(
         "_plan",
         "_doer _advs _modal _rest",
@@ -78,8 +78,8 @@ def _add_joined(made: Grammar) -> None:
     made.words("_closings", "", *(f", {text}" for text in lexicon.CLOSINGS), ", AGENT", "!", ", _adv")
     made.add("sentence", "_openings Clauses _closings")
     # Without "I", only where the verb's form cannot be a request.
-    made.add("sentence", "_openings TELEGRAM Dids _closings", lambda events: acted(ME, events))
-    made.add("sentence", "_openings TELEGRAM Dids _sep Clauses", lambda one, more: (*acted(ME, one), *more))
+    made.add("sentence", "_openings TELEGRAM Dids _closings", i_did)
+    made.add("sentence", "_openings TELEGRAM Dids _sep Clauses", i_did_and)
     made.words("_quiet", *lexicon.SILENT, *lexicon.OPENINGS)
     made.words("nothing", "_quiet", "_quiet AGENT", "_quiet , AGENT", "_quiet _mark _quiet", value="nothing")
     made.words("nothing", "_openings _plan _closings", value="nothing")

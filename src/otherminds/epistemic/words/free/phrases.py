@@ -2,13 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from otherminds.epistemic.words.free import lexicon
-from otherminds.epistemic.words.free.meaning import Events, Part, Phrase, Told
+from otherminds.epistemic.words.free.building import (
+    IT,
+    ME,
+    THEY,
+    WE,
+    YOU,
+    at,
+    denied,
+    described,
+    first,
+    in_room,
+    listed,
+    named,
+    parts,
+    single,
+    so,
+    typed,
+)
+from otherminds.epistemic.words.free.meaning import Part
 from otherminds.epistemic.words.free.parser import Grammar
-
-ME, YOU, WE, IT, THEY = (Phrase(word=word) for word in ("I", "you", "we", "it", "they"))
 
 
 def add_phrases(made: Grammar) -> None:
@@ -35,48 +49,44 @@ def add_phrases(made: Grammar) -> None:
     made.words("_mods", "", "_mod", "( _mod )", ", _mod ,")
     made.add("Roommod", "_inside Room")
     for lead in ("", "_det ", "_det _noun ", "_noun "):
-        made.add("Bare", f"{lead}THING _mods", lambda name: Phrase((name,)))
+        made.add("Bare", f"{lead}THING _mods", named)
     made.add("One", "Bare")
     for mod in ("Roommod", "( Roommod )", ", Roommod ,", "( Room )"):
-        made.add("One", f"Bare {mod}", lambda p, r: Phrase(p.names, state=p.state, room=r.names[0]))
+        made.add("One", f"Bare {mod}", in_room)
     for predicate, texts in lexicon.STATES.items():
         for text in texts:
             if " " not in text and text not in ("on", "off"):
-                made.add("Bare", f"_det {text} THING", lambda name, to=predicate: Phrase((name,), state=to))
+                made.add("Bare", f"_det {text} THING", described(predicate))
     for lead in ("the door of", "the doors of", "the door to", "the lid of", "the state of", "the status of"):
         made.add("One", f"{lead} Bare")
-    made.add("One", "THING 's door", lambda name: Phrase((name,)))
-    made.add("One", "THING door", lambda name: Phrase((name,)))
-    made.add("Pronoun", "the TYPE", lambda word: Phrase(type=word))
+    made.add("One", "THING 's door", named)
+    made.add("One", "THING door", named)
+    made.add("Pronoun", "the TYPE", typed)
     made.words("Pronoun", "its door", "the door", value=IT)
-    made.add("Room", "ROOM", lambda name: Phrase((name,)))
-    made.add("Room", "_det ROOM", lambda name: Phrase((name,)))
-    made.add("Room", "_det _room ROOM", lambda name: Phrase((name,)))
+    made.add("Room", "ROOM", named)
+    made.add("Room", "_det ROOM", named)
+    made.add("Room", "_det _room ROOM", named)
     for one, things in (("One", "Things"), ("Bare", "Bares")):
         several = f"{things}_listed"
         made.add(things, one)
         made.add(things, several)
         made.add(things, f"both {several}")
         for sep in ("and", ", and"):
-            made.add(several, f"{one} {sep} {one}", _both)
-        made.add(several, f"{one} , {one}", _both)
-        made.add(several, f"{one} , {several}", _both)
+            made.add(several, f"{one} {sep} {one}", listed)
+        made.add(several, f"{one} , {one}", listed)
+        made.add(several, f"{one} , {several}", listed)
     made.words("Pronoun", "it", value=IT)
     made.words("Pronoun", "they", "them", "both", "both of them", "they both", "them both", value=THEY)
     made.words("Thing", "Things", "Pronoun")
     made.words("Moved", "Bares", "Pronoun")
-    made.add("Who", "AGENT", lambda name: Phrase((name,)))
+    made.add("Who", "AGENT", named)
     made.words("Who", "i", value=ME)
     made.words("Who", "you", value=YOU)
     made.words("Whom", "me", value=ME)
     made.words("Whom", "you", value=YOU)
-    made.add("Whom", "AGENT", lambda name: Phrase((name,)))
+    made.add("Whom", "AGENT", named)
     made.words("Actor", "we", "we both", value=WE)
     made.add("Actor", "Who")
-
-
-def _both(one: Phrase, other: Phrase) -> Phrase:
-    return Phrase((*one.names, *other.names))
 
 
 def add_parts(made: Grammar) -> None:
@@ -86,37 +96,23 @@ def add_parts(made: Grammar) -> None:
     for predicate, texts in lexicon.PLACES.items():
         made.words(f"_{predicate}", *texts)
         for landmark in ("Bare", "Pronoun"):
-            made.add("Spot", f"_{predicate} {landmark}", lambda p, to=predicate: Part(to, p))
-    made.add("Spot", "_is_inside Room", lambda p: Part("is_in_room", p))
-    made.add("Spot", "inside", lambda: Part("is_inside", IT))
+            made.add("Spot", f"_{predicate} {landmark}", at(predicate))
+    made.add("Spot", "_is_inside Room", at("is_in_room"))
+    made.add("Spot", "inside", so(Part("is_inside", IT)))
     made.words("_floor", "on the floor", "on the ground", "on floor", "down on the floor")
-    made.add("Spot", "_floor", lambda: Part("is_on_floor"))
-    made.add("Spot", "_floor of Room", lambda p: Part("is_in_room", p))
-    made.add("Spots", "Spot", lambda part: (part,))
+    made.add("Spot", "_floor", so(Part("is_on_floor")))
+    made.add("Spot", "_floor of Room", at("is_in_room"))
+    made.add("Spots", "Spot", single)
     for sep in ("", ", ", "and ", "_advs , _advs "):
-        made.add("Spots", f"Spot {sep}Spots", lambda part, parts: (part, *parts))
-    made.add("Spots", "Spot , _resting Spots", lambda part, parts: (part, *parts))
-    made.add("Part", "State", lambda part: (part,))
+        made.add("Spots", f"Spot {sep}Spots", first)
+    made.add("Spots", "Spot , _resting Spots", first)
+    made.add("Part", "State", single)
     made.add("Part", "Spots")
     made.add("Part", "_resting Spots")
     made.add("Part", "_advs Part")
     for no in ("not", "no longer", "not _advs"):
-        made.add("Part", f"{no} State", lambda part: (_denied(part),))
-        made.add("Part", f"{no} Spot", lambda part: (_denied(part),))
+        made.add("Part", f"{no} State", denied)
+        made.add("Part", f"{no} Spot", denied)
     made.add("Parts", "Part _advs")
     for sep in ("and", "but", ",", ", and", ", but", "and _advs", "but _advs"):
-        made.add("Parts", f"Part _advs {sep} Parts", lambda part, parts: (*part, *parts))
-
-
-def _denied(part: Part) -> Part:
-    return Part(part.predicate, part.other, not part.denied)
-
-
-def of(subject: Phrase, parts: Iterable[Part]) -> Events:
-    """The parts said of a subject."""
-    return (Told(subject, tuple(parts)),)
-
-
-def told_of(subject: Phrase, predicate: str, other: Phrase | None = None, denied: bool = False) -> Events:
-    """One part said of a subject."""
-    return (Told(subject, (Part(predicate, other, denied),)),)
+        made.add("Parts", f"Part _advs {sep} Parts", parts)

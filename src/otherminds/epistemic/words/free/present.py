@@ -2,9 +2,24 @@
 
 from __future__ import annotations
 
-from otherminds.epistemic.words.free.meaning import Known, Phrase, Spoken
+from otherminds.epistemic.words.free.building import (
+    contains,
+    held_by,
+    holds,
+    i_hold,
+    knows,
+    not_done,
+    of,
+    of_both,
+    of_one,
+    parts,
+    relates,
+    spoken,
+    spoken_so,
+    spoken_until,
+    there,
+)
 from otherminds.epistemic.words.free.parser import Grammar
-from otherminds.epistemic.words.free.phrases import ME, of, told_of
 
 
 def add_present(made: Grammar) -> None:
@@ -38,37 +53,37 @@ def add_present(made: Grammar) -> None:
         made.add("Pred", f"_advs {verb} _advs Spots _advs")
     made.add("Preds", "Pred")
     for sep in ("and", "but", ",", ", and", ", but", "though", ", though"):
-        made.add("Preds", f"Pred {sep} Preds", lambda parts, more: (*parts, *more))
+        made.add("Preds", f"Pred {sep} Preds", parts)
     made.add("Clause", "Thing Preds", of)
-    made.add("Clause", "Thing , which _be _advs Parts , Preds", lambda p, one, more: of(p, (*one, *more)))
+    made.add("Clause", "Thing , which _be _advs Parts , Preds", of_both)
     for mark in (":", "=", "-"):
         made.add("Clause", f"Thing {mark} Parts", of)
-    made.add("Clause", "One State", lambda p, part: of(p, (part,)))
+    made.add("Clause", "One State", of_one)
     made.words("Was", "State", "Spots", "not State", "not Spot")
     made.words("_was", "was", "were", "used to be", "had been")
     made.words(
         "_before", "", "earlier", "before", "previously", "at first", "at the start", "a while ago", "first"
     )
-    made.add("Clause", "Thing _was _advs Was _before", lambda p, parts: (Spoken(p),))
+    made.add("Clause", "Thing _was _advs Was _before", spoken_so)
     for until in ("before", "until"):
-        made.add("Clause", f"Thing _was _advs Was {until} Clause", lambda p, parts, told: (Spoken(p), *told))
-    made.add("Clause", "Bare Spots Preds", lambda p, spots, parts: of(p, (*spots, *parts)))
+        made.add("Clause", f"Thing _was _advs Was {until} Clause", spoken_until)
+    made.add("Clause", "Bare Spots Preds", of_both)
     made.add("Clause", "_adv Clause")
     made.add("Clause", "_adv , Clause")
     for seen in ("i _found_it", "found", "spotted", "located", "saw"):
-        made.add("Clause", f"_advs {seen} Bares", lambda p: (Spoken(p),))
+        made.add("Clause", f"_advs {seen} Bares", spoken)
         made.add("Clause", f"_advs {seen} Bares _advs Parts", of)
     made.add("Clause", "i _found_it Pronoun _advs Parts", of)
-    made.add("Clause", "Who _unable vp_base", lambda who, told: tuple(Spoken(e.about) for e in told))
+    made.add("Clause", "Who _unable vp_base", not_done)
     made.words("_unable", "could not", "was not able to", "did not", "have not been able to", "failed to")
     made.words("_posted", "", "standing", "waiting", "staying", "stationed", "located", "positioned")
     made.words("_at", "in", "inside", "at", "within")
     made.words("_in", "_am _advs _posted _advs _at", "stay in", "stays in", "stay inside")
-    made.add("Clause", "Who _advs _in Room _advs", lambda who, room: told_of(who, "agent_in_room", room))
+    made.add("Clause", "Who _advs _in Room _advs", relates("agent_in_room"))
     made.add(
         "Clause",
         "Who _am _advs not _advs in Room _advs",
-        lambda who, room: told_of(who, "agent_in_room", room, denied=True),
+        relates("agent_in_room", deny=True),
     )
     made.words("_has", "_am _advs holding", "_am _advs carrying", "hold", "holds", "_have got")
     made.words("_have", "have", "has", "'ve", "'s")
@@ -78,26 +93,24 @@ def add_present(made: Grammar) -> None:
         "Who _advs _has Thing _hand",
         "Who _advs _have Thing _hand",
     ):
-        made.add("Clause", words, lambda who, thing: told_of(thing, "is_held_by", who))
-    made.add("Clause", "Thing _be _advs _hand _advs", lambda thing: told_of(thing, "is_held_by", ME))
+        made.add("Clause", words, holds)
+    made.add("Clause", "Thing _be _advs _hand _advs", i_hold)
     made.words("_has", "_am the one holding", "_am the one carrying", "got")
     for hand in ("hand", "hands"):
         made.add(
             "Clause",
             f"Thing _be _advs in AGENT 's {hand}",
-            lambda p, who: told_of(p, "is_held_by", Phrase((who,))),
+            held_by,
         )
-    made.add("Clause", "Who _advs _owns Thing", lambda who, thing: told_of(thing, "is_held_by", who))
+    made.add("Clause", "Who _advs _owns Thing", holds)
     made.words("_owns", "have", "has", "now have", "now has", "'ve got", "has got")
     for beside in ("next to each other", "side by side", "next to one another", "beside each other"):
-        made.add(
-            "Clause", f"Bare and Bare are _advs {beside} _advs", lambda p, q: told_of(p, "is_next_to", q)
-        )
+        made.add("Clause", f"Bare and Bare are _advs {beside} _advs", relates("is_next_to"))
     made.words("_gripped", "held", "being held", "carried", "being carried")
     made.add(
         "Clause",
         "Thing _be _advs _gripped by Whom _advs",
-        lambda thing, who: told_of(thing, "is_held_by", who),
+        relates("is_held_by"),
     )
     made.words("_there", "there is", "there are", "there 's", "you can find", "you can see", "you 'll find")
     made.add("Clause", "_there _advs Bares _advs Spots _advs", of)
@@ -114,8 +127,8 @@ def add_present(made: Grammar) -> None:
         ", _there",
         "i found",
     ):
-        made.add("Clause", f"_advs Spots {link} Bares", lambda parts, p: of(p, parts))
-    made.add("Clause", "One _advs contains Things", lambda f, p: told_of(p, "is_inside", f))
+        made.add("Clause", f"_advs Spots {link} Bares", there)
+    made.add("Clause", "One _advs contains Things", contains)
 
 
 def add_knowing(made: Grammar) -> None:
@@ -127,8 +140,8 @@ def add_knowing(made: Grammar) -> None:
     )
     made.words("_knows", "saw", "has seen", "have seen", "'ve seen", "can see", "see", "sees", "has noticed")
     made.words("_knows", "noticed", "have noticed", "has learned", "also knows", "also know", "has found out")
-    made.add("Clause", "Who _knows _that Clause", lambda who, told: (Known(who, told),))
-    made.add("Clause", "as Who _knows , Clause", lambda who, told: (Known(who, told),))
+    made.add("Clause", "Who _knows _that Clause", knows)
+    made.add("Clause", "as Who _knows , Clause", knows)
     made.words(
         "_sure", "confirm", "can confirm", "confirmed", "verified", "checked", "made sure", "double checked"
     )
