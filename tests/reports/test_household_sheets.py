@@ -33,7 +33,7 @@ _spec.loader.exec_module(_errands)
 def found() -> Findings:
     """One task, played three times: right and told, right and silent, wrong; a fourth run was planned."""
     errand = _errands.errands(1)[0]
-    knows = {"k_probe_0": answer_of(parse(errand.goal), True)}
+    knows = {"k_probe_0": answer_of(parse(errand.goal), True), "foils": False}
     scripts = (
         [*errand.told(), *errand.told(), *errand.fetch(), *errand.reported()],
         errand.fetch(),
@@ -50,7 +50,8 @@ def test_the_row_of_table_two(found) -> None:
     ((names, pairs),) = sheet.rows
     assert names == ("scripted", "Overall")
     shown = [pair[0] for pair in pairs]
-    assert shown == ["66.7", "100.0", "0.0", "66.7", "100.0", "0.0", "33.3", "–", "3"]
+    ours = ["0.0", "66.7", "0.44", "0.0"]
+    assert shown == ["66.7", "100.0", "0.0", "66.7", "100.0", "0.0", *ours, "–", "3"]
     assert pairs[0][1] == "±27.2"
 
 
@@ -80,8 +81,8 @@ def test_patterns_in_the_papers_order(found) -> None:
 def test_cells_show_f_l_and_the_gap(found) -> None:
     (cell,) = found.cells
     assert cell.functional.mean == pytest.approx(2 / 3)
-    assert cell.literal.mean == pytest.approx((2 / 3 - 1 / 3) / (2 / 3))
-    assert cell.gap.mean == pytest.approx(0.5 - 2 / 3)
+    assert cell.more["literal_entitled"].mean == pytest.approx(2 / 3)
+    assert cell.gap.mean == pytest.approx(cell.literal.mean - 2 / 3)
     assert cell.gap.low is not None
 
 
@@ -127,7 +128,16 @@ def test_what_stands_in_a_table_is_in_no_note(found) -> None:
 def test_heads_are_whole_under_long_names(found) -> None:
     named = tuple(replace(team, mind="an_agent@a_model(k=2345)") for team in found.teams)
     text = as_text(replace(found, teams=named), "A study")
-    for head in ("functional", "Pass@3", "Pass^3", "literal", "by log", "private"):
+    for head in (
+        "functional",
+        "Pass@3",
+        "Pass^3",
+        "literal",
+        "unknowing",
+        "with foils",
+        "left out",
+        "private",
+    ):
         assert head in text
 
 

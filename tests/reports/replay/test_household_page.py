@@ -96,9 +96,12 @@ def test_goals_and_questions_are_told_with_answers_and_truths(page: str, tape: T
         "(K agent_2 (K agent_1 (is_open cabinet_2)))",
     ]
     assert len(story["probes"]) == len(tape.record.asked)
-    assert story["probes"][0]["answer"] == "is_open cabinet_2"
-    assert [one["right"] for one in story["probes"]] == [True] * len(story["probes"])
-    assert story["probes"][0]["entitled"] == 4
+    asked = {one["text"]: one for one in story["probes"] if one["role"] == "probe"}
+    one = asked["Report about: cabinet_2 is open."]
+    assert (one["answer"], one["right"], one["known"]) == ("is_open cabinet_2", True, "holds")
+    roles = [one["role"] for one in story["probes"]]
+    assert len(asked) == 2
+    assert set(roles) == {"probe", "foil"}, "what the deeper one's helper would ask is a probe itself"
 
 
 def test_an_invalid_answer_and_a_wrong_one_are_said_to_be_so(tape: Tape) -> None:

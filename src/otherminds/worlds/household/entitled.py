@@ -21,7 +21,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Literal as OneOf
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from otherminds.epistemic.formula import Chain, Literal, Not, chains, physical, suffixes
 from otherminds.epistemic.predicates import positive
@@ -40,6 +40,15 @@ Status: TypeAlias = OneOf["holds", "fails", "unknown", "unread", "outdated"]
 or was never known, so that what they would say is not for the log to tell.
 """
 UNREAD: Status = "unread"
+
+
+class _Turn(NamedTuple):
+    """What was seen in a turn, and the chains that are known, possibly known, and ever believed after it."""
+
+    look: Look
+    known: frozenset[Chain]
+    possible: frozenset[Chain]
+    believed: frozenset[Chain]
 
 
 class Entitled:
@@ -73,7 +82,7 @@ class Entitled:
         self._before: tuple[frozenset[Chain], frozenset[Chain]] = (frozenset(), frozenset())
         self._turn = -1
         self._since: dict[str, int] = {}
-        self._course: list[dict[str, Status]] = []
+        self._course: list[_Turn] = []
         self._waiting: list[Look | tuple[str, tuple[str, ...], str]] = []
         for seat, secrets in house.task.agent_secrets.items():
             self._start(seat, [gathered(text, you=seat) for text in secrets])
@@ -89,7 +98,18 @@ class Entitled:
     def status(self, name: str, turn: int) -> Status:
         """What the report called ``name`` was entitled to say of its fact after ``turn`` turns."""
         self._catch_up()
-        return self._course[turn][name]
+        then, chain = self._course[turn], self._reports[name]
+        if not chain.agents:
+            return "holds" if holds(then.look, chain.fact) else "fails"
+        other = Chain(chain.agents, opposed(chain.fact))
+        if _contained(chain, then.known):
+            return "holds"
+        if _contained(other, then.known):
+            return "fails"
+        if _contained(chain, then.possible) or _contained(other, then.possible):
+            return UNREAD
+        old = _contained(chain, then.believed) or _contained(other, then.believed)
+        return "outdated" if old else "unknown"
 
     def facts(self) -> dict[str, int | None]:
         """For each chain of the goal the turn since which it is known; ``None`` where it is not."""
@@ -122,21 +142,8 @@ class Entitled:
                 self._since.pop(name, None)
             if chain in self._known:
                 self._since.setdefault(name, self._turn)
-        self._course.append({name: self._says(look, chain) for name, chain in self._reports.items()})
         self._before = frozenset(self._known), frozenset(self._possible)
-
-    def _says(self, look: Look, chain: Chain) -> Status:
-        if not chain.agents:
-            return "holds" if holds(look, chain.fact) else "fails"
-        other = Chain(chain.agents, opposed(chain.fact))
-        if _contained(chain, self._known):
-            return "holds"
-        if _contained(other, self._known):
-            return "fails"
-        if _contained(chain, self._possible) or _contained(other, self._possible):
-            return UNREAD
-        old = _contained(chain, self._believed) or _contained(other, self._believed)
-        return "outdated" if old else "unknown"
+        self._course.append(_Turn(look, *self._before, frozenset(self._believed)))
 
     def _heard(self, sender: str, reached: tuple[str, ...], text: str) -> None:
         known, possible = self._before

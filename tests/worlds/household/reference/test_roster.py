@@ -15,6 +15,7 @@ from otherminds.core.errors import StudyError
 from otherminds.testing.elsewhere import load
 from otherminds.worlds.household.commands import Command, parse
 from otherminds.worlds.household.house import House
+from otherminds.worlds.household.reference.null import NULL
 from otherminds.worlds.household.reference.roster import ROSTER
 from otherminds.worlds.household.tasks.load import shipped_tasks
 
@@ -54,7 +55,8 @@ def once(house: House, name: str, params: dict[str, int]) -> object:
 
 
 def test_the_roster_is_as_it_was_agreed() -> None:
-    assert set(ROSTER) == {"random", "no_message", "blind", "broadcast", "level_k", "egocentric", "informed"}
+    assert set(ROSTER) - set(NULL) == {"random", "no_message", "blind", "broadcast", "level_k", "informed"}
+    assert set(NULL) == {"egocentric", "always_holds", "always_fails", "always_unknown", "silent_and_done"}
 
 
 @pytest.mark.parametrize("k", [-1, 4, 1.5, "2", True])

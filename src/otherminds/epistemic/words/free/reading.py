@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from itertools import zip_longest
 
 from msgspec import Struct
@@ -78,6 +79,7 @@ class Gathered(Struct, frozen=True):
     unread: tuple[str, ...]
 
 
+@lru_cache(maxsize=4096)
 def gathered(text: str, me: str = "", you: str = "") -> Gathered:
     """The facts that a text states to be so now, those of the controlled language among them.
 
