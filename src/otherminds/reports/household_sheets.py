@@ -14,9 +14,9 @@ PASSES = (
     "scored has not passed. A run passes functionally if all physical predicates of the goal hold in the end, literally, by the "
     "paper's measure, if every probe is answered right; of deeper probes right is what the next agent reported. So a team "
     'that knows nothing and answers "unknown" to everything passes literally in the share of tasks under "unknowing". '
-    "Ours: with foils, probes that were answered right together with a foil whose true answer differs, by what the log of sights "
-    "and messages entitles others to say; L, the same above the best answerer that does not look (1: always, 0: no better). Left "
-    "out: probes that depend on a message that was not read or on what is no longer so, and those without such a foil. "
+    "Ours: foiled, probes that were answered right together with a foil whose true answer differs, by what the log of sights "
+    "and messages entitles others to say; L, the same above the best answerer that does not look (1: always, 0: no better). Omitted: "
+    "probes that depend on a message that was not read or on what is no longer so, and those without such a foil. "
     "Private: private goals met. Runs: scored, of those that count where some are missing."
 )
 SPARE = f"Of more than {RUNS} runs of a task the first {RUNS} count here, by seed."
@@ -46,9 +46,9 @@ def team_sheet(teams: Sequence[Team]) -> Sheet:
         f"Pass@{RUNS}",
         f"Pass^{RUNS}",
         "unknowing",
-        "with foils",
+        "foiled",
         "L",
-        "left out",
+        "omitted",
         "private",
         "runs",
     )
