@@ -10,7 +10,7 @@ from otherminds.core.record import Asked, Record
 from otherminds.measures.household.foiled import NO_PROBES, literal_entitled, literal_of_task, pairs
 from otherminds.measures.household.messages import Traffic, traffic
 from otherminds.measures.household.patterns.found import patterns
-from otherminds.measures.household.trace import Tested, trace
+from otherminds.measures.household.trace import Trial, trace
 from otherminds.measures.literal import right
 from otherminds.measures.registry import Unknown, measures
 from otherminds.measures.seats import ego, under_test
@@ -127,7 +127,7 @@ def turns_used(record: Record) -> float | Unknown:
     return seen if isinstance(seen, Unknown) else float(len(record.actions))
 
 
-def _tests(record: Record) -> list[Tested] | Unknown:
+def _tests(record: Record) -> list[Trial] | Unknown:
     """The chains of the goal that were put to the seats under test."""
     seen = trace(record)
     if isinstance(seen, Unknown):
@@ -138,7 +138,7 @@ def _tests(record: Record) -> list[Tested] | Unknown:
     return [test for test in seen.tests.values() if test.probe in put] or Unknown(NO_PROBES)
 
 
-def _agrees(asked: Mapping[str, Asked], test: Tested) -> bool:
+def _agrees(asked: Mapping[str, Asked], test: Trial) -> bool:
     """Whether a probe is answered as the paper has it: as the world is, or as the next agent reported."""
     answer = asked[test.probe]
     if not test.helper:

@@ -100,7 +100,7 @@ class Questioned(Struct, frozen=True):
         return self.truth in ("unknown", self.known)
 
 
-class Tested(Struct, frozen=True):
+class Trial(Struct, frozen=True):
     """A chain of the goal as it was put: the ids of its question, its foils and the paper's truth (empty at depth 1)."""
 
     probe: str
@@ -126,7 +126,7 @@ class Trace(Struct, frozen=True, dict=True):
     entitled: dict[str, int | None]
     held: dict[str, tuple[tuple[int, bool], ...]]
     questions: dict[str, Questioned] = {}
-    tests: dict[str, Tested] = {}
+    tests: dict[str, Trial] = {}
     granted: frozenset[str] = frozenset()
 
     @property

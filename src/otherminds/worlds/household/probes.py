@@ -32,7 +32,7 @@ PROBE = "probe_"
 """Names of probes and foils alike begin so."""
 
 
-class Tested(Struct, frozen=True):
+class Trial(Struct, frozen=True):
     """One chain of the goal as it is put: the ids of its question, of its foils, and of the paper's truth (or empty)."""
 
     probe: str
@@ -108,7 +108,7 @@ class Probed:
         helped = {chain: name for name, chain in helpers.items()} | ids
         self.chains: dict[str, Chain] = {name: chain for chain, name in ids.items()} | helpers
         self.tests = {
-            name: Tested(
+            name: Trial(
                 ids[chain],
                 tuple(ids[foil] for foil in others[name]),
                 helped[Chain(chain.agents[1:], chain.fact)] if chain.agents[1:] else "",
