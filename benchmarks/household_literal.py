@@ -10,8 +10,9 @@ from collections.abc import Callable, Mapping, Sequence
 from common import arguments, finish
 from tables import table
 
-from otherminds.core.record import EpisodeSpec, Record, SeatSpec
+from otherminds.core.record import Record, SeatSpec
 from otherminds.core.scenario import Scenario
+from otherminds.core.setup import Setup
 from otherminds.measures.household.attempts import literal_pass, literal_pass_unknowing
 from otherminds.measures.household.foiled import NO_ROOM, Pair, pairs, won
 from otherminds.measures.registry import Unknown
@@ -73,10 +74,8 @@ def main() -> None:
 
 def run(built: Scenario, specs: Mapping[str, SeatSpec], seed: int) -> Record:
     """One episode."""
-    minds = {seat: built.minds[spec.mind](**spec.params) for seat, spec in specs.items()}
-    grants = {seat: tuple(sorted(mind.grants)) for seat, mind in minds.items()}
-    record, _ = play_now(EpisodeSpec(built.id, dict(specs), seed, grants=grants), built, minds)
-    return record
+    minds = {seat: built.make(spec.mind, spec.params) for seat, spec in specs.items()}
+    return play_now(Setup(built, minds, seed))[0]
 
 
 def every(record: Record) -> list[Pair]:

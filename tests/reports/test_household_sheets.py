@@ -15,7 +15,7 @@ from otherminds.epistemic import parse
 from otherminds.reports.chapters import chapters
 from otherminds.reports.drawings import drawings
 from otherminds.reports.findings import Findings, findings
-from otherminds.reports.household_sheets import message_sheet, pattern_sheet, team_sheet
+from otherminds.reports.household_sheets import foil_sheet, message_sheet, pattern_sheet, team_sheet
 from otherminds.reports.json_report import as_json
 from otherminds.reports.page import as_html
 from otherminds.reports.table import as_text
@@ -50,10 +50,15 @@ def test_the_row_of_table_two(found) -> None:
     ((names, pairs),) = sheet.rows
     assert names == ("scripted", "Overall")
     shown = [pair[0] for pair in pairs]
-    # Of L only the last run tells: who was told, or once saw otherwise, is right by itself at depth 1.
-    ours = ["0.0", "66.7", "-0.12", "0.0"]
-    assert shown == ["66.7", "100.0", "0.0", "66.7", "100.0", "0.0", *ours, "–", "3"]
+    assert shown == ["66.7", "100.0", "0.0", "66.7", "100.0", "0.0", "0.0", "–", "3"]
     assert pairs[0][1] == "±27.2"
+
+
+def test_probes_with_their_foils(found) -> None:
+    """Of L only the last run tells: who was told, or once saw otherwise, is right by itself at depth 1."""
+    ((names, pairs),) = foil_sheet(found.teams).rows
+    assert names == ("scripted", "Overall")
+    assert [pair[0] for pair in pairs] == ["66.7", "-0.12", "0.0"]
 
 
 def test_messages_a_run(found) -> None:

@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 from msgspec import Struct
 
 from otherminds.reports.findings import Findings
-from otherminds.reports.household_sheets import message_sheet, pattern_sheet, team_sheet
+from otherminds.reports.household_sheets import foil_sheet, message_sheet, pattern_sheet, team_sheet
 from otherminds.reports.overview import around, overview, printed, regret_parts, thinking
 from otherminds.reports.sheets import Sheet
 from otherminds.reports.spending import spending_sheet
@@ -58,7 +58,11 @@ def arranged(found: Findings) -> tuple[list[Chapter], list[Chapter]]:
 
 def _teams(found: Findings) -> tuple[Sheet, ...]:
     teams = found.teams
-    return (team_sheet(teams), message_sheet(teams), pattern_sheet(teams)) if teams else ()
+    if not teams:
+        return ()
+    foiled = foil_sheet(teams)
+    shown = (foiled,) if foiled.rows else ()
+    return (team_sheet(teams), *shown, message_sheet(teams), pattern_sheet(teams))
 
 
 def _known(sheets: tuple[Sheet | None, ...]) -> tuple[Sheet, ...]:

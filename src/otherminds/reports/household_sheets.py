@@ -14,10 +14,13 @@ PASSES = (
     "scored has not passed. A run passes functionally if all physical predicates of the goal hold in the end, literally, by the "
     "paper's measure, if every probe is answered right; of deeper probes right is what the next agent reported. So a team "
     'that knows nothing and answers "unknown" to everything passes literally in the share of tasks under "unknowing". '
-    "Ours: foiled, probes that were answered right together with a foil whose true answer differs, by what the log of sights "
-    "and messages entitles others to say; L, the same above the best answerer that does not look (1: always, 0: no better). Omitted: "
-    "probes that depend on a message that was not read or on what is no longer so, and those without such a foil. "
     "Private: private goals met. Runs: scored, of those that count where some are missing."
+)
+FOILED = (
+    "Foiled: probes answered right together with a foil, a question of the same form whose true answer differs, in %; the truth of "
+    "what another would report is what the log of sights and messages entitles that other to say. L: the same above the best "
+    "answerer that does not look (1: always, 0: no better, –: nothing to tell them apart). Omitted: probes that depend on a "
+    "message that was not read or on what is no longer so, and those without such a foil, in %."
 )
 SPARE = f"Of more than {RUNS} runs of a task the first {RUNS} count here, by seed."
 MESSAGES = (
@@ -46,9 +49,6 @@ def team_sheet(teams: Sequence[Team]) -> Sheet:
         f"Pass@{RUNS}",
         f"Pass^{RUNS}",
         "unknowing",
-        "foiled",
-        "L",
-        "omitted",
         "private",
         "runs",
     )
@@ -59,9 +59,6 @@ def team_sheet(teams: Sequence[Team]) -> Sheet:
                 *_passes(team.functional),
                 *_passes(team.literal),
                 (percent(team.unknowing), ""),
-                (percent(team.entitled), ""),
-                (fixed(team.score, 2), ""),
-                (percent(team.left_out), ""),
                 (percent(team.private), ""),
                 (_runs(team), ""),
             ),
@@ -71,6 +68,19 @@ def team_sheet(teams: Sequence[Team]) -> Sheet:
     return Sheet(
         "household", heads, rows, (PASSES, SPARE) if any(team.spare for team in teams) else (PASSES,)
     )
+
+
+def foil_sheet(teams: Sequence[Team]) -> Sheet:
+    """Literal theory of mind with foils, and by depth."""
+    rows = tuple(
+        (
+            (team.mind, team.scope),
+            ((percent(team.entitled), ""), (fixed(team.score, 2), ""), (percent(team.left_out), "")),
+        )
+        for team in teams
+        if team.left_out is not None
+    )
+    return Sheet("literal, with foils", ("mind", "scope", "foiled", "L", "omitted"), rows, (FOILED,))
 
 
 def message_sheet(teams: Sequence[Team]) -> Sheet:

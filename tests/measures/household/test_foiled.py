@@ -6,8 +6,9 @@ from functools import cache
 
 import pytest
 
-from otherminds.core.record import EpisodeSpec, Record, SeatSpec
+from otherminds.core.record import Record, SeatSpec
 from otherminds.core.seeds import stream
+from otherminds.core.setup import Setup
 from otherminds.epistemic import parse
 from otherminds.measures.household.foiled import (
     NO_ROOM,
@@ -46,9 +47,8 @@ def played(task: str, mind: str, others: str = "", seed: int = 0) -> Record:
     built = scenario(named(task), {})
     first = built.probes[0].question.seat
     specs = {seat: SeatSpec(mind if seat == first else others or mind) for seat in built.focal}
-    minds = {seat: built.minds[spec.mind]() for seat, spec in specs.items()}
-    grants = {seat: tuple(sorted(mind.grants)) for seat, mind in minds.items()}
-    return play_now(EpisodeSpec(built.id, specs, seed, grants=grants), built, minds)[0]
+    minds = {seat: built.make(spec.mind, spec.params) for seat, spec in specs.items()}
+    return play_now(Setup(built, minds, seed))[0]
 
 
 class TestNullMinds:
