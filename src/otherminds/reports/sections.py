@@ -61,7 +61,6 @@ TABLED = frozenset(
         "literal_pass",
         "literal_pass_unknowing",
         "literal_entitled",
-        "literal_foiled",
         "probes_unread",
         "probes_outdated",
         "probes_no_foil",

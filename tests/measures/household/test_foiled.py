@@ -10,16 +10,17 @@ from otherminds.core.record import Record, SeatSpec
 from otherminds.core.seeds import stream
 from otherminds.core.setup import Setup
 from otherminds.epistemic import parse
+from otherminds.measures.cells import tabulate
 from otherminds.measures.household.foiled import (
     NO_ROOM,
     literal_entitled,
-    literal_foiled,
     literal_of_task,
     pairs,
+    with_foils,
     won,
 )
 from otherminds.measures.household.trace import trace
-from otherminds.measures.registry import Unknown, ratios
+from otherminds.measures.registry import Accuracy, Unknown, ratios
 from otherminds.play.loop import play_now
 from otherminds.worlds.household.probes import answer_of
 from otherminds.worlds.household.reference.null import NULL
@@ -60,6 +61,14 @@ class TestNullMinds:
         own = [pair for pair in pairs(record) if record.spec.seats[pair.seat].mind == null]
         found = won(own) if alone else literal_of_task(record)
         assert isinstance(found, Unknown) or found[0] <= 1e-9
+
+    @pytest.mark.parametrize("task", ["relay_inspection", "remote_lights", "silent_inspection"])
+    def test_a_report_shows_no_gap_of_who_does_nothing_and_says_that_all_holds(self, task: str) -> None:
+        """It used to have L = 1 and a gap of 1."""
+        records = [played(task, "silent_and_done", seed=seed) for seed in range(3)]
+        (cell,) = tabulate({(records[0].spec.title, "silent_and_done"): 3}, records)
+        assert cell.literal.mean is None or cell.literal.mean <= 0
+        assert cell.gap.mean is None or cell.gap.mean <= 0
 
     @pytest.mark.parametrize("task", TASKS)
     def test_who_always_says_that_it_does_not_know_passes_nothing(self, task: str) -> None:
@@ -140,7 +149,7 @@ class TestScripted:
         """Who reports what it knows is right: nobody else's mind is asked about."""
         record = household(errand, self.done(errand))
         assert literal_of_task(record) == Unknown(NO_ROOM)
-        assert literal_foiled(record) == Unknown(NO_ROOM)
+        assert with_foils(record) == Accuracy(0, 1, 1)
 
     def test_a_probe_that_depends_on_an_unread_message_is_left_out(self, errand, household, setting) -> None:
         free = errand.says(errand.doer, errand.holder, "It is where it belongs, I should say.")

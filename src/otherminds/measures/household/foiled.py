@@ -15,7 +15,7 @@ from msgspec import Struct
 from otherminds.core.record import Asked, Record
 from otherminds.measures.household.trace import Trace, trace
 from otherminds.measures.literal import right
-from otherminds.measures.registry import Ratio, Unknown, measures, ratios
+from otherminds.measures.registry import Accuracy, Ratio, Unknown, literals, ratios
 from otherminds.measures.seats import under_test
 
 NO_PROBES = "no literal probe was put: the goal has no K, or the study does not ask"
@@ -84,11 +84,19 @@ def won(found: Sequence[Pair]) -> tuple[float, float] | Unknown:
     return sum(pair.passed for pair in kept) - base, len(kept) - base
 
 
-@measures.register("literal_foiled")
-def literal_foiled(record: Record) -> float | Unknown:
-    """L of one episode: see :func:`literal_of_task`."""
-    found = literal_of_task(record)
-    return found if isinstance(found, Unknown) else found[0] / found[1]
+@literals.register("foils")
+def with_foils(record: Record) -> Accuracy | Unknown:
+    """The ends of L in one episode, as shares of all probes that were put.
+
+    One who knows passes what is not left out, so that an episode in which nothing can be judged moves no mean.
+    """
+    found = pairs(record)
+    if isinstance(found, Unknown):
+        return found
+    kept = [pair for pair in found if not pair.why]
+    number = len(found)
+    blind = _blind(kept) if kept else 0.0
+    return Accuracy(sum(pair.passed for pair in kept) / number, blind / number, len(kept) / number)
 
 
 @ratios.register("literal_entitled")
