@@ -16,6 +16,7 @@ from otherminds.epistemic.words.free.building import (
     relates,
     says,
     single,
+    spoken,
     went,
 )
 from otherminds.epistemic.words.free.meaning import acted
@@ -55,6 +56,8 @@ def add_acts(made: Grammar) -> None:
         ("go", verbs.GOING),
         ("enter", verbs.regular("enter", "reach")),
         ("arrive", verbs.regular("arrive")),
+        ("make", (Verb("make", "made", "made", "making"),)),
+        ("find", (Verb("find", "found", "found", "finding"), *verbs.regular("spot", "locate"))),
     ):
         _verbs(made, name, some)
     made.words(
@@ -78,11 +81,22 @@ def add_acts(made: Grammar) -> None:
         )
         made.words(f"_idle_{form}", f"_go_{form} here", f"_go_{form} there", f"_arrive_{form}")
         made.add(f"vp_{form}", f"_idle_{form}", nothing)
+        for rest in ("Things", "in One", "inside One", "into One", "at One", "on One", "under One"):
+            made.add(f"vp_{form}", f"_look_{form} {rest}", spoken)
+        made.words(f"_idle_{form}", f"_look_{form}")
         for words in ("_pick_{} Thing", "_pick_{} Thing _off", "_pickup_{} up Thing", "_pickup_{} Thing up"):
             made.add(f"vp_{form}", words.format(form), picked)
         made.add(f"vp_{form}", f"_pickup_{form} up Thing _off", picked)
-        for words in ("_go_{} _advs _to Room", "_enter_{} Room", "_arrive_{} in Room", "_arrive_{} at Room"):
+        for words in (
+            "_go_{} _advs _to Room",
+            "_enter_{} Room",
+            "_arrive_{} in Room",
+            "_arrive_{} at Room",
+            "_make_{} it to Room",
+        ):
             made.add(f"vp_{form}", words.format(form), went)
+        made.add(f"vp_{form}", f"_find_{form} Bares", spoken)
+        made.add(f"vp_{form}", f"_find_{form} Moved _advs Parts", of)
         made.add(f"vps_{form}", f"_advs vp_{form} _advs")
     made.words("_managed", "managed to", "was able to", "were able to", "did")
     made.words("_finished", "just finished", "finished", "am done", "'m done", "is done", "completed")
@@ -101,6 +115,13 @@ def add_acts(made: Grammar) -> None:
         made.add("Dids", f"Did {sep} Dids", events)
         made.add("Dids", f"Did {sep} vps_done", events)
     made.add("Clause", "Actor Dids", acted)
+    made.add("Deed", "_in Room _advs", went)
+    made.add("Deed", "_has _advs Thing _advs", picked)
+    made.add("Deed", "Dids")
+    made.add("Deeds", "Deed")
+    for sep in ("and", ", and", ",", "but"):
+        made.add("Deeds", f"Deed {sep} Deeds", events)
+    made.add("Clause", "Who Deeds", acted)
 
 
 def add_passives(made: Grammar) -> None:
@@ -115,6 +136,7 @@ def add_passives(made: Grammar) -> None:
         made.add("Made", f"_switch_done {word}", made_so(predicate))
     for word, predicate in (("open", "is_open"), ("shut", "is_closed"), ("closed", "is_closed")):
         made.add("Made", f"_push_done {word}", made_so(predicate))
+    made.add("Made", "_is_filled_done with water", made_so("is_filled"))
     made.add("Made", "_leave_done _advs State", single)
     made.add("Put", "_put_done _from _advs Spots")
     made.add("Put", "_put_done _from to Room", parts_in)

@@ -138,6 +138,16 @@ def i_hold(thing: Phrase) -> Events:
     return holds(ME, thing)
 
 
+def i_am_in(room: Phrase) -> Events:
+    """The writer is in a room."""
+    return of(ME, (Part("agent_in_room", room),))
+
+
+def neither(one: Phrase, other: Phrase, part: Part) -> Events:
+    """A part denied of two things."""
+    return (Told(one, denied(part)), Told(other, denied(part)))
+
+
 def picked(thing: Phrase) -> Events:
     """A thing is held by the agent who acts."""
     return holds(SELF, thing)

@@ -14,14 +14,23 @@ from otherminds.epistemic.words.free.acts import add_acts, add_passives
 from otherminds.epistemic.words.free.building import events, i_did, i_did_and, which
 from otherminds.epistemic.words.free.parser import Grammar
 from otherminds.epistemic.words.free.phrases import add_parts, add_phrases
-from otherminds.epistemic.words.free.present import add_knowing, add_present
+from otherminds.epistemic.words.free.present import add_holding, add_knowing, add_present
 
 
 @cache
 def grammar() -> Grammar:
     """All rules; ``sentence`` is a whole one, and its value is the events that it tells."""
     made = Grammar()
-    for add in (add_phrases, add_parts, add_present, add_acts, add_passives, add_knowing, _add_joined):
+    for add in (
+        add_phrases,
+        add_parts,
+        add_present,
+        add_holding,
+        add_acts,
+        add_passives,
+        add_knowing,
+        _add_joined,
+    ):
         add(made)
     return made
 

@@ -60,7 +60,8 @@ def add_phrases(made: Grammar) -> None:
     for lead in ("the door of", "the doors of", "the door to", "the lid of", "the state of", "the status of"):
         made.add("One", f"{lead} Bare")
     made.add("One", "THING 's door", named)
-    made.add("One", "THING door", named)
+    for lead in ("", "the "):
+        made.add("One", f"{lead}THING door", named)
     made.add("Pronoun", "the TYPE", typed)
     made.words("Pronoun", "its door", "the door", value=IT)
     made.add("Room", "ROOM", named)
@@ -70,7 +71,8 @@ def add_phrases(made: Grammar) -> None:
         several = f"{things}_listed"
         made.add(things, one)
         made.add(things, several)
-        made.add(things, f"both {several}")
+        for lead in ("both", "all of", "all"):
+            made.add(things, f"{lead} {several}")
         for sep in ("and", ", and"):
             made.add(several, f"{one} {sep} {one}", listed)
         made.add(several, f"{one} , {one}", listed)

@@ -6,14 +6,17 @@ from otherminds.epistemic.words.free.building import (
     contains,
     held_by,
     holds,
+    i_am_in,
     i_hold,
     knows,
+    neither,
     not_done,
     of,
     of_both,
     of_one,
     parts,
     relates,
+    single,
     spoken,
     spoken_so,
     spoken_until,
@@ -26,7 +29,7 @@ def add_present(made: Grammar) -> None:
     """How things are now."""
     made.words("_be", "is", "are", "'s", "'re")
     made.words("_am", "am", "is", "are", "'m", "'s", "'re")
-    made.words("_stays", "stays", "remains", "stay", "remain")
+    made.words("_stays", "stays", "remains", "stay", "remain", "has remained", "has stayed")
     made.words("_rests", "sits", "lies", "rests", "stands", "sit", "lie", "rest", "stand", "_be _resting")
     made.words(
         "_resting",
@@ -49,6 +52,7 @@ def add_present(made: Grammar) -> None:
     made.words("_found", "can be found", "is found", "can be seen", "is to be found", "is kept")
     for verb in ("_be", "_stays", "_be kept", "_be left", "ended up", "ends up"):
         made.add("Pred", f"_advs {verb} _advs Parts")
+    made.add("Pred", "_advs _rests _advs State _advs", single)
     for verb in ("_rests", "_found"):
         made.add("Pred", f"_advs {verb} _advs Spots _advs")
     made.add("Preds", "Pred")
@@ -70,12 +74,33 @@ def add_present(made: Grammar) -> None:
     made.add("Clause", "Bare Spots Preds", of_both)
     made.add("Clause", "_adv Clause")
     made.add("Clause", "_adv , Clause")
-    for seen in ("i _found_it", "found", "spotted", "located", "saw"):
+    for seen in ("i _found_it", "saw"):
         made.add("Clause", f"_advs {seen} Bares", spoken)
         made.add("Clause", f"_advs {seen} Bares _advs Parts", of)
     made.add("Clause", "i _found_it Pronoun _advs Parts", of)
     made.add("Clause", "Who _unable vp_base", not_done)
     made.words("_unable", "could not", "was not able to", "did not", "have not been able to", "failed to")
+    made.words("_there", "there is", "there are", "there 's", "you can find", "you can see", "you 'll find")
+    made.add("Clause", "_there _advs Bares _advs Spots _advs", of)
+    for link in (
+        ":",
+        "_be",
+        "sits",
+        "lies",
+        "stands",
+        "sit",
+        "lie",
+        "stand",
+        "_there",
+        ", _there",
+        "i found",
+    ):
+        made.add("Clause", f"_advs Spots {link} Bares", there)
+    made.add("Clause", "One _advs contains Things", contains)
+
+
+def add_holding(made: Grammar) -> None:
+    """Where agents are, and what they hold."""
     made.words("_posted", "", "standing", "waiting", "staying", "stationed", "located", "positioned")
     made.words("_at", "in", "inside", "at", "within")
     made.words("_in", "_am _advs _posted _advs _at", "stay in", "stays in", "stay inside")
@@ -95,6 +120,11 @@ def add_present(made: Grammar) -> None:
     ):
         made.add("Clause", words, holds)
     made.add("Clause", "Thing _be _advs _hand _advs", i_hold)
+    made.add("Clause", "Thing _be _advs with Whom _advs", relates("is_held_by"))
+    for place in ("my location", "my current location", "current location", "location", "my position"):
+        for link in ("is", ":", "is now"):
+            made.add("Clause", f"{place} {link} Room", i_am_in)
+    made.add("Clause", "neither One nor One _be _advs State _advs", neither)
     made.words("_has", "_am the one holding", "_am the one carrying", "got")
     for hand in ("hand", "hands"):
         made.add(
@@ -112,23 +142,6 @@ def add_present(made: Grammar) -> None:
         "Thing _be _advs _gripped by Whom _advs",
         relates("is_held_by"),
     )
-    made.words("_there", "there is", "there are", "there 's", "you can find", "you can see", "you 'll find")
-    made.add("Clause", "_there _advs Bares _advs Spots _advs", of)
-    for link in (
-        ":",
-        "_be",
-        "sits",
-        "lies",
-        "stands",
-        "sit",
-        "lie",
-        "stand",
-        "_there",
-        ", _there",
-        "i found",
-    ):
-        made.add("Clause", f"_advs Spots {link} Bares", there)
-    made.add("Clause", "One _advs contains Things", contains)
 
 
 def add_knowing(made: Grammar) -> None:

@@ -24,7 +24,20 @@ def regular(*bases: str) -> tuple[Verb, ...]:
 
 
 def _formed(base: str) -> Verb:
-    if base in ("drop", "grab", "flip", "slip", "pop", "step", "transfer", "slam", "unplug", "top", "shut"):
+    if base in (
+        "drop",
+        "grab",
+        "flip",
+        "slip",
+        "pop",
+        "step",
+        "spot",
+        "transfer",
+        "slam",
+        "unplug",
+        "top",
+        "shut",
+    ):
         stem = base + base[-1]
     else:
         stem = base
