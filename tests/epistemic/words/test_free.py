@@ -1,4 +1,4 @@
-"""Free sentences: what is told outright is read, whole; whatever is not certain is not read."""
+"""Free sentences: what is stated outright is read, whole; whatever is not certain is not read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What rules make of the values of their symbols: phrases, parts of what is told, and events."""
+"""What rules make of the values of their symbols: phrases, parts of statements, and events."""
 
 from __future__ import annotations
 
@@ -159,7 +159,7 @@ def went(room: Phrase) -> Events:
 
 
 def knows(who: Phrase, told: Events) -> Events:
-    """Somebody knows what is told."""
+    """Somebody knows what the clause states."""
     return (Known(who, told),)
 
 
@@ -169,7 +169,7 @@ def spoken(thing: Phrase) -> Events:
 
 
 def spoken_so(thing: Phrase, some: Parts | Part) -> Events:
-    """A thing was once so: nothing is told of it now."""
+    """A thing was once so: the text states nothing of it now."""
     return (Spoken(thing),)
 
 

@@ -1,6 +1,6 @@
 """The grammar of free sentences about the household: which sentences tell which facts.
 
-It covers what is told outright, in the present, the past and the perfect, actively and passively. What
+It covers what is stated outright, in the present, the past and the perfect, actively and passively. What
 it does not cover whole is not understood: hedges, conditions, doubts, quotations and what others
 are said to think have no rules, and so no meaning.
 """

@@ -103,7 +103,7 @@ MODALS = listed(
     to; does not need to; prefer
     """
 )
-"""What stands before an act that has not happened."""
+"""What precedes an act that has not happened."""
 PLAIN = words(
     """
     a able about above after again all also an and any anyone anything around as at away back bathroom

@@ -38,7 +38,7 @@ class Phrase(Struct, frozen=True):
 
 
 class Part(Struct, frozen=True):
-    """What is told of a thing: a predicate, its other argument, and whether it is denied."""
+    """One statement about a thing: a predicate, its other argument, and whether it is denied."""
 
     predicate: str
     other: Phrase | None = None
@@ -53,7 +53,7 @@ class Told(Struct, frozen=True):
 
 
 class Known(Struct, frozen=True):
-    """That somebody knows what is told."""
+    """That somebody knows what a clause states."""
 
     by: Phrase
     told: tuple[Event, ...]
@@ -72,11 +72,11 @@ SELF, ONE = Phrase(word="self"), Phrase(word="one")
 
 
 class UnclearError(Exception):
-    """What is told cannot be put as formulas for certain."""
+    """What a clause states cannot be put as formulas for certain."""
 
 
 def acted(who: Phrase, events: Events) -> Events:
-    """The events with ``who`` in the place of whoever acts."""
+    """The events with ``who`` in the place of the agent who acts."""
 
     def put(phrase: Phrase | None) -> Phrase | None:
         return who if phrase == SELF else phrase

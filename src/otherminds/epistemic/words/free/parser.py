@@ -1,7 +1,7 @@
 """A small chart parser: context-free rules whose values are built while they are recognised.
 
 A rule gives a name and the symbols that form it. A symbol is the name of other rules (``Clause``), a class of
-tokens in capitals (``THING``), or a word in small letters that stands for itself. Rules must not begin
+tokens in capitals (``THING``), or a word in small letters that means itself. Rules must not begin
 with themselves. Every reading of a text is found, each once, so that a text with two meanings is
 known to have two.
 """
