@@ -146,7 +146,7 @@ class TestScripted:
         assert literal_entitled(record) == (passed, 1.0)
 
     def test_at_depth_one_who_was_told_has_no_room(self, errand, household) -> None:
-        """Who reports what it knows is right: nobody else's mind is asked about."""
+        """An agent that reports what it knows is right: nobody else's mind is asked about."""
         record = household(errand, self.done(errand))
         assert literal_of_task(record) == Unknown(NO_ROOM)
         assert with_foils(record) == Accuracy(0, 1, 1)
