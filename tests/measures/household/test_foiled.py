@@ -7,6 +7,7 @@ from functools import cache
 import pytest
 
 from otherminds.core.record import Record, SeatSpec
+from otherminds.core.scenario import Scenario
 from otherminds.core.seeds import stream
 from otherminds.core.setup import Setup
 from otherminds.epistemic import parse
@@ -43,9 +44,15 @@ ABOVE = {
 
 
 @cache
+def shipped(task: str) -> Scenario:
+    """The scenario of a shipped task, compiled once."""
+    return scenario(named(task), {})
+
+
+@cache
 def played(task: str, mind: str, others: str = "", seed: int = 0) -> Record:
     """A shipped task with ``mind`` in the seat of the first question, and ``others`` (or the same) beside it."""
-    built = scenario(named(task), {})
+    built = shipped(task)
     first = built.probes[0].question.seat
     specs = {seat: SeatSpec(mind if seat == first else others or mind) for seat in built.focal}
     minds = {seat: built.make(spec.mind, spec.params) for seat, spec in specs.items()}
