@@ -16,6 +16,9 @@ from otherminds.measures.household.patterns.targets import able, barred_from
 from otherminds.measures.household.trace import Sent, Trace
 
 
+WALKS = ("Navigate", "Explore")
+
+
 @pattern("constraints")
 def constraints(seen: Trace) -> tuple[Found, ...]:
     """Each message that asks the impossible of a partner; each further try of a barred room."""
@@ -81,11 +84,8 @@ def _tried_again(seen: Trace) -> list[Found]:
     tried: Counter[tuple[str, str]] = Counter()
     found: list[Found] = []
     for act in seen.log:
-        room = (
-            ""
-            if act.ok
-            else next((r for r in seen.task.barred[act.seat] if act.text.endswith(f" enter {r}.")), "")
-        )
+        aim = act.args[0] if act.tool in WALKS and not act.ok else ""
+        room = next((r for r in seen.task.barred[act.seat] if r in (aim, seen.task.rooms.get(aim))), "")
         if room:
             tried[act.seat, room] += 1
             if tried[act.seat, room] > 1:
