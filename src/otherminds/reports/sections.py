@@ -271,9 +271,8 @@ def _notes(cells: Sequence[Cell]) -> list[str]:
         for n, found in cell.more.items()
         if found.mean is not None and n not in TABLED and not n.startswith(TABLED_KIND)
     ):
-        told = [
-            f"{cell.mind} {fixed(cell.more[name].mean)} {half(cell.more[name])}".strip() for cell in cells
-        ]
+        known = [(cell, cell.more[name]) for cell in cells if name in cell.more]
+        told = [f"{cell.mind} {fixed(found.mean)} {half(found)}".strip() for cell, found in known]
         notes.append(f"{name}: {', '.join(told)}.")
     return notes
 
