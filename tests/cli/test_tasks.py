@@ -12,11 +12,17 @@ import pytest
 from typer.testing import CliRunner
 
 from otherminds.cli.main import app
-from otherminds.core.errors import TaskError
+from otherminds.core.errors import StudyError, TaskError
+from otherminds.epistemic import fast_downward
+from otherminds.epistemic.fast_downward import program
 from otherminds.worlds.household.scenes.load import load_scene, shipped_scenes
 from otherminds.worlds.household.tasks.load import load_task, read_json, shipped_tasks
 
 NAME = "nested_confirmation"
+RELEASE = Path(__file__).parent.parent / "worlds" / "household" / "tasks" / "release"
+installed = pytest.mark.skipif(
+    program() is None, reason="needs Fast Downward: pip install 'otherminds[verify]'"
+)
 
 
 def task_file(folder: Path, name: str, **changes: object) -> Path:
@@ -35,9 +41,36 @@ def run(*words: str) -> tuple[int, str]:
     return done.exit_code, done.output
 
 
-def test_a_sound_task_passes() -> None:
-    code, text = run("tasks", "check", NAME)
-    assert (code, text) == (0, f"{NAME}: no fault found\n")
+PLAN = load_task(NAME).calibration
+assert PLAN is not None
+SOUND = (
+    "no fault found",
+    "verified: the secrets agree with agent_knows",
+    f"calibrated: T* = {PLAN.turns} (proved), {2 * PLAN.turns} turns an episode",
+)
+"""What is said of the task without faults that the tests here begin from."""
+
+
+def sound(name: object) -> str:
+    return "".join(f"{name}: {line}\n" for line in SOUND)
+
+
+def test_a_sound_task_passes_and_is_verified_and_calibrated() -> None:
+    assert run("tasks", "check", NAME) == (0, sound(NAME))
+
+
+def test_a_task_with_secrets_in_free_words_is_unverified_and_never_called_embodied_trouble(
+    tmp_path: Path,
+) -> None:
+    path = task_file(
+        tmp_path, "free.json", agent_knows={}, calibration=None, agent_secrets={"agent_0": ["Look about."]}
+    )
+    code, text = run("tasks", "check", str(path))
+    assert code == 0
+    assert f"{path}: unverified: no agent_knows" in text
+    assert f"{path}: not calibrated: " in text
+    assert "embodied trouble" not in text
+    assert "functional theory of mind" not in text
 
 
 def test_every_fault_is_printed_with_its_place_and_the_exit_code_is_2(tmp_path: Path) -> None:
@@ -47,7 +80,7 @@ def test_every_fault_is_printed_with_its_place_and_the_exit_code_is_2(tmp_path: 
     assert code == 2
     assert f"{bad}: num_agents: 1 agents; a task has 2 to 64" in text
     assert f"{bad}: problem_pddl: line 1, column 1" in text
-    assert f"{bad}: note: provenance: we have no such field; left aside" in text
+    assert f"{bad}: note: provenance: we have no such field; kept in release" in text
     assert "good.json: no fault found" in text
 
 
@@ -74,11 +107,10 @@ def own_scene(folder: Path) -> Path:
 
 def test_a_scene_beside_its_task_is_found_by_every_command(tmp_path: Path) -> None:
     path = own_scene(tmp_path)
-    assert run("tasks", "check", str(tmp_path)) == (0, f"{path}: no fault found\n")
-    assert run("tasks", "check", str(path)) == (0, f"{path}: no fault found\n")
+    assert run("tasks", "check", str(tmp_path)) == (0, sound(path))
+    assert run("tasks", "check", str(path)) == (0, sound(path))
     both = sorted(map(str, tmp_path.iterdir()))
-    assert run("tasks", "check", *both) == (0, f"{path}: no fault found\n")
-    assert run("tasks", "calibrate", str(path))[1].startswith(f"{path}: solved, ")
+    assert run("tasks", "check", *both) == (0, sound(path))
     assert run("tasks", "show", str(path), "--out", str(tmp_path / "a.svg"))[0] == 0
     code, text = run("run", str(tmp_path), "--out", str(tmp_path / "out"), "--mind", "random", "--dry-run")
     assert (code, f"  {NAME}" in text) == (0, True)
@@ -126,16 +158,14 @@ def test_a_shipped_task_is_run_by_its_name(tmp_path: Path, monkeypatch: pytest.M
     assert run("tasks", "check", NAME)[0] == 0
 
 
-def test_a_task_that_the_reference_team_fails_is_refused(tmp_path: Path) -> None:
-    data = read_json(NAME)
-    assert isinstance(data, dict)
-    secrets = {
-        seat: [one for one in told if "must" not in one] for seat, told in data["agent_secrets"].items()
-    }
-    path = task_file(tmp_path, "untold.json", agent_secrets=secrets)
-    code, text = run("tasks", "check", str(path))
+def test_a_plan_that_does_not_reach_the_goal_is_a_fault(tmp_path: Path) -> None:
+    plan = {"turns": 1, "least": 1, "plan": [["Wait[]", "Wait[]"]]}
+    code, text = run("tasks", "check", str(task_file(tmp_path, "stale.json", calibration=plan)))
     assert code == 2
-    assert "embodied trouble" in text
+    assert (
+        "stale.json: calibration.plan: after its 1 turns the goal does not hold; calibrate the task again"
+        in text
+    )
 
 
 def test_a_scene_graph_can_be_given(tmp_path: Path) -> None:
@@ -164,16 +194,83 @@ def test_lists_name_every_task_and_scene() -> None:
     assert [line.split()[0] for line in run("scenes", "list")[1].splitlines()] == list(shipped_scenes())
 
 
-def test_calibrating_says_turns_and_messages(tmp_path: Path) -> None:
-    code, text = run("tasks", "calibrate", NAME)
-    assert code == 0
-    assert text.startswith(f"{NAME}: solved, ")
+@installed
+def test_calibrating_finds_the_shortest_plan_and_writes_it_where_it_is_asked_to(tmp_path: Path) -> None:
+    path = task_file(tmp_path, "t.json", calibration=None)
+    code, text = run("tasks", "calibrate", str(path))
+    assert (code, text.splitlines()[0]) == (0, f"{path}: {SOUND[2]}")
+    assert load_task(path).calibration is None
+    before = path.read_text()
+    assert run("tasks", "calibrate", str(path), "--write")[0] == 0
+    given = load_task(path).calibration
+    assert given is not None
+    assert (given.turns, given.least, len(given.plan)) == (PLAN.turns,) * 3
+    assert before.partition('"problem_pddl"')[0] in path.read_text()
+    with pytest.raises(TaskError, match="calibration is a list, as the release has it"):
+        run("tasks", "calibrate", str(task_file(tmp_path, "list.json", calibration=[])), "--write")
+    with pytest.raises(TaskError, match="a shipped task is not written to"):
+        run("tasks", "calibrate", NAME, "--write")
     with pytest.raises(TaskError, match="cannot be played"):
         run("tasks", "calibrate", str(task_file(tmp_path, "far.json", scene_id="far")))
 
 
+def test_without_the_planner_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fast_downward, "find_spec", lambda name: None)
+    done = CliRunner().invoke(app, ["tasks", "calibrate", NAME])
+    assert isinstance(done.exception, StudyError)
+    assert "pip install 'otherminds[verify]'" in str(done.exception)
+
+
+@pytest.mark.parametrize("name", ["cooperative", "mixed"])
+def test_a_file_of_the_release_is_converted_out_and_in_again(name: str, tmp_path: Path) -> None:
+    ours, out, again = (tmp_path / f"{k}.json" for k in range(3))
+    code, text = run("tasks", "convert", str(RELEASE / f"{name}.json"), str(ours))
+    assert code == 0
+    assert text.endswith(f"{ours}: written in our form\n")
+    assert "note: " in text
+    assert run("tasks", "convert", str(ours), str(out), "--to", "public")[0] == 0
+    assert run("tasks", "convert", str(out), str(again), "--to", "ours")[0] == 0
+    assert ours.read_text() == again.read_text()
+    assert json.loads(out.read_text()) | {"initial_states": {}} == json.loads(
+        (RELEASE / f"{name}.json").read_text()
+    )
+
+
+def test_what_cannot_be_converted_is_said_and_leaves_nothing_behind(tmp_path: Path) -> None:
+    bad, out = (
+        task_file(tmp_path, "bad.json", num_agents=1, problem_pddl="(is_opn x_1)"),
+        tmp_path / "out.json",
+    )
+    before = sorted(tmp_path.iterdir())
+    done = subprocess.run(
+        [sys.executable, "-m", "otherminds", "tasks", "convert", str(bad), str(out)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert f"{bad}: num_agents: 1 agents; a task has 2 to 64" in done.stdout
+    assert "nothing was written" in done.stderr
+    assert sorted(tmp_path.iterdir()) == before
+    with pytest.raises(TaskError, match="there is such a file already"):
+        run("tasks", "convert", NAME, str(bad))
+    with pytest.raises(TaskError, match="there is no folder"):
+        run("tasks", "convert", NAME, str(tmp_path / "gone" / "out.json"))
+    with pytest.raises(TaskError, match=r"gone\.json"):
+        run("tasks", "convert", "gone.json", str(out))
+    assert sorted(tmp_path.iterdir()) == before
+
+
 @pytest.mark.parametrize(
-    "words", [["tasks"], ["scenes"], ["tasks", "check"], ["tasks", "calibrate"], ["tasks", "list"]]
+    "words",
+    [
+        ["tasks"],
+        ["scenes"],
+        ["tasks", "check"],
+        ["tasks", "calibrate"],
+        ["tasks", "convert"],
+        ["tasks", "list"],
+    ],
 )
 def test_every_command_has_help(words: list[str]) -> None:
     code, text = run(*words, "--help")

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-tasks_app = typer.Typer(help="Household tasks: check, list, calibrate, draw.", no_args_is_help=True)
+tasks_app = typer.Typer(help="Household tasks: check, list, calibrate, convert, draw.", no_args_is_help=True)
 scenes_app = typer.Typer(help="Houses that tasks happen in.", no_args_is_help=True)
 
 SceneFile = Annotated[
@@ -30,12 +31,13 @@ def check_tasks(
 
     A scene that is not shipped may lie beside its task, as SCENE.json or SCENE.json.gz.
 
-    A task without other faults is also played by the reference team that shares all secrets: one that this team
-    fails is no test of what agents know of one another.
+    Of each task it says whether it is verified (what agents are told is given as formulas, with which the prose
+    agrees) and calibrated (its plan reaches the goal in the simulator). Neither is a fault if it is not.
     """
     from otherminds.core.errors import TaskError
-    from otherminds.worlds.household.calibrate import trouble
-    from otherminds.worlds.household.tasks.load import holds_scene, house_of, is_shipped, tasks_in
+    from otherminds.worlds.household.calibrate import calibration_faults, said
+    from otherminds.worlds.household.tasks.knows import verified
+    from otherminds.worlds.household.tasks.load import holds_scene, is_shipped, loaded, tasks_in
     from otherminds.worlds.household.tasks.things import from_file
 
     own = from_file(scene) if scene else None
@@ -50,12 +52,13 @@ def check_tasks(
             typer.echo(f"otherminds: {error}", err=True)
     for name in names:
         try:
-            house, account = house_of(name, own)
+            found = loaded(name, own)
         except TaskError as error:
             wrong += 1
             typer.echo(str(error) if str(error).startswith(name) else f"{name}: {error}")
             continue
-        faults = account.faults or (trouble(house) if house else ())
+        house, account = found.house(), found.account
+        faults = account.faults or (calibration_faults(house) if house else ())
         wrong += bool(faults)
         for fault in faults:
             typer.echo(f"{name}: {fault}")
@@ -63,10 +66,15 @@ def check_tasks(
             typer.echo(f"{name}: not checked: {lack}")
         for note in account.notes:
             typer.echo(f"{name}: note: {note}")
-        if not faults and house:
-            typer.echo(f"{name}: no fault found")
-        elif not faults:
-            typer.echo(f"{name}: no fault in what was checked, and it cannot be played without its scene")
+        if not faults:
+            whole = (
+                "no fault found"
+                if house
+                else "no fault in what was checked, and it cannot be played without its scene"
+            )
+            typer.echo(f"{name}: {whole}")
+            typer.echo(f"{name}: {verified(found.task)}")
+            typer.echo(f"{name}: {said(found.task)}")
     if wrong:
         raise typer.Exit(2)
 
@@ -88,18 +96,90 @@ def list_tasks() -> None:
 def calibrate_task(
     path: Annotated[str, typer.Argument(help="A task file, or the name of a shipped task.")],
     scene: SceneFile = None,
+    seconds: Annotated[
+        float, typer.Option(help="Processor time of one search of the planner.", min=1.0)
+    ] = 60.0,
+    write: Annotated[bool, typer.Option("--write", help="Write the plan into the task file.")] = False,
 ) -> None:
-    """Say how many turns and messages the reference team takes that shares all secrets. Exit code 2 if it fails."""
-    from otherminds.worlds.household.calibrate import calibrated
-    from otherminds.worlds.household.tasks.load import playable
-    from otherminds.worlds.household.tasks.things import from_file
+    """Find the shortest plan with all secrets public, in joint turns, and replay it. Exit code 2 if none is found.
 
-    took = calibrated(playable(path, from_file(scene) if scene else None))
-    typer.echo(
-        f"{path}: {'solved' if took.solved else 'not solved'}, {took.turns} turns, {took.messages} messages"
-    )
-    if not took.solved:
+    Needs the planner Fast Downward: pip install 'otherminds[verify]'.
+    """
+    import msgspec
+
+    from otherminds.core.errors import TaskError
+    from otherminds.worlds.household.calibrate import in_words
+    from otherminds.worlds.household.planning.planned import planned
+    from otherminds.worlds.household.tasks.load import is_shipped, playable, read_ours
+    from otherminds.worlds.household.tasks.things import from_file
+    from otherminds.worlds.household.tasks.writing import replace, with_field
+
+    if write and is_shipped(path):
+        raise TaskError(f"{path}: a shipped task is not written to; give --write a file")
+    text = read_ours(Path(path)) if write else ""
+    found = planned(playable(path, from_file(scene) if scene else None), seconds)
+    if found.calibration is None:
+        least = f"; no plan takes fewer than {found.least} turns" if found.least else ""
+        typer.echo(f"{path}: not calibrated: {found.why}{least}")
         raise typer.Exit(2)
+    typer.echo(f"{path}: {in_words(found.calibration)}")
+    for number, calls in enumerate(found.calibration.plan):
+        typer.echo(f"  {number}  {'  '.join(calls)}")
+    if write:
+        replace(Path(path), with_field(text, "calibration", msgspec.to_builtins(found.calibration)))
+        typer.echo(f"written to {path}")
+
+
+class Form(StrEnum):
+    """The forms of a task file."""
+
+    OURS = "ours"
+    PUBLIC = "public"
+
+
+@tasks_app.command("convert")
+def convert_task(
+    source: Annotated[
+        str, typer.Argument(metavar="IN", help="A task file in either form, or the name of a shipped task.")
+    ],
+    target: Annotated[
+        Path, typer.Argument(metavar="OUT", help="The file to write; it must not be there yet.")
+    ],
+    to: Annotated[
+        Form, typer.Option(help="The form of OUT: ours, or that of the public release of EnactToM.")
+    ] = Form.OURS,
+    scene: SceneFile = None,
+) -> None:
+    """Write a task in our form, or in that of the public release.
+
+    Every change is said, and nothing of a file is lost: what the other form has no field for is kept in it
+    (in ours under release). A task with faults is not written; they are all said, with exit code 2.
+    """
+    from otherminds.core.errors import TaskError
+    from otherminds.worlds.household.tasks.load import loaded
+    from otherminds.worlds.household.tasks.publish import ours, published
+    from otherminds.worlds.household.tasks.things import from_file
+    from otherminds.worlds.household.tasks.writing import replace, written
+
+    if target.exists():
+        raise TaskError(f"{target}: there is such a file already; name another, or take it away")
+    if not target.parent.is_dir():
+        raise TaskError(f"{target}: there is no folder {target.parent}; make it")
+    found = loaded(source, from_file(scene) if scene else None)
+    for fault in found.account.faults:
+        typer.echo(f"{source}: {fault}")
+    if found.account.faults:
+        raise TaskError(f"{source}: {len(found.account.faults)} fault(s); nothing was written")
+    for note in found.account.notes:
+        typer.echo(f"{source}: note: {note}")
+    data = published(found.task) if to is Form.PUBLIC else ours(found.task)
+    try:
+        replace(target, written(data) + "\n")
+    except OSError as error:
+        raise TaskError(f"{target}: cannot be written ({error.strerror})") from error
+    typer.echo(
+        f"{target}: written in {'the form of the public release' if to is Form.PUBLIC else 'our form'}"
+    )
 
 
 @scenes_app.command("list")

@@ -1,4 +1,4 @@
-"""The calibrator: one episode of the reference team that shares all secrets, and what it says of a task."""
+"""What a task is measured against: its plan, replayed; the turns that follow from it; and the team that says nothing."""
 
 from __future__ import annotations
 
@@ -7,63 +7,108 @@ import pytest
 
 from otherminds.core.errors import StudyError
 from otherminds.worlds.household.calibrate import (
-    UNSOLVED,
-    calibrated,
+    UNCALIBRATED,
+    calibration_faults,
     others_secrets,
     played,
-    trouble,
+    references,
+    said,
+    team_run,
     turns_of,
 )
 from otherminds.worlds.household.house import House
 from otherminds.worlds.household.reference.roster import ROSTER
 from otherminds.worlds.household.scenes.load import load_scene
-from otherminds.worlds.household.task import Calibration
+from otherminds.worlds.household.task import Calibration, Task
 from otherminds.worlds.household.tasks.load import load_task
 
 TASK = load_task("nested_confirmation")
 SCENE = load_scene(TASK.scene_id)
+GIVEN = TASK.calibration
+assert GIVEN is not None
 
 
-def test_the_reference_team_solves_it_and_is_asked_once() -> None:
+def changed(**fields: object) -> House:
+    return House(msgspec.structs.replace(TASK, **fields), SCENE)
+
+
+def test_a_team_is_asked_once_and_always_does_the_same() -> None:
     house = House(TASK, SCENE)
-    first = calibrated(house)
+    first = team_run(house, "informed", 40)
     assert first.solved
-    assert calibrated(house) is first
-    assert calibrated(House(TASK, SCENE)) == first
+    assert team_run(house, "informed", 40) is first
+    assert team_run(House(TASK, SCENE), "informed", 40) == first
+    assert not team_run(house, "no_message", 20).solved
 
 
-def test_a_team_that_says_nothing_does_not() -> None:
-    assert not calibrated(House(TASK, SCENE), "no_message", 20).solved
+def test_an_episode_has_twice_the_turns_of_the_plan() -> None:
+    assert turns_of(House(TASK, SCENE)) == 2 * GIVEN.turns
 
 
-def test_the_turns_of_an_episode_are_twice_those_of_the_file_or_of_the_team() -> None:
-    measured = calibrated(House(TASK, SCENE))
-    bare = msgspec.structs.replace(TASK, calibration=None)
-    assert turns_of(House(bare, SCENE)) == 2 * measured.turns
-    other = msgspec.structs.replace(TASK, calibration=Calibration(measured.turns + 3, 0))
-    assert turns_of(House(other, SCENE)) == 2 * (measured.turns + 3)
+def test_a_task_without_a_plan_is_not_calibrated_and_nothing_is_claimed_of_it() -> None:
+    house = changed(calibration=None)
+    assert turns_of(house) == UNCALIBRATED
+    assert calibration_faults(house) == []
+    text = said(house.task)
+    assert text.startswith("not calibrated: ")
+    assert references(house, UNCALIBRATED).informed is references(house, UNCALIBRATED).blind is None
+    for words in (text, references(house, UNCALIBRATED).reason):
+        assert "embodied trouble" not in words
+        assert "functional theory of mind" not in words
 
 
-def test_what_the_team_fails_is_embodied_trouble_and_has_turns_all_the_same() -> None:
-    nowhere = f"(agent_in_room agent_0 {SCENE.rooms[0]})"
-    impossible = msgspec.structs.replace(TASK, problem_pddl=nowhere, agent_secrets={}, calibration=None)
-    house = House(impossible, SCENE)
-    assert not calibrated(house).solved
-    assert turns_of(house) == UNSOLVED
-    assert [fault.place for fault in trouble(house)] == ["problem_pddl"]
-    assert "embodied trouble" in trouble(house)[0].text
+def test_secrets_in_free_words_are_no_fault_of_the_task() -> None:
+    free = {
+        seat: tuple(f"Somebody said: {text}" for text in told) for seat, told in TASK.agent_secrets.items()
+    }
+    house = changed(agent_secrets=free, agent_knows={})
+    assert not team_run(house, "informed", 40).solved
+    assert calibration_faults(house) == []
+    assert references(house, turns_of(house)).informed == 1.0
 
 
-def test_a_calibration_that_is_no_longer_so_is_said() -> None:
-    measured = calibrated(House(TASK, SCENE))
-    assert trouble(House(TASK, SCENE)) == []
-    stale = House(msgspec.structs.replace(TASK, calibration=Calibration(measured.turns + 1, 2)), SCENE)
-    assert "write that" in trouble(stale)[0].text
+def test_the_references_are_the_plans_value_and_that_of_the_silent_team() -> None:
+    house = House(TASK, SCENE)
+    bounds = references(house, turns_of(house))
+    assert (bounds.informed, bounds.blind) == (1.0, 0.0)
+    assert "planner" in bounds.reference
+    assert "no_message" in bounds.reference
+
+
+def test_fewer_turns_than_the_plan_takes_leave_no_reference() -> None:
+    bounds = references(House(TASK, SCENE), GIVEN.turns - 1)
+    assert bounds.informed is None
+    assert str(GIVEN.turns) in bounds.reason
+
+
+def test_a_plan_that_no_longer_reaches_the_goal_is_a_fault_and_no_reference() -> None:
+    stale = msgspec.structs.replace(GIVEN, plan=(*GIVEN.plan[:-1], ("Wait[]",) * TASK.num_agents))
+    house = changed(calibration=stale)
+    (fault,) = calibration_faults(house)
+    assert fault.place == "calibration.plan"
+    assert "the goal does not hold" in fault.text
+    assert references(house, 40).informed is None
+    assert calibration_faults(House(TASK, SCENE)) == []
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        (Calibration(4, 4, ()), "calibrated: T* = 4 (proved), 8 turns an episode"),
+        (
+            Calibration(6, 5, ()),
+            "calibrated: T* <= 6 (an upper bound; no plan takes fewer than 5), 12 turns an episode",
+        ),
+    ],
+)
+def test_it_is_said_whether_a_plan_is_proved_shortest(given: Calibration, words: str) -> None:
+    task: Task = msgspec.structs.replace(TASK, calibration=given)
+    assert said(task) == words
 
 
 def test_an_unknown_mind_is_refused() -> None:
     with pytest.raises(StudyError, match="no reference mind is called 'oracle'"):
-        calibrated(House(TASK, SCENE), "oracle")
+        team_run(House(TASK, SCENE), "oracle", 10)
 
 
 def test_the_grant_is_the_others_secrets_with_their_owners() -> None:

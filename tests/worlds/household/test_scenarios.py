@@ -10,6 +10,7 @@ import pytest
 from otherminds.core.errors import StudyError, TaskError
 from otherminds.core.scenario import Scenario
 from otherminds.testing import ScenarioConformance
+from otherminds.worlds.household.calibrate import UNCALIBRATED
 from otherminds.worlds.household.scenarios import ANY, named
 from otherminds.worlds.household.scenes.load import load_scene
 from otherminds.worlds.household.tasks.load import load_task, shipped_tasks
@@ -51,12 +52,26 @@ def test_the_references_lie_a_whole_success_apart(task_id: str) -> None:
     assert (bounds.informed, bounds.blind) == (1.0, 0.0)
 
 
-def test_a_task_without_calibration_is_calibrated_when_it_is_played() -> None:
+def test_a_task_without_calibration_has_turns_all_the_same_and_says_so() -> None:
     task = whole(TASK)
-    given = task.pop("calibration")
-    world = scenario(ANY, {"task": task}).world()
+    del task["calibration"]
+    built = scenario(ANY, {"task": task})
+    world = built.world()
     world.reset(0)
-    assert world.brief("agent_0").horizon == 2 * given["turns"]
+    assert world.brief("agent_0").horizon == UNCALIBRATED
+    assert "not calibrated: no plan" in built.caution
+    assert built.bounds is not None
+    assert built.bounds({}).reason.startswith("not calibrated: ")
+
+
+def test_an_imported_task_is_played_and_called_unverified() -> None:
+    task = whole(TASK)
+    del task["agent_knows"]
+    task["agent_secrets"] = {"agent_0": ["Somebody wants the remote control on counter_20."]}
+    built = scenario(ANY, {"task": task})
+    assert "unverified: what agents are told" in built.caution
+    assert "unverified" not in scenario(named(TASK), {}).caution
+    assert "not calibrated" not in scenario(named(TASK), {}).caution
 
 
 def test_a_scene_of_ones_own_is_used() -> None:

@@ -70,7 +70,8 @@ def _about(tape: Tape) -> str:
     record, task = tape.record, tape.house.task
     solved = "solved" if tape.facts["solved"] else "not solved"
     return (
-        f"task {task.task_id}, {task.category}, scene {task.scene_id}; {len(record.actions)} of at most "
+        f"{', '.join((f'task {task.task_id}', task.category, *task.lacks))}, scene {task.scene_id}; "
+        f"{len(record.actions)} of at most "
         f"{tape.facts['task']['turns']} turns, {solved}, {ended(record)}; episode {record.spec.hash}, body {record.hash[:16]}; "
         + ("departs from the record" if tape.fault else "replayed, with the recorded rewards and texts")
     )

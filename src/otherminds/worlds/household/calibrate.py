@@ -1,12 +1,15 @@
-"""The structural calibrator: a task is fit to be played if a team to which all secrets are shared solves it.
+"""How long an episode of a task is, and what it is measured against.
 
-A task that such a team fails tests something else than what agents know of one
-another (Juneja et al. 2026, section 4.3): it is rejected as embodied trouble. What the team
-took is the base of an episode's turns, which an evaluation doubles (section 5).
+A task is *calibrated* by a plan that reaches its goal with all secrets public
+(:mod:`.planning`). Its joint turns are T*, an episode has 2 T* (Juneja et al. 2026, section 5, double the
+turns of a run with all secrets shared), and F = 1 is that plan's value. A task without such a
+plan is *not calibrated*: that says nothing of the task, which may still be played, but F has no 1 there.
 
-The paper doubles the messages too. The reference team plans alike in every seat and
-writes none, and twice none would forbid all talk; so messages are as many as turns
-allow, wherever no ``limited_bandwidth`` binds, and a bound budget stays as it is.
+The paper doubles messages too. The plan needs none, and twice none would forbid all talk; so messages are as
+many as turns allow, wherever no ``limited_bandwidth`` binds, and a bound budget stays as it is.
+
+F = 0 is what the team ``no_message`` gets: every agent acts on what it sees and on its own secrets, and
+writes nothing. It is the practical blind, not the best of all silent plans, which nobody has worked out.
 """
 
 from __future__ import annotations
@@ -21,25 +24,32 @@ from msgspec import Struct
 from otherminds.core.contracts import Mind
 from otherminds.core.data import Partner, Seat
 from otherminds.core.errors import InternalError, StudyError
-from otherminds.core.record import Record, SeatSpec
+from otherminds.core.record import Bounds, Record, SeatSpec
 from otherminds.core.scenario import Population, Scenario
 from otherminds.core.setup import Setup
 from otherminds.play.loop import play_now
 from otherminds.worlds.household.house import House
+from otherminds.worlds.household.planning.planned import failure
 from otherminds.worlds.household.reference.roster import ROSTER
-from otherminds.worlds.household.task import Calibration
+from otherminds.worlds.household.task import Calibration, Task
 from otherminds.worlds.household.tasks.account import Fault
 from otherminds.worlds.household.world import HouseholdWorld
 
-TEAM = "informed"
-"""The reference team to which all secrets are shared."""
-LONGEST = 100
-"""Turns of a calibrating episode."""
-UNSOLVED = 40
-"""Turns of an episode in a task that the reference team fails."""
+BLIND = "no_message"
+"""The reference team that F counts from."""
+UNCALIBRATED = 40
+"""Turns of an episode in a task that is not calibrated."""
+NOT_CALIBRATED = (
+    f"not calibrated: no plan with all secrets public is in the task file; {UNCALIBRATED} turns an episode, and no F "
+    "(otherminds tasks calibrate --write)"
+)
+REFERENCE = (
+    "a planner's plan with all secrets public (1), and the reference team no_message (0: a silent team, not the "
+    "best of all silent plans)"
+)
 
 
-class Calibrated(Struct, frozen=True):
+class TeamRun(Struct, frozen=True):
     """What a reference team made of a task: the turns until all were done, and the messages sent by all."""
 
     solved: bool
@@ -47,10 +57,10 @@ class Calibrated(Struct, frozen=True):
     messages: int
 
 
-_KNOWN: WeakKeyDictionary[House, dict[tuple[str, int], Calibrated]] = WeakKeyDictionary()
+_KNOWN: WeakKeyDictionary[House, dict[tuple[str, int], TeamRun]] = WeakKeyDictionary()
 
 
-def calibrated(house: House, mind: str = TEAM, turns: int = LONGEST) -> Calibrated:
+def team_run(house: House, mind: str, turns: int) -> TeamRun:
     """One episode of at most ``turns`` turns with the reference mind called ``mind`` in every seat.
 
     Played once for each house: the reference teams that this is asked of leave nothing to chance.
@@ -62,30 +72,60 @@ def calibrated(house: House, mind: str = TEAM, turns: int = LONGEST) -> Calibrat
         raise StudyError(f"no reference mind is called {mind!r}; they are {', '.join(ROSTER)}")
     known = _KNOWN.setdefault(house, {})
     if (mind, turns) not in known:
-        known[mind, turns] = _calibrated(house, mind, turns)
+        known[mind, turns] = _team_run(house, mind, turns)
     return known[mind, turns]
 
 
 def turns_of(house: House) -> int:
-    """The turns of an episode: twice those of the reference team, which the task says or which are measured now."""
+    """The turns of an episode: twice those of the plan that the task is calibrated by."""
     given = house.task.calibration
-    if given is not None:
-        return 2 * given.turns
-    measured = calibrated(house)
-    return 2 * measured.turns if measured.solved else UNSOLVED
+    return UNCALIBRATED if given is None else 2 * given.turns
 
 
-def trouble(house: House) -> list[Fault]:
-    """What the calibrator holds against a task: that the team fails, or that the file's calibration is another."""
-    measured = calibrated(house)
-    if not measured.solved:
-        text = f"embodied trouble: a team that shares all secrets does not reach it in {LONGEST} turns; mend the task"
-        return [Fault("problem_pddl", text)]
+def references(house: House, turns: int) -> Bounds:
+    """What an episode of ``turns`` turns is worth to the planner, and to the team that says nothing.
+
+    Both are values of one episode, 0 or 1. Without a calibration, or with fewer turns than its plan takes, there is
+    no reference, and the reason says so.
+    """
     given = house.task.calibration
-    if given is not None and given != Calibration(measured.turns, measured.messages):
-        now = f"{measured.turns} turns and {measured.messages} messages"
-        return [Fault("calibration", f"the reference team takes {now} now; write that, or leave it out")]
-    return []
+    if given is None:
+        return Bounds(None, None, None, reason=NOT_CALIBRATED)
+    why = failure(house, given.plan)
+    if why:
+        return Bounds(None, None, None, reason=f"not calibrated: the plan in the task file is none: {why}")
+    if turns < given.turns:
+        return Bounds(
+            None,
+            None,
+            None,
+            reason=f"an episode has {turns} turns, and the shortest known plan {given.turns}",
+        )
+    return Bounds(1.0, 1.0, float(team_run(house, BLIND, turns).solved), REFERENCE)
+
+
+def calibration_faults(house: House) -> list[Fault]:
+    """What is wrong with a task's calibration: its plan is replayed in the simulator."""
+    given = house.task.calibration
+    if given is None:
+        return []
+    why = failure(house, given.plan)
+    return [Fault("calibration.plan", f"{why}; calibrate the task again")] if why else []
+
+
+def said(task: Task) -> str:
+    """The calibration of a task in words, or that it has none."""
+    return NOT_CALIBRATED if task.calibration is None else in_words(task.calibration)
+
+
+def in_words(given: Calibration) -> str:
+    """A calibration in words: T*, whether it is proved, and the turns of an episode.
+
+    >>> in_words(Calibration(6, 5, ()))
+    'calibrated: T* <= 6 (an upper bound; no plan takes fewer than 5), 12 turns an episode'
+    """
+    proof = "= {} (proved)" if given.proved else "<= {} (an upper bound; no plan takes fewer than {})"
+    return f"calibrated: T* {proof.format(given.turns, given.least)}, {2 * given.turns} turns an episode"
 
 
 def others_secrets(house: House, seat: Seat) -> tuple[str, ...]:
@@ -114,12 +154,12 @@ def played(house: House, minds: Mapping[Seat, Mind], turns: int, seed: int = 0) 
     return play_now(Setup(scenario, minds, seed))[0]
 
 
-def _calibrated(house: House, mind: str, turns: int) -> Calibrated:
+def _team_run(house: House, mind: str, turns: int) -> TeamRun:
     record = played(house, {seat: ROSTER[mind](house) for seat in house.agents}, turns)
     if record.outcome.status != "scored":
-        raise InternalError(f"calibrating task {house.task.task_id!r}: {record.outcome.reason}")
+        raise InternalError(f"team {mind!r} in task {house.task.task_id!r}: {record.outcome.reason}")
     sent = sum(1 for message in record.facts["messages"] if message["delivered"])
-    return Calibrated(bool(record.facts["solved"]), len(record.actions), sent)
+    return TeamRun(bool(record.facts["solved"]), len(record.actions), sent)
 
 
 def nobody(spec: SeatSpec, seat: Seat) -> tuple[Mind, Partner]:

@@ -61,6 +61,7 @@ TOOLS: dict[str, Tool] = {
 }
 """PARTNR's tools as Juneja et al. 2026 use them; one call is one turn."""
 CALL = re.compile(r"\s*+([A-Za-z_]\w*+)\s*+(?:\[(.*)\]|\(\s*+\)|)\s*+", re.DOTALL)
+RECIPIENT = re.compile(r"agent_\d+|all", re.ASCII)
 QUOTES = {'"': '"', "'": "'", "\u201c": "\u201d"}
 
 
@@ -125,9 +126,18 @@ def _nothing(inside: str) -> tuple[str, ...]:
 
 
 def _message(inside: str) -> tuple[str, ...]:
-    """A recipient, and everything after the first comma."""
+    """A recipient, and everything after the first comma; or, as the public release writes it, the text first."""
+    head, comma, last = inside.rpartition(",")
+    text, to = _bare(head), _bare(last)
+    if comma and text != head.strip() and RECIPIENT.fullmatch(to) and not _addressed(head):
+        return to, text
     to, comma, words = inside.partition(",")
     return (_bare(to), _bare(words)) if comma else (_bare(to),)
+
+
+def _addressed(inside: str) -> bool:
+    """Whether a recipient comes before the first comma."""
+    return RECIPIENT.fullmatch(_bare(inside.partition(",")[0])) is not None
 
 
 def _bare(part: str) -> str:

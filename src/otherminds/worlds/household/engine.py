@@ -105,8 +105,9 @@ class Engine(Sight):
             return False, made.refusal(state)
         self.state = state & made.keeps | made.adds
         spot = self.spot[i]
-        self.acts.append((i, command, spot, spot, tuple(self.spot)))
-        return True, made.says
+        if made.shown:
+            self.acts.append((i, command, spot, spot, tuple(self.spot)))
+        return made.shown, made.says
 
     def _navigate(self, i: int, command: Command) -> Result:
         house, target = self.house, command.args[0]

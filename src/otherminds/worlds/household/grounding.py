@@ -41,6 +41,7 @@ class Ground(Struct, frozen=True):
     adds: int
     first: tuple[tuple[int, str], ...]
     says: str
+    shown: bool = True
 
     def refusal(self, state: int) -> str:
         """Why it does not work in ``state``: the text of the first need that does not hold."""
@@ -66,4 +67,4 @@ def ground(rule: Rule, values: Mapping[str, str], facts: Facts, static: set[Fact
         first.append((mask, worded(need.text, values)))
     removes = facts.mask(bound(pattern, values) for pattern in rule.removes)
     adds = facts.mask(bound(pattern, values) for pattern in rule.adds)
-    return Ground(possible, needs, ~removes, adds, tuple(first), worded(rule.says, values))
+    return Ground(possible, needs, ~removes, adds, tuple(first), worded(rule.says, values), rule.shown)

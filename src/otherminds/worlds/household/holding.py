@@ -34,6 +34,9 @@ def witnesses(house: House, fact: Fact) -> int:
     if known:
         return known
     mask = house.facts.get(fact)
+    if fact[0] == "is_on_top":
+        # What is on a floor lies there.
+        mask |= house.facts.get(("lies_on", *fact[1:]))
     for axiom in AXIOMS:
         if axiom.head[0] != fact[0] or len(axiom.head) != len(fact):
             continue

@@ -169,6 +169,8 @@ class House:
             placed = [(p, f) for p, f in given.get(o, {}).items() if isinstance(f, str)]
             if placed:
                 predicate, f = placed[0]
+                if predicate == "is_on_top" and f in map(floor_of, self.rooms):
+                    predicate = "lies_on"
             elif item.relation == "floor":
                 predicate, f = "lies_on", floor_of(self._room_at(o))
             else:

@@ -233,7 +233,10 @@ def _walkable(fact: Fact) -> bool:
 def _literal(house: House, literal: Literal) -> str:
     fact = positive(literal)
     inside = atom(fact)
-    written = _atom(inside.predicate, [legal(name) for name in inside.args])
+    # What is on a floor lies there.
+    on_floor = inside.predicate == "is_on_top" and ("floor", inside.args[1]) in house.static
+    predicate = "lies_on" if on_floor else inside.predicate
+    written = _atom(predicate, [legal(name) for name in inside.args])
     if inside.predicate == "is_next_to":
         raise TaskError(
             f"task {house.task.task_id!r}: the goal has {written}: that is a matter of boxes, which PDDL "

@@ -12,9 +12,8 @@ from functools import partial
 from typing import Any
 
 from otherminds.core.errors import StudyError, TaskError
-from otherminds.core.record import Bounds
 from otherminds.core.scenario import Population, Scenario
-from otherminds.worlds.household.calibrate import calibrated, nobody, others_secrets, turns_of
+from otherminds.worlds.household.calibrate import nobody, others_secrets, references, turns_of
 from otherminds.worlds.household.house import House
 from otherminds.worlds.household.probes import probes_of
 from otherminds.worlds.household.reference.roster import ROSTER
@@ -28,9 +27,6 @@ from otherminds.worlds.household.world import HouseholdWorld
 from otherminds.worlds.registry import scenarios
 
 ANY = "household-task-v1"
-SILENT = (
-    "the reference teams informed (1) and no_message (0: a silent team, not the best of all silent plans)"
-)
 
 
 def named(task_id: str) -> str:
@@ -65,14 +61,14 @@ def build(name: str, task: Task, scene: Scene, turns: int | None = None) -> Scen
         grants={"secrets": partial(others_secrets, house)},
         minds={mind: partial(make, house) for mind, make in ROSTER.items()},
         bounds=lambda met: references(house, limit),
+        caution=caution(house),
         description=f"{task.title or task.task_id}: {task.num_agents} agents, {task.category}",
     )
 
 
-def references(house: House, turns: int) -> Bounds:
-    """What the reference teams ``informed`` and ``no_message`` get: nothing in them is left to chance."""
-    informed, blind = (float(calibrated(house, mind, turns).solved) for mind in ("informed", "no_message"))
-    return Bounds(informed, informed, blind, SILENT)
+def caution(house: House) -> str:
+    """What must be said of scores in a task: what nobody has shown of it."""
+    return "; ".join(f"{word}: {why}" for word, why in house.task.lacks.items())
 
 
 @scenarios.register(ANY)

@@ -1,7 +1,8 @@
 """The form of a task file: the fields of the public release (Juneja et al. 2026, section 4.1), and few of our own.
 
 A task is (scene, agents with spawns, goal, public description, mechanic bindings,
-secrets, category). ``problem_pddl`` holds the goal; ``private_goals`` and ``calibration`` are ours.
+secrets, category). ``problem_pddl`` holds the goal. ``private_goals``, ``agent_knows``, ``calibration`` (in this
+form) and ``release`` are ours.
 """
 
 from __future__ import annotations
@@ -9,6 +10,9 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from msgspec import Struct, field
+
+from otherminds.epistemic.told import statements
+from otherminds.epistemic.words import Statement, read
 
 Category = Literal["cooperative", "mixed"]
 
@@ -34,10 +38,22 @@ class Binding(Struct, frozen=True, omit_defaults=True):
 
 
 class Calibration(Struct, frozen=True):
-    """What the reference team took with all secrets shared: turns, and messages in all."""
+    """A plan that reaches the goal with all secrets public.
+
+    ``turns`` are its joint turns (all agents act at once); no plan takes fewer than ``least``, so that the
+    plan is proved shortest where the two are equal. ``plan`` has the calls of each turn in the order of
+    seats; ``found`` says how it was found.
+    """
 
     turns: int
-    messages: int
+    least: int
+    plan: tuple[tuple[str, ...], ...]
+    found: str = ""
+
+    @property
+    def proved(self) -> bool:
+        """Whether no plan is shorter."""
+        return self.least == self.turns
 
 
 class Task(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -47,7 +63,9 @@ class Task(Struct, frozen=True, kw_only=True, omit_defaults=True):
     (``{"cabinet_3": {"is_open": true}}``), and of an object where it is
     (``{"bowl_0": {"is_on_top": "table_1"}}``); the rest is as the scene has it.
     ``agent_actions`` lists tools, where not all are allowed; ``message_targets`` is the
-    release's copy of who may write to whom and must agree with the bindings.
+    release's copy of who may write to whom and must agree with the bindings. ``agent_knows``
+    has what each agent is told as formulas (:mod:`otherminds.epistemic.told`), which ``agent_secrets`` puts
+    into words. ``release`` keeps, by place, what a file of the release says and no field here holds.
     """
 
     task_id: str
@@ -62,12 +80,41 @@ class Task(Struct, frozen=True, kw_only=True, omit_defaults=True):
     active_mechanics: tuple[str, ...] = ()
     mechanic_bindings: tuple[Binding, ...] = ()
     agent_secrets: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    agent_knows: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
     agent_actions: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
     message_targets: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
     problem_pddl: str
     golden_trajectory: tuple[Any, ...] = ()
     private_goals: dict[str, str] = field(default_factory=dict[str, str])
     calibration: Calibration | None = None
+    release: dict[str, Any] = field(default_factory=dict[str, Any])
+
+    @property
+    def verified(self) -> bool:
+        """Whether what agents are told is given as formulas, which the check compares with the prose."""
+        return bool(self.agent_knows)
+
+    @property
+    def lacks(self) -> dict[str, str]:
+        """What nobody has shown of this task, each with what that means for its scores."""
+        found: dict[str, str] = {}
+        if not self.verified:
+            found["unverified"] = (
+                "what agents are told is given in prose alone, which no formulas were compared with"
+            )
+        if self.calibration is None:
+            found["not calibrated"] = "no plan with all secrets public is known, so that F has no 1"
+        return found
+
+    def told_to(self, agent: str) -> tuple[Statement, ...]:
+        """What ``agent`` is told: by the formulas, or, in a task without them, what can be read of its secrets.
+
+        Raises:
+            FormulaError: one of the formulas is none.
+        """
+        if self.verified:
+            return statements(self.agent_knows.get(agent, ()))
+        return tuple(one for secret in self.agent_secrets.get(agent, ()) for one in read(secret, you=agent))
 
     @property
     def agents(self) -> tuple[str, ...]:

@@ -75,7 +75,7 @@ def sound() -> Data:
         "message_targets": {"agent_0": ["agent_1"]},
         "problem_pddl": f"(and (is_open {OTHER}) (K agent_0 (is_open {OPENS})))",
         "private_goals": {"agent_1": f"(is_closed {THIRD})"},
-        "calibration": {"turns": 4, "messages": 0},
+        "calibration": {"turns": 1, "least": 1, "plan": [["Wait[]", "Wait[]"]], "found": "by hand"},
     }
 
 
@@ -149,6 +149,8 @@ MUTANTS: dict[str, tuple[Callable[[Data], None], str, str]] = {
     "an empty id": (put("task_id", " "), "task_id", "it is empty"),
     "one agent": (put("num_agents", 1), "num_agents", "a task has 2 to 64"),
     "no turns": (put("calibration/turns", 0), "calibration", "at least 1 turn"),
+    "a bound above the plan": (put("calibration/least", 2), "calibration", "calibrate again"),
+    "a plan of other turns": (put("calibration/plan", []), "calibration", "a plan of 0 turns"),
     "a stranger's spawn": (put("agent_spawns/agent_7", FAR), "agent_spawns.agent_7", "no agent 'agent_7'"),
     "an unknown room of a spawn": (
         put("agent_spawns/agent_1/room", NEAR_ROOM),
@@ -262,8 +264,8 @@ MUTANTS: dict[str, tuple[Callable[[Data], None], str, str]] = {
         "no furniture 'lever_9'",
     ),
     "a trigger that does not move": (
-        put("mechanic_bindings/3/trigger_object", DULL),
-        "mechanic_bindings[3].trigger_object",
+        put("mechanic_bindings/4/trigger_object", DULL),
+        "mechanic_bindings[4].trigger_object",
         "can neither be opened nor switched",
     ),
     "a state that is none": (
@@ -376,11 +378,7 @@ MUTANTS: dict[str, tuple[Callable[[Data], None], str, str]] = {
     "a goal of an unknown thing": (goal("(is_open cabinet_99)"), "problem_pddl", "no furniture 'cabinet_99'"),
     "a goal that cannot be opened": (goal(f"(is_open {DULL})"), "problem_pddl", "cannot be opened or closed"),
     "a goal without a top": (goal(f"(is_on_top {THING} {BARE})"), "problem_pddl", "has no top"),
-    "a goal on a floor's top": (
-        goal(f"(is_on_top {THING} floor_{ROOM})"),
-        "problem_pddl",
-        "write is_on_floor",
-    ),
+    "a goal inside a floor": (goal(f"(is_inside {THING} floor_{ROOM})"), "problem_pddl", "has no interior"),
     "a goal without an interior": (goal(f"(is_inside {THING} {SWITCH})"), "problem_pddl", "has no interior"),
     "a goal of furniture on furniture": (
         goal(f"(is_on_top {OPENS} {TABLE})"),

@@ -215,7 +215,7 @@ def test_initial_states_that_are_none_are_left_for_the_check() -> None:
 
 def test_a_slip_is_left_for_the_check_and_a_strange_field_laid_aside() -> None:
     found = converted({"agent_secrts": {}, "provenance": "somewhere"})
-    assert found.data == {"agent_secrts": {}}
+    assert found.data == {"agent_secrts": {}, "release": {"provenance": "somewhere"}}
     assert found.aside == {"provenance": "somewhere"}
 
 

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from otherminds.epistemic.words import Statement, read
-from otherminds.worlds.household.calibrate import trouble
+from otherminds.worlds.household.calibrate import calibration_faults
 from otherminds.worlds.household.house import House
 from otherminds.worlds.household.mechanics.mechanic import mechanics
 from otherminds.worlds.household.scenes.load import load_scene
@@ -26,7 +26,8 @@ def test_its_example_has_no_fault() -> None:
     assert found
     task, account = examined(json.loads(found[1]))
     assert (account.faults, account.missing, account.notes) == ((), (), ())
-    assert trouble(House(task, load_scene(task.scene_id))) == []
+    assert calibration_faults(House(task, load_scene(task.scene_id))) == []
+    assert (task.verified, task.calibration is None) == (True, False)
 
 
 @pytest.mark.parametrize(

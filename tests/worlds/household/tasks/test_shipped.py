@@ -10,8 +10,9 @@ import pytest
 from msgspec import structs
 
 from otherminds.epistemic.formula import Atom, Literal, atom, chains, depth, physical
+from otherminds.epistemic.told import forms
 from otherminds.epistemic.words import Must, read, unread
-from otherminds.worlds.household.calibrate import calibrated, played, turns_of
+from otherminds.worlds.household.calibrate import calibration_faults, played, turns_of
 from otherminds.worlds.household.house import House
 from otherminds.worlds.household.mechanics.mechanic import mechanics
 from otherminds.worlds.household.reference.roster import ROSTER
@@ -138,11 +139,12 @@ def test_nobody_can_go_and_see_what_it_is_to_know_of_others_knowledge(name: str)
 
 
 @pytest.mark.parametrize("name", shipped_tasks())
-def test_the_calibration_in_the_file_is_what_the_reference_team_takes(name: str) -> None:
-    measured = calibrated(house(name))
+def test_its_plan_is_proved_shortest_and_reaches_the_goal_in_the_simulator(name: str) -> None:
     given = load_task(name).calibration
     assert given is not None
-    assert (measured.solved, measured.turns, measured.messages) == (True, given.turns, given.messages)
+    assert given.proved
+    assert calibration_faults(house(name)) == []
+    assert turns_of(house(name)) == 2 * given.turns
 
 
 @pytest.mark.parametrize("name", shipped_tasks())
@@ -231,7 +233,12 @@ def changed(name: str, kind: str, bound: bool, told: bool) -> House:
         seat: tuple(text for text in texts if told or not said & set(read(text, you=seat)))
         for seat, texts in task.agent_secrets.items()
     }
-    task = structs.replace(task, mechanic_bindings=left, agent_secrets=secrets)
+    hidden = {form for statement in said for form in forms(statement, task.agents)}
+    knows = {
+        seat: tuple(text for text in texts if told or text not in hidden)
+        for seat, texts in task.agent_knows.items()
+    }
+    task = structs.replace(task, mechanic_bindings=left, agent_secrets=secrets, agent_knows=knows)
     return House(task, load_scene(task.scene_id))
 
 
@@ -253,25 +260,30 @@ def bound_by(*kinds: str) -> list[tuple[str, str]]:
 def test_without_the_mechanism_or_the_secret_of_it_the_goal_is_not_reached(name: str, kind: str) -> None:
     for team in ("level_3", "informed"):
         assert not in_time(changed(name, kind, bound=False, told=True), team)
-        # A handle that works in reverse shows it when it is tried: not to be told costs a turn, and no task.
-        assert in_time(changed(name, kind, bound=True, told=False), team) == (kind == "inverse_state")
+        # A handle that works in reverse shows it when it is tried: not to be told costs a turn, where there is one.
+        finds = kind == "inverse_state" and team not in LATE.get(name, set())
+        assert in_time(changed(name, kind, bound=True, told=False), team) == finds
 
 
 @pytest.mark.parametrize(("name", "kind"), bound_by("inverse_state"))
-def test_not_to_be_told_that_a_handle_is_inverse_changes_no_outcome(name: str, kind: str) -> None:
-    for bound in (True, False):
-        place = changed(name, kind, bound=bound, told=False)
-        assert not {team for team in TEAMS if in_time(place, team) != solved(name, team)}
+def test_not_to_be_told_that_a_handle_is_inverse_costs_these_teams_the_task(name: str, kind: str) -> None:
+    place = changed(name, kind, bound=True, told=False)
+    assert {team for team in TEAMS if in_time(place, team) != solved(name, team)} == LATE.get(name, set())
+
+
+LATE = {"inverse_handle": {"level_3"}}
+"""Who has no turn to spare to find out that a handle works in reverse."""
 
 
 BUDGETS = {
-    "inspection_staging": {"level_1"},
-    "inverse_handle": {"broadcast", "level_3"},
-    "nested_confirmation": {"level_1"},
-    "one_shot_relay": {"broadcast"},
+    "cabinet_confirmation": {"broadcast"},
+    "inspection_staging": {"broadcast"},
+    "nested_confirmation": {"broadcast", "level_1"},
+    "safety_staging": {"broadcast"},
+    "silent_inspection": {"broadcast"},
     "staging_fridge_verification": {"level_2"},
 }
-"""Whose outcome is another where messages are unlimited, and nobody is told otherwise."""
+"""Whose outcome is another where messages are unlimited, and nobody is told otherwise: they talk too long."""
 
 
 @pytest.mark.parametrize(("name", "kind"), bound_by("limited_bandwidth"))

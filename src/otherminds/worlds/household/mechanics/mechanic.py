@@ -36,10 +36,11 @@ STATES: Mapping[str, Value] = {
 class Mechanic:
     """A mechanic that changes nothing; each of the six writes what it changes.
 
-    ``fields`` are those of a binding that must be filled.
+    ``fields`` are those of a binding that must be filled, ``optional`` those that may be.
     """
 
     fields: tuple[str, ...] = ()
+    optional: tuple[str, ...] = ()
 
     def faults(self, binding: Binding) -> list[str]:
         """What is wrong with a binding beside missing fields and unknown names."""
@@ -51,6 +52,10 @@ class Mechanic:
 
     def follows(self, binding: Binding, thing: str, value: Value) -> tuple[tuple[str, Value], ...]:
         """What else takes which value when ``thing`` takes ``value``."""
+        return ()
+
+    def triggers(self, binding: Binding) -> tuple[str, ...]:
+        """The things that set others, and need no state of their own for it."""
         return ()
 
     def barred(self, binding: Binding) -> Mapping[str, frozenset[str]]:

@@ -15,7 +15,9 @@ class RemoteControl(Mechanic):
     """When ``trigger_object`` opens (or is switched on), ``target_object`` takes ``target_state``.
 
     When it closes (or is switched off), the target takes the opposite, so that both
-    states are reachable from the trigger; acting on the target itself still works.
+    states are reachable from the trigger; acting on the target itself still works. A
+    trigger that can neither be opened nor switched, such as a counter, has no state: trying to open
+    it sets the target, trying to close it sets the opposite, and its agent hears that it cannot be opened.
     """
 
     fields = ("trigger_object", "target_object", "target_state")
@@ -27,6 +29,9 @@ class RemoteControl(Mechanic):
         if binding.target_state and binding.target_state not in STATES:
             found.append(f"target_state {binding.target_state!r} is none of {', '.join(STATES)}")
         return found
+
+    def triggers(self, binding: Binding) -> tuple[str, ...]:
+        return (binding.trigger_object,)
 
     def follows(self, binding: Binding, thing: str, value: Value) -> tuple[tuple[str, Value], ...]:
         if thing != binding.trigger_object:

@@ -55,7 +55,7 @@ class Informed(Housemate):
 
     def begin(self, brief: Brief, bench: Bench) -> None:
         super().begin(brief, bench)
-        self._common = Common(brief)
+        self._common = Common(brief, self.heard(brief))
         self._share: Share | None = None
 
     def goals(self) -> list[Literal]:

@@ -5,8 +5,8 @@ Everything in it comes from the agent's own secrets, observations and messages.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, TypeAlias
 
 from otherminds.core.data import Brief, Seat
 from otherminds.epistemic.formula import Atom, Chain, Formula, Literal, Not, atom, chains, physical
@@ -31,16 +31,21 @@ from otherminds.worlds.household.reference.picture import AXES, Key, Picture, Va
 from otherminds.worlds.household.reference.plan import Plan
 from otherminds.worlds.household.reference.wiring import Wiring
 
+Told: TypeAlias = Mapping[Seat, Sequence[Statement]]
+"""What agents were told at the start, as formulas say it, in the order of seats."""
+
 
 class Knowledge:
     """The knowledge of agent ``me``; ``others`` are in the order of seats.
+
+    It is made from what its agent was ``told``, or else from what can be read of the secrets in its brief.
 
     ``statements`` are in the order in which they became known. ``left`` counts the
     messages that can still be sent; None: as many as turns allow. ``fresh`` is the turn
     at which anything new was last seen or heard.
     """
 
-    def __init__(self, brief: Brief) -> None:
+    def __init__(self, brief: Brief, told: Told | None = None) -> None:
         self.me = brief.seat
         self.others = brief.others
         self.agents = tuple(sorted((brief.seat, *brief.others), key=numbered))
@@ -59,17 +64,22 @@ class Knowledge:
         self.models = Models(self.me, self.picture)
         self.plan = Plan({"rooms": {}, "furniture": {}})
         self._graph: dict[Key, Value] = {}
-        self._secrets = sorted(
-            (owned(text, brief.seat) for text in brief.secrets), key=lambda told: numbered(told[0])
+        secrets = sorted(
+            (owned(text, brief.seat) for text in brief.secrets), key=lambda one: numbered(one[0])
         )
+        read_of = {owner: [text for other, text in secrets if other == owner] for owner, _ in secrets}
+        self._told: Told = told or {
+            owner: tuple(one for text in texts for one in read(text, you=owner))
+            for owner, texts in read_of.items()
+        }
 
     def begin(self, plan: Plan) -> None:
         """The floor plan is known now, and secrets are read."""
         self.plan = plan
         self.picture = Picture(self.plan.room_of)
         self.models = Models(self.me, self.picture)
-        for owner, text in self._secrets:
-            for statement in read(text, you=owner):
+        for owner, statements in self._told.items():
+            for statement in statements:
                 self.learn(statement, owner)
 
     def look(self, seen: Mapping[str, Any]) -> None:

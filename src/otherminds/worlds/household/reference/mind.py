@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from types import MappingProxyType
 
 from msgspec import structs
 
@@ -13,8 +14,8 @@ from otherminds.epistemic.formula import Atom, Literal
 from otherminds.epistemic.words import Reaches
 from otherminds.worlds.household.reference.answering import asked, reported
 from otherminds.worlds.household.reference.doing import Doer
-from otherminds.worlds.household.reference.hearsay import owned
-from otherminds.worlds.household.reference.knowledge import Knowledge
+from otherminds.worlds.household.reference.hearsay import numbered, owned
+from otherminds.worlds.household.reference.knowledge import Knowledge, Told
 from otherminds.worlds.household.reference.plan import Plan
 from otherminds.worlds.household.reference.sharing import able, mine
 from otherminds.worlds.household.reference.talking import Message, Silent, Talker
@@ -28,13 +29,28 @@ class Housemate(Mind):
 
     It reads its brief, its observations and its messages. What it hears it believes. It
     is done when for half of all turns nothing new has happened and it has had nothing to do.
+
+    ``told`` is what agents are told as formulas, where the task has them. A mind takes from it its
+    own part alone, or with the grant ``secrets`` all.
     """
+
+    _told: Told = MappingProxyType({})
+
+    def __init__(self, told: Told = _told) -> None:
+        self._told = told
+
+    def heard(self, brief: Brief) -> Told:
+        """What this mind was told, as formulas."""
+        seats = (
+            sorted((brief.seat, *brief.others), key=numbered) if "secrets" in self.grants else (brief.seat,)
+        )
+        return {seat: self._told[seat] for seat in seats if seat in self._told}
 
     def begin(self, brief: Brief, bench: Bench) -> None:
         if "secrets" not in self.grants:
             own = tuple(text for text in brief.secrets if owned(text, "")[0] in ("", brief.seat))
             brief = structs.replace(brief, secrets=own)
-        self.knowledge = Knowledge(brief)
+        self.knowledge = Knowledge(brief, self.heard(brief))
         self.doer = Doer(self.knowledge)
         self.talker: Talker = self.talks()
         self._rest = max(2, brief.horizon // 2)

@@ -1,4 +1,4 @@
-"""Every reference mind by its name, made for a house of which it is told nothing but what its seat hears."""
+"""Every reference mind by its name, made for a house of which it is told nothing but what its seat hears, and what its secrets are."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from otherminds.core.errors import StudyError
 from otherminds.worlds.household.house import House
 from otherminds.worlds.household.reference.central import Informed
 from otherminds.worlds.household.reference.chance import Chance
+from otherminds.worlds.household.reference.knowledge import Told
 from otherminds.worlds.household.reference.levels import LEVELS, Broadcaster
 from otherminds.worlds.household.reference.mind import Housemate
 from otherminds.worlds.household.reference.null import NULL
@@ -23,12 +24,17 @@ def level_k(house: House, k: int = 3) -> Mind:
     """
     if isinstance(k, bool) or k not in LEVELS:
         raise StudyError(f"level_k: k must be one of {', '.join(map(str, LEVELS))}, not {k!r}")
-    return LEVELS[k]()
+    return LEVELS[k](told(house))
 
 
-def _plain(made: Callable[[], Mind]) -> Callable[[House], Mind]:
+def told(house: House) -> Told:
+    """What each agent is told as formulas; nothing in a task without them, where minds read prose."""
+    return {seat: house.task.told_to(seat) for seat in house.agents if house.task.verified}
+
+
+def _plain(made: type[Mind]) -> Callable[[House], Mind]:
     def make(house: House) -> Mind:
-        return made()
+        return made(told(house)) if issubclass(made, Housemate) else made()
 
     return make
 

@@ -10,7 +10,10 @@ from otherminds.epistemic.states import SHOWN
 from otherminds.worlds.household.mechanics.allowances import Bound
 from otherminds.worlds.household.mechanics.mechanic import Value
 from otherminds.worlds.household.rules.actions import RULES, TURNING
-from otherminds.worlds.household.rules.rule import Fact, Need, Rule
+from otherminds.worlds.household.rules.rule import Fact, Need, Rule, worded
+
+TOUCHES = ("Open", "Close")
+"""The tools that act on a trigger that can neither be opened nor switched."""
 
 
 def folded(bound: Bound, turnable: Mapping[str, tuple[Value, ...]], static: set[Fact]) -> tuple[Rule, ...]:
@@ -32,6 +35,13 @@ def folded(bound: Bound, turnable: Mapping[str, tuple[Value, ...]], static: set[
             for rule in TURNING
             if rule.adds[0][0] in values
         ]
+    triggers = dict.fromkeys(thing for m, b in bound for thing in m.triggers(b) if thing not in turnable)
+    special += [
+        _touched(rule, thing, bound, turnable)
+        for thing in triggers
+        for rule in TURNING
+        if rule.tool in TOUCHES
+    ]
     return (*RULES, *special)
 
 
@@ -63,6 +73,28 @@ def settled(
                     found[other] = follows
                     edge.append((other, follows))
     return found
+
+
+def _touched(rule: Rule, thing: str, bound: Bound, turnable: Mapping[str, tuple[Value, ...]]) -> Rule:
+    """The rule of a tool for a trigger without a state of its own, such as a counter.
+
+    A hand that tries to open it hears what it hears of any counter, and what the trigger sets is set.
+    """
+    value = rule.adds[0][0]
+    effects = settled(bound, thing, value, turnable)
+    del effects[thing]
+    here, able, *_ = rule.needs
+    refusal = worded(able.text, {"?f": thing})
+    return Rule(
+        name=f"{rule.name}__{thing}",
+        tool=rule.tool,
+        parameters=tuple(pair for pair in rule.parameters if pair[0] != "?f"),
+        needs=(here, Need(("reaches", "?s", thing), refusal)),
+        adds=tuple((state, other) for other, state in effects.items()),
+        removes=tuple((OPPOSITES[state], other) for other, state in effects.items()),
+        says=refusal,
+        shown=False,
+    )
 
 
 def _own(

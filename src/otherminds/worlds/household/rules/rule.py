@@ -28,7 +28,8 @@ class Rule(Struct, frozen=True):
     ``parameters`` pair each name with its type: agent, spot, room, furniture (floors
     among them), object or number. Needs are tried in their order; all are positive, because
     opposites (``is_open``, ``is_closed``) are facts of their own. ``removes`` comes
-    before ``adds``. ``says`` is the result of a success.
+    before ``adds``. ``says`` is the result of a success. With ``shown`` false it looks like a failure: what
+    it changes elsewhere it changes all the same.
     """
 
     name: str
@@ -38,6 +39,7 @@ class Rule(Struct, frozen=True):
     adds: tuple[Pattern, ...] = ()
     removes: tuple[Pattern, ...] = ()
     says: str = ""
+    shown: bool = True
 
     def given(self, values: Mapping[str, str], name: str) -> Rule:
         """This rule with some parameters fixed for good, under another name."""

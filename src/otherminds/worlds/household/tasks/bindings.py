@@ -50,8 +50,8 @@ def _fields(place: str, made: Mechanic, binding: Binding) -> Iterator[Fault]:
             continue
         if name in made.fields and not value:
             yield Fault(f"{place}.{name}", f"missing; {binding.mechanic_type} needs it")
-        if name not in made.fields and value:
-            needs = ", ".join(made.fields)
+        if name not in (*made.fields, *made.optional) and value:
+            needs = ", ".join((*made.fields, *made.optional))
             yield Fault(f"{place}.{name}", f"{binding.mechanic_type} has no such field; it takes {needs}")
 
 
@@ -77,7 +77,9 @@ def _abilities(place: str, made: Mechanic, binding: Binding, things: Things | No
         return
     for name in ("trigger_object", "target_object"):
         thing = getattr(binding, name)
-        if thing and all(things.can(thing, flag) is False for flag in TURNS):
+        fixed = thing and all(things.can(thing, flag) is False for flag in TURNS)
+        # Whatever a hand can reach can be a switch in disguise.
+        if fixed and (binding.mechanic_type, name) != ("remote_control", "trigger_object"):
             yield Fault(
                 f"{place}.{name}", f"{thing} can neither be opened nor switched; bind other furniture"
             )
@@ -100,6 +102,8 @@ def _alike(place: str, binding: Binding, task: Task, things: Things | None) -> I
         return
     pair = (binding.trigger_object, binding.target_object)
     for flag, (state, _) in TURNS.items():
+        if binding.target_state and STATES[binding.target_state] not in TURNS[flag]:
+            continue
         turns = things is None or all(things.can(thing, flag) is not False for thing in pair)
         if turns and at_start(task, pair[0], state) != at_start(task, pair[1], state):
             shut, up = sorted(pair, key=lambda thing: at_start(task, thing, state))

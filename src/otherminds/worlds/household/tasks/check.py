@@ -17,6 +17,7 @@ from otherminds.worlds.household.task import Task
 from otherminds.worlds.household.tasks.account import Account, Fault, near, quoted
 from otherminds.worlds.household.tasks.bindings import binding_faults
 from otherminds.worlds.household.tasks.goals import formula_of, goal_faults
+from otherminds.worlds.household.tasks.knows import knows_faults
 from otherminds.worlds.household.tasks.named import wrong
 from otherminds.worlds.household.tasks.secrets import secret_faults
 from otherminds.worlds.household.tasks.start import start_faults
@@ -44,6 +45,7 @@ def checked(task: Task, things: Things | None) -> Account:
         *house,
         *goal_faults(task, things),
         *secret_faults(task, things),
+        *knows_faults(task, things),
         *_tools(task),
     ]
     if not house and things and things.scene:
@@ -55,8 +57,13 @@ def _general(task: Task) -> Iterator[Fault]:
     for name in ("task_id", "task", "scene_id"):
         if not getattr(task, name).strip():
             yield Fault(name, "it is empty; write it")
-    if task.calibration and (task.calibration.turns < 1 or task.calibration.messages < 0):
-        yield Fault("calibration", "a run takes at least 1 turn and 0 messages; calibrate the task again")
+    given = task.calibration
+    if given and not (len(given.plan) == given.turns and 1 <= given.least <= given.turns):
+        text = f"a plan of {len(given.plan)} turns that is said to have {given.turns}, and {given.least} at least"
+        yield Fault(
+            "calibration",
+            f"{text}; a plan has at least 1 turn, and not fewer than the bound; calibrate again",
+        )
 
 
 def _tools(task: Task) -> Iterator[Fault]:
@@ -91,12 +98,12 @@ def _missing(task: Task, things: Things | None) -> Iterator[str]:
         yield (
             f"scene {quoted(task.scene_id)} is missing, neither shipped nor beside the task: names of rooms, "
             "furniture and objects, spawns, what can be done with things, the start and what secrets say of it, "
-            "and whether a team can solve the task"
+            "and whether its plan reaches the goal"
         )
     elif things.scene is None:
         yield (
             f"{things.called} has names and no geometry: spawns, what furniture and objects can hold or be, "
-            "the start and what secrets say of it, and whether a team can solve the task"
+            "the start and what secrets say of it, and whether its plan reaches the goal"
         )
     if task.category == "mixed" and not task.private_goals:
         yield "private_goals: none, though the task is mixed; nothing private can be scored"

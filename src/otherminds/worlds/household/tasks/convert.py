@@ -16,6 +16,14 @@ from msgspec import Struct, structs
 
 from otherminds.worlds.household.task import Binding, Spawn, Task
 from otherminds.worlds.household.tasks.convert_bindings import binding_list
+from otherminds.worlds.household.tasks.convert_release import (
+    KEPT,
+    calibration,
+    constants,
+    keep,
+    private_goals,
+    starts,
+)
 from otherminds.worlds.household.tasks.convert_states import by_thing, untyped
 
 Data = dict[str, Any]
@@ -38,14 +46,24 @@ CATEGORIES = {
 }
 SLIP = 0.8
 """Likeness (of difflib) from which an unknown field is one of ours misspelt."""
-BY_AGENT = ("agent_secrets", "agent_actions", "message_targets", "private_goals", "agent_spawns")
+BY_AGENT = (
+    "agent_secrets",
+    "agent_knows",
+    "agent_actions",
+    "message_targets",
+    "private_goals",
+    "agent_spawns",
+)
 """Fields that are mappings by agent, which a file may also list in the order of agents."""
-SEVERAL = ("agent_secrets", "agent_actions", "message_targets")
+SEVERAL = ("agent_secrets", "agent_knows", "agent_actions", "message_targets")
 """Those of them whose values are lists, where a file may have one text."""
 
 
 class Converted(Struct, frozen=True):
-    """A task's data in our form; ``aside`` holds the fields that we have none for, under their places."""
+    """A task's data in our form; ``aside`` holds the fields that we have none for, under their places.
+
+    The data keep them too, in ``release``.
+    """
 
     data: object
     notes: tuple[str, ...] = ()
@@ -59,10 +77,12 @@ def converted(data: object) -> Converted:
     task: Data = deepcopy(data)
     notes: list[str] = []
     aside: Data = {}
-    for step in (_renamed, _emptied, _simple, _by_agent, _spawns, _bindings, _states, _goals, _counted):
+    for step in STEPS:
         step(task, notes.append)
     _set_aside(task, [one.name for one in structs.fields(Task)], "", aside)
-    notes += [f"{place}: we have no such field; left aside" for place in aside]
+    for place, value in aside.items():
+        keep(task, place, value)
+    notes += [f"{place}: we have no such field; {KEPT}" for place in aside]
     return Converted(task, tuple(notes), aside)
 
 
@@ -114,8 +134,8 @@ def _spawns(task: Data, note: Note) -> None:
     for agent, spawn in list(spawns.items()):
         room = spawn.get("room") if isinstance(spawn, dict) else None
         if isinstance(spawn, list) or (isinstance(spawn, dict) and "position" in spawn and room is None):
-            del spawns[agent]
-            note(f"agent_spawns.{agent}: a position without a room; left to the scene")
+            keep(task, f"agent_spawns.{agent}", spawns.pop(agent))
+            note(f"agent_spawns.{agent}: a position without a room; left to the scene, and {KEPT}")
 
 
 def _bindings(task: Data, note: Note) -> None:
@@ -169,3 +189,21 @@ def _set_aside(task: Data, names: list[str], lead: str, aside: Data) -> None:
     for k, binding in enumerate(bindings) if isinstance(bindings, list) else ():
         if isinstance(binding, dict):
             _set_aside(binding, list(Binding.__struct_fields__), f"mechanic_bindings[{k}].", aside)
+
+
+STEPS: tuple[Callable[[Data, Note], None], ...] = (
+    _renamed,
+    _emptied,
+    _simple,
+    _by_agent,
+    constants,
+    private_goals,
+    _states,
+    starts,
+    _spawns,
+    _bindings,
+    _goals,
+    _counted,
+    calibration,
+)
+"""In the order in which they need each other."""

@@ -8,6 +8,7 @@ from otherminds.epistemic.errors import FormulaError
 from otherminds.epistemic.formula import Atom, Formula, agents, atom, chains, depth, physical
 from otherminds.epistemic.parse import goal_of
 from otherminds.epistemic.predicates import PREDICATES, check_goal
+from otherminds.epistemic.problem import OWNERS, owners
 from otherminds.epistemic.show import show
 from otherminds.worlds.household.mechanics.allowances import barred
 from otherminds.worlds.household.scenes.scene import floor_of
@@ -16,7 +17,7 @@ from otherminds.worlds.household.tasks.account import Fault
 from otherminds.worlds.household.tasks.bound import bound
 from otherminds.worlds.household.tasks.named import unknown, wrong
 from otherminds.worlds.household.tasks.states import ABLE, CANNOT, NEEDED, PLACES
-from otherminds.worlds.household.tasks.things import Things
+from otherminds.worlds.household.tasks.things import FLOOR, Things
 
 DEEPEST = 8
 """Agents in a chain of ``K``: what agents know of one another is worked out for all chains up to the longest."""
@@ -44,9 +45,13 @@ def formula_of(text: str) -> Formula | None:
 def _goal(place: str, text: str, task: Task, things: Things | None) -> Iterator[Fault]:
     try:
         goal = goal_of(text)
+        left = owners(text)
     except FormulaError as error:
         yield Fault(place, str(error))
         return
+    if left:
+        told = f"({OWNERS} ...) gives {', '.join(left)} other private goals than private_goals does; keep one of both"
+        yield Fault(place, told, ("private_goals",))
     general = check_goal(goal)
     yield from (Fault(place, fault) for fault in general)
     if not physical(goal):
@@ -80,14 +85,10 @@ def _atom(fact: Atom, task: Task, things: Things | None) -> Iterator[str]:
         return
     first, last = fact.args[0], fact.args[-1]
     if things and fact.predicate in PLACES:
-        flag = PLACES[fact.predicate]
+        on_floor = fact.predicate == "is_on_top" and last in map(floor_of, things.rooms)
+        flag = FLOOR if on_floor else PLACES[fact.predicate]
         if things.can(last, flag) is False:
-            floor = (
-                "; write is_on_floor and is_in_room for a floor"
-                if last in map(floor_of, things.rooms)
-                else ""
-            )
-            yield f"{last} {CANNOT[flag]}{floor or '; name other furniture'}"
+            yield f"{last} {CANNOT[flag]}; name other furniture"
     if things and fact.predicate in NEEDED and things.can(first, NEEDED[fact.predicate]) is False:
         yield f"{first} {ABLE[NEEDED[fact.predicate]]}; name something that can"
     if fact.predicate == "agent_in_room" and last in barred(bound(task), first):

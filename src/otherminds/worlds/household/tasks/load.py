@@ -55,6 +55,11 @@ class Loaded(Struct, frozen=True):
     things: Things | None
     account: Account
 
+    def house(self) -> House | None:
+        """The task ready to be played; ``None`` where it has faults or no scene with geometry."""
+        place = self.things.scene if self.things else None
+        return House(self.task, place) if place and not self.account.faults else None
+
 
 def loaded(name_or_path: str | Path, own: Own | None = None) -> Loaded:
     """A task in its scene: ``own``, or else the shipped one that it names, or the one beside its file.
@@ -92,6 +97,21 @@ def read_json(name_or_path: str | Path) -> object:
         raise TaskError(f"{name}: cannot be read ({error.strerror}); mend its permissions") from error
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise TaskError(f"{name}: not JSON: {error}; mend the file's syntax") from error
+
+
+def read_ours(path: Path) -> str:
+    """The text of a task file whose calibration can be written in our form.
+
+    Raises:
+        TaskError: as :func:`read_json` does, or its calibration is a list, as the release has it.
+    """
+    data = read_json(path)
+    if isinstance(data, dict) and isinstance(data.get("calibration"), list):
+        raise TaskError(
+            f"{path}: calibration is a list, as the release has it; convert the file first: "
+            f"otherminds tasks convert {path} OUT"
+        )
+    return path.read_text(encoding="utf-8")
 
 
 def of_data(data: object, where: str, scene: Scene | None = None) -> Task:
@@ -132,8 +152,7 @@ def house_of(name_or_path: str | Path, own: Own | None = None) -> tuple[House | 
         TaskError: as :func:`loaded` does.
     """
     found = loaded(name_or_path, own)
-    place = found.things.scene if found.things else None
-    return House(found.task, place) if place and not found.account.faults else None, found.account
+    return found.house(), found.account
 
 
 def playable(name_or_path: str | Path, own: Own | None = None) -> House:

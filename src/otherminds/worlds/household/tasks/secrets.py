@@ -47,12 +47,16 @@ def secret_faults(task: Task, things: Things | None) -> Iterator[Fault]:
         for k, secret in enumerate(secrets):
             yield from _names(f"{place}[{k}]", secret, task, things)
             for statement in read(secret, you=agent):
-                denied = _denied(statement, agent, task)
-                if denied:
-                    goals = ("problem_pddl", f"private_goals.{agent}")
-                    by = goals if isinstance(statement, Must) else BY
-                    yield Fault(f"{place}[{k}]", denied, by)
+                yield from denied(f"{place}[{k}]", statement, agent, task)
     yield from _untold(task)
+
+
+def denied(place: str, statement: Statement, agent: str, task: Task) -> Iterator[Fault]:
+    """The fault of a statement that ``agent`` is told and the rest of the file denies, if it does."""
+    why = _denied(statement, agent, task)
+    if why:
+        goals = ("problem_pddl", f"private_goals.{agent}")
+        yield Fault(place, why, goals if isinstance(statement, Must) else BY)
 
 
 def _untold(task: Task) -> Iterator[Fault]:

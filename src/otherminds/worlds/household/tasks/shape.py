@@ -29,8 +29,9 @@ MEANING = {
     "mechanic_type": "which mechanic it binds",
     "position": "metres as [x, y, z]",
     "room": "the room that the position lies in",
-    "turns": "the turns that the reference team took",
-    "messages": "the messages that the reference team sent",
+    "turns": "the joint turns of the plan",
+    "least": "the turns that no plan is shorter than",
+    "plan": "the calls of each turn, in the order of seats",
 }
 """What a field that must be there is, for the text that says it is missing."""
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from otherminds.epistemic.errors import FormulaError
 from otherminds.epistemic.formula import (
     Atom,
     Formula,
@@ -19,7 +20,8 @@ from otherminds.epistemic.formula import (
     physical,
 )
 from otherminds.epistemic.predicates import OPPOSITES, PREDICATES, Kind
-from otherminds.epistemic.words import Fact, read, say
+from otherminds.epistemic.told import statements
+from otherminds.epistemic.words import Fact, Statement, read, say
 from otherminds.worlds.household.engine import Engine
 from otherminds.worlds.household.holding import holds
 from otherminds.worlds.household.scenes.scene import floor_of
@@ -39,15 +41,29 @@ EITHER = ("is_powered_on", "is_powered_off", "is_next_to", "is_in_room")
 
 def start_faults(task: Task, things: Things, engine: Engine) -> Iterator[Fault]:
     """Facts in secrets that do not hold in ``engine``, which stands at the start, with what is so instead."""
+    for place, statement in _told(task):
+        for literal in facts(statement.formula) if isinstance(statement, Fact) else ():
+            text = _untrue(literal, task, things, engine)
+            if text:
+                yield Fault(place, text, BY)
+
+
+def _told(task: Task) -> Iterator[tuple[str, Statement]]:
+    """What agents are told, each statement with its place: first in words, then as formulas."""
     for agent, secrets in task.agent_secrets.items():
         for k, secret in enumerate(secrets):
-            for statement in read(secret, you=agent):
-                if not isinstance(statement, Fact):
-                    continue
-                for literal in facts(statement.formula):
-                    text = _untrue(literal, task, things, engine)
-                    if text:
-                        yield Fault(f"agent_secrets.{agent}[{k}]", text, BY)
+            yield from ((f"agent_secrets.{agent}[{k}]", statement) for statement in read(secret, you=agent))
+    for agent, forms in task.agent_knows.items():
+        for k, form in enumerate(forms):
+            yield from ((f"agent_knows.{agent}[{k}]", statement) for statement in _understood(form))
+
+
+def _understood(form: str) -> tuple[Statement, ...]:
+    """The statements of a form; none where it cannot be read, which is a fault of its own."""
+    try:
+        return statements([form])
+    except FormulaError:
+        return ()
 
 
 def facts(formula: Formula) -> tuple[Literal, ...]:

@@ -8,6 +8,7 @@ from otherminds.epistemic.predicates import OPPOSITES
 from otherminds.epistemic.states import TURNS
 from otherminds.worlds.household.mechanics.allowances import barred
 from otherminds.worlds.household.scenes.plane import inside
+from otherminds.worlds.household.scenes.scene import floor_of
 from otherminds.worlds.household.task import Task
 from otherminds.worlds.household.tasks.account import Fault, near, quoted
 from otherminds.worlds.household.tasks.bound import bound
@@ -91,7 +92,8 @@ def _state(
         if not isinstance(value, str):
             yield Fault(place, "it wants the name of furniture; write where the object is")
             return
-        flag = PLACES[predicate]
+        on_floor = predicate == "is_on_top" and things is not None and value in map(floor_of, things.rooms)
+        flag = FLOOR if on_floor else PLACES[predicate]
         text = unknown("object", thing, task, things) or unknown("furniture", value, task, things)
         if text:
             yield Fault(place, text)

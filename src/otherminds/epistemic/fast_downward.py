@@ -1,0 +1,128 @@
+"""Fast Downward's search, run as a program of its own, within limits of time and memory.
+
+The program comes with the wheel ``up-fast-downward`` (extra ``verify``); it is under the GPL and is
+never imported. Exit codes are those of its documentation, read exactly: only 11 proves that a task
+has no plan.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import tempfile
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+from msgspec import Struct
+
+from otherminds.core.errors import InternalError, StudyError
+from otherminds.epistemic.sas import SasTask
+
+INSTALL = "pip install 'otherminds[verify]'"
+PROGRAM = Path("downward") / "builds" / "release" / "bin" / "downward"
+GRACE = 5.0
+"""Seconds of wall-clock time beyond those of the processor."""
+PLANNED, UNSOLVABLE = 0, 11
+STOPPED = {12: "search gave up without a proof", 22: "out of memory", 23: "out of time", 24: "out of both"}
+"""Exit codes that prove nothing."""
+LAYER = re.compile(r"\bf = (\d+)")
+
+Verdict: TypeAlias = Literal["plan", "unsolvable", "unknown"]
+
+
+class Found(Struct, frozen=True):
+    """What a search found out.
+
+    ``steps`` are the names of a plan's operators, and ``cost`` is what they cost. ``least`` is a lower
+    bound on the cost of every plan: that of the plan itself where the search was optimal and ended. ``why``
+    says what stopped a search whose verdict is ``unknown``.
+    """
+
+    verdict: Verdict
+    steps: tuple[str, ...] = ()
+    cost: int = 0
+    least: int = 0
+    why: str = ""
+
+
+def program() -> Path | None:
+    """The search program; ``None`` if the extra ``verify`` is not installed."""
+    found = find_spec("up_fast_downward")
+    if found is None or found.origin is None:
+        return None
+    path = Path(found.origin).parent / PROGRAM
+    return path if path.is_file() else None
+
+
+def solve(task: SasTask, search: str, seconds: float = 60.0, megabytes: int = 2048) -> Found:
+    """The outcome of ``search`` (in the program's own language) on ``task``.
+
+    ``seconds`` are of processor time. ``least`` rests on the search being A* with an admissible heuristic.
+
+    Raises:
+        StudyError: the planner is not installed.
+        InternalError: the program failed in a way that is nobody's limit.
+    """
+    path = program()
+    if path is None:
+        raise StudyError(f"the planner Fast Downward is not installed: {INSTALL}")
+    with tempfile.TemporaryDirectory() as folder:
+        plan = Path(folder) / "plan"
+        code, said = _run(
+            [str(path), "--search", search, "--internal-plan-file", str(plan)],
+            task.text(),
+            seconds,
+            megabytes,
+        )
+        steps = _steps(plan) if code == PLANNED else ()
+    if code == UNSOLVABLE:
+        return Found("unsolvable")
+    layers = [int(layer) for layer in LAYER.findall(said)]
+    if code == PLANNED:
+        costs = {operator.name: operator.cost for operator in task.operators}
+        cost = sum(costs[step] for step in steps)
+        return Found("plan", steps, cost, least=cost if search.startswith("astar(") else 0)
+    if code in STOPPED:
+        return Found("unknown", least=max(layers, default=0), why=STOPPED[code])
+    raise InternalError(f"Fast Downward ended with exit code {code}: {said[-500:]}")
+
+
+def _run(call: list[str], text: str, seconds: float, megabytes: int) -> tuple[int, str]:
+    """The exit code and the output of ``call``; 23 if it had to be ended from outside."""
+    process = subprocess.Popen(
+        call,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        env={"LC_ALL": "C"},
+        start_new_session=True,
+    )
+    # It waits for its input, so that the limits hold from the first step of the search on.
+    _limit(process.pid, seconds, megabytes)
+    try:
+        said, _ = process.communicate(text, timeout=2 * seconds + GRACE)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        said, _ = process.communicate()
+        return 23, said
+    return process.returncode, said
+
+
+def _limit(pid: int, seconds: float, megabytes: int) -> None:
+    """Bounds processor time and memory on Linux; elsewhere the wall clock alone does."""
+    if sys.platform != "linux":
+        return
+    import resource
+
+    whole = max(1, round(seconds))
+    resource.prlimit(pid, resource.RLIMIT_CPU, (whole, whole + 1))
+    size = megabytes * 1024 * 1024
+    resource.prlimit(pid, resource.RLIMIT_AS, (size, size))
+
+
+def _steps(plan: Path) -> tuple[str, ...]:
+    lines = plan.read_text(encoding="utf-8").splitlines()
+    return tuple(line[1:-1] for line in lines if line.startswith("("))

@@ -1,0 +1,249 @@
+"""What an agent is told, as formulas: the normative form of a secret (a task's field ``agent_knows``).
+
+=============================================== ==========================================
+form                                            the statement in words
+=============================================== ==========================================
+a literal, or ``(K agent ...)`` of one          it is so at the start
+``(goal φ)``                                    it must be so in the end
+``(private_goal φ)``                            the agent itself would have it so; no statement
+``(is_restricted agent room)``                  the agent cannot enter the room
+``(unrestricted agent)``                        it can enter every room
+``(can_communicate agent other)``, or its ``not``  whom it can message, and whom not
+``(message_limit agent number)``                how many messages it can send
+``(is_inverse thing)``                          it works in reverse
+``(mirrors thing other)``                       they always move together
+``(controls (is_open thing) (is_closed other))``   what sets what; the opposite sets the opposite
+=============================================== ==========================================
+
+The predicates of mechanics are those of Juneja et al. 2026, appendix H; ``controls`` takes states here, and
+``goal``, ``private_goal``, ``unrestricted`` and ``message_limit`` are ours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+
+from otherminds.epistemic.errors import FormulaError
+from otherminds.epistemic.formula import Chain, Formula, chains, physical
+from otherminds.epistemic.parse import parse
+from otherminds.epistemic.predicates import check_goal, positive
+from otherminds.epistemic.reader import Group, Node, Word, nodes
+from otherminds.epistemic.show import show
+from otherminds.epistemic.states import MEANT, SHOWN
+from otherminds.epistemic.words import (
+    Barred,
+    Budget,
+    By,
+    Controls,
+    Fact,
+    Inverse,
+    Mirrors,
+    Must,
+    Reaches,
+    Statement,
+)
+
+GOALS = ("goal", "private_goal")
+PLAIN = {
+    "is_restricted": 2,
+    "unrestricted": 1,
+    "can_communicate": 2,
+    "message_limit": 2,
+    "is_inverse": 1,
+    "mirrors": 2,
+}
+"""Forms whose arguments are names, with their number."""
+TRIGGERS: dict[By, str] = {"opening": "is_open", "switching on": "is_powered_on"}
+BY: dict[str, By] = {state: by for by, state in TRIGGERS.items()}
+
+
+def forms(statement: Statement, agents: Sequence[str]) -> tuple[str, ...]:
+    """The forms of a statement in a task of these ``agents``; none of a promise or a request, which are no knowledge.
+
+    >>> forms(Reaches("agent_0", ("agent_1",)), ("agent_0", "agent_1", "agent_2"))
+    ('(can_communicate agent_0 agent_1)', '(not (can_communicate agent_0 agent_2))')
+    """
+    match statement:
+        case Fact(formula):
+            return tuple(show(part) for part in _parts(formula))
+        case Must(formula):
+            return tuple(f"(goal {show(part)})" for part in _parts(formula))
+        case Barred(agent, rooms):
+            return tuple(f"(is_restricted {agent} {room})" for room in rooms) or (f"(unrestricted {agent})",)
+        case Reaches(agent, targets):
+            found = {other: f"(can_communicate {agent} {other})" for other in agents if other != agent}
+            return tuple(text if other in targets else f"(not {text})" for other, text in found.items())
+        case Budget(agent, messages):
+            return (f"(message_limit {agent} {messages})",)
+        case Inverse(thing):
+            return (f"(is_inverse {thing})",)
+        case Mirrors(one, other):
+            return (f"(mirrors {' '.join(sorted((one, other)))})",)
+        case Controls(trigger, target, state, by):
+            return (f"(controls ({TRIGGERS[by]} {trigger}) ({MEANT[state]} {target}))",)
+        case _:
+            return ()
+
+
+def private(formula: Formula) -> tuple[str, ...]:
+    """The forms of a private goal.
+
+    >>> private(parse("(is_open cabinet_3)"))
+    ('(private_goal (is_open cabinet_3))',)
+    """
+    return tuple(f"(private_goal {show(part)})" for part in _parts(formula))
+
+
+def canonical(text: str) -> tuple[str, ...]:
+    """A form as :func:`forms` writes it; several where it holds an ``and``.
+
+    Raises:
+        FormulaError: it is none of the forms.
+
+    >>> canonical("(goal (and (not (is_open cabinet_3)) (is_clean bowl_0)))")
+    ('(goal (is_closed cabinet_3))', '(goal (is_clean bowl_0))')
+    """
+    head, node = _form(text)
+    if head in GOALS:
+        return tuple(f"({head} {show(part)})" for part in _parts(_inside(text)))
+    if head == "controls":
+        (one, thing), (state, other) = (_names(part) for part in node.parts[1:])
+        return (f"(controls ({one} {thing}) ({state} {other}))",)
+    if head == "mirrors":
+        _, *pair = _names(node)
+        return (f"(mirrors {' '.join(sorted(pair))})",)
+    if head == "not":
+        return (f"(not ({' '.join(_names(node.parts[1]))}))",)
+    if head in PLAIN:
+        return (f"({' '.join(_names(node))})",)
+    return tuple(show(part) for part in _parts(_formula(text)))
+
+
+def statements(texts: Iterable[str]) -> tuple[Statement, ...]:
+    """What forms say, in their order; neighbours about the rooms or the addressees of one agent are one statement.
+
+    A private goal is no statement: nobody takes it for what all want.
+
+    Raises:
+        FormulaError: one of them is no form.
+    """
+    found: list[Statement] = []
+    each = [form for text in texts for form in canonical(text)]
+    for (head, agent), group in groupby(each, _subject):
+        several = list(group)
+        if head == "is_restricted":
+            found.append(Barred(agent, tuple(_words(form)[2] for form in several)))
+        elif head == "can_communicate":
+            targets = tuple(_words(form)[2] for form in several if not form.startswith("(not "))
+            found.append(Reaches(agent, targets))
+        else:
+            found += [statement for form in several for statement in _statement(form, head)]
+    return tuple(found)
+
+
+def named(text: str) -> tuple[str, ...]:
+    """All names in a form, predicates and numbers left out.
+
+    >>> named("(controls (is_open stand_1) (is_powered_on lamp_2))")
+    ('stand_1', 'lamp_2')
+    """
+    words: list[str] = []
+    waiting: list[Node] = list(nodes(text))
+    while waiting:
+        node = waiting.pop(0)
+        if isinstance(node, Group):
+            waiting = [*node.parts[1:], *waiting]
+        elif not node.text.isdecimal():
+            words.append(node.text)
+    return tuple(words)
+
+
+def _statement(form: str, head: str) -> Sequence[Statement]:
+    words = _words(form)
+    match head:
+        case "goal":
+            return [Must(_inside(form))]
+        case "private_goal":
+            return []
+        case "unrestricted":
+            return [Barred(words[1], ())]
+        case "message_limit":
+            return [Budget(words[1], int(words[2]))]
+        case "is_inverse":
+            return [Inverse(words[1])]
+        case "mirrors":
+            return [Mirrors(words[1], words[2])]
+        case "controls":
+            _, one, thing, state, other = words
+            return [Controls(thing, other, SHOWN[state], BY[one])]
+        case _:
+            return [Fact(parse(form))]
+
+
+def _subject(form: str) -> tuple[str, str]:
+    """The head of a form and the agent that it is about; a form that is never one with its neighbours has none."""
+    words = [word for word in _words(form) if word != "not"]
+    return words[0], words[1] if words[0] in ("is_restricted", "can_communicate") else ""
+
+
+def _words(form: str) -> list[str]:
+    return form.replace("(", " ").replace(")", " ").split()
+
+
+def _parts(formula: Formula) -> list[Formula]:
+    every = (*(Chain((), fact) for fact in physical(formula)), *chains(formula))
+    return [Chain(chain.agents, positive(chain.fact)).formula for chain in every]
+
+
+def _form(text: str) -> tuple[str, Group]:
+    """The head of a form that has the right shape, and the form."""
+    found = nodes(text)
+    node = found[0] if len(found) == 1 else None
+    if not isinstance(node, Group):
+        raise FormulaError("a form is one bracket, such as (goal (is_open cabinet_3))")
+    head = node.head
+    if head == "not" and len(node.parts) == 2:
+        inside = node.parts[1]
+        if isinstance(inside, Group) and inside.head == "can_communicate":
+            _counted(inside, 2)
+            return "not", node
+        return "", node
+    if head in PLAIN:
+        _counted(node, PLAIN[head])
+        if head == "message_limit" and not _names(node)[2].isdecimal():
+            raise FormulaError("(message_limit agent number): the number is missing")
+    elif head == "controls":
+        states = [part for part in node.parts[1:] if isinstance(part, Group) and part.head in SHOWN]
+        if len(states) != 2 or len(node.parts) != 3 or states[0].head not in BY:
+            raise FormulaError("write (controls (is_open trigger) (is_open target)), each with a state")
+        for state in states:
+            _counted(state, 1)
+    elif head not in GOALS:
+        return "", node
+    return head, node
+
+
+def _counted(node: Group, count: int) -> None:
+    if len(_names(node)) != count + 1:
+        raise FormulaError(f"{node.head} takes {count} name(s), and has {len(node.parts) - 1}")
+
+
+def _names(node: Node) -> list[str]:
+    parts = node.parts if isinstance(node, Group) else (node,)
+    if not all(isinstance(part, Word) for part in parts):
+        raise FormulaError("a bracket where a name should be; write the name itself")
+    return [part.text for part in parts if isinstance(part, Word)]
+
+
+def _inside(text: str) -> Formula:
+    """What is asked for in a goal's form."""
+    return _formula(text.strip()[1:-1].split(maxsplit=1)[1] if len(text.split()) > 1 else "")
+
+
+def _formula(text: str) -> Formula:
+    formula = parse(text)
+    wrong = check_goal(formula)
+    if wrong:
+        raise FormulaError("; ".join(wrong))
+    return formula

@@ -1,0 +1,121 @@
+"""What of a house a plan in the fewest joint turns can need.
+
+Walking takes one turn however long the way, so that a spot matters only by its room and by the
+furniture in its reach. Left out is what can be replaced in every plan by something that is kept, turn by
+turn:
+
+- objects that the goal does not name (unless something is to be filled: then all vessels are kept);
+- furniture that neither the goal nor a mechanic names, where no object of the goal lies at the start, and that
+  is no better place to hand something over than one that is kept;
+- spots from which no more furniture is reached than from another one in the same room.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+
+from msgspec import Struct
+
+from otherminds.epistemic.formula import atom, physical
+from otherminds.worlds.household.house import House
+from otherminds.worlds.household.rules.actions import PLACES
+from otherminds.worlds.household.scenes.scene import floor_of
+
+VESSELS = ("is_filled", "is_empty")
+FLOORS = ("is_on_floor",)
+
+
+class Cut(Struct, frozen=True):
+    """The names that a plan speaks of; ``reaches`` says which kept furniture is in reach of a kept spot.
+
+    With ``calls`` one walks only as a call leads: an agent stays where it is if what it is sent to is in its
+    reach already.
+    """
+
+    objects: tuple[str, ...]
+    furniture: tuple[str, ...]
+    reaches: Mapping[str, frozenset[str]]
+    calls: bool = False
+
+
+def by_calls(house: House, kept: Cut) -> Cut:
+    """The same things with every spot that a call leads to from somewhere, and no other way to walk."""
+    ends = {f"stand:{f}" for f in kept.furniture} | {f"centre:{room}" for room in house.rooms}
+    ends |= {house.spots[spot] for spot in house.start_spot.values()}
+    near = {
+        spot: reached.intersection(kept.furniture)
+        for spot, reached in zip(house.spots, house.reaches, strict=True)
+        if spot in ends
+    }
+    return Cut(kept.objects, kept.furniture, near, calls=True)
+
+
+def cut(house: House) -> Cut:
+    """What is kept of ``house`` for its goal."""
+    literals = [atom(literal) for literal in physical(house.goal)]
+    predicates = {literal.predicate for literal in literals}
+    named = {name for literal in literals for name in literal.args}
+    for _, binding in house.bound:
+        named |= {binding.trigger_object, binding.target_object}
+    if not predicates.isdisjoint(VESSELS):
+        named |= {thing for predicate, thing, *_ in house.static if predicate in ("faucet", "fillable")}
+    if not predicates.isdisjoint(FLOORS):
+        named |= {floor_of(room) for room in house.rooms}
+    objects = tuple(o for o in house.objects if o in named)
+    rests = {house.places[(house.start & house.rests[o]).bit_length() - 1][1] for o in objects}
+    fixed = {f for f in house.furniture if f in named | rests}
+    starts = {house.spots[spot] for spot in house.start_spot.values()}
+    reach = dict(zip(house.spots, house.reaches, strict=True))
+    centres = {f"centre:{room}" for room in house.rooms}
+    useful = {spot for spot, near in reach.items() if near & fixed or spot in starts}
+    kept = fixed | (_meeting_places(house, useful | centres, reach, fixed) if objects else set[str]())
+    if any(literal.predicate == "agent_in_room" for literal in literals):
+        useful |= centres
+    spots = _best_spots(house, useful | (centres if objects else set[str]()), reach, kept, starts)
+    order = {f: None for f in house.furniture if f in kept}
+    return Cut(objects, tuple(order), {spot: frozenset(reach[spot] & kept) for spot in spots})
+
+
+def _meeting_places(
+    house: House, spots: Collection[str], reach: Mapping[str, frozenset[str]], fixed: Collection[str]
+) -> set[str]:
+    """Where else things can be left for others: nothing that is reached from no more spots than another such place."""
+    flags = [able for _, able in PLACES.values()]
+    room = {spot: house.spot_room[house.spot_index[spot]] for spot in spots}
+    floors = {floor_of(name) for name in room.values()}
+    from_: dict[str, frozenset[str]] = {}
+    for f in house.furniture:
+        if any((flag, f) in house.static for flag in flags):
+            found = frozenset(spot for spot in spots if f in reach[spot])
+            if found:
+                from_[f] = found
+    # Of two that are reached alike the first is kept: what is named, then what is never shut.
+    shut = {f for f in from_ if ("surface", f) not in house.static and f not in floors}
+    order = sorted(from_, key=lambda f: (f not in fixed, f in shut, -len(from_[f])))
+    kept: list[str] = []
+    for f in order:
+        if not any(from_[f] <= from_[other] and other not in shut for other in kept):
+            kept.append(f)
+    return set(kept)
+
+
+def _best_spots(
+    house: House,
+    spots: Collection[str],
+    reach: Mapping[str, frozenset[str]],
+    kept: Collection[str],
+    starts: Collection[str],
+) -> list[str]:
+    """Spots in the order of the house, without those that another one in the room serves as well as."""
+    room = {spot: house.spot_room[house.spot_index[spot]] for spot in spots}
+    near = {spot: reach[spot].intersection(kept) for spot in spots}
+    # A call leads to a middle or to a piece of furniture: of two alike the one for a piece that is kept comes first.
+    order = sorted(
+        sorted(spots, key=house.spot_index.__getitem__),
+        key=lambda spot: (-len(near[spot]), spot.startswith("spawn:"), spot.partition(":")[2] not in kept),
+    )
+    best: list[str] = []
+    for spot in order:
+        if not any(room[other] == room[spot] and near[spot] <= near[other] for other in best):
+            best.append(spot)
+    return [spot for spot in house.spots if spot in best or spot in starts]

@@ -1,0 +1,145 @@
+"""The shortest plan of a task with all secrets public: found by a planner, replayed in the simulator."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from msgspec import Struct
+
+from otherminds.core.errors import TaskError
+from otherminds.epistemic.fast_downward import Found, solve
+from otherminds.epistemic.formula import physical
+from otherminds.worlds.household.commands import Command, Malformed, parse
+from otherminds.worlds.household.engine import Engine
+from otherminds.worlds.household.holding import holds
+from otherminds.worlds.household.house import House
+from otherminds.worlds.household.pddl import command_of
+from otherminds.worlds.household.planning.cut import Cut, by_calls, cut
+from otherminds.worlds.household.planning.joint import Step, joint
+from otherminds.worlds.household.task import Calibration
+
+SHORTEST = "astar(ipdb(max_time=10))"
+"""Pattern databases by hill climbing (Haslum et al. 2007): they see whose turn it is, which relaxations do not."""
+ANY = "lazy_greedy([ff()], cost_type=one)"
+SECONDS = 60.0
+"""Processor time of one search."""
+WAIT = Command("Wait")
+WALK = "navigate"
+"""The rule by which one walks."""
+PLANNER = "Fast Downward, {}; replayed in the simulator"
+
+
+class Planned(Struct, frozen=True):
+    """The calibration of a task, or why there is none; no plan takes fewer turns than ``least``."""
+
+    calibration: Calibration | None
+    least: int
+    why: str = ""
+
+
+def planned(house: House, seconds: float = SECONDS) -> Planned:
+    """The shortest plan that could be found for ``house``, each search within ``seconds`` of processor time.
+
+    The lower bound comes from a search in which one may walk from anywhere to anywhere. Where its plan is none in
+    the simulator, or it did not end, plans are looked for that walk as calls lead: the shortest, then any.
+
+    Raises:
+        StudyError: the planner is not installed.
+        TaskError: the goal asks for ``is_next_to``.
+    """
+    if not failure(house, ()):
+        return Planned(None, 0, "the goal holds at the start")
+    kept = cut(house)
+    least, best, why = 0, None, ""
+    for place, search in ((kept, SHORTEST), (by_calls(house, kept), SHORTEST), (by_calls(house, kept), ANY)):
+        found, plan = _searched(house, place, search, seconds)
+        if found.verdict == "unsolvable" and place is kept:
+            return Planned(None, 0, "no plan reaches the goal, though all secrets are public")
+        least = max(least, found.least + 1) if place is kept else least
+        why = found.why or why
+        if plan is not None:
+            best = Calibration(len(plan), min(least, len(plan)), _bare(house, plan), PLANNER.format(search))
+            break
+    return Planned(best, least, "" if best else why or "the plans that were found fail in the simulator")
+
+
+def _searched(
+    house: House, place: Cut, search: str, seconds: float
+) -> tuple[Found, tuple[tuple[str, ...], ...] | None]:
+    """What a search found, and its plan as calls if they reach the goal."""
+    model = joint(house, place)
+    found = solve(model.task, search, seconds)
+    if found.verdict != "plan":
+        return found, None
+    turns = [turn for turn in model.turns(found.steps) if turn]
+    for towards in (False, True):
+        plan = _calls(house, turns, towards)
+        if plan and not failure(house, plan):
+            return found, plan
+    return found, None
+
+
+def _calls(
+    house: House, turns: Sequence[Mapping[int, Step]], towards: bool
+) -> tuple[tuple[str, ...], ...] | None:
+    """The calls of a plan, turn by turn, in the order of seats; who has nothing to do waits.
+
+    With ``towards`` one walks to the piece of furniture that one acts on next, and not to the spot of the plan: of
+    several spots that serve alike a call may lead to another. ``None`` if no call leads to a spot.
+    """
+    plan: list[tuple[str, ...]] = []
+    for number, turn in enumerate(turns):
+        calls = [str(WAIT)] * len(house.agents)
+        for k, step in turn.items():
+            aim = _next(house, k, turns[number + 1 :]) if towards and step.rule == WALK else ""
+            try:
+                calls[k] = str(
+                    Command("Navigate", (aim,)) if aim else command_of(house, step.rule, step.values)
+                )
+            except TaskError:
+                return None
+        plan.append(tuple(calls))
+    return tuple(plan)
+
+
+def _bare(house: House, plan: Sequence[Sequence[str]]) -> tuple[tuple[str, ...], ...]:
+    """The plan without calls that it does as well without: in a turn an act costs a planner nothing."""
+    calls = [list(turn) for turn in plan]
+    for turn in calls:
+        for k, call in enumerate(turn):
+            turn[k] = str(WAIT)
+            if failure(house, calls):
+                turn[k] = call
+    return tuple(map(tuple, calls))
+
+
+def _next(house: House, k: int, turns: Sequence[Mapping[int, Step]]) -> str:
+    """The furniture that agent ``k`` acts on next; "" if it walks on before, or does nothing more."""
+    step = next((turn[k] for turn in turns if k in turn), None)
+    if step is None or step.rule == WALK:
+        return ""
+    named = (*step.values, step.rule.partition("__")[2])
+    return next((name for name in named if name in house.room_of), "")
+
+
+def failure(house: House, plan: Sequence[Sequence[str]]) -> str:
+    """Why ``plan`` does not reach the goal in the simulator; empty if it does."""
+    engine = Engine(house)
+    failed: list[str] = []
+    for number, calls in enumerate(plan):
+        if len(calls) != len(house.agents):
+            return f"turn {number} has {len(calls)} calls for {len(house.agents)} agents"
+        commands = [parse(call) for call in calls]
+        read = [command for command in commands if isinstance(command, Command)]
+        if len(read) < len(commands):
+            wrong = next(command.text for command in commands if isinstance(command, Malformed))
+            return f"turn {number}: {wrong}"
+        results = zip(house.agents, calls, engine.step(read), strict=True)
+        failed += [
+            f"turn {number}: {call} of {agent}: {text}"
+            for agent, call, (worked, text) in results
+            if not worked
+        ]
+    if all(holds(engine, literal) for literal in physical(house.goal)):
+        return ""
+    return "; ".join((f"after its {len(plan)} turns the goal does not hold", *failed[:1]))
