@@ -68,7 +68,8 @@ HOLDS = {
     ("Pick[bowl_0]", "Place[bowl_0, on, floor_kitchen_1]"): (
         "(is_on_floor bowl_0)",
         "(is_in_room bowl_0 kitchen_1)",
-        "(not (is_on_top bowl_0 floor_kitchen_1))",
+        "(is_on_top bowl_0 floor_kitchen_1)",
+        "(not (is_on_top bowl_0 floor_study_1))",
     ),
     ("Open[cabinet_2]", "Pick[cup_0]", "Fill[cup_0]", "PowerOn[stove_4]"): (
         "(is_open cabinet_2)",
