@@ -12,9 +12,11 @@ import pytest
 
 from otherminds.epistemic import goal_of
 from otherminds.testing.elsewhere import load
+from otherminds.worlds.household.calibrate import played
 from otherminds.worlds.household.commands import Command, parse
 from otherminds.worlds.household.engine import Engine
 from otherminds.worlds.household.holding import holds
+from otherminds.worlds.household.reference.roster import ROSTER
 from otherminds.worlds.household.task import Binding, Task
 from otherminds.worlds.household.tasks.convert import converted
 from otherminds.worlds.household.tasks.knows import verified
@@ -184,6 +186,15 @@ def test_a_goal_on_a_floor_holds_where_the_object_lies() -> None:
         assert isinstance(command, Command)
         assert engine.step([command, Command("Wait")])[0][0]
     assert holds(engine, house.goal)
+
+
+def test_a_team_is_done_with_a_goal_on_a_floor() -> None:
+    told = ("plate_0 is on counter_0.", "plate_0 must end on floor_kitchen_1.")
+    house = small.house(agents=2, goal="(is_on_top plate_0 floor_kitchen_1)", agent_secrets={"agent_0": told})
+    record = played(house, {seat: ROSTER["informed"](house) for seat in house.agents}, 12)
+    calls = [entry["call"] for entry in record.facts["log"] if entry["seat"] == "agent_0"]
+    assert record.facts["solved"]
+    assert calls.count("Pick[plate_0]") == 1
 
 
 @pytest.mark.parametrize(

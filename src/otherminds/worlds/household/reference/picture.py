@@ -93,7 +93,8 @@ class Picture:
         """Whether an object that is at ``place`` is where ``atom`` says."""
         how, *where = place
         wanted = (atom.predicate, *atom.args[1:])
-        if place == wanted:
+        # What is on a floor lies there.
+        if place == wanted or (how, atom.predicate, *where) == ("lies_on", *wanted):
             return True
         if "is_held_by" in (how, atom.predicate):
             return False
