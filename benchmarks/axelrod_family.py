@@ -27,7 +27,7 @@ from otherminds.core.setup import Setup
 from otherminds.games.named.ipd import ipd
 from otherminds.games.player import AutomatonPlayer
 from otherminds.games.registry import automaton
-from otherminds.measures.intervals import Bootstrap, Estimate
+from otherminds.measures.intervals import Estimate, Strata
 from otherminds.minds.registry import make_mind
 from otherminds.play.loop import play_now
 from otherminds.worlds.registry import scenario
@@ -124,8 +124,8 @@ def estimates(scores: dict[str, NDArray[np.float64]], names: Sequence[str]) -> d
         for name, column in columns.items()
         if "bayesian" in scores and name != "bayesian"
     }
-    drawn = Bootstrap(columns, names, ("axelrod",))
-    return {name: drawn.estimate(lambda sums, name=name: sums[name] / len(names)) for name in columns}
+    strategies = Strata([""] * len(names))
+    return {name: strategies.estimate(column) for name, column in columns.items()}
 
 
 def ahead_and_behind(scores: dict[str, NDArray[np.float64]], name: str) -> str:

@@ -5,17 +5,17 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-import numpy as np
 from tables import table
 
 from otherminds.measures.cells import cells
 from otherminds.measures.episode import Episode, Key, grouped, summarise
-from otherminds.measures.intervals import Estimate
+from otherminds.measures.intervals import Estimate, paired
 from otherminds.studies.folder import results
 
 HEADS = [
     "game",
     "mind",
+    "unused",
     "L",
     "F",
     "gap",
@@ -43,13 +43,11 @@ def calls(episodes: list[Episode]) -> str:
 
 
 def beside(episodes: list[Episode], others: list[Episode]) -> str:
-    """The difference in reward an episode, by pairs that met the same partner, with its 95 % interval (normal)."""
-    plain = {one.cluster: one.reward for one in others}
-    differences = np.array([one.reward - plain[one.cluster] for one in episodes if one.cluster in plain])
-    if len(differences) < 2:
+    """The difference in reward an episode, by pairs with the same partner and seed, with its 95 % interval."""
+    found = paired(*({(e.stratum, e.cluster[1]): e.reward for e in some} for some in (episodes, others)))
+    if found.mean is None or found.low is None:
         return "–"
-    half = 1.96 * differences.std(ddof=1) / len(differences) ** 0.5
-    return f"{differences.mean():+.1f} ± {half:.1f}"
+    return f"{found.mean:+.1f} ± {found.mean - found.low:.1f}"
 
 
 def main() -> None:
@@ -62,10 +60,11 @@ def main() -> None:
         [
             cell.scenario.removesuffix("-mixed-v1"),
             cell.mind,
+            shown(cell.unused),
             shown(cell.literal),
             shown(cell.functional),
             shown(cell.gap),
-            shown(cell.more["best_response_rate"]),
+            shown(cell.more.get("best_response_rate", Estimate(None))),
             "–" if cell.reward is None else f"{cell.reward:.1f}",
             beside(found[cell.scenario, cell.mind], found[cell.scenario, PLAIN]),
             calls(found[cell.scenario, cell.mind]),

@@ -24,8 +24,9 @@ from otherminds.core.contracts import Decoding
 from otherminds.core.data import Message
 from otherminds.core.errors import StudyError
 from otherminds.core.record import Record, encode
+from otherminds.measures.basis import SCORES, Basis
 from otherminds.measures.cells import tabulate
-from otherminds.measures.registry import measures
+from otherminds.measures.registry import Accuracy, Unknown, measures
 from otherminds.models.inspected import Inspected
 from otherminds.models.scripted import scripted
 from otherminds.play.loop import play
@@ -120,9 +121,11 @@ def tabulated(log: EvalLog) -> dict[str, float]:
     named |= {"paper_delta_functional": one.paper_delta_functional, "paper_delta_tom": one.paper_delta_tom}
     named |= {name: estimate for name, estimate in one.more.items() if name in measures}
     expected = {"episodes": one.scored} | {name: estimate.mean for name, estimate in named.items()}
-    for name in ("functional", "literal", "gap"):
+    expected |= {name: getattr(one, name).mean for name in SCORES}
+    for name in ("unused", "gap", "functional", "literal"):
         estimate = getattr(one, name)
-        expected |= {name: estimate.mean, f"{name}_low": estimate.low, f"{name}_high": estimate.high}
+        if estimate.mean is not None:
+            expected |= {f"{name}_low": estimate.low, f"{name}_high": estimate.high}
     return {name: value for name, value in expected.items() if value is not None}
 
 
@@ -224,35 +227,29 @@ def test_without_questions_only_what_is_known_is_shown(tmp_path):
     found = metrics(log, "theory_of_mind")
     assert found == pytest.approx(tabulated(log), abs=1e-9)
     assert "functional" in found
-    assert not {"literal", "gap", "tom_percent"} & found.keys()
-    assert "literal" in log.samples[0].scores["theory_of_mind"].metadata["unknown"]
+    assert not {"literal", "gap", "tom_percent", "unused"} & found.keys()
+    assert "tom_percent" in log.samples[0].scores["theory_of_mind"].metadata["unknown"]
 
 
-def averaged(*values: dict[str, float]) -> dict[str, float]:
-    """What the metric makes of episodes with these values."""
-    about = {"scenario": "s", "mind": "m"}
-    scores = [
-        SampleScore(score=Score(value=value, metadata={**about, "cluster": ["p", k]}))
-        for k, value in enumerate(values)
-    ]
-    return cell()(scores)
+def averaged(*values: dict[str, float], won: float = 1.0) -> dict[str, float]:
+    """What the metric makes of episodes with these values, of which each wins ``won`` of 4."""
+    unknown = Unknown("not asked")
+    one = Basis("p", {"p": 1.0}, "p", True, (won, 4.0), Accuracy(1.0, 0.5, 1.0), unknown)
+    about = {"scenario": "s", "mind": "m", "basis": msgspec.to_builtins(one)}
+    return cell()([SampleScore(score=Score(value=value, metadata=about)) for value in values])
 
 
 def test_what_one_episode_does_not_have_is_in_no_mean():
-    found = averaged({"literal": 0.5, "best": 1.0}, {"literal": 0.25})
-    assert found["literal"] == 0.375
+    found = averaged({"tom_percent": 50.0, "best": 1.0}, {"tom_percent": 25.0})
+    assert found["tom_percent"] == 37.5
     assert "best" not in found
-    assert "functional" not in found
+    assert "unused" not in found
 
 
-def test_where_next_to_nothing_can_be_won_there_is_no_functional_score():
-    assert averaged({"won": 1.0, "winnable": 1e-12, "literal": 1.0}) == {"literal": 1.0, "episodes": 1.0}
-    assert averaged({"won": 1.0, "winnable": 4.0, "literal": 1.0}) == {
-        "functional": 0.25,
-        "literal": 1.0,
-        "gap": 0.75,
-        "episodes": 1.0,
-    }
+def test_scores_are_over_the_population():
+    found = averaged({}, {})
+    assert (found["functional"], found["literal"], found["gap"]) == (0.25, 1.0, 0.75)
+    assert (found["gap_low"], found["gap_high"]) == (0.75, 0.75)
 
 
 def test_an_invalid_reply_is_counted_and_is_in_no_mean(tmp_path):

@@ -39,7 +39,7 @@ def otherminds(*words: object) -> str:
 
 
 def shown(record: Record) -> str:
-    console = Console(file=io.StringIO(), width=400)
+    console = Console(file=io.StringIO(), width=1000)
     console.print(calls(record))
     return console.file.getvalue()  # pyright: ignore[reportAttributeAccessIssue]
 

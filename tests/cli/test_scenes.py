@@ -47,6 +47,7 @@ def test_solid_pictures_are_left_to_a_renderer(tmp_path: Path, monkeypatch: pyte
     def draw(scene: Scene, state: MapState, path: Path, agent: str = "") -> None:
         asked.append((scene.scene_id, tuple(state.agents), agent))
 
+    assert "mujoco" in renderers, "what is installed is loaded before one of them is exchanged"
     monkeypatch.setitem(renderers._known, "mujoco", draw)
     otherminds("scenes", "show", SCENE, "--3d", "--out", tmp_path / "a.png")
     otherminds("scenes", "show", SCENE, "--3d", "--agent", "agent_1", "--out", tmp_path / "a.png")

@@ -18,7 +18,7 @@ from otherminds.measures.functional import share
 from otherminds.measures.intervals import Estimate, Numbers, Strata
 from otherminds.measures.literal import NOT_ASKED
 from otherminds.measures.population import member
-from otherminds.measures.registry import Accuracy, Inapplicable, Unknown, literals
+from otherminds.measures.registry import NOT_APPLYING, Accuracy, Inapplicable, Unknown, literals
 
 LEAST = 0.05
 """Where knowing the partner makes predictions better by less than this share, L is null."""
@@ -43,7 +43,7 @@ class Basis(Struct, frozen=True):
     scored: bool
     share: tuple[float, float] | Unknown
     accuracy: Accuracy | Unknown
-    parts: Decomposition | Unknown
+    parts: Decomposition | Unknown | Inapplicable
     extremes: tuple[float, float] | None = None
     estimated: bool = False
 
@@ -140,7 +140,8 @@ def _parts(scored: Sequence[Basis], strata: Strata) -> dict[str, Estimate]:
     known: list[Decomposition] = []
     for one in scored:
         if isinstance(one.parts, Unknown):
-            return {name: Estimate(None, reason=one.parts.reason) for name in TERMS}
+            reason = NOT_APPLYING if isinstance(one.parts, Inapplicable) else one.parts.reason
+            return {name: Estimate(None, reason=reason) for name in TERMS}
         known.append(one.parts)
     found = {name: strata.estimate(np.array([getattr(one, name) for one in known])) for name in TERMS}
     if known[0].dominant:

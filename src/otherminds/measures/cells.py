@@ -16,6 +16,7 @@ from otherminds.measures.episode import Episode, Key, grouped, summarise
 from otherminds.measures.estimates import estimates
 from otherminds.measures.intervals import Estimate
 from otherminds.measures.references import referred
+from otherminds.measures.registry import NOT_APPLYING
 
 COLUMNS = (
     "delta_functional",
@@ -31,7 +32,6 @@ COLUMNS = (
     "best_after",
 )
 """The fields of a cell that every cell has, whether they apply or not."""
-NOT_APPLYING = "it does not apply in this world"
 
 
 class Cell(Struct, frozen=True):

@@ -37,7 +37,7 @@ TOLERATED = 0.1
 """The share of encounters in which the partner may do what no member would: bots miss what they aim at."""
 
 
-class Decomposition(Struct, frozen=True):
+class Decomposition(Struct, frozen=True, tag="parts"):
     """Regret and its parts in payoff a round: ``regret`` = the first four terms − ``luck``.
 
     ``exact``: Q is that of the exact Bayes-optimal play, not a posterior mean of the

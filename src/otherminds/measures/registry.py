@@ -10,6 +10,9 @@ from msgspec import Struct
 from otherminds.core.record import Record
 from otherminds.core.registry import Registry
 
+NOT_APPLYING = "it does not apply in this world"
+"""The reason of a number that reports do not show."""
+
 
 class Unknown(Struct, frozen=True, tag="unknown"):
     """A number that a record does not hold; ``reason`` says why, in words for a report."""

@@ -8,13 +8,14 @@ from typing import Any
 
 import msgspec
 
-from otherminds.measures.cells import NOT_APPLYING, Cell
+from otherminds.measures.cells import Cell
 from otherminds.measures.certainty import sure
 from otherminds.measures.cost import Cost
 from otherminds.measures.curves import Band, Curve
 from otherminds.measures.decomposition import TERMS
 from otherminds.measures.episode import Key
 from otherminds.measures.intervals import Estimate
+from otherminds.measures.registry import NOT_APPLYING
 from otherminds.reports.findings import Findings
 from otherminds.reports.layout_words import layout_notes
 from otherminds.reports.layouts import Line, layout

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from otherminds.measures.about import MARK
-from otherminds.measures.cells import NOT_APPLYING, Cell
+from otherminds.measures.cells import Cell
 from otherminds.measures.fallbacks import MOST
 from otherminds.measures.intervals import Estimate
+from otherminds.measures.registry import NOT_APPLYING
 from otherminds.reports.paper import PaperLine, beside, misprints
 
 

@@ -26,11 +26,13 @@ from typing import NamedTuple, TypeAlias
 from otherminds.epistemic.formula import Chain, Literal, Not, chains, physical, suffixes
 from otherminds.epistemic.predicates import positive
 from otherminds.epistemic.probing import probed
+from otherminds.epistemic.words import Fact
 from otherminds.epistemic.words.free import Gathered, gathered
 from otherminds.worlds.household.engine import Engine
 from otherminds.worlds.household.holding import glimpsed, holds, lapsed, missed, visible
 from otherminds.worlds.household.house import House
 from otherminds.worlds.household.looks import Look, implies
+from otherminds.worlds.household.task import Task
 
 Status: TypeAlias = OneOf["holds", "fails", "unknown", "unread", "outdated"]
 """What a chain of agents is entitled to say of a fact.
@@ -84,8 +86,8 @@ class Entitled:
         self._since: dict[str, int] = {}
         self._course: list[_Turn] = []
         self._waiting: list[Look | tuple[str, tuple[str, ...], str]] = []
-        for seat, secrets in house.task.agent_secrets.items():
-            self._start(seat, [gathered(text, you=seat) for text in secrets])
+        for seat in house.agents:
+            self._start(seat, _secrets(house.task, seat))
 
     def look(self, engine: Engine) -> None:
         """Writes down what holds and is seen after a step."""
@@ -241,3 +243,11 @@ def _names(fact: Literal) -> tuple[str, ...]:
 
 def _next_to(fact: Literal) -> bool:
     return (fact.inside if isinstance(fact, Not) else fact).predicate == "is_next_to"
+
+
+def _secrets(task: Task, seat: str) -> list[Gathered]:
+    """What a seat is told in private: by the formulas, or, in a task without them, what is read of the prose."""
+    if task.verified:
+        facts = tuple(one.formula for one in task.told_to(seat) if isinstance(one, Fact))
+        return [Gathered(facts, ())]
+    return [gathered(text, you=seat) for text in task.agent_secrets.get(seat, ())]

@@ -66,7 +66,7 @@ class House:
         self.barred = {agent: barred(self.bound, agent) for agent in self.agents}
         self.talk = {agent: reached(self.bound, self.agents, agent) for agent in self.agents}
         self.limits: dict[str, int | None] = {agent: budget(self.bound, agent) for agent in self.agents}
-        self.aware = {agent: aware(task.agent_secrets.get(agent, ()), agent) for agent in self.agents}
+        self.aware = {agent: aware(task.told_to(agent), agent) for agent in self.agents}
         self.start_spot = {agent: self._spawn(agent) for agent in self.agents}
         self.facts = Facts()
         # What `holding.witnesses` has worked out once: it runs through all furniture.

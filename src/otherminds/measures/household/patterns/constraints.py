@@ -15,7 +15,6 @@ from otherminds.measures.household.patterns.mentions import Reader, Request
 from otherminds.measures.household.patterns.targets import able, barred_from
 from otherminds.measures.household.trace import Sent, Trace
 
-
 WALKS = ("Navigate", "Explore")
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
-from otherminds.epistemic.words import Budget, Reaches, read
+from otherminds.epistemic.words import Budget, Reaches, Statement
 from otherminds.worlds.household.mechanics.mechanic import Mechanic
 from otherminds.worlds.household.task import Binding
 
@@ -19,9 +19,8 @@ class Aware(NamedTuple):
     reached: tuple[str, ...] | None
 
 
-def aware(secrets: Iterable[str], agent: str) -> Aware:
-    """What ``secrets`` tell ``agent`` of its own messages, as far as they are in the controlled language."""
-    told = [one for text in secrets for one in read(text, you=agent)]
+def aware(told: Collection[Statement], agent: str) -> Aware:
+    """What ``agent``, from what it was ``told``, knows of its own messages."""
     edges = [one.targets for one in told if isinstance(one, Reaches) and one.agent == agent]
     counted = any(isinstance(one, Budget) and one.agent == agent for one in told)
     return Aware(counted, tuple(to for to in edges[0] if all(to in e for e in edges)) if edges else None)
