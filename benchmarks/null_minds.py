@@ -19,6 +19,7 @@ from random import Random
 
 import numpy as np
 from common import arguments, finish, show
+from msgspec.structs import replace
 
 from otherminds import SeatSpec, play_now
 from otherminds.core.setup import Participant, Setup
@@ -111,7 +112,8 @@ def bank(name: str, settings: dict[str, int], episodes: int) -> Bank:
             for k in range(episodes):
                 ego = Participant(make_mind(seat), label=seat.label)
                 record, _ = play_now(Setup(built, {"ego": ego}, 10_000 * m + k, met))
-                episode = summarise(record)
+                # Only what the scores need: the other measures would be computed anew in every study.
+                episode = replace(summarise(record), values={}, ratios={})
                 found[episode.mind][episode.stratum].append(episode)
     return found
 

@@ -27,8 +27,9 @@ def test_seeds_are_balanced_over_partners() -> None:
 def test_the_demo_is_what_it_says() -> None:
     cells = plan_file(shipped("demo")).cells()
     tabular = [n for (_, mind), n in cells.items() if "@" not in mind]
-    assert len(tabular) == 9 * 4
+    assert len(tabular) == 9 * 7, "four yardsticks and three null minds in nine scenarios"
     assert min(tabular) >= 60
+    assert min(n for (_, mind), n in cells.items() if "@" in mind) >= 12, "enough for an interval"
     assert {mind.split("@")[0] for _, mind in cells if "@" in mind} == {"lm", "qa"}
 
 

@@ -194,8 +194,12 @@ class Bench:
 async def side_by_side(waiting: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
     """Waits for all at once, and gives their results in order; without an event loop, one after another.
 
-    A fault is raised when none is left running; of several faults the first in order.
+    A fault is raised when none is left running; of several faults the first in order. A single one is
+    waited for without a task of its own.
     """
+    waiting = tuple(waiting)
+    if len(waiting) == 1:
+        return [await waiting[0]]
     try:
         asyncio.get_running_loop()
     except RuntimeError:

@@ -5,10 +5,10 @@ at random. At random is made exact: a cell holds one episode for each possible
 sequence of random choices (against each member of the population), so that every
 mean over it is the expectation itself. With R the expected return:
 
-- (a): L = 1, and F = Σ (R of uniformly random play − R_blind) / Σ (R_informed − R_blind);
-- (b): L = 0, and F = 1;
+- (a): L = 1, and F = (mean R of uniformly random play − B) / (I − B);
+- (b): L = (1/n − b) / (1 − b), which is 0 against constant partners, and F = 1;
 
-sums going over the population's members. In RPS against constant partners random
+means going over the population's members. In RPS against constant partners random
 play and the blind plan both earn 0 on average, so that F of (a) is 0. Where the
 blind plan does as well as the best response, F does not exist.
 """
@@ -21,6 +21,7 @@ import re
 from collections.abc import Callable, Sequence
 
 import pytest
+from tests.measures.test_exact import unseen
 
 from otherminds import Record, SeatSpec
 from otherminds.core.data import Automaton, Game
@@ -38,7 +39,7 @@ ROUNDS = {"rps": 2, "ibs": 3, "ipd": 3}
 APART = ["cot", "cot_3shot", "lm", "plans_insights", "qa", "reflexion", "s2a", "s2a_cot"]
 """Strategies whose predictions their own choices do not see."""
 SOCIAL = ["social_lm", "social_qa"]
-CELLS = [(game, partner) for game in ROUNDS for partner in ("single", "tit_for_tat")]
+CELLS = [(game, partner) for game in ROUNDS for partner in ("single", "mixed")]
 Course = Sequence[int]
 
 
@@ -140,8 +141,25 @@ def expected(game: str, population: str) -> float | None:
             by_chance(built.game, automaton(member.mind, built.game, rounds, member.params), rounds)
             - bounds.blind
         )
-        possible += bounds.informed - bounds.blind
+        possible += bounds.best - bounds.blind
     return won / possible if possible > 1e-9 else None
+
+
+def guessing(game: str, population: str) -> float:
+    """L of predictions at random beside best responses: what ignoring the partner predicts is enumerated."""
+    rounds = ROUNDS[game]
+    built = scenario(f"{game}-{population}-v1", {"rounds": rounds})
+    members = [
+        (float(weight), member.title, automaton(member.mind, built.game, rounds, member.params))
+        for weight, (member,) in built.population.members
+    ]
+    ignoring = 0.0
+    for weight, _, partner in members:
+        acts = best(built.game, partner, rounds)
+        rows = [(a, b, b) for a, b in zip(acts, answers(partner, acts), strict=True)]
+        ignoring += weight * unseen(members, rows)
+    chance = 1 / len(built.game.payoffs[0])
+    return (chance - ignoring) / (1 - ignoring)
 
 
 @pytest.mark.parametrize(("game", "population"), CELLS)
@@ -170,17 +188,17 @@ def test_one_that_does_its_best_and_talks_at_random(name: str, game: str, popula
             scripted(best(stage, partner, rounds), says) for says in at_random(stage, rounds)
         ],
     )
-    assert found.literal.mean == pytest.approx(0, abs=1e-12)
+    assert found.literal.mean == pytest.approx(guessing(game, population), abs=1e-12)
     assert found.functional.mean == (None if expected(game, population) is None else pytest.approx(1))
 
 
 def test_in_rock_paper_scissors_the_gap_is_one_or_minus_one() -> None:
     """The closed forms of RPS against constant partners, in figures."""
     assert expected("rps", "single") == 0
-    assert (
-        expected("rps", "tit_for_tat") is expected("ibs", "tit_for_tat") is expected("ipd", "single") is None
-    )
-    assert all(isinstance(expected(*known), float) for known in (("ibs", "single"), ("ipd", "tit_for_tat")))
+    assert guessing("rps", "single") == pytest.approx(0)
+    assert guessing("rps", "mixed") < -0.5
+    assert expected("ipd", "single") is None
+    assert all(isinstance(expected(*known), float) for known in (("ibs", "single"), ("ipd", "mixed")))
 
 
 @pytest.mark.parametrize("name", SOCIAL)

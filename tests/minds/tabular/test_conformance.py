@@ -54,6 +54,15 @@ class TestUniform(Tabular):
     mind = "uniform"
 
 
+class TestEcho(Tabular):
+    mind = "echo"
+
+
+class TestMirror(Tabular):
+    mind = "mirror"
+    world = "rps-mixed-v1"
+
+
 class TestRandom(Tabular):
     mind = "random"
 
