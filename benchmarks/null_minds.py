@@ -1,7 +1,7 @@
 """Do minds that know nothing reach the headline? Simulated studies of null minds.
 
 Every null mind plays a bank of episodes against every member of each scenario's population.
-A simulated study draws so many of them for each partner, without replacement, and is
+A simulated study draws a number of them for each partner, without replacement, and is
 reported as a real one is. Wanted: a sure finding in at most 5 % of studies, and no null
 mind with L or F above 0 beyond its interval in the whole bank.
 

@@ -22,6 +22,7 @@ The predicates of mechanics are those of Juneja et al. 2026, appendix H; ``contr
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from itertools import groupby
 
 from otherminds.epistemic.errors import FormulaError
@@ -128,6 +129,12 @@ def statements(texts: Iterable[str]) -> tuple[Statement, ...]:
     Raises:
         FormulaError: one of them is no form.
     """
+    return _statements(tuple(texts))
+
+
+@lru_cache(maxsize=1024)
+def _statements(texts: tuple[str, ...]) -> tuple[Statement, ...]:
+    """Read once: a task's secrets are looked at by every seat in every episode."""
     found: list[Statement] = []
     each = [form for text in texts for form in canonical(text)]
     for (head, agent), group in groupby(each, _subject):

@@ -8,11 +8,10 @@ from typing import Any
 
 import msgspec
 
-from otherminds.measures.cells import Cell
+from otherminds.measures.cells import COLUMNS, Cell
 from otherminds.measures.certainty import sure
 from otherminds.measures.cost import Cost
 from otherminds.measures.curves import Band, Curve
-from otherminds.measures.decomposition import TERMS
 from otherminds.measures.episode import Key
 from otherminds.measures.intervals import Estimate
 from otherminds.measures.registry import NOT_APPLYING
@@ -22,18 +21,8 @@ from otherminds.reports.layouts import Line, layout
 from otherminds.reports.matching import action_names
 from otherminds.reports.sections import accounting
 
-ESTIMATES = (
-    "delta_functional",
-    "delta_tom",
-    "tom_percent",
-    "functional",
-    "literal",
-    "gap",
-    *TERMS,
-    "paper_delta_functional",
-    "paper_delta_tom",
-)
 PROFILE = ("best_before", "best_after")
+ESTIMATES = tuple(name for name in COLUMNS if name not in PROFILE)
 DECIMALS = 6
 """Of the numbers of a curve."""
 
