@@ -28,6 +28,8 @@ from otherminds.games.best_response import best_response
 
 WORK = 240_000
 """Beliefs times members beyond this are not listed."""
+KEPT = 100_000
+"""Answers that a valuation keeps at most, of each kind."""
 Worths = tuple[float, ...]
 """Q of each own behaviour, expected return of the rounds left."""
 
@@ -65,6 +67,8 @@ class Valuation:
             self._judge = _Averaged(self.hypotheses, rounds)
             self.exact = False
         self._worths: dict[tuple[int, Belief], Worths] = {}
+        self._likeliest: dict[Belief, int] = {}
+        self._after: dict[tuple[Belief, int, int], Belief] = {}
 
     @property
     def start(self) -> Belief:
@@ -75,7 +79,9 @@ class Valuation:
         """Q(h, a) of each own behaviour a in round ``t`` (0-based) under ``belief``."""
         found = self._worths.get((t, belief))
         if found is None:
-            found = self._worths[t, belief] = self._judge.worths(t, belief)
+            found = self._judge.worths(t, belief)
+            if len(self._worths) < KEPT:
+                self._worths[t, belief] = found
         return found
 
     def value(self, t: int, belief: Belief) -> float:
@@ -84,12 +90,22 @@ class Valuation:
 
     def likeliest(self, belief: Belief) -> int:
         """The partner's likeliest next behaviour; the lowest on ties."""
-        chances = prediction(self.hypotheses, belief)
-        return chances.index(max(chances))
+        found = self._likeliest.get(belief)
+        if found is None:
+            chances = prediction(self.hypotheses, belief)
+            found = chances.index(max(chances))
+            if len(self._likeliest) < KEPT:
+                self._likeliest[belief] = found
+        return found
 
     def after(self, belief: Belief, own: int, other: int) -> Belief:
         """The posterior after one round; empty where no member can have shown ``other``."""
-        return after(self.hypotheses, belief, own, other, self._payoffs[own][other][0])
+        found = self._after.get((belief, own, other))
+        if found is None:
+            found = after(self.hypotheses, belief, own, other, self._payoffs[own][other][0])
+            if len(self._after) < KEPT:
+                self._after[belief, own, other] = found
+        return found
 
 
 @lru_cache(maxsize=64)

@@ -15,8 +15,6 @@ The sum telescopes to the regret whatever Q is.
 
 from __future__ import annotations
 
-from statistics import fmean
-
 from msgspec import Struct
 
 from otherminds.core.errors import WorldError
@@ -89,7 +87,7 @@ def _decomposed(
         by_word = (
             _mean(worths, replies[one.said])
             if one.said is not None
-            else fmean(_mean(worths, reply) for reply in replies)
+            else sum([_mean(worths, reply) for reply in replies]) / len(replies)
         )
         reward = payoffs[one.own][one.other][0]
         after = valued.after(belief, one.own, one.other)
@@ -118,4 +116,4 @@ def _decomposed(
 
 def _mean(worths: Worths, behaviours: tuple[int, ...]) -> float:
     """The mean worth of behaviours that tie as stage responses."""
-    return fmean(worths[a] for a in behaviours)
+    return sum([worths[a] for a in behaviours]) / len(behaviours)

@@ -68,7 +68,7 @@ def _records(plan: Plan, store: Store) -> Iterator[Record]:
     planned = {spec.hash for spec in plan.episodes}
     newest = {line.episode: n for n, line in enumerate(store.lines())}
     for n, line in enumerate(store.lines()):
-        if line.episode in planned and newest[line.episode] == n:
+        if line.episode in planned and newest.get(line.episode) == n:
             yield line.record()
 
 
