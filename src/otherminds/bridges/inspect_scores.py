@@ -14,7 +14,8 @@ from inspect_ai.util import store_from_events
 
 from otherminds.core.errors import StudyError
 from otherminds.core.record import Outcome, Record
-from otherminds.measures.basis import Basis, scores
+from otherminds.measures.basis import Basis
+from otherminds.measures.basis import scores as scores_of
 from otherminds.measures.episode import summarise
 from otherminds.measures.intervals import Estimate, Strata
 from otherminds.measures.registry import Unknown
@@ -51,12 +52,12 @@ def cell() -> Metric:
     that are summed over episodes (replies, encounters), which reports have.
     """
 
-    def compute(samples: list[SampleScore]) -> Value:
-        episodes = {"episodes": float(len(samples))}
-        if not samples:
+    def compute(scores: list[SampleScore]) -> Value:
+        episodes = {"episodes": float(len(scores))}
+        if not scores:
             return episodes
-        bases = [msgspec.convert((sample.score.metadata or {})["basis"], Basis) for sample in samples]
-        found = scores(bases) | _means(bases, [sample.score for sample in samples])
+        bases = [msgspec.convert((sample.score.metadata or {})["basis"], Basis) for sample in scores]
+        found = scores_of(bases) | _means(bases, [sample.score for sample in scores])
         means = {name: estimate.mean for name, estimate in found.items()}
         ends = {
             f"{name}_{end}": getattr(found[name], end)
