@@ -29,7 +29,7 @@ Rounds = NDArray[np.float64]
 V = TypeVar("V")
 
 
-class Told(Struct, frozen=True):
+class Foretold(Struct, frozen=True):
     """A prediction: the own behaviour before it, what came true, whether it was right."""
 
     last: str
@@ -74,7 +74,7 @@ class Episode(Struct, frozen=True, eq=False):
     courses: tuple[Course, ...] = ()
     attempt: Attempt | None = None
     by_model: dict[str, Usage] = {}
-    told: tuple[Told, ...] = ()
+    told: tuple[Foretold, ...] = ()
 
     @property
     def stratum(self) -> str:
@@ -174,18 +174,18 @@ def _applied(registry: Registry[Callable[[Record], V]], record: Record) -> dict[
     return {name: value for name, value in found if not isinstance(value, Inapplicable)}
 
 
-def _told(record: Record) -> tuple[Told, ...]:
+def _told(record: Record) -> tuple[Foretold, ...]:
     """The predictions about what others show, each with ego's own behaviour in the encounter before."""
     mine = ego(record)
     met = record.met.get(mine, ())
     steps = [encounter.step for encounter in met]
-    told: list[Told] = []
+    told: list[Foretold] = []
     for asked in answers(record):
         question = record.questions[asked.question]
         if question.when == "end" or not isinstance(asked.truth, str):
             continue
         n = bisect_left(steps, asked.step)
-        told.append(Told(met[n - 1].did[mine][0] if n else "", asked.truth, right(asked)))
+        told.append(Foretold(met[n - 1].did[mine][0] if n else "", asked.truth, right(asked)))
     return tuple(told)
 
 
