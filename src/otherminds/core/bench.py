@@ -20,7 +20,7 @@ from otherminds.core.seeds import derive, stream
 T = TypeVar("T")
 
 
-class Request(msgspec.Struct, frozen=True):
+class ReplyRequest(msgspec.Struct, frozen=True):
     """One reply that is asked for; see :meth:`Bench.generate`."""
 
     messages: Sequence[Message]
@@ -105,10 +105,10 @@ class Bench:
             StudyError: the seat has no model.
             ProviderError: the model did not answer.
         """
-        (completion,) = await self.generate_each([Request(messages, purpose, decoding, attempt)])
+        (completion,) = await self.generate_each([ReplyRequest(messages, purpose, decoding, attempt)])
         return completion
 
-    async def generate_each(self, requests: Sequence[Request]) -> list[Completion]:
+    async def generate_each(self, requests: Sequence[ReplyRequest]) -> list[Completion]:
         """Asks for several replies side by side.
 
         Calls are recorded in the order of ``requests``, whichever reply comes first.
@@ -119,7 +119,7 @@ class Bench:
         """
         model = self._model()
 
-        async def one(request: Request) -> CallMade | Exception:
+        async def one(request: ReplyRequest) -> CallMade | Exception:
             keyed = msgspec.structs.replace(
                 request.decoding, seed=self._key(request.purpose, request.attempt)
             )

@@ -22,7 +22,7 @@ from otherminds.core.record import Record
 from otherminds.games.best_response import best_response
 from otherminds.games.valuing import Valuation, Worths, best_replies, dominant, valuation
 from otherminds.measures.literal import NOT_ASKED
-from otherminds.measures.population import Round, Setting, rounds_played, setting
+from otherminds.measures.population import Matchup, Round, rounds_played, setting
 from otherminds.measures.registry import Unknown
 
 TERMS = ("unknowable", "foresight", "mistaken", "unused", "luck")
@@ -73,7 +73,7 @@ def decomposition(record: Record) -> Decomposition | Unknown:
 
 
 def _decomposed(
-    found: Setting, rounds: list[Round], valued: Valuation, informed: float
+    found: Matchup, rounds: list[Round], valued: Valuation, informed: float
 ) -> Decomposition | Unknown:
     replies = best_replies(found.game)
     payoffs = found.game.payoffs

@@ -32,7 +32,7 @@ class Round(Struct, frozen=True):
     right: bool | None = None
 
 
-class Setting(Struct, frozen=True):
+class Matchup(Struct, frozen=True):
     """A game, a population as automata with their weights, and the member met."""
 
     game: Game
@@ -46,7 +46,7 @@ def member(record: Record) -> str:
     return names[0] if len(names) == 1 else ""
 
 
-def setting(record: Record) -> Setting | Unknown:
+def setting(record: Record) -> Matchup | Unknown:
     """What exact scores need; unknown where a policy is not recorded."""
     if record.game is None:
         return Inapplicable(NO_GAME)
@@ -63,7 +63,7 @@ def setting(record: Record) -> Setting | Unknown:
     family = _family(bounds)
     if family is None or met.automaton is None:
         return Unknown(NO_POLICY)
-    return Setting(record.game, family, met.automaton)
+    return Matchup(record.game, family, met.automaton)
 
 
 def rounds_played(record: Record) -> list[Round]:

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from otherminds.core.bench import Request
+from otherminds.core.bench import ReplyRequest
 from otherminds.core.data import Invalid, Message
 from otherminds.core.thinking import UNUSABLE, Unusable
 from otherminds.minds.hypothetical.forms import Form
@@ -77,11 +77,11 @@ async def ask_each(work: Working, asked: Sequence[Asked]) -> list[dict[str, Any]
     return answers
 
 
-def _request(work: Working, asked: Asked, why: str, attempt: int) -> Request:
+def _request(work: Working, asked: Asked, why: str, attempt: int) -> ReplyRequest:
     messages, room = _prompt(work, asked, why)
     decoding = work.settings.decoding
     decoding = msgspec.structs.replace(decoding, max_tokens=min(decoding.max_tokens, room))
-    return Request(messages, asked.purpose, decoding, attempt)
+    return ReplyRequest(messages, asked.purpose, decoding, attempt)
 
 
 def _prompt(work: Working, question: Asked, why: str) -> tuple[list[Message], int]:

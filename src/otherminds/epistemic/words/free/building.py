@@ -14,7 +14,7 @@ from otherminds.epistemic.words.free.meaning import (
     Part,
     Phrase,
     Spoken,
-    Told,
+    Stated,
     acted,
 )
 
@@ -90,7 +90,7 @@ def parts_in(room: Phrase) -> Parts:
 
 def of(subject: Phrase, some: Parts) -> Events:
     """Parts told of a subject."""
-    return (Told(subject, some),)
+    return (Stated(subject, some),)
 
 
 def of_one(subject: Phrase, part: Part) -> Events:
@@ -145,7 +145,7 @@ def i_am_in(room: Phrase) -> Events:
 
 def neither(one: Phrase, other: Phrase, part: Part) -> Events:
     """A part denied of two things."""
-    return (Told(one, denied(part)), Told(other, denied(part)))
+    return (Stated(one, denied(part)), Stated(other, denied(part)))
 
 
 def picked(thing: Phrase) -> Events:
@@ -180,7 +180,7 @@ def spoken_until(thing: Phrase, some: Parts | Part, told: Events) -> Events:
 
 def not_done(who: Phrase, told: Events) -> Events:
     """What was tried and not done is spoken of."""
-    return tuple(Spoken(event.about) for event in told if isinstance(event, Told))
+    return tuple(Spoken(event.about) for event in told if isinstance(event, Stated))
 
 
 def events(some: Events, more: Events) -> Events:

@@ -45,7 +45,7 @@ class Part(Struct, frozen=True):
     denied: bool = False
 
 
-class Told(Struct, frozen=True):
+class Stated(Struct, frozen=True):
     """All that one clause tells of each of ``about``."""
 
     about: Phrase
@@ -65,7 +65,7 @@ class Spoken(Struct, frozen=True):
     about: Phrase
 
 
-Event: TypeAlias = Told | Known | Spoken
+Event: TypeAlias = Stated | Known | Spoken
 Events: TypeAlias = tuple[Event, ...]
 
 SELF, ONE = Phrase(word="self"), Phrase(word="one")
@@ -85,8 +85,8 @@ def acted(who: Phrase, events: Events) -> Events:
         match event:
             case Known(by, told):
                 return Known(put(by) or who, acted(who, told))
-            case Told(about, parts):
-                return Told(
+            case Stated(about, parts):
+                return Stated(
                     put(about) or who, tuple(Part(p.predicate, put(p.other), p.denied) for p in parts)
                 )
             case Spoken():
