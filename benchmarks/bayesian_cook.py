@@ -6,21 +6,22 @@ published Melting Pot scores.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from statistics import fmean
 
 from common import arguments, finish
 from cooks import seeds_of
-from tables import table
+from tables import table, told
 
 from otherminds.core.contracts import Mind
 from otherminds.core.data import Action, Do, Invalid, Partner
 from otherminds.core.record import Record
 from otherminds.core.scenario import Scenario
-from otherminds.core.setup import Setup
+from otherminds.core.setup import Participant, Setup
+from otherminds.measures.cells import tabulate
 from otherminds.play.loop import play_now
-from otherminds.worlds.cooking.acts import BEHAVIOURS
 from otherminds.worlds.cooking.cooks import COOKS, Cook, Policy, in_role
 from otherminds.worlds.cooking.rules import COOKING_ASYMMETRIC as RULES
 from otherminds.worlds.grid.actions import NOOP
@@ -30,7 +31,6 @@ from otherminds.worlds.registry import scenario
 SCENARIOS = ("0", "1", "2", "mixture")
 MINDS = ("bayesian", "informed", "blind", "cook")
 UNTOLD = tuple(mind for mind in MINDS if mind != "informed")
-CHANCE = 1 / len(BEHAVIOURS)
 TURNS = 400
 """The step in which a teammate that changes does so."""
 
@@ -81,25 +81,19 @@ def main() -> None:
 
 def beside_those_met(seeds: range, noise: float, figures: dict[str, float]) -> str:
     """Mean return, F and L of each mind in each scenario, on the same seeds."""
-    rows: list[list[str]] = []
-    for which in SCENARIOS:
-        built = scenario(f"cooking-asymmetric-{which}-v1", {"noise": noise})
-        records = {mind: [episode(built, mind, seed) for seed in seeds] for mind in MINDS}
-        returns = {mind: fmean(one.total("ego") for one in found) for mind, found in records.items()}
-        won = returns["informed"] - returns["blind"]
-        for mind in MINDS:
-            share = (returns[mind] - returns["blind"]) / won if won else None
-            literal = fmean((accuracy(one) - CHANCE) / (1 - CHANCE) for one in records[mind])
-            rows.append(
-                [
-                    built.id,
-                    mind,
-                    f"{returns[mind]:.1f}",
-                    "–" if share is None else f"{share:.2f}",
-                    f"{literal:.2f}",
-                ]
-            )
-            figures[f"{built.id}.{mind}.noise={noise:g}"] = returns[mind]
+    records = [
+        episode(scenario(f"cooking-asymmetric-{which}-v1", {"noise": noise}), mind, seed)
+        for which in SCENARIOS
+        for mind in MINDS
+        for seed in seeds
+    ]
+    planned = Counter((record.spec.title, record.spec.seats["ego"].title) for record in records)
+    found = tabulate(planned, records)
+    figures |= {f"{cell.scenario}.{cell.mind}.noise={noise:g}": cell.reward or 0.0 for cell in found}
+    rows = [
+        [cell.scenario, cell.mind, f"{cell.reward:.1f}", told(cell.functional, 2), told(cell.literal, 2)]
+        for cell in found
+    ]
     return table(["scenario", "mind", "return", "F", "L"], rows)
 
 
@@ -119,13 +113,7 @@ def beside_others(first: int, episodes: int) -> str:
 
 
 def episode(built: Scenario, name: str, seed: int) -> Record:
-    mind = built.minds[name]()
-    return play_now(Setup(built, {"ego": mind}, seed))[0]
-
-
-def accuracy(record: Record) -> float:
-    """The share of questions with a truth that were answered rightly."""
-    return fmean(one.answer == one.truth for one in record.asked if one.truth is not None)
+    return play_now(Setup(built, {"ego": Participant(built.minds[name](), label=name)}, seed))[0]
 
 
 if __name__ == "__main__":

@@ -11,11 +11,12 @@ from itertools import product
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 from tests.measures.made import Members, Row, constant, copying, family, made
 
 from otherminds.core.data import Automaton, Game
+from otherminds.core.errors import WorldError
 from otherminds.games.named.ipd import ipd
 from otherminds.games.named.rps import rps
 from otherminds.games.valuing import valuation
@@ -255,7 +256,10 @@ def test_the_parts_add_up_to_the_regret(seed: int) -> None:
         b = rng.choices(range(len(automaton.output[state])), automaton.output[state])[0]
         rows.append((a, b, said))
         state = automaton.next[state][b][a]
-    record = made(game, members, name, rows)
+    try:
+        record = made(game, members, name, rows)
+    except WorldError:
+        reject()  # too many situations for the exact best plan fixed in advance
     found = decomposition(record)
     assert isinstance(found, Decomposition)
     whole = found.unknowable + found.foresight + found.mistaken + found.unused - found.luck

@@ -1,20 +1,25 @@
 """The same thing made again in another process, under another ``PYTHONHASHSEED``.
 
-``python -m otherminds.testing.elsewhere FILE CLASS METHOD`` loads a test class by
-the path of its file, makes an instance, calls a method and prints what it returns.
+One process for each of :data:`HASH_SEEDS` is started at the first call and answers all later ones, since
+starting one and importing the library takes longer than most checks. A request is a line of JSON with the
+path of a file, the name of a test class in it and a method; the reply is what the method returns.
 """
 
 from __future__ import annotations
 
+import atexit
 import hashlib
+import json
 import os
 import subprocess
 import sys
-from functools import reduce
+from contextlib import redirect_stdout
+from functools import cache, reduce
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
+from tempfile import TemporaryFile
 from types import ModuleType
-from typing import Any
+from typing import IO, Any, TextIO
 
 HASH_SEEDS = ("1", "2")
 """Fixed, so that a check that finds something finds it every time."""
@@ -40,12 +45,12 @@ def load(file: str | Path) -> ModuleType:
 
 
 def elsewhere(case: object, method: str) -> list[str]:
-    """What ``case.method()`` returns in one fresh process for each of :data:`HASH_SEEDS`.
+    """What ``case.method()`` returns in another process for each of :data:`HASH_SEEDS`.
 
     ``case`` is an instance of a class that can be reached by name in its module.
 
     Raises:
-        AssertionError: a process failed; the text ends with its error.
+        AssertionError: the method failed or ended its process; the text ends with the error.
     """
     kind = type(case)
     file = sys.modules[kind.__module__].__file__
@@ -53,31 +58,83 @@ def elsewhere(case: object, method: str) -> list[str]:
         raise AssertionError(
             f"class {kind.__qualname__!r} must stand at the top of a file, so that it can be made elsewhere"
         )
-    children = [
-        subprocess.Popen(
-            [sys.executable, "-m", "otherminds.testing.elsewhere", file, kind.__qualname__, method],
-            env={**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        for seed in HASH_SEEDS
-    ]
-    replies = [(child, *child.communicate()) for child in children]
-    for child, _, errors in replies:
-        if child.returncode:
+    request = {"path": sys.path, "file": file, "kind": kind.__qualname__, "method": method}
+    children = [_child(seed, os.getpid()) for seed in HASH_SEEDS]
+    for child in children:
+        child.send(request)
+    replies = [child.receive() for child in children]
+    for value, errors in replies:
+        if value is None:
             raise AssertionError(
-                f"promised: {kind.__qualname__}.{method}() runs in another process; happened: {errors.strip()}"
+                f"promised: {kind.__qualname__}.{method}() runs in another process; happened: {errors}"
             )
-    return [out.strip() for _, out, _ in replies]
+    return [value for value, _ in replies if value is not None]
 
 
-def main(arguments: list[str]) -> None:
-    """Prints the value of METHOD of CLASS in FILE."""
-    file, name, method = arguments
-    kind: Any = reduce(getattr, name.split("."), load(file))
-    print(getattr(kind(), method)())
+class _Child:
+    """A process that answers requests, and is started again after a request that ended it."""
+
+    def __init__(self, seed: str) -> None:
+        self.seed = seed
+        self.process: subprocess.Popen[str] | None = None
+        self.errors: IO[str] | None = None
+
+    def send(self, request: dict[str, Any]) -> None:
+        if self.process is None:
+            self.errors = TemporaryFile("w+")  # noqa: SIM115 - it is closed with the process
+            self.process = subprocess.Popen(
+                [sys.executable, "-m", "otherminds.testing.elsewhere"],
+                env={
+                    **os.environ,
+                    "PYTHONHASHSEED": self.seed,
+                    "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
+                },
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=self.errors,
+                text=True,
+            )
+        assert self.process.stdin
+        self.process.stdin.write(json.dumps(request) + "\n")
+        self.process.stdin.flush()
+
+    def receive(self) -> tuple[str | None, str]:
+        """The value; or ``None`` where the process ended instead, and what it wrote to its error stream."""
+        assert self.process
+        assert self.process.stdout
+        line = self.process.stdout.readline()
+        return (json.loads(line), "") if line else (None, self.end())
+
+    def end(self) -> str:
+        """Ends the process and returns what it wrote to its error stream."""
+        if self.process is None or self.errors is None:
+            return ""
+        self.process.communicate()
+        self.process = None
+        with self.errors as errors:
+            errors.seek(0)
+            return errors.read().strip()
+
+
+@cache
+def _child(seed: str, process: int) -> _Child:
+    """The child of this process: one that was forked off starts its own."""
+    child = _Child(seed)
+    atexit.register(child.end)
+    return child
+
+
+def serve(requests: TextIO, replies: TextIO) -> None:
+    """Answers one request a line until the end of the input; an error ends the process."""
+    for line in requests:
+        request = json.loads(line)
+        sys.path[:] = request["path"]
+        with redirect_stdout(sys.stderr):
+            kind: Any = reduce(getattr, request["kind"].split("."), load(request["file"]))
+            value = str(getattr(kind(), request["method"])())
+        replies.write(json.dumps(value) + "\n")
+        replies.flush()
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    serve(sys.stdin, sys.stdout)

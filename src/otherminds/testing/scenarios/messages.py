@@ -17,7 +17,10 @@ BREAKS = ("\n", "\r\n", "\r", "\v", "\f", "\x85", "\u2028", '"\n', '\\"\n', "\u2
 """What somebody might hope to leave the quotation with."""
 
 SENDERS = 2
-"""So many of the others try every attack; more would try the same again."""
+"""The number of other seats that try every attack; more would try the same again."""
+
+SUMMED = 8
+"""The number of moments in the summaries that are compared."""
 
 ATTACKS = (
     "",
@@ -71,7 +74,7 @@ def _tellings(seated: Seated, sender: Seat, text: str) -> list[str]:
     """What is told, and summed up, when ``sender`` sends ``text`` and then something plain."""
     first, *rest = seated.moments
     spoken: Moment = msgspec.structs.replace(first, told=(Told(sender, text), Told(sender, AFTER)))
-    return [seated.telling.tell(spoken), seated.telling.summary([spoken, *rest])]
+    return [seated.telling.tell(spoken), seated.telling.summary([spoken, *rest[: SUMMED - 1]])]
 
 
 def _forged(seated: Seated, sender: Seat) -> Iterator[str]:
