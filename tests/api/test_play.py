@@ -26,10 +26,9 @@ def test_three_lines_play_and_score(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_it_plays_the_episode_that_a_setup_makes() -> None:
     record = om.play("rps-mixed-v1", "rmax", seed=4, options={"rounds": 7})
-    scenario = om.scenarios["rps-mixed-v1"].registered
-    assert record.spec.options == {"rounds": 7}
-    made = om.play(scenario(rounds=7), om.minds["rmax"].registered(), seed=4)
-    assert made.actions == record.actions
+    scenario, mind = om.scenarios.make("rps-mixed-v1", {"rounds": 7}), om.minds.make("rmax")
+    assert om.play(scenario, mind, seed=4).hash == record.hash
+    assert om.play_now(om.Setup(scenario, {"ego": mind}, seed=4))[0].hash == record.hash
     assert om.play("rps-mixed-v1", om.SeatSpec("rmax"), seed=4, options={"rounds": 7}).hash == record.hash
 
 
@@ -48,7 +47,7 @@ def test_every_seat_under_test_is_filled() -> None:
         == "first"
     )
     with pytest.raises(om.StudyError, match="one mind cannot play in all of them"):
-        om.play("household-remote_lights-v1", om.minds["random"].registered())
+        om.play("household-remote_lights-v1", om.minds.make("random"))
 
 
 def test_it_plays_inside_a_running_event_loop_and_beside_others() -> None:
@@ -86,7 +85,7 @@ def test_a_wrong_name_is_named_with_near_ones(scenario: str, mind: str, text: st
 
 
 def test_options_are_for_names() -> None:
-    made = om.scenarios["ipd-single-v1"].registered()
+    made = om.scenarios.make("ipd-single-v1")
     with pytest.raises(om.StudyError, match="is made already"):
         om.play(made, "rmax", options={"rounds": 3})
 

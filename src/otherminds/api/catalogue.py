@@ -78,6 +78,14 @@ class Catalogue(Mapping[str, Entry]):
         """A decorator that registers a class or a function under ``name``."""
         return self._registry.register(name)
 
+    def make(self, name: str, params: Mapping[str, Any] | None = None) -> Any:
+        """Makes what is registered under ``name``, with parameters by name. Records name it so.
+
+        Raises:
+            StudyError: no such name, or parameters that it does not take or lacks.
+        """
+        return self._registry.make(name, params or {})
+
     def __getitem__(self, name: str) -> Entry:
         thing = self._registry.get(name)
         about = getdoc(thing) or ""
@@ -155,7 +163,7 @@ def _needed(entry: Entry) -> str:
 
 
 def _first_paragraph(text: str) -> str:
-    return " ".join(text.split("\n\n", maxsplit=1)[0].split())
+    return " ".join(text.split("\n\n", maxsplit=1)[0].split()).replace("``", "`")
 
 
 def _source(thing: Any) -> str:
@@ -164,7 +172,7 @@ def _source(thing: Any) -> str:
     for place in (thing, module, import_module(module.__package__ or module.__name__)):
         sentences = SENTENCE.split(" ".join((getdoc(place) or "").split()))
         if cited := [sentence for sentence in sentences if YEAR.search(sentence)]:
-            return " ".join(cited)
+            return " ".join(cited).replace("``", "`")
     return ""
 
 

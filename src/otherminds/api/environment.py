@@ -31,17 +31,19 @@ def make(scenario: str | Scenario, options: Mapping[str, Any] | None = None) -> 
     (``ego``, or a whole team), and the partners that the population draws act inside it. A world
     with every seat open is ``scenario.world()``, also a parallel environment.
 
-    >>> env = make("rps-mixed-v1", {"rounds": 3})
-    >>> observations, infos = env.reset(seed=0)
-    >>> env.agents, env.action_space("ego")
-    (['ego'], Discrete(3))
-
     Args:
         scenario: The name of a scenario, or a scenario.
         options: Options of the scenario, by name, such as ``rounds``.
 
     Raises:
         StudyError: no such scenario, or a wrong option.
+
+    Examples:
+        >>> import otherminds as om
+        >>> env = om.make("rps-mixed-v1", {"rounds": 3})
+        >>> observations, infos = env.reset(seed=0)
+        >>> env.agents, env.action_space("ego")
+        (['ego'], Discrete(3))
     """
     return ScenarioEnv(build(scenario, options))
 

@@ -42,10 +42,6 @@ def play(
     not reproducible. In a notebook, where an event loop runs already, the episode is played
     in a thread.
 
-    >>> record = play("ipd-tit_for_tat-v1", "nash", seed=0, options={"rounds": 10})
-    >>> record
-    <Record of ipd-tit_for_tat-v1, seed 0, 10 steps, scored: ego nash 55, partner_0 tit_for_tat 45>
-
     Args:
         scenario: The name of a scenario (``otherminds.scenarios`` lists them), or a scenario.
         mind: Who plays: the name of a mind, or ``MIND@MODEL`` for a strategy with a language
@@ -62,6 +58,11 @@ def play(
     Raises:
         StudyError: a name, an option or a parameter is wrong, or the mind does not fit the scenario.
         ProviderError: the model cannot be opened.
+
+    Examples:
+        >>> import otherminds as om
+        >>> om.play("ipd-tit_for_tat-v1", "nash", seed=0, options={"rounds": 10})
+        <Record of ipd-tit_for_tat-v1, seed 0, 10 steps, scored: ego nash 55, partner_0 tit_for_tat 45>
     """
     return wait_for(aplay(scenario, mind, seed=seed, options=options, partners=partners, ask=ask))
 

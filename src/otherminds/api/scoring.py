@@ -37,7 +37,7 @@ class Score(Mapping[str, Estimate]):
 
     ``score["functional"]`` is F, ``score["literal"]`` L and ``score["gap"]`` their difference;
     ``unknowable``, ``foresight``, ``mistaken``, ``unused`` and ``luck`` are the parts of the
-    regret; the other measures that apply in the world follow (``docs/measures.md``). Each is an
+    regret; the other measures that apply in the world follow (see Measures in the documentation). Each is an
     `Estimate`; where its ``mean`` is ``None`` or it has no interval, its ``reason`` says why.
 
     Attributes:
@@ -110,16 +110,17 @@ def score(records: Record | Iterable[Record]) -> Score:
     to, and one episode meets one of its members. The score then says which ones are missing.
     Play the scenario with as many seeds as its population needs, or run a study.
 
-    >>> from otherminds.api.playing import play
-    >>> one = score(play("rps-mixed-v1", "nash", options={"rounds": 10}))
-    >>> one["functional"].mean is None
-    True
-
     Args:
         records: A record, or records of one mind in one scenario.
 
     Raises:
         StudyError: there is no record, or they are of several scenarios or minds.
+
+    Examples:
+        >>> import otherminds as om
+        >>> one = om.score(om.play("rps-mixed-v1", "nash", options={"rounds": 10}))
+        >>> one["functional"].mean is None
+        True
     """
     played = [records] if isinstance(records, Record) else list(records)
     if not played:
