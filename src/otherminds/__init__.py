@@ -180,8 +180,8 @@ def __dir__() -> list[str]:
 class _Package(ModuleType):
     """Keeps public names that packages of ours have too, such as ``play`` and ``minds``.
 
-    Importing ``otherminds.play.loop`` would set the attribute ``play`` to the package;
-    ``from otherminds.play.loop import ...`` works as ever.
+    Importing ``otherminds.play.loop`` would set the attribute ``play`` to the package.
+    ``from otherminds.play.loop import ...`` is not affected.
     """
 
     def __setattr__(self, name: str, value: Any) -> None:

@@ -17,7 +17,6 @@ import otherminds as om
         ("household-remote_lights-v1", ["agent_0", "agent_1", "agent_2"]),
     ],
 )
-@pytest.mark.filterwarnings("ignore::RuntimeWarning")
 def test_it_is_a_parallel_environment(scenario: str, agents: list[str]) -> None:
     env = om.make(scenario)
     assert env.possible_agents == agents

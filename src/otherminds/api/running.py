@@ -84,7 +84,8 @@ async def arun(
     cache: str | os.PathLike[str] | None = None,
 ) -> Report:
     """As `run`, in a thread of its own. When cancelled it stops after the next episode."""
-    return await _in_thread(_work(study, out, models, episodes, rounds, retry_failed, limits, cache))
+    work = await asyncio.to_thread(_work, study, out, models, episodes, rounds, retry_failed, limits, cache)
+    return await _in_thread(work)
 
 
 def _work(
