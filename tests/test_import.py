@@ -45,6 +45,12 @@ def test_importing_the_package_pulls_in_nothing_heavy() -> None:
     assert not imported("import otherminds").intersection(HEAVY)
 
 
+def test_nor_any_other_module_of_ours() -> None:
+    code = "import otherminds, sys; print(*(name for name in sys.modules if name.startswith('otherminds')))"
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert said.split() == ["otherminds"]
+
+
 def test_nor_do_the_contracts() -> None:
     modules = "\n".join(f"import otherminds.core.{name}" for name in CORE)
     assert not imported(modules).intersection(HEAVY)

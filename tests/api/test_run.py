@@ -79,6 +79,14 @@ def test_a_wrong_study_is_refused_before_anything_runs(study: Any, text: str, tm
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.parametrize("widgets", [True, False])
+def test_a_notebook_has_a_bar_if_it_can_show_one(widgets: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    progress = ShownProgress()
+    progress._console.is_jupyter = True
+    monkeypatch.setattr("otherminds.studies.progress.find_spec", lambda name: object() if widgets else None)
+    assert progress._has_bar() is widgets
+
+
 def test_a_run_that_is_cancelled_stops_after_the_next_episode(cells: Cells, tmp_path: Path) -> None:
     progress = ShownProgress()
     progress.start(2, 0)

@@ -1,7 +1,7 @@
 """Errors, typed by whose fault it is, under one root.
 
 A study tells a user *who* must act: the service, the model, the rules, the
-task file, the study file, or us. The tree, with ``blame`` in brackets::
+task file, the study file, or us. The tree, with ``blame`` in brackets:
 
     OtherMindsError
     ├── ProviderError [provider]     a language-model service or its files
