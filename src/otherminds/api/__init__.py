@@ -1,4 +1,4 @@
-"""What ``import otherminds`` offers: play, score, run, report, make, and lists of what has a name.
+"""The public interface: play, score, run, report, make, and lists of what is registered.
 
 Everything here is public as ``otherminds.<name>``, and is loaded when such a name is first used.
 """

@@ -1,7 +1,7 @@
-"""What has a name: ``minds``, ``scenarios``, ``partners``, ``games``, ``models`` and ``strategies``.
+"""Lists of what is registered: ``minds``, ``scenarios``, ``partners``, ``games``, ``models`` and ``strategies``.
 
-Each is a mapping over a registry. What an entry says is taken from what is registered: its
-docstring, the docstring of its module, the traits that its class declares, its parameters.
+Each is a mapping over a registry. An entry is derived from the class or function that is registered:
+its docstring, the docstring of its module, the traits that the class declares, and its parameters.
 """
 
 from __future__ import annotations

@@ -37,7 +37,7 @@ def run(
 ) -> Report:
     """Runs a study, or goes on with one that was stopped, and reports on it.
 
-    Episodes that ``out`` holds already are not played again: the same call resumes a run, and
+    Episodes that are recorded in ``out`` are not played again: the same call resumes a run, and
     so does ``otherminds run``. A progress bar is shown in a terminal and in a notebook. Minds
     without a model play in worker processes, which import the main module: a script keeps this
     call below ``if __name__ == "__main__":``.
@@ -47,15 +47,15 @@ def run(
             tasks; or the cells of a study as mappings, with the keys that a study file has:
             ``[{"scenarios": ["rps-mixed-v1"], "minds": ["rmax"], "episodes": 30}]``.
         out: The output folder.
-        models: The language models that take the place MODEL of the study.
+        models: The language models for a study that leaves its model open (``MODEL``).
         episodes: Episodes of every cell, whatever the study says.
         rounds: Rounds of every episode, whatever the study says.
-        retry_failed: Play episodes again that failed.
+        retry_failed: Play failed episodes again.
         limits: What the run may spend.
         cache: A file of model answers that several runs share.
 
     Returns:
-        The report of all that ``out`` holds, as from `report`.
+        The report of all records in ``out``, as from `report`.
 
     Raises:
         StudyError: a name or value in the study is wrong (the text names the place), or ``out``

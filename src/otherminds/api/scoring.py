@@ -1,4 +1,4 @@
-"""What records show: ``score`` of one mind in one scenario, ``report`` of all of a run."""
+"""Results: ``score`` for one mind in one scenario, ``report`` for a whole run."""
 
 from __future__ import annotations
 
