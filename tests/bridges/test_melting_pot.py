@@ -25,7 +25,7 @@ from otherminds.bridges.melting_pot_scenarios import ASSETS, OFFICIAL, official,
 from otherminds.core.data import Question
 from otherminds.core.errors import StudyError
 from otherminds.core.record import SeatSpec
-from otherminds.minds.registry import make_mind
+from otherminds.minds.making import make_mind
 from otherminds.play.loop import play_now
 from otherminds.reports.replay.again import again
 from otherminds.testing import ScenarioConformance, WorldConformance

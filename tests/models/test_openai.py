@@ -13,7 +13,7 @@ from otherminds.core.contracts import Completion, Decoding, ToolCall, Usage
 from otherminds.core.data import Message
 from otherminds.core.errors import ProviderError, StudyError, TransientError
 from otherminds.core.setup import Participant, Setup
-from otherminds.minds.registry import make_mind
+from otherminds.minds.making import make_mind
 from otherminds.models import http
 from otherminds.models.faulty import Rates
 from otherminds.models.registry import open_model, open_servers

@@ -11,7 +11,8 @@ from typing import Any
 from otherminds import Mind, Model, Scenario, SeatSpec
 from otherminds.core.contracts import Completion, Decoding, Probe
 from otherminds.core.data import Game, Message, Question, Seat
-from otherminds.minds.registry import make_mind, minds
+from otherminds.minds.making import make_mind
+from otherminds.minds.registry import minds
 from otherminds.testing import MindConformance, ScriptedMind
 from otherminds.testing.elsewhere import load
 from otherminds.testing.stage import stage
