@@ -12,8 +12,7 @@ from dataclasses import dataclass
 from math import floor
 from typing import Any, TypeAlias
 
-from otherminds.games.expressions.kinds import Kind, Takes
-from otherminds.games.expressions.view import MINE, THEIR, UNKNOWN, Memory, Side, Words
+from otherminds.games.expressions.values import MINE, THEIR, UNKNOWN, Kind, Memory, Side, Takes, Words
 from otherminds.games.predictors.predictor import Chances
 
 LARGEST = 1e9
