@@ -13,7 +13,7 @@ from math import floor
 from typing import Any, TypeAlias
 
 from otherminds.games.expressions.values import MINE, THEIR, UNKNOWN, Kind, Memory, Side, Takes, Words
-from otherminds.games.predictors.predictor import Chances
+from otherminds.games.predictor import Chances
 
 LARGEST = 1e9
 """No number is larger, or smaller than its negative."""

@@ -26,7 +26,7 @@ from otherminds.games.expressions.tree import (
     formatted,
 )
 from otherminds.games.expressions.values import MINE, THEIR, Kind, Memory, Words
-from otherminds.games.predictors.predictor import Chances, Predictor, State
+from otherminds.games.predictor import Chances, Predictor, State
 
 STEPS = 5_000
 """What a program may cost to run once, in parts worked out and encounters looked at."""

@@ -13,8 +13,8 @@ from otherminds.core.thinking import THINKING
 from otherminds.games.filtering import Filter, Vector
 from otherminds.games.lookahead import look_ahead
 from otherminds.games.player import Player
-from otherminds.games.predictors.predictor import Predictor, Setting, of_automaton
-from otherminds.games.predictors.registry import library
+from otherminds.games.predictor import Predictor, Setting, of_automaton
+from otherminds.games.registry import library
 from otherminds.games.tabulating import Tables
 from otherminds.minds.bayesian.crowd import AGAIN, FADING, hunt, share
 from otherminds.minds.bayesian.exact import Exact
