@@ -33,7 +33,7 @@ from otherminds.worlds.cooking import pixels as kitchen_pixels
 from otherminds.worlds.cooking.acts import BEHAVIOURS
 from otherminds.worlds.cooking.rules import COOKING_ASYMMETRIC
 from otherminds.worlds.grid.actions import ACTIONS
-from otherminds.worlds.grid.scripted import SCRIPTED
+from otherminds.worlds.grid.published import SCRIPTED
 from otherminds.worlds.in_the_matrix import pixels as matrix_pixels
 from otherminds.worlds.in_the_matrix.bots.roster import bot_names
 from otherminds.worlds.in_the_matrix.rules import PD_REPEATED, RWS_ARENA, RWS_REPEATED, Rules
