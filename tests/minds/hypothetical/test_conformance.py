@@ -138,5 +138,5 @@ def test_every_mind_with_a_pipeline_is_tested() -> None:
         for value in globals().values()
         if isinstance(value, type) and issubclass(value, MindConformance) and value is not MindConformance
     }
-    agents = "otherminds.minds.hypothetical.agents"
+    agents = "otherminds.minds.hypothetical.mind"
     assert tested == {name for name in minds if minds.get(name).__module__ == agents}

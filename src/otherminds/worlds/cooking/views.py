@@ -36,9 +36,7 @@ def window(rules: Rules, state: State, b: int, player: int) -> NDArray[np.uint8]
     width, height = rules.size
     containers = {cell: n for n, cell in enumerate(rules.containers)}
     pots = {cell: n for n, cell in enumerate(rules.pots)}
-    down, right = view.gaze[facing].tolist()
-    for row, column in np.ndindex(view.shape):
-        there = x + right[row][column], y + down[row][column]
+    for row, column, there in view.cells((x, y, facing)):
         if not (0 <= there[0] < width and 0 <= there[1] < height):
             continue
         cell = shown[row, column]

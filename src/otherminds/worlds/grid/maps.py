@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
 
@@ -36,15 +36,30 @@ class View:
         return max(self.left, self.right, self.forward, self.backward)
 
     @cached_property
+    def shifts(self) -> tuple[tuple[tuple[int, int, int, int], ...], ...]:
+        """By orientation, for each cell of the window: its row and column, and how far east and south of the seat it is."""
+        rows, columns = self.shape
+        return tuple(
+            tuple(
+                (row, column, ahead * DX[f] + side * DX[(f + 1) % 4], ahead * DY[f] + side * DY[(f + 1) % 4])
+                for row in range(rows)
+                for column in range(columns)
+                for ahead, side in ((self.forward - row, column - self.left),)
+            )
+            for f in range(4)
+        )
+
+    def cells(self, pose: tuple[int, int, int]) -> Iterator[tuple[int, int, tuple[int, int]]]:
+        """Each cell of the window from ``pose``: its row and column, and where it is on the map or beyond it."""
+        x, y, facing = pose
+        for row, column, dx, dy in self.shifts[facing]:
+            yield row, column, (x + dx, y + dy)
+
+    @cached_property
     def gaze(self) -> NDArray[np.int32]:
         """int32[4, 2, rows, columns]: how far down and to the right a seat of each orientation sees each cell."""
-        row, column = np.indices(self.shape)
-        ahead, side = self.forward - row, column - self.left
-        ways = range(4)
-        return np.array(
-            [(ahead * DY[f] + side * DY[(f + 1) % 4], ahead * DX[f] + side * DX[(f + 1) % 4]) for f in ways],
-            np.int32,
-        )
+        down_right = np.array(self.shifts, np.int32)[..., [3, 2]]
+        return np.moveaxis(down_right, 2, 1).reshape(4, 2, *self.shape)
 
     def reach(self, wide: int) -> NDArray[np.uint32]:
         """:attr:`gaze` on a map with a margin, ``wide`` cells wide, read as one row: uint32[4, rows · columns].

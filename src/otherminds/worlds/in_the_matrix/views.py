@@ -40,10 +40,7 @@ def window(rules: Rules, state: State, b: int, player: int) -> NDArray[np.uint8]
     walls = set(rules.walls)
     growing = {cell: n for n, cell in enumerate(rules.places)}
     facing = int(avatar[columns.FACING])
-    down, right = view.gaze[facing].tolist()
-    for row, column in np.ndindex(view.shape):
-        x = int(avatar[columns.X]) + right[row][column]
-        y = int(avatar[columns.Y]) + down[row][column]
+    for row, column, (x, y) in view.cells((int(avatar[columns.X]), int(avatar[columns.Y]), facing)):
         if not (0 <= x < width and 0 <= y < height):
             continue
         cell = shown[row, column]
