@@ -94,7 +94,7 @@ Regret a round over 100 rounds, payoffs known, against every member of the popul
 deterministic, so these are exact means). *Bound*: what exact belief dynamic programming over that prior leaves, the least that any
 mind with it can expect. *Allowed*: 1.1 × the bound + 0.001. *Granted it*: `bayesian(prior="family")` or `(prior="mixed")`,
 which holds what `bayes` is granted and a share of 5 % for its own library. *Payoffs alone*: the default, which is told nothing of whom it
-may meet and goes by the predictors of `games/partners`; no bound is known for it.
+may meet and goes by the predictors of `games/predictors`; no bound is known for it.
 
 {table}"""
 
