@@ -28,7 +28,7 @@ from otherminds.games.named.ipd import ipd
 from otherminds.games.player import AutomatonPlayer
 from otherminds.games.registry import automaton
 from otherminds.measures.intervals import Estimate, Strata
-from otherminds.minds.registry import make_mind
+from otherminds.minds.making import make_mind
 from otherminds.play.loop import play_now
 from otherminds.worlds.registry import scenario
 

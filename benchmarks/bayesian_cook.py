@@ -25,7 +25,7 @@ from otherminds.play.loop import play_now
 from otherminds.worlds.cooking.cooks import COOKS, Cook, Policy, in_role
 from otherminds.worlds.cooking.rules import COOKING_ASYMMETRIC as RULES
 from otherminds.worlds.grid.actions import NOOP
-from otherminds.worlds.grid.scripted import SCRIPTED
+from otherminds.worlds.grid.published import SCRIPTED
 from otherminds.worlds.registry import scenario
 
 SCENARIOS = ("0", "1", "2", "mixture")

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from otherminds import SeatSpec, play_now
 from otherminds.core.setup import Setup
 from otherminds.measures.registry import Unknown, measures
-from otherminds.minds.registry import make_mind
+from otherminds.minds.making import make_mind
 from otherminds.worlds.registry import scenario
 
 CHUNK = 250

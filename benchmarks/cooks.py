@@ -21,7 +21,7 @@ from otherminds.core.record import SeatSpec
 from otherminds.core.scenario import Scenario
 from otherminds.core.seeds import derive
 from otherminds.core.setup import Setup
-from otherminds.minds.registry import make_mind
+from otherminds.minds.making import make_mind
 from otherminds.play.loop import play_now
 from otherminds.worlds.cooking.cooks import (
     BEST,

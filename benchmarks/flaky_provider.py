@@ -25,7 +25,7 @@ from common import arguments, finish, show
 from otherminds import SeatSpec
 from otherminds.core.contracts import Model
 from otherminds.core.setup import Participant, Setup
-from otherminds.minds.registry import make_mind
+from otherminds.minds.making import make_mind
 from otherminds.models.registry import open_model
 from otherminds.models.retrying import Retrying
 from otherminds.play.loop import play

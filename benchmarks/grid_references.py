@@ -14,7 +14,7 @@ from tables import published, table, told
 
 from otherminds.measures.cells import Cell, tabulate
 from otherminds.studies.folder import results
-from otherminds.worlds.grid.scripted import SCRIPTED
+from otherminds.worlds.grid.published import SCRIPTED
 
 MINDS = ("random", "noop", "blind", "informed")
 FOCAL, BACKGROUND = "focal_per_capita_return", "background_per_capita_return"

@@ -19,7 +19,7 @@ from otherminds.core.data import Invalid
 from otherminds.core.record import Record, SeatSpec
 from otherminds.core.setup import Participant, Setup
 from otherminds.measures.literal import right
-from otherminds.minds.registry import make_mind
+from otherminds.minds.making import make_mind
 from otherminds.models.registry import open_model
 from otherminds.play.loop import play
 from otherminds.worlds.registry import scenario

@@ -14,7 +14,7 @@ from tables import table, told
 
 from otherminds.measures.cells import Cell, tabulate
 from otherminds.studies.folder import results
-from otherminds.worlds.grid.scripted import SCRIPTED
+from otherminds.worlds.grid.published import SCRIPTED
 
 EPISODE, NORMALISED = "reward_per_episode", "reward_per_1200_steps"
 OF_AGENTS = {

@@ -30,7 +30,7 @@ from otherminds.games.best_response import best_response
 from otherminds.games.expressions import Words, program
 from otherminds.games.player import AutomatonPlayer
 from otherminds.games.registry import games
-from otherminds.minds.registry import make_mind
+from otherminds.minds.making import make_mind
 from otherminds.models.scripted import ScriptedModel
 from otherminds.worlds.registry import scenario
 

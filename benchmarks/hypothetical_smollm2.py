@@ -17,7 +17,7 @@ from common import arguments, finish, show
 from otherminds.core.record import Record, SeatSpec
 from otherminds.core.setup import Participant, Setup
 from otherminds.core.thinking import FALLBACK, UNUSABLE
-from otherminds.minds.registry import make_mind
+from otherminds.minds.making import make_mind
 from otherminds.models.registry import open_model
 from otherminds.play.loop import play
 from otherminds.worlds.registry import scenario

@@ -28,7 +28,7 @@ from otherminds.measures.cells import cells
 from otherminds.measures.certainty import sure
 from otherminds.measures.episode import Episode, summarise
 from otherminds.measures.intervals import quantile
-from otherminds.minds.registry import make_mind
+from otherminds.minds.making import make_mind
 from otherminds.worlds.registry import scenario
 
 WORLDS = {

@@ -42,7 +42,7 @@ from otherminds.studies.run import run
 
 ROUNDS = 100
 CALLS = 2 * ROUNDS
-SERVING = Path(__file__).parents[1] / "tests" / "models"
+ROOT = Path(__file__).parents[1]
 QA, LM, HTTP, THEIRS = "Other Minds, QA", "Other Minds, LM", "QA over HTTP", "Inspect, QA's prompts"
 CPU, RATE = 0.3, 3_000
 """What is promised: at most so many milliseconds of CPU a call, at least so many calls a second."""
@@ -151,8 +151,8 @@ def inspects(asked: list[list[str]]) -> Callable[[], None]:
 
 def serve(pipe: Connection) -> None:
     """A local server that answers at once, until the other end of ``pipe`` is closed."""
-    sys.path.insert(0, str(SERVING))
-    from serving import Asked, Reply, chat, serving
+    sys.path.insert(0, str(ROOT))
+    from tests.models.serving import Asked, Reply, chat, serving
 
     def answer(asked: Asked) -> Reply:
         if asked.path == "/v1/models":

@@ -19,7 +19,7 @@ from otherminds import SeatSpec
 from otherminds.core.contracts import Completion, Decoding, Scores
 from otherminds.core.data import Message
 from otherminds.core.setup import Participant, Setup
-from otherminds.minds.registry import make_mind
+from otherminds.minds.making import make_mind
 from otherminds.models.scripted import ScriptedModel, uniform
 from otherminds.play.loop import play
 from otherminds.studies.store import line_of

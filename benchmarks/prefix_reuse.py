@@ -16,7 +16,7 @@ from common import arguments, finish, show
 from otherminds import Record, SeatSpec
 from otherminds.core.record import Clock
 from otherminds.core.setup import Participant, Setup
-from otherminds.minds.registry import make_mind
+from otherminds.minds.making import make_mind
 from otherminds.models.embedded import Embedded
 from otherminds.models.engine import Engine
 from otherminds.models.pull import find

@@ -20,7 +20,7 @@ from common import arguments, finish, show
 
 from otherminds.core.record import SeatSpec
 from otherminds.core.setup import Setup
-from otherminds.minds.registry import make_mind
+from otherminds.minds.making import make_mind
 from otherminds.play.loop import play_now
 from otherminds.worlds.registry import scenario
 

@@ -8,7 +8,7 @@ Run it: ``python examples/add_a_partner.py``. In a study: ``plugins =
 from __future__ import annotations
 
 from otherminds import Automaton, Game
-from otherminds.games.automata import START, always, unfold
+from otherminds.games.automata import START, Machine, always, shape
 from otherminds.games.best_response import best_response
 from otherminds.games.registry import games, partners
 
@@ -16,14 +16,12 @@ from otherminds.games.registry import games, partners
 @partners.register("tit_for_two_tats")
 def tit_for_two_tats(game: Game, rounds: int) -> Automaton:
     """Plays behaviour 0, unless the other showed its last behaviour twice running. Axelrod 1984."""
-    rows, columns = (len(names) for names in game.behaviours)
-    return unfold(
+    rows, columns = shape(game)
+    return Machine(
         START,
         lambda run: always(columns - 1 if run == 2 else 0, columns),
         lambda run, own, other: min(2, run + 1) if other == rows - 1 else 0,
-        (columns, rows),
-        rounds,
-    )
+    ).automaton(game, rounds)
 
 
 if __name__ == "__main__":

@@ -23,7 +23,7 @@ from otherminds.core.setup import Setup
 from otherminds.games.named.ipd import ipd
 from otherminds.games.player import AutomatonPlayer
 from otherminds.games.registry import automaton
-from otherminds.minds.registry import make_mind
+from otherminds.minds.making import make_mind
 from otherminds.play.loop import play_now
 from otherminds.testing import ScenarioConformance
 from otherminds.testing.simple import ScriptedMind

@@ -25,7 +25,7 @@ from otherminds.bridges.melting_pot_scenarios import ASSETS, OFFICIAL, official,
 from otherminds.core.data import Question
 from otherminds.core.errors import StudyError
 from otherminds.core.record import SeatSpec
-from otherminds.minds.registry import make_mind
+from otherminds.minds.making import make_mind
 from otherminds.play.loop import play_now
 from otherminds.reports.replay.again import again
 from otherminds.testing import ScenarioConformance, WorldConformance
@@ -33,7 +33,7 @@ from otherminds.worlds.cooking import pixels as kitchen_pixels
 from otherminds.worlds.cooking.acts import BEHAVIOURS
 from otherminds.worlds.cooking.rules import COOKING_ASYMMETRIC
 from otherminds.worlds.grid.actions import ACTIONS
-from otherminds.worlds.grid.scripted import SCRIPTED
+from otherminds.worlds.grid.published import SCRIPTED
 from otherminds.worlds.in_the_matrix import pixels as matrix_pixels
 from otherminds.worlds.in_the_matrix.bots.roster import bot_names
 from otherminds.worlds.in_the_matrix.rules import PD_REPEATED, RWS_ARENA, RWS_REPEATED, Rules

@@ -12,7 +12,7 @@ from otherminds.core.setup import Participant, Setup
 from otherminds.measures.cells import Cell, cells
 from otherminds.measures.certainty import sure
 from otherminds.measures.episode import Episode, summarise
-from otherminds.minds.registry import make_mind
+from otherminds.minds.making import make_mind
 from otherminds.reports.headline import headline
 from otherminds.worlds.registry import scenario
 

@@ -14,7 +14,8 @@ from otherminds.core.record import BY_HAND, EpisodeSpec, SeatSpec
 from otherminds.core.registry import Origin, Registry
 from otherminds.core.setup import Participant, Setup
 from otherminds.games.player import Player
-from otherminds.minds.registry import make_mind, minds
+from otherminds.minds.making import make_mind
+from otherminds.minds.registry import minds
 from otherminds.minds.tabular.rmax import RMax
 from otherminds.minds.tabular.simulated import Simulated
 from otherminds.models.registry import open_model

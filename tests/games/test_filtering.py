@@ -10,9 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from otherminds.games.filtering import Evidence, Filter, among, surely
-from otherminds.games.predictors.predictor import Predictor, Setting
-from otherminds.games.predictors.registry import library
-from otherminds.games.registry import games
+from otherminds.games.predictor import Predictor, Setting
+from otherminds.games.registry import games, library
 
 RPS = library(Setting(3, 3, games.get("rps")()))
 IPD = library(Setting(2, 2, games.get("ipd")()))

@@ -7,8 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from otherminds.core.data import Game, Likely
-from otherminds.games.best_response import best_response
-from otherminds.games.interest import interest, misplaced
+from otherminds.games.best_response import best_response, interest, misplaced
 from otherminds.games.registry import automaton, games
 
 TABLE = {

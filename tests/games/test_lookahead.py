@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 
 from otherminds.games.belief import Hypothesis, belief_plan
 from otherminds.games.lookahead import HORIZON, look_ahead
-from otherminds.games.predictors.predictor import Predictor, Setting, of_automaton
-from otherminds.games.predictors.registry import library
-from otherminds.games.registry import games
+from otherminds.games.predictor import Predictor, Setting, of_automaton
+from otherminds.games.registry import games, library
 from otherminds.games.tabulating import FAR, LIMIT, Tables
 
 IPD = games.get("ipd")()

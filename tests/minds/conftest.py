@@ -8,7 +8,7 @@ import pytest
 
 from otherminds import Record, SeatSpec, play_now
 from otherminds.core.setup import Participant, Setup
-from otherminds.minds.registry import make_mind
+from otherminds.minds.making import make_mind
 from otherminds.worlds.registry import scenario
 
 Cell = Callable[..., list[Record]]

@@ -19,10 +19,11 @@ from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import Any
 
+from tests.models.faulty import Rates
+
 from otherminds.core.contracts import Completion, Decoding
 from otherminds.core.data import Message
 from otherminds.core.seeds import stream
-from otherminds.models.faulty import Rates
 from otherminds.models.scripted import ScriptedModel, echo_last
 
 NONE = Rates(throttled=0, failed=0, truncated=0, hung=0)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from otherminds.models.chain import chain
+from otherminds.models.scoring import chain
 
 TOKENS = st.lists(st.integers(0, 2), max_size=4)
 

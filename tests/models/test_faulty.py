@@ -5,11 +5,11 @@ from collections import Counter
 from random import Random
 
 import pytest
+from tests.models.faulty import Faulty, Rates
 
 from otherminds.core.contracts import Decoding
 from otherminds.core.data import Message
 from otherminds.core.errors import TransientError
-from otherminds.models.faulty import Faulty, Rates
 from otherminds.models.scripted import ScriptedModel
 
 HELLO = [Message("user", "hello")]

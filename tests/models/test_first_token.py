@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from otherminds.core.errors import ProviderError
-from otherminds.models.first_token import first_token
+from otherminds.models.scoring import first_token
 
 TOKENS = st.lists(st.tuples(st.text("JF A", max_size=2), st.floats(-50, 0)), max_size=8)
 

@@ -7,15 +7,15 @@ import sys
 from contextlib import contextmanager
 
 import pytest
+from tests.models.faulty import Rates
 
 from otherminds import SeatSpec
 from otherminds.core.contracts import Completion, Decoding, ToolCall, Usage
 from otherminds.core.data import Message
 from otherminds.core.errors import ProviderError, StudyError, TransientError
 from otherminds.core.setup import Participant, Setup
-from otherminds.minds.registry import make_mind
+from otherminds.minds.making import make_mind
 from otherminds.models import http
-from otherminds.models.faulty import Rates
 from otherminds.models.registry import open_model, open_servers
 from otherminds.models.retrying import Retrying
 from otherminds.models.wrapper import close

@@ -7,11 +7,11 @@ from random import Random
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.models.faulty import Faulty, Rates
 
 from otherminds.core.contracts import Completion, Decoding, Scores
 from otherminds.core.data import Message
 from otherminds.core.errors import ProviderError, StudyError, TransientError
-from otherminds.models.faulty import Faulty, Rates
 from otherminds.models.retrying import BASE, CAP, Retrying
 from otherminds.models.scripted import ScriptedModel, first
 

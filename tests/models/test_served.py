@@ -13,7 +13,7 @@ from otherminds.core.contracts import Decoding
 from otherminds.core.data import Message
 from otherminds.core.errors import ProviderError, StudyError
 from otherminds.core.setup import Participant, Setup
-from otherminds.minds.registry import make_mind
+from otherminds.minds.making import make_mind
 from otherminds.models.registry import open_model
 from otherminds.models.wrapper import close
 from otherminds.play.loop import play

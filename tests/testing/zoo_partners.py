@@ -8,8 +8,7 @@ from time import perf_counter_ns
 
 from otherminds.core.data import Automaton
 from otherminds.games.named.ipd import ipd
-from otherminds.games.partners.noisy_tit_for_tat import noisy_tit_for_tat
-from otherminds.games.partners.tit_for_tat import tit_for_tat
+from otherminds.games.partners.tit_for_tat import noisy_tit_for_tat, tit_for_tat
 from otherminds.games.player import AutomatonPlayer
 from otherminds.testing import PartnerConformance
 

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from math import inf, sqrt
 
 import numpy as np
+from tools.melting_pot.in_the_matrix.trace import Trace
 
 from otherminds.worlds.grid.actions import DX, DY, HEADING
-from otherminds.worlds.in_the_matrix.recorded.trace import Trace
 from otherminds.worlds.in_the_matrix.rules import SUBSTRATES, Rules
 
 

@@ -13,10 +13,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from tools.melting_pot.chance import checks
+from tools.melting_pot.in_the_matrix.follow import Followed, follow
+from tools.melting_pot.in_the_matrix.tally import KINDS
+from tools.melting_pot.in_the_matrix.trace import Trace, load
 
-from otherminds.worlds.in_the_matrix.recorded.follow import Followed, follow
-from otherminds.worlds.in_the_matrix.recorded.tally import KINDS
-from otherminds.worlds.in_the_matrix.recorded.trace import Trace, load
 from otherminds.worlds.in_the_matrix.rules import SUBSTRATES
 
 

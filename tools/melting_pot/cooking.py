@@ -20,9 +20,9 @@ import numpy as np
 from numpy.typing import NDArray
 from tools.melting_pot.engine import Engine
 from tools.melting_pot.frames import DX, DY, TILE, Cells, act, kitchen_row, reveal, towards
+from tools.melting_pot.kitchen.trace import Trace, save
 
 from otherminds.worlds.cooking import state as columns
-from otherminds.worlds.cooking.recorded.trace import Trace, save
 from otherminds.worlds.cooking.rules import COOKING_ASYMMETRIC, Rules
 from otherminds.worlds.cooking.state import empty
 from otherminds.worlds.cooking.views import LAYERS, window

@@ -13,8 +13,9 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from otherminds.worlds.cooking.recorded.follow import KINDS, Followed, follow
-from otherminds.worlds.cooking.recorded.trace import Trace, load
+from tools.melting_pot.kitchen.follow import KINDS, Followed, follow
+from tools.melting_pot.kitchen.trace import Trace, load
+
 from otherminds.worlds.cooking.rules import COOKING_ASYMMETRIC
 
 

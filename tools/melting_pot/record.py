@@ -13,9 +13,8 @@ from typing import Any
 
 import numpy as np
 from tools.melting_pot.engine import Engine
+from tools.melting_pot.in_the_matrix.trace import Trace, save
 from tools.melting_pot.policies import Paths, Scene, troop
-
-from otherminds.worlds.in_the_matrix.recorded.trace import Trace, save
 
 LOWER, OVERLAY, BEAM = 3, 5, 7
 """Layers of LAYER: resources, markers, beams."""

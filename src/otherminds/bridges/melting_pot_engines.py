@@ -21,11 +21,11 @@ from otherminds.bridges.melting_pot_lab import Lab
 from otherminds.core.errors import StudyError
 from otherminds.worlds.cooking import rules as kitchen
 from otherminds.worlds.cooking import state as cooking
-from otherminds.worlds.cooking.engine import engine as cooking_engine
+from otherminds.worlds.cooking.world import engine as cooking_engine
 from otherminds.worlds.grid.actions import DX, DY, INTERACT
 from otherminds.worlds.in_the_matrix import rules as matrix
 from otherminds.worlds.in_the_matrix import state as columns
-from otherminds.worlds.in_the_matrix.engine import engine as matrix_engine
+from otherminds.worlds.in_the_matrix.world import engine as matrix_engine
 
 CHANCE, LIMIT = 1, 2
 """How an episode ended, in ``clock``."""

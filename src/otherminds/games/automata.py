@@ -1,17 +1,61 @@
-"""Finite automata as partners: building, checking and following them."""
+"""Strategies as state machines, and the finite automata that they become as partners."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from typing import TypeVar
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, TypeAlias, TypeVar
 
 from otherminds.core.data import Automaton, Game
 from otherminds.core.errors import WorldError
 
 S = TypeVar("S", bound=Hashable)
+State: TypeAlias = Any
+"""What a strategy remembers; it must be hashable."""
+Chances: TypeAlias = tuple[float, ...]
+"""A distribution over behaviours."""
 
 START: int = 0
 """The start of rules whose states are numbers."""
+OPENING: int = -1
+"""The start of rules whose states are behaviours: there was no encounter yet."""
+
+
+@dataclass(frozen=True)
+class Machine:
+    """A strategy over encounters, from which its automaton and predictors of it are made.
+
+    ``output(state)`` is the distribution over its own behaviours, ``after(state, own, other)``
+    the next state. The strategy is in the column seat of a game.
+    """
+
+    start: State
+    output: Callable[[State], Chances]
+    after: Callable[[State, int, int], State]
+
+    def automaton(self, game: Game, rounds: int) -> Automaton:
+        """The strategy as a partner in the column seat of ``game``; see :func:`unfold`."""
+        rows, columns = shape(game)
+        return unfold(self.start, self.output, self.after, (columns, rows), rounds)
+
+
+def answering(answers: Sequence[int], of: int, noise: float = 0.0, start: int = OPENING) -> Machine:
+    """Plays ``answers[other]``, one of ``of``, after the other played ``other``; see :func:`mostly`.
+
+    It opens with any behaviour, all equally likely, or as if the other had played ``start``.
+    """
+
+    def output(last: int) -> Chances:
+        return anything(of) if last == OPENING else mostly(answers[last], of, noise)
+
+    return Machine(start, output, lambda last, own, other: other)
+
+
+def shape(game: Game) -> tuple[int, int]:
+    """The numbers of behaviours of the row and the column seat."""
+    rows, columns = game.behaviours
+    return len(rows), len(columns)
 
 
 def unfold(
@@ -60,7 +104,8 @@ def unfold(
     )
 
 
-def always(behaviour: int, of: int) -> tuple[float, ...]:
+@cache
+def always(behaviour: int, of: int) -> Chances:
     """The distribution that plays ``behaviour``, one of ``of``, for certain.
 
     >>> always(1, 3)
@@ -69,13 +114,35 @@ def always(behaviour: int, of: int) -> tuple[float, ...]:
     return tuple(1.0 if i == behaviour else 0.0 for i in range(of))
 
 
+@cache
+def anything(of: int) -> Chances:
+    """The uniform distribution over ``of`` behaviours.
+
+    >>> anything(2)
+    (0.5, 0.5)
+    """
+    return (1 / of,) * of
+
+
+@cache
+def mostly(behaviour: int, of: int, noise: float) -> Chances:
+    """``behaviour``, but with probability ``noise`` one of the others.
+
+    >>> mostly(0, 3, 0.5)
+    (0.5, 0.25, 0.25)
+    """
+    if of == 1:
+        return (1.0,)
+    return tuple(1 - noise if i == behaviour else noise / (of - 1) for i in range(of))
+
+
 def check(automaton: Automaton, game: Game) -> None:
     """Whether ``automaton`` can play the column seat of ``game``.
 
     Raises:
         WorldError: its tables do not fit the game; the text says where.
     """
-    rows, columns = (len(names) for names in game.behaviours)
+    rows, columns = shape(game)
     states = len(automaton.output)
     if not 0 <= automaton.start < states or len(automaton.next) != states:
         raise WorldError(f"an automaton of {states} states starts in {automaton.start} or lacks transitions")

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from otherminds.games.predictors.predictor import Predictor, State
+from otherminds.games.predictor import Predictor, State
 
 Vector = NDArray[np.float64]
 Evidence = tuple[float, ...]

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from otherminds.games.predictors.predictor import Predictor, State
+from otherminds.games.predictor import Predictor, State
 from otherminds.games.tabulating import FAR, Table, Tables
 
 Floats = NDArray[np.float64]

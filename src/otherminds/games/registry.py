@@ -1,8 +1,8 @@
-"""Where named games and partner families become known."""
+"""The registries of named games, of partner families and of predictors."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 from typing import Any, TypeAlias
 
@@ -11,13 +11,22 @@ import msgspec
 from otherminds.core.data import Automaton, Game
 from otherminds.core.record import encode
 from otherminds.core.registry import Registry
+from otherminds.games.predictor import Predictor, Setting
 
 PartnerFamily: TypeAlias = Callable[..., Automaton]
 """``family(game, rounds, ...)``: the automaton of the *column* seat of ``game``.
 Parameters beyond these two are the family's own, and have defaults."""
+PredictorFamily: TypeAlias = Callable[[Setting], Iterable[Predictor]]
+"""``family(setting)``: its members there; none where the family makes no sense."""
 
 games: Registry[Callable[[], Game]] = Registry("game", "otherminds.games.named")
 partners: Registry[PartnerFamily] = Registry("partner", "otherminds.games.partners")
+predictors: Registry[PredictorFamily] = Registry("predictor", "otherminds.games.partners")
+
+
+def library(setting: Setting) -> tuple[Predictor, ...]:
+    """Every known predictor for ``setting``, family by family in alphabetical order."""
+    return tuple(predictor for name in predictors for predictor in predictors.get(name)(setting))
 
 
 def automaton(name: str, game: Game, rounds: int, params: dict[str, Any]) -> Automaton:

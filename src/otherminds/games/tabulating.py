@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from otherminds.core.data import Game
-from otherminds.games.predictors.predictor import Predictor, State
+from otherminds.games.predictor import Predictor, State
 
 LIMIT = 100
 """States beyond this are not followed: those that lead there lead back to themselves."""

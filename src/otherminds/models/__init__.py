@@ -6,6 +6,5 @@ server, ``inspect:PROVIDER/MODEL`` behind Inspect; ``scripted:NAME`` and
 opens them; another kind is one more file here, or an entry point in the group
 ``otherminds.models``.
 
-Wrappers go around any of them: ``retrying``, ``cached``, ``metered``, and
-``faulty`` for tests.
+Wrappers go around any of them: ``retrying``, ``cached`` and ``metered``.
 """

@@ -18,10 +18,9 @@ from msgspec import Struct
 
 from otherminds.core.contracts import Scores, Usage
 from otherminds.core.errors import ProviderError
-from otherminds.models.chain import FLOOR, WIDTHS, chain, next_token, shared
 from otherminds.models.faults import MalformedError, RefusedError
-from otherminds.models.first_token import first_token
 from otherminds.models.http import Server
+from otherminds.models.scoring import FLOOR, WIDTHS, chain, first_token, next_token, shared
 from otherminds.models.wire import ChatReply, Echoed, Reply, TextReply, TokensReply
 
 Chat: TypeAlias = Callable[[dict[str, Any], int], Awaitable[ChatReply]]
@@ -206,7 +205,7 @@ class FirstToken:
         self._chat = chat
 
     async def score(self, prompt: str, continuations: Sequence[str]) -> Scores:
-        """As :func:`~otherminds.models.first_token.first_token` reads the likeliest first tokens."""
+        """As :func:`~otherminds.models.scoring.first_token` reads the likeliest first tokens."""
         request = {
             "messages": [{"role": "user", "content": prompt}],
             "temperature": 1.0,

@@ -11,11 +11,11 @@ from typing import Any
 from otherminds.core.contracts import Completion, Decoding, Scores, Usage
 from otherminds.core.data import Message
 from otherminds.core.errors import ProviderError, StudyError
-from otherminds.core.replies import split_reasoning
-from otherminds.models.chain import chain
 from otherminds.models.engine import Engine, engine
 from otherminds.models.pull import find
 from otherminds.models.registry import models
+from otherminds.models.scoring import chain
+from otherminds.models.wrapper import completed
 
 
 class Embedded:
@@ -75,9 +75,7 @@ class Embedded:
             request["response_format"] = {"type": "json_schema", "json_schema": {"schema": decoding.schema}}
         with self._engine.lock:
             message, usage = self._engine.chat(request)
-        text, reasoning = split_reasoning(message.get("content") or "")
-        kept = message.get("reasoning_content") or ""
-        return Completion(text, "\n".join(filter(None, (kept.strip(), reasoning))), usage)
+        return completed(message.get("content") or "", usage, [message.get("reasoning_content")])
 
     def _score(self, prompt: str, continuations: Sequence[str]) -> Scores:
         whole = [self._engine.tokens(prompt + text) for text in continuations]

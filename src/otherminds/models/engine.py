@@ -24,8 +24,8 @@ from typing import Any
 
 from otherminds.core.contracts import Usage
 from otherminds.core.errors import ProviderError
-from otherminds.models.chain import FLOOR, WIDTHS, next_token
 from otherminds.models.gguf import inspect
+from otherminds.models.scoring import FLOOR, WIDTHS, next_token
 
 CONTEXT = 8192
 """The largest context that is set up, in tokens: its memory is taken at once."""

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from otherminds.core.contracts import Completion, Decoding, Scores, ToolCall, Usage
 from otherminds.core.data import Message
 from otherminds.core.errors import ProviderError, StudyError, TransientError
-from otherminds.core.replies import split_reasoning
-from otherminds.models.first_token import first_token
 from otherminds.models.registry import models
+from otherminds.models.scoring import first_token
+from otherminds.models.wrapper import completed
 
 if TYPE_CHECKING:
     from inspect_ai.model import ChatMessage, GenerateConfig, Model, ModelOutput
@@ -62,12 +62,10 @@ class Inspected:
             form = JSONSchema.model_validate(decoding.schema)
             config.response_schema = ResponseSchema(name="answer", json_schema=form)
         output = await self._call([_chat(message) for message in messages], config)
-        text, thought = split_reasoning(output.message.text)
-        reasoning = "\n".join([*_reasoning(output), *([thought] if thought else [])])
         tools = tuple(
             ToolCall(call.function, json.dumps(call.arguments)) for call in output.message.tool_calls or ()
         )
-        return Completion(text, reasoning, _usage(output), tools)
+        return completed(output.message.text, _usage(output), _reasoning(output), tools)
 
     async def score(self, prompt: str, continuations: Sequence[str]) -> Scores:
         """The log-probability that a chat reply to ``prompt`` begins with each continuation.

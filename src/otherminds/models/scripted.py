@@ -16,9 +16,9 @@ from typing import TypeAlias
 from otherminds.core.contracts import Completion, Decoding, Scores, Usage
 from otherminds.core.data import Message
 from otherminds.core.errors import StudyError
-from otherminds.core.replies import split_reasoning
 from otherminds.core.seeds import derive
 from otherminds.models.registry import models
+from otherminds.models.wrapper import completed
 
 Reply: TypeAlias = Callable[[Sequence[Message], Decoding], str]
 Score: TypeAlias = Callable[[str, Sequence[str]], Sequence[float]]
@@ -53,7 +53,7 @@ class ScriptedModel:
         """What ``reply`` says, its reasoning apart."""
         text = self._reply(messages, decoding)
         read = sum(self.count(message.content) for message in messages)
-        return Completion(*split_reasoning(text), Usage(read, self.count(text)))
+        return completed(text, Usage(read, self.count(text)))
 
     def count(self, text: str) -> int:
         """The words of ``text``."""

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 from msgspec import Meta, Struct, field
 
 from otherminds.core.contracts import Completion, ToolCall, Usage
-from otherminds.core.replies import split_reasoning
+from otherminds.models.wrapper import completed
 
 Count = Annotated[int, Meta(ge=0, le=2**53)]
 
@@ -161,11 +161,9 @@ class PropsReply(Struct):
 def completion(reply: ChatReply) -> Completion:
     """The text of a reply, with its reasoning and tool calls kept apart."""
     said = reply.choices[0].message
-    text, thought = split_reasoning(said.content or "")
-    kept = (said.reasoning_content or said.reasoning or "").strip()
     calls = [tool.function for tool in said.tool_calls or () if tool.function is not None]
     tools = tuple(ToolCall(call.name, call.arguments) for call in calls)
-    return Completion(text, "\n".join(filter(None, (kept, thought))), reply.used(), tools)
+    return completed(said.content or "", reply.used(), [said.reasoning_content or said.reasoning], tools)
 
 
 def response_format(schema: dict[str, Any]) -> dict[str, Any]:

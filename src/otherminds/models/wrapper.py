@@ -1,4 +1,4 @@
-"""A model around a model: what retrying, caching, metering and fault injection share."""
+"""What models share: a reply taken apart, and a model around a model for retrying, caching and metering."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from typing import TypeVar, cast
 
 from msgspec import Struct
 
-from otherminds.core.contracts import Completion, Decoding, Model, Scorer, Scores
+from otherminds.core.contracts import Completion, Decoding, Model, Scorer, Scores, ToolCall, Usage
 from otherminds.core.data import Message
+from otherminds.core.replies import split_reasoning
 
 Reply = TypeVar("Reply", Completion, Scores)
 
@@ -60,6 +61,18 @@ class Wrapper(ABC):
         request = Request((Message("user", prompt),), None, tuple(continuations))
         inner = cast(Scorer, self.inner)
         return await self.around(request, Scores, lambda: inner.score(prompt, continuations))
+
+
+def completed(
+    text: str, usage: Usage, kept: Sequence[str | None] = (), tools: tuple[ToolCall, ...] = ()
+) -> Completion:
+    """The completion that ``text`` is, as any model wrote it, with its reasoning split off.
+
+    ``kept`` is reasoning that a service gave apart; it precedes what ``text`` has.
+    """
+    said, thought = split_reasoning(text)
+    reasoning = filter(None, [*((part or "").strip() for part in kept), thought])
+    return Completion(said, "\n".join(reasoning), usage, tools)
 
 
 async def close(model: Model) -> None:

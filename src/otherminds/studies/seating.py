@@ -9,7 +9,8 @@ from otherminds.core.errors import StudyError
 from otherminds.core.record import EpisodeSpec, SeatSpec
 from otherminds.core.scenario import Scenario
 from otherminds.core.setup import Participant, Setup
-from otherminds.minds.registry import make_mind, minds, strategies
+from otherminds.minds.making import make_mind
+from otherminds.minds.registry import minds, strategies
 from otherminds.worlds.registry import scenario
 
 

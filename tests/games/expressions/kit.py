@@ -15,7 +15,7 @@ from otherminds.games.expressions import Words
 from otherminds.games.expressions.tree import NEGATIVE, Call, Expression, If, Let, Named, Number, Truth, Word
 from otherminds.games.named.ipd import ipd
 from otherminds.games.named.rps import rps
-from otherminds.games.predictors.predictor import Chances, Predictor
+from otherminds.games.predictor import Chances, Predictor
 
 Pair = tuple[int, int]
 

@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from otherminds.games.expressions import ParseError, examples, formatted, parse, program
-from otherminds.games.expressions.errors import LONGEST
 from otherminds.games.expressions.needs import Needs
 from otherminds.games.expressions.program import STEPS
+from otherminds.games.expressions.tree import MESSAGE
 from otherminds.testing.elsewhere import load
 
 tools_now = load(Path(__file__).with_name("kit.py"))
@@ -54,7 +54,7 @@ def read(text: str, words: object = IPD) -> str:
         found = program(text, words)
     except ParseError as error:
         said = str(error)
-        return "" if 5 < len(said) <= LONGEST and said.isprintable() else pytest.fail(said)
+        return "" if 5 < len(said) <= MESSAGE and said.isprintable() else pytest.fail(said)
     assert parse(found.text) == found.expression
     assert found.bits > 0
     assert found.steps <= STEPS

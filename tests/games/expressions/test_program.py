@@ -6,7 +6,7 @@ import pytest
 
 from otherminds.games.expressions import ParseError, Words, program
 from otherminds.games.expressions.needs import Needs
-from otherminds.games.predictors.predictor import Predictor
+from otherminds.games.predictor import Predictor
 
 INFINITE = float("inf")
 

@@ -6,7 +6,7 @@ from types import ModuleType
 import pytest
 
 from otherminds.games.expressions import program
-from otherminds.games.predictors.predictor import Chances
+from otherminds.games.predictor import Chances
 
 History = list[tuple[int, int]]
 """Pairs (theirs, own), oldest first."""

@@ -8,7 +8,7 @@ from otherminds.core.data import Automaton, Game
 from otherminds.core.seeds import stream
 from otherminds.games.named.ipd import ipd
 from otherminds.games.named.rps import rps
-from otherminds.games.partners.noisy_tit_for_tat import noisy_tit_for_tat
+from otherminds.games.partners.tit_for_tat import noisy_tit_for_tat
 from otherminds.testing import PartnerConformance
 
 ROUNDS = 8

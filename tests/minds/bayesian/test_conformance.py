@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from otherminds import Mind, Scenario, SeatSpec
-from otherminds.minds.registry import make_mind
+from otherminds.minds.making import make_mind
 from otherminds.testing import MindConformance
 from otherminds.worlds.registry import scenario
 

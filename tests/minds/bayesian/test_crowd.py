@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 from otherminds.games.filtering import Filter
-from otherminds.games.predictors.predictor import Setting
-from otherminds.games.predictors.registry import library
-from otherminds.games.registry import games
+from otherminds.games.predictor import Setting
+from otherminds.games.registry import games, library
 from otherminds.minds.bayesian.crowd import hunt, share
 from otherminds.minds.bayesian.partner import Believed
 from otherminds.minds.bayesian.stakes import amounts, mixed, stake

@@ -11,7 +11,8 @@ from typing import Any
 from otherminds import Mind, Model, Scenario, SeatSpec
 from otherminds.core.contracts import Completion, Decoding, Probe
 from otherminds.core.data import Game, Message, Question, Seat
-from otherminds.minds.registry import make_mind, minds
+from otherminds.minds.making import make_mind
+from otherminds.minds.registry import minds
 from otherminds.testing import MindConformance, ScriptedMind
 from otherminds.testing.elsewhere import load
 from otherminds.testing.stage import stage
@@ -137,5 +138,5 @@ def test_every_mind_with_a_pipeline_is_tested() -> None:
         for value in globals().values()
         if isinstance(value, type) and issubclass(value, MindConformance) and value is not MindConformance
     }
-    agents = "otherminds.minds.hypothetical.agents"
+    agents = "otherminds.minds.hypothetical.mind"
     assert tested == {name for name in minds if minds.get(name).__module__ == agents}

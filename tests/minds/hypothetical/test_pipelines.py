@@ -10,7 +10,8 @@ from otherminds import SeatSpec
 from otherminds.core.errors import StudyError
 from otherminds.minds.hypothetical.hypotheses import Credit
 from otherminds.minds.hypothetical.pipelines import PREDICTING, REWARDED, Numbers
-from otherminds.minds.registry import make_mind, minds
+from otherminds.minds.making import make_mind
+from otherminds.minds.registry import minds
 
 ALL = ("hm", "vmp", "mmp", "mmp_he", "he_hr", "react", "reflexion_agent", "plan_react")
 

@@ -24,7 +24,7 @@ from otherminds.games.named.rps import rps
 from otherminds.games.player import AutomatonPlayer
 from otherminds.minds.hypothetical.plus import Author, HypotheticalPlus
 from otherminds.minds.hypothetical.writing import form, named, possible, renamed
-from otherminds.minds.registry import make_mind
+from otherminds.minds.making import make_mind
 from otherminds.models.scripted import ScriptedModel
 from otherminds.play.loop import finish
 from otherminds.testing import MindConformance

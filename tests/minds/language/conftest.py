@@ -16,7 +16,7 @@ from otherminds.core.contracts import Completion, Decoding, Scores, Usage
 from otherminds.core.data import Message
 from otherminds.core.prompts import prompts
 from otherminds.core.setup import Participant, Setup
-from otherminds.minds.registry import make_mind
+from otherminds.minds.making import make_mind
 from otherminds.play.loop import play
 from otherminds.testing.elsewhere import load
 from otherminds.worlds.registry import scenario

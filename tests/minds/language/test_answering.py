@@ -19,7 +19,8 @@ from otherminds.minds.language.answering import (
     drawn,
     written,
 )
-from otherminds.minds.registry import make_mind, strategies
+from otherminds.minds.making import make_mind
+from otherminds.minds.registry import strategies
 
 WRITTEN = sorted(set(strategies) - {"lm"})
 EXTREMES: tuple[tuple[int, float, float, int], ...] = ((1, 0, 1, 1), (20, 2.5, 0.01, 4096))

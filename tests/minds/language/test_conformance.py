@@ -9,7 +9,8 @@ from types import MappingProxyType
 from otherminds import Mind, Model, Scenario, SeatSpec
 from otherminds.core.contracts import Completion, Decoding, Scores
 from otherminds.core.data import Message, Seat
-from otherminds.minds.registry import make_mind, strategies
+from otherminds.minds.making import make_mind
+from otherminds.minds.registry import strategies
 from otherminds.testing import MindConformance
 from otherminds.worlds.registry import scenario
 

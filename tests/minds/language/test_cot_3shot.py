@@ -17,7 +17,7 @@ from otherminds.core.errors import StudyError
 from otherminds.core.setup import Participant, Setup
 from otherminds.games.player import AutomatonPlayer
 from otherminds.games.registry import automaton, games
-from otherminds.minds.registry import make_mind
+from otherminds.minds.making import make_mind
 from otherminds.play.loop import play
 from otherminds.testing.stage import stage
 from otherminds.worlds.registry import scenario

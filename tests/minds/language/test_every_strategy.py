@@ -18,7 +18,8 @@ from otherminds.core.data import Invalid, Turn
 from otherminds.core.prompts import prompts
 from otherminds.core.setup import Participant, Setup
 from otherminds.minds.language.strategies.reflexion import REFLECT
-from otherminds.minds.registry import make_mind, strategies
+from otherminds.minds.making import make_mind
+from otherminds.minds.registry import strategies
 from otherminds.models.scripted import FORM
 from otherminds.play.loop import play
 from otherminds.testing.wrappers import Around

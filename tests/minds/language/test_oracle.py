@@ -17,7 +17,7 @@ from otherminds.core.errors import StudyError
 from otherminds.core.setup import Participant, Setup
 from otherminds.games.registry import games
 from otherminds.minds.language.answering import AT_ONCE
-from otherminds.minds.registry import make_mind
+from otherminds.minds.making import make_mind
 from otherminds.play.loop import play, play_now
 from otherminds.testing import RandomMind
 from otherminds.testing.elsewhere import load

@@ -25,8 +25,9 @@ from otherminds.core.errors import StudyError
 from otherminds.core.setup import Participant, Setup
 from otherminds.games.player import AutomatonPlayer
 from otherminds.games.registry import automaton, games
-from otherminds.minds.language.social import GIVEN_THAT
-from otherminds.minds.registry import make_mind, strategies
+from otherminds.minds.language.strategies.social import GIVEN_THAT
+from otherminds.minds.making import make_mind
+from otherminds.minds.registry import strategies
 from otherminds.play.loop import play
 from otherminds.testing.elsewhere import load
 from otherminds.testing.stage import stage

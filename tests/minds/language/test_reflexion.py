@@ -14,7 +14,7 @@ from otherminds.core.contracts import Decoding
 from otherminds.core.errors import StudyError
 from otherminds.minds.language.memory import LONGEST
 from otherminds.minds.language.strategies.reflexion import REFLECT
-from otherminds.minds.registry import make_mind
+from otherminds.minds.making import make_mind
 
 Episode = Callable[..., Record]
 TITLE = "Your last reflections, oldest first:\n"

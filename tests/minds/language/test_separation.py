@@ -29,7 +29,7 @@ from otherminds.core.setup import Participant, Setup
 from otherminds.games.best_response import best_response
 from otherminds.games.registry import automaton
 from otherminds.measures.cells import Cell, tabulate
-from otherminds.minds.registry import make_mind
+from otherminds.minds.making import make_mind
 from otherminds.models.scripted import FORM, ScriptedModel
 from otherminds.play.loop import play
 from otherminds.worlds.registry import scenario

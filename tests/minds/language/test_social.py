@@ -11,7 +11,7 @@ from otherminds import Record, SeatSpec
 from otherminds.core.contracts import Decoding
 from otherminds.core.data import Ask
 from otherminds.minds.language.answering import AT_ONCE
-from otherminds.minds.language.social import GIVEN_THAT
+from otherminds.minds.language.strategies.social import GIVEN_THAT
 
 Episode = Callable[..., Record]
 LISTED = Ask("", ("F", "J"), (0, 1))

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from otherminds import Mind, Scenario, SeatSpec
-from otherminds.minds.registry import make_mind
+from otherminds.minds.making import make_mind
 from otherminds.testing import MindConformance
 from otherminds.worlds.registry import scenario
 

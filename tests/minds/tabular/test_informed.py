@@ -11,8 +11,8 @@ from otherminds.core.data import Brief, Do, Encounter, Likely, Moment
 from otherminds.games.named.rps import rps
 from otherminds.games.registry import automaton
 from otherminds.minds.tabular.blind import Blind
-from otherminds.minds.tabular.constant import Constant
 from otherminds.minds.tabular.informed import Informed
+from otherminds.minds.tabular.null import Constant
 from otherminds.play.loop import finish
 
 GAME = rps()

@@ -13,7 +13,8 @@ from otherminds.core.record import Record, SeatSpec
 from otherminds.core.setup import Participant, Setup
 from otherminds.measures.literal import answers, right
 from otherminds.minds.language.strategies.reflexion import REFLECT
-from otherminds.minds.registry import make_mind, strategies
+from otherminds.minds.making import make_mind
+from otherminds.minds.registry import strategies
 from otherminds.models.competent.forced import forced
 from otherminds.models.competent.parsing import Met
 from otherminds.models.registry import open_model

@@ -13,10 +13,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from otherminds.worlds.cooking import state as columns
-from otherminds.worlds.cooking.engine import Engine, engine, plain_engine
 from otherminds.worlds.cooking.rules import COOKING_ASYMMETRIC, Rules
 from otherminds.worlds.cooking.state import State, empty
 from otherminds.worlds.cooking.tables import tables
+from otherminds.worlds.cooking.world import Engine, engine, plain_engine
 from otherminds.worlds.grid.actions import FORWARD, TURN_LEFT
 from otherminds.worlds.grid.maps import View
 

@@ -10,7 +10,7 @@ from otherminds.core.errors import StudyError
 from otherminds.core.record import SeatSpec
 from otherminds.core.scenario import Scenario
 from otherminds.core.setup import Setup
-from otherminds.minds.registry import make_mind
+from otherminds.minds.making import make_mind
 from otherminds.play.loop import play_now
 from otherminds.testing import ScenarioConformance
 from otherminds.worlds.cooking.acts import BEHAVIOURS

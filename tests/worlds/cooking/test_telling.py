@@ -17,7 +17,7 @@ from otherminds.core.prompts import prompts
 from otherminds.core.record import SeatSpec
 from otherminds.core.scenario import Population, Scenario
 from otherminds.core.setup import Participant, Setup
-from otherminds.minds.registry import make_mind
+from otherminds.minds.making import make_mind
 from otherminds.models.scripted import scripted
 from otherminds.testing import ScenarioConformance
 from otherminds.testing.elsewhere import load

@@ -13,7 +13,7 @@ import pytest
 from otherminds.core.data import Encounter, Question
 from otherminds.testing import Variant, WorldConformance
 from otherminds.worlds.cooking import acts
-from otherminds.worlds.cooking import engine as engines
+from otherminds.worlds.cooking import world as engines
 from otherminds.worlds.cooking.acts import BEHAVIOURS, DELIVERED, STOOD, TOOK_TOMATO
 from otherminds.worlds.cooking.rules import COOKING_ASYMMETRIC, EMPTY, SOUP, TOMATO, Rules
 from otherminds.worlds.cooking.state import COOKED, HELD, INSIDE

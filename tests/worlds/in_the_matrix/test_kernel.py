@@ -15,11 +15,11 @@ from otherminds.worlds.grid.actions import DX, DY, FORWARD, INTERACT, TURN_LEFT,
 from otherminds.worlds.grid.engine import Engine
 from otherminds.worlds.grid.maps import View
 from otherminds.worlds.in_the_matrix import state as columns
-from otherminds.worlds.in_the_matrix.engine import engine, plain_engine
 from otherminds.worlds.in_the_matrix.plain import Plain
 from otherminds.worlds.in_the_matrix.rules import PD_REPEATED, RWS_ARENA, RWS_REPEATED, SUBSTRATES, Rules
 from otherminds.worlds.in_the_matrix.state import State, empty
 from otherminds.worlds.in_the_matrix.tables import tables
+from otherminds.worlds.in_the_matrix.world import engine, plain_engine
 
 pytest.importorskip("numba")
 from otherminds.worlds.in_the_matrix import _kernel
@@ -278,7 +278,7 @@ def test_windows_are_new_arrays_that_later_steps_leave_alone():
 
 
 def test_tables_refuse_a_map_that_could_be_left():
-    with pytest.raises(ValueError, match=r"not enclosed by walls: \(3, 0\)"):
+    with pytest.raises(ValueError, match=r"not enclosed: \(3, 0\)"):
         tables(replace(PAIR, drawing=PAIR.drawing.replace("WWWWW", "WWW W", 1)))
 
 

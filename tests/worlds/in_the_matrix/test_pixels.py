@@ -11,10 +11,10 @@ import pytest
 
 from otherminds.worlds.grid.pixels import TILE, picture
 from otherminds.worlds.in_the_matrix import state as columns
-from otherminds.worlds.in_the_matrix.engine import plain_engine
 from otherminds.worlds.in_the_matrix.pixels import observe, world
 from otherminds.worlds.in_the_matrix.rules import RWS_ARENA, RWS_REPEATED, SUBSTRATES, Rules
 from otherminds.worlds.in_the_matrix.state import State, empty
+from otherminds.worlds.in_the_matrix.world import plain_engine
 
 DATA = Path(__file__).parents[2] / "data" / "melting_pot"
 NAMES = tuple(SUBSTRATES)

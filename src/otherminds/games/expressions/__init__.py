@@ -43,13 +43,11 @@ steps for one prediction. A text beyond a bound is no program.
 (0.0, 1.0)
 """
 
-from otherminds.games.expressions.errors import ParseError
-from otherminds.games.expressions.formatting import formatted
 from otherminds.games.expressions.parsing import parse
 from otherminds.games.expressions.program import Program, program
 from otherminds.games.expressions.reference import Example, examples, reference
-from otherminds.games.expressions.tree import Expression
-from otherminds.games.expressions.view import Memory, Words
+from otherminds.games.expressions.tree import Expression, ParseError, formatted
+from otherminds.games.expressions.values import Memory, Words
 
 __all__ = [
     "Example",

@@ -10,13 +10,21 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 
-from otherminds.games.expressions.errors import ParseError
-from otherminds.games.expressions.formatting import formatted
 from otherminds.games.expressions.functions import FUNCTIONS
-from otherminds.games.expressions.kinds import LONGEST, Kind
 from otherminds.games.expressions.operators import COMPARED, OPERATORS
-from otherminds.games.expressions.tree import Call, Expression, If, Let, Named, Number, Truth, Word
-from otherminds.games.expressions.view import Words
+from otherminds.games.expressions.tree import (
+    Call,
+    Expression,
+    If,
+    Let,
+    Named,
+    Number,
+    ParseError,
+    Truth,
+    Word,
+    formatted,
+)
+from otherminds.games.expressions.values import LONGEST, Kind, Words
 
 SIDES = ("their", "mine")
 EXCERPT = 60

@@ -12,9 +12,8 @@ from dataclasses import dataclass
 from math import floor
 from typing import Any, TypeAlias
 
-from otherminds.games.expressions.kinds import Kind, Takes
-from otherminds.games.expressions.view import MINE, THEIR, UNKNOWN, Memory, Side, Words
-from otherminds.games.predictors.predictor import Chances
+from otherminds.games.expressions.values import MINE, THEIR, UNKNOWN, Kind, Memory, Side, Takes, Words
+from otherminds.games.predictor import Chances
 
 LARGEST = 1e9
 """No number is larger, or smaller than its negative."""

@@ -12,10 +12,9 @@ from math import log2
 
 from otherminds.games.expressions.checking import Typed
 from otherminds.games.expressions.functions import FUNCTIONS
-from otherminds.games.expressions.kinds import Kind
 from otherminds.games.expressions.operators import OPERATORS
 from otherminds.games.expressions.tree import Call, If, Let, Named, Number, Truth, Word
-from otherminds.games.expressions.view import Words
+from otherminds.games.expressions.values import Kind, Words
 
 LITERAL = ""
 

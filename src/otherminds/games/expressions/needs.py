@@ -12,9 +12,8 @@ from dataclasses import dataclass
 from math import ceil, floor, inf, lcm
 
 from otherminds.games.expressions.checking import SIDES, Typed
-from otherminds.games.expressions.kinds import Kind
 from otherminds.games.expressions.tree import Call, Named, Number, Word
-from otherminds.games.expressions.view import MINE, THEIR, Memory, Side, Words
+from otherminds.games.expressions.values import MINE, THEIR, Kind, Memory, Side, Words
 
 COMPARISONS = frozenset({"==", "!=", "<", "<=", ">", ">="})
 LONGEST = 200

@@ -8,9 +8,8 @@ from operator import eq, ge, gt, le, lt, ne, neg, not_
 from typing import Any
 
 from otherminds.games.expressions.functions import bounded
-from otherminds.games.expressions.kinds import Kind
 from otherminds.games.expressions.tree import NEGATIVE
-from otherminds.games.expressions.view import UNKNOWN
+from otherminds.games.expressions.values import UNKNOWN, Kind
 
 
 @dataclass(frozen=True)

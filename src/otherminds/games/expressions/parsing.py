@@ -1,26 +1,66 @@
-"""The parser: recursive descent, with operators by precedence.
+"""The parser: a tokeniser, and recursive descent with operators by precedence.
 
 ``expression := let NAME = expression in expression | if c then a else b | a if c else b | a OPERATOR b | ...``;
-the whole grammar stands in :mod:`otherminds.games.expressions`.
+the whole grammar is in :mod:`otherminds.games.expressions`.
+
+Python's :func:`ast.parse` would not do. ``if c then a else b``, ``let`` and ``a == not b`` are not Python, and the
+messages, which a language model reads when it is asked again, must be the same under every version of Python.
 """
 
 from __future__ import annotations
 
-from otherminds.games.expressions.errors import ParseError
-from otherminds.games.expressions.tokens import ADVICE, Token, near, tokens
+import re
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
 from otherminds.games.expressions.tree import (
+    BINDS,
+    COMPARES,
+    MINUS,
     NEGATIVE,
+    NOT,
     Call,
     Expression,
     If,
     Let,
     Named,
     Number,
+    ParseError,
     Truth,
     Word,
     levels,
 )
 
+LONGEST = 2_000
+"""Characters of a program."""
+SHOWN = 24
+"""Characters of the text that a message quotes."""
+
+Sort: TypeAlias = Literal["number", "string", "word", "mark", "end"]
+
+TOKEN = re.compile(
+    r"(?P<skip>[ \t\r\n]+|#[^\n]*)"
+    r"|(?P<number>(?:\d{1,9}(?:\.\d{0,9})?|\.\d{1,9})(?![\w.]))"
+    r"""|(?P<string>'(?:[^'\\\n]|\\['"\\])*'|"(?:[^"\\\n]|\\['"\\])*")"""
+    r"|(?P<word>[A-Za-z_][A-Za-z0-9_]*)"
+    r"|(?P<mark>==|!=|<=|>=|//|[-+*/%<>(){},:=])",
+    re.ASCII,
+)
+ESCAPED = re.compile(r"""\\(['"\\])""")
+ADVICE = {
+    "=": "compare with `==`",
+    ".": "there are no attributes",
+    "[": "there are no lists: write `their(1)` for the last encounter, `their(2)` for the one before",
+    "]": "there are no lists: write `their(1)` for the last encounter, `their(2)` for the one before",
+    "&": "write `and`",
+    "|": "write `or`",
+    "!": "write `not`, or `!=` for unequal",
+    "^": "there are no powers",
+    "'": "a string ends with the quotation mark that it began with, on the same line",
+    '"': "a string ends with the quotation mark that it began with, on the same line",
+    ";": "a program is one expression",
+    "`": "write the program alone, without marks around it",
+}
 DEPTH = 40
 """Expressions inside each other."""
 NESTED = 60
@@ -28,17 +68,6 @@ NESTED = 60
 SIZE = 200
 """Expressions in a program, counting each literal, word, call and operator."""
 
-BINDS = {
-    "or": 1,
-    "and": 2,
-    **dict.fromkeys(("==", "!=", "<", "<=", ">", ">="), 4),
-    **dict.fromkeys(("+", "-"), 5),
-    **dict.fromkeys(("*", "/", "//", "%"), 6),
-}
-"""How strongly the operators between two expressions bind; all lean to the left."""
-COMPARES = BINDS["=="]
-NOT, MINUS = 3, 7
-"""How strongly ``not`` and the minus before an expression bind."""
 TRUTHS = {"true": True, "True": True, "false": False, "False": False}
 KEYWORDS = frozenset({"if", "then", "else", "let", "in", "and", "or", "not", *TRUTHS})
 FOREIGN = frozenset({"def", "elif", "for", "import", "lambda", "return", "while"})
@@ -54,7 +83,7 @@ def parse(text: str) -> Expression:
     parser = _Parser(text)
     found = parser.expression()
     parser.expect_end()
-    measured = [level for _, level in levels(found)]
+    measured = list(levels(found))
     if len(measured) > SIZE:
         raise ParseError(f"a program has at most {SIZE} parts, and this has {len(measured)}; say it shorter")
     if max(measured) > DEPTH:
@@ -206,3 +235,54 @@ class _Parser:
 
 def _too_deep() -> str:
     return f"expressions stand at most {DEPTH} deep inside each other; say it shorter"
+
+
+@dataclass(frozen=True)
+class Token:
+    """One token: its sort, its text (of a string what it says) and where it begins."""
+
+    sort: Sort
+    text: str
+    at: int
+
+
+def tokens(text: str) -> list[Token]:
+    """The tokens of ``text``, and one of the sort ``end`` behind them.
+
+    Raises:
+        ParseError: the text is too long, or holds what is no token.
+    """
+    if len(text) > LONGEST:
+        raise ParseError(
+            f"a program has at most {LONGEST} characters, and this has {len(text)}; say it shorter"
+        )
+    found: list[Token] = []
+    at = 0
+    while at < len(text):
+        token = TOKEN.match(text, at)
+        if token is None:
+            raise ParseError(f"{_unknown(text, at)}, {near(text, at)}")
+        if token["number"]:
+            found.append(Token("number", token[0], at))
+        elif token["string"]:
+            found.append(Token("string", ESCAPED.sub(r"\1", token[0][1:-1]), at))
+        elif token["word"]:
+            found.append(Token("word", token[0], at))
+        elif token["mark"]:
+            found.append(Token("mark", token[0], at))
+        at = token.end()
+    return [*found, Token("end", "", at)]
+
+
+def near(text: str, at: int) -> str:
+    """Where something is, in words that quote the text."""
+    rest = text[at : at + SHOWN].split("\n", maxsplit=1)[0]
+    return f"at character {at + 1}, before {rest!a}" if rest.strip() else "at the end"
+
+
+def _unknown(text: str, at: int) -> str:
+    char = text[at]
+    if char in "0123456789" or (char == "." and text[at + 1 : at + 2].isdigit()):
+        return "a number has at most 9 digits before the point and 9 after it, and no exponent"
+    what = f"{char!a} is no part of the language"
+    return f"{what} ({ADVICE[char]})" if char in ADVICE else what

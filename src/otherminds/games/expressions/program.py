@@ -8,17 +8,25 @@ from functools import lru_cache
 from typing import Any, TypeAlias, cast
 
 from otherminds.games.expressions.checking import Typed, check
-from otherminds.games.expressions.errors import ParseError
-from otherminds.games.expressions.formatting import formatted
 from otherminds.games.expressions.functions import FUNCTIONS
-from otherminds.games.expressions.kinds import Kind
 from otherminds.games.expressions.length import bits
 from otherminds.games.expressions.needs import Needs, needs
 from otherminds.games.expressions.operators import OPERATORS, alike
 from otherminds.games.expressions.parsing import parse
-from otherminds.games.expressions.tree import Call, Expression, If, Let, Named, Number, Truth, Word
-from otherminds.games.expressions.view import MINE, THEIR, Memory, Words
-from otherminds.games.predictors.predictor import Chances, Predictor, State
+from otherminds.games.expressions.tree import (
+    Call,
+    Expression,
+    If,
+    Let,
+    Named,
+    Number,
+    ParseError,
+    Truth,
+    Word,
+    formatted,
+)
+from otherminds.games.expressions.values import MINE, THEIR, Kind, Memory, Words
+from otherminds.games.predictor import Chances, Predictor, State
 
 STEPS = 5_000
 """What a program may cost to run once, in parts worked out and encounters looked at."""

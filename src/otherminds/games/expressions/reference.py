@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from otherminds.games.expressions.formatting import formatted
 from otherminds.games.expressions.functions import FUNCTIONS
-from otherminds.games.expressions.tree import Named
-from otherminds.games.expressions.view import Words
+from otherminds.games.expressions.tree import Named, formatted
+from otherminds.games.expressions.values import Words
 
 GRAMMAR = (
     "A program is one expression that says what they do next, as a behaviour or as a distribution. "

@@ -1,4 +1,4 @@
-"""Programs as trees: what the parser makes, and what everything else reads."""
+"""Programs as trees: what the parser returns, and the one form in which a program is written out."""
 
 from __future__ import annotations
 
@@ -6,8 +6,32 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from otherminds.core.errors import ReplyError
+
+MESSAGE = 500
+"""Characters of an error message, at most."""
 NEGATIVE = "unary -"
-"""The name of the operator before a single number; no function can be called so."""
+"""The name of the operator before a single number; no function can have this name."""
+BINDS = {
+    "or": 1,
+    "and": 2,
+    **dict.fromkeys(("==", "!=", "<", "<=", ">", ">="), 4),
+    **dict.fromkeys(("+", "-"), 5),
+    **dict.fromkeys(("*", "/", "//", "%"), 6),
+}
+"""How strongly binary operators bind; all associate to the left."""
+COMPARES, NOT, MINUS, ATOM = BINDS["=="], 3, 7, 9
+"""How strongly comparisons, ``not``, a sign, and everything that needs no brackets bind."""
+
+
+class ParseError(ReplyError):
+    """A text is not a program. The message says what is wrong, where, and how to correct it.
+
+    It is one line of at most :data:`MESSAGE` characters, whatever the text is.
+    """
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text if len(text) <= MESSAGE else f"{text[: MESSAGE - 3]}...")
 
 
 @dataclass(frozen=True)
@@ -33,7 +57,7 @@ class Named:
 
 @dataclass(frozen=True)
 class Word:
-    """A word without arguments: ``round``, ``uniform``, ``their``, or what a ``let`` has named."""
+    """A word without arguments: ``round``, ``uniform``, ``their``, or a name that ``let`` has defined."""
 
     name: str
 
@@ -67,23 +91,73 @@ class Let:
 Expression: TypeAlias = Number | Truth | Named | Word | Call | If | Let
 
 
-def inside(expression: Expression) -> tuple[Expression, ...]:
-    """The expressions that ``expression`` is made of, in the order in which they are written."""
-    match expression:
-        case Call(_, arguments):
-            return arguments
-        case If(condition, then, otherwise):
-            return condition, then, otherwise
-        case Let(_, value, body):
-            return value, body
-        case _:
-            return ()
-
-
-def levels(expression: Expression) -> Iterator[tuple[Expression, int]]:
-    """Every expression in ``expression`` with its level: 1 for the whole. Needs no stack of its own size."""
+def levels(expression: Expression) -> Iterator[int]:
+    """The level of every expression in ``expression``: 1 for the whole. Needs no stack of its own size."""
     waiting = [(expression, 1)]
     while waiting:
         found, level = waiting.pop()
-        yield found, level
-        waiting += [(part, level + 1) for part in inside(found)]
+        yield level
+        match found:
+            case Call(_, arguments):
+                inside = arguments
+            case If(condition, then, otherwise):
+                inside = condition, then, otherwise
+            case Let(_, value, body):
+                inside = value, body
+            case _:
+                continue
+        waiting += [(part, level + 1) for part in inside]
+
+
+def formatted(expression: Expression) -> str:
+    """``expression`` as a text that parses to it again.
+
+    >>> from otherminds.games.expressions.parsing import parse
+    >>> formatted(parse("'b' if (their(1)=='a') else uniform()"))
+    "if their(1) == 'a' then 'b' else uniform"
+    """
+    return _written(expression, 0)
+
+
+def _written(expression: Expression, least: int) -> str:
+    """``expression``, in brackets where it binds less strongly than ``least``."""
+    text, binds = _bare(expression)
+    return text if binds >= least else f"({text})"
+
+
+def _bare(expression: Expression) -> tuple[str, int]:
+    match expression:
+        case Number(value):
+            return f"{value:.9f}".rstrip("0").rstrip("."), ATOM
+        case Truth(value):
+            return str(value).lower(), ATOM
+        case Named(behaviour):
+            return _string(behaviour), ATOM
+        case Word(name):
+            return name, ATOM
+        case If(condition, then, otherwise):
+            parts = (_written(part, 0) for part in (condition, then, otherwise))
+            return "if {} then {} else {}".format(*parts), 0
+        case Let(name, value, body):
+            return f"let {name} = {_written(value, 0)} in {_written(body, 0)}", 0
+        case Call("not", (part,)):
+            return f"not {_written(part, NOT)}", NOT
+        case Call(name, (part,)) if name == NEGATIVE:
+            return f"-{_written(part, MINUS)}", MINUS
+        case Call(name, (left, right)) if name in BINDS:
+            binds = BINDS[name]
+            first = binds + 1 if binds == COMPARES else binds
+            return f"{_written(left, first)} {name} {_written(right, binds + 1)}", binds
+        case Call(name, arguments):
+            parts = [_written(part, 0) for part in arguments]
+            if name == "mix":
+                pairs = ", ".join(
+                    f"{of}: {weight}" for of, weight in zip(parts[::2], parts[1::2], strict=True)
+                )
+                return f"mix({{{pairs}}})", ATOM
+            return f"{name}({', '.join(parts)})", ATOM
+
+
+def _string(text: str) -> str:
+    quote = '"' if "'" in text and '"' not in text else "'"
+    return quote + text.replace("\\", "\\\\").replace(quote, f"\\{quote}") + quote

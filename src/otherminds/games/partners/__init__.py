@@ -1,5 +1,7 @@
-"""Partner families, one file each: a short pure function that gives an automaton.
+"""Strategy families, one file each: a rule written once as a :class:`~otherminds.games.automata.Machine`.
 
-Every function takes the game as its partner's opponent sees it (the partner sits
-in the column seat), the number of rounds, and parameters of its own.
+A file registers the partners that follow the rule (functions of the game, with the partner in the
+column seat, of the number of rounds and of parameters of their own, that return an automaton), the
+predictors that suppose it (what a mind believes possible, each with a sentence and a description
+length), or both.
 """

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from otherminds.core.data import Automaton, Game
-from otherminds.games.automata import always, unfold
+from otherminds.games.automata import Chances, Machine, always, shape
 from otherminds.games.registry import partners
 
 
@@ -14,9 +14,9 @@ def best_response_to_frequency(game: Game, rounds: int) -> Automaton:
     Brown 1951. Its states are the counts, so it has about rounds² of them for
     two behaviours and rounds³/6 for three; exact plans refuse it when too large.
     """
-    rows, columns = (len(names) for names in game.behaviours)
+    rows, columns = shape(game)
 
-    def output(counts: tuple[int, ...]) -> tuple[float, ...]:
+    def output(counts: tuple[int, ...]) -> Chances:
         if not any(counts):
             return always(0, columns)
         worth = [sum(n * game.payoffs[i][j][1] for i, n in enumerate(counts)) for j in range(columns)]
@@ -25,4 +25,4 @@ def best_response_to_frequency(game: Game, rounds: int) -> Automaton:
     def advance(counts: tuple[int, ...], own: int, other: int) -> tuple[int, ...]:
         return tuple(n + (i == other) for i, n in enumerate(counts))
 
-    return unfold((0,) * rows, output, advance, (columns, rows), rounds)
+    return Machine((0,) * rows, output, advance).automaton(game, rounds)

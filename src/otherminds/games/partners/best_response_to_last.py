@@ -1,13 +1,27 @@
-"""A partner that answers the last encounter best."""
+"""Partners that answer the last encounter best, and predictors of every other fixed answer."""
 
 from __future__ import annotations
 
-from otherminds.core.data import Automaton, Game
-from otherminds.games.automata import always, best_reply, unfold
-from otherminds.games.registry import partners
+from collections.abc import Iterator
+from itertools import permutations
+from math import factorial
 
-OPENING: int = -1
-"""Nothing was met yet."""
+from otherminds.core.data import Automaton, Game
+from otherminds.games.automata import answering, best_reply, shape
+from otherminds.games.predictor import Predictor, Setting, choice, hypothesis
+from otherminds.games.registry import partners, predictors
+
+BITS = 3.0
+LARGEST = 3
+"""With more behaviours than this the fixed answers other than copies and best responses are too many."""
+NOISE, NOISY = 0.15, 2.0
+"""How often a noisy partner does something else, and the bits that it takes to say that it is noisy."""
+
+
+def best_answers(game: Game) -> tuple[int, ...]:
+    """The column seat's best response to each behaviour of the row seat, the lowest on ties."""
+    own = game.flipped()
+    return tuple(best_reply(own, a) for a in range(shape(game)[0]))
 
 
 @partners.register("best_response_to_last")
@@ -16,10 +30,38 @@ def best_response_to_last(game: Game, rounds: int) -> Automaton:
 
     Cournot's adjustment process; Melting Pot's ``CounterPrevious`` (Agapiou et al. 2022).
     """
-    rows, columns = (len(names) for names in game.behaviours)
-    own = game.flipped()
+    return answering(best_answers(game), shape(game)[1]).automaton(game, rounds)
 
-    def output(last: int) -> tuple[float, ...]:
-        return (1 / columns,) * columns if last == OPENING else always(best_reply(own, last), columns)
 
-    return unfold(OPENING, output, lambda last, mine, other: other, (columns, rows), rounds)
+@predictors.register("best_response_to_last")
+def best_responses(setting: Setting) -> Iterator[Predictor]:
+    """Best-responds to what it met last (Cournot 1838); opens with anything.
+
+    None where that would be a copy, or the same for all it can meet.
+    """
+    answers = best_answers(setting.game) if setting.game else ()
+    if len(set(answers)) > 1 and answers != tuple(range(len(answers))):
+        says, of = "They play the best response to what you played last", setting.theirs
+        yield hypothesis(answering(answers, of), "best response to last", f"{says}.", BITS)
+        yield hypothesis(
+            answering(answers, of, NOISE),
+            "best response with slips",
+            f"{says}, most of the time.",
+            BITS + NOISY,
+        )
+
+
+@predictors.register("fixed_answer")
+def fixed_answer(setting: Setting) -> Iterator[Predictor]:
+    """Every other one-to-one answer to what it met last, as beating the best response to it."""
+    of = setting.theirs
+    if not 1 < setting.own == of <= LARGEST:
+        return
+    others = {tuple(range(of))} if setting.social else set[tuple[int, ...]]()
+    if setting.game:
+        others.add(best_answers(setting.game))
+    for answers in permutations(range(of)):
+        if answers not in others:
+            words = ", ".join(f"{setting.mine(a)} with {setting.named(b)}" for a, b in enumerate(answers))
+            bits = BITS + 1 + choice(factorial(of))
+            yield hypothesis(answering(answers, of), f"answers {words}", f"They answer {words}.", bits)

@@ -1,11 +1,35 @@
-"""A partner that exploits until it is punished."""
+"""Partners that exploit until they are punished."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from otherminds.core.data import Automaton, Game
 from otherminds.core.errors import StudyError
-from otherminds.games.automata import START, always, unfold
-from otherminds.games.registry import partners
+from otherminds.games.automata import START, Chances, Machine, State, always, mostly, shape
+from otherminds.games.predictor import Predictor, Setting, choice, hypothesis, times
+from otherminds.games.registry import partners, predictors
+
+BITS = 2.0
+STRIKES = 4
+"""More of them than this are not believed in."""
+NOISE, RARE = 0.15, 2.0
+"""How often a noisy one does the opposite, and the bits that it takes to say that it is noisy."""
+
+
+def _reformed(strikes: int, friendly: Chances, unfriendly: Chances) -> Machine:
+    """``friendly`` and ``unfriendly`` are what it plays once it has met that many ``strikes``."""
+    of = len(friendly)
+
+    def output(state: State) -> Chances:
+        if state < strikes:
+            return always(of - 1, of)
+        return friendly if state == strikes else unfriendly
+
+    def after(state: State, own: int, other: int) -> State:
+        return (state if state < strikes else strikes) + (other != 0)
+
+    return Machine(START, output, after)
 
 
 @partners.register("corrigible")
@@ -17,22 +41,30 @@ def corrigible(game: Game, rounds: int, strikes: int = 3, noise: float = 0.0) ->
     probability. Melting Pot's ``Corrigible`` (Agapiou et al. 2022), made for games
     whose behaviour 0 is the friendly one.
     """
-    rows, columns = (len(names) for names in game.behaviours)
     if strikes < 1:
         raise StudyError(f"corrigible needs at least 1 strike, not {strikes}")
     if not 0.0 <= noise < 1.0:
         raise StudyError(f"the noise of corrigible must be at least 0 and below 1, not {noise}")
-    friendly, hostile = always(0, columns), always(columns - 1, columns)
+    columns = shape(game)[1]
+    first, last = always(0, columns), always(columns - 1, columns)
+    friendly, unfriendly = (
+        tuple((1 - noise) * p + noise * q for p, q in zip(meant, opposite, strict=True))
+        for meant, opposite in ((first, last), (last, first))
+    )
+    return _reformed(strikes, friendly, unfriendly).automaton(game, rounds)
 
-    def output(state: int) -> tuple[float, ...]:
-        if state < strikes:
-            return hostile
-        meant, opposite = (friendly, hostile) if state == strikes else (hostile, friendly)
-        return tuple((1 - noise) * p + noise * q for p, q in zip(meant, opposite, strict=True))
 
-    def advance(state: int, own: int, other: int) -> int:
-        if state < strikes:
-            return state + (other != 0)
-        return strikes + (other != 0)
-
-    return unfold(START, output, advance, (columns, rows), rounds)
+@predictors.register("corrigible")
+def reformed(setting: Setting) -> Iterator[Predictor]:
+    """Unfriendly, until it has met ``n`` unfriendly behaviours; then tit-for-tat, friendly first. Also with slips."""
+    of = setting.theirs
+    unkind = setting.named(of - 1)
+    for n in range(1, STRIKES + 1) if setting.social else ():
+        for noise in (0.0, NOISE):
+            yield hypothesis(
+                _reformed(n, mostly(0, of, noise), mostly(of - 1, of, noise)),
+                f"corrigible after {n}{' with slips' if noise else ''}",
+                f"They play {unkind} until they were paid back {times(n)}; "
+                f"from then on they do to you as you did to them{', most of the time' if noise else ''}.",
+                BITS + choice(STRIKES) + (RARE if noise else 0.0),
+            )

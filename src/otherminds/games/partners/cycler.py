@@ -1,13 +1,27 @@
-"""A partner that goes round in a fixed pattern."""
+"""Partners that go round in a fixed pattern."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import product
 
 from otherminds.core.data import Automaton, Game
 from otherminds.core.errors import StudyError
-from otherminds.games.automata import START, always, unfold
-from otherminds.games.registry import partners
+from otherminds.games.automata import START, Chances, Machine, always, shape
+from otherminds.games.predictor import Predictor, Setting, choice, hypothesis
+from otherminds.games.registry import partners, predictors
+
+BITS = 4.0
+MOST = 27
+"""Patterns of a length are listed only if there are no more than this."""
+LONGEST = 4
+
+
+def _round(pattern: tuple[int, ...], of: int) -> Machine:
+    def output(at: int) -> Chances:
+        return always(pattern[at], of)
+
+    return Machine(START, output, lambda at, own, other: (at + 1) % len(pattern))
 
 
 @partners.register("cycler")
@@ -16,14 +30,31 @@ def cycler(game: Game, rounds: int, pattern: Sequence[int] = ()) -> Automaton:
 
     Axelrod-Python's ``Cycler`` is the same rule for the Prisoner's Dilemma.
     """
-    rows, columns = (len(names) for names in game.behaviours)
+    _, columns = shape(game)
     steps = tuple(pattern) or tuple(range(columns))
     if not all(0 <= b < columns for b in steps):
         raise StudyError(f"the pattern {list(steps)} has behaviours that game {game.name!r} lacks")
-    return unfold(
-        START,
-        lambda at: always(steps[at], columns),
-        lambda at, own, other: (at + 1) % len(steps),
-        (columns, rows),
-        rounds,
-    )
+    return _round(steps, columns).automaton(game, rounds)
+
+
+@predictors.register("cycle")
+def cycle(setting: Setting) -> Iterator[Predictor]:
+    """Every pattern of 2 to 4 behaviours that is no shorter one repeated, from every place in it."""
+    of = setting.theirs
+    for length in range(2, LONGEST + 1):
+        if of**length > MOST:
+            return
+        for pattern in filter(_primitive, product(range(of), repeat=length)):
+            words = ", ".join(setting.named(b) for b in pattern)
+            yield hypothesis(
+                _round(pattern, of),
+                f"cycle {words}",
+                f"They go round in the pattern {words}, from the first encounter on.",
+                BITS + choice(LONGEST - 1) + length * choice(of),
+            )
+
+
+def _primitive(pattern: tuple[int, ...]) -> bool:
+    """Whether a pattern is no shorter one repeated."""
+    n = len(pattern)
+    return all(pattern != pattern[:k] * (n // k) for k in range(1, n) if n % k == 0)

@@ -1,11 +1,26 @@
-"""A partner that changes its mind once, on schedule."""
+"""Partners that change their mind once, on schedule."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from otherminds.core.data import Automaton, Game
 from otherminds.core.errors import StudyError
-from otherminds.games.automata import START, always, unfold
-from otherminds.games.registry import partners
+from otherminds.games.automata import START, Machine, always, shape
+from otherminds.games.predictor import Predictor, Setting, choice, hypothesis, times
+from otherminds.games.registry import partners, predictors
+
+BITS = 2.0
+LATEST = 5
+"""Later changes are left to the hazard of the filter."""
+
+
+def _change(first: int, second: int, after: int, of: int) -> Machine:
+    return Machine(
+        START,
+        lambda played: always(first if played < after else second, of),
+        lambda played, own, other: min(after, played + 1),
+    )
 
 
 @partners.register("flip")
@@ -14,17 +29,27 @@ def flip(game: Game, rounds: int, first: int = 0, second: int = 1, after: int = 
 
     Melting Pot's ``ScheduledFlip`` (Agapiou et al. 2022).
     """
-    rows, columns = (len(names) for names in game.behaviours)
+    _, columns = shape(game)
     if not (0 <= first < columns and 0 <= second < columns):
         raise StudyError(
             f"flip cannot play {first} or {second} of {columns} behaviours in game {game.name!r}"
         )
     if after < 1:
         raise StudyError(f"flip needs at least 1 round before it, not {after}")
-    return unfold(
-        START,
-        lambda played: always(first if played < after else second, columns),
-        lambda played, own, other: min(after, played + 1),
-        (columns, rows),
-        rounds,
-    )
+    return _change(first, second, after, columns).automaton(game, rounds)
+
+
+@predictors.register("flip")
+def flips(setting: Setting) -> Iterator[Predictor]:
+    """One behaviour in the first n encounters, then another for ever; every later n costs a bit more."""
+    of = setting.theirs
+    pairs = [(first, second) for first in range(of) for second in range(of) if first != second]
+    for after in range(1, LATEST + 1):
+        for first, second in pairs:
+            one, two = setting.named(first), setting.named(second)
+            yield hypothesis(
+                _change(first, second, after, of),
+                f"{one} {times(after)}, then {two}",
+                f"They play {one} {times(after)}, then {two} for ever.",
+                BITS + choice(len(pairs)) + after,
+            )

@@ -2,10 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from otherminds.core.data import Automaton, Game
 from otherminds.core.errors import StudyError
-from otherminds.games.automata import START, always, unfold
-from otherminds.games.registry import partners
+from otherminds.games.automata import START, Machine, always, shape
+from otherminds.games.predictor import Predictor, Setting, hypothesis, times
+from otherminds.games.registry import partners, predictors
+
+BITS = 2.0
+STRIKES = 4
+"""More of them than this are not believed in."""
+
+
+def _trigger(strikes: int, of: int) -> Machine:
+    return Machine(
+        START,
+        lambda crossed: always(of - 1 if crossed == strikes else 0, of),
+        lambda crossed, own, other: min(strikes, crossed + (other != 0)),
+    )
 
 
 @partners.register("grim")
@@ -15,13 +30,19 @@ def grim(game: Game, rounds: int, strikes: int = 1) -> Automaton:
     Friedman 1971; with two strikes, Melting Pot's ``grim_two_strikes``
     (Agapiou et al. 2022). Made for games whose behaviour 0 is the friendly one.
     """
-    rows, columns = (len(names) for names in game.behaviours)
     if strikes < 1:
         raise StudyError(f"grim needs at least 1 strike, not {strikes}")
-    return unfold(
-        START,
-        lambda crossed: always(columns - 1 if crossed == strikes else 0, columns),
-        lambda crossed, own, other: min(strikes, crossed + (other != 0)),
-        (columns, rows),
-        rounds,
-    )
+    return _trigger(strikes, shape(game)[1]).automaton(game, rounds)
+
+
+@predictors.register("grim")
+def triggers(setting: Setting) -> Iterator[Predictor]:
+    """Friendly, until it has met ``n`` unfriendly behaviours; then unfriendly for ever."""
+    for n in range(1, STRIKES + 1) if setting.social else ():
+        yield hypothesis(
+            _trigger(n, setting.theirs),
+            f"grim after {n}",
+            f"They play {setting.named(0)} until anything but {setting.mine(0)} was met {times(n)}, "
+            f"then {setting.named(setting.theirs - 1)} for ever.",
+            BITS + n - 1,
+        )

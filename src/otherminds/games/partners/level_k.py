@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from otherminds.core.data import Automaton, Game
 from otherminds.core.errors import StudyError
-from otherminds.games.automata import always, best_reply, unfold
+from otherminds.games.automata import Machine, always, best_reply, shape
 from otherminds.games.registry import partners
 
 OPENING: tuple[int, int] = (0, 0)
@@ -25,14 +25,12 @@ def level_k_reply(game: Game, level: int, own: int, other: int) -> int:
 @partners.register("level_k")
 def level_k(game: Game, rounds: int, level: int = 1) -> Automaton:
     """A level-``level`` thinker; round 1 is played as if both had shown behaviour 0."""
-    rows, columns = (len(names) for names in game.behaviours)
+    _, columns = shape(game)
     if level < 0:
         raise StudyError(f"level_k needs a level of at least 0, not {level}")
     own = game.flipped()
-    return unfold(
+    return Machine(
         OPENING,
         lambda last: always(level_k_reply(own, level, *last), columns),
         lambda last, mine, other: (mine, other),
-        (columns, rows),
-        rounds,
-    )
+    ).automaton(game, rounds)

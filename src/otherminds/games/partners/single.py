@@ -1,21 +1,41 @@
-"""A partner that plays one behaviour for ever."""
+"""Partners that play one behaviour for ever, and predictors of partners that look at nothing."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from otherminds.core.data import Automaton, Game
 from otherminds.core.errors import StudyError
-from otherminds.games.automata import START, always, unfold
-from otherminds.games.registry import partners
+from otherminds.games.automata import START, Chances, Machine, always, anything, shape
+from otherminds.games.predictor import Predictor, Setting, choice, hypothesis
+from otherminds.games.registry import partners, predictors
+
+BITS = 1.0
 
 
 @partners.register("single")
 def single(game: Game, rounds: int, behaviour: int = 0) -> Automaton:
     """Always behaviour number ``behaviour``. Riemer et al. 2025, section 2.2."""
-    rows, columns = (len(names) for names in game.behaviours)
+    _, columns = shape(game)
     if not 0 <= behaviour < columns:
         raise StudyError(
             f"partner 'single' cannot play behaviour {behaviour} of {columns} in game {game.name!r}"
         )
-    return unfold(
-        START, lambda s: always(behaviour, columns), lambda s, own, other: s, (columns, rows), rounds
-    )
+    return _unmoved(always(behaviour, columns)).automaton(game, rounds)
+
+
+@predictors.register("constant")
+def constant(setting: Setting) -> Iterator[Predictor]:
+    """One behaviour for ever, whatever happens; and, as long to describe, any of them at random."""
+    of = setting.theirs
+    for b in range(of):
+        name = setting.named(b)
+        yield hypothesis(
+            _unmoved(always(b, of)), f"always {name}", f"They always play {name}.", BITS + choice(of)
+        )
+    if of > 1:
+        yield hypothesis(_unmoved(anything(of)), "anything", "They play anything, all alike.", BITS + 3)
+
+
+def _unmoved(chances: Chances) -> Machine:
+    return Machine(START, lambda state: chances, lambda state, own, other: state)

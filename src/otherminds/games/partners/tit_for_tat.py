@@ -1,11 +1,23 @@
-"""Tit-for-tat, in the style of Riemer et al. 2025, appendix C.3."""
+"""Tit-for-tat: copies, pays back, and forgives."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from otherminds.core.data import Automaton, Game
 from otherminds.core.errors import StudyError
-from otherminds.games.automata import START, always, best_reply, unfold
-from otherminds.games.registry import partners
+from otherminds.games.automata import START, Chances, Machine, State, answering, best_reply, mostly, shape
+from otherminds.games.predictor import Predictor, Setting, hypothesis, times
+from otherminds.games.registry import partners, predictors
+
+COPY_BITS, BITS = 3.0, 2.0
+TATS = 3
+"""More unfriendly behaviours in a row than this are not believed to be let pass."""
+NOISE = 0.15
+FORGIVENESS = 1 / 3
+"""How often a generous partner lets an unfriendly behaviour pass: Nowak & Sigmund 1992, for the usual payoffs."""
+RARE = 2.0
+"""The bits that it takes to say that a partner is noisy, or generous."""
 
 
 def reply(game: Game) -> tuple[int, ...]:
@@ -14,7 +26,7 @@ def reply(game: Game) -> tuple[int, ...]:
     In a strictly competitive game (payoffs of constant sum) the best response,
     else a copy. Raises ``StudyError`` where a copy is impossible.
     """
-    rows, columns = (len(names) for names in game.behaviours)
+    rows, columns = shape(game)
     if len({round(x + y, 9) for row in game.payoffs for x, y in row}) == 1:
         own = game.flipped()
         return tuple(best_reply(own, a) for a in range(rows))
@@ -31,17 +43,62 @@ def tit_for_tat(game: Game, rounds: int, noise: float = 0.0) -> Automaton:
 
     Round 1 is played as if the other had shown behaviour 0 before. With
     ``noise`` each reply is another behaviour, uniformly, with that probability.
-    Rapoport, in Axelrod 1980; noisy variant: Molander 1985.
+    Riemer et al. 2025, appendix C.3; Rapoport, in Axelrod 1980; noisy variant: Molander 1985.
     """
-    rows, columns = (len(names) for names in game.behaviours)
     if not 0.0 <= noise < 1.0:
         raise StudyError(f"the noise of tit_for_tat must be at least 0 and below 1, not {noise}")
-    answers = reply(game)
+    return answering(reply(game), shape(game)[1], noise, START).automaton(game, rounds)
 
-    def output(last: int) -> tuple[float, ...]:
-        sure = always(answers[last], columns)
-        if not noise:
-            return sure
-        return tuple(1 - noise if p else noise / (columns - 1) for p in sure)
 
-    return unfold(START, output, lambda last, own, other: other, (columns, rows), rounds)
+@partners.register("noisy_tit_for_tat")
+def noisy_tit_for_tat(game: Game, rounds: int, noise: float = 0.1) -> Automaton:
+    """Tit-for-tat whose reply is another behaviour with probability ``noise``. Molander 1985."""
+    return tit_for_tat(game, rounds, noise)
+
+
+@predictors.register("copy")
+def copy(setting: Setting) -> Iterator[Predictor]:
+    """Plays what it met last; opens with anything. Rapoport's tit-for-tat, in Axelrod 1980, but for the opening.
+
+    Among pure rivals to copy rewards nothing and punishes nothing: there it is but one of the fixed answers.
+    """
+    if setting.own == setting.theirs and setting.social:
+        same, of = range(setting.own), setting.theirs
+        yield hypothesis(answering(same, of), "copy", "They copy what you played last.", COPY_BITS)
+        yield hypothesis(
+            answering(same, of, NOISE),
+            "copy with slips",
+            "They mostly copy what you played last.",
+            COPY_BITS + RARE,
+        )
+
+
+@predictors.register("tit_for_tat")
+def tats(setting: Setting) -> Iterator[Predictor]:
+    """Friendly, until it has met ``n`` unfriendly behaviours in a row; friendly again after a friendly one.
+
+    With one also noisy, or generous. Axelrod 1984; Nowak & Sigmund 1992.
+    """
+    if not setting.social:
+        return
+    of = setting.theirs
+    kind, hard = setting.named(0), setting.named(of - 1)
+    for n in range(1, TATS + 1):
+        says = f"They play {kind}, and {hard} after anything else was met {times(n)} in a row."
+        yield hypothesis(_tats(n, of), f"tit for {n} tats" if n > 1 else "tit for tat", says, BITS + n - 1)
+    says = f"They play {kind} after {setting.mine(0)} and {hard} after anything else"
+    yield hypothesis(
+        _tats(1, of, NOISE, NOISE), "tit for tat with slips", f"{says}, most of the time.", BITS + RARE
+    )
+    yield hypothesis(
+        _tats(1, of, 0.0, FORGIVENESS), "generous tit for tat", f"{says}, but forgive at times.", BITS + RARE
+    )
+
+
+def _tats(strikes: int, of: int, noise: float = 0.0, forgiving: float = 0.0) -> Machine:
+    """Hits back, but for ``forgiving``, after that many strikes in a row; else is friendly, but for ``noise``."""
+
+    def output(row: State) -> Chances:
+        return mostly(0, of, noise) if row < strikes else mostly(of - 1, of, forgiving)
+
+    return Machine(START, output, lambda row, own, other: min(strikes, row + 1) if other else 0)

@@ -1,10 +1,43 @@
-"""Win-stay, lose-shift (Pavlov)."""
+"""Win-stay, lose-shift (Pavlov): partners that keep what pays."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from otherminds.core.data import Automaton, Game
-from otherminds.games.automata import START, always, unfold
-from otherminds.games.registry import partners
+from otherminds.games.automata import OPENING, START, Machine, always, anything, best_reply
+from otherminds.games.predictor import Predictor, Setting, hypothesis
+from otherminds.games.registry import partners, predictors
+
+BITS = 5.0
+NEXT, BEFORE, BEST = "the next one", "the one before", "what would have been best"
+"""What it can shift to."""
+
+
+def _rule(game: Game, way: str = NEXT, strictly: bool = False) -> tuple[tuple[int, ...], ...]:
+    """The next behaviour of the column seat by what it and the other played: the same where that paid."""
+    theirs = game.flipped()
+    pays = [[pay for pay, _ in row] for row in theirs.payoffs]
+    mean = sum(map(sum, pays)) / (len(pays) * len(pays[0]))
+
+    def shifted(b: int, a: int) -> int:
+        return best_reply(theirs, a) if way == BEST else (b + (1 if way == NEXT else -1)) % len(pays)
+
+    return tuple(
+        tuple(
+            b if pay > mean or (not strictly and pay == mean) else shifted(b, a) for a, pay in enumerate(row)
+        )
+        for b, row in enumerate(pays)
+    )
+
+
+def _shifting(rule: tuple[tuple[int, ...], ...], start: int) -> Machine:
+    of = len(rule)
+    return Machine(
+        start,
+        lambda due: anything(of) if due == OPENING else always(due, of),
+        lambda due, own, other: rule[own][other],
+    )
 
 
 @partners.register("win_stay_lose_shift")
@@ -14,11 +47,27 @@ def win_stay_lose_shift(game: Game, rounds: int) -> Automaton:
     Opens with behaviour 0. Nowak & Sigmund 1993; in the Prisoner's Dilemma it
     stays after 8 and 10 and shifts after 0 and 5.
     """
-    rows, columns = (len(names) for names in game.behaviours)
-    pays = [[game.payoffs[i][j][1] for i in range(rows)] for j in range(columns)]
-    mean = sum(map(sum, pays)) / (rows * columns)
+    return _shifting(_rule(game), START).automaton(game, rounds)
 
-    def advance(state: int, own: int, other: int) -> int:
-        return own if pays[own][other] >= mean else (own + 1) % columns
 
-    return unfold(START, lambda state: always(state, columns), advance, (columns, rows), rounds)
+@predictors.register("win_stay_lose_shift")
+def shifts(setting: Setting) -> Iterator[Predictor]:
+    """Stays with what paid at least the game's mean, or more than that; else shifts. Nowak & Sigmund 1993.
+
+    It shifts to the next behaviour, to the one before, or to what would have been best;
+    it opens with anything. Where two such rules are the same, only the first is there.
+    """
+    if setting.game is None or setting.theirs < 2:
+        return
+    seen: set[tuple[tuple[int, ...], ...]] = set()
+    for strictly, kept in ((False, "what did not lose"), (True, "what won")):
+        for way in (NEXT, BEFORE, BEST):
+            rule = _rule(setting.game, way, strictly)
+            if rule not in seen:
+                seen.add(rule)
+                yield hypothesis(
+                    _shifting(rule, OPENING),
+                    f"stays with {kept}, else {way}",
+                    f"They repeat {kept}, and else shift to {way}.",
+                    BITS + strictly + (way != NEXT),
+                )

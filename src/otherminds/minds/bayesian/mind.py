@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 
 import msgspec
 import numpy as np
 
-from otherminds.core.data import Action, Answer, Behaviour, Do, Game, Invalid, Moment, Question, Seat
-from otherminds.core.errors import StudyError
+from otherminds.core.data import Action, Answer, Behaviour, Do, Game, Invalid, Likely, Moment, Question, Seat
+from otherminds.core.errors import StudyError, WorldError
 from otherminds.core.thinking import THINKING
+from otherminds.games.belief import Hypothesis, after, belief_plan, initial, prediction
 from otherminds.games.filtering import Filter, Vector
 from otherminds.games.lookahead import look_ahead
 from otherminds.games.player import Player
-from otherminds.games.predictors.predictor import Predictor, Setting, of_automaton
-from otherminds.games.predictors.registry import library
+from otherminds.games.predictor import Predictor, Setting, of_automaton
+from otherminds.games.registry import library
 from otherminds.games.tabulating import Tables
 from otherminds.minds.bayesian.crowd import AGAIN, FADING, hunt, share
-from otherminds.minds.bayesian.exact import Exact
 from otherminds.minds.bayesian.partner import Believed
 from otherminds.minds.bayesian.stakes import stake
 from otherminds.minds.registry import minds
@@ -43,6 +44,43 @@ def shelf(game: Game) -> tuple[tuple[Predictor, ...], Tables]:
     """The library for ``game`` and its tables, shared by all episodes."""
     own, theirs = (len(names) for names in game.behaviours)
     return library(Setting(own, theirs, game)), Tables(game)
+
+
+class Exact:
+    """Follows :func:`~otherminds.games.belief.belief_plan` over ``family`` for ``rounds`` rounds.
+
+    ``holds`` is false where no such plan can be made, and from when on the partner has
+    done what nobody in the family does.
+    """
+
+    def __init__(self, game: Game, family: Sequence[Likely], rounds: int) -> None:
+        self._game = game
+        self._hypotheses = tuple(Hypothesis(member.weight, game, member.automaton) for member in family)
+        self._belief = initial(self._hypotheses)
+        self._round = 0
+        try:
+            self._plan = belief_plan(self._hypotheses, rounds)
+        except WorldError:
+            self._plan = None
+
+    @property
+    def holds(self) -> bool:
+        """Whether there is a plan, and somebody left in the family who it may be."""
+        return self._plan is not None and bool(self._belief)
+
+    def learn(self, own: int, could: Sequence[int]) -> None:
+        """An encounter: the own behaviour, and what the partner may have shown, the likeliest first."""
+        if self.holds:
+            foreseen = prediction(self._hypotheses, self._belief)
+            shown = max(could, key=foreseen.__getitem__)
+            reward = self._game.payoffs[own][shown][0]
+            self._belief = after(self._hypotheses, self._belief, own, shown, reward)
+            self._round += 1
+
+    def act(self) -> int:
+        """The optimal behaviour now; only while it ``holds``."""
+        assert self._plan is not None
+        return self._plan.act(min(self._round, self._plan.rounds - 1), self._belief)
 
 
 @minds.register("bayesian")

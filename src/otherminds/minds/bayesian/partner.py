@@ -9,7 +9,7 @@ import numpy as np
 from otherminds.core.data import Behaviour, Seat
 from otherminds.core.thinking import Thinking, Thought
 from otherminds.games.filtering import Evidence, Filter, Vector, among
-from otherminds.games.predictors.predictor import Predictor, State
+from otherminds.games.predictor import Predictor, State
 
 STRAY = 0.15
 """How likely a partner is to do what leads to one behaviour, and then to show another; once."""

@@ -13,7 +13,7 @@ from otherminds.core.data import Behaviour, Brief, Encounter, Moment, Seat
 from otherminds.core.errors import StudyError
 from otherminds.games.expressions import Words
 from otherminds.games.filtering import Filter
-from otherminds.games.predictors.predictor import Predictor
+from otherminds.games.predictor import Predictor
 from otherminds.games.tabulating import Tables
 from otherminds.minds.bayesian.crowd import share
 from otherminds.minds.bayesian.mind import Bayesian

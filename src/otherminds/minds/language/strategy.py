@@ -11,7 +11,6 @@ from otherminds.core.data import Ask, Behaviour, Brief, Invalid, Message, Moment
 from otherminds.core.errors import StudyError
 from otherminds.minds.language.answering import Instruction, Written
 from otherminds.minds.language.transcript import Transcript
-from otherminds.minds.registry import strategies
 
 
 class Desk:
@@ -160,13 +159,12 @@ def demand_listed(ask: Ask) -> None:
 
 
 def open_answer(ask: Ask) -> str | None:
-    """Why a strategy that needs options cannot answer ``ask``, and which strategies can; ``None`` where it can."""
+    """Why a strategy that needs listed options cannot answer ``ask``; ``None`` where it can."""
     if not ask.forms:
         return None
-    fitting = [name for name in strategies if not getattr(strategies.get(name), "listed", False)]
     return (
         "this strategy needs options that can be listed, and here an answer is open "
-        f"(such as {ask.forms[0]}); use {', '.join(fitting[:-1])} or {fitting[-1]}"
+        f"(such as {ask.forms[0]}); use one whose answers are free text, such as cot or tool_loop"
     )
 
 

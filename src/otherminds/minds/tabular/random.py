@@ -14,7 +14,7 @@ from otherminds.minds.registry import minds
 class Random(Mind):
     """Draws from its action space, and answers any option of a question alike.
 
-    In a grid that is a random walk; :class:`~otherminds.minds.tabular.uniform.Uniform`
+    In a grid that is a random walk; :class:`~otherminds.minds.tabular.nash.Uniform`
     chooses among behaviours instead. Answers are drawn before they are asked for.
     """
 

@@ -99,17 +99,8 @@ class Layout:
 
     def _window(self, pose: Pose) -> tuple[tuple[Cell, int, int], ...]:
         """What a window shows from ``pose``: (cell, row, column)."""
-        view = self.rules.view
-        x, y, facing = pose
-        right = (facing + 1) % 4
-        found: list[tuple[Cell, int, int]] = []
-        for row in range(view.shape[0]):
-            for column in range(view.shape[1]):
-                ahead, side = view.forward - row, column - view.left
-                cell = x + ahead * DX[facing] + side * DX[right], y + ahead * DY[facing] + side * DY[right]
-                if cell in self.things:
-                    found.append((cell, row, column))
-        return tuple(found)
+        seen = self.rules.view.cells(pose)
+        return tuple((cell, row, column) for row, column, cell in seen if cell in self.things)
 
 
 @lru_cache(maxsize=32)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from otherminds.worlds.grid.maps import View, cells, rows
+from otherminds.worlds.grid.maps import GridRules, View, cells
 
 EMPTY, TOMATO, DISH, SOUP = range(4)
 ITEMS = ("nothing", "tomato", "dish", "soup")
@@ -22,8 +22,8 @@ CHARACTERS = " #ODTC"
 """How each is drawn; ``P`` is floor on which an avatar starts."""
 
 
-@dataclass(frozen=True)
-class Rules:
+@dataclass(frozen=True, kw_only=True)
+class Rules(GridRules):
     """One substrate. Times are in steps (Melting Pot: frames), places are (x, y).
 
     The border of ``drawing`` is closed: floor nowhere touches the outside. A pot
@@ -32,10 +32,6 @@ class Rules:
     steps after a step without it. An episode has ``maximum`` steps.
     """
 
-    name: str
-    drawing: str
-    players: int
-    view: View
     cooking: int = 20
     capacity: int = 3
     pay: float = 20.0
@@ -43,24 +39,9 @@ class Rules:
     maximum: int = 1000
 
     @cached_property
-    def drawn(self) -> tuple[str, ...]:
-        """The rows of the map."""
-        return rows(self.drawing)
-
-    @property
-    def size(self) -> tuple[int, int]:
-        """Width and height of the map."""
-        return len(self.drawn[0]), len(self.drawn)
-
-    @cached_property
     def things(self) -> tuple[tuple[int, ...], ...]:
         """What each cell is, [y][x]: ``FLOOR``, ``COUNTER``, ... Nobody enters what is no floor."""
         return tuple(tuple(max(CHARACTERS.find(char), FLOOR) for char in line) for line in self.drawn)
-
-    @cached_property
-    def spawns(self) -> tuple[tuple[int, int], ...]:
-        """Where avatars start."""
-        return cells(self.drawn, "P")
 
     @cached_property
     def containers(self) -> tuple[tuple[int, int], ...]:

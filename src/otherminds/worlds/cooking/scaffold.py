@@ -22,7 +22,7 @@ from otherminds.worlds.cooking.telling import LABELS, THINGS
 from otherminds.worlds.grid.actions import COMPASS
 from otherminds.worlds.grid.calls import plan as planned
 from otherminds.worlds.grid.paths import Cell
-from otherminds.worlds.grid.seats import seat_of
+from otherminds.worlds.grid.world import seat_of
 
 MANNER = Manner(judged=True, joint=False, choice="strategy", plans=True, reflects=True)
 PLACES = {"move_to": (1, 2), "interact": (1,), "wait": (1,)}

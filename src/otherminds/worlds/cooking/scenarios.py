@@ -42,7 +42,7 @@ from otherminds.worlds.cooking.skills import skills
 from otherminds.worlds.cooking.telling import CookingTelling
 from otherminds.worlds.cooking.world import CookingWorld
 from otherminds.worlds.grid.noop import Noop
-from otherminds.worlds.grid.scripted import SCRIPTED
+from otherminds.worlds.grid.published import SCRIPTED
 from otherminds.worlds.registry import scenarios
 
 SUBSTRATE = "cooking-asymmetric"

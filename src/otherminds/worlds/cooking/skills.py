@@ -28,8 +28,8 @@ from otherminds.worlds.cooking.acts import PATIENCE as IDLE
 from otherminds.worlds.cooking.kitchen import Kitchen, layout, number
 from otherminds.worlds.cooking.rules import DISH, EMPTY, FLOOR, ITEMS, SOUP, TOMATO, Rules
 from otherminds.worlds.grid.actions import NOOP
+from otherminds.worlds.grid.calls import place, refused, shown
 from otherminds.worlds.grid.paths import UNREACHED, Cell
-from otherminds.worlds.grid.refusals import place, refused, shown
 
 PATIENCE = 60
 """So many steps without progress, and a skill gives up: twice as long as a pot takes to cook and be served."""

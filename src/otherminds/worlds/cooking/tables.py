@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from otherminds.worlds.cooking import views
 from otherminds.worlds.cooking.rules import FLOOR, Rules
-from otherminds.worlds.grid.actions import DX, DY
 
 
 class Tables(NamedTuple):
@@ -53,13 +52,9 @@ def tables(rules: Rules) -> Tables:
         ValueError: an avatar could leave the map, or there are fewer spawn points than avatars.
     """
     width, height = rules.size
-    for x, y in [(x, y) for x in range(width) for y in range(height)]:
-        if rules.things[y][x] == FLOOR and (x in (0, width - 1) or y in (0, height - 1)):
-            raise ValueError(f"the map of {rules.name} is not enclosed: {(x, y)} is open")
-    if len(rules.spawns) < rules.players:
-        raise ValueError(f"{rules.name} has {rules.players} avatars and {len(rules.spawns)} spawn points")
+    rules.check([(x, y) for x in range(width) for y in range(height) if rules.things[y][x] != FLOOR])
     view = rules.view
-    margin = max(view.left, view.right, view.forward, view.backward)
+    margin = view.margin
     wide = width + 2 * margin
     canvas = np.zeros((height + 2 * margin, wide, views.LAYERS), np.uint8)
     canvas[margin : margin + height, margin : margin + width, views.THING] = np.array(rules.things)
@@ -67,15 +62,6 @@ def tables(rules: Rules) -> Tables:
     for places in (rules.containers, rules.pots):
         for n, (x, y) in enumerate(places):
             slot[y * width + x] = n
-    rows, columns = np.indices(view.shape)
-    ahead, side = view.forward - rows, columns - view.left
-    gaze = [
-        (margin + ahead * DY[f] + side * DY[(f + 1) % 4]) * wide
-        + margin
-        + ahead * DX[f]
-        + side * DX[(f + 1) % 4]
-        for f in range(4)
-    ]
     counters, stoves = (
         np.array([(y + margin) * wide + x + margin for x, y in places], np.int32)
         for places in (rules.containers, rules.pots)
@@ -88,7 +74,7 @@ def tables(rules: Rules) -> Tables:
         canvas=canvas.reshape(-1, views.LAYERS),
         counters=counters,
         stoves=stoves,
-        gaze=np.array(gaze, np.uint32).reshape(4, -1),
+        gaze=view.reach(wide),
         own=view.forward * view.shape[1] + view.left,
         margin=margin,
         width=width,

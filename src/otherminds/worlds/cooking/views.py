@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from otherminds.worlds.cooking import state as columns
 from otherminds.worlds.cooking.rules import CHARACTERS, EMPTY, ITEMS, POT, Rules
 from otherminds.worlds.cooking.state import State
-from otherminds.worlds.grid.actions import DX, DY
 
 # The layers of a window.
 THING, ITEM, AVATAR, FACING, BAR, BEAM = range(6)
@@ -37,29 +36,25 @@ def window(rules: Rules, state: State, b: int, player: int) -> NDArray[np.uint8]
     width, height = rules.size
     containers = {cell: n for n, cell in enumerate(rules.containers)}
     pots = {cell: n for n, cell in enumerate(rules.pots)}
-    right = (facing + 1) % 4
-    for row in range(view.shape[0]):
-        for column in range(view.shape[1]):
-            ahead, side = view.forward - row, column - view.left
-            there = x + ahead * DX[facing] + side * DX[right], y + ahead * DY[facing] + side * DY[right]
-            if not (0 <= there[0] < width and 0 <= there[1] < height):
-                continue
-            cell = shown[row, column]
-            cell[THING] = rules.things[there[1]][there[0]]
-            if there in containers and not rules.stock[containers[there]]:
-                cell[ITEM] = state.items[b, containers[there]]
-            if there in pots:
-                pot = state.pots[b, pots[there]]
-                cell[THING] = POT + pot[columns.INSIDE]
-                cell[BAR] = pot[columns.BAR]
-            n = there[1] * width + there[0]
-            other = int(state.here[b, n]) - 1
-            if other >= 0:
-                avatar = state.avatars[b, other]
-                cell[ITEM] = avatar[columns.HELD]
-                cell[AVATAR] = SELF if other == player else OTHER + other
-                cell[FACING] = 1 + (avatar[columns.FACING] - facing) % 4
-            cell[BEAM] = state.beam[b, n]
+    for row, column, there in view.cells((x, y, facing)):
+        if not (0 <= there[0] < width and 0 <= there[1] < height):
+            continue
+        cell = shown[row, column]
+        cell[THING] = rules.things[there[1]][there[0]]
+        if there in containers and not rules.stock[containers[there]]:
+            cell[ITEM] = state.items[b, containers[there]]
+        if there in pots:
+            pot = state.pots[b, pots[there]]
+            cell[THING] = POT + pot[columns.INSIDE]
+            cell[BAR] = pot[columns.BAR]
+        n = there[1] * width + there[0]
+        other = int(state.here[b, n]) - 1
+        if other >= 0:
+            avatar = state.avatars[b, other]
+            cell[ITEM] = avatar[columns.HELD]
+            cell[AVATAR] = SELF if other == player else OTHER + other
+            cell[FACING] = 1 + (avatar[columns.FACING] - facing) % 4
+        cell[BEAM] = state.beam[b, n]
     return shown
 
 

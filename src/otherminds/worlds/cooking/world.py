@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
@@ -12,11 +13,27 @@ from otherminds.core.data import Answer, Behaviour, Encounter, Question
 from otherminds.worlds.cooking import pixels
 from otherminds.worlds.cooking import state as columns
 from otherminds.worlds.cooking.acts import BEHAVIOURS, Act, Tally, next_act
-from otherminds.worlds.cooking.engine import engine
+from otherminds.worlds.cooking.plain import Plain
 from otherminds.worlds.cooking.rules import COOKING_ASYMMETRIC, Rules
-from otherminds.worlds.cooking.views import LAYERS, ansi
+from otherminds.worlds.cooking.state import empty
+from otherminds.worlds.cooking.views import LAYERS, ansi, window
+from otherminds.worlds.grid.engine import Engine, PlainEngine
 from otherminds.worlds.grid.world import GridWorld, Met
 from otherminds.worlds.registry import worlds
+
+
+def plain_engine(rules: Rules) -> PlainEngine:
+    """The rules as they are written to be read."""
+    return PlainEngine(rules, Plain(rules), empty(rules, 1), window, pixels.observe)
+
+
+def engine(rules: Rules, plain: bool = False) -> Engine:
+    """The fastest engine there is, or the plain one."""
+    if plain or find_spec("numba") is None:
+        return plain_engine(rules)
+    from otherminds.worlds.cooking._kernel import CompiledEngine
+
+    return CompiledEngine(rules)
 
 
 @worlds.register("cooking")

@@ -1,11 +1,13 @@
-"""Plans as they are written: calls of skills with places, ``move_to((3, 4), (5, 4))``. Read, never evaluated."""
+"""Calls of skills: plans as they are written, ``move_to((3, 4), (5, 4))`` (read, never evaluated), and bad arguments."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from typing import Any
 
-from otherminds.core.data import Do, Invalid
+from otherminds.core.contracts import Controller
+from otherminds.core.data import Do, Ended, Invalid
 from otherminds.worlds.grid.paths import Cell
 
 PLACE = r"\(\s*+(\d{1,4}+)\s*+,\s*+(\d{1,4}+)\s*+\)"
@@ -51,3 +53,25 @@ def plan(calls: Sequence[object], places: Mapping[str, tuple[int, ...]]) -> tupl
             return Invalid(f"{name} cannot be called with {len(given)} places", str(text))
         made.append(Do(name, given[-1]))
     return tuple(made) or Invalid("a plan has at least one call")
+
+
+def refused(why: str) -> Controller:
+    """A controller that ends at once, for that reason."""
+    return lambda moment: Ended(False, why)
+
+
+def shown(args: Sequence[Any]) -> str:
+    """Arguments as they were given, for a reason."""
+    return ", ".join(map(repr, args)) or "nothing"
+
+
+def place(skill: str, args: Sequence[Any]) -> tuple[int, int] | str:
+    """The cell that ``args`` name, else what is wrong with them.
+
+    >>> place("move_to", (4, 2)), place("move_to", (True, 2.5))
+    ((4, 2), 'move_to takes two whole numbers, x and y, not True, 2.5')
+    """
+    whole = [arg for arg in args if isinstance(arg, int) and not isinstance(arg, bool)]
+    if len(args) != 2 or len(whole) != 2:
+        return f"{skill} takes two whole numbers, x and y, not {shown(args)}"
+    return whole[0], whole[1]

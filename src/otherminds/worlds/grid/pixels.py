@@ -15,7 +15,6 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from otherminds.worlds.grid.actions import DX, DY
 from otherminds.worlds.grid.maps import View
 
 TILE = 8
@@ -82,14 +81,8 @@ class Paint:
 
 def paint(tiles: Pixels, ground: Codes, view: View) -> Paint:
     """The paint of ``tiles`` for a map of ``ground``, uint16[H, W], seen through windows of ``view``."""
-    margin = max(view.left, view.right, view.forward, view.backward)
-    rows, columns = np.indices(view.shape)
-    ahead, side = view.forward - rows, columns - view.left
-    gaze = [
-        (ahead * DY[f] + side * DY[(f + 1) % 4], ahead * DX[f] + side * DX[(f + 1) % 4]) for f in range(4)
-    ]
     tiles.flags.writeable = False
-    return Paint(tiles, np.pad(ground, margin), margin, np.array(gaze, np.int32))
+    return Paint(tiles, np.pad(ground, view.margin), view.margin, view.gaze)
 
 
 def picture(tiles: Pixels, codes: Codes) -> Pixels:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Collection
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from gymnasium.spaces import Box, Dict, Discrete, Space
@@ -16,30 +16,20 @@ from otherminds.core.world import World
 from otherminds.worlds.grid.actions import ACTIONS, NOOP
 from otherminds.worlds.grid.engine import Engine
 from otherminds.worlds.grid.luck import MASK, Luck
-from otherminds.worlds.grid.maps import View
+from otherminds.worlds.grid.maps import GridRules
 from otherminds.worlds.grid.pixels import TILE
 
 Met = dict[Seat, tuple[Encounter, ...]]
 Heard = tuple[dict[Seat, Any], dict[Seat, dict[str, Any]]]
 
 
-class GridRules(Protocol):
-    """What the face needs to know of a substrate's rules."""
+def seat_of(player: int) -> Seat:
+    """The seat of player number ``player``.
 
-    @property
-    def name(self) -> str: ...
-
-    @property
-    def players(self) -> int: ...
-
-    @property
-    def view(self) -> View: ...
-
-    @property
-    def size(self) -> tuple[int, int]: ...
-
-    @property
-    def maximum(self) -> int: ...
+    >>> seat_of(0), seat_of(3)
+    ('ego', 'partner_2')
+    """
+    return "ego" if player == 0 else f"partner_{player - 1}"
 
 
 class GridWorld(World):
@@ -74,7 +64,7 @@ class GridWorld(World):
         self.rounds = rounds
         self.rgb = rgb
         self.render_mode = render_mode
-        self.possible_agents = ["ego", *(f"partner_{i}" for i in range(rules.players - 1))]
+        self.possible_agents = [seat_of(player) for player in range(rules.players)]
         self.agents: list[Seat] = []
         self._rules = rules
         self._action = {seat: Discrete(len(ACTIONS)) for seat in self.possible_agents}

@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from otherminds.core.data import Game
-from otherminds.worlds.grid.maps import View, cells, rows
+from otherminds.worlds.grid.maps import GridRules, View, cells
 
 Matrix = tuple[tuple[float, ...], ...]
 
 
-@dataclass(frozen=True)
-class Rules:
+@dataclass(frozen=True, kw_only=True)
+class Rules(GridRules):
     """One substrate. Times are in steps (Melting Pot: frames), places are (x, y).
 
     ``classes`` are the resources in the order of the inventory; each is also the
@@ -32,16 +32,11 @@ class Rules:
     between the five colours that show a duel's result.
     """
 
-    name: str
-    drawing: str
-    spawn: str
     kinds: str
     classes: tuple[str, ...]
     colours: tuple[str, ...]
     row: Matrix
     column: Matrix
-    players: int
-    view: View
     regrowth: float
     delay: int
     respawn: int
@@ -58,24 +53,9 @@ class Rules:
     health: int = 3
 
     @cached_property
-    def drawn(self) -> tuple[str, ...]:
-        """The rows of the map."""
-        return rows(self.drawing)
-
-    @property
-    def size(self) -> tuple[int, int]:
-        """Width and height of the map."""
-        return len(self.drawn[0]), len(self.drawn)
-
-    @cached_property
     def walls(self) -> tuple[tuple[int, int], ...]:
         """Cells nobody enters and no beam passes."""
         return cells(self.drawn, "W")
-
-    @cached_property
-    def spawns(self) -> tuple[tuple[int, int], ...]:
-        """Where avatars appear."""
-        return cells(self.drawn, self.spawn)
 
     @cached_property
     def places(self) -> tuple[tuple[int, int], ...]:

@@ -21,7 +21,7 @@ from otherminds.core.errors import StudyError
 from otherminds.core.record import Bounds, Member, SeatSpec
 from otherminds.core.scenario import Independent, Population, Scenario
 from otherminds.worlds.grid.noop import Noop
-from otherminds.worlds.grid.scripted import SCRIPTED
+from otherminds.worlds.grid.published import SCRIPTED
 from otherminds.worlds.in_the_matrix.bots.roster import Reach, bot, bot_names, recorded
 from otherminds.worlds.in_the_matrix.met import MET
 from otherminds.worlds.in_the_matrix.rules import SUBSTRATES, Rules

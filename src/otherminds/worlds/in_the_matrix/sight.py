@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from otherminds.core.data import Seat
-from otherminds.worlds.grid.actions import DX, DY
 from otherminds.worlds.grid.paths import Cell, Ground, Pose
 from otherminds.worlds.in_the_matrix.rules import Rules
 from otherminds.worlds.in_the_matrix.views import AVATAR, MARK, OTHER, RESOURCE, THING
@@ -42,19 +41,7 @@ class Survey:
 
     def __init__(self, rules: Rules) -> None:
         self.ground = Ground(rules.size, rules.walls)
-        view = rules.view
-        offsets = [
-            [(view.forward - row, column - view.left) for column in range(view.shape[1])]
-            for row in range(view.shape[0])
-        ]
-        self._shifts = tuple(
-            tuple(
-                (row, column, ahead * DX[f] + side * DX[(f + 1) % 4], ahead * DY[f] + side * DY[(f + 1) % 4])
-                for row, line in enumerate(offsets)
-                for column, (ahead, side) in enumerate(line)
-            )
-            for f in range(4)
-        )
+        self._shifts = rules.view.shifts
         self.shown: dict[Pose, list[tuple[int, int, int]]] = {}
         """For each pose the places in its window: (place, row, column)."""
         for n, (x, y) in enumerate(rules.places):

@@ -17,8 +17,8 @@ from typing import Any
 from otherminds.core.contracts import Controller, Skill
 from otherminds.core.data import Action, Brief, Encounter, Ended, Moment, Seat
 from otherminds.worlds.grid.actions import NOOP, TURN_RIGHT
+from otherminds.worlds.grid.calls import place, refused, shown
 from otherminds.worlds.grid.paths import UNREACHED, Cell
-from otherminds.worlds.grid.refusals import place, refused, shown
 from otherminds.worlds.in_the_matrix.bots.puppet import Collect, Duel, Goal, Puppet, Walk
 from otherminds.worlds.in_the_matrix.bots.puppeteers import Aim, goal, leader
 from otherminds.worlds.in_the_matrix.rules import Rules

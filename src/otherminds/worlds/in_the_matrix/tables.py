@@ -7,7 +7,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from otherminds.worlds.grid.actions import DX, DY
 from otherminds.worlds.in_the_matrix import views
 from otherminds.worlds.in_the_matrix.rules import Rules
 
@@ -63,15 +62,9 @@ def tables(rules: Rules) -> Tables:
         ValueError: walls do not enclose the map, or there are fewer spawn points than avatars.
     """
     width, height = rules.size
-    rim = {(x, y) for x in range(width) for y in range(height) if x in (0, width - 1) or y in (0, height - 1)}
-    if not rim <= set(rules.walls):
-        raise ValueError(
-            f"the map of {rules.name} is not enclosed by walls: {min(rim - set(rules.walls))} is open"
-        )
-    if len(rules.spawns) < rules.players:
-        raise ValueError(f"{rules.name} has {rules.players} avatars and {len(rules.spawns)} spawn points")
+    rules.check(rules.walls)
     view = rules.view
-    margin = max(view.left, view.right, view.forward, view.backward)
+    margin = view.margin
     wide = width + 2 * margin
     ground = np.full(height * width, OPEN, np.int32)
     canvas = np.zeros((height + 2 * margin) * wide, np.uint32)
@@ -82,15 +75,6 @@ def tables(rules: Rules) -> Tables:
     for n, ((x, y), kind) in enumerate(zip(rules.places, rules.fixed, strict=True)):
         ground[y * width + x] = n + 1
         places[n] = y * width + x, kind, (y + margin) * wide + x + margin
-    rows, columns = np.indices(view.shape)
-    ahead, side = view.forward - rows, columns - view.left
-    gaze = [
-        (margin + ahead * DY[f] + side * DY[(f + 1) % 4]) * wide
-        + margin
-        + ahead * DX[f]
-        + side * DX[(f + 1) % 4]
-        for f in range(4)
-    ]
     return Tables(
         ground=ground,
         places=places,
@@ -98,7 +82,7 @@ def tables(rules: Rules) -> Tables:
         game=np.array([rules.row, rules.column], np.float64),
         bounds=np.array(rules.bounds, np.float64),
         canvas=canvas,
-        gaze=np.array(gaze, np.uint32).reshape(4, -1),
+        gaze=view.reach(wide),
         margin=margin,
         width=width,
         distinct=rules.distinct,

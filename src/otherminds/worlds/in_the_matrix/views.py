@@ -11,7 +11,6 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from otherminds.worlds.grid.actions import DX, DY
 from otherminds.worlds.in_the_matrix import state as columns
 from otherminds.worlds.in_the_matrix.rules import Rules
 from otherminds.worlds.in_the_matrix.state import State
@@ -41,27 +40,22 @@ def window(rules: Rules, state: State, b: int, player: int) -> NDArray[np.uint8]
     walls = set(rules.walls)
     growing = {cell: n for n, cell in enumerate(rules.places)}
     facing = int(avatar[columns.FACING])
-    right = (facing + 1) % 4
-    for row in range(view.shape[0]):
-        for column in range(view.shape[1]):
-            ahead, side = view.forward - row, column - view.left
-            x = int(avatar[columns.X]) + ahead * DX[facing] + side * DX[right]
-            y = int(avatar[columns.Y]) + ahead * DY[facing] + side * DY[right]
-            if not (0 <= x < width and 0 <= y < height):
-                continue
-            cell = shown[row, column]
-            if (x, y) in walls:
-                cell[THING] = WALL
-            elif (x, y) in growing:
-                kind, there, *_ = state.resources[b, growing[x, y]]
-                cell[THING] = RESOURCE + kind if there else NOTHING
-            other = int(state.here[b, y * width + x]) - 1
-            if other >= 0:
-                cell[AVATAR] = SELF if other == player else OTHER + (other if rules.distinct else 0)
-                cell[FACING] = 1 + (state.avatars[b, other, columns.FACING] - facing) % 4
-                cell[MARK] = state.avatars[b, other, columns.MARK]
-            if state.beam[b, y * width + x]:
-                cell[MARK] = BEAM
+    for row, column, (x, y) in view.cells((int(avatar[columns.X]), int(avatar[columns.Y]), facing)):
+        if not (0 <= x < width and 0 <= y < height):
+            continue
+        cell = shown[row, column]
+        if (x, y) in walls:
+            cell[THING] = WALL
+        elif (x, y) in growing:
+            kind, there, *_ = state.resources[b, growing[x, y]]
+            cell[THING] = RESOURCE + kind if there else NOTHING
+        other = int(state.here[b, y * width + x]) - 1
+        if other >= 0:
+            cell[AVATAR] = SELF if other == player else OTHER + (other if rules.distinct else 0)
+            cell[FACING] = 1 + (state.avatars[b, other, columns.FACING] - facing) % 4
+            cell[MARK] = state.avatars[b, other, columns.MARK]
+        if state.beam[b, y * width + x]:
+            cell[MARK] = BEAM
     return shown
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
@@ -9,14 +10,30 @@ from gymnasium.spaces import Box, Space
 from numpy.typing import NDArray
 
 from otherminds.core.data import Answer, Behaviour, Encounter, Question, Seat
+from otherminds.worlds.grid.engine import Engine, PlainEngine
 from otherminds.worlds.grid.world import GridWorld, Met
 from otherminds.worlds.in_the_matrix import pixels
 from otherminds.worlds.in_the_matrix import state as columns
 from otherminds.worlds.in_the_matrix.duels import Duel
-from otherminds.worlds.in_the_matrix.engine import engine
+from otherminds.worlds.in_the_matrix.plain import Plain
 from otherminds.worlds.in_the_matrix.rules import Rules
-from otherminds.worlds.in_the_matrix.views import LAYERS, ansi
+from otherminds.worlds.in_the_matrix.state import empty
+from otherminds.worlds.in_the_matrix.views import LAYERS, ansi, window
 from otherminds.worlds.registry import worlds
+
+
+def plain_engine(rules: Rules) -> PlainEngine:
+    """The rules as they are written to be read."""
+    return PlainEngine(rules, Plain(rules), empty(rules, 1), window, pixels.observe)
+
+
+def engine(rules: Rules, plain: bool = False) -> Engine:
+    """The fastest engine there is, or the plain one."""
+    if plain or find_spec("numba") is None:
+        return plain_engine(rules)
+    from otherminds.worlds.in_the_matrix._kernel import CompiledEngine
+
+    return CompiledEngine(rules)
 
 
 @worlds.register("in_the_matrix")

@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tools.melting_pot.kitchen.follow import KINDS, Follower, follow
+from tools.melting_pot.kitchen.trace import ARRAYS, Trace, load, save
 
 from otherminds.worlds.cooking.plain import Container, Plain, Pot
-from otherminds.worlds.cooking.recorded.follow import KINDS, Follower, follow
-from otherminds.worlds.cooking.recorded.trace import ARRAYS, Trace, load, save
 from otherminds.worlds.cooking.rules import COOKING_ASYMMETRIC, EMPTY, Rules
 
 DATA = Path(__file__).parents[3] / "data" / "melting_pot"

@@ -1,32 +1,26 @@
-"""Policies follow Melting Pot's, told by trajectories of what a seat hears of its duels."""
+"""Bots follow Melting Pot's policies, shown by trajectories of what a seat hears of its duels."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from random import Random
+from typing import Any
 
 import pytest
 
 from otherminds.worlds.in_the_matrix.bots.puppet import Collect, Duel
-from otherminds.worlds.in_the_matrix.bots.puppeteers import (
-    Aim,
-    Corrigible,
-    CounterPrevious,
-    GrimTrigger,
-    Gullible,
-    News,
-    Puppeteer,
-    ScheduledFlip,
-    Specialist,
-    TitForTat,
-    goal,
-    leader,
-    played,
-)
+from otherminds.worlds.in_the_matrix.bots.puppeteers import Aim, News, Puppeteer, goal, leader, played
+from otherminds.worlds.in_the_matrix.bots.roster import Policy, puppeteer
+from otherminds.worlds.in_the_matrix.rules import PD_REPEATED, RWS_REPEATED
 
 C, D = 0, 1
 RESET, QUIET = News((0, 0)), News((-1, -1))
 KIND, UNKIND, TIED = News((4, 1)), News((1, 2)), News((3, 3))
+
+
+def follows(family: str, gullible: bool = False, **params: Any) -> Puppeteer:
+    rules = RWS_REPEATED if family == "best_response_to_last" else PD_REPEATED
+    return puppeteer(rules, Policy(family, params, (1, 5, 5), gullible))
 
 
 def kinds(followed: Puppeteer, heard: Sequence[News], seed: int = 0) -> list[int]:
@@ -41,45 +35,52 @@ def kinds(followed: Puppeteer, heard: Sequence[News], seed: int = 0) -> list[int
 
 
 def test_a_specialist_plays_one_class_whatever_it_hears() -> None:
-    assert kinds(Specialist(D, 5), [KIND, QUIET, UNKIND]) == [D] * 4
+    assert kinds(follows("single", behaviour=D), [KIND, QUIET, UNKIND]) == [D] * 4
 
 
-def test_a_flip_counts_the_reset_as_a_duel_so_that_three_is_after_two() -> None:
-    flip = ScheduledFlip(3, Aim(C, 1), Aim(D, 5))
+def test_a_flip_counts_duels_and_ties_but_not_the_reset() -> None:
+    flip = follows("flip", first=C, second=D, after=2)
     assert kinds(flip, [KIND, QUIET, UNKIND, QUIET]) == [C, C, C, D, D]
-    assert kinds(ScheduledFlip(2, Aim(C, 5), Aim(D, 5)), [TIED, QUIET]) == [C, D, D]
-    assert (flip.plays(2), flip.plays(3)) == (Aim(C, 1), Aim(D, 5))
+    assert kinds(follows("flip", first=C, second=D, after=1), [TIED, QUIET]) == [C, D, D]
+
+
+def test_a_class_is_raised_by_its_margin() -> None:
+    flip = follows("flip", first=C, second=D, after=1)
+    state = flip.start(Random(0))
+    assert flip.plays(state) == Aim(C, 1)
+    assert flip.plays(flip.hear(state, KIND, Random(0))) == Aim(D, 5)
 
 
 def test_a_grim_trigger_never_forgives() -> None:
-    grim = GrimTrigger(2, C, D, 5)
-    assert kinds(grim, [UNKIND, KIND, TIED, QUIET, UNKIND, KIND, KIND]) == [C, C, C, C, C, D, D, D]
-    assert kinds(GrimTrigger(1, C, D, 7), [KIND, UNKIND, KIND]) == [C, C, D, D]
+    heard = [UNKIND, KIND, TIED, QUIET, UNKIND, KIND, KIND]
+    assert kinds(follows("grim", strikes=2), heard) == [C, C, C, C, C, D, D, D]
+    assert kinds(follows("grim", strikes=1), [KIND, UNKIND, KIND]) == [C, C, D, D]
 
 
 def test_tit_for_tat_copies_the_last_duel_and_keeps_to_it_through_ties() -> None:
-    tft = TitForTat(C, D, 5)
+    tft = follows("tit_for_tat")
     assert kinds(tft, [QUIET, UNKIND, QUIET, TIED, KIND, QUIET]) == [C, C, D, D, D, C, C]
 
 
 def test_tit_for_tat_trembles_once_at_the_start_and_once_a_duel() -> None:
     # Under seed 0: .84 .76 .42 .26.
-    assert kinds(TitForTat(C, D, 5, 0.5), [QUIET, UNKIND, QUIET, KIND, UNKIND]) == [C, C, D, D, D, C]
+    tft = follows("tit_for_tat", noise=0.45)
+    assert kinds(tft, [QUIET, UNKIND, QUIET, KIND, UNKIND]) == [C, C, D, D, D, C]
 
 
 def test_a_corrigible_one_makes_peace_at_the_third_defection_and_then_copies() -> None:
-    corrigible = Corrigible(3, C, D, 5)
     heard = [UNKIND, KIND, UNKIND, TIED, UNKIND, QUIET, UNKIND, TIED, KIND]
-    assert kinds(corrigible, heard) == [D, D, D, D, D, C, C, D, D, C]
+    assert kinds(follows("corrigible", strikes=3), heard) == [D, D, D, D, D, C, C, D, D, C]
 
 
 def test_a_corrigible_one_draws_nothing_before_its_switch() -> None:
     # Under seed 0: .84 .76 .42 .26; the first decides on the switch.
-    assert kinds(Corrigible(2, C, D, 5, 0.5), [UNKIND, KIND, UNKIND, KIND, KIND]) == [D, D, D, C, C, D]
+    heard = [UNKIND, KIND, UNKIND, KIND, KIND]
+    assert kinds(follows("corrigible", strikes=2, noise=0.45), heard) == [D, D, D, C, C, D]
 
 
 def test_a_counter_starts_anywhere_and_then_best_responds() -> None:
-    counter = CounterPrevious((1, 2, 0), 5)
+    counter = follows("best_response_to_last")
     rock, paper, scissors = News((9, 1, 1)), News((1, 2, 1)), News((0, 1, 4))
     quiet, tied = News((-1, -1, -1)), News((2, 2, 1))
     assert kinds(counter, [rock, quiet, paper, tied, scissors])[1:] == [1, 1, 2, 2, 0]
@@ -87,7 +88,7 @@ def test_a_counter_starts_anywhere_and_then_best_responds() -> None:
 
 
 def test_a_gullible_one_answers_what_it_sees_collected_too() -> None:
-    gullible = Gullible((1, 2, 0), 5)
+    gullible = follows("best_response_to_last", gullible=True)
     quiet = (-1, -1, -1)
     heard = [News(quiet, (0,)), News(quiet), News((1, 4, 1)), News(quiet, (1, 2))]
     assert kinds(gullible, heard)[1:] == [1, 1, 2, 0]

@@ -15,15 +15,16 @@ from otherminds.core.errors import StudyError
 from otherminds.games.automata import check, deterministic
 from otherminds.play.loop import finish
 from otherminds.worlds.grid.actions import INTERACT, NOOP
-from otherminds.worlds.in_the_matrix.bots.puppeteers import Aim, News, Puppeteer, ScheduledFlip, Specialist
+from otherminds.worlds.in_the_matrix.bots.puppeteers import Aim, News, Puppeteer
 from otherminds.worlds.in_the_matrix.bots.roster import (
     BOTS,
     Bot,
+    Policy,
     Reach,
-    behaves,
     bot,
     bot_names,
     policy,
+    puppeteer,
     recorded,
 )
 from otherminds.worlds.in_the_matrix.duels import leading
@@ -73,7 +74,7 @@ def test_the_substrates_have_as_many_bots_as_in_melting_pot() -> None:
 def test_a_policy_plays_what_its_automaton_plays(case: tuple[Rules, str]) -> None:
     rules, name = case
     classes = len(rules.classes)
-    followed, partner = policy(rules, name), recorded(rules, name, ROUNDS)
+    followed, partner = puppeteer(rules, policy(rules, name)), recorded(rules, name, ROUNDS)
     automaton = partner.automaton
     assert (partner.name, automaton is not None) == (name, True)
     assert automaton is not None
@@ -91,11 +92,13 @@ def test_a_policy_plays_what_its_automaton_plays(case: tuple[Rules, str]) -> Non
 @pytest.mark.parametrize("case", [case for case in EVERY if "tremble" in case[1]], ids=named)
 def test_a_policy_trembles_as_often_as_its_automaton(case: tuple[Rules, str]) -> None:
     rules, name = case
-    automaton = behaves(rules, policy(rules, name), ROUNDS)
+    automaton = recorded(rules, name, ROUNDS).automaton
+    assert automaton is not None
+    followed = puppeteer(rules, policy(rules, name))
     shown: Counter[tuple[int, int]] = Counter()
     for seed in range(400):
         history = [Random(seed).randrange(2) for _ in range(12)]
-        raised = targets(policy(rules, name), history, 2, seed)
+        raised = targets(followed, history, 2, seed)
         shown.update(zip(states(automaton, raised, history), raised, strict=True))
     for state, output in enumerate(automaton.output):
         met = shown[state, 0] + shown[state, 1]
@@ -104,14 +107,23 @@ def test_a_policy_trembles_as_often_as_its_automaton(case: tuple[Rules, str]) ->
 
 
 def test_a_flip_of_the_arena_follows_its_configuration_and_not_its_name() -> None:
-    assert policy(RWS_ARENA, "flip_p2r_0") == ScheduledFlip(3, Aim(PAPER, 1), Aim(SCISSORS, 5))
+    assert policy(RWS_ARENA, "flip_p2r_0") == Policy(
+        "flip", {"first": PAPER, "second": SCISSORS, "after": 2}, (5, 1, 5)
+    )
 
 
-def test_margins_are_those_of_the_substrate() -> None:
-    assert policy(RWS_REPEATED, "paper_margin_0") == Specialist(PAPER, 5)
-    assert policy(RWS_REPEATED, "paper_0") == Specialist(PAPER, 1)
-    assert policy(RWS_ARENA, "paper_margin_0") == Specialist(PAPER, 3)
-    assert policy(PD_REPEATED, "puppet_defector_margin_1") == Specialist(1, 7)
+@pytest.mark.parametrize(
+    ("rules", "name", "kind", "margin"),
+    [
+        (RWS_REPEATED, "paper_margin_0", PAPER, 5),
+        (RWS_REPEATED, "paper_0", PAPER, 1),
+        (RWS_ARENA, "paper_margin_0", PAPER, 3),
+        (PD_REPEATED, "puppet_defector_margin_1", 1, 7),
+    ],
+)
+def test_margins_are_those_of_the_substrate(rules: Rules, name: str, kind: int, margin: int) -> None:
+    followed = puppeteer(rules, policy(rules, name))
+    assert followed.plays(followed.start(Random(0))) == Aim(kind, margin)
 
 
 def test_a_bot_that_there_is_not_is_said_with_those_there_are() -> None:

@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tools.melting_pot.in_the_matrix.follow import Follower, follow
+from tools.melting_pot.in_the_matrix.tally import KINDS
+from tools.melting_pot.in_the_matrix.trace import ARRAYS, Trace, load, save
 
 from otherminds.worlds.in_the_matrix.plain import Avatar, Plain, Resource
-from otherminds.worlds.in_the_matrix.recorded.follow import Follower, follow
-from otherminds.worlds.in_the_matrix.recorded.tally import KINDS
-from otherminds.worlds.in_the_matrix.recorded.trace import ARRAYS, Trace, load, save
 from otherminds.worlds.in_the_matrix.rules import RWS_COLUMN, RWS_REPEATED, SUBSTRATES, Rules
 
 DATA = Path(__file__).parents[3] / "data" / "melting_pot"

@@ -20,7 +20,7 @@ from otherminds.core.record import Record, SeatSpec
 from otherminds.core.scenario import Population, Scenario
 from otherminds.core.setup import Participant, Setup
 from otherminds.games.planning import TIE
-from otherminds.minds.registry import make_mind
+from otherminds.minds.making import make_mind
 from otherminds.models.scripted import ScriptedModel, scripted
 from otherminds.testing import ScenarioConformance
 from otherminds.testing.elsewhere import load

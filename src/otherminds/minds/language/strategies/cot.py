@@ -1,13 +1,16 @@
-"""CoT prompting: reasons first, then answers."""
+"""CoT prompting: reasons first, then answers; and CoT 3-Shot, in which three ideal thought processes come first."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from otherminds.core.data import Ask, Invalid, Question
+from otherminds.core.data import Ask, Invalid, Question, Turn, When
 from otherminds.minds.language.answering import REASONED, REASONED_ABOUT_OTHER, written
 from otherminds.minds.language.strategy import Desk, Strategy
 from otherminds.minds.registry import strategies
+
+ASKED: tuple[When, ...] = ("before", "after")
+"""When a prediction of the other can be asked for."""
 
 
 @strategies.register("cot")
@@ -32,3 +35,44 @@ class CoT(Strategy):
 
     async def predict(self, desk: Desk, ask: Ask, question: Question) -> Any | Invalid:
         return await desk.answer(desk.prompt(ask), ask, REASONED_ABOUT_OTHER, self.how, "predict")
+
+
+@strategies.register("cot_3shot")
+class CoT3Shot(CoT):
+    """CoT after three worked examples of the world's own telling.
+
+    Riemer et al. 2025, section 4.2 and figure 13; the examples fit the world's
+    action names and payoffs. They stand between rules and history, so that each
+    prompt still extends the one before. The literal form has examples of its
+    own, of predictions; the paper shows none. Both are built once an episode,
+    where one other seat is to be predicted.
+    """
+
+    def begin(self, desk: Desk) -> None:
+        super().begin(desk)
+        self._choices = desk.examples(Turn(0))
+        self._predictions = {question.when: desk.examples(question) for question in _questions(desk)}
+        # No prompt shows both.
+        desk.reserve(max(desk.count(shown) for shown in (self._choices, *self._predictions.values())))
+
+    async def choose(self, desk: Desk, ask: Ask) -> Any | Invalid:
+        return await desk.answer(desk.prompt(ask, self._choices), ask, REASONED, self.how, "act")
+
+    async def predict(self, desk: Desk, ask: Ask, question: Question) -> Any | Invalid:
+        kept = ""
+        if self._predictions and desk.asks_the_same(question):
+            kept = self._predictions.get(question.when, "")
+        prompt = desk.prompt(ask, kept or desk.examples(question))
+        return await desk.answer(prompt, ask, REASONED_ABOUT_OTHER, self.how, "predict")
+
+
+def _questions(desk: Desk) -> list[Question]:
+    """What the one other seat does next, as it can be asked; none where there are more seats."""
+    brief = desk.brief
+    if len(brief.others) != 1 or not brief.behaviours.get(desk.other):
+        return []
+    options = brief.behaviours[desk.other]
+    return [
+        Question(f"next:{desk.other}", brief.seat, when, "", options, 1 / len(options), about=desk.other)
+        for when in ASKED
+    ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from otherminds.core.data import Ask, Invalid
-from otherminds.minds.language.answering import AT_ONCE, written
+from otherminds.minds.language.answering import AT_ONCE, Instruction, written
 from otherminds.minds.language.strategy import Desk, Strategy
 from otherminds.minds.registry import strategies
 
@@ -40,3 +40,17 @@ class Oracle(Strategy):
             return await desk.answer(desk.prompt(ask), ask, AT_ONCE, self.how, "act")
         prompt = desk.prompt(ask, memory=KNOWN.format(desk.named(told)))
         return await desk.answer(prompt, ask, self.instruction, self.how, "act")
+
+
+@strategies.register("oracle_max")
+class OracleMax(Oracle):
+    """Oracle that stresses the own gain, given what the other does.
+
+    Riemer et al. 2025, section 4.2 and figure 15. With ``history = false`` it is
+    the paper's Oracle + Max − History, with ``payoffs = false`` its Oracle + Max
+    − Payoffs (table 3).
+    """
+
+    instruction = Instruction(
+        "You know what the other player does, so maximise your own gain: choose what brings you the most. Write"
+    )

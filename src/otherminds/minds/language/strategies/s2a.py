@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from otherminds.core.data import Ask, Invalid, Question
-from otherminds.minds.language.answering import AT_ONCE, drawn, written
+from otherminds.minds.language.answering import AT_ONCE, REASONED, REASONED_ABOUT_OTHER, drawn, written
 from otherminds.minds.language.memory import tame
 from otherminds.minds.language.strategy import Desk, Strategy
 from otherminds.minds.registry import strategies
@@ -56,3 +56,24 @@ class S2A(Strategy):
         text = await desk.written(f"{desk.prompt(ask)}\n\n{REWRITE}", purpose, self.rewriting)
         lines = "\n".join(map(tame, text.strip().splitlines()))
         return f"{lines}\n\n{ask.text}"
+
+
+@strategies.register("s2a_cot")
+class S2ACoT(S2A):
+    """S2A whose second call reasons before it answers, as CoT does.
+
+    Riemer et al. 2025, section 4.2 and figures 16 and 17, with figures 6 and 7.
+    """
+
+    choosing = REASONED
+    predicting = REASONED_ABOUT_OTHER
+
+    def __init__(
+        self,
+        tries: int = 3,
+        temperature: float = 0.7,
+        top_p: float = 0.95,
+        max_tokens: int = 256,
+        rewrite_tokens: int = 192,
+    ) -> None:
+        super().__init__(tries, temperature, top_p, max_tokens, rewrite_tokens)

@@ -1,9 +1,9 @@
-"""Who says what to do: the policies of Melting Pot's scripted background bots.
+"""Puppeteers: partner strategies of :mod:`otherminds.games` that choose what a puppet does.
 
-Each is a small automaton over duels. ``start`` gives its first state, ``hear``
-the state after one step's news, ``plays`` the class that it raises in a state
-and by what margin. Classes are numbered as in the inventory. Source: Melting Pot
-2.4.1 (Agapiou et al. 2022), with what its timing implies said where it does.
+The scripted background bots of Melting Pot 2.4.1 (Agapiou et al. 2022) follow strategies
+over duels: tit-for-tat, grim, a best response to the last duel, and so on. Each is the
+automaton of a partner family, so that a bot does what its record says. Classes are
+numbered as in the inventory.
 """
 
 from __future__ import annotations
@@ -11,8 +11,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, TypeAlias
 
+from otherminds.core.data import Automaton
 from otherminds.worlds.in_the_matrix.bots.puppet import Collect, Duel
 
 
@@ -34,172 +35,58 @@ class News(NamedTuple):
     taken: tuple[int, ...] = ()
 
 
-class Puppeteer(Protocol):
-    """A policy. Its states are numbers; ``rng`` is the seat's own stream."""
+State: TypeAlias = tuple[int, int]
+"""The automaton's state, and the class drawn in it."""
 
-    def start(self, rng: Random) -> int:
+
+@dataclass(frozen=True)
+class Puppeteer:
+    """Follows ``automaton`` over duels and raises class k by ``margins[k]``. ``rng`` is the seat's own stream.
+
+    After a tie the automaton goes on only where it would whatever the other had played,
+    and nothing is drawn otherwise. A ``gullible`` one takes what another was last seen to
+    collect for what it plays: a stand-in for the official ``free_0``, a network trained in
+    self-play whose policy was not published beyond that word.
+    """
+
+    automaton: Automaton
+    margins: tuple[int, ...]
+    gullible: bool = False
+
+    def start(self, rng: Random) -> State:
         """The state before the first news."""
-        ...
+        return self._drawn(self.automaton.start, rng)
 
-    def hear(self, state: int, news: News, rng: Random) -> int:
+    def hear(self, state: State, news: News, rng: Random) -> State:
         """The state after ``news``, at every step, the reset included."""
-        ...
+        if max(news.partner) > 0:
+            after = self._after(state)
+            shown = played(news.partner)
+            if shown is not None:
+                state = self._drawn(after[shown], rng)
+            elif len(set(after)) == 1:
+                state = self._drawn(after[0], rng)
+        if self.gullible and news.taken:
+            state = self._drawn(self._after(state)[news.taken[-1]], rng)
+        return state
 
-    def plays(self, state: int) -> Aim:
+    def plays(self, state: State) -> Aim:
         """What it raises in ``state``."""
-        ...
+        return Aim(state[1], self.margins[state[1]])
 
+    def _after(self, state: State) -> tuple[int, ...]:
+        return self.automaton.next[state[0]][state[1]]
 
-@dataclass(frozen=True)
-class Specialist:
-    """Plays one class for ever."""
-
-    kind: int
-    margin: int
-
-    def start(self, rng: Random) -> int:
-        return 0
-
-    def hear(self, state: int, news: News, rng: Random) -> int:
-        return state
-
-    def plays(self, state: int) -> Aim:
-        return Aim(self.kind, self.margin)
-
-
-@dataclass(frozen=True)
-class ScheduledFlip:
-    """Plays ``first``, and ``final`` once it has counted ``threshold`` duels.
-
-    The inventories of the reset, all zero, count as one: with a threshold of 3 it
-    flips after two duels. The state is the count.
-    """
-
-    threshold: int
-    first: Aim
-    final: Aim
-
-    def start(self, rng: Random) -> int:
-        return 0
-
-    def hear(self, state: int, news: News, rng: Random) -> int:
-        return state + any(count >= 0 for count in news.partner)
-
-    def plays(self, state: int) -> Aim:
-        return self.first if state < self.threshold else self.final
-
-
-@dataclass(frozen=True)
-class GrimTrigger:
-    """Cooperates until the other has defected ``threshold`` times, then never again. The state is the count."""
-
-    threshold: int
-    cooperate: int
-    defect: int
-    margin: int
-
-    def start(self, rng: Random) -> int:
-        return 0
-
-    def hear(self, state: int, news: News, rng: Random) -> int:
-        return state + (played(news.partner) == self.defect)
-
-    def plays(self, state: int) -> Aim:
-        return Aim(self.cooperate if state < self.threshold else self.defect, self.margin)
-
-
-KIND, UNKIND = 0, 1
-
-
-@dataclass(frozen=True)
-class TitForTat:
-    """Copies the other's last duel; with probability ``tremble`` it does the opposite.
-
-    It trembles once a duel, and once at the start. State 0 cooperates, 1 defects.
-    """
-
-    cooperate: int
-    defect: int
-    margin: int
-    tremble: float = 0.0
-
-    def start(self, rng: Random) -> int:
-        return trembling(KIND, self.tremble, rng)
-
-    def hear(self, state: int, news: News, rng: Random) -> int:
-        shown = played(news.partner)
-        if shown == self.cooperate:
-            return trembling(KIND, self.tremble, rng)
-        if shown == self.defect:
-            return trembling(UNKIND, self.tremble, rng)
-        return state
-
-    def plays(self, state: int) -> Aim:
-        return Aim(self.cooperate if state == KIND else self.defect, self.margin)
-
-
-@dataclass(frozen=True)
-class Corrigible:
-    """Defects until the other has defected ``threshold`` times, then makes peace and plays tit-for-tat.
-
-    The state is the number of defections while it defects; from ``threshold`` on it is
-    that of tit-for-tat. At the switch it cooperates, unless it trembles.
-    """
-
-    threshold: int
-    cooperate: int
-    defect: int
-    margin: int
-    tremble: float = 0.0
-
-    def start(self, rng: Random) -> int:
-        return 0
-
-    def hear(self, state: int, news: News, rng: Random) -> int:
-        shown = played(news.partner)
-        if state < self.threshold:
-            state += shown == self.defect
-            switching = state == self.threshold
-            return self.threshold + trembling(KIND, self.tremble, rng) if switching else state
-        if shown == self.cooperate:
-            return self.threshold + trembling(KIND, self.tremble, rng)
-        if shown == self.defect:
-            return self.threshold + trembling(UNKIND, self.tremble, rng)
-        return state
-
-    def plays(self, state: int) -> Aim:
-        return Aim(self.cooperate if state == self.threshold + KIND else self.defect, self.margin)
-
-
-@dataclass(frozen=True)
-class CounterPrevious:
-    """Best-responds to what the other played last; starts with any class. ``responses[k]`` beats class k."""
-
-    responses: tuple[int, ...]
-    margin: int
-
-    def start(self, rng: Random) -> int:
-        return rng.randrange(len(self.responses))
-
-    def hear(self, state: int, news: News, rng: Random) -> int:
-        shown = played(news.partner)
-        return state if shown is None else self.responses[shown]
-
-    def plays(self, state: int) -> Aim:
-        return Aim(state, self.margin)
-
-
-@dataclass(frozen=True)
-class Gullible(CounterPrevious):
-    """Best-responds to what another was last seen to collect, or to have played.
-
-    A stand-in: the official ``free_0`` is a network trained in self-play whose policy
-    was not published beyond "gullible".
-    """
-
-    def hear(self, state: int, news: News, rng: Random) -> int:
-        state = super().hear(state, news, rng)
-        return self.responses[news.taken[-1]] if news.taken else state
+    def _drawn(self, at: int, rng: Random) -> State:
+        """State ``at`` with a class for it: the likeliest, or by one draw another; any if all are equally likely."""
+        output = self.automaton.output[at]
+        kind = output.index(max(output))
+        if min(output) == max(output):
+            return at, rng.randrange(len(output))
+        others = [k for k, p in enumerate(output) if p and k != kind]
+        if others and (draw := rng.random()) < (slip := sum(output[k] for k in others)):
+            kind = others[int(draw / slip * len(others))]
+        return at, kind
 
 
 def leader(inventory: Sequence[int]) -> Aim:
@@ -218,11 +105,6 @@ def played(partner: Sequence[int]) -> int | None:
         return None
     kind, margin = leader(partner)
     return kind if margin else None
-
-
-def trembling(state: int, tremble: float, rng: Random) -> int:
-    """``state``, or the other one of 0 and 1 with probability ``tremble``. Draws once, whatever comes out."""
-    return state ^ (rng.random() < tremble)
 
 
 def goal(aim: Aim, inventory: Sequence[int], sought: frozenset[int] = frozenset()) -> Collect | Duel:

@@ -1,4 +1,4 @@
-"""The background bots of Melting Pot's scenarios, scripted: a puppeteer on a puppet.
+"""The background bots of Melting Pot's scenarios, scripted: a puppeteer with a puppet.
 
 Policies and parameters are those of Melting Pot 2.4.1; the legs are ours (the
 official ones are networks), so a score against these bots is not comparable with
@@ -9,90 +9,104 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from random import Random
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from otherminds.core.bench import Bench
 from otherminds.core.contracts import Mind
-from otherminds.core.data import Action, Answer, Automaton, Brief, Do, Invalid, Moment, Partner, Question
+from otherminds.core.data import Action, Answer, Brief, Do, Invalid, Moment, Partner, Question
 from otherminds.core.errors import StudyError
 from otherminds.games.registry import automaton
 from otherminds.worlds.in_the_matrix.bots.puppet import Puppet
-from otherminds.worlds.in_the_matrix.bots.puppeteers import (
-    Aim,
-    Corrigible,
-    CounterPrevious,
-    GrimTrigger,
-    Gullible,
-    News,
-    Puppeteer,
-    ScheduledFlip,
-    Specialist,
-    TitForTat,
-    goal,
-)
+from otherminds.worlds.in_the_matrix.bots.puppeteers import Aim, News, Puppeteer, goal
 from otherminds.worlds.in_the_matrix.rules import PD_REPEATED, RWS_ARENA, RWS_REPEATED, Rules
 from otherminds.worlds.in_the_matrix.sight import Sight
 
 ROCK, PAPER, SCISSORS = range(3)
 COOPERATE, DEFECT = range(2)
-BEATEN_BY = (PAPER, SCISSORS, ROCK)
-TREMBLE = 0.15
+ENDLESS = 100
+"""Duels after which no strategy of a bot has a new state."""
 
 Reach = Literal["window", "map"]
 
 
-def _flip(first: int, final: int, threshold: int = 3, margin: int = 1) -> ScheduledFlip:
-    return ScheduledFlip(threshold, Aim(first, margin), Aim(final, 5))
+class Policy(NamedTuple):
+    """What a bot does: a partner family of :mod:`otherminds.games`, and the margin by which it raises each class."""
+
+    family: str
+    params: dict[str, Any]
+    margins: tuple[int, ...]
+    gullible: bool = False
 
 
-def _dilemma(margin: int, suffix: str) -> dict[str, Puppeteer]:
+def _single(kind: int, margin: int, classes: int = 3) -> Policy:
+    return Policy("single", {"behaviour": kind}, (margin,) * classes)
+
+
+def _flip(first: int, final: int, duels: int = 2, margin: int = 1, classes: int = 3) -> Policy:
+    """Plays ``first`` by ``margin`` in as many ``duels``, then ``final`` by 5.
+
+    Melting Pot's thresholds are one higher: its bots count the inventories of the reset, all zero, as a duel.
+    """
+    margins = tuple(margin if kind == first else 5 for kind in range(classes))
+    return Policy("flip", {"first": first, "second": final, "after": duels}, margins)
+
+
+def _response(margin: int, gullible: bool = False) -> Policy:
+    return Policy("best_response_to_last", {}, (margin,) * 3, gullible)
+
+
+def _social(family: str, margin: int, params: dict[str, Any]) -> Policy:
+    return Policy(family, params, (margin,) * 2)
+
+
+def _dilemma(margin: int, suffix: str) -> dict[str, Policy]:
     """The bots that the Prisoner's Dilemma has in two strengths."""
     return {
-        f"puppet_cooperator_{suffix}": Specialist(COOPERATE, margin),
-        f"puppet_defector_{suffix}": Specialist(DEFECT, margin),
-        f"puppet_grim_one_strike_{suffix}": GrimTrigger(1, COOPERATE, DEFECT, margin),
-        f"puppet_grim_two_strikes_{suffix}": GrimTrigger(2, COOPERATE, DEFECT, margin),
-        f"puppet_tft_{suffix}": TitForTat(COOPERATE, DEFECT, margin),
-        f"puppet_tft_tremble_{suffix}": TitForTat(COOPERATE, DEFECT, margin, TREMBLE),
+        f"puppet_cooperator_{suffix}": _single(COOPERATE, margin, 2),
+        f"puppet_defector_{suffix}": _single(DEFECT, margin, 2),
+        f"puppet_grim_one_strike_{suffix}": _social("grim", margin, {"strikes": 1}),
+        f"puppet_grim_two_strikes_{suffix}": _social("grim", margin, {"strikes": 2}),
+        f"puppet_tft_{suffix}": _social("noisy_tit_for_tat", margin, {"noise": 0.0}),
+        f"puppet_tft_tremble_{suffix}": _social("noisy_tit_for_tat", margin, {"noise": 0.15}),
     }
 
 
-BOTS: Mapping[str, Mapping[str, Puppeteer]] = {
+BOTS: Mapping[str, Mapping[str, Policy]] = {
     RWS_REPEATED.name: {
         "flip_p2r_0": _flip(PAPER, ROCK),
-        "flip_p2r_1": _flip(PAPER, ROCK, 2, 5),
+        "flip_p2r_1": _flip(PAPER, ROCK, 1, 5),
         "flip_r2s_0": _flip(ROCK, SCISSORS),
-        "flip_r2s_1": _flip(ROCK, SCISSORS, 2, 5),
+        "flip_r2s_1": _flip(ROCK, SCISSORS, 1, 5),
         "flip_s2p_0": _flip(SCISSORS, PAPER),
-        "flip_s2p_1": _flip(SCISSORS, PAPER, 2, 5),
-        "free_0": Gullible(BEATEN_BY, 5),
-        "paper_0": Specialist(PAPER, 1),
-        "paper_margin_0": Specialist(PAPER, 5),
-        "resp2prev_margin_0": CounterPrevious(BEATEN_BY, 5),
-        "rock_0": Specialist(ROCK, 1),
-        "rock_margin_0": Specialist(ROCK, 5),
-        "scissors_0": Specialist(SCISSORS, 1),
-        "scissors_margin_0": Specialist(SCISSORS, 5),
+        "flip_s2p_1": _flip(SCISSORS, PAPER, 1, 5),
+        "free_0": _response(5, gullible=True),
+        "paper_0": _single(PAPER, 1),
+        "paper_margin_0": _single(PAPER, 5),
+        "resp2prev_margin_0": _response(5),
+        "rock_0": _single(ROCK, 1),
+        "rock_margin_0": _single(ROCK, 5),
+        "scissors_0": _single(SCISSORS, 1),
+        "scissors_margin_0": _single(SCISSORS, 5),
     },
     RWS_ARENA.name: {
         # Its name and its scenario say rock; its configuration says scissors, and that is what it plays.
         "flip_p2r_0": _flip(PAPER, SCISSORS),
         "flip_r2s_0": _flip(ROCK, SCISSORS),
         "flip_s2p_0": _flip(SCISSORS, PAPER),
-        "free_0": Gullible(BEATEN_BY, 3),
-        "paper_margin_0": Specialist(PAPER, 3),
-        "paper_margin_1": Specialist(PAPER, 5),
-        "rock_margin_0": Specialist(ROCK, 3),
-        "rock_margin_1": Specialist(ROCK, 5),
-        "scissors_margin_0": Specialist(SCISSORS, 3),
-        "scissors_margin_1": Specialist(SCISSORS, 5),
+        "free_0": _response(3, gullible=True),
+        "paper_margin_0": _single(PAPER, 3),
+        "paper_margin_1": _single(PAPER, 5),
+        "rock_margin_0": _single(ROCK, 3),
+        "rock_margin_1": _single(ROCK, 5),
+        "scissors_margin_0": _single(SCISSORS, 3),
+        "scissors_margin_1": _single(SCISSORS, 5),
     },
     PD_REPEATED.name: {
         **_dilemma(5, "margin_0"),
         **_dilemma(7, "margin_1"),
-        "puppet_corrigible_0": Corrigible(3, COOPERATE, DEFECT, 5),
-        "puppet_corrigible_tremble_0": Corrigible(3, COOPERATE, DEFECT, 5, TREMBLE),
-        "puppet_flip_0": ScheduledFlip(3, Aim(COOPERATE, 1), Aim(DEFECT, 5)),
+        "puppet_corrigible_0": _social("corrigible", 5, {"strikes": 3, "noise": 0.0}),
+        "puppet_corrigible_tremble_0": _social("corrigible", 5, {"strikes": 3, "noise": 0.15}),
+        "puppet_flip_0": _flip(COOPERATE, DEFECT, classes=2),
     },
 }
 """By substrate, under Melting Pot's names without the substrate's in front."""
@@ -103,8 +117,8 @@ def bot_names(rules: Rules) -> tuple[str, ...]:
     return tuple(sorted(BOTS.get(rules.name, ())))
 
 
-def policy(rules: Rules, name: str) -> Puppeteer:
-    """What bot ``name`` follows.
+def policy(rules: Rules, name: str) -> Policy:
+    """What bot ``name`` does.
 
     Raises:
         StudyError: the substrate has no such bot.
@@ -119,44 +133,27 @@ def bot(rules: Rules, name: str, noise: float = 0.0, reach: Reach = "window") ->
     """The mind of bot ``name``; see :class:`Bot`.
 
     Raises:
-        StudyError: the substrate has no such bot, or ``noise`` or ``reach`` are none.
+        StudyError: the substrate has no such bot, or ``noise`` or ``reach`` have a bad value.
     """
     return Bot(rules, policy(rules, name), noise, reach)
 
 
 def recorded(rules: Rules, name: str, rounds: int) -> Partner:
-    """Bot ``name`` as it is recorded: with the automaton over duels that it follows, over ``rounds`` of them.
+    """Bot ``name`` as a record shows it: with the automaton over duels that it follows, over ``rounds`` of them.
 
-    The automaton sits in the column seat of ``rules.game``.
+    The automaton is in the column seat of ``rules.game``.
 
     Raises:
         StudyError: the substrate has no such bot.
     """
-    return Partner(name, behaves(rules, policy(rules, name), rounds))
+    followed = policy(rules, name)
+    return Partner(name, automaton(followed.family, rules.game, rounds, followed.params))
 
 
-def behaves(rules: Rules, followed: Puppeteer, rounds: int) -> Automaton:
-    """The automaton over duels that a policy amounts to, if each duel has a winner class on either side."""
-    family, params = _family(followed)
-    return automaton(family, rules.game, rounds, params)
-
-
-def _family(followed: Puppeteer) -> tuple[str, dict[str, Any]]:
-    match followed:
-        case Specialist(kind=kind):
-            return "single", {"behaviour": kind}
-        case ScheduledFlip(threshold=threshold, first=first, final=final):
-            return "flip", {"first": first.kind, "second": final.kind, "after": threshold - 1}
-        case GrimTrigger(threshold=threshold):
-            return "grim", {"strikes": threshold}
-        case TitForTat(tremble=tremble):
-            return "noisy_tit_for_tat", {"noise": tremble}
-        case Corrigible(threshold=threshold, tremble=tremble):
-            return "corrigible", {"strikes": threshold, "noise": tremble}
-        case CounterPrevious():
-            return "best_response_to_last", {}
-        case _:
-            raise StudyError(f"no partner family says what {type(followed).__name__} does")
+def puppeteer(rules: Rules, followed: Policy) -> Puppeteer:
+    """The puppeteer that follows a policy."""
+    endless = automaton(followed.family, rules.game, ENDLESS, followed.params)
+    return Puppeteer(endless, followed.margins, followed.gullible)
 
 
 class Bot(Mind):
@@ -168,15 +165,13 @@ class Bot(Mind):
 
     answers = False
 
-    def __init__(
-        self, rules: Rules, followed: Puppeteer, noise: float = 0.0, reach: Reach = "window"
-    ) -> None:
+    def __init__(self, rules: Rules, followed: Policy, noise: float = 0.0, reach: Reach = "window") -> None:
         if isinstance(noise, bool) or not isinstance(noise, int | float) or not 0.0 <= noise <= 1.0:
             raise StudyError(f"the noise of a bot must be from 0 to 1, not {noise!r}")
         if reach not in ("window", "map"):
             raise StudyError(f"a bot sees its 'window' or the 'map', not {reach!r}")
         self.rules = rules
-        self.followed = followed
+        self.followed = puppeteer(rules, followed)
         self.noise = noise
         self.grants = frozenset({"inventories"} if reach == "window" else {"inventories", "map"})
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from otherminds.core.data import Encounter, Seat
 from otherminds.worlds.asking import several
-from otherminds.worlds.grid.seats import seat_of
 from otherminds.worlds.grid.words import number
+from otherminds.worlds.grid.world import seat_of
 from otherminds.worlds.in_the_matrix.rules import Rules
 
 SEAT = re.compile(r"\bpartner_\d+\b")

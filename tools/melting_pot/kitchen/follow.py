@@ -4,7 +4,7 @@ Only what is chance is taken from the recording: where avatars start and face,
 whether bars lag, and the orders of moves and of beams, of which any that agrees
 with what was seen will do, because all that can make a difference later is seen.
 All else is worked out by
-:class:`~.plain.Plain` from the first step to the last.
+``Plain`` from the first step to the last.
 """
 
 from __future__ import annotations
@@ -16,8 +16,9 @@ from dataclasses import dataclass, field, replace
 from itertools import permutations
 from typing import Any
 
+from tools.melting_pot.kitchen.trace import Trace
+
 from otherminds.worlds.cooking.plain import Cell, Plain, ahead
-from otherminds.worlds.cooking.recorded.trace import Trace
 from otherminds.worlds.cooking.rules import DISH, FLOOR, TOMATO, Rules
 from otherminds.worlds.grid.actions import HEADING, INTERACT
 from otherminds.worlds.grid.luck import Luck

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 
+from tools.melting_pot.in_the_matrix.orders import footprint, target_of
+
 from otherminds.worlds.grid.actions import INTERACT
 from otherminds.worlds.in_the_matrix.plain import Avatar, Plain
-from otherminds.worlds.in_the_matrix.recorded.orders import footprint, target_of
 
 KINDS = {
     "duels": "a beam hit a ready avatar and a game was resolved",

@@ -8,6 +8,7 @@ from typing import Any
 from otherminds.core.data import Ask, Invalid, Moment, Question
 from otherminds.minds.language.answering import AT_ONCE, Instruction, written
 from otherminds.minds.language.strategy import Desk, Strategy
+from otherminds.minds.registry import strategies
 
 EXPECTED = "You predict what the other player does next: {}."
 GIVEN_THAT = Instruction("Given your prediction, choose what is best for you. Write")
@@ -57,3 +58,26 @@ class Social(Strategy):
         if self._expected is not None and desk.asks_the_same(question):
             return self._expected
         return await self.foretell(desk, ask, "predict")
+
+
+@strategies.register("social_lm")
+class SocialLM(Social):
+    """Social prompting whose prediction is the likeliest continuation, as in LM prompting.
+
+    Riemer et al. 2025, section 4.1 and figures 3 and 18. Needs a model that can
+    score.
+    """
+
+    async def foretell(self, desk: Desk, ask: Ask, purpose: str) -> Any | Invalid:
+        return await desk.best(desk.prompt(ask), ask, purpose)
+
+
+@strategies.register("social_qa")
+class SocialQA(Social):
+    """Social prompting whose prediction is a QA answer.
+
+    Riemer et al. 2025, section 4.1 and figures 5 and 18.
+    """
+
+    async def foretell(self, desk: Desk, ask: Ask, purpose: str) -> Any | Invalid:
+        return await desk.answer(desk.prompt(ask), ask, AT_ONCE, self.how, purpose)

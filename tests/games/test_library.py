@@ -9,9 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from otherminds.core.data import Game
-from otherminds.games.predictors.predictor import Predictor, Setting, of_automaton
-from otherminds.games.predictors.registry import library
-from otherminds.games.registry import automaton, games
+from otherminds.games.predictor import Predictor, Setting, of_automaton
+from otherminds.games.registry import automaton, games, library
 
 RPS = Setting(3, 3, games.get("rps")())
 IPD = Setting(2, 2, games.get("ipd")())

@@ -1,12 +1,13 @@
-"""Partners of which nothing is supposed: frequencies that are learnt while one plays."""
+"""Predictors that suppose nothing of a partner: frequencies that are learnt while one plays."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import TypeAlias
 
-from otherminds.games.predictors.predictor import Chances, Predictor, Setting, State
-from otherminds.games.predictors.registry import predictors
+from otherminds.games.automata import Chances, State
+from otherminds.games.predictor import Predictor, Setting
+from otherminds.games.registry import predictors
 
 BITS = 6.0
 LONGEST = 2

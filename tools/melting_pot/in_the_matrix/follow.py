@@ -2,7 +2,7 @@
 
 Only what is chance is taken from the recording: the orders of avatars, where they
 respawn and how they then face, which resources come back, whether the episode
-ends. All else is worked out by :class:`~.plain.Plain` from the first step to the
+ends. All else is worked out by ``Plain`` from the first step to the
 last, and compared with all that was seen. Where several orders of beams agree with
 what was seen, all of them are followed further.
 """
@@ -15,11 +15,12 @@ from copy import copy
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
+from tools.melting_pot.in_the_matrix.orders import beam_orders, move_order
+from tools.melting_pot.in_the_matrix.tally import Watch
+from tools.melting_pot.in_the_matrix.trace import Seen, Trace, rows
+
 from otherminds.worlds.grid.luck import Luck
 from otherminds.worlds.in_the_matrix.plain import Avatar, Plain, Resource
-from otherminds.worlds.in_the_matrix.recorded.orders import beam_orders, move_order
-from otherminds.worlds.in_the_matrix.recorded.tally import Watch
-from otherminds.worlds.in_the_matrix.recorded.trace import Seen, Trace, rows
 from otherminds.worlds.in_the_matrix.rules import Rules
 
 

@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import permutations, product
 
+from tools.melting_pot.in_the_matrix.trace import Seen
+
 from otherminds.worlds.grid.actions import DX, DY, HEADING
 from otherminds.worlds.in_the_matrix.plain import Avatar, Cell, Plain
-from otherminds.worlds.in_the_matrix.recorded.trace import Seen
 
 
 def target_of(avatar: Avatar, action: int) -> Cell | None:

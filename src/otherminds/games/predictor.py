@@ -5,13 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import reduce
-from typing import Any, TypeAlias
+from math import log2
 
 from otherminds.core.data import Automaton, Game
-
-State: TypeAlias = Any
-"""Whatever a predictor remembers; it must be hashable."""
-Chances: TypeAlias = tuple[float, ...]
+from otherminds.games.automata import Chances, Machine, State
 
 
 @dataclass(frozen=True)
@@ -69,6 +66,11 @@ class Predictor:
         return self.output(reduce(lambda state, pair: self.after(state, *pair), history, self.start))
 
 
+def hypothesis(machine: Machine, name: str, sentence: str, bits: float) -> Predictor:
+    """The predictor that a partner follows ``machine``."""
+    return Predictor(name, sentence, bits, machine.start, machine.output, machine.after)
+
+
 def of_automaton(automaton: Automaton, name: str, bits: float = 0.0) -> Predictor:
     """A partner's granted automaton as a predictor."""
 
@@ -80,3 +82,21 @@ def of_automaton(automaton: Automaton, name: str, bits: float = 0.0) -> Predicto
 
     sentence = f"They follow the policy called {name}."
     return Predictor(name, sentence, bits, automaton.start, output, after)
+
+
+def choice(of: float) -> float:
+    """The bits that it takes to name one of ``of`` alternatives.
+
+    >>> choice(8)
+    3.0
+    """
+    return log2(of)
+
+
+def times(count: int) -> str:
+    """A small number of times in words.
+
+    >>> times(1), times(2), times(3)
+    ('once', 'twice', '3 times')
+    """
+    return {1: "once", 2: "twice"}.get(count, f"{count} times")

@@ -1,0 +1,79 @@
+"""Null minds: constant, echo and mirror play and predict by rules that look at nothing a partner does."""
+
+from __future__ import annotations
+
+from otherminds.core.data import Moment
+from otherminds.core.errors import StudyError
+from otherminds.games.player import Player
+from otherminds.minds.registry import minds
+
+
+class Fixed(Player):
+    """Shows one behaviour and predicts one, both set at the start."""
+
+    several = True
+    _choice: int
+    _said: int
+
+    def learn(self, own: int, other: int, reward: float) -> None:
+        """Nothing is learnt."""
+
+    def choose(self) -> int:
+        return self._choice
+
+    def predict(self) -> int:
+        return self._said
+
+
+@minds.register("constant")
+class Constant(Fixed):
+    """Shows ``behaviour`` in every encounter; in a grid, a collector of that class.
+
+    It predicts ``prediction``, the partner's first behaviour if none is given. It looks at nothing.
+    """
+
+    def __init__(self, behaviour: str, prediction: str = "") -> None:
+        self.behaviour = behaviour
+        self.prediction = prediction
+
+    def start(self, own: int, others: int) -> None:
+        if self.behaviour not in self._own:
+            raise StudyError(
+                f"constant cannot show {self.behaviour!r}; seat {self.seat!r} shows {', '.join(self._own)}"
+            )
+        if self.prediction and self.prediction not in self._others:
+            raise StudyError(
+                f"constant cannot predict {self.prediction!r}; others show {', '.join(self._others)}"
+            )
+        self._choice = self._own[self.behaviour]
+        self._said = self._others[self.prediction] if self.prediction else 0
+
+
+@minds.register("echo")
+class Echo(Fixed):
+    """Opens with a behaviour drawn at random, repeats it for ever, and predicts it of its partner.
+
+    It looks at nothing that its partner does. Against a partner that copies or answers the
+    last move its predictions are regular for no merit of its own.
+    """
+
+    def start(self, own: int, others: int) -> None:
+        self._choice = self.bench.rng.randrange(own)
+        self._said = self._choice % others
+
+
+@minds.register("mirror")
+class Mirror(Fixed):
+    """Plays uniformly at random, and predicts of its partner its own choice of the same encounter."""
+
+    def start(self, own: int, others: int) -> None:
+        self._own_n, self._others_n = own, others
+        self._draw()
+
+    async def perceive(self, moment: Moment) -> None:
+        if moment.encounters:
+            self._draw()
+
+    def _draw(self) -> None:
+        self._choice = self.bench.rng.randrange(self._own_n)
+        self._said = self._choice % self._others_n
