@@ -5,9 +5,9 @@ from __future__ import annotations
 from random import Random
 
 import pytest
+from tools.houses.corners import carve
+from tools.houses.draft import Draft, moved, rectangle
 
-from otherminds.authoring.houses.corners import carve
-from otherminds.authoring.houses.draft import Draft, moved, rectangle
 from otherminds.worlds.household.scenes.plane import area
 
 

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import dist
 
-from otherminds.authoring.houses.draft import Draft, Placed
+from tools.houses.draft import Draft, Placed
+
 from otherminds.worlds.household.scenes.grid import Mask, RoomGrid
 from otherminds.worlds.household.scenes.plane import Segment, centroid
 from otherminds.worlds.household.scenes.sight import sees_box

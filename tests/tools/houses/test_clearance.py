@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from otherminds.authoring.houses.clearance import repair, trouble
-from otherminds.authoring.houses.draft import Draft, Placed
+from tools.houses.clearance import repair, trouble
+from tools.houses.draft import Draft, Placed
+
 from otherminds.worlds.household.scenes.scene import Box
 
 ELL = ((0.0, 0.0), (5.0, 0.0), (5.0, 2.5), (2.5, 2.5), (2.5, 5.0), (0.0, 5.0))

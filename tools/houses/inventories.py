@@ -10,9 +10,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 
-from otherminds.authoring.houses.data import Inventories
-from otherminds.authoring.houses.placing import Wish
-from otherminds.authoring.houses.plans import Space
+from tools.houses.data import Inventories
+from tools.houses.placing import Wish
+from tools.houses.plans import Space
+
 from otherminds.worlds.household.scenes.scene import Triple
 
 _ROOMS: dict[str, tuple[str, float, float, float]] = {

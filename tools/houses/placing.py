@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from math import dist
 from random import Random
 
-from otherminds.authoring.houses.clearance import trouble
-from otherminds.authoring.houses.draft import Draft, Placed, has_top
-from otherminds.authoring.houses.walls import overlap, threshold
+from tools.houses.clearance import trouble
+from tools.houses.draft import Draft, Placed, has_top
+from tools.houses.walls import overlap, threshold
+
 from otherminds.worlds.household.scenes.plane import Segment, bounds, centroid, edges, inside
 from otherminds.worlds.household.scenes.scene import Box, Point
 

@@ -6,7 +6,8 @@ from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from random import Random
 
-from otherminds.authoring.houses.draft import Draft
+from tools.houses.draft import Draft
+
 from otherminds.worlds.household.scenes.scene import Point
 
 # No arm of an L is narrower than this, nor is a room made into one that is small to begin with (metres).

@@ -7,9 +7,9 @@ from random import Random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tools.houses.draft import Draft
+from tools.houses.plans import Space, floor_plan
 
-from otherminds.authoring.houses.draft import Draft
-from otherminds.authoring.houses.plans import Space, floor_plan
 from otherminds.worlds.household.scenes.plane import area, bounds, inside
 
 FLAT = [

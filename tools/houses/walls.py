@@ -7,7 +7,8 @@ from itertools import combinations
 from math import dist
 from random import Random
 
-from otherminds.authoring.houses.draft import Draft, Opening
+from tools.houses.draft import Draft, Opening
+
 from otherminds.worlds.household.scenes.plane import Segment, edges
 from otherminds.worlds.household.scenes.scene import Box, Point
 

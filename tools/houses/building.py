@@ -6,10 +6,10 @@ from collections import Counter
 from random import Random
 
 import msgspec
+from tools.houses.draft import House, Lying, Placed, has_top
+from tools.houses.kinds import DIRTYABLE, FILLABLE, FURNITURE, SWITCHED
+from tools.houses.strewing import spawns
 
-from otherminds.authoring.houses.draft import House, Lying, Placed, has_top
-from otherminds.authoring.houses.kinds import DIRTYABLE, FILLABLE, FURNITURE, SWITCHED
-from otherminds.authoring.houses.strewing import spawns
 from otherminds.worlds.household.scenes.check import faults
 from otherminds.worlds.household.scenes.plane import bounds
 from otherminds.worlds.household.scenes.scene import (

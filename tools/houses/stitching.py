@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from random import Random
 
-from otherminds.authoring.houses.clearance import repair
-from otherminds.authoring.houses.draft import Draft, House, Opening, moved, turned
-from otherminds.authoring.houses.placing import Placer, Wish
-from otherminds.authoring.houses.walls import door_in, free_places, shared_walls
+from tools.houses.clearance import repair
+from tools.houses.draft import Draft, House, Opening, moved, turned
+from tools.houses.placing import Placer, Wish
+from tools.houses.walls import door_in, free_places, shared_walls
+
 from otherminds.core.errors import InternalError
 from otherminds.worlds.household.scenes.scene import Point
 

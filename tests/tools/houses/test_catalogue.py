@@ -8,13 +8,13 @@ from typing import Any
 
 import msgspec
 import pytest
+from tools.houses.building import shortcomings
+from tools.houses.data import HOUSES_FILE, ROOMS_FILE
 
-from otherminds.authoring.houses import __main__ as command
-from otherminds.authoring.houses import catalogue
-from otherminds.authoring.houses.building import shortcomings
-from otherminds.authoring.houses.data import HOUSES_FILE, ROOMS_FILE
 from otherminds.core.errors import TaskError
 from otherminds.worlds.household.scenes.load import load_scene
+from tools.houses import __main__ as command
+from tools.houses import catalogue
 
 Plain = dict[str, Any]
 

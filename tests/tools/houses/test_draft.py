@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
-from otherminds.authoring.houses.draft import (
+from tools.houses.draft import (
     Draft,
     Lying,
     Placed,
@@ -16,6 +15,7 @@ from otherminds.authoring.houses.draft import (
     rests_on,
     turned,
 )
+
 from otherminds.worlds.household.scenes.scene import Box
 
 

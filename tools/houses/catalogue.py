@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from random import Random
 
-from otherminds.authoring.houses.building import scene_of, shortcomings
-from otherminds.authoring.houses.data import (
+from tools.houses.building import scene_of, shortcomings
+from tools.houses.data import (
     HOUSES_SOURCE,
     ROOMS_SOURCE,
     Inventories,
@@ -15,14 +15,15 @@ from otherminds.authoring.houses.data import (
     read_inventories,
     read_rooms,
 )
-from otherminds.authoring.houses.draft import Draft, House, Placed
-from otherminds.authoring.houses.inventories import homes, planned_rooms, sizes
-from otherminds.authoring.houses.placing import Placer, Wish
-from otherminds.authoring.houses.plans import floor_plan
-from otherminds.authoring.houses.real_rooms import real_room
-from otherminds.authoring.houses.stitching import stitched_house
-from otherminds.authoring.houses.strewing import drop_to_floor, stow, strew, thin
-from otherminds.authoring.houses.walls import free_places
+from tools.houses.draft import Draft, House, Placed
+from tools.houses.inventories import homes, planned_rooms, sizes
+from tools.houses.placing import Placer, Wish
+from tools.houses.plans import floor_plan
+from tools.houses.real_rooms import real_room
+from tools.houses.stitching import stitched_house
+from tools.houses.strewing import drop_to_floor, stow, strew, thin
+from tools.houses.walls import free_places
+
 from otherminds.core.errors import InternalError
 from otherminds.worlds.household.scenes.plane import edges
 from otherminds.worlds.household.scenes.scene import Scene, Triple

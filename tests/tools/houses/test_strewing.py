@@ -6,11 +6,11 @@ from itertools import combinations
 from random import Random
 
 import pytest
+from tools.houses.clearance import open_floor
+from tools.houses.draft import Draft, House, Lying, Opening, Placed, rectangle
+from tools.houses.strewing import CATEGORIES, drop_to_floor, spawns, stow, strew, thin
+from tools.houses.walls import overlap
 
-from otherminds.authoring.houses.clearance import open_floor
-from otherminds.authoring.houses.draft import Draft, House, Lying, Opening, Placed, rectangle
-from otherminds.authoring.houses.strewing import CATEGORIES, drop_to_floor, spawns, stow, strew, thin
-from otherminds.authoring.houses.walls import overlap
 from otherminds.worlds.household.scenes.scene import Box
 
 DOOR = ((1.0, 0.0), (1.9, 0.0))

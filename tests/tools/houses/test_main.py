@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from otherminds.authoring.houses import __main__ as command
+from tools.houses import __main__ as command
 
 SHIPPED = resources.files("otherminds.worlds.household.scenes") / "shipped" / "SOURCES.md"
 

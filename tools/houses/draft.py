@@ -10,7 +10,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from otherminds.authoring.houses.kinds import FURNITURE
+from tools.houses.kinds import FURNITURE
+
 from otherminds.worlds.household.scenes.plane import beside
 from otherminds.worlds.household.scenes.scene import Box, Point, Triple
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from random import Random
 
-from otherminds.authoring.houses.draft import Draft, Placed, moved, rectangle
-from otherminds.authoring.houses.walls import door_in, free_places, overlap, shared_walls, threshold
+from tools.houses.draft import Draft, Placed, moved, rectangle
+from tools.houses.walls import door_in, free_places, overlap, shared_walls, threshold
+
 from otherminds.worlds.household.scenes.scene import Box
 
 

@@ -6,11 +6,11 @@ from itertools import combinations
 from random import Random
 
 import pytest
+from tools.houses.clearance import trouble
+from tools.houses.draft import Draft, House, Placed, rectangle
+from tools.houses.placing import Wish
+from tools.houses.stitching import stitched_house
 
-from otherminds.authoring.houses.clearance import trouble
-from otherminds.authoring.houses.draft import Draft, House, Placed, rectangle
-from otherminds.authoring.houses.placing import Wish
-from otherminds.authoring.houses.stitching import stitched_house
 from otherminds.core.errors import InternalError
 from otherminds.worlds.household.scenes.plane import area, bounds
 from otherminds.worlds.household.scenes.scene import Box

@@ -10,9 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
 
-from otherminds.authoring.houses.corners import Rect, carve
-from otherminds.authoring.houses.draft import Draft, Opening
-from otherminds.authoring.houses.walls import door_in, shared_walls
+from tools.houses.corners import Rect, carve
+from tools.houses.draft import Draft, Opening
+from tools.houses.walls import door_in, shared_walls
+
 from otherminds.core.errors import InternalError
 from otherminds.worlds.household.scenes.scene import Point
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from random import Random
 
-from otherminds.authoring.houses.data import Inventories
-from otherminds.authoring.houses.inventories import homes, planned_rooms, sizes
+from tools.houses.data import Inventories
+from tools.houses.inventories import homes, planned_rooms, sizes
 
 BBOX = {
     "bed": (2.0, 1.6, 0.6),

@@ -11,9 +11,10 @@ import re
 from collections.abc import Sequence
 from math import inf
 
-from otherminds.authoring.houses.data import Thing
-from otherminds.authoring.houses.draft import Draft, Lying, Placed, has_top, rectangle
-from otherminds.authoring.houses.kinds import FURNITURE
+from tools.houses.data import Thing
+from tools.houses.draft import Draft, Lying, Placed, has_top, rectangle
+from tools.houses.kinds import FURNITURE
+
 from otherminds.worlds.household.scenes.plane import beside, inside
 from otherminds.worlds.household.scenes.scene import Box, Triple
 

@@ -11,10 +11,11 @@ from dataclasses import replace
 from math import dist
 from random import Random
 
-from otherminds.authoring.houses.clearance import open_floor
-from otherminds.authoring.houses.draft import Draft, House, Lying, Placed, has_top
-from otherminds.authoring.houses.kinds import FURNITURE
-from otherminds.authoring.houses.walls import overlap
+from tools.houses.clearance import open_floor
+from tools.houses.draft import Draft, House, Lying, Placed, has_top
+from tools.houses.kinds import FURNITURE
+from tools.houses.walls import overlap
+
 from otherminds.worlds.household.scenes.plane import Segment
 from otherminds.worlds.household.scenes.scene import Box, Point, Triple
 

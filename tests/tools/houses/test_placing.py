@@ -8,11 +8,11 @@ from random import Random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tools.houses.clearance import trouble
+from tools.houses.draft import Draft, rectangle
+from tools.houses.placing import Placer, Wish
+from tools.houses.walls import overlap, threshold
 
-from otherminds.authoring.houses.clearance import trouble
-from otherminds.authoring.houses.draft import Draft, rectangle
-from otherminds.authoring.houses.placing import Placer, Wish
-from otherminds.authoring.houses.walls import overlap, threshold
 from otherminds.worlds.household.scenes.plane import footprint, inside
 
 ELL = ((0.0, 0.0), (5.0, 0.0), (5.0, 2.5), (2.5, 2.5), (2.5, 5.0), (0.0, 5.0))

@@ -1,4 +1,4 @@
-"""``python -m otherminds.authoring.houses DATA OUT``: makes every house of the catalogue and writes its scene.
+"""``python -m tools.houses DATA OUT``: makes every house of the catalogue and writes its scene.
 
 DATA is the folder with the two data files (see ``data.py``), OUT the folder for ``NAME.json.gz`` and
 ``SOURCES.md``.
@@ -12,15 +12,15 @@ import sys
 from pathlib import Path
 
 import msgspec
+from tools.houses.catalogue import houses
 
-from otherminds.authoring.houses.catalogue import houses
 from otherminds.core.errors import TaskError
 from otherminds.worlds.household.scenes.load import SUFFIX
 from otherminds.worlds.household.scenes.scene import Scene
 
 _SOURCES = """# Where the scenes come from
 
-`python -m otherminds.authoring.houses DATA OUT` makes these files from two data files, and `tools/houses/compact.py` makes
+`python -m tools.houses DATA OUT` makes these files from two data files, and `tools/houses/compact.py` makes
 those from two archives of the Python Package Index. Each scene names its own sources in its field `source`.
 
 | | `stitched_*` | `inventory_*`, and the objects in the hallways of `stitched_*` |
@@ -78,9 +78,7 @@ too full and cupboards in closets that are empty there. What comes from them sta
 
 def main() -> None:
     """Writes all scenes and their sources; ends with the fault in one line if the data cannot be used."""
-    parser = argparse.ArgumentParser(
-        prog="python -m otherminds.authoring.houses", description="Makes the houses."
-    )
+    parser = argparse.ArgumentParser(prog="python -m tools.houses", description="Makes the houses.")
     parser.add_argument("data", type=Path, help="the folder with the two data files")
     parser.add_argument("out", type=Path, help="the folder to write to")
     asked = parser.parse_args()
