@@ -15,9 +15,9 @@ from otherminds.epistemic.predicates import OPPOSITES
 from otherminds.epistemic.states import TURNS
 from otherminds.worlds.household.facts import Facts
 from otherminds.worlds.household.mechanics.allowances import aware, barred, budget, reached
+from otherminds.worlds.household.mechanics.folding import folded
 from otherminds.worlds.household.mechanics.mechanic import Mechanic, mechanic
 from otherminds.worlds.household.rules.actions import PLACES
-from otherminds.worlds.household.rules.folding import folded
 from otherminds.worlds.household.rules.rule import Fact, Rule
 from otherminds.worlds.household.scenes.plane import inside
 from otherminds.worlds.household.scenes.scene import Scene, floor_of

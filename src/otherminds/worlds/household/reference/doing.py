@@ -88,7 +88,7 @@ class Doer:
             self.hands.near = name if name in knowledge.plan.room_of else ""
         elif tool == "Explore":
             self.hands.near = ""
-            self.hands.search.walked(name)
+            self.hands.search.looked_at(name)
         elif tool in VALUES:
             value = knowledge.picture.state(name, VALUES[tool])
             for thing, follows in knowledge.wiring.effects(name, value).items() if value else ():

@@ -84,14 +84,14 @@ class Hands:
             return None
         place = knowledge.picture.place(o)
         if place is None:
-            return self.search.next(self, o)
+            return self._seek(o)
         if place[0] == "is_held_by":
             return self._await(o)
         room = knowledge.picture.room(o)
         if room not in knowledge.rooms(knowledge.me):
             return self._await(o)
         if place[0] not in LYING:
-            return self.search.next(self, o, room)
+            return self._seek(o, room)
         f = place[1]
         if self.near != f:
             return f"Navigate[{f}]"
@@ -99,12 +99,24 @@ class Hands:
             if place[0] == "is_inside" and self._shut(f):
                 return self.access(f)
             knowledge.picture.forget(("at", o))
-            return self.search.next(self, o)
+            return self._seek(o)
         if place[0] == "is_inside" and self._shut(f):
             return self.access(f)
         if knowledge.holding:
             return f"Place[{knowledge.holding[0]}, on, {floor_of(knowledge.room)}]"
         return f"Pick[{o}]"
+
+    def _seek(self, o: str, said: str | None = None) -> str | None:
+        """The next call in search of an object; ``said`` is the room in which it is said to be."""
+        while place := self.search.next(o, said, self.again.get(o, ()), self.confined.get(o)):
+            if place in self.knowledge.plan.rooms:
+                return f"Explore[{place}]"
+            call = self.access(place)
+            if call is None or not call.startswith("Navigate"):
+                self.search.looked_at(place)
+            if call:
+                return call
+        return None
 
     def _await(self, o: str) -> str | None:
         """Somebody else has the object, or can alone come to it: goes to where it will be left."""
@@ -143,7 +155,7 @@ class Hands:
             o, other = other, o
         place = self.knowledge.picture.place(other)
         if place is None or place[0] not in LYING:
-            return self.search.next(self, other)
+            return self._seek(other)
         if self.layer.fits((o, other), wanted, place):
             return self._put(o, "within" if place[0] == "is_inside" else "on", place[1], other)
         both = self.layer.place((o, other), wanted)

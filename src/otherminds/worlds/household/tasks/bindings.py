@@ -9,8 +9,8 @@ from msgspec import structs
 from otherminds.core.errors import StudyError, TaskError
 from otherminds.epistemic.states import TURNS
 from otherminds.worlds.household.mechanics.allowances import reached
+from otherminds.worlds.household.mechanics.folding import settled
 from otherminds.worlds.household.mechanics.mechanic import STATES, Mechanic, mechanic
-from otherminds.worlds.household.rules.folding import settled
 from otherminds.worlds.household.task import Binding, Task
 from otherminds.worlds.household.tasks.account import Fault
 from otherminds.worlds.household.tasks.bound import bound
