@@ -65,7 +65,7 @@ def test_the_guessers_do_try_their_luck() -> None:
         )
         assert not played.said
         turned = [
-            e for e in played.world.log if e["ok"] and e["call"].startswith(("Open", "PowerOn", "Close"))
+            e for e in played.world.log if e.ok and e.call.startswith(("Open", "PowerOn", "Close"))
         ]
         assert turned, style
 
