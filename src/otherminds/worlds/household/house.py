@@ -196,12 +196,7 @@ class House:
         """How a thing is turned at the start, and the mask of all ways in which it can be."""
         found: list[Fact] = []
         for state in sorted(states):
-            given = self.task.initial_states.get(thing, {})
-            value = state in by_default
-            if state in given:
-                value = given[state] is True
-            elif OPPOSITES[state] in given:
-                value = given[OPPOSITES[state]] is not True
+            value = self.task.starts(thing, state, state in by_default)
             found.append((state if value else OPPOSITES[state], thing))
             pair = self.facts.bit((state, thing)) | self.facts.bit((OPPOSITES[state], thing))
             self.turned[thing] = self.turned.get(thing, 0) | pair

@@ -16,8 +16,8 @@ from otherminds.worlds.household.scenes.load import load_scene
 from otherminds.worlds.household.scenes.load import of_data as scene_of_data
 from otherminds.worlds.household.tasks.load import (
     examined,
-    house_of,
     load_task,
+    loaded,
     of_data,
     read_json,
     shipped_tasks,
@@ -90,7 +90,8 @@ def own_scene(folder: Path, *, packed: bool = False, name: str = "my_house") -> 
 def test_a_scene_beside_its_task_is_no_task_and_is_its_scene(tmp_path: Path, packed: bool) -> None:
     path = own_scene(tmp_path, packed=packed)
     assert tasks_in(tmp_path) == [path]
-    house, account = house_of(path)
+    found = loaded(path)
+    house, account = found.house(), found.account
     assert (account.faults, account.missing) == ((), ())
     assert house is not None
     assert house.scene.scene_id == "my_house"
@@ -115,7 +116,7 @@ def test_a_faulty_scene_beside_a_task_is_named(tmp_path: Path) -> None:
     path = own_scene(tmp_path)
     (tmp_path / "my_house.json").write_text('{"geometry": 3}')
     with pytest.raises(TaskError, match=r"my_house\.json: not a scene"):
-        house_of(path)
+        loaded(path)
 
 
 def test_a_scene_graph_beside_a_task_gives_names_and_is_no_task(tmp_path: Path) -> None:
@@ -124,7 +125,8 @@ def test_a_scene_graph_beside_a_task_gives_names_and_is_no_task(tmp_path: Path) 
     graph = {name: value for name, value in scene.items() if name not in ("geometry", "tables")}
     (tmp_path / "my_house.json").write_text(json.dumps(graph))
     assert tasks_in(tmp_path) == [path]
-    house, account = house_of(path)
+    found = loaded(path)
+    house, account = found.house(), found.account
     assert (house, account.faults) == (None, ())
     assert account.missing[0].startswith("scene graph my_house has names and no geometry")
     with pytest.raises(TaskError, match="cannot be played: scene graph my_house"):
@@ -147,7 +149,8 @@ def test_a_scene_that_has_no_file_of_its_own_is_missing(tmp_path: Path, scene_id
     data = read_json(NAME)
     assert isinstance(data, dict)
     path.write_text(json.dumps(data | {"scene_id": scene_id}))
-    house, account = house_of(path)
+    found = loaded(path)
+    house, account = found.house(), found.account
     assert house is None
     assert "is missing, neither shipped nor beside the task" in account.missing[0]
 
@@ -179,7 +182,8 @@ def test_scene_data_is_checked_as_a_file_is() -> None:
 
 
 def test_a_house_comes_only_of_a_sound_task_in_a_scene_that_is_here(tmp_path: Path) -> None:
-    house, account = house_of(NAME)
+    found = loaded(NAME)
+    house, account = found.house(), found.account
     assert house is not None
     assert house.task.task_id == NAME
     assert account.faults == ()
@@ -187,9 +191,9 @@ def test_a_house_comes_only_of_a_sound_task_in_a_scene_that_is_here(tmp_path: Pa
     assert isinstance(data, dict)
     path = tmp_path / "far.json"
     path.write_text(json.dumps(data | {"scene_id": "far"}))
-    assert house_of(path)[0] is None
+    assert loaded(path).house() is None
     path.write_text(json.dumps(data | {"num_agents": 1}))
-    assert house_of(path)[0] is None
+    assert loaded(path).house() is None
 
 
 def test_the_list_of_shipped_tasks_is_sorted_and_whole() -> None:

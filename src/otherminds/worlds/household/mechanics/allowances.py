@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
 from otherminds.epistemic.words import Budget, Reaches, Statement
-from otherminds.worlds.household.mechanics.mechanic import Mechanic
+from otherminds.worlds.household.mechanics.mechanic import Mechanic, mechanic, mechanics
 from otherminds.worlds.household.task import Binding
 
 Bound = Sequence[tuple[Mechanic, Binding]]
@@ -17,6 +17,12 @@ class Aware(NamedTuple):
 
     counted: bool
     reached: tuple[str, ...] | None
+
+
+def sound(bindings: Iterable[Binding]) -> Bound:
+    """The bindings of known mechanics that have their fields and contradict nothing by themselves."""
+    known = [(mechanic(one.mechanic_type), one) for one in bindings if one.mechanic_type in mechanics]
+    return [(m, b) for m, b in known if all(getattr(b, name) for name in m.fields) and not m.faults(b)]
 
 
 def aware(told: Collection[Statement], agent: str) -> Aware:

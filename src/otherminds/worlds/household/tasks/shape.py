@@ -15,6 +15,7 @@ from msgspec import NODEFAULT, Struct
 
 from otherminds.worlds.household.task import Task
 from otherminds.worlds.household.tasks.account import Fault, near
+from otherminds.worlds.household.tasks.convert import converted
 
 AGENT = re.compile(r"agent_(\d{1,2})")
 FEWEST, MOST = 2, 64
@@ -37,10 +38,11 @@ MEANING = {
 
 
 class Shaped(Struct, frozen=True):
-    """A task as far as it could be read, and what could not."""
+    """A task as far as it could be read, what could not, and what was changed to read it."""
 
     task: Task
     faults: tuple[Fault, ...]
+    notes: tuple[str, ...]
 
     def covers(self, fault: Fault) -> bool:
         """Whether ``fault`` is about, or was judged by, what could not be read, and so is no fault of its own."""
@@ -57,7 +59,10 @@ def _within(place: str, whole: str) -> bool:
 
 
 def shaped(data: object) -> Shaped:
-    """``data`` (JSON) as a task, with every fault of form: what is missing, unknown or of the wrong kind."""
+    """``data`` (JSON in our form or the release's) as a task, with every fault of form: what is missing, unknown or
+    of the wrong kind."""
+    found = converted(data)
+    data = found.data
     faults: list[Fault] = []
     if not isinstance(data, dict):
         faults.append(Fault("task", "a task is a JSON object; write {...} with the fields of a task"))
@@ -69,7 +74,7 @@ def shaped(data: object) -> Shaped:
         unread = True
     if unread:
         task = msgspec.structs.replace(task, num_agents=_counted(task))
-    return Shaped(task, tuple(faults))
+    return Shaped(task, tuple(faults), found.notes)
 
 
 def _counted(task: Task) -> int:
