@@ -67,6 +67,7 @@ class Entitled:
     def __init__(self, house: House, reports: Mapping[str, Chain] = MappingProxyType({})) -> None:
         self._house = house
         self._agents = house.agents
+        self._bits = {agent: 1 << k for k, agent in enumerate(house.agents)}
         self._goal = {name: _plain(chain) for name, chain in probed(house.goal).items()}
         self._reports = {name: _plain(chain) for name, chain in reports.items()}
         self.followed: dict[Literal, dict[Chain, int]] = {}
@@ -204,7 +205,10 @@ class Entitled:
 
     def _mask(self, agents: Iterable[str]) -> int:
         """Agents as bits, by their number."""
-        return sum(1 << self._agents.index(agent) for agent in set(agents))
+        mask = 0
+        for agent in agents:
+            mask |= self._bits[agent]
+        return mask
 
 
 def _plain(chain: Chain) -> Chain:
