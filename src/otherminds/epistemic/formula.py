@@ -13,8 +13,36 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
+from otherminds.core.errors import TaskError
+
 DEEPEST = 64
 """Levels of nesting that a written goal, and a sentence about knowledge, may have."""
+
+
+QUOTED = 40
+"""Characters of somebody's text that a message quotes."""
+
+
+class FormulaError(TaskError):
+    """A formula or a text of one that cannot be used; names the place and the mend.
+
+    ``places`` are the faults' (line, column), both from 1, in the order of the
+    text; empty where the formula does not come from a text.
+    """
+
+    def __init__(self, text: str, places: tuple[tuple[int, int], ...] = ()) -> None:
+        super().__init__(text)
+        self.places = places
+
+
+def shown(text: str) -> str:
+    """``text`` as a message quotes it: ASCII, on one line, cut to :data:`QUOTED` characters.
+
+    >>> shown("is_open")
+    '`is_open`'
+    """
+    cut = text if len(text) <= QUOTED else f"{text[:QUOTED]}..."
+    return f"`{ascii(cut)[1:-1]}`"
 
 
 class Atom(Struct, frozen=True, tag="atom"):
@@ -93,6 +121,11 @@ def physical(formula: Formula) -> tuple[Literal, ...]:
 def chains(formula: Formula) -> tuple[Chain, ...]:
     """What the goal asks somebody to know, each chain once: the literal probes of appendix H."""
     return tuple(chain for chain in _chains(formula) if chain.agents)
+
+
+def claims(formula: Formula) -> tuple[Chain, ...]:
+    """All conjuncts as chains: first the physical literals, of which nobody has to know, then the others."""
+    return (*(Chain((), fact) for fact in physical(formula)), *chains(formula))
 
 
 def suffixes(chain: Chain) -> tuple[Chain, ...]:

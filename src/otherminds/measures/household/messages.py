@@ -10,7 +10,7 @@ from msgspec import Struct
 from otherminds.core.record import Record
 from otherminds.epistemic import Atom, Chain, Know, Not, atom, chains, positive
 from otherminds.epistemic.household_facts import Act, Sent
-from otherminds.epistemic.states import TOOLS
+from otherminds.epistemic.predicates import TOOLS
 from otherminds.epistemic.words import Fact, Statement, read
 from otherminds.measures.household.trace import Trace, same, trace
 from otherminds.measures.registry import Measure, Unknown, measures, ratios

@@ -23,7 +23,7 @@ from types import MappingProxyType
 from typing import Literal as OneOf
 from typing import NamedTuple, TypeAlias
 
-from otherminds.epistemic.formula import Chain, Literal, Not, chains, physical, suffixes
+from otherminds.epistemic.formula import Chain, Literal, Not, claims, suffixes
 from otherminds.epistemic.predicates import positive
 from otherminds.epistemic.probing import probed
 from otherminds.epistemic.words import Fact
@@ -182,8 +182,7 @@ class Entitled:
         """The chains that a text states, of each followed fact that follows from what it states."""
         found: list[Chain] = []
         for formula in read.facts:
-            stated = (*(Chain((), fact) for fact in physical(formula)), *chains(formula))
-            for part in stated:
+            for part in claims(formula):
                 fact = positive(part.fact)
                 found += [Chain(part.agents, one) for one in self.followed if implies(self._house, fact, one)]
         return found

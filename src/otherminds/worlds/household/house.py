@@ -11,8 +11,7 @@ from math import dist
 from otherminds.core.errors import TaskError
 from otherminds.epistemic.formula import Formula
 from otherminds.epistemic.parse import goal_of
-from otherminds.epistemic.predicates import OPPOSITES
-from otherminds.epistemic.states import TURNS
+from otherminds.epistemic.predicates import OPPOSITES, TURNS
 from otherminds.worlds.household.facts import Facts
 from otherminds.worlds.household.mechanics.allowances import aware, barred, budget, reached
 from otherminds.worlds.household.mechanics.folding import folded

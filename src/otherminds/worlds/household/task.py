@@ -14,15 +14,9 @@ from msgspec import Struct, field
 from otherminds.epistemic.predicates import OPPOSITES
 from otherminds.epistemic.told import statements
 from otherminds.epistemic.words import Statement, read
+from otherminds.worlds.household.scenes.scene import Spawn
 
 Category = Literal["cooperative", "mixed"]
-
-
-class Spawn(Struct, frozen=True):
-    """Where an agent starts: metres, y up."""
-
-    position: tuple[float, float, float]
-    room: str
 
 
 class Binding(Struct, frozen=True, omit_defaults=True):

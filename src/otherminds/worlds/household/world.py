@@ -10,7 +10,7 @@ from gymnasium.spaces import Space
 from otherminds.core.data import Action, Answer, Brief, Encounter, Question, Seat, Told
 from otherminds.core.errors import WorldError
 from otherminds.core.world import World
-from otherminds.epistemic.formula import chains, physical
+from otherminds.epistemic.formula import claims, physical
 from otherminds.epistemic.household_facts import Act, HouseholdFacts, Questioned, Sent, TaskFacts
 from otherminds.epistemic.show import show
 from otherminds.worlds.household.commands import EVERYBODY, TOOLS, Command, Malformed, parse
@@ -20,7 +20,7 @@ from otherminds.worlds.household.holding import holds
 from otherminds.worlds.household.house import House
 from otherminds.worlds.household.observing import graph, plan_of, shown, watched
 from otherminds.worlds.household.probes import answer_of, of_report, own, probes_of
-from otherminds.worlds.household.spaces import Commands, Heard
+from otherminds.worlds.household.spaces import Commands, ObservationSpace
 from otherminds.worlds.registry import worlds
 
 WAIT = Command("Wait")
@@ -68,14 +68,11 @@ class HouseholdWorld(World):
             *house.agents,
         )  # what everybody knows: objects have to be seen
         self._action = {seat: Commands(names, house.agents) for seat in house.agents}
-        self._observed = {seat: Heard() for seat in house.agents}
+        self._observed = {seat: ObservationSpace() for seat in house.agents}
         self._probed = probes_of(house)
         self._plan = plan_of(house)
         goals = (house.goal, *house.private.values())
-        facts = (
-            fact for goal in goals for fact in (*physical(goal), *(chain.fact for chain in chains(goal)))
-        )
-        self._followed = {show(fact): fact for fact in facts}
+        self._followed = {show(claim.fact): claim.fact for goal in goals for claim in claims(goal)}
         self._grants: dict[Seat, dict[str, Any]] = {}
 
     def reset(

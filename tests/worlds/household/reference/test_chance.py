@@ -4,7 +4,7 @@ from pathlib import Path
 
 from otherminds.testing.elsewhere import load
 from otherminds.worlds.household.commands import Command, parse
-from otherminds.worlds.household.reference.chance import Chance
+from otherminds.worlds.household.reference.null import Chance
 
 team = load(Path(__file__).parent / "team.py")
 

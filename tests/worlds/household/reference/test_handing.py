@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 
 from otherminds.testing.elsewhere import load
-from otherminds.worlds.household.reference.handing import LATE
-from otherminds.worlds.household.reference.levels import LEVELS, LevelThree, LevelTwo
+from otherminds.worlds.household.reference.levels import LATE, LEVELS, LevelThree, LevelTwo
 from otherminds.worlds.household.reference.mind import Housemate
 from otherminds.worlds.household.task import Binding
 

@@ -3,9 +3,9 @@
 from pathlib import Path
 
 from otherminds.testing.elsewhere import load
-from otherminds.worlds.household.reference.plan import Plan
+from otherminds.worlds.household.reference.plan import FloorPlan
 
-PLAN = Plan(load(Path(__file__).parent / "team.py").plan())
+PLAN = FloorPlan(load(Path(__file__).parent / "team.py").plan())
 
 
 def test_rooms_are_as_far_as_doors_are_many() -> None:

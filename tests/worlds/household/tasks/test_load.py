@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import gzip
 import json
+import sys
 from pathlib import Path
+from types import FrameType
 
 import msgspec
 import pytest
@@ -14,6 +16,7 @@ from otherminds.studies.tasks import is_tasks, tasks_of
 from otherminds.worlds.household.scenarios import ANY, named
 from otherminds.worlds.household.scenes.load import load_scene
 from otherminds.worlds.household.scenes.load import of_data as scene_of_data
+from otherminds.worlds.household.task import Task
 from otherminds.worlds.household.tasks.load import (
     examined,
     load_task,
@@ -199,3 +202,28 @@ def test_a_house_comes_only_of_a_sound_task_in_a_scene_that_is_here(tmp_path: Pa
 def test_the_list_of_shipped_tasks_is_sorted_and_whole() -> None:
     assert shipped_tasks() == tuple(sorted(shipped_tasks()))
     assert len(shipped_tasks()) == 12
+
+
+def test_a_task_file_is_handed_through_few_modules_and_never_back_and_forth() -> None:
+    loaded(NAME)
+    visited: list[str] = []
+
+    def follow(frame: FrameType, event: str, _: object) -> None:
+        module = frame.f_globals.get("__name__", "")
+        if event == "call" and module.startswith("otherminds"):
+            code = frame.f_code
+            given = [frame.f_locals.get(name) for name in code.co_varnames[: code.co_argcount]]
+            whole = any(
+                isinstance(one, Task) or (isinstance(one, dict) and "scene_id" in one) for one in given
+            )
+            if whole and visited[-1:] != [module]:
+                visited.append(module)
+
+    sys.setprofile(follow)
+    try:
+        loaded(NAME)
+    finally:
+        sys.setprofile(None)
+    returns = len(visited) - len(set(visited))
+    assert len(set(visited)) <= 8, visited
+    assert returns <= 10, visited

@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from otherminds.epistemic import Literal, atom, chains, physical, positive
 from otherminds.epistemic.household_facts import Act, Sent
-from otherminds.epistemic.states import TOOLS
+from otherminds.epistemic.predicates import TOOLS
 from otherminds.epistemic.words import Asks, Controls, Doing, Mirrors, Must, Statement, read, unread
 from otherminds.measures.household.patterns.mentions import Reader
 from otherminds.measures.household.trace import Trace

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from otherminds.core.errors import TaskError
-from otherminds.epistemic.predicates import OPPOSITES
-from otherminds.epistemic.states import SHOWN
+from otherminds.epistemic.predicates import OPPOSITES, SHOWN
 from otherminds.worlds.household.mechanics.allowances import Bound
 from otherminds.worlds.household.mechanics.mechanic import Value
 from otherminds.worlds.household.rules.actions import RULES, TURNING

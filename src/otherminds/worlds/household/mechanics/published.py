@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from otherminds.epistemic.predicates import OPPOSITES
-from otherminds.epistemic.states import ACTIVE, SHOWN
+from otherminds.epistemic.predicates import ACTIVE, OPPOSITES, SHOWN
 from otherminds.epistemic.words import Barred, Budget, Controls, Inverse, Mirrors, Reaches, Statement
 from otherminds.worlds.household.mechanics.mechanic import STATES, Mechanic, Value, mechanics
 from otherminds.worlds.household.rules.rule import Fact

@@ -20,10 +20,10 @@ from itertools import product
 from msgspec import Struct
 
 from otherminds.core.errors import TaskError
+from otherminds.epistemic.fast_downward import Operator, SasTask, Value
 from otherminds.epistemic.formula import Literal, Not, atom, physical
-from otherminds.epistemic.sas import Operator, SasTask, Value
-from otherminds.epistemic.states import TURNS
-from otherminds.worlds.household.grounding import DYNAMIC
+from otherminds.epistemic.predicates import TURNS
+from otherminds.worlds.household.facts import DYNAMIC
 from otherminds.worlds.household.holding import witnesses
 from otherminds.worlds.household.house import House
 from otherminds.worlds.household.planning.cut import Cut

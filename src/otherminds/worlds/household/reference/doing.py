@@ -7,12 +7,10 @@ from collections import Counter
 from collections.abc import Iterable
 
 from otherminds.epistemic.formula import Atom, Literal, atom
-from otherminds.epistemic.predicates import OPPOSITES
-from otherminds.epistemic.states import TOOLS
+from otherminds.epistemic.predicates import AXES, OPPOSITES, TOOLS
 from otherminds.epistemic.words import Barred, Inverse
 from otherminds.worlds.household.reference.hands import Hands
 from otherminds.worlds.household.reference.knowledge import Knowledge
-from otherminds.worlds.household.reference.picture import AXES
 
 TRIES = 3
 """How often a call that fails is tried."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from otherminds.epistemic.formula import Atom, Literal, Not, atom
-from otherminds.epistemic.predicates import OPPOSITES
+from otherminds.epistemic.predicates import AXES, OPPOSITES
 from otherminds.worlds.household.reference.knowledge import Knowledge
 from otherminds.worlds.household.reference.laying import RESTING, Layer
-from otherminds.worlds.household.reference.picture import AXES, LYING
+from otherminds.worlds.household.reference.picture import LYING
 from otherminds.worlds.household.reference.searching import Search
 from otherminds.worlds.household.reference.sharing import ways
 from otherminds.worlds.household.scenes.scene import floor_of

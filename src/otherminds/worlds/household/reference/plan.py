@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from otherminds.epistemic.states import TURNS
+from otherminds.epistemic.predicates import TURNS
 
 
-class Plan:
+class FloorPlan:
     """The mapping ``house`` of an observation (:class:`~..world.HouseholdWorld`), as look-ups.
 
     ``room_of`` says where each piece of furniture stands, the floors among them.

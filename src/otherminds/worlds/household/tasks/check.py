@@ -8,8 +8,16 @@ from dataclasses import dataclass
 from msgspec import structs
 
 from otherminds.core.errors import TaskError
-from otherminds.epistemic.errors import FormulaError
-from otherminds.epistemic.formula import Atom, Formula, agents, atom, chains, depth, physical
+from otherminds.epistemic.formula import (
+    Atom,
+    Formula,
+    FormulaError,
+    agents,
+    atom,
+    claims,
+    depth,
+    physical,
+)
 from otherminds.epistemic.parse import goal_of
 from otherminds.epistemic.predicates import PREDICATES, check_goal
 from otherminds.epistemic.problem import OWNERS, owners
@@ -145,8 +153,7 @@ class _Goals:
         for agent in agents(goal):
             if unknown := faults.unknown("agent", agent):
                 faults.add(place, f"(K {agent} ...): {unknown}")
-        every = (*physical(goal), *(chain.fact for chain in chains(goal)))
-        for fact in () if general else dict.fromkeys(map(atom, every)):
+        for fact in () if general else dict.fromkeys(atom(claim.fact) for claim in claims(goal)):
             for said in self._atom(fact):
                 faults.add(place, f"{show(fact)}: {said}")
         return goal

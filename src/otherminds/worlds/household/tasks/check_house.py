@@ -5,8 +5,7 @@ from __future__ import annotations
 from msgspec import structs
 
 from otherminds.core.errors import StudyError, TaskError
-from otherminds.epistemic.predicates import OPPOSITES
-from otherminds.epistemic.states import TURNS
+from otherminds.epistemic.predicates import OPPOSITES, TURNS
 from otherminds.worlds.household.mechanics.allowances import Bound, barred, reached
 from otherminds.worlds.household.mechanics.folding import settled
 from otherminds.worlds.household.mechanics.mechanic import STATES as VALUES

@@ -9,10 +9,18 @@ words that might.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
-from otherminds.epistemic.errors import FormulaError
-from otherminds.epistemic.formula import Atom, Chain, Formula, Literal, Not, atom, chains, physical
+from otherminds.epistemic.formula import (
+    Atom,
+    Chain,
+    Formula,
+    FormulaError,
+    Literal,
+    Not,
+    atom,
+    claims,
+)
 from otherminds.epistemic.predicates import NAME, OPPOSITES, PREDICATES, positive
 from otherminds.epistemic.show import show
 from otherminds.epistemic.told import canonical, forms, named, private, statements
@@ -118,8 +126,8 @@ class ToldCheck:
             for k, text in enumerate(texts):
                 told += [(f"{KNOWS}.{agent}[{k}]", one) for one in _understood(text)]
         for place, statement in told:
-            for fact in _chains(statement.formula, plain=False) if isinstance(statement, Fact) else ():
-                if text := self._untrue(fact.fact, things, engine):
+            for claim in claims(statement.formula) if isinstance(statement, Fact) else ():
+                if text := self._untrue(claim.fact, things, engine):
                     self._faults.add(place, text, AT_START)
 
     def _names(self, place: str, names: list[str]) -> None:
@@ -268,10 +276,9 @@ def _understood(form: str) -> tuple[Statement, ...]:
         return ()
 
 
-def _chains(formula: Formula, *, plain: bool = True) -> Iterator[Chain]:
-    """The conjuncts; where ``plain``, with ``is_closed`` for ``not is_open``."""
-    for chain in (*(Chain((), fact) for fact in physical(formula)), *chains(formula)):
-        yield Chain(chain.agents, positive(chain.fact)) if plain else chain
+def _chains(formula: Formula) -> list[Chain]:
+    """The conjuncts, with ``is_closed`` for ``not is_open``."""
+    return [Chain(chain.agents, positive(chain.fact)) for chain in claims(formula)]
 
 
 def _plain(statement: Statement) -> Statement:

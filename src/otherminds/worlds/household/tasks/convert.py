@@ -14,12 +14,12 @@ from typing import Any
 
 from msgspec import Struct
 
-from otherminds.epistemic.errors import FormulaError
-from otherminds.epistemic.formula import Literal, Not, atom
+from otherminds.epistemic.formula import FormulaError, Literal, Not, atom
 from otherminds.epistemic.parse import goal_of
 from otherminds.epistemic.problem import OWNERS, owners, start, without
 from otherminds.epistemic.show import show
-from otherminds.worlds.household.task import Binding, Spawn, Task
+from otherminds.worlds.household.scenes.scene import Spawn
+from otherminds.worlds.household.task import Binding, Task
 from otherminds.worlds.household.tasks.convert_parts import binding_list, by_facts, by_thing, untyped
 from otherminds.worlds.household.tasks.publish import CONSTANTS, plan_of
 from otherminds.worlds.household.tasks.things import NEEDED, PLACES

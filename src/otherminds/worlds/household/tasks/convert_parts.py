@@ -6,8 +6,7 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from otherminds.epistemic.errors import FormulaError
-from otherminds.epistemic.formula import Atom, Formula, Literal, Not, atom, conjuncts
+from otherminds.epistemic.formula import Atom, Formula, FormulaError, Literal, Not, atom, conjuncts
 from otherminds.epistemic.parse import parse
 from otherminds.epistemic.predicates import goal_predicates
 from otherminds.worlds.household.mechanics.mechanic import mechanics

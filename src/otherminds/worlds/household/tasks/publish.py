@@ -16,7 +16,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from otherminds.epistemic import problem
-from otherminds.epistemic.formula import Atom, Formula, Literal, Not, atom, chains, physical
+from otherminds.epistemic.formula import Atom, Formula, Literal, Not, atom, claims
 from otherminds.epistemic.parse import goal_of
 from otherminds.epistemic.predicates import AGENT, PREDICATES
 from otherminds.worlds.household.task import Calibration, Task
@@ -45,17 +45,17 @@ STEP = re.compile(r"([^.\[\]]+)|\[(\d+)\]")
 KINDS = ("agent", "room", "object", "furniture")
 
 
-class Act(Struct):
+class RunAction(Struct):
     """What an agent does in a turn."""
 
     action: str
 
 
-class Turn(Struct):
+class RunTurn(Struct):
     """A turn of a run, from 1."""
 
     turn: int
-    agents: dict[Annotated[str, Meta(pattern=r"^agent_\d+$")], Act]
+    agents: dict[Annotated[str, Meta(pattern=r"^agent_\d+$")], RunAction]
 
 
 class PlannerRun(Struct):
@@ -64,7 +64,7 @@ class PlannerRun(Struct):
     run_mode: OneOf["planner"]
     steps: int
     least: int
-    trajectory: list[Turn]
+    trajectory: list[RunTurn]
     found: str = ""
 
 
@@ -131,7 +131,7 @@ def _objects(task: Task, facts: list[Literal]) -> dict[str, list[str]]:
     """The names that the task speaks of, by type."""
     formulas: list[Formula] = [goal_of(text) for text in (task.problem_pddl, *task.private_goals.values())]
     found: dict[str, str] = dict.fromkeys(task.agents, "agent")
-    for fact in (*facts, *(fact for formula in formulas for fact in _literals(formula))):
+    for fact in (*facts, *(claim.fact for formula in formulas for claim in claims(formula))):
         inside = atom(fact)
         kinds = PREDICATES[inside.predicate].kinds
         # Furniture can be switched too, though the vocabulary speaks of objects alone.
@@ -145,10 +145,6 @@ def _objects(task: Task, facts: list[Literal]) -> dict[str, list[str]]:
     found = {name: "agent" if AGENT.fullmatch(name) else kind for name, kind in found.items()}
     by_kind = {kind: [name for name, one in found.items() if one == kind] for kind in KINDS}
     return {kind: names for kind, names in by_kind.items() if names}
-
-
-def _literals(formula: Formula) -> tuple[Literal, ...]:
-    return (*physical(formula), *(chain.fact for chain in chains(formula)))
 
 
 def _run(given: Calibration) -> Data:

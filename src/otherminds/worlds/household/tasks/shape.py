@@ -2,7 +2,7 @@
 
 What cannot be read is left blank in the task, so that the rest of it can be checked in
 the same go; faults of what was left blank are no faults of their own
-(:meth:`Shaped.covers`).
+(:meth:`ShapedTask.covers`).
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ MEANING = {
 """What a field that must be there is, for the text that says it is missing."""
 
 
-class Shaped(Struct, frozen=True):
+class ShapedTask(Struct, frozen=True):
     """A task as far as it could be read, what could not, and what was changed to read it."""
 
     task: Task
@@ -58,7 +58,7 @@ def _within(place: str, whole: str) -> bool:
     return place == whole or place.startswith((f"{whole}.", f"{whole}["))
 
 
-def shaped(data: object) -> Shaped:
+def shaped(data: object) -> ShapedTask:
     """``data`` (JSON in our form or the release's) as a task, with every fault of form: what is missing, unknown or
     of the wrong kind."""
     found = converted(data)
@@ -74,7 +74,7 @@ def shaped(data: object) -> Shaped:
         unread = True
     if unread:
         task = msgspec.structs.replace(task, num_agents=_counted(task))
-    return Shaped(task, tuple(faults), found.notes)
+    return ShapedTask(task, tuple(faults), found.notes)
 
 
 def _counted(task: Task) -> int:

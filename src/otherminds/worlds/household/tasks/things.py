@@ -15,8 +15,7 @@ import msgspec
 from msgspec import Struct, field
 
 from otherminds.core.errors import TaskError
-from otherminds.epistemic.predicates import OPPOSITES
-from otherminds.epistemic.states import TURNS
+from otherminds.epistemic.predicates import OPPOSITES, TURNS
 from otherminds.worlds.household.scenes.load import decode, load_scene, shipped_scenes
 from otherminds.worlds.household.scenes.scene import Scene, floor_of
 
