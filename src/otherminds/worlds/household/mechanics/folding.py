@@ -6,8 +6,7 @@ from collections.abc import Mapping
 
 from otherminds.core.errors import TaskError
 from otherminds.epistemic.predicates import OPPOSITES, SHOWN
-from otherminds.worlds.household.mechanics.allowances import Bound
-from otherminds.worlds.household.mechanics.mechanic import Value
+from otherminds.worlds.household.mechanics.mechanic import Bound, Value
 from otherminds.worlds.household.rules.actions import RULES, TURNING
 from otherminds.worlds.household.rules.rule import Fact, Need, Rule, worded
 

@@ -95,13 +95,11 @@ class Hands:
         f = place[1]
         if self.near != f:
             return f"Navigate[{f}]"
-        if knowledge.sees(o) != place:
-            if place[0] == "is_inside" and self._shut(f):
-                return self.access(f)
-            knowledge.picture.forget(("at", o))
-            return self._seek(o)
         if place[0] == "is_inside" and self._shut(f):
             return self.access(f)
+        if knowledge.sees(o) != place:
+            knowledge.picture.forget(("at", o))
+            return self._seek(o)
         if knowledge.holding:
             return f"Place[{knowledge.holding[0]}, on, {floor_of(knowledge.room)}]"
         return f"Pick[{o}]"

@@ -26,7 +26,7 @@ from otherminds.worlds.household.commands import TOOLS
 from otherminds.worlds.household.engine import Engine
 from otherminds.worlds.household.holding import holds
 from otherminds.worlds.household.house import House
-from otherminds.worlds.household.mechanics.allowances import Bound, barred, sound
+from otherminds.worlds.household.mechanics.mechanic import Bound, barred, sound
 from otherminds.worlds.household.task import Calibration, Task
 from otherminds.worlds.household.tasks.account import Account, Faults, near, quoted
 from otherminds.worlds.household.tasks.check_house import HouseCheck

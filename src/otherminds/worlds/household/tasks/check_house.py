@@ -6,10 +6,9 @@ from msgspec import structs
 
 from otherminds.core.errors import StudyError, TaskError
 from otherminds.epistemic.predicates import OPPOSITES, TURNS
-from otherminds.worlds.household.mechanics.allowances import Bound, barred, reached
 from otherminds.worlds.household.mechanics.folding import settled
 from otherminds.worlds.household.mechanics.mechanic import STATES as VALUES
-from otherminds.worlds.household.mechanics.mechanic import Mechanic, mechanic
+from otherminds.worlds.household.mechanics.mechanic import Bound, Mechanic, barred, mechanic, reached
 from otherminds.worlds.household.scenes.plane import inside
 from otherminds.worlds.household.task import Binding, Task
 from otherminds.worlds.household.tasks.account import Faults, near, quoted

@@ -40,7 +40,7 @@ from otherminds.epistemic.words import (
 )
 from otherminds.worlds.household.engine import Engine
 from otherminds.worlds.household.holding import holds
-from otherminds.worlds.household.mechanics.allowances import Bound, barred, budget, reached
+from otherminds.worlds.household.mechanics.mechanic import Bound, barred, budget, reached
 from otherminds.worlds.household.scenes.scene import floor_of
 from otherminds.worlds.household.task import Task
 from otherminds.worlds.household.tasks.account import Faults, near, quoted
