@@ -23,7 +23,7 @@ from types import MappingProxyType
 from typing import Literal as OneOf
 from typing import NamedTuple, TypeAlias
 
-from otherminds.epistemic.formula import Chain, Literal, Not, claims, suffixes
+from otherminds.epistemic.formula import Chain, Literal, Not, atom, claims, suffixes
 from otherminds.epistemic.predicates import positive
 from otherminds.epistemic.probing import probed
 from otherminds.epistemic.words import Fact
@@ -78,7 +78,7 @@ class Entitled:
                     for agent in self._agents:
                         deeper = chained(agent, part)
                         group[deeper] = self._mask(deeper.agents)
-        self._spatial = any(_next_to(fact) for fact in self.followed)
+        self._spatial = any(atom(fact).predicate == "is_next_to" for fact in self.followed)
         self._known: set[Chain] = set()
         self._possible: set[Chain] = set()
         self._believed: set[Chain] = set()
@@ -175,7 +175,7 @@ class Entitled:
             self._possible |= self._tracked(own) | {
                 Chain((seat,), fact)
                 for fact in self.followed
-                if words and all(name in words for name in _names(fact))
+                if words and all(name in words for name in atom(fact).args)
             }
 
     def _contents(self, read: Gathered) -> list[Chain]:
@@ -238,14 +238,6 @@ def _contained(chain: Chain, found: Iterable[Chain]) -> bool:
             if all(agent in deeper for agent in chain.agents):
                 return True
     return False
-
-
-def _names(fact: Literal) -> tuple[str, ...]:
-    return (fact.inside if isinstance(fact, Not) else fact).args
-
-
-def _next_to(fact: Literal) -> bool:
-    return (fact.inside if isinstance(fact, Not) else fact).predicate == "is_next_to"
 
 
 def _secrets(task: Task, seat: str) -> list[Gathered]:

@@ -104,6 +104,10 @@ class House:
         self.static = self._static()
         self.rules: tuple[Rule, ...] = folded(self.bound, self._turnable(), self.static)
 
+    def place_of(self, o: str, state: int) -> tuple[str, str]:
+        """Where an object is in ``state``: a predicate and the furniture or agent."""
+        return self.places[(state & self.rests[o]).bit_length() - 1]
+
     def _spawn(self, agent: str) -> int:
         """The spot where ``agent`` starts: the one nearest to its spawn, in the spawn's room."""
         spawn = self.task.agent_spawns.get(agent)
