@@ -170,6 +170,11 @@ def positive(literal: Literal) -> Literal:
     return literal if isinstance(literal, Atom) else opposite(literal.inside) or literal
 
 
+def opposed(fact: Literal) -> Literal:
+    """The literal that holds exactly where a literal in its positive form does not."""
+    return fact.inside if isinstance(fact, Not) else positive(Not(fact))
+
+
 def check_goal(formula: Formula) -> list[str]:
     """All that keeps a formula from being a goal, each with its place in it; empty if nothing does.
 
@@ -186,8 +191,7 @@ def check_goal(formula: Formula) -> list[str]:
         faults += [f"{place or 'the goal'}: {fault}" for fault in _faults(part)]
         if isinstance(part, Atom | Not) and not known:
             fact = positive(part)
-            against = fact.inside if isinstance(fact, Not) else opposite(fact) or Not(fact)
-            if against in standing:
+            if (against := opposed(fact)) in standing:
                 faults.append(f"{place}: it contradicts {standing[against]}; drop one of the two")
             standing.setdefault(fact, place)
     return faults

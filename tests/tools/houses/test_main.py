@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from importlib import resources
 from pathlib import Path
 
@@ -42,3 +44,11 @@ def test_the_notice_that_mit_asks_for_is_whole(sources: str) -> None:
     lines = [line.removeprefix(">").removeprefix(" ") for line in sources.splitlines() if line[:1] == ">"]
     notice = f"{title}\n\nCopyright (c) 2021 Stanford Vision and Learning Lab\n\n{terms}"
     assert "\n".join(lines) == notice.strip()
+
+
+def test_the_command_says_in_one_line_which_data_are_missing(tmp_path: Path) -> None:
+    call = [sys.executable, "-m", "tools.houses", str(tmp_path / "none"), str(tmp_path / "out")]
+    ended = subprocess.run(call, cwd=Path(__file__).parents[3], capture_output=True, text=True, check=False)
+    assert ended.returncode == 1
+    assert str(tmp_path / "none") in ended.stderr
+    assert ended.stderr.count("\n") == 1

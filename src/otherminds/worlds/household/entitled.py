@@ -23,8 +23,8 @@ from types import MappingProxyType
 from typing import Literal as OneOf
 from typing import NamedTuple, TypeAlias
 
-from otherminds.epistemic.formula import Chain, Literal, Not, atom, claims, suffixes
-from otherminds.epistemic.predicates import positive
+from otherminds.epistemic.formula import Chain, Literal, atom, claims, suffixes
+from otherminds.epistemic.predicates import opposed, positive
 from otherminds.epistemic.probing import probed
 from otherminds.epistemic.words import Fact
 from otherminds.epistemic.words.free import Gathered, gathered
@@ -217,11 +217,6 @@ def _plain(chain: Chain) -> Chain:
 def chained(agent: str, chain: Chain) -> Chain:
     """``K agent chain``; knowing that oneself knows is knowing."""
     return chain if chain.agents[:1] == (agent,) else Chain((agent, *chain.agents), chain.fact)
-
-
-def opposed(fact: Literal) -> Literal:
-    """What holds exactly where a fact in its positive form does not."""
-    return fact.inside if isinstance(fact, Not) else positive(Not(fact))
 
 
 def _shared(sender: str, hearer: str, content: Chain) -> tuple[Chain, ...]:
