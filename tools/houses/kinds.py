@@ -13,7 +13,7 @@ from dataclasses import dataclass
 class Kind:
     """What a kind of furniture can do.
 
-    ``top``: things can lie on it; whether they can in one place also hangs on its height and on what
+    ``top``: things can lie on it; whether they can in one place also depends on its height and on what
     covers it (`draft.has_top`).
     """
 

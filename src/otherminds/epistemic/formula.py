@@ -78,7 +78,7 @@ Formula: TypeAlias = Atom | Not | And | Know
 class Chain(Struct, frozen=True):
     """A literal and who is to know it, outermost agent first; no agents: the literal itself.
 
-    No agent stands twice in succession.
+    No agent occurs twice in succession.
     """
 
     agents: tuple[str, ...]
@@ -97,7 +97,7 @@ def normal(formula: Formula) -> Formula:
     """The same goal without nested ``and``, without ``and`` inside ``K``, without repetition.
 
     ``K`` is distributed over ``and``, ``K a K a φ`` becomes ``K a φ``, and of equal
-    conjuncts the first stays. One conjunct stands without ``and``.
+    conjuncts the first stays. A single conjunct is returned without ``and``.
 
     >>> bowl, cup = Atom("is_clean", ("bowl_0",)), Atom("is_clean", ("cup_1",))
     >>> both = Know("agent_0", And((bowl, Know("agent_0", cup))))

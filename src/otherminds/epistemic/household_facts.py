@@ -107,8 +107,8 @@ class HouseholdFacts(Struct, frozen=True):
 
     ``private`` says of each seat with a private goal whether its physical part holds. ``entitled`` says since when
     a chain of the goal is known by the simulator's own log (``None``: in the end it is not). ``held`` says of each
-    literal of a goal when it began or ceased to hold. Both count turns that are over: what a call in turn t brings
-    about stands there at t + 1. ``questions`` are those that were put at the end, ``tests`` the chains of the goal
+    literal of a goal when it began or ceased to hold. Both count completed turns: the effect of a call in turn t is
+    listed at t + 1. ``questions`` are those that were put at the end, ``tests`` the chains of the goal
     with theirs.
     """
 

@@ -198,7 +198,7 @@ def check_goal(formula: Formula) -> list[str]:
 
 
 def _places(formula: Formula, place: str, known: bool) -> Iterator[tuple[str, Formula, bool]]:
-    """Every part of a goal with its place in words, and whether it stands inside ``K``."""
+    """Every part of a goal with its place in words, and whether it is inside ``K``."""
     yield place, formula, known
     lead = f"{place}, " if place else ""
     match formula:

@@ -40,7 +40,7 @@ def fits(name: str, text: str) -> bool:
 
 
 def _names(text: str, name: str) -> bool:
-    """Whether ``name`` stands whole in ``text``: ``kitchen_1`` does not in ``kitchen_10``."""
+    """Whether ``name`` occurs in ``text`` as a whole word: ``kitchen_1`` does not in ``kitchen_10``."""
     return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) is not None
 
 

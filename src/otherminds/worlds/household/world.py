@@ -45,7 +45,7 @@ class HouseholdWorld(World):
       doors]}, ``furniture`` {name: {"room": .., "is": [what can be done with it]}}.
 
     Messages come in ``infos[seat]["told"]``. Every turn is one encounter: the tool that a seat
-    used, known of others only if seen. ``Wait[]`` stands for an invalid reply. At the
+    used, known of others only if seen. ``Wait[]`` replaces an invalid reply. At the
     end everybody is paid 1 if all physical predicates of the goal hold, else 0
     (Juneja et al. 2026, section 5). Chance has no part: the seed changes nothing.
 
@@ -237,7 +237,7 @@ class HouseholdWorld(World):
         return call
 
     def _follow(self) -> None:
-        """Notes when a literal of a goal, private or under ``K`` or not, began or ceased to hold: after so many turns."""
+        """Notes when a literal of a goal, private or under ``K`` or not, began or ceased to hold, in completed turns."""
         for text, literal in self._followed.items():
             now, track = holds(self.engine, literal), self.held[text]
             if not track or track[-1][1] != now:

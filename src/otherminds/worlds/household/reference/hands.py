@@ -17,7 +17,7 @@ from otherminds.worlds.household.scenes.scene import floor_of
 class Hands:
     """One agent's way with things. Every method gives one call, or None where there is nothing to do now.
 
-    ``near`` is the furniture at which the agent stands. Of objects, ``meet`` says in
+    ``near`` is the furniture next to the agent. Of objects, ``meet`` says in
     which room somebody else will leave one, ``again`` in which rooms somebody may have left
     one, ``confined`` in which rooms alone one is looked for. ``opened`` is what was
     opened in order to get at something else.

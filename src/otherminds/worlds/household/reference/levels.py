@@ -1,6 +1,6 @@
 """The housemates by how they talk: from those who only act to those who plan whole ways for a message.
 
-Level 0 acts on what it knows. Level 1 tells it, whoever listens. Level 2 thinks of what
+Level 0 acts on what it knows. Level 1 sends it to every agent. Level 2 thinks of what
 each partner knows, still needs and can do. Level 3 counts on partners to pass on what they hear.
 """
 

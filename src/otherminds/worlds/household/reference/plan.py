@@ -11,7 +11,7 @@ from otherminds.epistemic.predicates import TURNS
 class FloorPlan:
     """The mapping ``house`` of an observation (:class:`~..world.HouseholdWorld`), as look-ups.
 
-    ``room_of`` says where each piece of furniture stands, the floors among them.
+    ``room_of`` gives the room of each piece of furniture, floors included.
     """
 
     def __init__(self, house: Mapping[str, Any]) -> None:

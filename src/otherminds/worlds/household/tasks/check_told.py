@@ -114,10 +114,10 @@ class ToldCheck:
                 faults.add(f"{KNOWS}.{agent}", text)
 
     def start(self, engine: Engine) -> None:
-        """Adds what is told of the start that does not hold in ``engine``, which stands there.
+        """Adds the statements about the start that are false in ``engine``, which has just been reset.
 
-        Compared is that something is so, and that somebody knows that it is. Whether the one who is said to know
-        it does is left open: it may have been told.
+        Facts are compared, those inside ``K`` too. Whether the agent that is said to know a fact does know it is
+        not checked: it may have received it in a message.
         """
         things = self._faults.things
         assert things, "a start is looked at in a scene"

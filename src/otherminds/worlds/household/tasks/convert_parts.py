@@ -172,7 +172,7 @@ def _states(thing: str, value: object, note: Note) -> dict[str, Any]:
 
 
 def _predicate(word: str) -> str:
-    """The predicate that a word stands for: ``open`` is ``is_open``; empty if none."""
+    """The predicate that a word abbreviates: ``open`` gives ``is_open``; empty if none."""
     return next(
         (name for name in (word, f"is_{word}", f"is_powered_{word}") if name in goal_predicates()), ""
     )
