@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict, deque
 
-from otherminds.epistemic.sas import Operator, SasTask
+from otherminds.epistemic.fast_downward import Operator, SasTask
 
 
 def cheapest(task: SasTask, most: int = 1000) -> int | None:

@@ -10,8 +10,7 @@ import pytest
 
 from otherminds.core.errors import InternalError, StudyError
 from otherminds.epistemic import fast_downward
-from otherminds.epistemic.fast_downward import program, solve
-from otherminds.epistemic.sas import Operator, SasTask
+from otherminds.epistemic.fast_downward import Operator, SasTask, program, solve
 from otherminds.testing.elsewhere import load
 
 searching = load(Path(__file__).with_name("searching.py"))

@@ -4,8 +4,7 @@ from typing import get_args
 
 import pytest
 
-from otherminds.epistemic.predicates import OPPOSITES, PREDICATES
-from otherminds.epistemic.states import ACTIVE, MEANT, SHOWN, TOOLS, TURNS
+from otherminds.epistemic.predicates import ACTIVE, MEANT, OPPOSITES, PREDICATES, SHOWN, TOOLS, TURNS
 from otherminds.epistemic.words import Controls, State, read, say
 
 STATES = [state for pair in TURNS.values() for state in pair]

@@ -3,7 +3,7 @@
     python -m tools.houses.compact WHEEL SDIST OUT
 
 WHEEL is the wheel ``procthor`` 0.0.1.dev2 of the Python Package Index, SDIST the sdist ``bddl`` 3.6.0 of the
-same, OUT the folder for the two files, which ``python -m otherminds.authoring.houses`` reads. Runs in the
+same, OUT the folder for the two files, which ``python -m tools.houses`` reads. Runs in the
 library's Python (see README.md). The same archives give the same JSON; lengths are rounded to millimetres.
 """
 
@@ -19,8 +19,8 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+from tools.houses.data import HOUSES_FILE, ROOMS_FILE, Inventories, Thing
 
-from otherminds.authoring.houses.data import HOUSES_FILE, ROOMS_FILE, Inventories, Thing
 from otherminds.core.errors import TaskError
 from otherminds.worlds.household.scenes.scene import Triple
 

@@ -36,7 +36,7 @@ def check_tasks(
     """
     from otherminds.core.errors import TaskError
     from otherminds.worlds.household.calibrate import calibration_faults, said
-    from otherminds.worlds.household.tasks.knows import verified
+    from otherminds.worlds.household.tasks.check_told import verified
     from otherminds.worlds.household.tasks.load import holds_scene, is_shipped, loaded, tasks_in
     from otherminds.worlds.household.tasks.things import from_file
 

@@ -5,12 +5,12 @@ a tree (:mod:`.formula`) over a fixed vocabulary (:mod:`.predicates`), printed b
 exactly (:func:`show`), and said in controlled English (:mod:`.words`).
 """
 
-from otherminds.epistemic.errors import FormulaError
 from otherminds.epistemic.formula import (
     And,
     Atom,
     Chain,
     Formula,
+    FormulaError,
     Know,
     Literal,
     Not,

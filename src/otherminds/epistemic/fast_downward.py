@@ -1,8 +1,9 @@
-"""Fast Downward's search, run as a program of its own, within limits of time and memory.
+"""Planning tasks in finite-domain form (SAS+), and Fast Downward's search, run as a program of its own within limits.
 
 The program comes with the wheel ``up-fast-downward`` (extra ``verify``); it is under the GPL and is
 never imported. Exit codes are those of its documentation, read exactly: only 11 proves that a task
-has no plan.
+has no plan. The text of a task is as version 3 of the translator's output writes it (Helmert, The Fast Downward
+Planning System, JAIR 26, 2006).
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import re
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterable
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Literal, TypeAlias
@@ -18,7 +20,6 @@ from typing import Literal, TypeAlias
 from msgspec import Struct
 
 from otherminds.core.errors import InternalError, StudyError
-from otherminds.epistemic.sas import SasTask
 
 INSTALL = "pip install 'otherminds[verify]'"
 PROGRAM = Path("downward") / "builds" / "release" / "bin" / "downward"
@@ -30,6 +31,44 @@ STOPPED = {12: "search gave up without a proof", 22: "out of memory", 23: "out o
 LAYER = re.compile(r"\bf = (\d+)")
 
 Verdict: TypeAlias = Literal["plan", "unsolvable", "unknown"]
+
+
+Value = tuple[int, int]
+"""A variable and the number of one of its values."""
+
+
+class Operator(Struct, frozen=True):
+    """Applicable where all of ``needs`` hold; then every variable of ``sets`` takes its value.
+
+    ``name`` has no line break. ``cost`` is a whole number of at least 0.
+    """
+
+    name: str
+    needs: tuple[Value, ...]
+    sets: tuple[Value, ...]
+    cost: int = 0
+
+
+class SasTask(Struct, frozen=True):
+    """Variable ``v`` takes the values 0 to ``sizes[v] - 1``, and ``start[v]`` at the start."""
+
+    sizes: tuple[int, ...]
+    start: tuple[int, ...]
+    goal: tuple[Value, ...]
+    operators: tuple[Operator, ...]
+
+    def text(self) -> str:
+        """The task as the search program reads it."""
+        lines = [*_block("version", ["3"]), *_block("metric", ["1"]), str(len(self.sizes))]
+        for variable, size in enumerate(self.sizes):
+            values = [f"Atom v{variable}({value})" for value in range(size)]
+            lines += _block("variable", [f"var{variable}", "-1", str(size), *values])
+        lines += ["0", *_block("state", map(str, self.start))]
+        lines += _block("goal", [str(len(self.goal)), *(f"{var} {value}" for var, value in self.goal)])
+        lines.append(str(len(self.operators)))
+        for operator in self.operators:
+            lines += _block("operator", _operator(operator))
+        return "\n".join([*lines, "0", ""])
 
 
 class Found(Struct, frozen=True):
@@ -126,3 +165,14 @@ def _limit(pid: int, seconds: float, megabytes: int) -> None:
 def _steps(plan: Path) -> tuple[str, ...]:
     lines = plan.read_text(encoding="utf-8").splitlines()
     return tuple(line[1:-1] for line in lines if line.startswith("("))
+
+
+def _operator(operator: Operator) -> Iterable[str]:
+    needs, sets = dict(operator.needs), dict(operator.sets)
+    prevail = [f"{var} {value}" for var, value in needs.items() if var not in sets]
+    effects = [f"0 {var} {needs.get(var, -1)} {value}" for var, value in sets.items()]
+    return [operator.name, str(len(prevail)), *prevail, str(len(effects)), *effects, str(operator.cost)]
+
+
+def _block(kind: str, lines: Iterable[str]) -> list[str]:
+    return [f"begin_{kind}", *lines, f"end_{kind}"]

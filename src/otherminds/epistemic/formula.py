@@ -13,8 +13,36 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
+from otherminds.core.errors import TaskError
+
 DEEPEST = 64
 """Levels of nesting that a written goal, and a sentence about knowledge, may have."""
+
+
+QUOTED = 40
+"""Characters of somebody's text that a message quotes."""
+
+
+class FormulaError(TaskError):
+    """A formula or a text of one that cannot be used; names the place and the mend.
+
+    ``places`` are the faults' (line, column), both from 1, in the order of the
+    text; empty where the formula does not come from a text.
+    """
+
+    def __init__(self, text: str, places: tuple[tuple[int, int], ...] = ()) -> None:
+        super().__init__(text)
+        self.places = places
+
+
+def shown(text: str) -> str:
+    """``text`` as a message quotes it: ASCII, on one line, cut to :data:`QUOTED` characters.
+
+    >>> shown("is_open")
+    '`is_open`'
+    """
+    cut = text if len(text) <= QUOTED else f"{text[:QUOTED]}..."
+    return f"`{ascii(cut)[1:-1]}`"
 
 
 class Atom(Struct, frozen=True, tag="atom"):
@@ -50,7 +78,7 @@ Formula: TypeAlias = Atom | Not | And | Know
 class Chain(Struct, frozen=True):
     """A literal and who is to know it, outermost agent first; no agents: the literal itself.
 
-    No agent stands twice in succession.
+    No agent occurs twice in succession.
     """
 
     agents: tuple[str, ...]
@@ -69,7 +97,7 @@ def normal(formula: Formula) -> Formula:
     """The same goal without nested ``and``, without ``and`` inside ``K``, without repetition.
 
     ``K`` is distributed over ``and``, ``K a K a φ`` becomes ``K a φ``, and of equal
-    conjuncts the first stays. One conjunct stands without ``and``.
+    conjuncts the first stays. A single conjunct is returned without ``and``.
 
     >>> bowl, cup = Atom("is_clean", ("bowl_0",)), Atom("is_clean", ("cup_1",))
     >>> both = Know("agent_0", And((bowl, Know("agent_0", cup))))
@@ -93,6 +121,11 @@ def physical(formula: Formula) -> tuple[Literal, ...]:
 def chains(formula: Formula) -> tuple[Chain, ...]:
     """What the goal asks somebody to know, each chain once: the literal probes of appendix H."""
     return tuple(chain for chain in _chains(formula) if chain.agents)
+
+
+def claims(formula: Formula) -> tuple[Chain, ...]:
+    """All conjuncts as chains: first the physical literals, of which nobody has to know, then the others."""
+    return (*(Chain((), fact) for fact in physical(formula)), *chains(formula))
 
 
 def suffixes(chain: Chain) -> tuple[Chain, ...]:

@@ -17,8 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from otherminds.epistemic.errors import FormulaError, shown
-from otherminds.epistemic.formula import And, Atom, Formula, Know, Not
+from otherminds.epistemic.formula import And, Atom, Formula, FormulaError, Know, Not, shown
 from otherminds.epistemic.predicates import miscounted, predicate
 from otherminds.epistemic.reader import Group, Node, Word, fault, in_words, nodes, position
 

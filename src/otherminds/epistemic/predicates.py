@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import re
 import typing
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 
 from msgspec import Struct
 
-from otherminds.epistemic.errors import FormulaError, shown
-from otherminds.epistemic.formula import And, Atom, Formula, Know, Literal, Not, atom
+from otherminds.epistemic.formula import And, Atom, Formula, FormulaError, Know, Literal, Not, atom, shown
 
 Kind: typing.TypeAlias = typing.Literal["object", "furniture", "room", "agent", "item"]
+State: typing.TypeAlias = typing.Literal["open", "closed", "switched on", "switched off"]
 Use: typing.TypeAlias = typing.Literal["goal", "mechanic", "refused"]
 
 AGENT = re.compile(r"agent_[0-9]+", re.ASCII)
@@ -106,6 +106,33 @@ PAIRS = (
 )
 OPPOSITES = dict(PAIRS) | {other: one for one, other in PAIRS}
 """Predicates of which exactly one holds, each way round."""
+AXES = {name: pair[0] for pair in PAIRS for name in pair}
+"""Which of a thing's states a predicate is about: one of each pair of opposites holds."""
+
+
+TURNS: Mapping[str, tuple[str, str]] = {
+    "articulated": ("is_open", "is_closed"),
+    "switch": ("is_powered_on", "is_powered_off"),
+}
+"""What furniture must be for a hand to turn it, and the states that it then has, the active one first."""
+ACTIVE = tuple(active for active, _ in TURNS.values())
+"""The states of a trigger that set what it controls; the others do the opposite."""
+TOOLS: Mapping[str, str] = {
+    "is_open": "Open",
+    "is_closed": "Close",
+    "is_powered_on": "PowerOn",
+    "is_powered_off": "PowerOff",
+}
+"""The tool that gives furniture a state, where no mechanic binds it."""
+SHOWN: Mapping[str, State] = {
+    "is_open": "open",
+    "is_closed": "closed",
+    "is_powered_on": "switched on",
+    "is_powered_off": "switched off",
+}
+"""The word for a state, in sentences of the controlled language and in what the world says."""
+MEANT: Mapping[State, str] = {word: state for state, word in SHOWN.items()}
+"""The state that a word means."""
 
 
 def predicate(name: str) -> Predicate:
@@ -143,6 +170,11 @@ def positive(literal: Literal) -> Literal:
     return literal if isinstance(literal, Atom) else opposite(literal.inside) or literal
 
 
+def opposed(fact: Literal) -> Literal:
+    """The literal that holds exactly where a literal in its positive form does not."""
+    return fact.inside if isinstance(fact, Not) else positive(Not(fact))
+
+
 def check_goal(formula: Formula) -> list[str]:
     """All that keeps a formula from being a goal, each with its place in it; empty if nothing does.
 
@@ -159,15 +191,14 @@ def check_goal(formula: Formula) -> list[str]:
         faults += [f"{place or 'the goal'}: {fault}" for fault in _faults(part)]
         if isinstance(part, Atom | Not) and not known:
             fact = positive(part)
-            against = fact.inside if isinstance(fact, Not) else opposite(fact) or Not(fact)
-            if against in standing:
+            if (against := opposed(fact)) in standing:
                 faults.append(f"{place}: it contradicts {standing[against]}; drop one of the two")
             standing.setdefault(fact, place)
     return faults
 
 
 def _places(formula: Formula, place: str, known: bool) -> Iterator[tuple[str, Formula, bool]]:
-    """Every part of a goal with its place in words, and whether it stands inside ``K``."""
+    """Every part of a goal with its place in words, and whether it is inside ``K``."""
     yield place, formula, known
     lead = f"{place}, " if place else ""
     match formula:

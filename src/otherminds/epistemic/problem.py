@@ -9,8 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
-from otherminds.epistemic.errors import FormulaError
-from otherminds.epistemic.formula import And, Formula, Literal, physical
+from otherminds.epistemic.formula import And, Formula, FormulaError, Literal, physical
 from otherminds.epistemic.parse import parse
 from otherminds.epistemic.reader import TOKEN, Group, Word, fault, nodes
 from otherminds.epistemic.show import show

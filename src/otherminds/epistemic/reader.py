@@ -6,8 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from otherminds.epistemic.errors import FormulaError
-from otherminds.epistemic.formula import DEEPEST
+from otherminds.epistemic.formula import DEEPEST, FormulaError
 
 LONGEST = 1_000_000
 """Characters of a text."""

@@ -25,13 +25,11 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import groupby
 
-from otherminds.epistemic.errors import FormulaError
-from otherminds.epistemic.formula import Chain, Formula, chains, physical
+from otherminds.epistemic.formula import Chain, Formula, FormulaError, claims
 from otherminds.epistemic.parse import parse
-from otherminds.epistemic.predicates import check_goal, positive
+from otherminds.epistemic.predicates import MEANT, SHOWN, check_goal, positive
 from otherminds.epistemic.reader import Group, Node, Word, nodes
 from otherminds.epistemic.show import show
-from otherminds.epistemic.states import MEANT, SHOWN
 from otherminds.epistemic.words import (
     Barred,
     Budget,
@@ -199,8 +197,7 @@ def _words(form: str) -> list[str]:
 
 
 def _parts(formula: Formula) -> list[Formula]:
-    every = (*(Chain((), fact) for fact in physical(formula)), *chains(formula))
-    return [Chain(chain.agents, positive(chain.fact)).formula for chain in every]
+    return [Chain(chain.agents, positive(chain.fact)).formula for chain in claims(formula)]
 
 
 def _form(text: str) -> tuple[str, Group]:

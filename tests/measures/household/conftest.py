@@ -25,8 +25,8 @@ from otherminds.epistemic.probing import UNKNOWN
 from otherminds.worlds.household.house import House
 from otherminds.worlds.household.probes import Probed, answer_of, probes_of
 from otherminds.worlds.household.scenes.load import load_scene, shipped_scenes
-from otherminds.worlds.household.scenes.scene import Scene
-from otherminds.worlds.household.task import Binding, Spawn, Task
+from otherminds.worlds.household.scenes.scene import Scene, Spawn
+from otherminds.worlds.household.task import Binding, Task
 from otherminds.worlds.household.world import HouseholdWorld
 
 SEATS = ("agent_0", "agent_1", "agent_2")

@@ -9,7 +9,8 @@ from otherminds import Record
 from otherminds.core.errors import StudyError
 from otherminds.core.record import encode
 from otherminds.epistemic import parse
-from otherminds.measures.household.trace import Act, trace
+from otherminds.epistemic.household_facts import Act
+from otherminds.measures.household.trace import trace
 from otherminds.measures.registry import Unknown
 
 

@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 from tools.houses.compact import LICENCE, METADATA, MODELS, SCENES, write
+from tools.houses.data import HOUSES_FILE, ROOMS_FILE, Thing, read_inventories, read_rooms
 
-from otherminds.authoring.houses.data import HOUSES_FILE, ROOMS_FILE, Thing, read_inventories, read_rooms
 from otherminds.core.errors import TaskError
 
 ROOT = Path(__file__).parents[3]

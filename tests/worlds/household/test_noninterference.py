@@ -23,7 +23,7 @@ from otherminds.worlds.household.commands import TOOLS, Command
 from otherminds.worlds.household.engine import Engine
 from otherminds.worlds.household.house import House
 from otherminds.worlds.household.scenes.load import load_scene, shipped_scenes
-from otherminds.worlds.household.task import Spawn
+from otherminds.worlds.household.scenes.scene import Spawn
 from otherminds.worlds.household.tasks.load import load_task, shipped_tasks
 from otherminds.worlds.household.world import HouseholdWorld
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from msgspec import structs
 
-from otherminds.epistemic.states import TOOLS, TURNS
+from otherminds.epistemic.predicates import TOOLS, TURNS
 from otherminds.testing.elsewhere import load
 from otherminds.worlds.household import pddl
 from otherminds.worlds.household.house import House

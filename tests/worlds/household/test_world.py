@@ -6,10 +6,12 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from pettingzoo.test import parallel_api_test
 
 from otherminds.core.data import Encounter, Question, Told
+from otherminds.epistemic.household_facts import HouseholdFacts
 from otherminds.testing import Variant, WorldConformance
 from otherminds.testing.elsewhere import load
 from otherminds.worlds.household.commands import TOOLS
@@ -309,6 +311,12 @@ def test_the_facts_hold_every_call_and_every_message_with_its_fate() -> None:
             "why": "Blocked: You can only send messages to: agent_1.",
         },
     ]
+
+
+def test_the_facts_read_back_as_what_happened() -> None:
+    made = small.world(*small.ALL_SIX)
+    small.play(made, {A: TELL, B: "Open[fridge_3]"}, {B: "Done[]"}, {})
+    assert msgspec.convert(made.facts(), HouseholdFacts) == made.happened()
 
 
 def test_the_house_is_drawn_in_lines_of_text() -> None:

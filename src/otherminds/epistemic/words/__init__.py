@@ -25,7 +25,7 @@ Asks      ``agent_1, please see to it that bowl_0 ends on table_18.``
 """
 
 from otherminds.epistemic.words.reading import read, unread
-from otherminds.epistemic.words.saying import say, tell
+from otherminds.epistemic.words.sentences import say, tell
 from otherminds.epistemic.words.statements import (
     Asks,
     Barred,

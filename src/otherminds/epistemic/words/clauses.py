@@ -18,8 +18,18 @@ from functools import cache
 from typing import Literal as OneOf
 from typing import TypeAlias
 
-from otherminds.epistemic.errors import FormulaError, shown
-from otherminds.epistemic.formula import DEEPEST, And, Atom, Formula, Know, Literal, Not, atom
+from otherminds.epistemic.formula import (
+    DEEPEST,
+    And,
+    Atom,
+    Formula,
+    FormulaError,
+    Know,
+    Literal,
+    Not,
+    atom,
+    shown,
+)
 from otherminds.epistemic.predicates import PREDICATES, Predicate, goal_predicates
 from otherminds.epistemic.words.shapes import Person, Shaped, Voice, shaped, thing, voices
 

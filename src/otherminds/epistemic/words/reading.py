@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from otherminds.epistemic.words.sentences import statement_of
+from otherminds.epistemic.words.sentences import LONGEST, statement_of
 from otherminds.epistemic.words.shapes import Voice
 from otherminds.epistemic.words.statements import Statement
-
-LONGEST = 20_000
-"""Characters of a text; of a longer one nothing is understood."""
 
 QUOTES = {
     '"': '"',

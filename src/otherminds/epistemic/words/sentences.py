@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import get_args
 
-from otherminds.epistemic.errors import FormulaError, shown
+from otherminds.epistemic.formula import FormulaError, shown
 from otherminds.epistemic.words.clauses import understood, written
 from otherminds.epistemic.words.shapes import Person, Shaped, Voice, agent_named, listed, shaped, thing
 from otherminds.epistemic.words.statements import (
@@ -24,6 +24,8 @@ from otherminds.epistemic.words.statements import (
     Statement,
 )
 
+LONGEST = 20_000
+"""Characters of a text; of a longer one nothing is understood."""
 MOST = 999_999_999
 """Messages that a sentence can speak of."""
 
@@ -71,6 +73,41 @@ def sentence(statement: Statement, voice: Voice) -> str:
     """
     text = _words(statement, voice)
     return f"{'You' + text[3:] if text.startswith('you ') else text}."
+
+
+def say(statement: Statement, me: str = "") -> str:
+    """The statement as one sentence, for a message; ``me``, the agent who writes it, is "I" where it acts.
+
+    Raises:
+        FormulaError: it has no words; the text says why.
+
+    >>> from otherminds.epistemic import Atom
+    >>> from otherminds.epistemic.words import Doing, Must
+    >>> say(Doing("agent_1", Must(Atom("is_on_top", ("bowl_0", "table_18")))), me="agent_1")
+    'I will see to it that bowl_0 ends on table_18.'
+    """
+    return _fitting(sentence(statement, Voice(me=me)))
+
+
+def tell(statement: Statement, you: str) -> str:
+    """The statement as one sentence, for a secret; ``you`` is the agent who is told it.
+
+    Raises:
+        FormulaError: it has no words; the text says why.
+
+    >>> from otherminds.epistemic.words import Reaches
+    >>> tell(Reaches("agent_0", ("agent_1", "agent_2")), you="agent_0")
+    'You can only message agent_1 or agent_2.'
+    """
+    return _fitting(sentence(statement, Voice(you=you)))
+
+
+def _fitting(text: str) -> str:
+    if len(text) > LONGEST:
+        raise FormulaError(
+            f"a sentence has at most {LONGEST:,} characters, and this has {len(text):,}; say less"
+        )
+    return text
 
 
 def statement_of(text: str, voice: Voice) -> Statement | None:

@@ -12,7 +12,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from otherminds.epistemic.errors import FormulaError, shown
+from otherminds.epistemic.formula import FormulaError, shown
 from otherminds.epistemic.predicates import AGENT, NAME
 
 WORD = re.compile(r"\w+", re.ASCII)

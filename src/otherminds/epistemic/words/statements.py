@@ -7,8 +7,8 @@ from typing import Literal, TypeAlias
 from msgspec import Struct
 
 from otherminds.epistemic.formula import Formula
+from otherminds.epistemic.predicates import State
 
-State: TypeAlias = Literal["open", "closed", "switched on", "switched off"]
 By: TypeAlias = Literal["opening", "switching on"]
 
 

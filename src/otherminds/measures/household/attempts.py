@@ -7,10 +7,11 @@ from collections.abc import Mapping
 from msgspec import Struct, field
 
 from otherminds.core.record import Asked, Record
+from otherminds.epistemic.household_facts import Trial
 from otherminds.measures.household.foiled import NO_PROBES, literal_entitled, literal_of_task, pairs
 from otherminds.measures.household.messages import Traffic, traffic
 from otherminds.measures.household.patterns.found import patterns
-from otherminds.measures.household.trace import Trial, trace
+from otherminds.measures.household.trace import trace
 from otherminds.measures.literal import right
 from otherminds.measures.registry import Unknown, measures
 from otherminds.measures.seats import ego, under_test

@@ -9,9 +9,10 @@ from msgspec import Struct
 
 from otherminds.core.record import Record
 from otherminds.epistemic import Atom, Chain, Know, Not, atom, chains, positive
-from otherminds.epistemic.states import TOOLS
+from otherminds.epistemic.household_facts import Act, Sent
+from otherminds.epistemic.predicates import TOOLS
 from otherminds.epistemic.words import Fact, Statement, read
-from otherminds.measures.household.trace import Act, Sent, Trace, same, trace
+from otherminds.measures.household.trace import Trace, same, trace
 from otherminds.measures.registry import Measure, Unknown, measures, ratios
 
 EFFECTS = {tool: state for state, tool in TOOLS.items()} | {"Clean": "is_clean", "Fill": "is_filled"}

@@ -1,4 +1,4 @@
-"""What a record of the household holds, typed: the task, the turns, the messages, what held, who could know."""
+"""The facts of a record of the household, with what measures read off them."""
 
 from __future__ import annotations
 
@@ -6,13 +6,12 @@ from collections.abc import Iterator
 from functools import cached_property
 
 import msgspec
-from msgspec import Struct
 
 from otherminds.core.errors import StudyError
 from otherminds.core.record import Record
 from otherminds.epistemic import Chain, Formula, Literal, goal_of, parse, physical, positive
+from otherminds.epistemic.household_facts import Act, HouseholdFacts
 from otherminds.epistemic.probing import probed
-from otherminds.epistemic.words import Statement, read, unread
 from otherminds.measures.registry import Inapplicable, Unknown
 
 NO_HOUSEHOLD = "this is no episode of the household"
@@ -22,111 +21,9 @@ PARTS = frozenset({"task", "log", "messages", "entitled", "held"})
 """The facts by which an episode of the household is known."""
 
 
-class TaskFacts(Struct, frozen=True):
-    """The task as it was played. ``rooms`` gives the room of each piece of furniture, floors included."""
+class Trace(HouseholdFacts, frozen=True, dict=True):
+    """The facts of an episode of the household; ``granted`` are the seats that were told everybody's secrets."""
 
-    id: str
-    category: str
-    depth: int
-    goal: str
-    secrets: dict[str, tuple[str, ...]]
-    private_goals: dict[str, str]
-    barred: dict[str, tuple[str, ...]]
-    talk: dict[str, tuple[str, ...]]
-    limits: dict[str, int | None]
-    rooms: dict[str, str]
-
-
-class Act(Struct, frozen=True):
-    """What a seat did in a turn: its call as written, whether it worked, what it was told, where it was then."""
-
-    turn: int
-    seat: str
-    call: str
-    ok: bool
-    text: str
-    room: str
-
-    @property
-    def tool(self) -> str:
-        """The tool's name.
-
-        >>> Act(0, "agent_0", "Place[bowl_0, on, table_1]", True, "", "kitchen_1").tool
-        'Place'
-        """
-        return self.call.partition("[")[0].strip()
-
-    @property
-    def args(self) -> tuple[str, ...]:
-        """The arguments; of a message nothing useful, see :class:`Sent`."""
-        inside = self.call.partition("[")[2].rpartition("]")[0]
-        return tuple(part.strip().strip("'\"") for part in inside.split(","))
-
-
-class Sent(Struct, frozen=True):
-    """A message that was tried. ``delivered`` names whom it reached: nobody, where it was blocked."""
-
-    turn: int
-    sender: str
-    to: str
-    text: str
-    delivered: tuple[str, ...]
-
-    @property
-    def understood(self) -> tuple[Statement, ...]:
-        """The statements of the controlled language in it."""
-        return read(self.text, me=self.sender, you="" if self.to == "all" else self.to)
-
-    @property
-    def free(self) -> tuple[str, ...]:
-        """All other sentences."""
-        return unread(self.text, me=self.sender, you="" if self.to == "all" else self.to)
-
-
-class Questioned(Struct, frozen=True):
-    """A question at the end: its chain as text, and what the log entitles others (``truth``) and the asked agent
-    itself (``own``) to say of its fact: ``holds``, ``fails``, ``unknown``, or ``unread``, ``outdated`` where the log cannot tell.
-    ``known`` is what it entitles the asked agent to know of the others' report.
-    """
-
-    chain: str
-    truth: str
-    own: str
-    known: str
-
-    @property
-    def fair(self) -> bool:
-        """Whether the asked agent could know the truth: it knows of the report, or nobody has anything to report."""
-        return self.truth in ("unknown", self.known)
-
-
-class Trial(Struct, frozen=True):
-    """A chain of the goal as it was put: the ids of its question, its foils and the paper's truth (empty at depth 1)."""
-
-    probe: str
-    foils: tuple[str, ...]
-    helper: str
-
-
-class Trace(Struct, frozen=True, dict=True):
-    """An episode of the household.
-
-    ``entitled`` says since when a chain of the goal is known by the simulator's own log
-    (``None``: in the end it is not). ``held`` says of each literal of a goal when it began
-    or ceased to hold. Both count turns that are over: what a call in turn t brings about
-    stands there at t + 1. ``questions`` are those that were put at the end, ``tests`` the chains of the goal with
-    theirs. ``granted`` are the seats that were told everybody's secrets.
-    """
-
-    task: TaskFacts
-    solved: bool
-    private: dict[str, bool]
-    log: tuple[Act, ...]
-    messages: tuple[Sent, ...]
-    entitled: dict[str, int | None]
-    held: dict[str, tuple[tuple[int, bool], ...]]
-    questions: dict[str, Questioned] = {}
-    tests: dict[str, Trial] = {}
     granted: frozenset[str] = frozenset()
 
     @property

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+
+import msgspec
 
 from otherminds.core.data import Seat
 from otherminds.core.errors import StudyError
@@ -12,6 +13,7 @@ from otherminds.core.record import Record
 from otherminds.core.scenario import Scenario
 from otherminds.core.world import World
 from otherminds.epistemic.formula import Literal, physical
+from otherminds.epistemic.household_facts import Act, HouseholdFacts
 from otherminds.reports.household.state import MapState
 from otherminds.reports.household.taking import taken
 from otherminds.reports.replay.again import Again
@@ -66,7 +68,7 @@ class Tape:
     house: House
     turns: tuple[Turn, ...]
     sent: tuple[Sent, ...]
-    facts: Mapping[str, Any]
+    facts: HouseholdFacts
     fault: str = ""
     first: int = 0
 
@@ -126,23 +128,20 @@ def household_again(record: Record, scenario: Scenario | None = None) -> Tape:
     turns += [_turn(world, goals, step) for step in played.steps()]
     recorded = record.facts.get("log")
     if recorded is not None:
-        for made, kept in zip(world.log, recorded, strict=False):
+        for made, kept in zip(world.log, msgspec.convert(recorded, tuple[Act, ...]), strict=False):
             if made != kept:
                 played.found(
-                    f"in turn {kept['turn'] + 1} the replay is not what was recorded: {kept['seat']} was told "
-                    f"{kept['text']!r} after {kept['call']!r}, and is told {made['text']!r} now"
+                    f"in turn {kept.turn + 1} the replay is not what was recorded: {kept.seat} was told "
+                    f"{kept.text!r} after {kept.call!r}, and is told {made.text!r} now"
                 )
     sent = tuple(
-        Sent(one["turn"] + 1, one["sender"], one["to"], one["text"], tuple(one["delivered"]), one["why"])
-        for one in world.messages
+        Sent(one.turn + 1, one.sender, one.to, one.text, one.delivered, one.why) for one in world.messages
     )
-    return Tape(record, world.house, tuple(turns), sent, world.facts(), played.fault)
+    return Tape(record, world.house, tuple(turns), sent, world.happened(), played.fault)
 
 
 def _turn(world: HouseholdWorld, goals: tuple[tuple[Seat, Literal], ...], step: int) -> Turn:
     engine = world.engine
-    did = {
-        one["seat"]: Did(one["call"], one["ok"], one["text"]) for one in world.log if one["turn"] == step - 1
-    }
+    did = {one.seat: Did(one.call, one.ok, one.text) for one in world.log if one.turn == step - 1}
     known = {name: since is not None for name, since in world.entitled.facts().items()}
     return Turn(taken(engine), did, tuple(holds(engine, literal) for _, literal in goals), known)

@@ -68,11 +68,11 @@ def as_household_page(tape: Tape, speed: float = SPEED) -> str:
 
 def _about(tape: Tape) -> str:
     record, task = tape.record, tape.house.task
-    solved = "solved" if tape.facts["solved"] else "not solved"
+    solved = "solved" if tape.facts.solved else "not solved"
     return (
         f"{', '.join((f'task {task.task_id}', task.category, *task.lacks))}, scene {task.scene_id}; "
         f"{len(record.actions)} of at most "
-        f"{tape.facts['task']['turns']} turns, {solved}, {ended(record)}; episode {record.spec.hash}, body {record.hash[:16]}; "
+        f"{tape.facts.task.turns} turns, {solved}, {ended(record)}; episode {record.spec.hash}, body {record.hash[:16]}; "
         + ("departs from the record" if tape.fault else "replayed, with the recorded rewards and texts")
     )
 
@@ -164,9 +164,9 @@ def _probe(tape: Tape, asked: Asked) -> dict[str, Any]:
     """A question at the end with its answer: ``known`` is what the log says of its truth, ``role`` what it is for."""
     record = tape.record
     question = record.questions[asked.question]
-    tests = tape.facts["tests"].values()
-    foil = any(question.id in test["foils"] for test in tests)
-    probe = any(question.id == test["probe"] for test in tests)
+    tests = tape.facts.tests.values()
+    foil = any(question.id in test.foils for test in tests)
+    probe = any(question.id == test.probe for test in tests)
     return {
         "seat": record.seats.index(question.seat),
         "role": "probe" if probe else "foil" if foil else "helper",
@@ -174,7 +174,7 @@ def _probe(tape: Tape, asked: Asked) -> dict[str, Any]:
         "answer": f"invalid: {asked.invalid.reason}" if asked.invalid else answered(asked.answer),
         "truth": "" if asked.truth is None else answered(asked.truth),
         "right": None if asked.truth is None else asked.answer == asked.truth,
-        "known": tape.facts["questions"].get(question.id, {}).get("truth", ""),
+        "known": asked_of.truth if (asked_of := tape.facts.questions.get(question.id)) else "",
     }
 
 

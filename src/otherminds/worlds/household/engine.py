@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from otherminds.worlds.household import finding
 from otherminds.worlds.household.commands import EVERYBODY, Command
-from otherminds.worlds.household.grounding import Ground, ground
+from otherminds.worlds.household.facts import GroundRule, ground
 from otherminds.worlds.household.house import MANY, House
 from otherminds.worlds.household.layout import Layout
 from otherminds.worlds.household.rules.actions import HOW, PLACES, RULES, SPENT
@@ -41,7 +41,7 @@ class Engine(Sight):
         self._own: dict[tuple[str, str], Rule] = {
             (rule.tool, rule.name.partition("__")[2]): rule for rule in house.rules[len(RULES) :]
         }
-        self._ground: dict[tuple[str, ...], Ground] = {}
+        self._ground: dict[tuple[str, ...], GroundRule] = {}
         self._handlers = {
             "Navigate": self._navigate,
             "Open": self._turn,
@@ -86,7 +86,7 @@ class Engine(Sight):
         self.look()
         return results
 
-    def _grounded(self, name: str, i: int, *values: str) -> Ground:
+    def _grounded(self, name: str, i: int, *values: str) -> GroundRule:
         """A rule for agent ``i`` where it stands; ``values`` are those of its other parameters, in order."""
         key = (name, str(i), str(self.spot[i]), *values)
         known = self._ground.get(key)
@@ -99,7 +99,7 @@ class Engine(Sight):
             )
         return known
 
-    def _apply(self, made: Ground, i: int, command: Command) -> Result:
+    def _apply(self, made: GroundRule, i: int, command: Command) -> Result:
         state = self.state
         if not made.possible or state & made.needs != made.needs:
             return False, made.refusal(state)

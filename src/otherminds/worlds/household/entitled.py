@@ -23,8 +23,8 @@ from types import MappingProxyType
 from typing import Literal as OneOf
 from typing import NamedTuple, TypeAlias
 
-from otherminds.epistemic.formula import Chain, Literal, Not, chains, physical, suffixes
-from otherminds.epistemic.predicates import positive
+from otherminds.epistemic.formula import Chain, Literal, atom, claims, suffixes
+from otherminds.epistemic.predicates import opposed, positive
 from otherminds.epistemic.probing import probed
 from otherminds.epistemic.words import Fact
 from otherminds.epistemic.words.free import Gathered, gathered
@@ -67,6 +67,7 @@ class Entitled:
     def __init__(self, house: House, reports: Mapping[str, Chain] = MappingProxyType({})) -> None:
         self._house = house
         self._agents = house.agents
+        self._bits = {agent: 1 << k for k, agent in enumerate(house.agents)}
         self._goal = {name: _plain(chain) for name, chain in probed(house.goal).items()}
         self._reports = {name: _plain(chain) for name, chain in reports.items()}
         self.followed: dict[Literal, dict[Chain, int]] = {}
@@ -77,7 +78,7 @@ class Entitled:
                     for agent in self._agents:
                         deeper = chained(agent, part)
                         group[deeper] = self._mask(deeper.agents)
-        self._spatial = any(_next_to(fact) for fact in self.followed)
+        self._spatial = any(atom(fact).predicate == "is_next_to" for fact in self.followed)
         self._known: set[Chain] = set()
         self._possible: set[Chain] = set()
         self._believed: set[Chain] = set()
@@ -174,15 +175,14 @@ class Entitled:
             self._possible |= self._tracked(own) | {
                 Chain((seat,), fact)
                 for fact in self.followed
-                if words and all(name in words for name in _names(fact))
+                if words and all(name in words for name in atom(fact).args)
             }
 
     def _contents(self, read: Gathered) -> list[Chain]:
         """The chains that a text states, of each followed fact that follows from what it states."""
         found: list[Chain] = []
         for formula in read.facts:
-            stated = (*(Chain((), fact) for fact in physical(formula)), *chains(formula))
-            for part in stated:
+            for part in claims(formula):
                 fact = positive(part.fact)
                 found += [Chain(part.agents, one) for one in self.followed if implies(self._house, fact, one)]
         return found
@@ -204,7 +204,10 @@ class Entitled:
 
     def _mask(self, agents: Iterable[str]) -> int:
         """Agents as bits, by their number."""
-        return sum(1 << self._agents.index(agent) for agent in set(agents))
+        mask = 0
+        for agent in agents:
+            mask |= self._bits[agent]
+        return mask
 
 
 def _plain(chain: Chain) -> Chain:
@@ -214,11 +217,6 @@ def _plain(chain: Chain) -> Chain:
 def chained(agent: str, chain: Chain) -> Chain:
     """``K agent chain``; knowing that oneself knows is knowing."""
     return chain if chain.agents[:1] == (agent,) else Chain((agent, *chain.agents), chain.fact)
-
-
-def opposed(fact: Literal) -> Literal:
-    """What holds exactly where a fact in its positive form does not."""
-    return fact.inside if isinstance(fact, Not) else positive(Not(fact))
 
 
 def _shared(sender: str, hearer: str, content: Chain) -> tuple[Chain, ...]:
@@ -235,14 +233,6 @@ def _contained(chain: Chain, found: Iterable[Chain]) -> bool:
             if all(agent in deeper for agent in chain.agents):
                 return True
     return False
-
-
-def _names(fact: Literal) -> tuple[str, ...]:
-    return (fact.inside if isinstance(fact, Not) else fact).args
-
-
-def _next_to(fact: Literal) -> bool:
-    return (fact.inside if isinstance(fact, Not) else fact).predicate == "is_next_to"
 
 
 def _secrets(task: Task, seat: str) -> list[Gathered]:

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from otherminds.worlds.household.commands import Command
 from otherminds.worlds.household.rules.actions import WHERE
-
-if TYPE_CHECKING:
-    from otherminds.worlds.household.engine import Engine
+from otherminds.worlds.household.seeing import Sight
 
 
-def find(engine: Engine, i: int, command: Command) -> str:
+def find(sight: Sight, i: int, command: Command) -> str:
     """What agent ``i`` knows that fits the text of a find tool; in the order of the scene."""
     text = command.args[0].lower()
-    house = engine.house
+    house = sight.house
     if command.tool == "FindRoomTool":
         found = [room for room in house.rooms if fits(room, text)]
         return "; ".join(found) or f"Found no room that fits {text[:40]!r} in what you know."
@@ -23,7 +20,7 @@ def find(engine: Engine, i: int, command: Command) -> str:
         pieces = [f for f in house.furniture if fits(f, text) or _names(text, house.room_of[f])]
         lines = [f"{f} in {house.room_of[f]}" for f in pieces]
         return "; ".join(lines) or f"Found no furniture that fits {text[:40]!r} in what you know."
-    lines = [f"{o} is {_place(engine, i, o)}" for o in house.objects if engine.knows(i, o) and fits(o, text)]
+    lines = [f"{o} is {_place(sight, i, o)}" for o in house.objects if sight.knows(i, o) and fits(o, text)]
     return "; ".join(lines) or f"Found no object that fits {text[:40]!r} in what you know."
 
 
@@ -43,15 +40,15 @@ def fits(name: str, text: str) -> bool:
 
 
 def _names(text: str, name: str) -> bool:
-    """Whether ``name`` stands whole in ``text``: ``kitchen_1`` does not in ``kitchen_10``."""
+    """Whether ``name`` occurs in ``text`` as a whole word: ``kitchen_1`` does not in ``kitchen_10``."""
     return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) is not None
 
 
-def _place(engine: Engine, i: int, o: str) -> str:
-    place = engine.where(i, o)
+def _place(sight: Sight, i: int, o: str) -> str:
+    place = sight.where(i, o)
     if place is None:
         return "somewhere you do not know"
     predicate, where = place
     if predicate == "is_held_by":
-        return f"held by {'you' if where == engine.agents[i] else where}"
-    return f"{WHERE[predicate]} {where} in {engine.house.room_of[where]}"
+        return f"held by {'you' if where == sight.agents[i] else where}"
+    return f"{WHERE[predicate]} {where} in {sight.house.room_of[where]}"

@@ -11,13 +11,11 @@ from math import dist
 from otherminds.core.errors import TaskError
 from otherminds.epistemic.formula import Formula
 from otherminds.epistemic.parse import goal_of
-from otherminds.epistemic.predicates import OPPOSITES
-from otherminds.epistemic.states import TURNS
+from otherminds.epistemic.predicates import OPPOSITES, TURNS
 from otherminds.worlds.household.facts import Facts
-from otherminds.worlds.household.mechanics.allowances import aware, barred, budget, reached
-from otherminds.worlds.household.mechanics.mechanic import Mechanic, mechanic
+from otherminds.worlds.household.mechanics.folding import folded
+from otherminds.worlds.household.mechanics.mechanic import Mechanic, aware, barred, budget, mechanic, reached
 from otherminds.worlds.household.rules.actions import PLACES
-from otherminds.worlds.household.rules.folding import folded
 from otherminds.worlds.household.rules.rule import Fact, Rule
 from otherminds.worlds.household.scenes.plane import inside
 from otherminds.worlds.household.scenes.scene import Scene, floor_of
@@ -105,6 +103,10 @@ class House:
         self.absent = tuple(self._absent(i) for i in range(len(self.spots)))
         self.static = self._static()
         self.rules: tuple[Rule, ...] = folded(self.bound, self._turnable(), self.static)
+
+    def place_of(self, o: str, state: int) -> tuple[str, str]:
+        """Where an object is in ``state``: a predicate and the furniture or agent."""
+        return self.places[(state & self.rests[o]).bit_length() - 1]
 
     def _spawn(self, agent: str) -> int:
         """The spot where ``agent`` starts: the one nearest to its spawn, in the spawn's room."""
@@ -196,12 +198,7 @@ class House:
         """How a thing is turned at the start, and the mask of all ways in which it can be."""
         found: list[Fact] = []
         for state in sorted(states):
-            given = self.task.initial_states.get(thing, {})
-            value = state in by_default
-            if state in given:
-                value = given[state] is True
-            elif OPPOSITES[state] in given:
-                value = given[OPPOSITES[state]] is not True
+            value = self.task.starts(thing, state, state in by_default)
             found.append((state if value else OPPOSITES[state], thing))
             pair = self.facts.bit((state, thing)) | self.facts.bit((OPPOSITES[state], thing))
             self.turned[thing] = self.turned.get(thing, 0) | pair

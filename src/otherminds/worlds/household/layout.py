@@ -32,7 +32,7 @@ class Layout:
         self._size = {o: geometry.objects[o].size for o in house.objects}
         self.at: dict[str, Triple] = {o: geometry.objects[o].at for o in house.objects}
         self._on: dict[str, str] = {}
-        starts = {o: house.places[(house.start & house.rests[o]).bit_length() - 1] for o in house.objects}
+        starts = {o: house.place_of(o, house.start) for o in house.objects}
         self._on.update({o: f for o, (_, f) in starts.items()})
         for o, (predicate, f) in starts.items():
             if o in house.task.initial_states and any(

@@ -56,19 +56,25 @@ def needed(house: House) -> frozenset[str]:
     all floors, what can be poured where the goal asks for that, and where one stands for
     these. A plan made so is a plan in the whole house.
     """
+    named = named_for(house)
+    objects = named.intersection(house.objects)
+    rests = {house.place_of(o, house.start)[1] for o in objects}
+    furniture = (named | rests | {floor_of(room) for room in house.rooms}).intersection(house.furniture)
+    spots = {f"stand:{f}" for f in furniture}.intersection(house.spots)
+    spots |= {f"centre:{room}" for room in house.rooms}
+    spots |= {house.spots[spot] for spot in house.start_spot.values()}
+    return frozenset(objects | furniture | spots)
+
+
+def named_for(house: House) -> set[str]:
+    """What the physical goal or a mechanic names, and what can be poured where the goal asks for that."""
     literals = [atom(literal) for literal in physical(house.goal)]
     named = {name for literal in literals for name in literal.args}
     for _, binding in house.bound:
         named |= {binding.trigger_object, binding.target_object}
     if any(literal.predicate in FILLING for literal in literals):
         named |= {thing for predicate, thing, *_ in house.static if predicate in ("faucet", "fillable")}
-    objects = named.intersection(house.objects)
-    rests = {house.places[(house.start & house.rests[o]).bit_length() - 1][1] for o in objects}
-    furniture = (named | rests | {floor_of(room) for room in house.rooms}).intersection(house.furniture)
-    spots = {f"stand:{f}" for f in furniture}.intersection(house.spots)
-    spots |= {f"centre:{room}" for room in house.rooms}
-    spots |= {house.spots[spot] for spot in house.start_spot.values()}
-    return frozenset(objects | furniture | spots)
+    return named
 
 
 def domain(house: House, keep: Keep | None = None) -> str:

@@ -16,11 +16,10 @@ from hashlib import sha256
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from msgspec import Struct
-
 from otherminds.core.contracts import Probe
 from otherminds.core.data import Question
 from otherminds.epistemic.formula import Chain, Literal, Not, atom, depth
+from otherminds.epistemic.household_facts import Trial
 from otherminds.epistemic.probing import HELPER, K_PROBE, UNKNOWN, probed
 from otherminds.epistemic.show import show
 from otherminds.epistemic.words import Fact, say
@@ -30,14 +29,6 @@ from otherminds.worlds.household.house import House
 WOULD = re.compile(r"(agent_[0-9]+) would ", re.ASCII)
 PROBE = "probe_"
 """Names of probes and foils alike begin so."""
-
-
-class Trial(Struct, frozen=True):
-    """One chain of the goal as it is put: the ids of its question, of its foils, and of the paper's truth (or empty)."""
-
-    probe: str
-    foils: tuple[str, ...]
-    helper: str
 
 
 def answer_of(fact: Literal, holds: bool | None) -> dict[str, Any]:

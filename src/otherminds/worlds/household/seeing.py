@@ -39,7 +39,7 @@ class Sight:
 
     def is_at(self, o: str) -> tuple[str, str]:
         """Where ``o`` is."""
-        return self.house.places[(self.state & self.house.rests[o]).bit_length() - 1]
+        return self.house.place_of(o, self.state)
 
     def knows(self, i: int, o: str) -> bool:
         """Whether the graph of agent ``i`` has ever held ``o``."""

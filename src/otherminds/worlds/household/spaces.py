@@ -52,7 +52,7 @@ class Commands(Space[str]):
         return hash((self.names, self.agents))
 
 
-class Heard(Dict):
+class ObservationSpace(Dict):
     """Mappings with the keys ``HEARD`` (:class:`~.world.HouseholdWorld` says what they hold)."""
 
     def __init__(self, seed: int | None = None) -> None:
@@ -79,7 +79,7 @@ class Heard(Dict):
         return False
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Heard)
+        return isinstance(other, ObservationSpace)
 
     def __hash__(self) -> int:
-        return hash(Heard)
+        return hash(ObservationSpace)

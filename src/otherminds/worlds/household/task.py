@@ -11,17 +11,12 @@ from typing import Any, Literal
 
 from msgspec import Struct, field
 
+from otherminds.epistemic.predicates import OPPOSITES
 from otherminds.epistemic.told import statements
 from otherminds.epistemic.words import Statement, read
+from otherminds.worlds.household.scenes.scene import Spawn
 
 Category = Literal["cooperative", "mixed"]
-
-
-class Spawn(Struct, frozen=True):
-    """Where an agent starts: metres, y up."""
-
-    position: tuple[float, float, float]
-    room: str
 
 
 class Binding(Struct, frozen=True, omit_defaults=True):
@@ -115,6 +110,14 @@ class Task(Struct, frozen=True, kw_only=True, omit_defaults=True):
         if self.verified:
             return statements(self.agent_knows.get(agent, ()))
         return tuple(one for secret in self.agent_secrets.get(agent, ()) for one in read(secret, you=agent))
+
+    def starts(self, thing: str, state: str, default: bool = False) -> bool:
+        """Whether ``state`` (``is_open``, ...) holds of ``thing`` at the start; ``default`` where the task says nothing."""
+        given = self.initial_states.get(thing, {})
+        if state in given:
+            return given[state] is True
+        opposite = OPPOSITES[state]
+        return given[opposite] is not True if opposite in given else default
 
     @property
     def agents(self) -> tuple[str, ...]:

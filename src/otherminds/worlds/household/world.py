@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
 from gymnasium.spaces import Space
-from msgspec import to_builtins
 
 from otherminds.core.data import Action, Answer, Brief, Encounter, Question, Seat, Told
 from otherminds.core.errors import WorldError
 from otherminds.core.world import World
-from otherminds.epistemic.formula import chains, physical
+from otherminds.epistemic.formula import claims, physical
+from otherminds.epistemic.household_facts import Act, HouseholdFacts, Questioned, Sent, TaskFacts
 from otherminds.epistemic.show import show
 from otherminds.worlds.household.commands import EVERYBODY, TOOLS, Command, Malformed, parse
 from otherminds.worlds.household.engine import Engine, Result
@@ -19,7 +20,7 @@ from otherminds.worlds.household.holding import holds
 from otherminds.worlds.household.house import House
 from otherminds.worlds.household.observing import graph, plan_of, shown, watched
 from otherminds.worlds.household.probes import answer_of, of_report, own, probes_of
-from otherminds.worlds.household.spaces import Commands, Heard
+from otherminds.worlds.household.spaces import Commands, ObservationSpace
 from otherminds.worlds.registry import worlds
 
 WAIT = Command("Wait")
@@ -44,7 +45,7 @@ class HouseholdWorld(World):
       doors]}, ``furniture`` {name: {"room": .., "is": [what can be done with it]}}.
 
     Messages come in ``infos[seat]["told"]``. Every turn is one encounter: the tool that a seat
-    used, known of others only if seen. ``Wait[]`` stands for an invalid reply. At the
+    used, known of others only if seen. ``Wait[]`` replaces an invalid reply. At the
     end everybody is paid 1 if all physical predicates of the goal hold, else 0
     (Juneja et al. 2026, section 5). Chance has no part: the seed changes nothing.
 
@@ -67,14 +68,11 @@ class HouseholdWorld(World):
             *house.agents,
         )  # what everybody knows: objects have to be seen
         self._action = {seat: Commands(names, house.agents) for seat in house.agents}
-        self._observed = {seat: Heard() for seat in house.agents}
+        self._observed = {seat: ObservationSpace() for seat in house.agents}
         self._probed = probes_of(house)
         self._plan = plan_of(house)
         goals = (house.goal, *house.private.values())
-        facts = (
-            fact for goal in goals for fact in (*physical(goal), *(chain.fact for chain in chains(goal)))
-        )
-        self._followed = {show(fact): fact for fact in facts}
+        self._followed = {show(claim.fact): claim.fact for goal in goals for claim in claims(goal)}
         self._grants: dict[Seat, dict[str, Any]] = {}
 
     def reset(
@@ -88,8 +86,8 @@ class HouseholdWorld(World):
         self.engine.reset()
         self.entitled = Entitled(self.house, self._probed.followed)
         self.entitled.look(self.engine)
-        self.log: list[dict[str, Any]] = []
-        self.messages: list[dict[str, Any]] = []
+        self.log: list[Act] = []
+        self.messages: list[Sent] = []
         self.held: dict[str, list[tuple[int, bool]]] = {text: [] for text in self._followed}
         self._follow()
         return self._heard([""] * len(self.agents), [(True, "")] * len(self.agents), ())
@@ -171,45 +169,49 @@ class HouseholdWorld(World):
         return answer_of(chain.fact, holding[status]) if status in holding else None
 
     def facts(self) -> dict[str, Any]:
+        """What :meth:`happened`, as JSON."""
+        return msgspec.json.decode(msgspec.json.encode(self.happened()))
+
+    def happened(self) -> HouseholdFacts:
         """What happened, who was entitled to know what, and what of the goal holds now."""
-        house, engine = self.house, self.engine
-        return {
-            "task": {
-                "id": house.task.task_id,
-                "title": house.task.title,
-                "category": house.task.category,
-                "depth": self._probed.depth,
-                "scene": house.scene.scene_id,
-                "goal": house.task.problem_pddl,
-                "secrets": {seat: list(house.task.agent_secrets.get(seat, ())) for seat in house.agents},
-                "private_goals": dict(house.task.private_goals),
-                "mechanics": sorted({b.mechanic_type for b in house.task.mechanic_bindings}),
-                "barred": {seat: sorted(rooms) for seat, rooms in house.barred.items()},
-                "talk": {seat: list(house.talk[seat]) for seat in house.agents},
-                "limits": dict(house.limits),
-                "rooms": dict(house.room_of),
-                "turns": self.turns,
-            },
-            "solved": self.solved(),
-            "private": {
+        house, engine, task = self.house, self.engine, self.house.task
+        return HouseholdFacts(
+            task=TaskFacts(
+                id=task.task_id,
+                title=task.title,
+                category=task.category,
+                depth=self._probed.depth,
+                scene=house.scene.scene_id,
+                goal=task.problem_pddl,
+                secrets={seat: task.agent_secrets.get(seat, ()) for seat in house.agents},
+                private_goals=task.private_goals,
+                mechanics=tuple(sorted({b.mechanic_type for b in task.mechanic_bindings})),
+                barred={seat: tuple(sorted(rooms)) for seat, rooms in house.barred.items()},
+                talk=house.talk,
+                limits=house.limits,
+                rooms=house.room_of,
+                turns=self.turns,
+            ),
+            solved=self.solved(),
+            private={
                 seat: all(holds(engine, literal) for literal in physical(goal))
                 for seat, goal in house.private.items()
             },
-            "log": self.log,
-            "messages": self.messages,
-            "entitled": self.entitled.facts(),
-            "questions": {
-                name: {
-                    "chain": show(chain.formula),
-                    "truth": self.entitled.status(name, self.turn),
-                    "own": self.entitled.status(own(name), self.turn),
-                    "known": self.entitled.status(of_report(name), self.turn),
-                }
+            log=tuple(self.log),
+            messages=tuple(self.messages),
+            entitled=self.entitled.facts(),
+            held={text: tuple(track) for text, track in self.held.items()},
+            questions={
+                name: Questioned(
+                    chain=show(chain.formula),
+                    truth=self.entitled.status(name, self.turn),
+                    own=self.entitled.status(own(name), self.turn),
+                    known=self.entitled.status(of_report(name), self.turn),
+                )
                 for name, chain in self._probed.chains.items()
             },
-            "tests": {name: to_builtins(test) for name, test in self._probed.tests.items()},
-            "held": {text: list(track) for text, track in self.held.items()},
-        }
+            tests=self._probed.tests,
+        )
 
     def render(self) -> str:
         """The house as the engine has it, in lines of text."""
@@ -235,7 +237,7 @@ class HouseholdWorld(World):
         return call
 
     def _follow(self) -> None:
-        """Notes when a literal of a goal, private or under ``K`` or not, began or ceased to hold: after so many turns."""
+        """Notes when a literal of a goal, private or under ``K`` or not, began or ceased to hold, in completed turns."""
         for text, literal in self._followed.items():
             now, track = holds(self.engine, literal), self.held[text]
             if not track or track[-1][1] != now:
@@ -254,24 +256,15 @@ class HouseholdWorld(World):
             if done[i]:
                 continue
             worked, text = results[i]
-            self.log.append(
-                {
-                    "turn": self.turn,
-                    "seat": seat,
-                    "call": str(actions[seat]),
-                    "ok": worked,
-                    "text": text,
-                    "room": self.house.spot_room[spots[i]],
-                    "spot": self.house.spots[spots[i]],
-                }
-            )
+            room, spot = self.house.spot_room[spots[i]], self.house.spots[spots[i]]
+            self.log.append(Act(self.turn, seat, str(actions[seat]), worked, text, room, spot))
             call = read[i]
             if isinstance(call, Command) and call.tool == "Communicate":
-                sent = {"turn": self.turn, "sender": seat, "to": call.args[0], "text": call.args[1]}
-                reached = self.house.talk[seat] if call.args[0] == EVERYBODY else (call.args[0],)
-                self.messages.append(sent | {"delivered": list(reached) if worked else [], "why": text})
+                to, words = call.args
+                reached = self.house.talk[seat] if to == EVERYBODY else (to,)
+                self.messages.append(Sent(self.turn, seat, to, words, reached if worked else (), text))
                 if worked:
-                    self.entitled.told(seat, reached, call.args[1])
+                    self.entitled.told(seat, reached, words)
 
     def _heard(
         self, calls: list[str], results: list[Result], used: tuple[str, ...]

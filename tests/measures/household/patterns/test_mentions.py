@@ -7,8 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from otherminds.epistemic import parse
+from otherminds.epistemic.household_facts import TaskFacts
 from otherminds.measures.household.patterns.mentions import Reader, Request
-from otherminds.measures.household.trace import TaskFacts, Trace
+from otherminds.measures.household.trace import Trace
 
 SEATS = ("agent_0", "agent_1", "agent_2")
 TASK = TaskFacts(

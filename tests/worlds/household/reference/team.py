@@ -44,17 +44,17 @@ class Played:
 
     def calls(self, seat: str) -> list[str]:
         """What a seat did, without the turns in which it waited."""
-        return [e["call"] for e in self.world.log if e["seat"] == seat and e["call"] != "Wait[]"]
+        return [e.call for e in self.world.log if e.seat == seat and e.call != "Wait[]"]
 
     @property
     def said(self) -> list[tuple[str, str, str]]:
         """Every message: who, to whom, what."""
-        return [(m["sender"], m["to"], m["text"]) for m in self.world.messages]
+        return [(m.sender, m.to, m.text) for m in self.world.messages]
 
     @property
     def failures(self) -> list[str]:
         """The texts of all calls that did not work."""
-        return [entry["text"] for entry in self.world.log if not entry["ok"]]
+        return [entry.text for entry in self.world.log if not entry.ok]
 
     @property
     def right(self) -> list[bool]:

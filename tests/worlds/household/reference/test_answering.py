@@ -11,9 +11,8 @@ from otherminds.epistemic.parse import goal_of
 from otherminds.epistemic.probing import probed
 from otherminds.testing.elsewhere import load
 from otherminds.worlds.household.probes import answer_of, question_of
-from otherminds.worlds.household.reference.answering import asked
 from otherminds.worlds.household.reference.levels import LevelThree
-from otherminds.worlds.household.reference.mind import Housemate
+from otherminds.worlds.household.reference.mind import Housemate, asked
 from otherminds.worlds.household.reference.null import Egocentric
 from otherminds.worlds.household.task import Binding
 

@@ -6,7 +6,7 @@ from otherminds.core.data import Brief
 from otherminds.epistemic.formula import Atom
 from otherminds.testing.elsewhere import load
 from otherminds.worlds.household.reference.central import Common, Informed, shares
-from otherminds.worlds.household.reference.plan import Plan
+from otherminds.worlds.household.reference.plan import FloorPlan
 from otherminds.worlds.household.task import Binding
 
 team = load(Path(__file__).parent / "team.py")
@@ -29,7 +29,7 @@ def common(seat: str) -> Common:
     house = team.house(*BARS, goal=GOAL, secrets=SECRETS)
     told: Brief = team.brief(seat, (*SECRETS[seat], *team.others_secrets(house, seat)))
     made = Common(told)
-    made.begin(Plan(team.plan()))
+    made.begin(FloorPlan(team.plan()))
     return made
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from otherminds.testing.elsewhere import load
 from otherminds.worlds.household.commands import Command, parse
-from otherminds.worlds.household.reference.chance import Chance
+from otherminds.worlds.household.reference.null import Chance
 
 team = load(Path(__file__).parent / "team.py")
 
@@ -12,7 +12,7 @@ team = load(Path(__file__).parent / "team.py")
 def test_it_tries_all_sorts_of_things_and_says_nothing() -> None:
     house = team.house(goal="(is_open fridge_3)", secrets={})
     played = team.play(house, {seat: Chance() for seat in house.agents}, 300)
-    tools = {read.tool for e in played.world.log if isinstance(read := parse(e["call"]), Command)}
+    tools = {read.tool for e in played.world.log if isinstance(read := parse(e.call), Command)}
     assert {"Navigate", "Explore", "Open", "Close", "Pick", "Place", "PowerOn", "Wait"} <= tools
     assert played.said == []
 

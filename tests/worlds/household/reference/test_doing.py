@@ -8,7 +8,7 @@ from otherminds.testing.elsewhere import load
 from otherminds.worlds.household.reference.doing import TRIES, TURNS, Doer
 from otherminds.worlds.household.reference.knowledge import Knowledge
 from otherminds.worlds.household.reference.mind import Housemate
-from otherminds.worlds.household.reference.plan import Plan
+from otherminds.worlds.household.reference.plan import FloorPlan
 
 team = load(Path(__file__).parent / "team.py")
 OPEN = Atom("is_open", ("fridge_3",))
@@ -17,7 +17,7 @@ OPEN = Atom("is_open", ("fridge_3",))
 def doer(*secrets: str) -> Doer:
     """An agent in the kitchen, which sees the fridge closed and a bowl on the counter."""
     knowledge = Knowledge(team.brief(secrets=secrets))
-    knowledge.begin(Plan(team.plan()))
+    knowledge.begin(FloorPlan(team.plan()))
     knowledge.look(
         {
             "turn": 0,

@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 
 from otherminds.testing.elsewhere import load
-from otherminds.worlds.household.reference.handing import LATE
-from otherminds.worlds.household.reference.levels import LEVELS, LevelThree, LevelTwo
+from otherminds.worlds.household.reference.levels import LATE, LEVELS, LevelThree, LevelTwo
 from otherminds.worlds.household.reference.mind import Housemate
 from otherminds.worlds.household.task import Binding
 
@@ -45,7 +44,7 @@ def test_without_knowing_whether_others_can_fetch_it_one_waits_before_one_meddle
     house = team.house(*bars, goal="(is_on_top bowl_0 cabinet_12)", secrets=told, agents=2)
     played = team.play(house, {"agent_0": LevelTwo(), "agent_1": Housemate()}, 40)
     told_at, moved_at = (
-        next(e["turn"] for e in played.world.log if e["seat"] == "agent_0" and e["call"].startswith(tool))
+        next(e.turn for e in played.world.log if e.seat == "agent_0" and e.call.startswith(tool))
         for tool in ("Communicate", "Navigate[counter_0]")
     )
     assert moved_at - told_at > LATE
@@ -61,7 +60,7 @@ def test_a_thing_is_never_carried_to_and_fro() -> None:
     mute = Binding("restricted_communication", allowed_targets={"agent_0": (), "agent_1": ()})
     house = team.house(*bars, mute, goal="(is_on_top bowl_0 bed_9)", secrets=told, agents=2)
     played = team.play(house, {f"agent_{i}": LevelTwo() for i in range(2)}, 60)
-    places = [e["call"] for e in played.world.log if e["call"].startswith("Place") and e["ok"]]
+    places = [e.call for e in played.world.log if e.call.startswith("Place") and e.ok]
     assert places == ["Place[bowl_0, on, floor_hallway_1]"]
 
 

@@ -7,7 +7,7 @@ from otherminds.epistemic.formula import Atom, Chain, Know
 from otherminds.epistemic.words import Barred, Fact, Inverse, Must
 from otherminds.testing.elsewhere import load
 from otherminds.worlds.household.reference.knowledge import Knowledge
-from otherminds.worlds.household.reference.plan import Plan
+from otherminds.worlds.household.reference.plan import FloorPlan
 
 team = load(Path(__file__).parent / "team.py")
 BOWL = Atom("is_on_top", ("bowl_0", "table_5"))
@@ -15,7 +15,7 @@ BOWL = Atom("is_on_top", ("bowl_0", "table_5"))
 
 def knowledge(*secrets: str) -> Knowledge:
     made = Knowledge(team.brief(secrets=secrets))
-    made.begin(Plan(team.plan()))
+    made.begin(FloorPlan(team.plan()))
     return made
 
 

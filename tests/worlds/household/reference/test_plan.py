@@ -3,9 +3,9 @@
 from pathlib import Path
 
 from otherminds.testing.elsewhere import load
-from otherminds.worlds.household.reference.plan import Plan
+from otherminds.worlds.household.reference.plan import FloorPlan
 
-PLAN = Plan(load(Path(__file__).parent / "team.py").plan())
+PLAN = FloorPlan(load(Path(__file__).parent / "team.py").plan())
 
 
 def test_rooms_are_as_far_as_doors_are_many() -> None:
@@ -14,13 +14,13 @@ def test_rooms_are_as_far_as_doors_are_many() -> None:
 
 
 def test_a_barred_room_is_neither_entered_nor_crossed() -> None:
-    assert set(PLAN.hops("kitchen_1", {"hallway_1"})) == {"kitchen_1", "study_1"}
+    assert set(PLAN.hops("kitchen_1", frozenset({"hallway_1"}))) == {"kitchen_1", "study_1"}
 
 
 def test_somebody_is_thought_to_be_where_most_rooms_hang_together() -> None:
-    assert PLAN.free({"hallway_1"}) == {"kitchen_1", "study_1"}
-    assert PLAN.free(set()) == set(PLAN.rooms)
-    assert PLAN.free(set(PLAN.rooms)) == frozenset()
+    assert PLAN.free(frozenset({"hallway_1"})) == {"kitchen_1", "study_1"}
+    assert PLAN.free(frozenset()) == set(PLAN.rooms)
+    assert PLAN.free(frozenset(PLAN.rooms)) == frozenset()
 
 
 def test_what_a_hand_can_turn() -> None:

@@ -152,7 +152,7 @@ def test_a_secret_of_another_changes_nothing_until_it_is_told(house: House) -> N
         for place in (house, other):
             minds = {s: ROSTER["level_k" if s == seat else "blind"](place) for s in house.agents}
             log = team.play(place, minds, 1).world.log
-            first.append([entry["call"] for entry in log if entry["seat"] == seat])
+            first.append([entry.call for entry in log if entry.seat == seat])
         assert first[0] == first[1]
 
 
@@ -253,9 +253,9 @@ def test_nothing_that_a_partner_says_makes_a_mind_stumble(texts: list[str], k: i
     )
     name, params = ("broadcast", {}) if k == 4 else ("level_k", {"k": k})
     minds: dict[str, Mind] = {**make(house, name, params), "agent_2": Liar(texts)}
-    own = [e for e in team.play(house, minds, 25).world.log if e["seat"] != "agent_2"]
-    assert [e for e in own if "Malformed" in e["text"]] == []
-    blocked = [e for e in own if e["text"].startswith("Blocked")]
+    own = [e for e in team.play(house, minds, 25).world.log if e.seat != "agent_2"]
+    assert [e for e in own if "Malformed" in e.text] == []
+    blocked = [e for e in own if e.text.startswith("Blocked")]
     assert len(blocked) <= len(minds)
 
 
@@ -276,4 +276,4 @@ def test_two_who_know_the_same_never_block_each_other(k: int) -> None:
     )
     episode = team.play(house, make(house, "level_k", {"k": k}), 80)
     assert episode.solved
-    assert max(e["turn"] for e in episode.world.log if e["call"] not in ("Wait[]", "Done[]")) < 60
+    assert max(e.turn for e in episode.world.log if e.call not in ("Wait[]", "Done[]")) < 60

@@ -5,7 +5,7 @@ from pathlib import Path
 from otherminds.epistemic.formula import Atom
 from otherminds.testing.elsewhere import load
 from otherminds.worlds.household.reference.knowledge import Knowledge
-from otherminds.worlds.household.reference.plan import Plan
+from otherminds.worlds.household.reference.plan import FloorPlan
 from otherminds.worlds.household.reference.sharing import PATIENCE, able, fetches, meeting, mine, suited, ways
 
 team = load(Path(__file__).parent / "team.py")
@@ -14,7 +14,7 @@ BOWL = Atom("is_on_top", ("bowl_0", "table_5"))
 
 def knowledge(*secrets: str, seat: str = "agent_1", room: str = "hallway_1") -> Knowledge:
     made = Knowledge(team.brief(seat, secrets))
-    made.begin(Plan(team.plan()))
+    made.begin(FloorPlan(team.plan()))
     made.room = room
     return made
 

@@ -82,9 +82,7 @@ def test_level_1_tells_the_others_when_it_has_nothing_else_to_do() -> None:
 
 def test_level_1_spends_few_messages_on_whatever_it_knew_first() -> None:
     limit = Binding("limited_bandwidth", message_limits={"agent_0": 1})
-    delivered = [
-        message["text"] for message in played(LevelOne, limit).world.messages if message["delivered"]
-    ]
+    delivered = [message.text for message in played(LevelOne, limit).world.messages if message.delivered]
     assert delivered == ["fridge_3 must end open."]
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from otherminds.core.errors import TaskError
 from otherminds.testing.elsewhere import load
 from otherminds.worlds.household.mechanics.mechanic import mechanics
-from otherminds.worlds.household.tasks.check import faults
+from otherminds.worlds.household.tasks.check import checked
 from otherminds.worlds.household.tasks.load import examined, of_data, shipped_tasks
 
 mutants = load(Path(__file__).with_name("mutants.py"))
@@ -280,7 +280,7 @@ def test_without_the_scene_it_is_checked_as_far_as_can_be() -> None:
     }
     assert "scene '102344280' is missing" in account.missing[0]
     assert not any("no furniture" in fault.text for fault in account.faults)
-    assert faults(task, None) == list(account.faults)
+    assert checked(task, None).faults == account.faults
 
 
 def test_a_mixed_task_without_private_goals_is_said_to_lack_them() -> None:

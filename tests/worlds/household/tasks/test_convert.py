@@ -12,7 +12,7 @@ import pytest
 
 from otherminds.core.errors import TaskError
 from otherminds.worlds.household.tasks.convert import converted
-from otherminds.worlds.household.tasks.convert_bindings import OTHER_NAMES as BINDING_NAMES
+from otherminds.worlds.household.tasks.convert_parts import BINDING_NAMES
 from otherminds.worlds.household.tasks.load import examined, read_json, shipped_tasks
 from otherminds.worlds.household.tasks.things import Graph, from_file, of_graph
 

@@ -64,9 +64,7 @@ def test_the_guessers_do_try_their_luck() -> None:
             house, {seat: guessing.Guesser(house, guessing.STYLES[style]) for seat in house.agents}, 24
         )
         assert not played.said
-        turned = [
-            e for e in played.world.log if e["ok"] and e["call"].startswith(("Open", "PowerOn", "Close"))
-        ]
+        turned = [e for e in played.world.log if e.ok and e.call.startswith(("Open", "PowerOn", "Close"))]
         assert turned, style
 
 

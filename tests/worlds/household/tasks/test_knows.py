@@ -12,7 +12,7 @@ from otherminds.worlds.household.calibrate import played
 from otherminds.worlds.household.house import House
 from otherminds.worlds.household.reference.roster import ROSTER
 from otherminds.worlds.household.scenes.load import load_scene
-from otherminds.worlds.household.tasks.knows import verified
+from otherminds.worlds.household.tasks.check_told import verified
 from otherminds.worlds.household.tasks.load import examined, load_task, read_json, shipped_tasks
 
 NAME = "nested_confirmation"

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import gzip
 import json
+import sys
 from pathlib import Path
+from types import FrameType
 
 import msgspec
 import pytest
@@ -14,10 +16,11 @@ from otherminds.studies.tasks import is_tasks, tasks_of
 from otherminds.worlds.household.scenarios import ANY, named
 from otherminds.worlds.household.scenes.load import load_scene
 from otherminds.worlds.household.scenes.load import of_data as scene_of_data
+from otherminds.worlds.household.task import Task
 from otherminds.worlds.household.tasks.load import (
     examined,
-    house_of,
     load_task,
+    loaded,
     of_data,
     read_json,
     shipped_tasks,
@@ -90,7 +93,8 @@ def own_scene(folder: Path, *, packed: bool = False, name: str = "my_house") -> 
 def test_a_scene_beside_its_task_is_no_task_and_is_its_scene(tmp_path: Path, packed: bool) -> None:
     path = own_scene(tmp_path, packed=packed)
     assert tasks_in(tmp_path) == [path]
-    house, account = house_of(path)
+    found = loaded(path)
+    house, account = found.house(), found.account
     assert (account.faults, account.missing) == ((), ())
     assert house is not None
     assert house.scene.scene_id == "my_house"
@@ -115,7 +119,7 @@ def test_a_faulty_scene_beside_a_task_is_named(tmp_path: Path) -> None:
     path = own_scene(tmp_path)
     (tmp_path / "my_house.json").write_text('{"geometry": 3}')
     with pytest.raises(TaskError, match=r"my_house\.json: not a scene"):
-        house_of(path)
+        loaded(path)
 
 
 def test_a_scene_graph_beside_a_task_gives_names_and_is_no_task(tmp_path: Path) -> None:
@@ -124,7 +128,8 @@ def test_a_scene_graph_beside_a_task_gives_names_and_is_no_task(tmp_path: Path) 
     graph = {name: value for name, value in scene.items() if name not in ("geometry", "tables")}
     (tmp_path / "my_house.json").write_text(json.dumps(graph))
     assert tasks_in(tmp_path) == [path]
-    house, account = house_of(path)
+    found = loaded(path)
+    house, account = found.house(), found.account
     assert (house, account.faults) == (None, ())
     assert account.missing[0].startswith("scene graph my_house has names and no geometry")
     with pytest.raises(TaskError, match="cannot be played: scene graph my_house"):
@@ -147,7 +152,8 @@ def test_a_scene_that_has_no_file_of_its_own_is_missing(tmp_path: Path, scene_id
     data = read_json(NAME)
     assert isinstance(data, dict)
     path.write_text(json.dumps(data | {"scene_id": scene_id}))
-    house, account = house_of(path)
+    found = loaded(path)
+    house, account = found.house(), found.account
     assert house is None
     assert "is missing, neither shipped nor beside the task" in account.missing[0]
 
@@ -179,7 +185,8 @@ def test_scene_data_is_checked_as_a_file_is() -> None:
 
 
 def test_a_house_comes_only_of_a_sound_task_in_a_scene_that_is_here(tmp_path: Path) -> None:
-    house, account = house_of(NAME)
+    found = loaded(NAME)
+    house, account = found.house(), found.account
     assert house is not None
     assert house.task.task_id == NAME
     assert account.faults == ()
@@ -187,11 +194,36 @@ def test_a_house_comes_only_of_a_sound_task_in_a_scene_that_is_here(tmp_path: Pa
     assert isinstance(data, dict)
     path = tmp_path / "far.json"
     path.write_text(json.dumps(data | {"scene_id": "far"}))
-    assert house_of(path)[0] is None
+    assert loaded(path).house() is None
     path.write_text(json.dumps(data | {"num_agents": 1}))
-    assert house_of(path)[0] is None
+    assert loaded(path).house() is None
 
 
 def test_the_list_of_shipped_tasks_is_sorted_and_whole() -> None:
     assert shipped_tasks() == tuple(sorted(shipped_tasks()))
     assert len(shipped_tasks()) == 12
+
+
+def test_a_task_file_is_handed_through_few_modules_and_never_back_and_forth() -> None:
+    loaded(NAME)
+    visited: list[str] = []
+
+    def follow(frame: FrameType, event: str, _: object) -> None:
+        module = frame.f_globals.get("__name__", "")
+        if event == "call" and module.startswith("otherminds"):
+            code = frame.f_code
+            given = [frame.f_locals.get(name) for name in code.co_varnames[: code.co_argcount]]
+            whole = any(
+                isinstance(one, Task) or (isinstance(one, dict) and "scene_id" in one) for one in given
+            )
+            if whole and visited[-1:] != [module]:
+                visited.append(module)
+
+    sys.setprofile(follow)
+    try:
+        loaded(NAME)
+    finally:
+        sys.setprofile(None)
+    returns = len(visited) - len(set(visited))
+    assert len(set(visited)) <= 8, visited
+    assert returns <= 10, visited

@@ -18,8 +18,8 @@ from otherminds.worlds.household.engine import Engine
 from otherminds.worlds.household.holding import holds
 from otherminds.worlds.household.reference.roster import ROSTER
 from otherminds.worlds.household.task import Binding, Task
+from otherminds.worlds.household.tasks.check_told import verified
 from otherminds.worlds.household.tasks.convert import converted
-from otherminds.worlds.household.tasks.knows import verified
 from otherminds.worlds.household.tasks.load import examined, load_task, shipped_tasks
 from otherminds.worlds.household.tasks.publish import ours, published
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from otherminds.epistemic.words.free import verbs
+from otherminds.epistemic.words.free import lexicon
 from otherminds.epistemic.words.free.building import (
     events,
     made_so,
@@ -19,9 +19,9 @@ from otherminds.epistemic.words.free.building import (
     spoken,
     went,
 )
+from otherminds.epistemic.words.free.lexicon import Verb
 from otherminds.epistemic.words.free.meaning import acted
 from otherminds.epistemic.words.free.parser import Grammar
-from otherminds.epistemic.words.free.verbs import Verb
 
 
 def _verbs(made: Grammar, name: str, some: Iterable[Verb], particles: Iterable[str] = ()) -> None:
@@ -34,8 +34,8 @@ def _verbs(made: Grammar, name: str, some: Iterable[Verb], particles: Iterable[s
 
 def add_acts(made: Grammar) -> None:
     """What somebody did, and what it left behind: ``did`` in the past, ``done`` after *have*, ``to`` after *managed to*."""
-    for predicate, some in verbs.TURNING.items():
-        particles = verbs.PARTICLES.get(predicate, ())
+    for predicate, some in lexicon.TURNING.items():
+        particles = lexicon.PARTICLES.get(predicate, ())
         _verbs(made, predicate, some, particles)
         _verbs(made, f"{predicate}_bare", some)
         told = says(predicate)
@@ -46,18 +46,18 @@ def add_acts(made: Grammar) -> None:
     for form in ("past", "done", "base", "doing"):
         made.add(f"vp_{form}", f"_is_filled_{form} Thing with water", says("is_filled"))
     for name, some in (
-        ("switch", verbs.SWITCHING),
-        ("push", verbs.PUSHING),
-        ("leave", (verbs.LEAVE, verbs.KEEP, verbs.GET)),
-        ("put", verbs.PUTTING),
-        ("pick", verbs.PICKING),
-        ("pickup", (verbs.Verb("pick", "picked", "picked", "picking"),)),
-        ("look", verbs.LOOKING),
-        ("go", verbs.GOING),
-        ("enter", verbs.regular("enter", "reach")),
-        ("arrive", verbs.regular("arrive")),
+        ("switch", lexicon.SWITCHING),
+        ("push", lexicon.PUSHING),
+        ("leave", (lexicon.LEAVE, lexicon.KEEP, lexicon.GET)),
+        ("put", lexicon.PUTTING),
+        ("pick", lexicon.PICKING),
+        ("pickup", (lexicon.Verb("pick", "picked", "picked", "picking"),)),
+        ("look", lexicon.LOOKING),
+        ("go", lexicon.GOING),
+        ("enter", lexicon.regular("enter", "reach")),
+        ("arrive", lexicon.regular("arrive")),
         ("make", (Verb("make", "made", "made", "making"),)),
-        ("find", (Verb("find", "found", "found", "finding"), *verbs.regular("spot", "locate"))),
+        ("find", (Verb("find", "found", "found", "finding"), *lexicon.regular("spot", "locate"))),
     ):
         _verbs(made, name, some)
     made.words(
@@ -130,7 +130,7 @@ def add_passives(made: Grammar) -> None:
     made.words("_aux", "has _advs been", "have _advs been", "'s _advs been")
     made.words("_by", "", "by _whom", "by us")
     made.words("_whom", "AGENT", "me", "you", "myself")
-    for predicate in verbs.TURNING:
+    for predicate in lexicon.TURNING:
         made.add("Made", f"_{predicate}_done", made_so(predicate))
     for word, predicate in (("on", "is_powered_on"), ("off", "is_powered_off")):
         made.add("Made", f"_switch_done {word}", made_so(predicate))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from otherminds.epistemic.words.free import lexicon, verbs
+from otherminds.epistemic.words.free import lexicon
 from otherminds.epistemic.words.free.acts import add_acts, add_passives
 from otherminds.epistemic.words.free.building import events, i_did, i_did_and, which
 from otherminds.epistemic.words.free.parser import Grammar
@@ -93,11 +93,11 @@ def _add_joined(made: Grammar) -> None:
     made.words("nothing", "_quiet", "_quiet AGENT", "_quiet , AGENT", "_quiet _mark _quiet", value="nothing")
     made.words("nothing", "_openings _plan _closings", value="nothing")
     for some in (
-        *verbs.TURNING.values(),
-        verbs.PUTTING,
-        verbs.PICKING,
-        verbs.GOING,
-        verbs.SWITCHING,
+        *lexicon.TURNING.values(),
+        lexicon.PUTTING,
+        lexicon.PICKING,
+        lexicon.GOING,
+        lexicon.SWITCHING,
     ):
         for verb in some:
             made.words("_acting", verb.doing)

@@ -13,10 +13,9 @@ from typing import TypeAlias
 from msgspec import Struct
 
 from otherminds.epistemic.formula import Atom, Formula, Know, Literal, Not, atom
-from otherminds.epistemic.predicates import OPPOSITES, PAIRS, PREDICATES, positive
+from otherminds.epistemic.predicates import AXES, OPPOSITES, PREDICATES, positive
 from otherminds.epistemic.words.shapes import Voice
 
-AXES = {name: pair[0] for pair in PAIRS for name in pair}
 PLACED = frozenset({"is_on_top", "is_inside", "is_in_room", "is_on_floor", "is_held_by"})
 EITHER = frozenset({"is_powered_on", "is_powered_off"})
 """States that furniture has as well as objects."""

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from otherminds.epistemic.formula import Formula
 from otherminds.epistemic.predicates import AGENT, NAME
-from otherminds.epistemic.words.free import lexicon, verbs
+from otherminds.epistemic.words.free import lexicon
 from otherminds.epistemic.words.free.grammar import grammar
 from otherminds.epistemic.words.free.meaning import Discourse
 from otherminds.epistemic.words.free.parser import Token
@@ -51,7 +51,7 @@ COMMON = frozenset(
     }
     | {
         verb
-        for verbs in (*verbs.TURNING.values(), verbs.PUTTING, verbs.PICKING)
+        for verbs in (*lexicon.TURNING.values(), lexicon.PUTTING, lexicon.PICKING)
         for one in verbs
         for verb in one
     }

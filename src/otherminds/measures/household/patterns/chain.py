@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from otherminds.epistemic import Chain, Literal, atom, physical, positive, show, suffixes
 from otherminds.epistemic import chains as chains_of
+from otherminds.epistemic.household_facts import Act, Sent
 from otherminds.epistemic.probing import K_PROBE
 from otherminds.epistemic.words import Fact
 from otherminds.measures.household.patterns.found import Found, pattern
 from otherminds.measures.household.patterns.mentions import Reader
 from otherminds.measures.household.patterns.targets import triggers
-from otherminds.measures.household.trace import Act, Sent, Trace
+from otherminds.measures.household.trace import Trace
 
 
 @pattern("chain")

@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections import Counter
 
 from otherminds.epistemic import Atom, Literal, physical, positive, show
+from otherminds.epistemic.household_facts import Sent
 from otherminds.epistemic.words import Asks, Must
 from otherminds.measures.household.patterns.found import Found, pattern
 from otherminds.measures.household.patterns.mentions import Reader, Request
 from otherminds.measures.household.patterns.targets import able, barred_from
-from otherminds.measures.household.trace import Sent, Trace
+from otherminds.measures.household.trace import Trace
 
 WALKS = ("Navigate", "Explore")
 

@@ -12,10 +12,11 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from otherminds.epistemic import Literal, atom, chains, physical, positive
-from otherminds.epistemic.states import TOOLS
+from otherminds.epistemic.household_facts import Act, Sent
+from otherminds.epistemic.predicates import TOOLS
 from otherminds.epistemic.words import Asks, Controls, Doing, Mirrors, Must, Statement, read, unread
 from otherminds.measures.household.patterns.mentions import Reader
-from otherminds.measures.household.trace import Act, Sent, Trace
+from otherminds.measures.household.trace import Trace
 
 HANDS = frozenset({"is_held_by", "agent_in_room"})
 """Predicates that only the agent in them can bring about."""

@@ -1,1 +1,1 @@
-"""The six mechanics (Juneja et al. 2026, section 3.4 and appendix J): one file each, any subset composes."""
+"""The mechanics: what each changes, what several leave an agent, and how they are folded into the rules."""

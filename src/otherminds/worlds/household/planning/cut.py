@@ -18,11 +18,9 @@ from msgspec import Struct
 
 from otherminds.epistemic.formula import atom, physical
 from otherminds.worlds.household.house import House
+from otherminds.worlds.household.pddl import named_for
 from otherminds.worlds.household.rules.actions import PLACES
 from otherminds.worlds.household.scenes.scene import floor_of
-
-VESSELS = ("is_filled", "is_empty")
-FLOORS = ("is_on_floor",)
 
 
 class Cut(Struct, frozen=True):
@@ -52,24 +50,19 @@ def by_calls(house: House, kept: Cut) -> Cut:
 
 def cut(house: House) -> Cut:
     """What is kept of ``house`` for its goal."""
-    literals = [atom(literal) for literal in physical(house.goal)]
-    predicates = {literal.predicate for literal in literals}
-    named = {name for literal in literals for name in literal.args}
-    for _, binding in house.bound:
-        named |= {binding.trigger_object, binding.target_object}
-    if not predicates.isdisjoint(VESSELS):
-        named |= {thing for predicate, thing, *_ in house.static if predicate in ("faucet", "fillable")}
-    if not predicates.isdisjoint(FLOORS):
+    predicates = {atom(literal).predicate for literal in physical(house.goal)}
+    named = named_for(house)
+    if "is_on_floor" in predicates:
         named |= {floor_of(room) for room in house.rooms}
     objects = tuple(o for o in house.objects if o in named)
-    rests = {house.places[(house.start & house.rests[o]).bit_length() - 1][1] for o in objects}
+    rests = {house.place_of(o, house.start)[1] for o in objects}
     fixed = {f for f in house.furniture if f in named | rests}
     starts = {house.spots[spot] for spot in house.start_spot.values()}
     reach = dict(zip(house.spots, house.reaches, strict=True))
     centres = {f"centre:{room}" for room in house.rooms}
     useful = {spot for spot, near in reach.items() if near & fixed or spot in starts}
     kept = fixed | (_meeting_places(house, useful | centres, reach, fixed) if objects else set[str]())
-    if any(literal.predicate == "agent_in_room" for literal in literals):
+    if "agent_in_room" in predicates:
         useful |= centres
     spots = _best_spots(house, useful | (centres if objects else set[str]()), reach, kept, starts)
     order = {f: None for f in house.furniture if f in kept}

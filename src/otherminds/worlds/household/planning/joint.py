@@ -20,10 +20,10 @@ from itertools import product
 from msgspec import Struct
 
 from otherminds.core.errors import TaskError
+from otherminds.epistemic.fast_downward import Operator, SasTask, Value
 from otherminds.epistemic.formula import Literal, Not, atom, physical
-from otherminds.epistemic.sas import Operator, SasTask, Value
-from otherminds.epistemic.states import TURNS
-from otherminds.worlds.household.grounding import DYNAMIC
+from otherminds.epistemic.predicates import TURNS
+from otherminds.worlds.household.facts import DYNAMIC
 from otherminds.worlds.household.holding import witnesses
 from otherminds.worlds.household.house import House
 from otherminds.worlds.household.planning.cut import Cut
@@ -137,19 +137,19 @@ class _Writer:
 
     def _places(self, o: str) -> list[Fact]:
         """Where an object can be: on, in or at what is kept, and in a hand."""
-        facts = (self.house.facts.named[i] for i in _bits(self.house.rests[o]))
+        facts = self.house.facts.shown(self.house.rests[o])
         return [fact for fact in facts if fact[0] == "is_held_by" or fact[2] in self.kept.furniture]
 
     def _states(self, thing: str) -> list[tuple[str, str]]:
         """The pairs of opposite predicates that ``thing`` can have."""
-        facts = {self.house.facts.named[i][0] for i in _bits(self.house.turned.get(thing, 0))}
+        facts = {fact[0] for fact in self.house.facts.shown(self.house.turned.get(thing, 0))}
         pairs = (*TURNS.values(), ("is_clean", "is_dirty"), ("is_filled", "is_empty"))
         return [pair for pair in pairs if pair[0] in facts]
 
     def _shut_away(self, o: str) -> bool:
         """Whether ``o`` lies in something shut at the start, where nobody has seen it."""
         house = self.house
-        predicate, f = house.places[(house.start & house.rests[o]).bit_length() - 1]
+        predicate, f = house.place_of(o, house.start)
         return predicate == "is_inside" and bool(house.start & house.facts.get(("is_closed", f)))
 
     def _grounded(self, rule: Rule, agent: str) -> Iterator[dict[str, str]]:
@@ -266,8 +266,7 @@ class _Writer:
             every = {("at", agent, spot): spot for spot in self.spots[agent]}
             ways = {self.values[at] for at, spot in every.items() if self._room(spot) == room}
         else:
-            named = self.house.facts.named
-            every = (named[i] for i in _bits(witnesses(self.house, (fact.predicate, *fact.args))))
+            every = self.house.facts.shown(witnesses(self.house, (fact.predicate, *fact.args)))
             ways = {self.values[one] for one in every if one in self.values}
         if isinstance(literal, Not):
             variable = self._variable_of(fact.args[0], fact.predicate, ways)
@@ -285,10 +284,3 @@ class _Writer:
             ("at", thing, self.spots[thing][0]) if predicate == "agent_in_room" else self._places(thing)[0]
         )
         return self.values[first][0]
-
-
-def _bits(mask: int) -> Iterator[int]:
-    while mask:
-        low = mask & -mask
-        yield low.bit_length() - 1
-        mask ^= low

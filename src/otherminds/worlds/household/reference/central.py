@@ -13,13 +13,11 @@ from itertools import pairwise
 from otherminds.core.bench import Bench
 from otherminds.core.data import Answer, Brief, Invalid, Question, Seat
 from otherminds.epistemic.formula import Atom, Literal, atom
-from otherminds.epistemic.predicates import positive
+from otherminds.epistemic.predicates import AXES, positive
 from otherminds.worlds.household.probes import answer_of
-from otherminds.worlds.household.reference.answering import asked, reported
 from otherminds.worlds.household.reference.hearsay import numbered
 from otherminds.worlds.household.reference.knowledge import Knowledge
-from otherminds.worlds.household.reference.mind import Housemate
-from otherminds.worlds.household.reference.picture import AXES
+from otherminds.worlds.household.reference.mind import Housemate, asked, reported
 from otherminds.worlds.household.reference.sharing import MOVED, able, fetches, meeting, wanted_in
 
 HOPE = 15

@@ -7,12 +7,10 @@ from collections import Counter
 from collections.abc import Iterable
 
 from otherminds.epistemic.formula import Atom, Literal, atom
-from otherminds.epistemic.predicates import OPPOSITES
-from otherminds.epistemic.states import TOOLS
+from otherminds.epistemic.predicates import AXES, OPPOSITES, TOOLS
 from otherminds.epistemic.words import Barred, Inverse
 from otherminds.worlds.household.reference.hands import Hands
 from otherminds.worlds.household.reference.knowledge import Knowledge
-from otherminds.worlds.household.reference.picture import AXES
 
 TRIES = 3
 """How often a call that fails is tried."""
@@ -88,7 +86,7 @@ class Doer:
             self.hands.near = name if name in knowledge.plan.room_of else ""
         elif tool == "Explore":
             self.hands.near = ""
-            self.hands.search.walked(name)
+            self.hands.search.looked_at(name)
         elif tool in VALUES:
             value = knowledge.picture.state(name, VALUES[tool])
             for thing, follows in knowledge.wiring.effects(name, value).items() if value else ():

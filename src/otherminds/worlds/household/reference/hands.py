@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from otherminds.epistemic.formula import Atom, Literal, Not, atom
-from otherminds.epistemic.predicates import OPPOSITES
+from otherminds.epistemic.predicates import AXES, OPPOSITES
 from otherminds.worlds.household.reference.knowledge import Knowledge
 from otherminds.worlds.household.reference.laying import RESTING, Layer
-from otherminds.worlds.household.reference.picture import AXES, LYING
+from otherminds.worlds.household.reference.picture import LYING
 from otherminds.worlds.household.reference.searching import Search
 from otherminds.worlds.household.reference.sharing import ways
 from otherminds.worlds.household.scenes.scene import floor_of
@@ -17,7 +17,7 @@ from otherminds.worlds.household.scenes.scene import floor_of
 class Hands:
     """One agent's way with things. Every method gives one call, or None where there is nothing to do now.
 
-    ``near`` is the furniture at which the agent stands. Of objects, ``meet`` says in
+    ``near`` is the furniture next to the agent. Of objects, ``meet`` says in
     which room somebody else will leave one, ``again`` in which rooms somebody may have left
     one, ``confined`` in which rooms alone one is looked for. ``opened`` is what was
     opened in order to get at something else.
@@ -84,27 +84,37 @@ class Hands:
             return None
         place = knowledge.picture.place(o)
         if place is None:
-            return self.search.next(self, o)
+            return self._seek(o)
         if place[0] == "is_held_by":
             return self._await(o)
         room = knowledge.picture.room(o)
         if room not in knowledge.rooms(knowledge.me):
             return self._await(o)
         if place[0] not in LYING:
-            return self.search.next(self, o, room)
+            return self._seek(o, room)
         f = place[1]
         if self.near != f:
             return f"Navigate[{f}]"
-        if knowledge.sees(o) != place:
-            if place[0] == "is_inside" and self._shut(f):
-                return self.access(f)
-            knowledge.picture.forget(("at", o))
-            return self.search.next(self, o)
         if place[0] == "is_inside" and self._shut(f):
             return self.access(f)
+        if knowledge.sees(o) != place:
+            knowledge.picture.forget(("at", o))
+            return self._seek(o)
         if knowledge.holding:
             return f"Place[{knowledge.holding[0]}, on, {floor_of(knowledge.room)}]"
         return f"Pick[{o}]"
+
+    def _seek(self, o: str, said: str | None = None) -> str | None:
+        """The next call in search of an object; ``said`` is the room in which it is said to be."""
+        while place := self.search.next(o, said, self.again.get(o, ()), self.confined.get(o)):
+            if place in self.knowledge.plan.rooms:
+                return f"Explore[{place}]"
+            call = self.access(place)
+            if call is None or not call.startswith("Navigate"):
+                self.search.looked_at(place)
+            if call:
+                return call
+        return None
 
     def _await(self, o: str) -> str | None:
         """Somebody else has the object, or can alone come to it: goes to where it will be left."""
@@ -143,7 +153,7 @@ class Hands:
             o, other = other, o
         place = self.knowledge.picture.place(other)
         if place is None or place[0] not in LYING:
-            return self.search.next(self, other)
+            return self._seek(other)
         if self.layer.fits((o, other), wanted, place):
             return self._put(o, "within" if place[0] == "is_inside" else "on", place[1], other)
         both = self.layer.place((o, other), wanted)

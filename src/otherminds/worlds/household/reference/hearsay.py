@@ -15,7 +15,7 @@ GRANTED = re.compile(r"(agent_[0-9]+) was told: (.*)", re.ASCII | re.DOTALL)
 
 
 @dataclass
-class Heard:
+class Provenance:
     """How a statement came to be known.
 
     ``source`` is who told it, the agent itself for its own secrets and findings;

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 from otherminds.core.data import Brief, Seat
 from otherminds.epistemic.formula import Atom, Chain, Formula, Literal, Not, atom, chains, physical
-from otherminds.epistemic.predicates import positive
+from otherminds.epistemic.predicates import AXES, positive
 from otherminds.epistemic.words import (
     Asks,
     Barred,
@@ -25,10 +25,10 @@ from otherminds.epistemic.words import (
     Statement,
     read,
 )
-from otherminds.worlds.household.reference.hearsay import Heard, implied, numbered, owned
+from otherminds.worlds.household.reference.hearsay import Provenance, implied, numbered, owned
 from otherminds.worlds.household.reference.models import Models
-from otherminds.worlds.household.reference.picture import AXES, Key, Picture, Value
-from otherminds.worlds.household.reference.plan import Plan
+from otherminds.worlds.household.reference.picture import Key, Picture, Value
+from otherminds.worlds.household.reference.plan import FloorPlan
 from otherminds.worlds.household.reference.wiring import Wiring
 
 Told: TypeAlias = Mapping[Seat, Sequence[Statement]]
@@ -49,10 +49,10 @@ class Knowledge:
         self.me = brief.seat
         self.others = brief.others
         self.agents = tuple(sorted((brief.seat, *brief.others), key=numbered))
-        self.statements: dict[Statement, Heard] = {}
+        self.statements: dict[Statement, Provenance] = {}
         self.wiring = Wiring()
-        self.goals: dict[Literal, Heard] = {}
-        self.chains: dict[Chain, Heard] = {}
+        self.goals: dict[Literal, Provenance] = {}
+        self.chains: dict[Chain, Provenance] = {}
         self.charged: dict[Literal, set[Seat]] = {}
         self.barred: dict[Seat, frozenset[str]] = {agent: frozenset() for agent in self.agents}
         self.reaches: dict[Seat, tuple[Seat, ...]] = {}
@@ -62,7 +62,7 @@ class Knowledge:
         self.holding: tuple[str, ...] = ()
         self.picture = Picture({})
         self.models = Models(self.me, self.picture)
-        self.plan = Plan({"rooms": {}, "furniture": {}})
+        self.plan = FloorPlan({"rooms": {}, "furniture": {}})
         self._graph: dict[Key, Value] = {}
         secrets = sorted(
             (owned(text, brief.seat) for text in brief.secrets), key=lambda one: numbered(one[0])
@@ -73,7 +73,7 @@ class Knowledge:
             for owner, texts in read_of.items()
         }
 
-    def begin(self, plan: Plan) -> None:
+    def begin(self, plan: FloorPlan) -> None:
         """The floor plan is known now, and secrets are read."""
         self.plan = plan
         self.picture = Picture(self.plan.room_of)
@@ -119,7 +119,7 @@ class Knowledge:
             for other in to:
                 self.models.common((other,), statement)
             for part in (statement, *implied(statement)):
-                heard = self.statements.setdefault(part, Heard(self.me, self.turn, {self.me}))
+                heard = self.statements.setdefault(part, Provenance(self.me, self.turn, {self.me}))
                 heard.holders.update(to)
                 heard.passed = self.turn
 
@@ -129,7 +129,7 @@ class Knowledge:
             statement = Must(positive(statement.formula))
         heard = self.statements.get(statement)
         if heard is None:
-            heard = self.statements[statement] = Heard(source, self.turn, {self.me}, derived=derived)
+            heard = self.statements[statement] = Provenance(source, self.turn, {self.me}, derived=derived)
             self._take(statement, heard)
         elif isinstance(statement, Fact):
             self._take(statement, heard)
@@ -160,7 +160,7 @@ class Knowledge:
         """Whether a goal is believed to hold."""
         return self.picture.holds(literal) is True
 
-    def _take(self, statement: Statement, heard: Heard) -> None:
+    def _take(self, statement: Statement, heard: Provenance) -> None:
         match statement:
             case Fact(formula):
                 self._believe(formula)

@@ -1,6 +1,6 @@
 """The housemates by how they talk: from those who only act to those who plan whole ways for a message.
 
-Level 0 acts on what it knows. Level 1 tells it, whoever listens. Level 2 thinks of what
+Level 0 acts on what it knows. Level 1 sends it to every agent. Level 2 thinks of what
 each partner knows, still needs and can do. Level 3 counts on partners to pass on what they hear.
 """
 
@@ -9,12 +9,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from otherminds.epistemic.formula import Literal, atom
-from otherminds.worlds.household.reference.handing import part
+from otherminds.epistemic.formula import Atom, Literal, atom
+from otherminds.worlds.household.reference.knowledge import Knowledge
 from otherminds.worlds.household.reference.mind import Housemate
 from otherminds.worlds.household.reference.routing import Router
-from otherminds.worlds.household.reference.sharing import able
+from otherminds.worlds.household.reference.sharing import able, meeting, wanted_in
 from otherminds.worlds.household.reference.talking import Broadcast, First, Talker
+
+LATE = 6
+"""Turns after which one brings a thing nearer that somebody else might have fetched."""
 
 
 class Broadcaster(Housemate):
@@ -66,3 +69,32 @@ class LevelThree(LevelTwo):
 LEVELS: Mapping[int, type[Housemate]] = MappingProxyType(
     {0: Housemate, 1: LevelOne, 2: LevelTwo, 3: LevelThree}
 )
+
+
+def part(knowledge: Knowledge, goal: Literal) -> Literal | None:
+    """What to do of a goal that one cannot finish: bring its thing to where somebody else can take it.
+
+    What one holds is brought at once; anything else only if nobody seems able to fetch it,
+    or nobody did for a while.
+    """
+    target = wanted_in(knowledge, goal)
+    if target is None or not isinstance(goal, Atom):
+        return None
+    o = goal.args[0]
+    takers = [other for other in knowledge.others if able(knowledge, other, goal)]
+    room = meeting(knowledge, knowledge.me, takers, target)
+    if room is None:
+        return None
+    brought = Atom("is_in_room", (o, room))
+    if o in knowledge.holding:
+        return brought
+    lies = knowledge.picture.room(o)
+    hops = knowledge.plan.hops(target)
+    if lies is None or lies == room or lies not in knowledge.rooms(knowledge.me):
+        return None
+    fetched = any(lies in knowledge.rooms(taker) for taker in takers)
+    if fetched and hops.get(lies, 0) <= hops.get(room, 0):
+        return None
+    heard = knowledge.goals[goal]
+    late = knowledge.turn - max(heard.turn, heard.passed) >= LATE
+    return brought if late or not fetched else None

@@ -10,15 +10,16 @@ from msgspec import structs
 from otherminds.core.bench import Bench
 from otherminds.core.contracts import Mind
 from otherminds.core.data import Action, Answer, Brief, Do, Invalid, Moment, Question
-from otherminds.epistemic.formula import Atom, Literal
-from otherminds.epistemic.words import Reaches
-from otherminds.worlds.household.reference.answering import asked, reported
+from otherminds.epistemic.formula import Atom, Chain, Literal
+from otherminds.epistemic.probing import UNKNOWN
+from otherminds.epistemic.words import Fact, Reaches, read
+from otherminds.worlds.household.probes import answer_of, foreseen
 from otherminds.worlds.household.reference.doing import Doer
-from otherminds.worlds.household.reference.hearsay import numbered, owned
+from otherminds.worlds.household.reference.hearsay import chain_of, numbered, owned
 from otherminds.worlds.household.reference.knowledge import Knowledge, Told
-from otherminds.worlds.household.reference.plan import Plan
+from otherminds.worlds.household.reference.plan import FloorPlan
 from otherminds.worlds.household.reference.sharing import able, mine
-from otherminds.worlds.household.reference.talking import Message, Silent, Talker
+from otherminds.worlds.household.reference.talking import Silent, Talker, TeamMessage
 
 WAIT, DONE = "Wait[]", "Done[]"
 ALLOWED = re.compile(r"You can only send messages to: (.*)\.")
@@ -56,7 +57,7 @@ class Housemate(Mind):
         self._rest = max(2, brief.horizon // 2)
         self._busy = 0
         self._over = False
-        self._message: Message | None = None
+        self._message: TeamMessage | None = None
 
     def talks(self) -> Talker:
         """How this mind talks."""
@@ -66,7 +67,7 @@ class Housemate(Mind):
         knowledge, seen = self.knowledge, moment.observation
         if not knowledge.plan.rooms:
             knowledge.turn = seen["turn"]
-            knowledge.begin(Plan(seen["house"]))
+            knowledge.begin(FloorPlan(seen["house"]))
         knowledge.look(seen)
         self._delivered(seen["worked"], seen["result"])
         self.doer.settle(seen["worked"], seen["result"])
@@ -134,3 +135,20 @@ class Housemate(Mind):
         else:
             # No messages left, or none allowed at all.
             knowledge.left = 0
+
+
+def asked(question: Question) -> Chain | None:
+    """What a probe is about, by its text: the next agents, and the fact; None if it is no such probe."""
+    _, colon, said = question.text.partition("about: ")
+    for statement in read(said) if colon else ():
+        if isinstance(statement, Fact):
+            inner = chain_of(statement.formula)
+            return inner and Chain((*foreseen(question), *inner.agents), inner.fact)
+    return None
+
+
+def reported(knowledge: Knowledge, chain: Chain | None) -> Answer:
+    """What the chain's agents are taken to believe; with no agents in it, what oneself believes."""
+    if chain is None:
+        return dict(UNKNOWN)
+    return answer_of(chain.fact, knowledge.models.holds(chain.agents, chain.fact))

@@ -8,11 +8,11 @@ from enum import IntEnum
 
 from otherminds.core.data import Seat
 from otherminds.epistemic.formula import Atom, Literal, atom
-from otherminds.epistemic.states import ACTIVE
+from otherminds.epistemic.predicates import ACTIVE, AXES
 from otherminds.epistemic.words import Fact, Must, Statement
-from otherminds.worlds.household.reference.hearsay import Heard
+from otherminds.worlds.household.reference.hearsay import Provenance
 from otherminds.worlds.household.reference.knowledge import Knowledge
-from otherminds.worlds.household.reference.picture import AXES, LYING
+from otherminds.worlds.household.reference.picture import LYING
 from otherminds.worlds.household.reference.sharing import (
     MOVED,
     able,
@@ -54,7 +54,7 @@ class Weight(IntEnum):
 
 
 @dataclass(frozen=True)
-class Need:
+class InfoNeed:
     """``users`` could all use ``statement`` alike; with ``charge`` they are asked by name to see to it."""
 
     weight: Weight
@@ -64,14 +64,14 @@ class Need:
 
 
 @dataclass(frozen=True)
-class View:
+class TeamView:
     """What an agent knows, and whom it can reach; with ``hearsay`` it tells what others told it too."""
 
     knowledge: Knowledge
     reached: tuple[Seat, ...]
     hearsay: bool
 
-    def tells(self, heard: Heard) -> bool:
+    def tells(self, heard: Provenance) -> bool:
         """Whether something known in this way is for oneself to tell."""
         return self.hearsay or heard.source == self.knowledge.me
 
@@ -81,7 +81,7 @@ class View:
         return tuple(agent for agent in agents if heard is None or agent not in heard.holders)
 
 
-def goals(view: View, stuck: tuple[Literal, ...]) -> Iterator[Need]:
+def goals(view: TeamView, stuck: tuple[Literal, ...]) -> Iterator[InfoNeed]:
     """What one cannot do, for who can; what one does not get on with, for all who might help."""
     knowledge = view.knowledge
     me = knowledge.me
@@ -94,7 +94,7 @@ def goals(view: View, stuck: tuple[Literal, ...]) -> Iterator[Need]:
         handles = _handles(view, goal)
         charged = knowledge.charged.get(goal, set[Seat]()) - {me}
         if charged:
-            yield Need(
+            yield InfoNeed(
                 Weight.GOAL, tuple(other for other in others if other in charged), Must(goal), charge=True
             )
         elif handles:
@@ -104,7 +104,7 @@ def goals(view: View, stuck: tuple[Literal, ...]) -> Iterator[Need]:
             if kept and knowledge.left is not None:
                 continue  # No counted message is spent on what most likely holds.
             weight = Weight.STUCK if goal in stuck else Weight.KEEP if kept else Weight.GOAL
-            yield Need(weight, tuple(suited(knowledge, others, goal)), _wish(knowledge, goal))
+            yield InfoNeed(weight, tuple(suited(knowledge, others, goal)), _wish(knowledge, goal))
 
 
 def _kept(knowledge: Knowledge, goal: Literal) -> bool:
@@ -121,7 +121,7 @@ def _wish(knowledge: Knowledge, goal: Literal) -> Must:
     return next((Must(chain.formula) for chain in knowledge.chains if chain.fact == goal), Must(goal))
 
 
-def _handles(view: View, goal: Literal) -> Need | None:
+def _handles(view: TeamView, goal: Literal) -> InfoNeed | None:
     """A goal that is reached by turning something else: that is asked for, so that nobody has to know why.
 
     None where nothing else is known to be of use; a need of nobody where somebody knows already.
@@ -141,11 +141,13 @@ def _handles(view: View, goal: Literal) -> Need | None:
             found.setdefault(Must(Atom(turned, (handle,))), []).append(other)
     for must, users in found.items():
         if must.formula in knowledge.goals or view.unaware(must, users) != tuple(users):
-            return Need(Weight.GOAL, (), must)
-    return next((Need(Weight.GOAL, tuple(users), must, charge=True) for must, users in found.items()), None)
+            return InfoNeed(Weight.GOAL, (), must)
+    return next(
+        (InfoNeed(Weight.GOAL, tuple(users), must, charge=True) for must, users in found.items()), None
+    )
 
 
-def fetching(view: View) -> Iterator[Need]:
+def fetching(view: TeamView) -> Iterator[InfoNeed]:
     """What one is to move and cannot come to, for who can bring it to where one can."""
     knowledge = view.knowledge
     for goal in knowledge.goals:
@@ -163,10 +165,10 @@ def fetching(view: View) -> Iterator[Need]:
             if room and knowledge.picture.room(o) in knowledge.rooms(giver):
                 must = Must(Atom("is_in_room", (o, room)))
                 if must not in knowledge.statements:
-                    yield Need(Weight.FETCH, (giver,), must, charge=True)
+                    yield InfoNeed(Weight.FETCH, (giver,), must, charge=True)
 
 
-def working(view: View) -> Iterator[Need]:
+def working(view: TeamView) -> Iterator[InfoNeed]:
     """What those need who see to a goal: how its handle works, where its thing is."""
     knowledge = view.knowledge
     for goal in knowledge.goals:
@@ -175,10 +177,10 @@ def working(view: View) -> Iterator[Need]:
         for doer in _doers(knowledge, goal):
             for wire in _wires(knowledge, doer, goal):
                 if view.tells(knowledge.statements[wire]):
-                    yield Need(Weight.WIRE, view.unaware(wire, (doer,)), wire)
+                    yield InfoNeed(Weight.WIRE, view.unaware(wire, (doer,)), wire)
             place = _place(view, goal) if goal.predicate in MOVED and fetches(knowledge, doer, goal) else None
             if place and not knowledge.models.holds((doer,), place):
-                yield Need(Weight.PLACE, (doer,), Fact(place))
+                yield InfoNeed(Weight.PLACE, (doer,), Fact(place))
 
 
 def _doers(knowledge: Knowledge, goal: Literal) -> tuple[Seat, ...]:
@@ -196,7 +198,7 @@ def _wires(knowledge: Knowledge, doer: Seat, goal: Atom) -> tuple[Wire, ...]:
     return knowledge.wiring.used(goal.args[0], found[0][0]) if found else ()
 
 
-def _place(view: View, goal: Atom) -> Atom | None:
+def _place(view: TeamView, goal: Atom) -> Atom | None:
     """Where the thing of a goal is, as a fact to be said; None if not known, or not one's own to tell."""
     knowledge = view.knowledge
     o = goal.args[0]

@@ -8,11 +8,11 @@ from otherminds.core.data import Seat
 from otherminds.epistemic.formula import Chain, chains
 from otherminds.epistemic.words import Barred, Controls, Fact, Inverse, Mirrors, Must
 from otherminds.worlds.household.reference.hearsay import chain_of
-from otherminds.worlds.household.reference.needs import Need, View, Weight
+from otherminds.worlds.household.reference.needs import InfoNeed, TeamView, Weight
 from otherminds.worlds.household.reference.sharing import able, suited
 
 
-def confirmations(view: View) -> Iterator[Need]:
+def confirmations(view: TeamView) -> Iterator[InfoNeed]:
     """The next step of what somebody is to know in the end, as far as one knows it oneself."""
     knowledge = view.knowledge
     for chain in knowledge.chains:
@@ -22,21 +22,23 @@ def confirmations(view: View) -> Iterator[Need]:
                 break
             if not knowledge.models.holds(chain.agents[start:], chain.fact):
                 content = Chain(inner[1:] if inner[:1] == (knowledge.me,) else inner, chain.fact)
-                yield Need(Weight.CHAIN, (chain.agents[start],), _said(view, content, chain.agents[start]))
+                yield InfoNeed(
+                    Weight.CHAIN, (chain.agents[start],), _said(view, content, chain.agents[start])
+                )
                 break
 
 
-def reports(view: View) -> Iterator[Need]:
+def reports(view: TeamView) -> Iterator[InfoNeed]:
     """That something is as it was wanted, for who told of it."""
     knowledge = view.knowledge
     for goal, heard in knowledge.goals.items():
         if knowledge.achieved(goal):
             for other in sorted(heard.tellers):
                 if not knowledge.models.holds((other,), goal):
-                    yield Need(Weight.REPORT, (other,), _said(view, Chain((), goal), other))
+                    yield InfoNeed(Weight.REPORT, (other,), _said(view, Chain((), goal), other))
 
 
-def refusals(view: View) -> Iterator[Need]:
+def refusals(view: TeamView) -> Iterator[InfoNeed]:
     """That one is kept out of where one was told to act, for who told it, if nobody else is left."""
     knowledge = view.knowledge
     me = knowledge.me
@@ -48,10 +50,10 @@ def refusals(view: View) -> Iterator[Need]:
             continue
         for statement in () if suited(knowledge, others, goal) else tuple(knowledge.statements):
             if isinstance(statement, Barred) and statement.agent == me:
-                yield Need(Weight.REFUSAL, view.unaware(statement, sorted(heard.tellers)), statement)
+                yield InfoNeed(Weight.REFUSAL, view.unaware(statement, sorted(heard.tellers)), statement)
 
 
-def rest(view: View) -> Iterator[Need]:
+def rest(view: TeamView) -> Iterator[InfoNeed]:
     """All else that may be of use: facts, how things work, and what somebody is to know."""
     knowledge = view.knowledge
     for statement, heard in tuple(knowledge.statements.items()):
@@ -67,16 +69,16 @@ def rest(view: View) -> Iterator[Need]:
                     continue
                 for other in unaware:
                     if not knowledge.models.holds((other,), chain.fact):
-                        yield Need(weight, (other,), _said(view, chain, other))
+                        yield InfoNeed(weight, (other,), _said(view, chain, other))
             case Inverse() | Mirrors() | Controls():
-                yield Need(weight, unaware, statement)
+                yield InfoNeed(weight, unaware, statement)
             case Must(formula) if own and chains(formula):
-                yield Need(weight, unaware, statement)
+                yield InfoNeed(weight, unaware, statement)
             case _:
                 pass
 
 
-def _said(view: View, content: Chain, hearer: Seat) -> Fact:
+def _said(view: TeamView, content: Chain, hearer: Seat) -> Fact:
     """A fact to be told; who tells what it was told says who knows it, which says more."""
     knowledge = view.knowledge
     source = knowledge.source(content.fact)

@@ -1,6 +1,6 @@
 """Minds that know nothing of others: yardsticks on which no measure of theory of mind may lie above 0.
 
-They act as level 3 does, so that there is something to be known, or not at all; what they answer
+They act as level 3 does, so that there is something to be known, at random, or not at all; what they answer
 owes nothing to what anybody else saw or was told.
 """
 
@@ -8,14 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
+from typing import Any
 
 from otherminds.core.bench import Bench
 from otherminds.core.contracts import Mind
 from otherminds.core.data import Action, Answer, Brief, Do, Invalid, Moment, Question
+from otherminds.core.seeds import derive
 from otherminds.epistemic.formula import Chain
-from otherminds.worlds.household.reference.answering import asked, reported
 from otherminds.worlds.household.reference.levels import LevelThree
+from otherminds.worlds.household.reference.mind import asked, reported
 
+HANDLED = ("Pick", "Clean", "Fill", "Pour", "PowerOn", "PowerOff")
+TURNED = ("Open", "Close", "PowerOn", "PowerOff")
 HOLDS, FAILS, UNKNOWN = range(3)
 """The options of a probe, in their order."""
 
@@ -28,7 +32,7 @@ class Egocentric(LevelThree):
         return reported(self.knowledge, chain and Chain((), chain.fact))
 
 
-class Constant(LevelThree):
+class ConstantAnswer(LevelThree):
     """Gives the same answer to every probe: the option ``said``."""
 
     said: int
@@ -37,19 +41,19 @@ class Constant(LevelThree):
         return question.options[self.said]
 
 
-class AlwaysHolds(Constant):
+class AlwaysHolds(ConstantAnswer):
     """Says that it holds."""
 
     said = HOLDS
 
 
-class AlwaysFails(Constant):
+class AlwaysFails(ConstantAnswer):
     """Says that it does not hold."""
 
     said = FAILS
 
 
-class AlwaysUnknown(Constant):
+class AlwaysUnknown(ConstantAnswer):
     """Says that it is not known."""
 
     said = UNKNOWN
@@ -69,6 +73,45 @@ class SilentAndDone(Mind):
 
     async def answer(self, question: Question) -> Answer | Invalid:
         return question.options[HOLDS]
+
+
+class Chance(Mind):
+    """The mind ``random``: draws a tool, then what to use it on, of names that its own graph holds.
+
+    It says nothing, and guesses among a question's options.
+    """
+
+    def begin(self, brief: Brief, bench: Bench) -> None:
+        self._rng = bench.rng
+        self._seed = bench.rng.getrandbits(32)
+        self._seen: dict[str, Any] = {}
+
+    async def perceive(self, moment: Moment) -> None:
+        self._seen = moment.observation
+
+    async def act(self) -> Action | Do | Invalid:
+        house, objects = self._seen["house"], sorted(self._seen["graph"]["objects"])
+        rooms, furniture = list(house["rooms"]), list(house["furniture"])
+        tools = ["Navigate", "Explore", "Turn", "Wait"] + (["Handle"] if objects else [])
+        tool = self._rng.choice(tools + ["Place"] * bool(self._seen["holding"]))
+        match tool:
+            case "Navigate":
+                return f"Navigate[{self._rng.choice(rooms + furniture + objects)}]"
+            case "Explore":
+                return f"Explore[{self._rng.choice(rooms)}]"
+            case "Turn":
+                return f"{self._rng.choice(TURNED)}[{self._rng.choice(furniture)}]"
+            case "Handle":
+                return f"{self._rng.choice(HANDLED)}[{self._rng.choice(objects)}]"
+            case "Place":
+                how = self._rng.choice(("on", "within"))
+                return f"Place[{self._seen['holding'][0]}, {how}, {self._rng.choice(furniture)}]"
+            case _:
+                return "Wait[]"
+
+    async def answer(self, question: Question) -> Answer | Invalid:
+        # A stream of its own for each question: asking changes no later draw.
+        return question.options[derive(self._seed, question.id) % len(question.options)]
 
 
 NULL: Mapping[str, type[Mind]] = MappingProxyType(

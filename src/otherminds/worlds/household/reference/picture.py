@@ -6,13 +6,10 @@ from collections.abc import Mapping
 from typing import TypeAlias
 
 from otherminds.epistemic.formula import Atom, Literal, Not
-from otherminds.epistemic.predicates import PAIRS, positive
+from otherminds.epistemic.predicates import AXES, positive
 
 Key: TypeAlias = tuple[str, ...]
 Value: TypeAlias = tuple[str, ...]
-
-AXES: Mapping[str, str] = {name: pair[0] for pair in PAIRS for name in pair}
-"""Which of a thing's states a predicate is about: one of each pair of opposites holds."""
 
 LYING = ("is_on_top", "is_inside", "lies_on")
 

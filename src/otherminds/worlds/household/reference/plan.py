@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Set
+from collections.abc import Mapping
 from typing import Any
 
-from otherminds.epistemic.states import TURNS
+from otherminds.epistemic.predicates import TURNS
 
 
-class Plan:
+class FloorPlan:
     """The mapping ``house`` of an observation (:class:`~..world.HouseholdWorld`), as look-ups.
 
-    ``room_of`` says where each piece of furniture stands, the floors among them.
+    ``room_of`` gives the room of each piece of furniture, floors included.
     """
 
     def __init__(self, house: Mapping[str, Any]) -> None:
@@ -23,10 +23,15 @@ class Plan:
         self._kinds: dict[str, frozenset[str]] = {
             f: frozenset(d["is"]) for f, d in house["furniture"].items()
         }
+        # Asked for at every turn, and always the same.
+        self._hops: dict[tuple[str, frozenset[str]], dict[str, int]] = {}
+        self._free: dict[frozenset[str], frozenset[str]] = {}
 
-    def hops(self, start: str, barred: Set[str] = frozenset()) -> dict[str, int]:
+    def hops(self, start: str, barred: frozenset[str] = frozenset()) -> Mapping[str, int]:
         """How many doors away each room is that can be come to from ``start`` round the barred ones."""
-        found = {start: 0}
+        if (start, barred) in self._hops:
+            return self._hops[start, barred]
+        found = self._hops[start, barred] = {start: 0}
         edge = [start]
         for room in edge:
             for beyond in self._doors.get(room, ()):
@@ -35,14 +40,12 @@ class Plan:
                     edge.append(beyond)
         return found
 
-    def free(self, barred: Set[str]) -> frozenset[str]:
+    def free(self, barred: frozenset[str]) -> frozenset[str]:
         """Where who is kept out of ``barred`` can likely go: the most rooms that hang together."""
-        best: frozenset[str] = frozenset()
-        for room in self.rooms:
-            if room not in barred and room not in best:
-                part = frozenset(self.hops(room, barred))
-                best = part if len(part) > len(best) else best
-        return best
+        if barred not in self._free:
+            parts = (frozenset(self.hops(room, barred)) for room in self.rooms if room not in barred)
+            self._free[barred] = max(parts, key=len, default=frozenset[str]())
+        return self._free[barred]
 
     def is_a(self, thing: str, kind: str) -> bool:
         """Whether furniture is articulated, a surface, a container, a switch, a faucet or a floor."""

@@ -9,11 +9,10 @@ from otherminds.core.contracts import Mind
 from otherminds.core.errors import StudyError
 from otherminds.worlds.household.house import House
 from otherminds.worlds.household.reference.central import Informed
-from otherminds.worlds.household.reference.chance import Chance
 from otherminds.worlds.household.reference.knowledge import Told
 from otherminds.worlds.household.reference.levels import LEVELS, Broadcaster
 from otherminds.worlds.household.reference.mind import Housemate
-from otherminds.worlds.household.reference.null import NULL
+from otherminds.worlds.household.reference.null import NULL, Chance
 
 
 def level_k(house: House, k: int = 3) -> Mind:

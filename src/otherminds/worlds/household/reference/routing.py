@@ -8,8 +8,8 @@ from otherminds.epistemic.words import Asks, Fact, Must, Statement
 from otherminds.worlds.household.reference import needs, news
 from otherminds.worlds.household.reference.doing import Doer
 from otherminds.worlds.household.reference.knowledge import Knowledge
-from otherminds.worlds.household.reference.needs import Need, View, Weight
-from otherminds.worlds.household.reference.talking import Message
+from otherminds.worlds.household.reference.needs import InfoNeed, TeamView, Weight
+from otherminds.worlds.household.reference.talking import TeamMessage
 
 LONG = 3
 """Turns without anything to do before scarce messages are used for what matters least."""
@@ -31,20 +31,20 @@ class Router:
         self._relays = relays
         self._entrusted: set[tuple[Statement, Seat]] = set()
 
-    def now(self) -> Message | None:
+    def now(self) -> TeamMessage | None:
         return self._next(Weight.STUCK)
 
-    def later(self, idle: int) -> Message | None:
+    def later(self, idle: int) -> TeamMessage | None:
         return self._next(
             Weight.GOSSIP if idle >= LONG else Weight.REST if self._knowledge.left is None else Weight.REPORT
         )
 
-    def _next(self, least: Weight) -> Message | None:
+    def _next(self, least: Weight) -> TeamMessage | None:
         """The heaviest need of at least that weight that can be met, as a message."""
         if self._knowledge.left == 0:
             return None
         paths = self._paths()
-        view = View(self._knowledge, tuple(paths), self._relays)
+        view = TeamView(self._knowledge, tuple(paths), self._relays)
         for need in sorted(self._needs(view), key=lambda need: -need.weight):
             if need.weight < least:
                 break
@@ -54,7 +54,7 @@ class Router:
                 return message
         return None
 
-    def _needs(self, view: View) -> list[Need]:
+    def _needs(self, view: TeamView) -> list[InfoNeed]:
         """Every need of somebody who can be reached."""
         stuck = tuple(goal for goal in self._knowledge.goals if self._doer.stuck(goal))
         found = [
@@ -68,21 +68,21 @@ class Router:
         ]
         return [need for need in found if any(user in view.reached for user in need.users)]
 
-    def _message(self, need: Need, paths: Paths) -> Message | None:
+    def _message(self, need: InfoNeed, paths: Paths) -> TeamMessage | None:
         """How the need is met; None if that is under way already."""
         users = [user for user in need.users if user in paths]
         direct = [user for user in users if len(paths[user]) == 1]
         if direct:
             to = self._knowledge.targets(self._knowledge.me) if len(direct) > 1 else (direct[0],)
-            return Message(to, _asking(direct, need) if need.charge else (need.statement,))
+            return TeamMessage(to, _asking(direct, need) if need.charge else (need.statement,))
         if any((need.statement, user) in self._entrusted for user in users):
             return None
         user = min(users, key=lambda one: len(paths[one]))
         self._entrusted.add((need.statement, user))
         hop = paths[user][0]
-        return Message((hop,), _through(hop, user, need, alone=len(users) == 1))
+        return TeamMessage((hop,), _through(hop, user, need, alone=len(users) == 1))
 
-    def _agreed(self, need: Need) -> None:
+    def _agreed(self, need: InfoNeed) -> None:
         """What is asked to be left in a room is waited for there."""
         if (
             need.weight == Weight.FETCH
@@ -105,12 +105,12 @@ class Router:
         return found
 
 
-def _asking(users: list[Seat], need: Need) -> tuple[Statement, ...]:
+def _asking(users: list[Seat], need: InfoNeed) -> tuple[Statement, ...]:
     """Each by its name."""
     return tuple(Asks(user, need.statement) for user in users if isinstance(need.statement, Must))
 
 
-def _through(hop: Seat, user: Seat, need: Need, alone: bool) -> tuple[Statement, ...]:
+def _through(hop: Seat, user: Seat, need: InfoNeed, alone: bool) -> tuple[Statement, ...]:
     """What the next on the way is told, so that it knows for whom; ``alone``: nobody else could use it."""
     statement = need.statement
     if isinstance(statement, Must) and (need.charge or (alone and not chains(statement.formula))):

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Collection
 
 from otherminds.worlds.household.reference.knowledge import Knowledge
-
-if TYPE_CHECKING:
-    from otherminds.worlds.household.reference.hands import Hands
 
 SWEEPS = 4
 """How often the house is looked through for one object before it is given up."""
@@ -25,9 +22,9 @@ class Search:
         self._looked: set[str] = set()
         self._ended = -PAUSE
 
-    def walked(self, room: str) -> None:
-        """A room has been explored."""
-        self._done.add(room)
+    def looked_at(self, place: str) -> None:
+        """A room has been explored, or furniture opened or given up in this sweep."""
+        self._done.add(place)
 
     def over(self, o: str) -> bool:
         """Whether ``o`` has been given up."""
@@ -41,50 +38,48 @@ class Search:
         """Whether every place was looked at once, without finding ``o``."""
         return self._sweeps.get(o, 0) > 0
 
-    def next(self, hands: Hands, o: str, said: str | None = None) -> str | None:
-        """The next call in search of ``o``; None during a pause, and in the end.
+    def next(
+        self, o: str, said: str | None, again: Collection[str], confined: Collection[str] | None
+    ) -> str | None:
+        """Where to look for ``o`` next: a room to explore, or furniture to open; None during a pause, and in the end.
 
-        ``said`` is the room in which it is said to be. Rooms where somebody may have left
-        it in the meantime are looked at again before anything closed is opened.
+        ``said`` is the room in which it is said to be, ``confined`` names the only rooms that are searched. The
+        rooms ``again``, where somebody may have left it in the meantime, are looked at once more before anything
+        closed is opened. A target comes again until it was :meth:`looked_at`.
         """
         knowledge = self._knowledge
         if self.over(o) or knowledge.turn < self._ended + PAUSE:
             return None
         hops = knowledge.plan.hops(knowledge.room, knowledge.barred[knowledge.me])
-        confined = hands.confined.get(o)
         rooms = [room for room in hops if said in (None, room) and (confined is None or room in confined)]
-        call = self._look(rooms)
-        if call is None:
+        target = next((room for room in rooms if room not in self._done), None)
+        if target is None:
             self._looked.add(o)
-            call = self._again(hands, o) or self._open(hands, rooms)
-        if call is None:
+            target = self._again(again) or self._closed(rooms)
+        if target is None:
             self._sweeps[o] = self._sweeps.get(o, 0) + 1
             self._ended = knowledge.turn
             self._done.clear()
             if said:
                 knowledge.picture.forget(("at", o))
-        return call
+        return target
 
-    def _look(self, rooms: list[str]) -> str | None:
-        return next((f"Explore[{room}]" for room in rooms if room not in self._done), None)
-
-    def _again(self, hands: Hands, o: str) -> str | None:
-        for room in hands.again.get(o, ()):
+    def _again(self, rooms: Collection[str]) -> str | None:
+        for room in rooms:
             if (again := f"again {room}") not in self._done:
                 self._done.add(again)
-                return f"Explore[{room}]"
+                return room
         return None
 
-    def _open(self, hands: Hands, rooms: list[str]) -> str | None:
-        """Opens what is closed in these rooms, the nearest first."""
-        knowledge = self._knowledge
+    def _closed(self, rooms: list[str]) -> str | None:
+        """What is closed in these rooms, the nearest first."""
+        plan, picture = self._knowledge.plan, self._knowledge.picture
         for room in rooms:
-            for f in knowledge.plan.all_that("container"):
-                shut = knowledge.picture.state(f, "is_open") == "is_closed"
-                if knowledge.plan.room_of[f] == room and shut and f not in self._done:
-                    call = hands.access(f)
-                    if call is None or not call.startswith("Navigate"):
-                        self._done.add(f)
-                    if call:
-                        return call
+            for f in plan.all_that("container"):
+                if (
+                    plan.room_of[f] == room
+                    and f not in self._done
+                    and picture.state(f, "is_open") == "is_closed"
+                ):
+                    return f
         return None

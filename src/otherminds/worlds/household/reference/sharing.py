@@ -6,9 +6,9 @@ from collections.abc import Iterable
 
 from otherminds.core.data import Seat
 from otherminds.epistemic.formula import Atom, Literal
+from otherminds.epistemic.predicates import AXES
 from otherminds.worlds.household.reference.hearsay import numbered
 from otherminds.worlds.household.reference.knowledge import Knowledge
-from otherminds.worlds.household.reference.picture import AXES
 
 PATIENCE = 3
 """Turns after which the next takes over what does not get done."""

@@ -16,7 +16,7 @@ LONGEST = 600
 
 
 @dataclass(frozen=True)
-class Message:
+class TeamMessage:
     """What is to be said to ``to``: one agent, or several at once (everybody whom one can write to)."""
 
     to: tuple[Seat, ...]
@@ -35,18 +35,18 @@ class Talker(Protocol):
     which there is nothing else to do; ``idle`` counts the turns since anything happened.
     """
 
-    def now(self) -> Message | None: ...
+    def now(self) -> TeamMessage | None: ...
 
-    def later(self, idle: int) -> Message | None: ...
+    def later(self, idle: int) -> TeamMessage | None: ...
 
 
 class Silent:
     """Says nothing."""
 
-    def now(self) -> Message | None:
+    def now(self) -> TeamMessage | None:
         return None
 
-    def later(self, idle: int) -> Message | None:
+    def later(self, idle: int) -> TeamMessage | None:
         return None
 
 
@@ -60,7 +60,7 @@ class Broadcast:
         self._knowledge = knowledge
         self._said: set[Statement] = set()
 
-    def now(self) -> Message | None:
+    def now(self) -> TeamMessage | None:
         knowledge = self._knowledge
         to = knowledge.targets(knowledge.me)
         if knowledge.left == 0 or not to:
@@ -75,9 +75,9 @@ class Broadcast:
             news.append(statement)
             room -= length
         self._said.update(news)
-        return Message(to, tuple(news)) if news else None
+        return TeamMessage(to, tuple(news)) if news else None
 
-    def later(self, idle: int) -> Message | None:
+    def later(self, idle: int) -> TeamMessage | None:
         return None
 
 
@@ -91,20 +91,20 @@ class First:
     def __init__(self, knowledge: Knowledge) -> None:
         self._knowledge = knowledge
 
-    def now(self) -> Message | None:
+    def now(self) -> TeamMessage | None:
         return self._next(self._knowledge.targets(self._knowledge.me)[:1])
 
-    def later(self, idle: int) -> Message | None:
+    def later(self, idle: int) -> TeamMessage | None:
         return self._next(self._knowledge.targets(self._knowledge.me))
 
-    def _next(self, to: tuple[Seat, ...]) -> Message | None:
+    def _next(self, to: tuple[Seat, ...]) -> TeamMessage | None:
         if self._knowledge.left == 0:
             return None
         for statement in relevant(self._knowledge):
             heard = self._knowledge.statements.get(statement)
             for other in to:
                 if heard is None or other not in heard.holders:
-                    return Message((other,), (statement,))
+                    return TeamMessage((other,), (statement,))
         return None
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from otherminds.epistemic.predicates import OPPOSITES
-from otherminds.epistemic.states import ACTIVE, MEANT, TOOLS
+from otherminds.epistemic.predicates import ACTIVE, MEANT, OPPOSITES, TOOLS
 from otherminds.epistemic.words import Controls, Inverse, Mirrors
 
 Wire = Inverse | Mirrors | Controls

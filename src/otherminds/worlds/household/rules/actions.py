@@ -12,8 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal, TypeAlias
 
-from otherminds.epistemic.predicates import OPPOSITES
-from otherminds.epistemic.states import SHOWN
+from otherminds.epistemic.predicates import OPPOSITES, SHOWN
 from otherminds.worlds.household.rules.rule import Axiom, Need, Pattern, Rule, pattern, patterns
 
 AGENT, SPOT = ("?a", "agent"), ("?s", "spot")

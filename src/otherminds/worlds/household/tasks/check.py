@@ -3,33 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from msgspec import structs
 
 from otherminds.core.errors import TaskError
-from otherminds.epistemic.formula import physical
+from otherminds.epistemic.formula import (
+    Atom,
+    Formula,
+    FormulaError,
+    agents,
+    atom,
+    claims,
+    depth,
+    physical,
+)
+from otherminds.epistemic.parse import goal_of
+from otherminds.epistemic.predicates import PREDICATES, check_goal
+from otherminds.epistemic.problem import OWNERS, owners
+from otherminds.epistemic.show import show
 from otherminds.worlds.household.commands import TOOLS
 from otherminds.worlds.household.engine import Engine
 from otherminds.worlds.household.holding import holds
 from otherminds.worlds.household.house import House
-from otherminds.worlds.household.scenes.scene import Scene
-from otherminds.worlds.household.task import Task
-from otherminds.worlds.household.tasks.account import Account, Fault, near, quoted
-from otherminds.worlds.household.tasks.bindings import binding_faults
-from otherminds.worlds.household.tasks.goals import formula_of, goal_faults
-from otherminds.worlds.household.tasks.knows import knows_faults
-from otherminds.worlds.household.tasks.named import wrong
-from otherminds.worlds.household.tasks.secrets import secret_faults
-from otherminds.worlds.household.tasks.start import start_faults
-from otherminds.worlds.household.tasks.states import spawn_faults, state_faults
-from otherminds.worlds.household.tasks.things import Things, of_scene
+from otherminds.worlds.household.mechanics.mechanic import Bound, barred, sound
+from otherminds.worlds.household.task import Calibration, Task
+from otherminds.worlds.household.tasks.account import Account, Faults, near, quoted
+from otherminds.worlds.household.tasks.check_house import HouseCheck
+from otherminds.worlds.household.tasks.check_told import ToldCheck
+from otherminds.worlds.household.tasks.things import ABLE, NEEDED, PLACES, Things
 
 ANY_GOAL = "(is_open any_1)"
-
-
-def faults(task: Task, scene: Scene | None) -> list[Fault]:
-    """Every fault of ``task`` in ``scene``; without a scene those that can be seen without one."""
-    return list(checked(task, of_scene(scene) if scene else None).faults)
+DEEPEST = 8
+"""Agents in a chain of ``K``: what agents know of one another is worked out for all chains up to the longest."""
 
 
 def checked(task: Task, things: Things | None) -> Account:
@@ -39,64 +45,62 @@ def checked(task: Task, things: Things | None) -> Account:
     What secrets say of the start is looked at once the start itself has no fault; that the goal
     does not hold then already, only where there is no other fault.
     """
-    house = [*spawn_faults(task, things), *state_faults(task, things), *binding_faults(task, things)]
-    found = [
-        *_general(task),
-        *house,
-        *goal_faults(task, things),
-        *secret_faults(task, things),
-        *knows_faults(task, things),
-        *_tools(task),
-    ]
-    if not house and things and things.scene:
-        found += _start(task, things, whole=not found)
-    return Account(tuple(found), tuple(_missing(task, things)))
+    faults = Faults(task.agents, things)
+    bound = sound(task.mechanic_bindings)
+    for name, text in (("task_id", task.task_id), ("task", task.task), ("scene_id", task.scene_id)):
+        if not text.strip():
+            faults.add(name, "it is empty; write it")
+    if task.calibration:
+        _calibration(task.calibration, faults)
+    before = len(faults.found)
+    HouseCheck(task, bound, faults).run()
+    fit = len(faults.found) == before
+    goals = _Goals(faults, bound)
+    goal = goals.read("problem_pddl", task.problem_pddl)
+    private = {agent: goals.private(agent, text) for agent, text in task.private_goals.items()}
+    if private and task.category == "cooperative":
+        faults.add("category", "a cooperative task has no private goals; write mixed, or take them out")
+    told = ToldCheck(task, bound, faults, goal, private)
+    told.run()
+    _tools(task.agent_actions, faults)
+    if fit and things and things.scene:
+        whole = not faults.found
+        try:
+            # The goal may be faulty still, and has no part in how the house starts.
+            house = House(structs.replace(task, problem_pddl=ANY_GOAL, private_goals={}), things.scene)
+        except TaskError as error:
+            faults.add("task", str(error))
+        else:
+            engine = Engine(house)
+            told.start(engine)
+            if whole and not faults.found and goal and all(holds(engine, one) for one in physical(goal)):
+                text = "all that it asks for holds at the start; ask for something to be done"
+                faults.add("problem_pddl", text)
+    lacks = _missing(task.scene_id, things, private=bool(private) or task.category != "mixed")
+    return Account(tuple(faults.found), tuple(lacks))
 
 
-def _general(task: Task) -> Iterator[Fault]:
-    for name in ("task_id", "task", "scene_id"):
-        if not getattr(task, name).strip():
-            yield Fault(name, "it is empty; write it")
-    given = task.calibration
-    if given and not (len(given.plan) == given.turns and 1 <= given.least <= given.turns):
+def _calibration(given: Calibration, faults: Faults) -> None:
+    if not (len(given.plan) == given.turns and 1 <= given.least <= given.turns):
         text = f"a plan of {len(given.plan)} turns that is said to have {given.turns}, and {given.least} at least"
-        yield Fault(
-            "calibration",
-            f"{text}; a plan has at least 1 turn, and not fewer than the bound; calibrate again",
-        )
+        mend = "a plan has at least 1 turn, and not fewer than the bound; calibrate again"
+        faults.add("calibration", f"{text}; {mend}")
 
 
-def _tools(task: Task) -> Iterator[Fault]:
-    for agent, tools in task.agent_actions.items():
+def _tools(actions: dict[str, tuple[str, ...]], faults: Faults) -> None:
+    for agent, tools in actions.items():
         place = f"agent_actions.{agent}"
-        yield from wrong(place, "agent", agent, task, None)
+        faults.check_name(place, "agent", agent)
         for k, tool in enumerate(tools):
             if tool not in TOOLS:
                 hint = near(tool, TOOLS) or f"; they are {', '.join(TOOLS)}"
-                yield Fault(f"{place}[{k}]", f"no tool is called {quoted(tool)}{hint}")
+                faults.add(f"{place}[{k}]", f"no tool is called {quoted(tool)}{hint}")
 
 
-def _start(task: Task, things: Things, *, whole: bool) -> list[Fault]:
-    """What is seen only in the house itself; of the goal only if the ``whole`` task is without fault so far."""
-    assert things.scene is not None, "a start is looked at in a scene"
-    try:
-        # The goal may be faulty still, and has no part in how the house starts.
-        house = House(structs.replace(task, problem_pddl=ANY_GOAL, private_goals={}), things.scene)
-    except TaskError as error:
-        return [Fault("task", str(error))]
-    engine = Engine(house)
-    found = list(start_faults(task, things, engine))
-    goal = formula_of(task.problem_pddl) if whole and not found else None
-    if goal and all(holds(engine, literal) for literal in physical(goal)):
-        text = "all that it asks for holds at the start; ask for something to be done"
-        found.append(Fault("problem_pddl", text))
-    return found
-
-
-def _missing(task: Task, things: Things | None) -> Iterator[str]:
+def _missing(scene_id: str, things: Things | None, *, private: bool) -> Iterator[str]:
     if things is None:
         yield (
-            f"scene {quoted(task.scene_id)} is missing, neither shipped nor beside the task: names of rooms, "
+            f"scene {quoted(scene_id)} is missing, neither shipped nor beside the task: names of rooms, "
             "furniture and objects, spawns, what can be done with things, the start and what secrets say of it, "
             "and whether its plan reaches the goal"
         )
@@ -105,5 +109,71 @@ def _missing(task: Task, things: Things | None) -> Iterator[str]:
             f"{things.called} has names and no geometry: spawns, what furniture and objects can hold or be, "
             "the start and what secrets say of it, and whether its plan reaches the goal"
         )
-    if task.category == "mixed" and not task.private_goals:
+    if not private:
         yield "private_goals: none, though the task is mixed; nothing private can be scored"
+
+
+@dataclass(frozen=True)
+class _Goals:
+    """The check of goals, the shared one and private ones, each under its place."""
+
+    faults: Faults
+    bound: Bound
+
+    def private(self, agent: str, text: str) -> Formula | None:
+        """The private goal of ``agent``; ``None`` where it cannot be read."""
+        place = f"private_goals.{agent}"
+        self.faults.check_name(place, "agent", agent)
+        return self.read(place, text)
+
+    def read(self, place: str, text: str) -> Formula | None:
+        """The goal in ``text``; ``None`` where it cannot be read."""
+        faults = self.faults
+        try:
+            goal = goal_of(text)
+        except FormulaError as error:
+            faults.add(place, str(error))
+            return None
+        try:
+            left = owners(text)
+        except FormulaError as error:
+            faults.add(place, str(error))
+            return goal
+        if left:
+            told = f"({OWNERS} ...) gives {', '.join(left)} other private goals than private_goals does; keep one of both"
+            faults.add(place, told, ("private_goals",))
+        general = check_goal(goal)
+        for fault in general:
+            faults.add(place, fault)
+        if not physical(goal):
+            faults.add(place, "it asks for knowledge alone; add what is to be so in the house")
+        if depth(goal) > DEEPEST:
+            deep = f"it nests K {depth(goal)} deep; {DEEPEST} is the most: ask for shorter chains of who knows of whom"
+            faults.add(place, deep)
+        for agent in agents(goal):
+            if unknown := faults.unknown("agent", agent):
+                faults.add(place, f"(K {agent} ...): {unknown}")
+        for fact in () if general else dict.fromkeys(atom(claim.fact) for claim in claims(goal)):
+            for said in self._atom(fact):
+                faults.add(place, f"{show(fact)}: {said}")
+        return goal
+
+    def _atom(self, fact: Atom) -> list[str]:
+        """What is wrong with an atom in this scene."""
+        faults, things = self.faults, self.faults.things
+        first, last = fact.args[0], fact.args[-1]
+        found: list[str] = []
+        for kind, name in zip(PREDICATES[fact.predicate].kinds, fact.args, strict=True):
+            # Furniture can be switched on too, though the vocabulary speaks of objects alone.
+            switched = fact.predicate.startswith("is_powered") and things and name in things.furniture
+            if not switched and kind != "item" and (text := faults.unknown(kind, name)):
+                found.append(text)
+        if found:
+            return found
+        if things and fact.predicate in PLACES and (text := things.rest(fact.predicate, last)):
+            found.append(f"{text}; name other furniture")
+        if fact.predicate in NEEDED and faults.cannot(first, NEEDED[fact.predicate]):
+            found.append(f"{first} {ABLE[NEEDED[fact.predicate]]}; name something that can")
+        if fact.predicate == "agent_in_room" and last in barred(self.bound, first):
+            found.append(f"{first} may not enter {last}; lift the bar, or name another room")
+        return found

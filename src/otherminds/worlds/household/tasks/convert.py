@@ -7,27 +7,24 @@ shape that its words allow is read. A file in our own form comes out as it went 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from copy import deepcopy
 from difflib import get_close_matches
 from typing import Any
 
-from msgspec import Struct, structs
+from msgspec import Struct
 
-from otherminds.worlds.household.task import Binding, Spawn, Task
-from otherminds.worlds.household.tasks.convert_bindings import binding_list
-from otherminds.worlds.household.tasks.convert_release import (
-    KEPT,
-    calibration,
-    constants,
-    keep,
-    private_goals,
-    starts,
-)
-from otherminds.worlds.household.tasks.convert_states import by_thing, untyped
+from otherminds.epistemic.formula import FormulaError, Literal, Not, atom
+from otherminds.epistemic.parse import goal_of
+from otherminds.epistemic.problem import OWNERS, owners, start, without
+from otherminds.epistemic.show import show
+from otherminds.worlds.household.scenes.scene import Spawn
+from otherminds.worlds.household.task import Binding, Task
+from otherminds.worlds.household.tasks.convert_parts import binding_list, by_facts, by_thing, untyped
+from otherminds.worlds.household.tasks.publish import CONSTANTS, plan_of
+from otherminds.worlds.household.tasks.things import NEEDED, PLACES
 
 Data = dict[str, Any]
-Note = Callable[[str], None]
 
 OTHER_NAMES: Mapping[str, str] = {
     "pddl_goal": "problem_pddl",
@@ -46,17 +43,11 @@ CATEGORIES = {
 }
 SLIP = 0.8
 """Likeness (of difflib) from which an unknown field is one of ours misspelt."""
-BY_AGENT = (
-    "agent_secrets",
-    "agent_knows",
-    "agent_actions",
-    "message_targets",
-    "private_goals",
-    "agent_spawns",
-)
-"""Fields that are mappings by agent, which a file may also list in the order of agents."""
 SEVERAL = ("agent_secrets", "agent_knows", "agent_actions", "message_targets")
-"""Those of them whose values are lists, where a file may have one text."""
+"""Fields that are mappings by agent, whose values are lists where a file may have one text."""
+BY_AGENT = (*SEVERAL, "private_goals", "agent_spawns")
+"""Fields that are mappings by agent, which a file may also list in the order of agents."""
+KEPT = "kept in release"
 
 
 class Converted(Struct, frozen=True):
@@ -74,136 +65,211 @@ def converted(data: object) -> Converted:
     """``data`` (JSON) of a task file in our form. What is neither form is left, for the check to refuse."""
     if not isinstance(data, dict):
         return Converted(data)
-    task: Data = deepcopy(data)
-    notes: list[str] = []
-    aside: Data = {}
-    for step in STEPS:
-        step(task, notes.append)
-    _set_aside(task, [one.name for one in structs.fields(Task)], "", aside)
-    for place, value in aside.items():
-        keep(task, place, value)
-    notes += [f"{place}: we have no such field; {KEPT}" for place in aside]
-    return Converted(task, tuple(notes), aside)
+    made = _Conversion(deepcopy(data))
+    made.run()
+    return Converted(made.task, tuple(made.notes), made.aside)
 
 
-def _renamed(task: Data, note: Note) -> None:
-    for theirs, ours in OTHER_NAMES.items():
-        if theirs in task and ours not in task:
-            task[ours] = task.pop(theirs)
-            note(f"{theirs}: called {ours} here")
+class _Conversion:
+    """The conversion of one file in place; each step looks at one shape that a file may have."""
 
+    def __init__(self, task: Data) -> None:
+        self.task = task
+        self.notes: list[str] = []
+        self.aside: Data = {}
 
-def _emptied(task: Data, note: Note) -> None:
-    for name in [name for name, value in task.items() if value is None]:
-        del task[name]
-        note(f"{name}: null, left out")
+    def run(self) -> None:
+        """All steps, in the order in which they need each other."""
+        self._names()
+        self._by_agent()
+        self._constants()
+        self._private_goals()
+        if "initial_states" in self.task:
+            self.task["initial_states"] = by_thing(self.task["initial_states"], self.notes.append)
+        self._start()
+        self._spawns()
+        self._bindings()
+        self._untyped_goals()
+        self._counted()
+        self._calibration()
+        self._set_aside(self.task, Task, "")
+        for agent, spawn in self._mapping("agent_spawns").items():
+            self._set_aside(spawn, Spawn, f"agent_spawns.{agent}.")
+        bindings = self.task.get("mechanic_bindings")
+        for k, binding in enumerate(bindings if isinstance(bindings, list) else ()):
+            self._set_aside(binding, Binding, f"mechanic_bindings[{k}].")
+        for place, value in self.aside.items():
+            self._keep(place, value)
+        self.notes += [f"{place}: we have no such field; {KEPT}" for place in self.aside]
 
+    def _note(self, text: str) -> None:
+        self.notes.append(text)
 
-def _simple(task: Data, note: Note) -> None:
-    """Numbers for names, and the category's other spellings."""
-    for name in ("task_id", "scene_id", "episode_id"):
-        if isinstance(task.get(name), int) and not isinstance(task[name], bool):
-            task[name] = str(task[name])
-            note(f"{name}: a number, now a text")
-    given = task.get("category")
-    if isinstance(given, str):
-        plain = given.strip().lower()
-        task["category"] = CATEGORIES.get(plain, plain)
-        if task["category"] != given:
-            note(f"category: {given!r} is {task['category']!r} here")
+    def _mapping(self, name: str) -> Data:
+        """The field if it is a mapping, or else an empty one."""
+        value = self.task.get(name)
+        return value if isinstance(value, dict) else {}
 
+    def _keep(self, place: str, value: object) -> None:
+        """Puts what we have no field for into ``release``, under its place."""
+        release = self.task.setdefault("release", {})
+        if isinstance(release, dict):
+            release[place] = value
 
-def _by_agent(task: Data, note: Note) -> None:
-    for name in BY_AGENT:
-        value = task.get(name)
-        if isinstance(value, list):
-            value = task[name] = {f"agent_{k}": inner for k, inner in enumerate(value)}
-            note(f"{name}: a list in the order of agents, now by agent")
-        if name not in SEVERAL or not isinstance(value, dict):
-            continue
-        for agent, inner in value.items():
-            if isinstance(inner, str) or inner is None:
-                value[agent] = [inner] if inner else []
-                note(f"{name}.{agent}: {'one text' if inner else 'nothing'}, now a list")
+    def _names(self) -> None:
+        """Other names of fields, nulls, numbers for names, and the category's other spellings."""
+        task = self.task
+        for theirs, ours in OTHER_NAMES.items():
+            if theirs in task and ours not in task:
+                task[ours] = task.pop(theirs)
+                self._note(f"{theirs}: called {ours} here")
+        for name in [name for name, value in task.items() if value is None]:
+            del task[name]
+            self._note(f"{name}: null, left out")
+        for name in ("task_id", "scene_id", "episode_id"):
+            if isinstance(task.get(name), int) and not isinstance(task[name], bool):
+                task[name] = str(task[name])
+                self._note(f"{name}: a number, now a text")
+        given = task.get("category")
+        if isinstance(given, str):
+            plain = given.strip().lower()
+            task["category"] = CATEGORIES.get(plain, plain)
+            if task["category"] != given:
+                self._note(f"category: {given!r} is {task['category']!r} here")
 
+    def _by_agent(self) -> None:
+        for name in BY_AGENT:
+            value = self.task.get(name)
+            if isinstance(value, list):
+                self.task[name] = {f"agent_{k}": inner for k, inner in enumerate(value)}
+                self._note(f"{name}: a list in the order of agents, now by agent")
+            value = self._mapping(name) if name in SEVERAL else {}
+            for agent, inner in value.items():
+                if isinstance(inner, str) or inner is None:
+                    value[agent] = [inner] if inner else []
+                    self._note(f"{name}.{agent}: {'one text' if inner else 'nothing'}, now a list")
 
-def _spawns(task: Data, note: Note) -> None:
-    spawns = task.get("agent_spawns")
-    if not isinstance(spawns, dict):
-        return
-    for agent, spawn in list(spawns.items()):
-        room = spawn.get("room") if isinstance(spawn, dict) else None
-        if isinstance(spawn, list) or (isinstance(spawn, dict) and "position" in spawn and room is None):
-            keep(task, f"agent_spawns.{agent}", spawns.pop(agent))
-            note(f"agent_spawns.{agent}: a position without a room; left to the scene, and {KEPT}")
+    def _constants(self) -> None:
+        """Takes out what every file of the release repeats."""
+        found = [name for name, value in CONSTANTS.items() if self.task.get(name) == value]
+        for name in found:
+            del self.task[name]
+        if found:
+            self._note(f"{', '.join(found)}: as in every file of the release; left out")
 
+    def _private_goals(self) -> None:
+        """Moves ``(:goal-owners ...)`` of the problem into ``private_goals``; where both differ it is left for the check."""
+        text, given = self.task.get("problem_pddl"), self.task.get("private_goals", {})
+        if not isinstance(text, str) or not isinstance(given, dict):
+            return
+        try:
+            found = owners(text)
+            same = (
+                isinstance(given[agent], str) and goal_of(given[agent]) == goal
+                for agent, goal in found.items()
+                if agent in given
+            )
+            if not found or not all(same):
+                return
+            self.task["problem_pddl"] = without(text, OWNERS)
+        except FormulaError:
+            return
+        self.task["private_goals"] = {agent: show(goal) for agent, goal in found.items()} | given
+        self._note(f"problem_pddl: ({OWNERS} ...), now private_goals of {', '.join(found)}")
 
-def _bindings(task: Data, note: Note) -> None:
-    if "mechanic_bindings" in task:
-        agents = sorted(task["agent_secrets"]) if isinstance(task.get("agent_secrets"), dict) else []
-        task["mechanic_bindings"] = binding_list(task["mechanic_bindings"], agents, note)
-    bindings = task.get("mechanic_bindings")
-    if "active_mechanics" not in task and isinstance(bindings, list) and bindings:
-        types = [one.get("mechanic_type") for one in bindings if isinstance(one, dict)]
-        task["active_mechanics"] = list(dict.fromkeys(name for name in types if isinstance(name, str)))
-        note("active_mechanics: not given, taken from the bindings")
+    def _start(self) -> None:
+        """Takes what ``(:init ...)`` says of the start: rooms of agents, where things are, how they are turned."""
+        text = self.task.get("problem_pddl")
+        try:
+            facts = start(text) if isinstance(text, str) else ()
+        except FormulaError:
+            return
+        states, spawns = self.task.get("initial_states", {}), self.task.get("agent_spawns", {})
+        if not isinstance(states, dict) or not isinstance(spawns, dict):
+            return
+        taken: list[Literal] = []
+        for fact in facts:
+            inside, holds = atom(fact), not isinstance(fact, Not)
+            if holds and inside.predicate == "agent_in_room":
+                agent, room = inside.args
+                spawn = spawns.get(agent)
+                if isinstance(spawn, dict) and "position" in spawn and spawn.get("room") is None:
+                    spawns[agent] = spawn | {"room": room}
+                    self._note(f"agent_spawns.{agent}: without a room; {room}, as (:init ...) says")
+            # Of what the file itself speaks of it says how it starts.
+            elif inside.args[0] not in states and (
+                inside.predicate in NEEDED or (holds and inside.predicate in PLACES)
+            ):
+                taken.append(fact)
+        if taken:
+            added = by_facts(taken)
+            self.task["initial_states"] = states | added
+            self._note(f"initial_states: of {', '.join(added)} as (:init ...) of problem_pddl says")
 
+    def _spawns(self) -> None:
+        spawns = self._mapping("agent_spawns")
+        for agent, spawn in list(spawns.items()):
+            roomless = isinstance(spawn, dict) and "position" in spawn and spawn.get("room") is None
+            if isinstance(spawn, list) or roomless:
+                self._keep(f"agent_spawns.{agent}", spawns.pop(agent))
+                self._note(f"agent_spawns.{agent}: a position without a room; left to the scene, and {KEPT}")
 
-def _states(task: Data, note: Note) -> None:
-    if "initial_states" in task:
-        task["initial_states"] = by_thing(task["initial_states"], note)
+    def _bindings(self) -> None:
+        task = self.task
+        if "mechanic_bindings" in task:
+            agents = sorted(self._mapping("agent_secrets"))
+            task["mechanic_bindings"] = binding_list(task["mechanic_bindings"], agents, self._note)
+        bindings = task.get("mechanic_bindings")
+        if "active_mechanics" not in task and isinstance(bindings, list) and bindings:
+            types = [one.get("mechanic_type") for one in bindings if isinstance(one, dict)]
+            task["active_mechanics"] = list(dict.fromkeys(name for name in types if isinstance(name, str)))
+            self._note("active_mechanics: not given, taken from the bindings")
 
+    def _untyped_goals(self) -> None:
+        """Goals whose names carry their types, as PDDL's lists of objects do."""
+        private = self._mapping("private_goals")
+        texts = [(self.task, "problem_pddl", "problem_pddl")]
+        texts += [(private, agent, f"private_goals.{agent}") for agent in private]
+        for holder, key, place in texts:
+            text = holder.get(key)
+            plain = untyped(text) if isinstance(text, str) else text
+            if plain != text:
+                holder[key] = plain
+                self._note(f"{place}: the types of names left out")
 
-def _goals(task: Data, note: Note) -> None:
-    """Goals whose names carry their types, as PDDL's lists of objects do."""
-    private = task.get("private_goals")
-    private = private if isinstance(private, dict) else {}
-    texts = [(task, "problem_pddl", "problem_pddl")]
-    texts += [(private, agent, f"private_goals.{agent}") for agent in private]
-    for holder, key, place in texts:
-        text = holder.get(key)
-        plain = untyped(text) if isinstance(text, str) else text
-        if plain != text:
-            holder[key] = plain
-            note(f"{place}: the types of names left out")
+    def _counted(self) -> None:
+        fields = ("agent_secrets", "agent_spawns")
+        named = [self.task[name] for name in fields if isinstance(self.task.get(name), dict)]
+        if "num_agents" not in self.task and named:
+            self.task["num_agents"] = max(map(len, named))
+            self._note("num_agents: not given, counted")
 
+    def _calibration(self) -> None:
+        """Reads the list of runs that the release has: our plan is ours again, runs of models are kept."""
+        given = self.task.get("calibration")
+        if isinstance(given, dict) and "messages" in given:
+            self._keep("calibration", self.task.pop("calibration"))
+            self._note(
+                f"calibration: a team's turns and messages, of an earlier form; {KEPT}, and the task is not calibrated"
+            )
+        if not isinstance(given, list):
+            return
+        del self.task["calibration"]
+        read = [(run, plan_of(run)) for run in given]
+        plans = [plan for _, plan in read if plan]
+        others = [run for run, plan in read if not plan]
+        if plans:
+            self.task["calibration"] = plans[-1]
+            self._note("calibration: the planner's run in the list, now a plan")
+        if others:
+            self._keep("calibration", others)
+            self._note(
+                f"calibration: {len(others)} run(s) of models; {KEPT}, and the task is not calibrated by them"
+            )
 
-def _counted(task: Data, note: Note) -> None:
-    named = [task[name] for name in ("agent_secrets", "agent_spawns") if isinstance(task.get(name), dict)]
-    if "num_agents" not in task and named:
-        task["num_agents"] = max(len(agents) for agents in named)
-        note("num_agents: not given, counted")
-
-
-def _set_aside(task: Data, names: list[str], lead: str, aside: Data) -> None:
-    """Takes out the fields that are not spelt nearly as ours; one that is is a slip, for the check to name."""
-    strange = [name for name in task if not get_close_matches(name, names, 1, SLIP)]
-    for name in strange:
-        aside[f"{lead}{name}"] = task.pop(name)
-    if lead:
-        return
-    spawns, bindings = task.get("agent_spawns"), task.get("mechanic_bindings")
-    for agent, spawn in spawns.items() if isinstance(spawns, dict) else ():
-        if isinstance(spawn, dict):
-            _set_aside(spawn, list(Spawn.__struct_fields__), f"agent_spawns.{agent}.", aside)
-    for k, binding in enumerate(bindings) if isinstance(bindings, list) else ():
-        if isinstance(binding, dict):
-            _set_aside(binding, list(Binding.__struct_fields__), f"mechanic_bindings[{k}].", aside)
-
-
-STEPS: tuple[Callable[[Data, Note], None], ...] = (
-    _renamed,
-    _emptied,
-    _simple,
-    _by_agent,
-    constants,
-    private_goals,
-    _states,
-    starts,
-    _spawns,
-    _bindings,
-    _goals,
-    _counted,
-    calibration,
-)
-"""In the order in which they need each other."""
+    def _set_aside(self, part: object, form: type[Struct], lead: str) -> None:
+        """Takes out the fields that are not spelt nearly as ours; one that is is a slip, for the check to name."""
+        names = form.__struct_fields__
+        if isinstance(part, dict):
+            for name in [name for name in part if not get_close_matches(name, names, 1, SLIP)]:
+                self.aside[f"{lead}{name}"] = part.pop(name)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 import msgspec
-from msgspec import Struct, structs
+from msgspec import Struct
 
 from otherminds.core.errors import TaskError
 from otherminds.worlds.household.house import House
@@ -17,7 +17,6 @@ from otherminds.worlds.household.task import Task
 from otherminds.worlds.household.tasks import things as known
 from otherminds.worlds.household.tasks.account import Account
 from otherminds.worlds.household.tasks.check import checked
-from otherminds.worlds.household.tasks.convert import converted
 from otherminds.worlds.household.tasks.shape import shaped
 from otherminds.worlds.household.tasks.things import Things
 
@@ -39,8 +38,7 @@ def load_task(name_or_path: str | Path) -> Task:
     Raises:
         TaskError: as :func:`loaded` does, or any fault; the text names all at once, each with its place.
     """
-    found = loaded(name_or_path)
-    return _sound(found.task, found.account, str(name_or_path))
+    return loaded(name_or_path).sound(str(name_or_path))
 
 
 def is_shipped(name: str) -> bool:
@@ -60,6 +58,17 @@ class Loaded(Struct, frozen=True):
         place = self.things.scene if self.things else None
         return House(self.task, place) if place and not self.account.faults else None
 
+    def sound(self, where: str) -> Task:
+        """The task, if it has no fault.
+
+        Raises:
+            TaskError: it has; the text names ``where`` and all faults at once, each with its place.
+        """
+        if faults := self.account.faults:
+            told = "; ".join(map(str, faults))
+            raise TaskError(f"{where}: {len(faults)} fault(s) in the task: {told}")
+        return self.task
+
 
 def loaded(name_or_path: str | Path, own: Own | None = None) -> Loaded:
     """A task in its scene: ``own``, or else the shipped one that it names, or the one beside its file.
@@ -67,16 +76,17 @@ def loaded(name_or_path: str | Path, own: Own | None = None) -> Loaded:
     Raises:
         TaskError: there is no such task, or it or the scene beside it cannot be read at all.
     """
-    data = read_json(name_or_path)
     file = None if is_shipped(str(name_or_path)) else Path(name_or_path)
-    things, notes = own or known.of_task(_scene_id(data), file)
-    task, account = examined(data, things)
-    return Loaded(task, things, structs.replace(account, notes=(*account.notes, *notes)))
+    return _examined(read_json(name_or_path), own, file)
 
 
-def _scene_id(data: object) -> str:
-    """The scene that a task's data names, in our form or the release's."""
-    return shaped(converted(data).data).task.scene_id
+def _examined(data: object, own: Own | None, file: Path | None = None) -> Loaded:
+    """Data decoded and checked in its scene: ``own``, the shipped one, or the one beside ``file``."""
+    read = shaped(data)
+    things, notes = own or known.of_task(read.task.scene_id, file)
+    account = checked(read.task, things)
+    faults = (*read.faults, *(fault for fault in account.faults if not read.covers(fault)))
+    return Loaded(read.task, things, Account(faults, account.missing, (*read.notes, *notes)))
 
 
 def read_json(name_or_path: str | Path) -> object:
@@ -120,14 +130,7 @@ def of_data(data: object, where: str, scene: Scene | None = None) -> Task:
     Raises:
         TaskError: any fault; the text names ``where`` and all faults at once, each with its place.
     """
-    return _sound(*examined(data, known.of_scene(scene) if scene else None), where)
-
-
-def _sound(task: Task, account: Account, where: str) -> Task:
-    if account.faults:
-        told = "; ".join(map(str, account.faults))
-        raise TaskError(f"{where}: {len(account.faults)} fault(s) in the task: {told}")
-    return task
+    return _examined(data, (known.of_scene(scene), ()) if scene else None).sound(where)
 
 
 def examined(data: object, things: Things | None = None) -> tuple[Task, Account]:
@@ -135,24 +138,8 @@ def examined(data: object, things: Things | None = None) -> tuple[Task, Account]
 
     ``things`` is what is known of its scene; by default, what the shipped scene of that name says.
     """
-    found = converted(data)
-    read = shaped(found.data)
-    things = things or known.shipped(read.task.scene_id)
-    account = checked(read.task, things)
-    own = (fault for fault in account.faults if not read.covers(fault))
-    return read.task, Account((*read.faults, *own), account.missing, found.notes)
-
-
-def house_of(name_or_path: str | Path, own: Own | None = None) -> tuple[House | None, Account]:
-    """A task in its scene, ready to be played, with the account of it; no house where there are faults or no scene.
-
-    ``own`` is what a scene says that goes before its own; see :func:`loaded`.
-
-    Raises:
-        TaskError: as :func:`loaded` does.
-    """
-    found = loaded(name_or_path, own)
-    return found.house(), found.account
+    found = _examined(data, (things, ()) if things else None)
+    return found.task, found.account
 
 
 def playable(name_or_path: str | Path, own: Own | None = None) -> House:
@@ -161,9 +148,10 @@ def playable(name_or_path: str | Path, own: Own | None = None) -> House:
     Raises:
         TaskError: as :func:`loaded` does, or it has faults, or its scene is missing.
     """
-    house, account = house_of(name_or_path, own)
+    found = loaded(name_or_path, own)
+    house = found.house()
     if house is None:
-        why = "; ".join(map(str, account.faults)) or "; ".join(account.missing)
+        why = "; ".join(map(str, found.account.faults)) or "; ".join(found.account.missing)
         raise TaskError(f"{name_or_path}: cannot be played: {why}")
     return house
 

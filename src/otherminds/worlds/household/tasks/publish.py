@@ -1,4 +1,4 @@
-"""A task in the form of the public release: what :mod:`.convert` reads, written.
+"""A task in the form of the public release: what :mod:`.convert` reads, written; and our plan among its runs.
 
 What the release has and we do not comes from ``release``; what we have and the release does not
 (``agent_knows``) is written as a field of its own. A plan is an entry of ``calibration``, in the form of the
@@ -9,16 +9,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any
+from typing import Annotated, Any
+from typing import Literal as OneOf
 
 import msgspec
+from msgspec import Meta, Struct
 
 from otherminds.epistemic import problem
-from otherminds.epistemic.formula import Atom, Formula, Literal, Not, atom, chains, physical
+from otherminds.epistemic.formula import Atom, Formula, Literal, Not, atom, claims
 from otherminds.epistemic.parse import goal_of
 from otherminds.epistemic.predicates import AGENT, PREDICATES
 from otherminds.worlds.household.task import Calibration, Task
-from otherminds.worlds.household.tasks.convert_release import CONSTANTS
 
 Data = dict[str, Any]
 
@@ -38,8 +39,33 @@ ORDER = (
 """The fields in the order in which the release writes them."""
 ALWAYS: Data = {"title": "", "initial_states": {}, "message_targets": {}}
 """Fields that the release writes where they are empty too."""
+CONSTANTS: Data = {"pddl_domain": "emtom", "teams": {}, "team_secrets": {}}
+"""Fields that say the same in every file: left out here, and written again on the way out."""
 STEP = re.compile(r"([^.\[\]]+)|\[(\d+)\]")
 KINDS = ("agent", "room", "object", "furniture")
+
+
+class RunAction(Struct):
+    """What an agent does in a turn."""
+
+    action: str
+
+
+class RunTurn(Struct):
+    """A turn of a run, from 1."""
+
+    turn: int
+    agents: dict[Annotated[str, Meta(pattern=r"^agent_\d+$")], RunAction]
+
+
+class PlannerRun(Struct):
+    """An entry of ``calibration`` in the release's form that holds our plan."""
+
+    run_mode: OneOf["planner"]
+    steps: int
+    least: int
+    trajectory: list[RunTurn]
+    found: str = ""
 
 
 def ours(task: Task) -> Data:
@@ -105,7 +131,7 @@ def _objects(task: Task, facts: list[Literal]) -> dict[str, list[str]]:
     """The names that the task speaks of, by type."""
     formulas: list[Formula] = [goal_of(text) for text in (task.problem_pddl, *task.private_goals.values())]
     found: dict[str, str] = dict.fromkeys(task.agents, "agent")
-    for fact in (*facts, *(fact for formula in formulas for fact in _literals(formula))):
+    for fact in (*facts, *(claim.fact for formula in formulas for claim in claims(formula))):
         inside = atom(fact)
         kinds = PREDICATES[inside.predicate].kinds
         # Furniture can be switched too, though the vocabulary speaks of objects alone.
@@ -121,10 +147,6 @@ def _objects(task: Task, facts: list[Literal]) -> dict[str, list[str]]:
     return {kind: names for kind, names in by_kind.items() if names}
 
 
-def _literals(formula: Formula) -> tuple[Literal, ...]:
-    return (*physical(formula), *(chain.fact for chain in chains(formula)))
-
-
 def _run(given: Calibration) -> Data:
     """Our plan as one of the runs that the release lists."""
     trajectory = [
@@ -133,6 +155,22 @@ def _run(given: Calibration) -> Data:
     ]
     head: Data = {"run_mode": "planner", "steps": given.turns, "least": given.least, "found": given.found}
     return head | {"trajectory": trajectory}
+
+
+def plan_of(run: object) -> Data | None:
+    """Our calibration from an entry of ``calibration`` that :func:`published` wrote; ``None`` of any other."""
+    try:
+        made = msgspec.convert(run, PlannerRun)
+    except msgspec.ValidationError:
+        return None
+    plan = [
+        [
+            turn.agents[agent].action
+            for agent in sorted(turn.agents, key=lambda agent: int(agent.rpartition("_")[2]))
+        ]
+        for turn in made.trajectory
+    ]
+    return {"turns": made.steps, "least": made.least, "plan": plan, "found": made.found}
 
 
 def _put(data: Data, place: str, value: object) -> None:

@@ -2,7 +2,7 @@
 
 What cannot be read is left blank in the task, so that the rest of it can be checked in
 the same go; faults of what was left blank are no faults of their own
-(:meth:`Shaped.covers`).
+(:meth:`ShapedTask.covers`).
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from msgspec import NODEFAULT, Struct
 
 from otherminds.worlds.household.task import Task
 from otherminds.worlds.household.tasks.account import Fault, near
+from otherminds.worlds.household.tasks.convert import converted
 
 AGENT = re.compile(r"agent_(\d{1,2})")
 FEWEST, MOST = 2, 64
@@ -36,11 +37,12 @@ MEANING = {
 """What a field that must be there is, for the text that says it is missing."""
 
 
-class Shaped(Struct, frozen=True):
-    """A task as far as it could be read, and what could not."""
+class ShapedTask(Struct, frozen=True):
+    """A task as far as it could be read, what could not, and what was changed to read it."""
 
     task: Task
     faults: tuple[Fault, ...]
+    notes: tuple[str, ...]
 
     def covers(self, fault: Fault) -> bool:
         """Whether ``fault`` is about, or was judged by, what could not be read, and so is no fault of its own."""
@@ -56,8 +58,11 @@ def _within(place: str, whole: str) -> bool:
     return place == whole or place.startswith((f"{whole}.", f"{whole}["))
 
 
-def shaped(data: object) -> Shaped:
-    """``data`` (JSON) as a task, with every fault of form: what is missing, unknown or of the wrong kind."""
+def shaped(data: object) -> ShapedTask:
+    """``data`` (JSON in our form or the release's) as a task, with every fault of form: what is missing, unknown or
+    of the wrong kind."""
+    found = converted(data)
+    data = found.data
     faults: list[Fault] = []
     if not isinstance(data, dict):
         faults.append(Fault("task", "a task is a JSON object; write {...} with the fields of a task"))
@@ -69,7 +74,7 @@ def shaped(data: object) -> Shaped:
         unread = True
     if unread:
         task = msgspec.structs.replace(task, num_agents=_counted(task))
-    return Shaped(task, tuple(faults))
+    return ShapedTask(task, tuple(faults), found.notes)
 
 
 def _counted(task: Task) -> int:

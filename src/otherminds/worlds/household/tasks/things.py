@@ -15,6 +15,7 @@ import msgspec
 from msgspec import Struct, field
 
 from otherminds.core.errors import TaskError
+from otherminds.epistemic.predicates import OPPOSITES, TURNS
 from otherminds.worlds.household.scenes.load import decode, load_scene, shipped_scenes
 from otherminds.worlds.household.scenes.scene import Scene, floor_of
 
@@ -23,6 +24,22 @@ ITEM = ("dirtyable", "fillable", "switch")
 FLOOR = "floor"
 PLAIN = re.compile(r"[\w.-]{1,100}")
 """The name of a scene that a file can have."""
+
+PLACES = {"is_on_top": "top", "is_inside": "interior", "lies_on": FLOOR}
+"""How an object can rest at the start, and what its furniture must have for that."""
+CANNOT = {"top": "has no top", "interior": "has no interior", FLOOR: "is no floor"}
+STATES = {active: flag for flag, (active, _) in TURNS.items()} | {
+    "is_clean": "dirtyable",
+    "is_filled": "fillable",
+}
+NEEDED: Mapping[str, str] = STATES | {OPPOSITES[state]: flag for state, flag in STATES.items()}
+"""What a thing must be for a predicate to be true or false of it."""
+ABLE = {
+    "articulated": "cannot be opened or closed",
+    "switch": "cannot be switched on or off",
+    "dirtyable": "cannot be cleaned",
+    "fillable": "cannot be filled",
+}
 
 
 class Things(Struct, frozen=True):
@@ -44,6 +61,12 @@ class Things(Struct, frozen=True):
         if thing not in self.furniture and thing not in self.objects:
             return None
         return flag in self.able.get(thing, ()) if flag in self.flags else None
+
+    def rest(self, predicate: str, f: str) -> str:
+        """Why nothing can be at ``f`` in the way of a predicate of :data:`PLACES`; empty if it can, or may."""
+        on_floor = predicate == "is_on_top" and f in map(floor_of, self.rooms)
+        flag = FLOOR if on_floor else PLACES[predicate]
+        return f"{f} {CANNOT[flag]}" if self.can(f, flag) is False else ""
 
 
 class Graph(Struct):

@@ -1,1 +1,0 @@
-"""New material for the household: houses are made here, and tasks in them."""

@@ -1,0 +1,170 @@
+"""The six mechanics of Juneja et al. 2026 (section 3.4 and appendix J); any subset composes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from otherminds.epistemic.predicates import ACTIVE, OPPOSITES, SHOWN
+from otherminds.epistemic.words import Barred, Budget, Controls, Inverse, Mirrors, Reaches, Statement
+from otherminds.worlds.household.mechanics.mechanic import STATES, Mechanic, Value, mechanics
+from otherminds.worlds.household.rules.rule import Fact
+from otherminds.worlds.household.task import Binding
+
+MOST = 1000
+"""Messages of an agent; a file with more is taken for a mistake: no episode has as many turns."""
+
+
+@mechanics.register("room_restriction")
+class RoomRestriction(Mechanic):
+    """Bars ``restricted_rooms`` ``for_agents``; their paths lead round them, or there is none (robots with zones)."""
+
+    fields = ("restricted_rooms", "for_agents")
+
+    def barred(self, binding: Binding) -> Mapping[str, frozenset[str]]:
+        return dict.fromkeys(binding.for_agents, frozenset(binding.restricted_rooms))
+
+    def facts(self, binding: Binding) -> tuple[Fact, ...]:
+        return tuple(
+            ("is_restricted", agent, room)
+            for agent in binding.for_agents
+            for room in binding.restricted_rooms
+        )
+
+    def secrets(self, binding: Binding) -> tuple[Statement, ...]:
+        return tuple(Barred(agent, binding.restricted_rooms) for agent in binding.for_agents)
+
+
+@mechanics.register("inverse_state")
+class InverseState(Mechanic):
+    """``trigger_object`` does the opposite of what a hand wants; what a mechanic sets is not reversed.
+
+    The paper's example is a valve that turns the other way.
+    Both states stay reachable: Close opens it while it is closed, Open closes it while
+    it is open, and each does nothing where it is already there. (In the published code a
+    thing that starts closed can never be opened.)
+    """
+
+    fields = ("trigger_object",)
+
+    def reversed(self, binding: Binding) -> tuple[str, ...]:
+        return (binding.trigger_object,)
+
+    def facts(self, binding: Binding) -> tuple[Fact, ...]:
+        return (("is_inverse", binding.trigger_object),)
+
+    def secrets(self, binding: Binding) -> tuple[Statement, ...]:
+        return (Inverse(binding.trigger_object),)
+
+
+@mechanics.register("remote_control")
+class RemoteControl(Mechanic):
+    """When ``trigger_object`` opens (or is switched on), ``target_object`` takes ``target_state``.
+
+    The paper's example is a wall switch and a heater.
+    When it closes (or is switched off), the target takes the opposite, so that both
+    states are reachable from the trigger; acting on the target itself still works. A
+    trigger that can neither be opened nor switched, such as a counter, has no state: trying to open
+    it sets the target, trying to close it sets the opposite, and its agent hears that it cannot be opened.
+    """
+
+    fields = ("trigger_object", "target_object", "target_state")
+
+    def faults(self, binding: Binding) -> list[str]:
+        return _pair_faults(binding, "control")
+
+    def triggers(self, binding: Binding) -> tuple[str, ...]:
+        return (binding.trigger_object,)
+
+    def follows(self, binding: Binding, thing: str, value: Value) -> tuple[tuple[str, Value], ...]:
+        if thing != binding.trigger_object:
+            return ()
+        state = STATES[binding.target_state]
+        return ((binding.target_object, state if value in ACTIVE else OPPOSITES[state]),)
+
+    def facts(self, binding: Binding) -> tuple[Fact, ...]:
+        opens = STATES[binding.target_state] in ACTIVE
+        return (("controls" if opens else "controls_closed", binding.trigger_object, binding.target_object),)
+
+    def secrets(self, binding: Binding) -> tuple[Statement, ...]:
+        return (Controls(binding.trigger_object, binding.target_object, SHOWN[STATES[binding.target_state]]),)
+
+
+@mechanics.register("state_mirroring")
+class StateMirroring(Mechanic):
+    """Whatever value ``trigger_object`` or ``target_object`` takes, the other takes too; both start alike.
+
+    The paper's example is two thermostats on one network.
+    With ``target_state`` that holds of this state and its opposite alone.
+    """
+
+    fields = ("trigger_object", "target_object")
+    optional = ("target_state",)
+
+    def faults(self, binding: Binding) -> list[str]:
+        return _pair_faults(binding, "mirror")
+
+    def follows(self, binding: Binding, thing: str, value: Value) -> tuple[tuple[str, Value], ...]:
+        pair = (binding.trigger_object, binding.target_object)
+        state = STATES.get(binding.target_state, value)
+        if value not in (state, OPPOSITES[state]):
+            return ()
+        return tuple((other, value) for other in pair if other != thing) if thing in pair else ()
+
+    def facts(self, binding: Binding) -> tuple[Fact, ...]:
+        return (("mirrors", binding.trigger_object, binding.target_object),)
+
+    def secrets(self, binding: Binding) -> tuple[Statement, ...]:
+        return (Mirrors(binding.trigger_object, binding.target_object),)
+
+
+@mechanics.register("limited_bandwidth")
+class LimitedBandwidth(Mechanic):
+    """``message_limits`` caps what each agent may send; one to all reachable agents costs one (a radio)."""
+
+    fields = ("message_limits",)
+
+    def faults(self, binding: Binding) -> list[str]:
+        return [
+            f"message_limits: {agent} has {limit} messages; write 0 or more, and at most {MOST}"
+            for agent, limit in binding.message_limits.items()
+            if not 0 <= limit <= MOST
+        ]
+
+    def limits(self, binding: Binding) -> Mapping[str, int]:
+        return binding.message_limits
+
+    def secrets(self, binding: Binding) -> tuple[Statement, ...]:
+        return tuple(Budget(agent, limit) for agent, limit in binding.message_limits.items())
+
+
+@mechanics.register("restricted_communication")
+class RestrictedCommunication(Mechanic):
+    """``allowed_targets`` lists whom an agent may write to; one that is not listed may write to everybody.
+
+    The paper's example is a nurse and a physician.
+    """
+
+    fields = ("allowed_targets",)
+
+    def faults(self, binding: Binding) -> list[str]:
+        return [
+            f"allowed_targets: {agent} cannot write to itself"
+            for agent, targets in binding.allowed_targets.items()
+            if agent in targets
+        ]
+
+    def edges(self, binding: Binding) -> Mapping[str, tuple[str, ...]]:
+        return binding.allowed_targets
+
+    def secrets(self, binding: Binding) -> tuple[Statement, ...]:
+        return tuple(Reaches(agent, targets) for agent, targets in binding.allowed_targets.items())
+
+
+def _pair_faults(binding: Binding, verb: str) -> list[str]:
+    """What is wrong with a trigger and a target, and the state of the target."""
+    found: list[str] = []
+    if binding.trigger_object and binding.trigger_object == binding.target_object:
+        found.append(f"a thing cannot {verb} itself")
+    if binding.target_state and binding.target_state not in STATES:
+        found.append(f"target_state {binding.target_state!r} is none of {', '.join(STATES)}")
+    return found

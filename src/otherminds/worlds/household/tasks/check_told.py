@@ -1,0 +1,326 @@
+"""What is wrong with what agents are told, in words (``agent_secrets``) and as formulas (``agent_knows``).
+
+Only what is written in the controlled language (:mod:`otherminds.epistemic.words`) is compared with the rest of the
+file; of freer sentences only the names are looked at. The formulas are normative: a sentence of the controlled
+language has to say one of them, and a formula that no sentence says is a fault where the agent has no secret in free
+words that might.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from otherminds.epistemic.formula import (
+    Atom,
+    Chain,
+    Formula,
+    FormulaError,
+    Literal,
+    Not,
+    atom,
+    claims,
+)
+from otherminds.epistemic.predicates import NAME, OPPOSITES, PREDICATES, positive
+from otherminds.epistemic.show import show
+from otherminds.epistemic.told import canonical, forms, named, private, statements
+from otherminds.epistemic.words import (
+    Barred,
+    Budget,
+    Controls,
+    Fact,
+    Inverse,
+    Mirrors,
+    Must,
+    Reaches,
+    Statement,
+    read,
+    say,
+    unread,
+)
+from otherminds.worlds.household.engine import Engine
+from otherminds.worlds.household.holding import holds
+from otherminds.worlds.household.mechanics.mechanic import Bound, barred, budget, reached
+from otherminds.worlds.household.scenes.scene import floor_of
+from otherminds.worlds.household.task import Task
+from otherminds.worlds.household.tasks.account import Faults, near, quoted
+from otherminds.worlds.household.tasks.check_house import BY
+from otherminds.worlds.household.tasks.things import ABLE, NEEDED, Things
+
+KNOWS = "agent_knows"
+NAMED = re.compile(rf"(?<!\w){NAME.pattern}(?!\w)", re.ASCII)
+AT_START = ("num_agents", "agent_spawns", "initial_states", "mechanic_bindings")
+"""What else a fault was judged by that speaks of the start."""
+RESTING = ("is_on_top", "is_inside", "is_in_room", "is_on_floor", "is_held_by")
+"""Predicates that say where an object is."""
+EITHER = ("is_powered_on", "is_powered_off", "is_next_to", "is_in_room")
+"""Predicates that the vocabulary has of objects, and that furniture can be in too."""
+
+
+def verified(task: Task) -> str:
+    """Whether what agents are told is given as formulas, in words."""
+    told = [(agent, secret) for agent, secrets in task.agent_secrets.items() for secret in secrets]
+    free = sum(1 for agent, secret in told if unread(secret, you=agent))
+    if not task.verified:
+        return f"unverified: no {KNOWS}, so that what agents are told is prose alone ({free} secrets in free words)"
+    loose = f"; {free} secrets in free words are not compared" if free else ""
+    return f"verified: the secrets agree with {KNOWS}{loose}"
+
+
+class ToldCheck:
+    """The check of what agents are told; ``goal`` and ``wishes`` are the goals that could be read, or ``None``."""
+
+    def __init__(
+        self,
+        task: Task,
+        bound: Bound,
+        faults: Faults,
+        goal: Formula | None,
+        wishes: Mapping[str, Formula | None],
+    ) -> None:
+        self._task, self._bound, self._faults = task, bound, faults
+        self._goal, self._wishes = goal, wishes
+        self._said: dict[str, list[tuple[str, Statement]]] = {
+            agent: [
+                (f"agent_secrets.{agent}[{k}]", one)
+                for k, secret in enumerate(secrets)
+                for one in read(secret, you=agent)
+            ]
+            for agent, secrets in task.agent_secrets.items()
+        }
+
+    def run(self) -> None:
+        """Adds the faults of secrets and of the description that all are given, then those of formulas."""
+        task, faults = self._task, self._faults
+        self._names("task", NAMED.findall(task.task))
+        for agent, secrets in task.agent_secrets.items():
+            if not faults.check_name(f"agent_secrets.{agent}", "agent", agent):
+                continue
+            for k, secret in enumerate(secrets):
+                place = f"agent_secrets.{agent}[{k}]"
+                self._names(place, NAMED.findall(secret))
+                for where, statement in self._said[agent]:
+                    if where == place:
+                        self._denied(place, statement, agent)
+        for agent, goal in self._wishes.items():
+            if goal and agent in task.agents:
+                self._untold(agent, goal)
+        for agent, texts in task.agent_knows.items():
+            if faults.check_name(f"{KNOWS}.{agent}", "agent", agent):
+                self._known(agent, texts)
+        for agent, secrets in task.agent_secrets.items() if task.verified else ():
+            if agent in task.agents and secrets and agent not in task.agent_knows:
+                text = "it has secrets, and no formulas; write them, or take all of them out"
+                faults.add(f"{KNOWS}.{agent}", text)
+
+    def start(self, engine: Engine) -> None:
+        """Adds the statements about the start that are false in ``engine``, which has just been reset.
+
+        Facts are compared, those inside ``K`` too. Whether the agent that is said to know a fact does know it is
+        not checked: it may have received it in a message.
+        """
+        things = self._faults.things
+        assert things, "a start is looked at in a scene"
+        told = [one for said in self._said.values() for one in said]
+        for agent, texts in self._task.agent_knows.items():
+            for k, text in enumerate(texts):
+                told += [(f"{KNOWS}.{agent}[{k}]", one) for one in _understood(text)]
+        for place, statement in told:
+            for claim in claims(statement.formula) if isinstance(statement, Fact) else ():
+                if text := self._untrue(claim.fact, things, engine):
+                    self._faults.add(place, text, AT_START)
+
+    def _names(self, place: str, names: list[str]) -> None:
+        """Names of the form ``type_N`` that are names of nothing."""
+        faults = self._faults
+        for name in dict.fromkeys(names):
+            if name.startswith("agent_"):
+                if name not in faults.agents:
+                    faults.add(place, f"it speaks of {name}, who is not in this task")
+            elif faults.things and name not in faults.names:
+                text = f"which is not in {faults.things.called}{near(name, faults.names)}"
+                faults.add(place, f"it speaks of {quoted(name)}, {text}")
+
+    def _denied(self, place: str, statement: Statement, agent: str) -> None:
+        """The fault of a statement that ``agent`` is told and the rest of the file denies."""
+        if why := self._why(statement, agent):
+            goals = ("problem_pddl", f"private_goals.{agent}")
+            self._faults.add(place, why, goals if isinstance(statement, Must) else BY)
+
+    def _why(self, statement: Statement, agent: str) -> str:
+        """Why a statement is not so, by the rest of the file; empty if it is."""
+        bound, everyone = self._bound, self._task.agents
+        match statement:
+            case Barred(who, rooms) if free := [room for room in rooms if room not in barred(bound, who)]:
+                return f"no binding keeps {who} out of {' or '.join(free)}; bind it, or say otherwise"
+            case Reaches(who, targets) if set(targets) != set(mine := reached(bound, everyone, who)):
+                return (
+                    f"by the bindings {who} can message {', '.join(mine) or 'nobody'}; say so, or mend them"
+                )
+            case Budget(who, messages) if (most := budget(bound, who)) != messages:
+                return f"by the bindings {who} can send {'any number of' if most is None else most} messages"
+            case Must(goal) if not self._asked(agent, goal):
+                return f"neither the goal nor a private goal of {agent} asks for that; add it there, or take it out"
+            case Inverse() | Mirrors() | Controls():
+                made = {_plain(one) for m, b in bound for one in m.secrets(b)}
+                return "" if _plain(statement) in made else "no binding makes it so; bind it, or take it out"
+            case _:
+                return ""
+
+    def _asked(self, agent: str, wanted: Formula) -> bool:
+        """Whether the goal or the private goal of ``agent`` asks for all that is ``wanted``, or cannot be read."""
+        goals = [self._goal, *(goal for owner, goal in self._wishes.items() if owner == agent)]
+        if None in goals:
+            return True
+        asked = [chain for goal in goals if goal for chain in _chains(goal)]
+        return all(chain in asked for chain in _chains(wanted))
+
+    def _untold(self, agent: str, goal: Formula) -> None:
+        """Parts of a private goal that no secret tells its owner, who cannot know them otherwise.
+
+        A part is told by a secret in the controlled language that says just that, or by one in free words that
+        names all that the part is about.
+        """
+        told = (one.formula for _, one in self._said.get(agent, ()) if isinstance(one, Must))
+        musts = [chain for formula in told for chain in _chains(formula)]
+        secrets = self._task.agent_secrets.get(agent, ())
+        free = [set(NAMED.findall(" ".join(unread(secret, you=agent)))) for secret in secrets]
+        for chain in _chains(goal):
+            wanted = {*atom(chain.fact).args, *chain.agents} - {agent}
+            if chain not in musts and not any(wanted <= names for names in free):
+                about = f"{show(chain.formula)}; say so, naming {', '.join(sorted(wanted))}"
+                place = f"agent_secrets.{agent}"
+                text = f"no secret tells {agent} its private goal {about}"
+                self._faults.add(place, text, (place, f"private_goals.{agent}"))
+
+    def _known(self, agent: str, texts: tuple[str, ...]) -> None:
+        """Formulas that cannot be read, are not so, or differ from the prose or from the private goal."""
+        field, secret = f"{KNOWS}.{agent}", f"agent_secrets.{agent}"
+        known: dict[str, str] = {}
+        sound = True
+        for k, text in enumerate(texts):
+            try:
+                known |= dict.fromkeys(canonical(text), f"{field}[{k}]")
+                self._names_in_form(f"{field}[{k}]", text)
+            except FormulaError as error:
+                sound = False
+                self._faults.add(f"{field}[{k}]", str(error))
+        if not sound:
+            return
+        for statement in statements(known):
+            (first, *_) = forms(statement, self._task.agents)
+            self._denied(known.get(first, field), statement, agent)
+        said: set[str] = set()
+        for place, statement in self._said.get(agent, ()):
+            for form in forms(statement, self._task.agents):
+                said.add(form)
+                if form not in known:
+                    text = f"it says {form}, which {KNOWS} does not hold; add it there, or mend the sentence"
+                    self._faults.add(place, text, (field,))
+        free = any(unread(one, you=agent) for one in self._task.agent_secrets.get(agent, ()))
+        for form, place in () if free else known.items():
+            if form not in said:
+                text = f"no secret of {agent} says {form}; say it, or take it out"
+                self._faults.add(place, text, (secret,))
+        self._wants(agent, known)
+
+    def _names_in_form(self, place: str, text: str) -> None:
+        """Names of nothing in a formula, whatever their form."""
+        faults = self._faults
+        for name in dict.fromkeys(named(text)):
+            if name in faults.agents or name in faults.names:
+                continue
+            if name.startswith("agent_"):
+                faults.add(place, f"it speaks of {quoted(name)}, who is not in this task")
+            elif faults.things is not None or not NAME.fullmatch(name):
+                text = f"which is not in the scene{near(name, faults.names)}"
+                faults.add(place, f"it speaks of {quoted(name)}, {text}")
+
+    def _wants(self, agent: str, known: Mapping[str, str]) -> None:
+        """Whether the private goal that an agent knows of is the one that it has."""
+        goal, by = self._wishes.get(agent), (f"private_goals.{agent}",)
+        has = private(goal) if goal else ()
+        for form in has:
+            if form not in known and form.replace("(private_goal ", "(goal ", 1) not in known:
+                text = f"{form} is missing, the private goal that it is scored by; add it"
+                self._faults.add(f"{KNOWS}.{agent}", text, by)
+        for form, place in known.items():
+            if form.startswith("(private_goal ") and form not in has:
+                text = f"{agent} has no such private goal; add it to private_goals, or take it out"
+                self._faults.add(place, text, by)
+
+    def _untrue(self, literal: Literal, things: Things, engine: Engine) -> str:
+        """Why a literal does not hold at the start, and what to mend; empty if it does, or if it names nothing."""
+        fact, faults = atom(literal), self._faults
+        if any(name not in faults.agents and name not in faults.names for name in fact.args):
+            return ""
+        for kind, name in zip(PREDICATES[fact.predicate].kinds, fact.args, strict=True):
+            if kind == "item" or (fact.predicate in EITHER and kind == "object" and name in things.furniture):
+                continue
+            if text := faults.unknown(kind, name):
+                return f"{text}; say otherwise"
+        if _so(fact, things, engine) != isinstance(literal, Not):
+            return ""
+        other = OPPOSITES.get(fact.predicate)
+        if other and not holds(engine, fact) and not holds(engine, Atom(other, fact.args)):
+            return f"{fact.args[0]} {ABLE[NEEDED[fact.predicate]]}; say otherwise"
+        field = "agent_spawns" if fact.predicate == "agent_in_room" else "initial_states"
+        return f"{_instead(literal, things, engine)} at the start; say so, or mend {field}"
+
+
+def _understood(form: str) -> tuple[Statement, ...]:
+    """The statements of a form; none where it cannot be read, which is a fault of its own."""
+    try:
+        return statements([form])
+    except FormulaError:
+        return ()
+
+
+def _chains(formula: Formula) -> list[Chain]:
+    """The conjuncts, with ``is_closed`` for ``not is_open``."""
+    return [Chain(chain.agents, positive(chain.fact)) for chain in claims(formula)]
+
+
+def _plain(statement: Statement) -> Statement:
+    """The same, however it is put: of things in step either may be named first; a trigger opens or is switched on."""
+    match statement:
+        case Mirrors(one, other):
+            return Mirrors(*sorted((one, other)))
+        case Controls(trigger, target, state):
+            return Controls(trigger, target, state)
+        case _:
+            return statement
+
+
+def _so(fact: Atom, things: Things, engine: Engine) -> bool:
+    """Whether an atom holds; furniture is in its room, and what lies on a floor is on it."""
+    first, last = fact.args[0], fact.args[-1]
+    if fact.predicate == "is_in_room" and first in things.furniture:
+        return things.furniture[first] == last
+    if fact.predicate == "is_on_top" and last in map(floor_of, things.rooms):
+        return engine.is_at(first) == ("lies_on", last)
+    return holds(engine, fact)
+
+
+def _instead(literal: Literal, things: Things, engine: Engine) -> str:
+    """What is so, in a clause."""
+    fact, house = atom(literal), engine.house
+    first = fact.args[0]
+    if isinstance(literal, Not):
+        return _clause(fact)
+    if fact.predicate == "agent_in_room":
+        room = house.spot_room[engine.spot[engine.agents.index(first)]]
+        return _clause(Atom("agent_in_room", (first, room)))
+    if fact.predicate == "is_in_room" and first in things.furniture:
+        return _clause(Atom("is_in_room", (first, things.furniture[first])))
+    if fact.predicate in RESTING:
+        predicate, f = engine.is_at(first)
+        where = _clause(Atom("is_inside" if predicate == "is_inside" else "is_on_top", (first, f)))
+        return f"{where} in {house.room_of[f]}"
+    other = OPPOSITES.get(fact.predicate)
+    return _clause(Atom(other, fact.args) if other else Not(fact))
+
+
+def _clause(literal: Literal) -> str:
+    """A literal in words, without the full stop."""
+    return say(Fact(literal)).removesuffix(".")
