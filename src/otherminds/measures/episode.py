@@ -20,9 +20,8 @@ from otherminds.measures.about import About, about
 from otherminds.measures.basis import Basis, basis
 from otherminds.measures.courses import Course, courses
 from otherminds.measures.exploitation import Profile, profile
-from otherminds.measures.household.attempts import Attempt, attempt
 from otherminds.measures.literal import answers, right
-from otherminds.measures.registry import Inapplicable, Unknown, measures, ratios
+from otherminds.measures.registry import Inapplicable, Unknown, details, measures, ratios
 from otherminds.measures.seats import ego, partner_met, rounds, under_test
 
 Rounds = NDArray[np.float64]
@@ -46,9 +45,9 @@ class Episode(Struct, frozen=True, eq=False):
     where nobody looked at it. ``basis`` is what the scores are computed from. ``regrets`` and ``hits`` (1 right, 0 not) go round by round.
     ``informed`` is the best response's return, ``length`` the rounds played,
     ``payoffs`` the least and the most that a round can bring, where regret is known.
-    ``attempt`` is what a team made of a task in the household, scored or not. ``by_model`` is
-    ``usage`` by model: tokens that were cached are told apart by prompt tokens. ``told`` are the
-    predictions about encounters.
+    ``details`` are those of :data:`~otherminds.measures.registry.details` that its world has, by name, scored or not.
+    ``by_model`` is ``usage`` by model; cached tokens are divided among models in proportion to prompt tokens.
+    ``told`` are the predictions about encounters.
     """
 
     scenario: str
@@ -72,7 +71,7 @@ class Episode(Struct, frozen=True, eq=False):
     payoffs: tuple[float, float] | None
     ratios: dict[str, tuple[float, float] | Unknown] = {}
     courses: tuple[Course, ...] = ()
-    attempt: Attempt | None = None
+    details: dict[str, Struct] = {}
     by_model: dict[str, Usage] = {}
     told: tuple[Foretold, ...] = ()
 
@@ -136,7 +135,7 @@ def summarise(record: Record, clock: Clock | None = None) -> Episode:
         payoffs=(min(pays), max(pays)) if pays else None,
         ratios=_applied(ratios, record) if scored else {},
         courses=courses(record) if scored else (),
-        attempt=attempt(record),
+        details={name: one for name in details if (one := details.get(name)(record)) is not None},
         by_model=_by_model(record, clock.cached_tokens),
         told=_told(record) if scored else (),
     )

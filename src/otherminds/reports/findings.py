@@ -10,11 +10,10 @@ from otherminds.core.prices import Price
 from otherminds.core.record import Clock, Record
 from otherminds.measures.around import Around, around_validation
 from otherminds.measures.cells import Cell, cells
-from otherminds.measures.cost import Cost, costs, total
+from otherminds.measures.cost import Cost, Run, costs, runs, total
 from otherminds.measures.curves import Curve, learning_curves
 from otherminds.measures.episode import Key, summarise
 from otherminds.measures.household.passes import Team, teams
-from otherminds.measures.runs import Run, runs
 
 WINDOW = 5
 """Rounds that a point of a learning curve is averaged over."""

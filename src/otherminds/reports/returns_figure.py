@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
-from otherminds.measures.runs import Run, Spread, spread
+from otherminds.measures.cost import Run, Spread, spread
 from otherminds.reports.labels import wrapped
 from otherminds.reports.overview import COMPARE, PER_1200, PER_EPISODE, published_rows
 from otherminds.reports.style import INK, SOFT, Looks, columns_of, panels, styled

@@ -9,7 +9,7 @@ from typing import TypeAlias
 from msgspec import Struct
 from rich.table import Table
 
-from otherminds.measures.runs import Spread
+from otherminds.measures.cost import Spread
 from otherminds.reports.console import empty, printable, stacked
 from otherminds.reports.markup import bullets, small, table, td, th, tr
 from otherminds.reports.sections import fixed

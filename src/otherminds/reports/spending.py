@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
+from otherminds.measures.cost import Run, spread
 from otherminds.measures.returns import per_1200
-from otherminds.measures.runs import Run, spread
 from otherminds.reports.labels import substrate
 from otherminds.reports.overview import PER_1200
 from otherminds.reports.sections import mark, marks

@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import EngFormatter, LogLocator, MaxNLocator
 
-from otherminds.measures.runs import Run, spread
+from otherminds.measures.cost import Run, spread
 from otherminds.reports.overview import PER_1200
 from otherminds.reports.spending import METRICS, Amount, by_mind, families, metrics, numbers
 from otherminds.reports.style import Looks, legend, panels, styled

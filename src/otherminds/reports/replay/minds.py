@@ -9,7 +9,7 @@ from typing import Any
 from otherminds.core.data import Seat
 from otherminds.core.record import Record
 from otherminds.core.thinking import Thinking, Thought
-from otherminds.measures.thoughts import Noted, thoughts
+from otherminds.measures.courses import Noted, thoughts
 
 RIGHT, WRONG = "✓", "✗"
 

@@ -8,8 +8,8 @@ from typing import Any
 from otherminds.core.data import Encounter, Seat
 from otherminds.core.errors import StudyError
 from otherminds.core.record import Record
+from otherminds.measures.courses import Noted
 from otherminds.measures.seats import ego
-from otherminds.measures.thoughts import Noted
 from otherminds.reports.replay.minds import minds, trains, words
 from otherminds.reports.replay.standalone import Kind, ended, standalone
 

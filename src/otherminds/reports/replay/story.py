@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 from otherminds.core.data import Do
 from otherminds.core.record import Asked, Call, Choice, Note, Record
-from otherminds.measures.thoughts import thinking_of
+from otherminds.measures.courses import thinking_of
 from otherminds.reports.replay.again import Reel
 from otherminds.reports.replay.minds import held, situation
 from otherminds.reports.replay.scenes import Happening
