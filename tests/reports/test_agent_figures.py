@@ -9,9 +9,9 @@ import pytest
 from msgspec.structs import replace
 
 from otherminds import SeatSpec
+from otherminds.reports.costs import spending_sheet
 from otherminds.reports.overview import printed, published_rows
 from otherminds.reports.returns_figure import published_plot, returns_plot
-from otherminds.reports.spending import spending_sheet
 from otherminds.reports.spending_figure import spending_plot
 from otherminds.reports.style import Looks
 from otherminds.reports.sweep_figure import sweep_plot

@@ -5,12 +5,13 @@ from __future__ import annotations
 import pytest
 
 from otherminds.reports.chapters import chapters
-from otherminds.reports.console import printed as shown
 from otherminds.reports.drawings import drawings
+from otherminds.reports.markup import render
 from otherminds.reports.overview import DOUBTFUL, around, overview, printed, thinking
-from otherminds.reports.page import as_html
-from otherminds.reports.sheets import Sheet, sheet_as_html, sheet_as_text
-from otherminds.reports.table import as_text
+from otherminds.reports.page import Part, as_html
+from otherminds.reports.sheets import Sheet
+from otherminds.reports.table import as_text, sheet_as_text
+from otherminds.reports.table import printed as shown
 
 
 def text_of(sheet: Sheet) -> str:
@@ -93,7 +94,9 @@ def test_a_text_is_shown_once_where_rows_share_it() -> None:
         text_of(sheet).splitlines()[-3:] == ["x  1  5", "   1  6", "     ±1"]
         or text_of(sheet).count("x") == 1
     )
-    page = sheet_as_html(sheet)
+    page = render(
+        "page.html", {"title": "", "accounting": "", "words": (), "parts": [Part("p", sheets=(sheet,))]}
+    )
     assert page.count(">x<") == 1
     assert page.count(">1<") == 2
     assert "A &amp; note" in page

@@ -9,9 +9,8 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
 from otherminds.measures.cost import Run, Spread, spread
-from otherminds.reports.labels import wrapped
 from otherminds.reports.overview import COMPARE, PER_1200, PER_EPISODE, published_rows
-from otherminds.reports.style import INK, SOFT, Looks, columns_of, panels, styled
+from otherminds.reports.style import INK, SOFT, Looks, columns_of, panels, styled, wrapped
 
 LETTER = 0.066
 """Inches that a letter of a label takes, about."""

@@ -10,8 +10,8 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import EngFormatter, LogLocator, MaxNLocator
 
 from otherminds.measures.cost import Run, spread
+from otherminds.reports.costs import METRICS, Amount, by_mind, families, metrics, numbers
 from otherminds.reports.overview import PER_1200
-from otherminds.reports.spending import METRICS, Amount, by_mind, families, metrics, numbers
 from otherminds.reports.style import Looks, legend, panels, styled
 
 WIDE = 30.0

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import cache
 from io import StringIO
 from pathlib import Path
+from textwrap import wrap
 from typing import Any, TypeAlias
 
 import matplotlib
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
+from PIL import ImageFont
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#8C6D31")
 """Okabe & Ito 2008, told apart by the colour-blind; yellow, too pale on white, left out."""
@@ -25,6 +29,10 @@ WIDTH, LEAST_WIDTH, LINE = 3.1, 4.8, 0.21
 """Inches: a panel's width, the least width of a figure, the height of a line of its legend."""
 LONGEST = 56
 """Longer names are cut in legends."""
+ROOM = 30
+"""Letters in a line of a label."""
+LINES = 3
+"""Of longer labels the end is kept, which tells parameters apart."""
 SETTINGS: dict[Any, Any] = {
     "svg.hashsalt": "otherminds",
     "svg.fonttype": "path",
@@ -145,3 +153,28 @@ def write(figure: Figure, folder: Path, name: str) -> list[Path]:
     with styled():
         figure.savefig(pixels, dpi=160, metadata={"Software": None})
     return [vector, pixels]
+
+
+def wrapped(name: str, room: int = ROOM) -> str:
+    """A name in lines of about ``room`` letters, broken where its parts end; of too many, the inner ones go.
+
+    >>> print(wrapped("hm@openai:a-model-of-today(alpha=0.3, top_k=5)"))
+    hm
+    @openai:a-model-of-today
+    (alpha=0.3, top_k=5)
+    """
+    parts = [part.strip() for part in re.split(r"(?=[@(])", name)]
+    if len(name) <= room:
+        return name
+    lines = [line for part in parts for line in wrap(re.sub(r"([:/,])(?=\S)", "\\1\u200b ", part), room)]
+    lines = [line.replace("\u200b ", "").replace("\u200b", "") for line in lines]
+    if len(lines) > LINES:
+        lines = [*lines[: LINES - 2], lines[LINES - 2][: room - 1] + "…", lines[-1]]
+    return "\n".join(lines)
+
+
+@cache
+def sans(size: int, *, bold: bool = False) -> ImageFont.FreeTypeFont:
+    """The typeface at ``size`` pixels."""
+    name = "DejaVuSans-Bold.ttf" if bold else "DejaVuSans.ttf"
+    return ImageFont.truetype(Path(matplotlib.get_data_path()) / "fonts" / "ttf" / name, size)

@@ -9,8 +9,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from otherminds.measures.around import Around
-from otherminds.reports.labels import wrapped
-from otherminds.reports.style import COLOURS, INK, Looks, legend, panels, styled
+from otherminds.reports.style import COLOURS, INK, Looks, legend, panels, styled, wrapped
 
 MOMENT = COLOURS[2]
 CAPTION = (

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 
-from otherminds.reports.fonts import sans
 from otherminds.reports.replay.again import Reel
 from otherminds.reports.replay.scenes import Happening
+from otherminds.reports.style import sans
 from otherminds.worlds.grid.pixels import TILE, Pixels, picture
 
 PAPER, BAND, INK, SOFT, LINE = "#0d1117", "#151b23", "#e6edf3", "#9198a1", "#3d444d"
