@@ -1,4 +1,4 @@
-"""The one way to make HTML: Jinja2 templates, in which all text is escaped unless it is :class:`Markup`."""
+"""The one way to make HTML: Jinja2 templates, in which all text is escaped but drawings of ours (``safe``)."""
 
 from __future__ import annotations
 

@@ -6,9 +6,7 @@ from collections.abc import Mapping, Sequence
 from re import sub
 from typing import TYPE_CHECKING
 
-from markupsafe import Markup
 from msgspec import Struct
-from msgspec.structs import replace
 
 from otherminds.measures.cells import Cell
 from otherminds.reports.chapters import Chapter, chapters
@@ -29,11 +27,11 @@ NO_GRANTS = "No mind has a grant or a language model."
 
 
 class Part(Struct, frozen=True):
-    """A part of a page: paragraphs, figures with their captions, tables, scenarios, notes, commands, in this order."""
+    """A part of a page: paragraphs, figures (SVG) with their captions, tables, scenarios, notes, commands, in this order."""
 
     title: str = ""
     paragraphs: tuple[str, ...] = ()
-    figures: tuple[tuple[Markup, str], ...] = ()
+    figures: tuple[tuple[str, str], ...] = ()
     sheets: tuple[Sheet, ...] = ()
     sections: tuple[Section, ...] = ()
     notes: tuple[str, ...] = ()
@@ -46,7 +44,7 @@ def as_html(
     """The page. ``sheets`` are the SVG of those ``drawn`` that have a figure, by name."""
     cells, costs = found.cells, cost_sheet(found)
 
-    def figures(part: str) -> tuple[tuple[Markup, str], ...]:
+    def figures(part: str) -> tuple[tuple[str, str], ...]:
         return tuple((_svg(one.name, sheets), one.caption) for one in drawn if one.part == part)
 
     def chapter(one: Chapter) -> Part:
@@ -62,7 +60,7 @@ def as_html(
         Part("Every number", (FOOT,), sections=tuple(sections(cells))),
         Part("Learning", () if learning else (NO_CURVES,), learning),
         Part("Learning by action names", figures=figures("names")),
-        Part("What it took", sheets=(replace(costs, title=""),) if costs else ()),
+        Part("What it took", sheets=(costs,) if costs else ()),
         Part("Notes", notes=tuple(mind_notes(cells)) or (NO_GRANTS,)),
     ]
     return _page(title, cells, cells, (headline(cells), MEANING), parts, commands)
@@ -72,7 +70,7 @@ def layout_as_html(table: int, cells: Sequence[Cell], title: str, commands: Sequ
     """The page of one of the paper's tables; see :func:`.layouts.layout`."""
     shown = layout(table, cells)
     sheet = layout_sheet(shown, cells)
-    part = Part(sheet.title, sheets=(replace(sheet, title=""),))
+    part = Part(sheet.title, sheets=(sheet,))
     return _page(title, cells, shown.about(cells), (), [part], commands)
 
 
@@ -86,7 +84,7 @@ def _page(
 ) -> str:
     """A page that accounts for all of ``planned``, and says which of the cells it is ``about`` were not scored."""
     lacking = not_scored(about)
-    told = [Part("Not every episode was scored", sheets=(replace(lacking, title=""),))] if lacking else []
+    told = [Part("Not every episode was scored", sheets=(lacking,))] if lacking else []
     ends = Part("Reproduce", commands=tuple(commands))
     some = [part for part in (*told, *parts, ends) if part != Part(part.title)]
     return render(
@@ -94,6 +92,6 @@ def _page(
     )
 
 
-def _svg(name: str, sheets: Mapping[str, str]) -> Markup:
+def _svg(name: str, sheets: Mapping[str, str]) -> str:
     """A drawing, its identifiers made its own on the page; empty where there is none."""
-    return Markup(sub(r'(id="|href="#|url\(#)', rf"\1{name}-", sheets.get(name, "")))
+    return sub(r'(id="|href="#|url\(#)', rf"\1{name}-", sheets.get(name, ""))
