@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from otherminds.core.data import Seat
+from otherminds.core.data import Answer, Seat
 from otherminds.core.record import Record
 from otherminds.core.thinking import Thinking, Thought
 from otherminds.measures.courses import Noted, thoughts
@@ -95,3 +95,18 @@ def _note(noted: Noted) -> dict[str, Any]:
 def words(value: object) -> str | None:
     """A written value in words; ``None`` stays what it is."""
     return value if value is None or isinstance(value, str) else json.dumps(value, default=str)
+
+
+def answered(answer: Answer) -> str:
+    """A structured answer as one reads it.
+
+    >>> answered({"predicate": "is_open", "holds": False, "args": ["cabinet_3"]})
+    'not is_open cabinet_3'
+    >>> answered({"predicate": "unknown", "holds": None, "args": []})
+    'unknown'
+    """
+    if not isinstance(answer, dict) or "predicate" not in answer:
+        return json.dumps(answer)
+    if answer.get("holds") is None:
+        return str(answer["predicate"])
+    return " ".join([*([] if answer["holds"] else ["not"]), answer["predicate"], *answer.get("args", ())])

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from otherminds.core.errors import StudyError
+from otherminds.core.record import Record
 from otherminds.core.registry import Registry
 from otherminds.core.world import World
 from otherminds.worlds.grid.maps import View
@@ -130,7 +131,28 @@ class Scenery(Protocol):
         ...
 
 
+class Replay(Protocol):
+    """Shows the episodes of one class of worlds as a page of their own kind."""
+
+    @property
+    def world(self) -> type[World]:
+        """That class."""
+        ...
+
+    def page(self, record: Record, speed: float | None) -> tuple[str, str]:
+        """The page, at ``speed`` in steps a second or at what suits the world; and where the replay departs from
+        the record (empty if nowhere)."""
+        ...
+
+
+replays: Registry[Replay] = Registry("replay", "otherminds.reports.replay")
 sceneries: Registry[Scenery] = Registry("scenery", "otherminds.reports.replay", "sceneries")
+
+
+def replay_of(world: World) -> Replay | None:
+    """How episodes of ``world`` are shown, if as a page of their own kind."""
+    found = (replays.get(name) for name in replays)
+    return next((one for one in found if isinstance(world, one.world)), None)
 
 
 def has_map(world: World) -> bool:
