@@ -195,8 +195,7 @@ def show_again(folder: Path, wanted: str, showing: Showing) -> None:
     """
     from otherminds.reports.replay.again import again
     from otherminds.reports.replay.film import write_film
-    from otherminds.reports.replay.page import SPEED, as_page
-    from otherminds.reports.replay.rounds_page import as_rounds_page
+    from otherminds.reports.replay.page import SPEED, as_page, as_rounds_page
     from otherminds.reports.replay.scenes import has_map, replay_of
     from otherminds.worlds.registry import scenario
 

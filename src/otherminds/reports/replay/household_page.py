@@ -8,7 +8,6 @@ travels as packed JSON and is shown as text.
 from __future__ import annotations
 
 import json
-from html import escape
 from typing import Any
 
 from otherminds.core.data import Seat
@@ -23,7 +22,7 @@ from otherminds.reports.household.svg import elements, styles
 from otherminds.reports.replay.household import Tape, Turn, household_again, wishes
 from otherminds.reports.replay.minds import answered, minds
 from otherminds.reports.replay.scenes import replays
-from otherminds.reports.replay.standalone import Kind, controls, ended, standalone
+from otherminds.reports.replay.standalone import Kind, ended, standalone
 from otherminds.reports.replay.story import log
 from otherminds.worlds.household.world import HouseholdWorld
 
@@ -31,19 +30,7 @@ SPEED = 1.0
 """Turns a second."""
 SPEEDS = (0.5, 1, 2, 5, 10)
 """Turns a second that one may choose."""
-HOUSEHOLD = Kind(
-    "household",
-    (
-        "household_map.js",
-        "heads.js",
-        "household_agents.js",
-        "household_lanes.js",
-        "line.js",
-        "steering.js",
-        "household_sides.js",
-        "log.js",
-    ),
-)
+HOUSEHOLD = Kind("household", ("household.js", "timeline.js"))
 
 
 def as_household_page(tape: Tape, speed: float = SPEED) -> str:
@@ -56,9 +43,12 @@ def as_household_page(tape: Tape, speed: float = SPEED) -> str:
         tape.record,
         _about(tape),
         {
-            "fault": escape(tape.fault),
-            "task": escape(tape.house.task.task),
-            "controls": controls("turn", "message", SPEEDS, speed),
+            "fault": tape.fault,
+            "task": tape.house.task.task,
+            "unit": "turn",
+            "stop": "message",
+            "speeds": sorted({*SPEEDS, speed}),
+            "speed": speed,
             "marks": styles(LIGHT, count, ".map") + dark,
             "size": f"{chart.view.size[0]} {chart.view.size[1]}",
             "floors": elements(chart.floors),
