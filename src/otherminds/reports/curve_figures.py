@@ -33,6 +33,18 @@ CROWD = 3
 """With more minds than this in a panel, bands are paler."""
 CurveKey: TypeAlias = Literal["regret", "tom_percent"]
 """The two curves of a :class:`~otherminds.measures.curves.Curve`."""
+HEIGHT = 3.1
+TITLES: dict[CurveKey, str] = {"regret": "regret in the round", "tom_percent": "ToM %"}
+LEARNER = "rmax, which reads no names"
+DOTS: Dash = (0, (1, 1.5))
+REPEATED = 5
+"""A name of so many equal letters is written as the letter and their number."""
+MOMENT = COLOURS[2]
+VALIDATION = (
+    "Mean reward of the encounters before (−1 is the last) and from the first validation of a hypothesis on (1 is the "
+    "first that was gone into with it). Bands: 95 %, by bootstrap over partner × seed. As figure 3 of Cross et al. 2025. "
+    "Not every point is over the same episodes: where validation came early there is little before it."
+)
 
 
 def regret_curves(curves: Sequence[Curve]) -> Figure | None:
@@ -88,14 +100,6 @@ def _curves(curves: Sequence[Curve], key: CurveKey, label: str) -> Figure | None
             },
         )
     return figure
-
-
-HEIGHT = 3.1
-TITLES: dict[CurveKey, str] = {"regret": "regret in the round", "tom_percent": "ToM %"}
-LEARNER = "rmax, which reads no names"
-DOTS: Dash = (0, (1, 1.5))
-REPEATED = 5
-"""A name of so many equal letters is written as the letter and their number."""
 
 
 class NameLine(Struct, frozen=True, eq=False):
@@ -207,14 +211,6 @@ def _label(cell: Cell) -> str:
         f"{name[0]}×{len(name)}" if len(name) >= REPEATED and len(set(name)) == 1 else name for name in shown
     ]
     return f"{names} ({', '.join(told)})" if told else names
-
-
-MOMENT = COLOURS[2]
-VALIDATION = (
-    "Mean reward of the encounters before (−1 is the last) and from the first validation of a hypothesis on (1 is the "
-    "first that was gone into with it). Bands: 95 %, by bootstrap over partner × seed. As figure 3 of Cross et al. 2025. "
-    "Not every point is over the same episodes: where validation came early there is little before it."
-)
 
 
 def validation_plot(found: Sequence[Around], looks: Looks) -> Figure | None:

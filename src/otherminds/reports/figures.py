@@ -28,6 +28,22 @@ from otherminds.reports.style import (
 LEAST = -1.0
 """Scores below this are drawn at the edge, with their number: the rest stays legible."""
 EDGE = 0.08
+UNUSED_CAPTION = (
+    "To the right a mind predicts its partner, upwards it loses by not acting on that; in the upper right it "
+    "says more than it does. Only games in which a prediction can change the best move are shown."
+)
+BEFORE, AFTER = COLOURS[4], COLOURS[0]
+ROW, PROFILE_FRAME = 0.27, 0.75
+"""Inches: a mind's row, and what a panel needs besides its rows."""
+PROFILE_LETTER = 0.07
+"""Inches that a letter of a mind's name takes, about."""
+APART = 0.14
+"""How far the two marks of a mind stand above and below its line, in rows."""
+EXPLOITATION = (
+    "The share of best responses to the partner met, before a mind's first correct prediction and from that "
+    "prediction on. A mind that uses what it can say stands far to the right afterwards. Bars: 95 %. A mark is "
+    "missing where there is no such round: the first prediction was correct, or none ever was."
+)
 
 
 def unused_plot(cells: Sequence[Cell]) -> Figure | None:
@@ -146,26 +162,6 @@ def gap_caption(cells: Sequence[Cell]) -> str:
     lines = ["On the diagonal a mind does what it says; below it, it says more than it does."]
     lines += [f"Not shown: {listed(some, [*present, *some])}: {reason}." for reason, some in absent.items()]
     return " ".join(lines)
-
-
-UNUSED_CAPTION = (
-    "To the right a mind predicts its partner, upwards it loses by not acting on that; in the upper right it "
-    "says more than it does. Only games in which a prediction can change the best move are shown."
-)
-
-
-BEFORE, AFTER = COLOURS[4], COLOURS[0]
-ROW, PROFILE_FRAME = 0.27, 0.75
-"""Inches: a mind's row, and what a panel needs besides its rows."""
-PROFILE_LETTER = 0.07
-"""Inches that a letter of a mind's name takes, about."""
-APART = 0.14
-"""How far the two marks of a mind stand above and below its line, in rows."""
-EXPLOITATION = (
-    "The share of best responses to the partner met, before a mind's first correct prediction and from that "
-    "prediction on. A mind that uses what it can say stands far to the right afterwards. Bars: 95 %. A mark is "
-    "missing where there is no such round: the first prediction was correct, or none ever was."
-)
 
 
 def exploitation_plot(cells: Sequence[Cell]) -> Figure | None:

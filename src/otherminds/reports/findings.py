@@ -54,7 +54,7 @@ class WorldReport(Struct, frozen=True):
     tabled: Callable[[], frozenset[str]]
 
 
-world_reports: Registry[WorldReport] = Registry("world report", "otherminds.reports.worlds")
+world_reports: Registry[WorldReport] = Registry("world report", "otherminds.reports.worlds", "world_reports")
 
 
 class Findings(Struct, frozen=True, eq=False):

@@ -27,6 +27,19 @@ NORMALISED = (
     "and 12 where the minds are ablations or values of top_k."
 )
 BESIDE = f"{PER_EPISODE} of this run (coloured), with its standard error (SEM); in grey what the paper has. {COMPARE}"
+WIDE = 30.0
+"""Where the dearest takes so many times what the cheapest does, the axis is logarithmic."""
+KILO = 1000.0
+"""Numbers from here on are written with k and M."""
+SPENDING = (
+    "Each pale point is an episode, each large one a mind's mean with standard errors (SEM) over all episodes of all "
+    "scenarios of the family, taken together; both axes per 1,200 steps. "
+    "Dotted: what minds that call no model get. As figures 13 and 14 of Cross et al. 2025."
+)
+SWEEPS = (
+    f"{PER_1200} over the values of one parameter: mean and standard error (SEM) over all episodes of all scenarios that "
+    "every value was played in, taken together. As figures 11, 15 and 16 of Cross et al. 2025."
+)
 
 
 def returns_plot(runs: Sequence[Run], looks: Looks) -> Figure | None:
@@ -116,17 +129,6 @@ def _finish(ax: Axes, scenario: str, ticks: Sequence[float], labels: Sequence[st
     ax.margins(x=0.06)
 
 
-WIDE = 30.0
-"""Where the dearest takes so many times what the cheapest does, the axis is logarithmic."""
-KILO = 1000.0
-"""Numbers from here on are written with k and M."""
-SPENDING = (
-    "Each pale point is an episode, each large one a mind's mean with standard errors (SEM) over all episodes of all "
-    "scenarios of the family, taken together; both axes per 1,200 steps. "
-    "Dotted: what minds that call no model get. As figures 13 and 14 of Cross et al. 2025."
-)
-
-
 def spending_plot(runs: Sequence[Run], looks: Looks) -> Figure | None:
     """A panel for each family of scenarios and metric, a colour for each mind; ``None`` without model calls."""
     found = families(runs)
@@ -193,12 +195,6 @@ def _spending_panel(ax: Axes, runs: Sequence[Run], amount: Amount, looks: Looks)
     if not spent or max(spent) >= KILO:
         ax.xaxis.set_major_formatter(EngFormatter(sep=""))
     ax.xaxis.set_major_locator(LogLocator(numticks=5) if ax.get_xscale() == "log" else MaxNLocator(5))
-
-
-SWEEPS = (
-    f"{PER_1200} over the values of one parameter: mean and standard error (SEM) over all episodes of all scenarios that "
-    "every value was played in, taken together. As figures 11, 15 and 16 of Cross et al. 2025."
-)
 
 
 def sweep_plot(found: Sequence[Sweep]) -> Figure | None:

@@ -1,4 +1,4 @@
-"""How figures look: colours, markers, grids of panels, files that never change by themselves."""
+"""How figures look: colours, markers, typeface, names, grids of panels, files that never change by themselves."""
 
 from __future__ import annotations
 

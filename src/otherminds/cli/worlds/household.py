@@ -214,7 +214,7 @@ def show_scene(
     agent: Agent = "",
 ) -> None:
     """Draw a house: as a map, or in 3-D."""
-    from otherminds.reports.household.taking import at_start
+    from otherminds.reports.household.state import at_start
     from otherminds.worlds.household.scenes.load import load_scene
 
     scene = load_scene(name)
@@ -229,7 +229,7 @@ def show_task(
     agent: Agent = "",
 ) -> None:
     """Draw a task as it starts: its agents, what each sees and knows; as a map, or in 3-D."""
-    from otherminds.reports.household.taking import taken
+    from otherminds.reports.household.state import taken
     from otherminds.worlds.household.engine import Engine
     from otherminds.worlds.household.tasks.load import playable
 
@@ -253,7 +253,7 @@ def draw(scene: Scene, state: MapState, out: Path, agent: str, *, solid: bool) -
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
         if solid:
-            from otherminds.reports.household.renderers import renderers
+            from otherminds.reports.household.state import renderers
 
             renderers.get("mujoco")(scene, state, out, agent)
         elif out.suffix == ".svg":

@@ -8,8 +8,7 @@ from math import hypot
 
 from PIL import Image, ImageColor, ImageDraw
 
-from otherminds.reports.household.chart import Chart
-from otherminds.reports.household.legend import legend
+from otherminds.reports.household.chart import Chart, legend
 from otherminds.reports.household.marks import Disc, Mark, Outline, Words
 from otherminds.reports.household.moment import Moment
 from otherminds.reports.household.palette import LIGHT, Style

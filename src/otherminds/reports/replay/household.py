@@ -11,8 +11,7 @@ from otherminds.core.errors import StudyError
 from otherminds.core.record import Record
 from otherminds.core.scenario import Scenario
 from otherminds.epistemic.formula import Literal, physical
-from otherminds.reports.household.state import MapState
-from otherminds.reports.household.taking import taken
+from otherminds.reports.household.state import MapState, taken
 from otherminds.reports.replay.again import Again
 from otherminds.reports.replay.scenes import Happening
 from otherminds.worlds.household.holding import holds

@@ -20,10 +20,9 @@ from otherminds.reports.household.palette import AGENTS, DARK, LIGHT
 from otherminds.reports.household.state import AgentState, falsehoods, words
 from otherminds.reports.household.svg import elements, styles
 from otherminds.reports.replay.household import Tape, Turn, household_again, wishes
-from otherminds.reports.replay.minds import answered, minds
+from otherminds.reports.replay.minds import answered, log, minds
 from otherminds.reports.replay.scenes import replays
 from otherminds.reports.replay.standalone import Kind, ended, standalone
-from otherminds.reports.replay.story import log
 from otherminds.worlds.household.world import HouseholdWorld
 
 SPEED = 1.0

@@ -1,4 +1,4 @@
-"""An episode in a world with a map as one HTML page.
+"""An episode as one HTML page: played on its map, or its rounds beside what minds thought where there is no map.
 
 The frames travel as differences from step to step, packed; the browser unpacks them,
 looks windows up in the map as :meth:`.scenes.Stage.window` does, and draws.
@@ -22,16 +22,18 @@ from otherminds.core.record import Record
 from otherminds.measures.courses import Noted
 from otherminds.measures.seats import ego
 from otherminds.reports.replay.again import Reel
-from otherminds.reports.replay.minds import minds, trains, words
+from otherminds.reports.replay.minds import log, minds, skills, trains, words
 from otherminds.reports.replay.scenes import TILE_ROW, Stage, sheet
 from otherminds.reports.replay.standalone import Kind, ended, standalone
-from otherminds.reports.replay.story import log, skills
 
 SPEED = 10.0
 """Steps a second."""
 SPEEDS = (1, 2, 5, 10, 20, 50, 100, 200)
 """Steps a second that one may choose."""
 REPLAY = Kind("replay", ("replay.js", "timeline.js"))
+ROUNDS_SPEED = 1.4
+"""Rounds a second."""
+ROUNDS = Kind("rounds", ("rounds.js",))
 
 
 def as_page(reel: Reel, speed: float = SPEED) -> str:
@@ -135,11 +137,6 @@ def _png(stage: Stage) -> bytes:
 
 def _plain(value: NDArray[np.integer]) -> Any:
     return value.tolist()
-
-
-ROUNDS_SPEED = 1.4
-"""Rounds a second."""
-ROUNDS = Kind("rounds", ("rounds.js",))
 
 
 def as_rounds_page(record: Record) -> str:
