@@ -21,10 +21,8 @@ from otherminds.reports.style import (
     INK,
     Dash,
     Looks,
-    legend,
-    panels,
+    drawn,
     shortened,
-    styled,
     wrapped,
 )
 from otherminds.worlds.matrix.names import SETS
@@ -83,23 +81,19 @@ def _curves(curves: Sequence[Curve], key: CurveKey, label: str) -> Figure | None
         band = getattr(curve, key)
         if isinstance(band, Band):
             shown.setdefault(curve.scenario, []).append((curve.mind, band))
-    if not shown:
-        return None
-    names = list(dict.fromkeys(mind for lines in shown.values() for mind, _ in lines))
-    with styled():
-        figure, axes = panels(len(shown), 2.3, "round", label, names)
-        for ax, (scenario, lines) in zip(axes, shown.items(), strict=True):
-            for mind, band in lines:
-                draw_band(ax, band, looks.colour(mind), looks.dash(mind), len(lines))
-            finish_curves(ax, key, scenario)
-        legend(
-            figure,
-            {
-                mind: Line2D([], [], linestyle=looks.dash(mind), color=looks.colour(mind), linewidth=2)
-                for mind in names
-            },
-        )
-    return figure
+
+    def draw(ax: Axes, scenario: str, lines: Sequence[tuple[str, Band]]) -> None:
+        for mind, band in lines:
+            draw_band(ax, band, looks.colour(mind), looks.dash(mind), len(lines))
+        finish_curves(ax, key, scenario)
+
+    minds = dict.fromkeys(mind for lines in shown.values() for mind, _ in lines)
+    handles = {mind: _stroke(looks.colour(mind), looks.dash(mind)) for mind in minds}
+    return drawn(shown, draw, (2.3, 0.0), ("round", label), handles)
+
+
+def _stroke(colour: str, dash: Dash) -> Line2D:
+    return Line2D([], [], linestyle=dash, color=colour, linewidth=2)
 
 
 class NameLine(Struct, frozen=True, eq=False):
@@ -156,7 +150,7 @@ def by_names(cells: Sequence[Cell], curves: Sequence[Curve]) -> list[NameSets]:
     ]
 
 
-def names_plot(found: NameSets, looks: Looks) -> Figure:
+def names_plot(found: NameSets, looks: Looks) -> Figure | None:
     """Regret and ToM % over rounds, a line for each set of names, with the tabular learner's beside.
 
     ``looks`` gives each set the same colour in every figure of a report.
@@ -166,23 +160,17 @@ def names_plot(found: NameSets, looks: Looks) -> Figure:
     ]
     if found.reference is not None:
         lines.append((LEARNER, found.reference, INK, DOTS))
-    with styled():
-        figure, axes = panels(2, HEIGHT, "round", "", [label for label, *_ in lines])
-        for ax, (key, title) in zip(axes, TITLES.items(), strict=True):
-            for _, curve, colour, dash in lines:
-                band = getattr(curve, key)
-                if isinstance(band, Band):
-                    draw_band(ax, band, colour, dash, len(lines))
-            finish_curves(ax, key, title)
-        legend(
-            figure,
-            {
-                label: Line2D([], [], linestyle=dash, color=colour, linewidth=2)
-                for label, _, colour, dash in lines
-            },
-            f"{shortened(found.mind)}: {_where(found)}",
-        )
-    return figure
+
+    def draw(ax: Axes, key: CurveKey, title: str) -> None:
+        for _, curve, colour, dash in lines:
+            band = getattr(curve, key)
+            if isinstance(band, Band):
+                draw_band(ax, band, colour, dash, len(lines))
+        finish_curves(ax, key, title)
+
+    handles = {label: _stroke(colour, dash) for label, _, colour, dash in lines}
+    title = f"{shortened(found.mind)}: {_where(found)}"
+    return drawn(TITLES, draw, (HEIGHT, 0.0), ("round", ""), handles, title)
 
 
 def names_caption(found: NameSets) -> str:
@@ -219,23 +207,21 @@ def validation_plot(found: Sequence[Around], looks: Looks) -> Figure | None:
     for one in found:
         if any(point.mean is not None for point in one.rewards):
             shown.setdefault(one.scenario, []).append(one)
-    if not shown:
-        return None
-    minds = list(dict.fromkeys(one.mind for lines in shown.values() for one in lines))
-    with styled():
-        figure, axes = panels(len(shown), 2.4, "encounters from validation", "reward an encounter", minds)
-        for ax, (scenario, lines) in zip(axes, shown.items(), strict=True):
-            _validation_panel(ax, scenario, lines, looks)
-        legend(
-            figure,
-            {
-                mind: Line2D(
-                    [], [], linestyle=looks.dash(mind), marker=looks.marker(mind), color=looks.colour(mind)
-                )
-                for mind in minds
-            },
+    handles = {
+        one.mind: Line2D(
+            [],
+            [],
+            linestyle=looks.dash(one.mind),
+            marker=looks.marker(one.mind),
+            color=looks.colour(one.mind),
         )
-    return figure
+        for lines in shown.values()
+        for one in lines
+    }
+    labels = ("encounters from validation", "reward an encounter")
+    return drawn(
+        shown, lambda ax, name, lines: _validation_panel(ax, name, lines, looks), (2.4, 0.0), labels, handles
+    )
 
 
 def _validation_panel(ax: Axes, scenario: str, lines: Sequence[Around], looks: Looks) -> None:

@@ -19,10 +19,9 @@ from otherminds.reports.style import (
     SOFT,
     Looks,
     columns_of,
-    legend,
-    panels,
+    drawn,
+    point_of,
     shortened,
-    styled,
 )
 
 LEAST = -1.0
@@ -78,30 +77,25 @@ FUNCTIONAL = Against("functional", "F: what it does", diagonal=True)
 
 def _scatter(cells: Sequence[Cell], against: Against) -> Figure | None:
     looks = Looks([cell.mind for cell in cells])
-    shown: dict[str, list[Cell]] = {}
+    known = [cell for cell in cells if cell.literal.mean is not None and _of(cell, against).mean is not None]
+    left = min([0.0, *(_low(cell.literal) for cell in known)])
+
+    def draw(ax: Axes, scenario: str, found: Sequence[Cell]) -> None:
+        ax.set(xlim=(max(LEAST, left) - EDGE, 1.06))
+        if against.diagonal:
+            low = min(0.0, *(_low(_of(cell, against)) for cell in found))
+            ax.set(ylim=(max(LEAST, low) - EDGE, 1.06))
+        _scatter_panel(ax, scenario, found, against, looks)
+
+    handles = {cell.mind: point_of(looks, cell.mind) for cell in known}
+    return drawn(_by_scenario(known), draw, (2.9, 0.0), ("L: what it says", against.label), handles)
+
+
+def _by_scenario(cells: Sequence[Cell]) -> dict[str, list[Cell]]:
+    found: dict[str, list[Cell]] = {}
     for cell in cells:
-        if cell.literal.mean is not None and _of(cell, against).mean is not None:
-            shown.setdefault(cell.scenario, []).append(cell)
-    if not shown:
-        return None
-    names = list(dict.fromkeys(cell.mind for found in shown.values() for cell in found))
-    left = min(0.0, *(_low(cell.literal) for found in shown.values() for cell in found))
-    with styled():
-        figure, axes = panels(len(shown), 2.9, "L: what it says", against.label, names)
-        for ax, (scenario, found) in zip(axes, shown.items(), strict=True):
-            ax.set(xlim=(max(LEAST, left) - EDGE, 1.06))
-            if against.diagonal:
-                low = min(0.0, *(_low(_of(cell, against)) for cell in found))
-                ax.set(ylim=(max(LEAST, low) - EDGE, 1.06))
-            _scatter_panel(ax, scenario, found, against, looks)
-        legend(
-            figure,
-            {
-                mind: Line2D([], [], linestyle="", marker=looks.marker(mind), color=looks.colour(mind))
-                for mind in names
-            },
-        )
-    return figure
+        found.setdefault(cell.scenario, []).append(cell)
+    return found
 
 
 def _scatter_panel(ax: Axes, scenario: str, cells: Sequence[Cell], against: Against, looks: Looks) -> None:
@@ -166,37 +160,37 @@ def gap_caption(cells: Sequence[Cell]) -> str:
 
 def exploitation_plot(cells: Sequence[Cell]) -> Figure | None:
     """Best responses before and from the first correct prediction: a panel a scenario, a row a mind."""
-    shown: dict[str, list[Cell]] = {}
-    for cell in cells:
-        if cell.best_before.mean is not None or cell.best_after.mean is not None:
-            shown.setdefault(cell.scenario, []).append(cell)
-    if not shown:
-        return None
-    minds = list(dict.fromkeys(cell.mind for found in shown.values() for cell in found))
+    known = [cell for cell in cells if _profiled(cell)]
+    shown = _by_scenario(known)
+    minds = list(dict.fromkeys(cell.mind for cell in known))
+    first = set(list(shown)[:: columns_of(len(shown)) or 1])
+
+    def draw(ax: Axes, scenario: str, found: Sequence[Cell]) -> None:
+        _profile_panel(ax, scenario, found, minds)
+        ax.tick_params(labelleft=scenario in first)
+
     handles = {
         "before the first correct prediction": _mark(BEFORE, hollow=True),
         "from the first correct prediction on": _mark(AFTER, hollow=False),
     }
-    left = PROFILE_LETTER * max(len(shortened(mind)) for mind in minds)
-    with styled():
-        figure, axes = panels(
-            len(shown), ROW * len(minds) + PROFILE_FRAME, "share of best responses", "", list(handles), left
-        )
-        for i, (ax, (scenario, found)) in enumerate(zip(axes, shown.items(), strict=True)):
-            _panel(ax, scenario, found, minds)
-            if i % columns_of(len(shown)):
-                ax.tick_params(labelleft=False)
-        legend(figure, handles)
-    return figure
+    size = (
+        ROW * len(minds) + PROFILE_FRAME,
+        PROFILE_LETTER * max((len(shortened(m)) for m in minds), default=0),
+    )
+    return drawn(shown, draw, size, ("share of best responses", ""), handles)
+
+
+def _profiled(cell: Cell) -> bool:
+    return cell.best_before.mean is not None or cell.best_after.mean is not None
 
 
 def exploitation_caption(cells: Sequence[Cell]) -> str:
     """How to read the figure, and who is not in it."""
-    absent = [cell for cell in cells if cell.best_before.mean is None and cell.best_after.mean is None]
+    absent = [cell for cell in cells if not _profiled(cell)]
     return EXPLOITATION + (f" Not shown: {listed(absent, cells)}." if absent else "")
 
 
-def _panel(ax: Axes, scenario: str, cells: Sequence[Cell], minds: Sequence[str]) -> None:
+def _profile_panel(ax: Axes, scenario: str, cells: Sequence[Cell], minds: Sequence[str]) -> None:
     for cell in cells:
         y = minds.index(cell.mind)
         before, after = cell.best_before, cell.best_after

@@ -13,7 +13,7 @@ from matplotlib.ticker import EngFormatter, LogLocator, MaxNLocator
 from otherminds.measures.cost import Run, Spread, spread
 from otherminds.reports.costs import METRICS, Amount, by_mind, families, metrics, numbers
 from otherminds.reports.overview import COMPARE, PER_1200, PER_EPISODE, published_rows
-from otherminds.reports.style import INK, SOFT, Looks, columns_of, legend, panels, styled, wrapped
+from otherminds.reports.style import INK, SOFT, Looks, columns_of, drawn, panels, point_of, styled, wrapped
 from otherminds.reports.sweeps import Sweep
 
 LETTER = 0.066
@@ -132,25 +132,23 @@ def _finish(ax: Axes, scenario: str, ticks: Sequence[float], labels: Sequence[st
 def spending_plot(runs: Sequence[Run], looks: Looks) -> Figure | None:
     """A panel for each family of scenarios and metric, a colour for each mind; ``None`` without model calls."""
     found = families(runs)
-    if not found:
-        return None
-    shown = [(family, name) for family in found for name in metrics(runs)]
-    minds = list(dict.fromkeys(run.mind for some in found.values() for run in some))
-    with styled():
-        figure, axes = panels(len(shown), 2.6, "", PER_1200, minds)
-        for ax, (family, name) in zip(axes, shown, strict=True):
-            _spending_panel(ax, found[family], METRICS[name], looks)
-            ax.set_title(family, loc="left")
-            ax.set_xlabel(f"{name} per 1,200 steps")
-        called = {run.mind for run in runs if run.calls}
-        legend(figure, {mind: _spending_mark(looks, mind, dotted=mind not in called) for mind in minds})
-    return figure
+
+    def draw(ax: Axes, key: tuple[str, str], some: Sequence[Run]) -> None:
+        _spending_panel(ax, some, METRICS[key[1]], looks)
+        ax.set_title(key[0], loc="left")
+        ax.set_xlabel(f"{key[1]} per 1,200 steps")
+
+    shown = {(family, name): some for family, some in found.items() for name in metrics(runs)}
+    called = {run.mind for run in runs if run.calls}
+    minds = dict.fromkeys(run.mind for some in found.values() for run in some)
+    handles = {mind: _spending_mark(looks, mind, dotted=mind not in called) for mind in minds}
+    return drawn(shown, draw, (2.6, 0.0), ("", PER_1200), handles)
 
 
 def _spending_mark(looks: Looks, mind: str, *, dotted: bool) -> Line2D:
     if dotted:
         return Line2D([], [], linestyle=":", color=looks.colour(mind))
-    return Line2D([], [], linestyle="", marker=looks.marker(mind), color=looks.colour(mind))
+    return point_of(looks, mind)
 
 
 def _spending_panel(ax: Axes, runs: Sequence[Run], amount: Amount, looks: Looks) -> None:
@@ -202,25 +200,20 @@ def sweep_plot(found: Sequence[Sweep]) -> Figure | None:
     shown: dict[tuple[str, str], list[Sweep]] = {}
     for sweep in found:
         shown.setdefault((sweep.parameter, sweep.family), []).append(sweep)
-    if not shown:
-        return None
     looks = Looks([sweep.mind for sweep in found])
-    with styled():
-        figure, axes = panels(len(shown), 2.7, "", PER_1200, list(dict.fromkeys(s.mind for s in found)))
-        for ax, ((parameter, family), lines) in zip(axes, shown.items(), strict=True):
-            for sweep in lines:
-                _line(ax, sweep, looks)
-            ax.set_title(family, loc="left")
-            ax.set_xlabel(parameter)
-            ax.set_xticks([point.value for point in lines[0].points])
-        legend(
-            figure,
-            {
-                sweep.mind: Line2D([], [], marker=looks.marker(sweep.mind), color=looks.colour(sweep.mind))
-                for sweep in found
-            },
-        )
-    return figure
+
+    def draw(ax: Axes, key: tuple[str, str], lines: Sequence[Sweep]) -> None:
+        for sweep in lines:
+            _line(ax, sweep, looks)
+        ax.set_title(key[1], loc="left")
+        ax.set_xlabel(key[0])
+        ax.set_xticks([point.value for point in lines[0].points])
+
+    handles = {
+        sweep.mind: Line2D([], [], marker=looks.marker(sweep.mind), color=looks.colour(sweep.mind))
+        for sweep in found
+    }
+    return drawn(shown, draw, (2.7, 0.0), ("", PER_1200), handles)
 
 
 def _line(ax: Axes, sweep: Sweep, looks: Looks) -> None:

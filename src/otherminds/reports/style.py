@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
 from io import StringIO
 from pathlib import Path
 from textwrap import wrap
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 import matplotlib
 from matplotlib.axes import Axes
@@ -17,6 +17,8 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from PIL import ImageFont
 
+K = TypeVar("K")
+V = TypeVar("V")
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#8C6D31")
 """Okabe & Ito 2008, told apart by the colour-blind; yellow, too pale on white, left out."""
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
@@ -106,23 +108,44 @@ def panels(
 
 
 def columns_of(n: int) -> int:
-    """How many of ``n`` panels stand in a row."""
+    """How many of ``n`` panels are in a row."""
     return min(n, COLUMNS)
 
 
-def legend(figure: Figure, handles: dict[str, Line2D], title: str = "") -> None:
-    """One legend above all panels, in as many columns as there is room for; ``title`` is that of the figure."""
-    columns = _fitting(list(handles), figure.get_figwidth())
-    labels = [shortened(name) for name in handles]
-    figure.legend(
-        list(handles.values()),
-        labels,
-        loc="outside upper left",
-        ncols=columns,
-        fontsize=9,
-        title=title or None,
-        alignment="left",
-    )
+def drawn(
+    groups: Mapping[K, V],
+    draw: Callable[[Axes, K, V], None],
+    size: tuple[float, float],
+    labels: tuple[str, str],
+    handles: dict[str, Line2D],
+    title: str = "",
+) -> Figure | None:
+    """A figure with a panel for each group and one legend of ``handles`` above; ``None`` without groups.
+
+    ``size`` is a panel's height and the room left of the panels, in inches; ``labels`` are those of the
+    two axes, ``title`` is that of the figure.
+    """
+    if not groups:
+        return None
+    with styled():
+        figure, axes = panels(len(groups), size[0], *labels, list(handles), size[1])
+        for ax, (key, group) in zip(axes, groups.items(), strict=True):
+            draw(ax, key, group)
+        figure.legend(
+            list(handles.values()),
+            [shortened(name) for name in handles],
+            loc="outside upper left",
+            ncols=_fitting(list(handles), figure.get_figwidth()),
+            fontsize=9,
+            title=title or None,
+            alignment="left",
+        )
+    return figure
+
+
+def point_of(looks: Looks, mind: str) -> Line2D:
+    """A mind's marker, for a legend."""
+    return Line2D([], [], linestyle="", marker=looks.marker(mind), color=looks.colour(mind))
 
 
 def _fitting(names: Sequence[str], width: float) -> int:
