@@ -99,7 +99,7 @@ def show_plan(plan: Plan, out: Path, prices: Mapping[str, Price]) -> None:
     if any(not took.played for took in needs.values()):
         console.print(
             "Rehearsed: no reply is asked for twice, and a free one fills half of its room. "
-            "After a first episode of each cell (--episodes 1), a dry run reckons from those.",
+            "After a first episode of each cell (--episodes 1), a dry run estimates from those.",
             highlight=False,
             markup=False,
         )

@@ -47,9 +47,10 @@ ReplyTokens = Annotated[
     typer.Option(min=1, help="Room for a reply of --model, in tokens; thoughts count: 4096 if it reasons."),
 ]
 MaxCost = Annotated[
-    float | None, typer.Option(min=0, help="Stop when the study has cost so many US dollars; needs --prices.")
+    float | None,
+    typer.Option(min=0, help="Stop when the study has cost this many US dollars; needs --prices."),
 ]
-MaxTokens = Annotated[int | None, typer.Option(min=0, help="Stop when the study has used so many tokens.")]
+MaxTokens = Annotated[int | None, typer.Option(min=0, help="Stop when the study has used this many tokens.")]
 Prices = Annotated[Path | None, typer.Option(help="Price file (TOML): dollars for a million tokens.")]
 Layout = Annotated[
     int | None, typer.Option(help="Show the run in the paper's table of this number: 1 to 4, 8 to 10.")

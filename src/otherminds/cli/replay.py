@@ -115,7 +115,7 @@ def rounds(record: Record) -> Table:
 
 
 def calls(record: Record) -> Table:
-    """A row for each call of each seat, where actions are texts, with what it was told; then what was asked."""
+    """A row for each call of each seat, where actions are texts, with the reply it got; then what was asked."""
     table = Table("turn", "seat", "call", "what came of it")
     log = {(one["turn"], one["seat"]): one for one in record.facts.get("log", ())}
     for step, row in enumerate(record.actions):
@@ -140,7 +140,7 @@ def _plain(text: str) -> str:
 
 
 BESIDE = 4
-"""More seats than that have no column of their own: who did what stands line by line, truths in brackets."""
+"""More seats than that have no column of their own: what each did is given line by line, truths in brackets."""
 
 
 def _answer(asked: Asked) -> str:

@@ -46,7 +46,7 @@ class Cost(Struct, frozen=True):
 def total(episodes: Sequence[Episode], prices: Mapping[str, Price]) -> Cost:
     """What ``episodes`` took together; ``prices`` are by model.
 
-    An episode that was lost before it began has a clock that stands at zero: it
+    An episode that was lost before it began has a clock at zero: it
     does not count for the mean time.
     """
     calls, requests = (sum(episode.tries[i] for episode in episodes) for i in (0, 1))

@@ -25,7 +25,7 @@ NOT_NOTED = "this mind noted no hypotheses"
 NOT_VALIDATED = "this mind noted no hypotheses that could be validated"
 NO_CALLS = "no model was called"
 PLANNING = frozenset({"plan", "reflect"})
-"""Purposes of calls that carry a choice out; how many there are hangs on the way, not on the hypotheses."""
+"""Purposes of calls that carry a choice out; how many there are depends on the way, not on the hypotheses."""
 
 
 class Course(Struct, frozen=True):

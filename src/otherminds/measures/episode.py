@@ -41,7 +41,7 @@ class Episode(Struct, frozen=True, eq=False):
 
     ``kind`` is the registered name of the mind, ``cluster`` the partner and the seed. ``replies`` counts invalid
     decisions and answers of the seats under test among all of theirs, ``tries`` the model calls and the
-    requests they were made for, ``usage`` their tokens; ``clock`` stands at zero
+    requests they were made for, ``usage`` their tokens; ``clock`` is zero
     where nobody looked at it. ``basis`` is what the scores are computed from. ``regrets`` and ``hits`` (1 right, 0 not) go round by round.
     ``informed`` is the best response's return, ``length`` the rounds played,
     ``payoffs`` the least and the most that a round can bring, where regret is known.
@@ -106,7 +106,7 @@ def grouped(planned: Iterable[Key], episodes: Iterable[Episode]) -> dict[Key, li
 
 
 def summarise(record: Record, clock: Clock | None = None) -> Episode:
-    """Measures one record; ``clock`` holds its wall-clock figures, which stand outside it."""
+    """Measures one record; ``clock`` holds its wall-clock figures, which are no part of it."""
     mine = ego(record)
     clock = clock or Clock()
     scored = record.outcome.status == "scored"

@@ -34,7 +34,7 @@ def reward_per_1200_steps(record: Record) -> float | Unknown:
 
 
 def per_1200(amount: float | None, steps: int) -> float | None:
-    """An amount of so many steps, per 1,200 of them; ``None`` where either is not known.
+    """An ``amount`` over ``steps`` steps, per 1,200 of them; ``None`` where either is not known.
 
     >>> per_1200(50.0, 1500)
     40.0

@@ -1,4 +1,4 @@
-"""One report in the form asked for, from records alone; wall-clock figures stand beside them."""
+"""One report in the form asked for, from records alone; wall-clock figures are given beside them."""
 
 from __future__ import annotations
 

@@ -13,11 +13,11 @@ from otherminds.reports.sheets import Sheet
 from otherminds.reports.sweeps import sweep_sheet, sweeps
 
 Part: TypeAlias = Literal["returns", "worlds", "regret", "validation", "spending", "sweeps"]
-"""The figures that stand in a chapter."""
+"""The figures of a chapter."""
 
 
 class Chapter(Struct, frozen=True):
-    """``sheets`` stand beside the figures of ``part``; ``wide`` ones are for the page alone."""
+    """``sheets`` are shown with the figures of ``part``; ``wide`` ones are for the page alone."""
 
     title: str
     part: Part
@@ -29,7 +29,7 @@ def chapters(found: Findings) -> list[Chapter]:
     """The chapters for which a run has what it takes, in their order."""
     cells = found.cells
     worlds = [(world_reports.get(name), rows) for name, rows in found.worlds.items()]
-    told: tuple[tuple[str, Part, tuple[Sheet | None, ...], tuple[Sheet | None, ...]], ...] = (
+    known: tuple[tuple[str, Part, tuple[Sheet | None, ...], tuple[Sheet | None, ...]], ...] = (
         ("Returns", "returns", (overview(cells), printed([cell.scenario for cell in cells])), ()),
         *((world.title, "worlds", world.sheets(rows), ()) for world, rows in worlds),
         ("Where regret comes from", "regret", (regret_parts(cells),), ()),
@@ -37,7 +37,7 @@ def chapters(found: Findings) -> list[Chapter]:
         ("Cost against reward", "spending", (spending_sheet(found.runs),), ()),
         ("Sweeps", "sweeps", (sweep_sheet(sweeps(found.runs)),), ()),
     )
-    made = [Chapter(title, part, _known(sheets), _known(wide)) for title, part, sheets, wide in told]
+    made = [Chapter(title, part, _known(sheets), _known(wide)) for title, part, sheets, wide in known]
     return [chapter for chapter in made if chapter.sheets]
 
 

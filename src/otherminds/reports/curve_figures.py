@@ -36,7 +36,7 @@ TITLES: dict[CurveKey, str] = {"regret": "regret in the round", "tom_percent": "
 LEARNER = "rmax, which reads no names"
 DOTS: Dash = (0, (1, 1.5))
 REPEATED = 5
-"""A name of so many equal letters is written as the letter and their number."""
+"""A name of at least this many equal letters is written as the letter and their number."""
 MOMENT = COLOURS[2]
 VALIDATION = (
     "Mean reward of the encounters before (−1 is the last) and from the first validation of a hypothesis on (1 is the "

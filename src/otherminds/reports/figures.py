@@ -37,7 +37,7 @@ ROW, PROFILE_FRAME = 0.27, 0.75
 PROFILE_LETTER = 0.07
 """Inches that a letter of a mind's name takes, about."""
 APART = 0.14
-"""How far the two marks of a mind stand above and below its line, in rows."""
+"""How far the two marks of a mind are above and below its line, in rows."""
 EXPLOITATION = (
     "The share of best responses to the partner met, before a mind's first correct prediction and from that "
     "prediction on. A mind that uses what it can say stands far to the right afterwards. Bars: 95 %. A mark is "

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from otherminds.measures.cells import Cell
-from otherminds.measures.certainty import in_question, sure, testable
+from otherminds.measures.cells import Cell, in_question, sure, testable
 from otherminds.reports.sheets import fixed, interval
 
 NONE_TESTABLE = (

@@ -9,8 +9,7 @@ from typing import Any, Literal, TypeAlias
 import msgspec
 from msgspec import Struct
 
-from otherminds.measures.cells import COLUMNS, Cell
-from otherminds.measures.certainty import sure
+from otherminds.measures.cells import COLUMNS, Cell, sure
 from otherminds.measures.cost import Cost
 from otherminds.measures.curves import Band, Curve
 from otherminds.measures.episode import Key

@@ -84,9 +84,9 @@ def _page(
 ) -> str:
     """A page that accounts for all of ``planned``, and says which of the cells it is ``about`` were not scored."""
     lacking = not_scored(about)
-    told = [Part("Not every episode was scored", sheets=(lacking,))] if lacking else []
+    incomplete = [Part("Not every episode was scored", sheets=(lacking,))] if lacking else []
     ends = Part("Reproduce", commands=tuple(commands))
-    some = [part for part in (*told, *parts, ends) if part != Part(part.title)]
+    some = [part for part in (*incomplete, *parts, ends) if part != Part(part.title)]
     return render(
         "page.html", {"title": title, "accounting": accounting(planned), "words": words, "parts": some}
     )

@@ -12,7 +12,7 @@ from otherminds.worlds.matrix.published import TABULAR, Metric, PublishedRow, lo
 BEST, WORST = 2, 1
 """So many language-model rows are shown, by printed Δ_Functional/T."""
 ORACLE = "Oracle"
-"""Strategies that are told the partner's next action begin so."""
+"""The names of strategies that are given the partner's next action begin with this word."""
 MISPRINT = "†"
 """Stands at printed numbers that cannot be right."""
 
@@ -21,7 +21,7 @@ METRICS: dict[Metric, int] = {"delta_functional": 3, "delta_tom": 3, "tom_percen
 
 
 class PaperLine(Struct, frozen=True):
-    """One printed row: whose it is, where it stands, and its numbers by metric."""
+    """One printed row: the agent it is about, the tables it is from, and its numbers by metric."""
 
     label: str
     source: str

@@ -28,7 +28,7 @@ NORMALISED = (
 )
 BESIDE = f"{PER_EPISODE} of this run (coloured), with its standard error (SEM); in grey what the paper has. {COMPARE}"
 WIDE = 30.0
-"""Where the dearest takes so many times what the cheapest does, the axis is logarithmic."""
+"""If the largest amount is more than this multiple of the smallest, the axis is logarithmic."""
 KILO = 1000.0
 """Numbers from here on are written with k and M."""
 SPENDING = (

@@ -226,7 +226,7 @@ def mind_notes(cells: Sequence[Cell]) -> list[str]:
 def listed(some: Sequence[Cell], cells: Sequence[Cell]) -> str:
     """Names for ``some`` of ``cells``, in their order.
 
-    A scenario stands for all of its cells, a mind for all of its other ones.
+    A scenario's name means all of its cells, a mind's name all of its other ones.
     """
     chosen = {(cell.scenario, cell.mind) for cell in some}
     left_out = [cell for cell in cells if (cell.scenario, cell.mind) not in chosen]
@@ -268,8 +268,8 @@ def _notes(cells: Sequence[Cell]) -> list[str]:
         n for cell in cells for n, found in cell.more.items() if found.mean is not None and n not in tabled
     ):
         known = [(cell, cell.more[name]) for cell in cells if name in cell.more]
-        told = [f"{cell.mind} {fixed(found.mean)} {half(found)}".strip() for cell, found in known]
-        notes.append(f"{name}: {', '.join(told)}.")
+        shown = [f"{cell.mind} {fixed(found.mean)} {half(found)}".strip() for cell, found in known]
+        notes.append(f"{name}: {', '.join(shown)}.")
     return notes
 
 
@@ -290,10 +290,10 @@ def _reasons(cells: Sequence[Cell]) -> list[str]:
     return lines
 
 
-def _where(cells: Sequence[Cell], told: Sequence[str]) -> list[str]:
-    """What is told about cells, each thing once; with the scenarios unless it holds for all."""
+def _where(cells: Sequence[Cell], sentences: Sequence[str]) -> list[str]:
+    """What is said about cells, each thing once; with the scenarios unless it holds for all."""
     scenarios: dict[str, list[str]] = {}
-    for cell, words in zip(cells, told, strict=True):
+    for cell, words in zip(cells, sentences, strict=True):
         if words:
             scenarios.setdefault(words, []).append(cell.scenario)
     recorded = sum(cell.missing < cell.planned for cell in cells)

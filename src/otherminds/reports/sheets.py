@@ -59,7 +59,7 @@ class Sheet(Struct, frozen=True):
 
 
 def fixed(number: float | None, digits: int = 3) -> str:
-    """A number with so many decimals, never ``-0.000``; a dash where there is none."""
+    """A number with ``digits`` decimals, never ``-0.000``; a dash where there is none."""
     if number is None:
         return "–"
     return f"{number:.{digits}f}" if abs(number) >= 0.5 * 10**-digits else f"{0:.{digits}f}"

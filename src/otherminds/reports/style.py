@@ -20,7 +20,7 @@ from PIL import ImageFont
 K = TypeVar("K")
 V = TypeVar("V")
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#8C6D31")
-"""Okabe & Ito 2008, told apart by the colour-blind; yellow, too pale on white, left out."""
+"""Okabe & Ito 2008, distinct to the colour-blind; yellow, too pale on white, left out."""
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 Dash: TypeAlias = tuple[float, tuple[float, ...]]
 """An offset, and the lengths of strokes and gaps by turns."""
@@ -88,7 +88,7 @@ def styled() -> Iterator[None]:
 def panels(
     n: int, height: float, x: str, y: str, names: Sequence[str], left: float = 0.0
 ) -> tuple[Figure, list[Axes]]:
-    """A figure with ``n`` panels, three a row at most, so many inches high; axes named at its edges.
+    """A figure with ``n`` panels, three a row at most, ``height`` inches high; axes named at its edges.
 
     It has room for a legend of ``names`` (if any) above, and for labels of ``left`` inches before each row.
     """

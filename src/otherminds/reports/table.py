@@ -23,7 +23,7 @@ from otherminds.reports.sections import FOOT, accounting, mind_notes, not_scored
 from otherminds.reports.sheets import BREAK, HYPHEN, Pair, Sheet
 
 SHORT = 24
-"""Names of scenarios so long are not broken on a terminal."""
+"""Texts of at most this many letters are not broken on a terminal."""
 
 
 def as_text(found: Findings, title: str, width: int = 100, colour: bool = False) -> str:

@@ -25,7 +25,7 @@ from otherminds.worlds.grid.pixels import Codes, Paint, Pixels, picture
 
 @dataclass(frozen=True)
 class Thing:
-    """Something that a seat can hold, with the colour (``#rrggbb``) that stands for it."""
+    """Something that a seat can hold, with the colour (``#rrggbb``) that it is shown in."""
 
     name: str
     colour: str
@@ -95,7 +95,7 @@ class Frame:
 class Happening:
     """Something that happened to ``seats`` (by number), as one who knows all tells it.
 
-    ``step``: it shows in the frame after so many steps, and takes ``steps`` more.
+    ``step``: the number of steps after which it shows in the frame; it takes ``steps`` more.
     ``did`` names a thing for each seat (or is empty), which gives marks their
     colours. ``stop``: whether a spectator may jump to it.
     """
@@ -123,7 +123,7 @@ class Scenery(Protocol):
         ...
 
     def frame(self, world: Any) -> Frame:
-        """``world`` as it stands now."""
+        """``world`` as it is now."""
         ...
 
     def happened(self, world: Any, before: Frame, after: Frame, step: int) -> list[Happening]:
