@@ -13,7 +13,7 @@ from pathlib import Path
 
 from common import arguments, finish, show
 
-from otherminds.cli.commands import ShownProgress
+from otherminds.cli.progress import ShownProgress
 from otherminds.studies.estimate import Key, Needs, estimate
 from otherminds.studies.folder import results
 from otherminds.studies.given import Given

@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from inspect import getdoc
 from pathlib import Path
-from time import monotonic
 from typing import Any
 
 import typer
 from msgspec import Struct
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from otherminds.cli.progress import ShownProgress
 from otherminds.core.prices import Price, cost
-from otherminds.core.record import EpisodeSpec, Outcome
 from otherminds.core.registry import Registry, parameters
 from otherminds.models.metered import BudgetSpentError
 from otherminds.reports.build import report
@@ -27,9 +25,6 @@ from otherminds.studies.prices import kept_prices
 from otherminds.studies.run import run
 from otherminds.studies.seating import models_of
 from otherminds.studies.shipped import shipped_studies
-
-EVERY = 5.0
-"""Seconds between plain lines."""
 
 
 class RunRequest(Struct, frozen=True):
@@ -99,7 +94,7 @@ def show_plan(plan: Plan, out: Path, prices: Mapping[str, Price]) -> None:
     if any(not took.played for took in needs.values()):
         console.print(
             "Rehearsed: no reply is asked for twice, and a free one fills half of its room. "
-            "After a first episode of each cell (--episodes 1), a dry run estimates from those.",
+            "After a first episode of each cell (--episodes 1), a dry run reckons from those.",
             highlight=False,
             markup=False,
         )
@@ -164,51 +159,3 @@ def show_list(kind: str) -> None:
         else:
             about = (getdoc(registry.get(name)) or "").split("\n")[0]
         console.print(f"{name:<36} {about}", highlight=False, markup=False)
-
-
-class ShownProgress:
-    """Shows how a run goes on standard error."""
-
-    def __init__(self) -> None:
-        self._console = Console(stderr=True)
-        self._bar: Progress | None = None
-        self._done = self._planned = self._unscored = 0
-        self._last = 0.0
-        self._reasons: set[str] = set()
-
-    def start(self, planned: int, done: int) -> None:
-        self._planned, self._done = planned, done
-        if done:
-            self.say(f"{done} of {planned} episodes are recorded already; going on from there")
-        if self._console.is_terminal and done < planned:
-            self._bar = Progress(
-                TextColumn("{task.description}"),
-                BarColumn(),
-                MofNCompleteColumn(),
-                TimeRemainingColumn(),
-                console=self._console,
-            )
-            self._bar.start()
-            self._task = self._bar.add_task("episodes", total=planned, completed=done)
-
-    def advance(self, spec: EpisodeSpec, outcome: Outcome) -> None:
-        self._done += 1
-        self._unscored += outcome.status != "scored"
-        where = f"{spec.title}  {ego(spec).title}"
-        if outcome.status == "failed" and outcome.reason not in self._reasons:
-            self._reasons.add(outcome.reason)
-            self.say(f"{where}, seed {spec.seed}: failed: {outcome.reason}")
-        if self._bar is not None:
-            self._bar.update(self._task, advance=1, description=f"{where:<44.44}")
-        elif monotonic() - self._last >= EVERY or self._done == self._planned:
-            self._last = monotonic()
-            trouble = f", {self._unscored} not scored" if self._unscored else ""
-            self.say(f"{self._done}/{self._planned} episodes{trouble}  ({where})")
-
-    def say(self, text: str) -> None:
-        self._console.print(text, highlight=False, markup=False, soft_wrap=True)
-
-    def close(self) -> None:
-        """Takes the bar off the screen."""
-        if self._bar is not None:
-            self._bar.stop()
