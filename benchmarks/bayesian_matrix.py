@@ -90,11 +90,12 @@ PAGE = """# `bayesian` in matrix games
 python benchmarks/bayesian_matrix.py --page docs/results/bayesian_matrix.md
 ```
 
-Regret a round over 100 rounds, payoffs known, against every member of the population (the mind and the partners are
-deterministic, so these are exact means). *Bound*: what exact belief dynamic programming over that prior leaves, the least that any
-mind with it can expect. *Allowed*: 1.1 × the bound + 0.001. *Granted it*: `bayesian(prior="family")` or `(prior="mixed")`,
-which holds what `bayes` is granted and a share of 5 % for its own library. *Payoffs alone*: the default, which is told nothing of whom it
-may meet and goes by the predictors of `games/predictors`; no bound is known for it.
+Regret per round over 100 rounds with known payoffs, against every member of the population. The mind and the partners
+are deterministic, so these means are exact. *Bound*: the regret of exact dynamic programming over beliefs with that
+prior, which is the minimum expected regret of any mind with this prior. *Allowed*: 1.1 × the bound + 0.001. *Granted
+it*: `bayesian(prior="family")` or `(prior="mixed")`, which has the grants of `bayes` and gives 5 % of the prior to its
+own library. *Payoffs alone*: the default, which has no information about its possible partners and uses the predictors
+of `games/predictors`; no bound is known for it.
 
 {table}"""
 

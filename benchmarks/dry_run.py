@@ -13,11 +13,11 @@ from pathlib import Path
 
 from common import arguments, finish, show
 
-from otherminds.cli.progress import ShownProgress
 from otherminds.studies.estimate import Key, Needs, estimate
 from otherminds.studies.folder import results
 from otherminds.studies.given import Given
 from otherminds.studies.plan import ego, plan_file
+from otherminds.studies.progress import ShownProgress
 from otherminds.studies.run import run
 
 STUDY = """

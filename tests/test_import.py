@@ -1,11 +1,16 @@
 """Starting is quick because nothing heavy is imported before it is used."""
 
+import pickle
 import subprocess
 import sys
+from inspect import getsource
+from types import ModuleType
+from typing import get_type_hints
 
 import pytest
 
 import otherminds
+from otherminds.core import errors
 
 HEAVY = (
     "torch",
@@ -21,6 +26,7 @@ HEAVY = (
     "rich",
     "xllamacpp",
 )
+CATALOGUES = ("games", "minds", "models", "partners", "scenarios", "strategies")
 CORE = ("data", "contracts", "bench", "record", "registry", "seeds", "errors")
 
 
@@ -37,6 +43,12 @@ def imported(code: str) -> set[str]:
 
 def test_importing_the_package_pulls_in_nothing_heavy() -> None:
     assert not imported("import otherminds").intersection(HEAVY)
+
+
+def test_nor_any_other_module_of_ours() -> None:
+    code = "import otherminds, sys; print(*(name for name in sys.modules if name.startswith('otherminds')))"
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert said.split() == ["otherminds"]
 
 
 def test_nor_do_the_contracts() -> None:
@@ -56,10 +68,50 @@ def test_playing_needs_no_more_than_the_world_does() -> None:
 
 @pytest.mark.parametrize("name", [name for name in otherminds.__all__ if name != "__version__"])
 def test_every_public_name_is_there_however_often_it_is_used(name: str) -> None:
-    """A name that a room has too would become the room once that is imported."""
+    """A name that a package of ours has too stays the name when that package is imported."""
     thing = getattr(otherminds, name)
-    assert thing.__name__ == name
+    assert not isinstance(thing, ModuleType)
     assert getattr(otherminds, name) is thing
+    if name not in CATALOGUES:
+        assert thing.__name__ == name
+        assert pickle.loads(pickle.dumps(thing)) is thing
+
+
+@pytest.mark.parametrize("name", ["play", "games", "minds", "models"])
+def test_packages_do_not_replace_public_names(name: str) -> None:
+    code = f"import otherminds.{name}\nfrom types import ModuleType\nimport otherminds as om\n"
+    code += f"from otherminds.{name} import __doc__\nassert not isinstance(om.{name}, ModuleType)\n"
+    code += f"import sys; assert isinstance(sys.modules['otherminds.{name}'], ModuleType)"
+    imported(code)
+
+
+def test_modules_of_such_packages_are_reached_by_their_path() -> None:
+    imported(
+        "import otherminds.minds.registry as there\nassert there.minds\nimport otherminds\notherminds.minds.registry.minds"
+    )
+
+
+def test_dir_lists_the_public_names() -> None:
+    assert dir(otherminds) == sorted(otherminds.__all__)
+    assert {"play", "score", "run", "report", "make", "minds", "scenarios"} <= set(dir(otherminds))
+
+
+@pytest.mark.parametrize("name", ["aplay", "arun", "make", "play", "report", "run", "score"])
+def test_functions_are_found_where_users_import_them(name: str) -> None:
+    function = getattr(otherminds, name)
+    assert function.__module__ == "otherminds"
+    assert function.__doc__
+    assert get_type_hints(function)["return"]
+    assert f"def {name}(" in getsource(function)
+
+
+def test_errors_are_public_and_drawn_in_one_tree() -> None:
+    found = {kind for kind in vars(errors).values() if isinstance(kind, type) and issubclass(kind, Exception)}
+    assert len(found) == 9
+    for kind in found:
+        assert kind.__module__ == "otherminds"
+        assert getattr(otherminds, kind.__name__) is kind
+        assert kind.__name__ in (errors.__doc__ or "")
 
 
 def test_names_are_listed_once_and_in_one_place() -> None:

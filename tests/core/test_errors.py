@@ -10,6 +10,7 @@ BLAMES = {
     "WorldError": "world",
     "TaskError": "task",
     "StudyError": "study",
+    "UnknownNameError": "study",
     "InternalError": "ours",
 }
 
@@ -35,7 +36,7 @@ def test_every_error_of_the_module_is_known_here() -> None:
 def test_no_error_catches_another_but_its_own_kind() -> None:
     kinds = [getattr(errors, name) for name in BLAMES]
     inside = {(a.__name__, b.__name__) for a in kinds for b in kinds if a is not b and issubclass(a, b)}
-    assert inside == {("TransientError", "ProviderError")}
+    assert inside == {("TransientError", "ProviderError"), ("UnknownNameError", "StudyError")}
 
 
 def test_a_service_may_say_how_long_to_wait() -> None:

@@ -11,7 +11,6 @@ import typer
 from msgspec import Struct
 from rich.console import Console
 
-from otherminds.cli.progress import ShownProgress
 from otherminds.core.prices import Price, cost
 from otherminds.core.registry import Registry, parameters
 from otherminds.models.metered import BudgetSpentError
@@ -22,6 +21,7 @@ from otherminds.studies.folder import clocks, owned, results
 from otherminds.studies.given import Given
 from otherminds.studies.plan import Plan, ego, plan_file
 from otherminds.studies.prices import kept_prices
+from otherminds.studies.progress import ShownProgress
 from otherminds.studies.run import run
 from otherminds.studies.seating import models_of
 from otherminds.studies.shipped import shipped_studies

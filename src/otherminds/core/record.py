@@ -27,6 +27,7 @@ from otherminds.core.data import (
     Question,
     Seat,
 )
+from otherminds.core.display import html_table
 
 SCHEMA = 2
 CAUTION = "caution"
@@ -239,6 +240,22 @@ class Record(Struct):
         """The return of ``seat``: the sum of its rewards."""
         i = self.seats.index(seat)
         return float(sum(row[i] for row in self.rewards))
+
+    def __repr__(self) -> str:
+        seats = ", ".join(" ".join(row) for row in self._returns())
+        return f"<Record of {self._summary()}: {seats}>"
+
+    def _repr_html_(self) -> str:
+        return html_table(f"Record of {self._summary()}", ("seat", "mind", "return"), self._returns())
+
+    def _returns(self) -> list[tuple[str, str, str]]:
+        minds = {seat: spec.called for seat, spec in self.spec.seats.items()}
+        return [(seat, minds.get(seat, ""), f"{self.total(seat):g}") for seat in self.seats]
+
+    def _summary(self) -> str:
+        outcome = self.outcome
+        ended = f"{outcome.status} ({outcome.reason})" if outcome.reason else outcome.status
+        return f"{self.spec.title}, seed {self.spec.seed}, {len(self.rewards)} steps, {ended}"
 
 
 def jsonable(value: Any) -> Any:

@@ -20,7 +20,7 @@ from inspect import Parameter, signature
 from types import ModuleType
 from typing import Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar, cast
 
-from otherminds.core.errors import StudyError
+from otherminds.core.errors import StudyError, UnknownNameError
 
 T = TypeVar("T")
 A = TypeVar("A")
@@ -123,7 +123,7 @@ class Registry(Generic[T]):
         """What is called ``name``.
 
         Raises:
-            StudyError: nothing is; the text names what comes near.
+            UnknownNameError: nothing is; the text names what comes near.
         """
         self._load()
         if name in self._known:
@@ -139,7 +139,7 @@ class Registry(Generic[T]):
                 hint = f"there are {', '.join(sorted(everything))}" if everything else "there are none"
             else:
                 hint = f"see `otherminds list {self.plural}`"
-            raise StudyError(f"no {self.kind} is called {name!r}; {hint}")
+            raise UnknownNameError(f"no {self.kind} is called {name!r}; {hint}")
         return everything[name]
 
     def make(self, name: str, params: Mapping[str, Any], *given: Any) -> Any:

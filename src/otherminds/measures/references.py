@@ -12,7 +12,7 @@ never called sure.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
@@ -68,15 +68,19 @@ def referred(found: Mapping[Key, Sequence[Episode]]) -> dict[Key, list[Episode]]
         changed = new.share != old.share or new.accuracy != old.accuracy
         return structs.replace(episode, basis=structs.replace(new, estimated=True)) if changed else episode
 
-    return {key: [refer(one, _usual(played)) for one in played] for key, played in found.items()}
+    def cell(played: Sequence[Episode]) -> list[Episode]:
+        usual = _usual(played)
+        return [refer(one, usual) for one in played]
+
+    return {key: cell(played) for key, played in found.items()}
 
 
 def _usual(played: Sequence[Episode]) -> dict[str, str]:
     """The likeliest truth after each own behaviour, over all episodes of a cell: the reference blind predictor."""
-    seen: dict[str, Counter[str]] = {}
+    seen: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for episode in played:
         for told in episode.told:
-            seen.setdefault(told.last, Counter())[told.truth] += 1
+            seen[told.last][told.truth] += 1
     return {last: min(truths, key=lambda t: (-truths[t], t)) for last, truths in seen.items()}
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -94,9 +95,21 @@ def load(path: Path) -> StudyFile:
     except UnicodeDecodeError as error:
         raise StudyError(f"{path}: not UTF-8 text (byte {error.start}); save it as UTF-8") from error
     try:
-        return StudyFile.model_validate(raw)
+        return checked(raw)
+    except StudyError as error:
+        raise StudyError(f"{path}: {error}") from error
+
+
+def checked(raw: Mapping[str, Any]) -> StudyFile:
+    """Checks a study that is given as plain data, shaped as a study file is.
+
+    Raises:
+        StudyError: it is not a study; the text names place and mend.
+    """
+    try:
+        return StudyFile.model_validate(dict(raw))
     except ValidationError as error:
-        raise StudyError(f"{path}: {_first(error)}") from error
+        raise StudyError(_first(error)) from error
 
 
 def _first(error: ValidationError) -> str:

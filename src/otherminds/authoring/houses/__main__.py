@@ -18,34 +18,34 @@ from otherminds.core.errors import TaskError
 from otherminds.worlds.household.scenes.load import SUFFIX
 from otherminds.worlds.household.scenes.scene import Scene
 
-_SOURCES = """# Where the scenes come from
+_SOURCES = """# Sources of the scenes
 
-`python -m otherminds.authoring.houses DATA OUT` makes these files from two data files, and `tools/houses/compact.py` makes
-those from two archives of the Python Package Index. Each scene names its own sources in its field `source`.
+`python -m otherminds.authoring.houses DATA OUT` creates these files from two data files. `tools/houses/compact.py`
+creates the data files from two archives of the Python Package Index. The field `source` of each scene names its sources.
 
 | | `stitched_*` | `inventory_*`, and the objects in the hallways of `stitched_*` |
 |---|---|---|
 | from | AI2-THOR's rooms (iTHOR) | BEHAVIOR |
 | archive | the wheel `procthor` 0.0.1.dev2 | the sdist `bddl` 3.6.0 |
 | files | `procthor/databases/ai2thor-object-metadata.json` | `bddl/generated_data/combined_room_object_list.json`, `bddl/generated_data/object_inventory.json` |
-| what is taken | types, boxes and places of furniture and objects, room by room | names of rooms, counts of furniture, sizes of models |
+| what is used | types, boxes and places of furniture and objects, room by room | names of rooms, counts of furniture, sizes of models |
 | licence | Apache License, Version 2.0, by the file `LICENSE` in the wheel (its metadata field says UNKNOWN) | MIT License, by the file `LICENSE` in the sdist |
-| copyright, as it stands there | Copyright 2022 Allen Institute for AI | Copyright (c) 2021 Stanford Vision and Learning Lab |
+| copyright notice there | Copyright 2022 Allen Institute for AI | Copyright (c) 2021 Stanford Vision and Learning Lab |
 
 ## AI2-THOR's rooms: Apache-2.0
 
 Copyright 2022 Allen Institute for AI. Licensed under the Apache License, Version 2.0
-(<https://www.apache.org/licenses/LICENSE-2.0>). What comes from these rooms keeps that licence here. It asks (section 4) that
-whoever passes such files on gives the licence with them, keeps the notices, and says that they were changed. The wheel
-holds no file `NOTICE`.
+(<https://www.apache.org/licenses/LICENSE-2.0>). The parts derived from these rooms remain under that licence. Section 4 of the licence
+requires that anyone who redistributes such files includes the licence, keeps the notices, and states that the files were changed. The
+wheel contains no file `NOTICE`.
 
-Changed: lengths are rounded; rooms are turned and joined along a hallway, their types renamed and grouped, countertops made
-solid, furniture that nobody can get to left out, some objects left out or moved.
+Changed: lengths are rounded; rooms are rotated and joined along a hallway; types are renamed and grouped; countertops are
+solid; furniture that agents cannot reach and some objects are removed; some objects are moved.
 
 ## BEHAVIOR's inventories: MIT
 
-Changed: the inventories hold neither places nor floor plans. Both are generated here, with fewer pieces where a room would be
-too full and cupboards in closets that are empty there. What comes from them stands under this notice:
+Changed: the inventories contain neither positions nor floor plans. Both are generated here. A room that would be too full has fewer
+pieces, and closets that are empty in the inventory have cupboards. The parts derived from the inventories are under this notice:
 
 > MIT License
 >

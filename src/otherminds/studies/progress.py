@@ -1,7 +1,8 @@
-"""Progress of a run: a bar in a terminal, plain lines elsewhere."""
+"""Progress of a run: a bar in a terminal and in a notebook, plain lines elsewhere."""
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from time import monotonic
 
 from rich.console import Console
@@ -15,9 +16,14 @@ EVERY = 5.0
 
 
 class ShownProgress:
-    """Shows how a run goes on standard error."""
+    """Shows how a run goes on standard error.
+
+    Once ``stopped`` is set, from whatever thread, the run is interrupted after the next
+    episode, as by Ctrl-C. In a notebook the bar needs ipywidgets; without it lines are printed.
+    """
 
     def __init__(self) -> None:
+        self.stopped = False
         self._console = Console(stderr=True)
         self._bar: Progress | None = None
         self._done = self._planned = self._unscored = 0
@@ -28,7 +34,7 @@ class ShownProgress:
         self._planned, self._done = planned, done
         if done:
             self.say(f"{done} of {planned} episodes are recorded already; going on from there")
-        if self._console.is_terminal and done < planned:
+        if self._has_bar() and done < planned:
             self._bar = Progress(
                 TextColumn("{task.description}"),
                 BarColumn(),
@@ -40,6 +46,8 @@ class ShownProgress:
             self._task = self._bar.add_task("episodes", total=planned, completed=done)
 
     def advance(self, spec: EpisodeSpec, outcome: Outcome) -> None:
+        if self.stopped:
+            raise KeyboardInterrupt
         self._done += 1
         self._unscored += outcome.status != "scored"
         where = f"{spec.title}  {ego(spec).title}"
@@ -60,3 +68,7 @@ class ShownProgress:
         """Takes the bar off the screen."""
         if self._bar is not None:
             self._bar.stop()
+
+    def _has_bar(self) -> bool:
+        notebook = self._console.is_jupyter and find_spec("ipywidgets") is not None
+        return notebook or self._console.is_terminal

@@ -1,0 +1,190 @@
+"""Lists of what is registered: ``minds``, ``scenarios``, ``partners``, ``games``, ``models`` and ``strategies``.
+
+Each is a mapping over a registry. An entry is derived from the class or function that is registered:
+its docstring, the docstring of its module, the traits that the class declares, and its parameters.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from importlib import import_module
+from inspect import getdoc
+from typing import Any, TypeVar
+
+from otherminds.core.display import html_table, text_table
+from otherminds.core.registry import Registry, parameters
+from otherminds.core.scenario import Scenario
+from otherminds.games.registry import games as known_games
+from otherminds.games.registry import partners as known_partners
+from otherminds.minds.registry import minds as known_minds
+from otherminds.minds.registry import strategies as known_strategies
+from otherminds.models.registry import models as known_models
+from otherminds.worlds.registry import scenarios as known_scenarios
+
+A = TypeVar("A")
+YEAR = re.compile(r"\b(?:1[89]|20)\d\d\b")
+SENTENCE = re.compile(r"(?<=[.;:])\s+(?=[A-Z])")
+PLAIN = (bool, int, float, str, frozenset)
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What is registered under a name.
+
+    Attributes:
+        name: The name.
+        description: The first paragraph of its documentation.
+        traits: What it declares, by name: its parameters with their defaults, the grants that it
+            needs, whether it waits for a model, its behaviours, its seats.
+        source: The sentences of its documentation that cite a publication, or those of its module or
+            package; empty if none does.
+        registered: What is registered: a class or a function.
+    """
+
+    name: str
+    description: str
+    traits: Mapping[str, Any]
+    source: str
+    registered: Any = field(repr=False)
+
+    def _repr_html_(self) -> str:
+        rows = [(name, _shown(value)) for name, value in self.traits.items()]
+        return html_table(
+            self.name, ("trait", "value"), rows, tuple(filter(None, (self.description, self.source)))
+        )
+
+
+class Catalogue(Mapping[str, Entry]):
+    """Everything registered of one kind, by name. Entries are made when they are looked up.
+
+    ``catalogue[name]`` raises :class:`~otherminds.core.errors.UnknownNameError`, a ``KeyError``
+    that names near matches. An attribute that it does not have is looked up in the package of
+    the same name, so that ``otherminds.minds.registry`` is that module.
+    """
+
+    def __init__(
+        self,
+        registry: Registry[Any],
+        skipped: int = 0,
+        traits: Callable[[Any], Mapping[str, Any]] = lambda made: {},
+    ) -> None:
+        self._registry = registry
+        self._skipped = skipped
+        self._traits = traits
+
+    def register(self, name: str) -> Callable[[A], A]:
+        """A decorator that registers a class or a function under ``name``."""
+        return self._registry.register(name)
+
+    def make(self, name: str, params: Mapping[str, Any] | None = None) -> Any:
+        """Makes what is registered under ``name``, with parameters by name. Records name it so.
+
+        Raises:
+            StudyError: no such name, or parameters that it does not take or lacks.
+        """
+        return self._registry.make(name, params or {})
+
+    def __getitem__(self, name: str) -> Entry:
+        thing = self._registry.get(name)
+        about = getdoc(thing) or ""
+        taken = parameters(thing)[self._skipped :]
+        defaults = {p.name: p.default for p in taken if p.default is not p.empty}
+        traits: dict[str, Any] = {"parameters": defaults} | _declared(thing)
+        if needed := tuple(p.name for p in taken if p.default is p.empty):
+            traits |= {"needs": needed}
+        else:
+            traits |= self._traits(thing)
+        about = traits.pop("description", about)
+        return Entry(name, _first_paragraph(about), traits, _source(thing), thing)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._registry)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self._registry)
+
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, str) and name in self._registry
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return getattr(import_module(f"otherminds.{self._registry.plural}"), name)
+
+    def __repr__(self) -> str:
+        return text_table(("name", "description"), self._rows())
+
+    def _repr_html_(self) -> str:
+        return html_table(f"{len(self)} {self._registry.plural}", ("name", "description"), self._rows())
+
+    def _rows(self) -> list[tuple[str, str]]:
+        return [(name, entry.description or _needed(entry)) for name, entry in self.items()]
+
+
+def _game(make: Callable[[], Any]) -> dict[str, Any]:
+    game = make()
+    return {"behaviours": game.behaviours, "payoffs": game.payoffs}
+
+
+def _scenario(make: Callable[..., Scenario]) -> dict[str, Any]:
+    made = make()
+    return {
+        "description": made.description,
+        "seats": made.seats,
+        "under_test": made.focal,
+        "game": made.game.name if made.game else None,
+        "population": {
+            ", ".join(s.title for s in specs): weight for weight, specs in made.population.members
+        },
+        "minds": tuple(made.minds),
+        "grants": (*made.priors, *made.grants),
+    }
+
+
+def _declared(thing: Any) -> dict[str, Any]:
+    """The plain class attributes that a class, or a class that it inherits from, declares with a type."""
+    names = [
+        name
+        for kind in reversed(getattr(thing, "__mro__", ()))
+        for name in vars(kind).get("__annotations__", ())
+    ]
+    found = {name: getattr(thing, name, None) for name in dict.fromkeys(names) if not name.startswith("_")}
+    return {
+        name: tuple(sorted(value)) if isinstance(value, frozenset) else value
+        for name, value in found.items()
+        if isinstance(value, PLAIN)
+    }
+
+
+def _needed(entry: Entry) -> str:
+    return f"needs the parameter {', '.join(entry.traits.get('needs', ()))}"
+
+
+def _first_paragraph(text: str) -> str:
+    return " ".join(text.split("\n\n", maxsplit=1)[0].split()).replace("``", "`")
+
+
+def _source(thing: Any) -> str:
+    """What the documentation of a thing cites; else that of its module, else that of its package."""
+    module = import_module(thing.__module__)
+    for place in (thing, module, import_module(module.__package__ or module.__name__)):
+        sentences = SENTENCE.split(" ".join((getdoc(place) or "").split()))
+        if cited := [sentence for sentence in sentences if YEAR.search(sentence)]:
+            return " ".join(cited).replace("``", "`")
+    return ""
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name}: {one}" for name, one in value.items())
+    return ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)
+
+
+games = Catalogue(known_games, traits=_game)
+minds = Catalogue(known_minds)
+models = Catalogue(known_models, skipped=1)
+partners = Catalogue(known_partners, skipped=2)
+scenarios = Catalogue(known_scenarios, traits=_scenario)
+strategies = Catalogue(known_strategies)

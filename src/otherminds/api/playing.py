@@ -1,0 +1,151 @@
+"""One episode: ``play`` and ``aplay``."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, TypeAlias, TypeVar
+
+from otherminds.api import public
+from otherminds.core.contracts import Mind, Model
+from otherminds.core.data import Seat
+from otherminds.core.errors import StudyError
+from otherminds.core.record import Record, SeatSpec
+from otherminds.core.scenario import Scenario
+from otherminds.core.setup import Participant, Setup
+from otherminds.models.registry import open_model
+from otherminds.models.retrying import Retrying
+from otherminds.models.wrapper import close
+from otherminds.play.loop import play as play_setup
+from otherminds.studies.seating import seated
+from otherminds.worlds.registry import scenario as make_scenario
+
+T = TypeVar("T")
+Player: TypeAlias = str | SeatSpec | Mind | Participant
+"""Who plays: a name (``"rmax"``, ``"qa@smollm2"``), a name with parameters, or a mind."""
+
+
+@public
+def play(
+    scenario: str | Scenario,
+    mind: Player | Mapping[Seat, Player],
+    *,
+    seed: int = 0,
+    options: Mapping[str, Any] | None = None,
+    partners: Mapping[Seat, SeatSpec] | None = None,
+    ask: bool = True,
+) -> Record:
+    """Plays one episode and returns its record.
+
+    The same arguments give equal records, apart from replies of language models that are
+    not reproducible. In a notebook, where an event loop runs already, the episode is played
+    in a thread.
+
+    Args:
+        scenario: The name of a scenario (``otherminds.scenarios`` lists them), or a scenario.
+        mind: Who plays: the name of a mind, or ``MIND@MODEL`` for a strategy with a language
+            model; a `SeatSpec` to give parameters; a mind or a `Participant`; or a
+            mapping from seats to any of these. Without a mapping it plays in every seat under test.
+        seed: Decides the partner that is met, and every random draw.
+        options: Options of the scenario, by name, such as ``rounds``.
+        partners: Members of the population by seat, in place of those that ``seed`` draws.
+        ask: Whether the questions of the scenario are asked. Asking never changes acting.
+
+    Returns:
+        The record. Where a provider, a reply, the world or a task failed, its ``outcome`` says so.
+
+    Raises:
+        StudyError: a name, an option or a parameter is wrong, or the mind does not fit the scenario.
+        ProviderError: the model cannot be opened.
+
+    Examples:
+        >>> import otherminds as om
+        >>> om.play("ipd-tit_for_tat-v1", "nash", seed=0, options={"rounds": 10})
+        <Record of ipd-tit_for_tat-v1, seed 0, 10 steps, scored: ego nash 55, partner_0 tit_for_tat 45>
+    """
+    return wait_for(aplay(scenario, mind, seed=seed, options=options, partners=partners, ask=ask))
+
+
+@public
+async def aplay(
+    scenario: str | Scenario,
+    mind: Player | Mapping[Seat, Player],
+    *,
+    seed: int = 0,
+    options: Mapping[str, Any] | None = None,
+    partners: Mapping[Seat, SeatSpec] | None = None,
+    ask: bool = True,
+) -> Record:
+    """As `play`, on the event loop that is running. Several may be awaited together."""
+    built = build(scenario, options)
+    models: dict[str, Model] = {}
+    try:
+        minds = {seat: _participant(built, who, models) for seat, who in _seats(built, mind).items()}
+        record, _ = await play_setup(Setup(built, minds, seed, partners=partners, ask=ask))
+    finally:
+        for model in models.values():
+            await close(model)
+    return record
+
+
+def build(scenario: str | Scenario, options: Mapping[str, Any] | None) -> Scenario:
+    """The scenario of that name under ``options``, or the one that was given.
+
+    Raises:
+        StudyError: no such scenario, a wrong option, or options for a scenario that is made already.
+    """
+    if isinstance(scenario, str):
+        return make_scenario(scenario, dict(options or {}))
+    if options:
+        raise StudyError(f"scenario {scenario.id!r} is made already; give its options where it is made")
+    return scenario
+
+
+def wait_for(waiting: Coroutine[Any, Any, T]) -> T:
+    """The result of a coroutine, whether an event loop runs in this thread or not."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return asyncio.run(waiting)
+    begun: list[tuple[asyncio.AbstractEventLoop, asyncio.Task[T]]] = []
+
+    async def run() -> T:
+        task = asyncio.ensure_future(waiting)
+        begun.append((asyncio.get_running_loop(), task))
+        return await task
+
+    with ThreadPoolExecutor(1) as pool:
+        future = pool.submit(asyncio.run, run())
+        try:
+            return future.result()
+        except KeyboardInterrupt:
+            for loop, task in begun:
+                loop.call_soon_threadsafe(task.cancel)
+            raise
+
+
+def _seats(built: Scenario, mind: Player | Mapping[Seat, Player]) -> dict[Seat, Player]:
+    if isinstance(mind, Mapping):
+        return dict(mind)
+    if len(built.focal) > 1 and not isinstance(mind, str | SeatSpec):
+        raise StudyError(
+            f"scenario {built.id!r} has {len(built.focal)} seats under test, and one mind cannot play in all of "
+            f"them; give a mapping from {', '.join(built.focal)} to minds"
+        )
+    return dict.fromkeys(built.focal, mind)
+
+
+def _participant(built: Scenario, who: Player, models: dict[str, Model]) -> Participant:
+    """Who plays, with its model; ``models`` holds those that are open, by name."""
+    if isinstance(who, Participant):
+        return who
+    if isinstance(who, str):
+        name, _, model = who.partition("@")
+        who = SeatSpec(name, {}, model)
+    if not isinstance(who, SeatSpec):
+        return Participant(who)
+    mind = seated(built, who)
+    if who.model and who.model not in models:
+        models[who.model] = Retrying(open_model(who.model))
+    return Participant(mind, models[who.model] if who.model else None, who.label)

@@ -1,0 +1,127 @@
+"""Many episodes: ``run`` and ``arun``."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from otherminds.api import public
+from otherminds.api.playing import wait_for
+from otherminds.api.scoring import Report, report
+from otherminds.studies.access import Limits
+from otherminds.studies.file import checked
+from otherminds.studies.given import Given, fill
+from otherminds.studies.plan import Plan, plan, plan_file
+from otherminds.studies.progress import ShownProgress
+from otherminds.studies.run import run as run_plan
+from otherminds.studies.shipped import found
+
+Study: TypeAlias = str | os.PathLike[str] | dict[str, Any] | Sequence[Mapping[str, Any]]
+"""A shipped study's name, the path of a study file or of household tasks, a whole study, or its cells."""
+
+
+@public
+def run(
+    study: Study,
+    out: str | os.PathLike[str],
+    *,
+    models: str | Iterable[str] = (),
+    episodes: int | None = None,
+    rounds: int | None = None,
+    retry_failed: bool = False,
+    limits: Limits | None = None,
+    cache: str | os.PathLike[str] | None = None,
+) -> Report:
+    """Runs a study, or goes on with one that was stopped, and reports on it.
+
+    Episodes that are recorded in ``out`` are not played again: the same call resumes a run, and
+    so does ``otherminds run``. A progress bar is shown in a terminal and in a notebook. Minds
+    without a model play in worker processes, which import the main module: a script keeps this
+    call below ``if __name__ == "__main__":``.
+
+    Args:
+        study: The name of a shipped study, the path of a study file (TOML), or the path of household
+            tasks; or the cells of a study as mappings, with the keys that a study file has:
+            ``[{"scenarios": ["rps-mixed-v1"], "minds": ["rmax"], "episodes": 30}]``.
+        out: The output folder.
+        models: The language models for a study that leaves its model open (``MODEL``).
+        episodes: Episodes of every cell, whatever the study says.
+        rounds: Rounds of every episode, whatever the study says.
+        retry_failed: Play failed episodes again.
+        limits: What the run may spend.
+        cache: A file of model answers that several runs share.
+
+    Returns:
+        The report of all records in ``out``, as from `report`.
+
+    Raises:
+        StudyError: a name or value in the study is wrong (the text names the place), or ``out``
+            belongs to another study.
+        ProviderError: a model's service or files do not answer.
+        BudgetSpentError: a limit is reached. What was played is recorded.
+    """
+    work = _work(study, out, models, episodes, rounds, retry_failed, limits, cache)
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return work(ShownProgress())
+    return wait_for(_in_thread(work))
+
+
+@public
+async def arun(
+    study: Study,
+    out: str | os.PathLike[str],
+    *,
+    models: str | Iterable[str] = (),
+    episodes: int | None = None,
+    rounds: int | None = None,
+    retry_failed: bool = False,
+    limits: Limits | None = None,
+    cache: str | os.PathLike[str] | None = None,
+) -> Report:
+    """As `run`, in a thread of its own. When cancelled it stops after the next episode."""
+    work = await asyncio.to_thread(_work, study, out, models, episodes, rounds, retry_failed, limits, cache)
+    return await _in_thread(work)
+
+
+def _work(
+    study: Study,
+    out: str | os.PathLike[str],
+    models: str | Iterable[str],
+    episodes: int | None,
+    rounds: int | None,
+    retry_failed: bool,
+    limits: Limits | None,
+    cache: str | os.PathLike[str] | None,
+) -> Callable[[ShownProgress], Report]:
+    """Plans the run, and returns what plays it."""
+    asked = (models,) if isinstance(models, str) else tuple(models)
+    planned = _plan(study, Given(asked, rounds, episodes))
+
+    def work(progress: ShownProgress) -> Report:
+        try:
+            run_plan(planned, Path(out), progress, retry_failed, limits, Path(cache) if cache else None)
+        finally:
+            progress.close()
+        return report(out)
+
+    return work
+
+
+def _plan(study: Study, given: Given) -> Plan:
+    if isinstance(study, str | os.PathLike):
+        return plan_file(found(Path(study)), given)
+    whole = study if isinstance(study, dict) else {"name": "cells", "cells": list(study)}
+    return plan(fill(checked(whole), given), Path())
+
+
+async def _in_thread(work: Callable[[ShownProgress], Report]) -> Report:
+    progress = ShownProgress()
+    try:
+        return await asyncio.to_thread(work, progress)
+    finally:
+        progress.stopped = True

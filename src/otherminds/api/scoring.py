@@ -1,0 +1,241 @@
+"""Results: ``score`` for one mind in one scenario, ``report`` for a whole run."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from math import isnan, nan
+from pathlib import Path
+from typing import TypeAlias
+
+from otherminds.api import public
+from otherminds.core.display import html_table, text_table
+from otherminds.core.errors import StudyError
+from otherminds.core.prices import Price
+from otherminds.core.record import Record
+from otherminds.measures.basis import SCORES
+from otherminds.measures.cells import COLUMNS, Cell, sure, tabulate
+from otherminds.measures.cost import Cost
+from otherminds.measures.episode import Key
+from otherminds.measures.intervals import Estimate
+from otherminds.measures.registry import NOT_APPLYING
+from otherminds.measures.seats import ego
+from otherminds.reports.findings import findings
+from otherminds.studies.folder import clocks, results
+from otherminds.studies.prices import kept_prices
+
+LETTERS = {"functional": "functional (F)", "literal": "literal (L)"}
+Value: TypeAlias = str | int | float | bool
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Score(Mapping[str, Estimate]):
+    """The scores of one mind in one scenario, by name, each with its 95 % interval.
+
+    ``score["functional"]`` is F, ``score["literal"]`` L and ``score["gap"]`` their difference;
+    ``unknowable``, ``foresight``, ``mistaken``, ``unused`` and ``luck`` are the parts of the
+    regret; the other measures that apply in the world follow (see Measures in the documentation). Each is an
+    `Estimate`; where its ``mean`` is ``None`` or it has no interval, its ``reason`` says why.
+
+    Attributes:
+        scenario: The name of the scenario.
+        mind: The name of the mind.
+        episodes: The number of records.
+        scored: How many of them were scored; estimates are over these.
+        returns: The mean return of a scored episode, ``None`` without any.
+    """
+
+    scenario: str
+    mind: str
+    episodes: int
+    scored: int
+    returns: float | None
+    estimates: Mapping[str, Estimate]
+
+    def __getitem__(self, name: str) -> Estimate:
+        return self.estimates[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.estimates)
+
+    def __len__(self) -> int:
+        return len(self.estimates)
+
+    def __repr__(self) -> str:
+        return "\n".join((self._title(), text_table(*self._table()), *reasons(self)))
+
+    def _repr_html_(self) -> str:
+        return html_table(self._title(), *self._table(), reasons(self))
+
+    def _title(self) -> str:
+        mean = "" if self.returns is None else f", mean return {self.returns:g}"
+        return (
+            f"Score of {self.mind} in {self.scenario}: {self.scored} of {self.episodes} episodes scored{mean}"
+        )
+
+    def _table(self) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+        rows = [(LETTERS.get(name, name), _number(one.mean), _interval(one)) for name, one in self.items()]
+        return ("measure", "mean", "95 % interval"), rows
+
+
+class Report(list[dict[str, Value]]):
+    """Rows of a table: one flat mapping for each scenario and mind, all with the same keys.
+
+    ``pandas.DataFrame(rows)`` and ``polars.DataFrame(rows)`` take it as it is. A measure
+    ``name`` has the columns ``name``, ``name_low`` and ``name_high`` (the 95 % interval). A
+    number that is not known, or does not apply in a world, is NaN, so that every column has one
+    type; ``reasons`` says why. ``sure`` is true where a mind surely leaves unused what it knows.
+    """
+
+    def __repr__(self) -> str:
+        return text_table(*self._table())
+
+    def _repr_html_(self) -> str:
+        notes = dict.fromkeys(str(row["reasons"]) for row in self if row["reasons"])
+        return html_table(f"{len(self)} rows", *self._table(), tuple(notes))
+
+    def _table(self) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+        shown = ("scenario", "mind", "planned", "scored", "reward", "unused", "literal", "functional", "gap")
+        return shown, [tuple(_number(row[name]) for name in shown) for row in self]
+
+
+@public
+def score(records: Record | Iterable[Record]) -> Score:
+    """Scores one record, or the records of one mind in one scenario.
+
+    One episode seldom has F and L: they are means over the population that the scenario refers
+    to, and one episode meets one of its members. The score then says which ones are missing.
+    Play the scenario with as many seeds as its population needs, or run a study.
+
+    Args:
+        records: A record, or records of one mind in one scenario.
+
+    Raises:
+        StudyError: there is no record, or they are of several scenarios or minds.
+
+    Examples:
+        >>> import otherminds as om
+        >>> one = om.score(om.play("rps-mixed-v1", "nash", options={"rounds": 10}))
+        >>> one["functional"].mean is None
+        True
+    """
+    played = [records] if isinstance(records, Record) else list(records)
+    if not played:
+        raise StudyError("there is no record to score")
+    found = tabulate(_counted(played), played)
+    if len(found) > 1:
+        names = ", ".join(f"{cell.mind} in {cell.scenario}" for cell in found)
+        raise StudyError(f"the records are of {names}; score them one by one, or give them to report")
+    cell = found[0]
+    return Score(cell.scenario, cell.mind, len(played), cell.scored, cell.reward, _estimates(cell))
+
+
+@public
+def report(
+    source: str | os.PathLike[str] | Iterable[Record], prices: Mapping[str, Price] | None = None
+) -> Report:
+    """The table of a run, computed anew from its records. No model is called.
+
+    Args:
+        source: The output folder of a run, or records.
+        prices: US dollars for a million tokens, by model. Those of the run, if not given.
+
+    Returns:
+        A row for each scenario and mind: the number of episodes by outcome, the mean return
+        (``reward``), the estimates of every measure, and what the model calls took.
+
+    Raises:
+        StudyError: the folder holds no study.
+    """
+    if isinstance(source, str | os.PathLike):
+        folder = Path(source)
+        plan, records = results(folder)
+        planned, timed = plan.cells(), clocks(folder)
+        found = findings(planned, records, prices or kept_prices(folder), timed, curves=False)
+    else:
+        played = list(source)
+        found = findings(_counted(played), played, prices or {}, {}, curves=False)
+    certain = {(cell.scenario, cell.mind) for cell in sure(found.cells)}
+    known = [_estimates(cell) for cell in found.cells]
+    names = tuple(dict.fromkeys(name for one in known for name in one))
+    return Report(
+        _row(cell, found.spent[cell.scenario, cell.mind], (cell.scenario, cell.mind) in certain)
+        | _columns(one, names)
+        for cell, one in zip(found.cells, known, strict=True)
+    )
+
+
+def reasons(estimates: Mapping[str, Estimate]) -> tuple[str, ...]:
+    """Why numbers or intervals are missing: one sentence for each reason, after the names it holds for."""
+    found: dict[str, list[str]] = {}
+    for name, one in estimates.items():
+        if one.reason:
+            found.setdefault(one.reason, []).append(name)
+    most = max(found, key=lambda reason: len(found[reason]), default="")
+    if found and sum(map(len, found.values())) == len(estimates):
+        found[most] = ["all others"] if len(found) > 1 else ["all"]
+    listed = sorted(found, key=lambda reason: reason == most)
+    return tuple(f"{', '.join(found[reason])}: {reason}." for reason in listed)
+
+
+def _counted(records: Iterable[Record]) -> dict[Key, int]:
+    return Counter((record.spec.title, record.spec.seats[ego(record)].title) for record in records)
+
+
+def _estimates(cell: Cell) -> dict[str, Estimate]:
+    """The estimates that apply in the world of a cell: the scores first."""
+    found = {name: getattr(cell, name) for name in dict.fromkeys((*SCORES, *COLUMNS))} | cell.more
+    return {name: one for name, one in found.items() if one.reason != NOT_APPLYING}
+
+
+def _row(cell: Cell, cost: Cost, certain: bool) -> dict[str, Value]:
+    who = cell.about.who
+    return {
+        "scenario": cell.scenario,
+        "mind": cell.mind,
+        "model": who.model if who else "",
+        "game": cell.about.game,
+        "partners": ", ".join(cell.about.partners),
+        "grants": ", ".join(cell.about.grants),
+        "planned": cell.planned,
+        "scored": cell.scored,
+        "invalid": cell.invalid,
+        "failed": cell.failed,
+        "missing": cell.missing,
+        "reward": _known(cell.reward),
+        "invalid_share": _known(cell.invalid_share),
+        "calls": cost.calls,
+        "prompt_tokens": cost.usage.prompt,
+        "cached_tokens": cost.usage.cached,
+        "completion_tokens": cost.usage.completion,
+        "dollars": _known(cost.money),
+        "seconds_an_episode": _known(cost.seconds),
+        "sure": certain,
+        "estimated": cell.estimated,
+    }
+
+
+def _columns(estimates: Mapping[str, Estimate], names: Iterable[str]) -> dict[str, Value]:
+    row: dict[str, Value] = {"reasons": " ".join(reasons(estimates))}
+    for name in names:
+        one = estimates.get(name, Estimate(None))
+        row |= {name: _known(one.mean), f"{name}_low": _known(one.low), f"{name}_high": _known(one.high)}
+    return row
+
+
+def _known(number: float | None) -> float:
+    return nan if number is None else float(number)
+
+
+def _number(value: Value | None) -> str:
+    if isinstance(value, float):
+        return "–" if isnan(value) else f"{value:.3f}"
+    return "–" if value is None else str(value)
+
+
+def _interval(one: Estimate) -> str:
+    if one.low is None or one.high is None:
+        return "–"
+    return f"{one.low:.3f} to {one.high:.3f}"
