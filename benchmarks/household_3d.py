@@ -19,9 +19,8 @@ from time import perf_counter
 from common import arguments, finish, show
 
 from otherminds.bridges.household_3d import Size, Studio
-from otherminds.reports.household.state import MapState
+from otherminds.reports.household.state import MapState, at_start
 from otherminds.reports.household.svg import map_svg
-from otherminds.reports.household.taking import at_start
 from otherminds.worlds.household.scenes.load import load_scene, shipped_scenes
 from otherminds.worlds.household.scenes.scene import Scene
 

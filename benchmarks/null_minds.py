@@ -24,8 +24,7 @@ from msgspec.structs import replace
 from otherminds import SeatSpec, play_now
 from otherminds.core.setup import Participant, Setup
 from otherminds.measures.basis import Basis, scores
-from otherminds.measures.cells import cells
-from otherminds.measures.certainty import sure
+from otherminds.measures.cells import cells, sure
 from otherminds.measures.episode import Episode, summarise
 from otherminds.measures.intervals import quantile
 from otherminds.minds.making import make_mind

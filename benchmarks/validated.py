@@ -15,8 +15,7 @@ from tables import table
 
 from otherminds.core.record import Record
 from otherminds.core.thinking import FALLBACK, UNUSABLE
-from otherminds.measures.courses import courses
-from otherminds.measures.thoughts import thoughts
+from otherminds.measures.courses import courses, thoughts
 from otherminds.studies.folder import results
 
 NONE = "(none)"

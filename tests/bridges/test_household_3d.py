@@ -14,8 +14,7 @@ from otherminds.bridges import household_3d
 from otherminds.bridges.household_3d import Studio, available, write_picture
 from otherminds.core.errors import StudyError
 from otherminds.reports.household.fronts import front
-from otherminds.reports.household.state import MapState
-from otherminds.reports.household.taking import taken
+from otherminds.reports.household.state import MapState, taken
 from otherminds.testing.elsewhere import load
 from otherminds.worlds.household.commands import parse
 from otherminds.worlds.household.engine import Engine

@@ -73,5 +73,5 @@ def test_what_agents_say_moves_no_terminal(record: Record) -> None:
 
 @pytest.mark.parametrize("words", [("--film", "a.gif"), ("--page", "a.html", "--steps", "1:2")])
 def test_films_and_parts_are_refused(ran: Path, words: tuple[str, ...]) -> None:
-    with pytest.raises(StudyError, match="the household replays as a page"):
+    with pytest.raises(StudyError, match="replays as a page"):
         otherminds("replay", ran, 0, *words)

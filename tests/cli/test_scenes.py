@@ -9,8 +9,7 @@ from typer.testing import CliRunner
 
 from otherminds.cli.main import app
 from otherminds.core.errors import StudyError, TaskError
-from otherminds.reports.household.renderers import renderers
-from otherminds.reports.household.state import MapState
+from otherminds.reports.household.state import MapState, renderers
 from otherminds.worlds.household.scenes.load import shipped_scenes
 from otherminds.worlds.household.scenes.scene import Scene
 from otherminds.worlds.household.tasks.load import load_task, shipped_tasks

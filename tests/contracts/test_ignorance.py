@@ -9,8 +9,7 @@ import pytest
 
 from otherminds import SeatSpec, play_now
 from otherminds.core.setup import Participant, Setup
-from otherminds.measures.cells import Cell, cells
-from otherminds.measures.certainty import sure
+from otherminds.measures.cells import Cell, cells, sure
 from otherminds.measures.episode import Episode, summarise
 from otherminds.minds.making import make_mind
 from otherminds.reports.headline import headline

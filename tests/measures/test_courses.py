@@ -9,8 +9,7 @@ from msgspec.structs import replace
 
 from otherminds.core.data import Encounter
 from otherminds.core.record import Note
-from otherminds.measures.courses import courses
-from otherminds.measures.thoughts import thoughts
+from otherminds.measures.courses import courses, thoughts
 
 
 @pytest.fixture

@@ -10,8 +10,8 @@ from otherminds.core.record import Outcome
 from otherminds.games.best_response import best_response
 from otherminds.games.blind import blind_plan, blind_value
 from otherminds.games.registry import automaton
+from otherminds.measures.basis import NOTHING_TO_WIN, share
 from otherminds.measures.cells import tabulate
-from otherminds.measures.functional import NOTHING_TO_WIN, share
 from otherminds.measures.registry import Unknown
 from otherminds.worlds.matrix.scenarios import family
 from otherminds.worlds.registry import scenario

@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 
 from otherminds.core.prices import Price
 from otherminds.core.record import Call, Outcome
+from otherminds.measures.cost import runs, spread
 from otherminds.measures.episode import summarise
 from otherminds.measures.registry import Inapplicable, Unknown, measures
 from otherminds.measures.returns import per_1200, reward_per_1200_steps
-from otherminds.measures.runs import runs, spread
 
 
 def test_both_columns_of_one_episode(play) -> None:

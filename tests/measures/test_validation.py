@@ -5,11 +5,9 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from otherminds.measures.cells import tabulate
-from otherminds.measures.estimates import NONE_COUNTED
+from otherminds.measures.cells import NONE_COUNTED, tabulate
+from otherminds.measures.courses import NO_CALLS, NOT_NOTED, NOT_VALIDATED
 from otherminds.measures.registry import Inapplicable, measures, ratios
-from otherminds.measures.thoughts import NOT_NOTED, NOT_VALIDATED
-from otherminds.measures.validation import NO_CALLS
 
 NOTED = ("validated_share", "reward_before_validation", "reward_after_validation")
 

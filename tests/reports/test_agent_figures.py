@@ -9,14 +9,12 @@ import pytest
 from msgspec.structs import replace
 
 from otherminds import SeatSpec
+from otherminds.reports.costs import spending_sheet
+from otherminds.reports.curve_figures import validation_plot
 from otherminds.reports.overview import printed, published_rows
-from otherminds.reports.returns_figure import published_plot, returns_plot
-from otherminds.reports.spending import spending_sheet
-from otherminds.reports.spending_figure import spending_plot
+from otherminds.reports.reward_figures import published_plot, returns_plot, spending_plot, sweep_plot
 from otherminds.reports.style import Looks
-from otherminds.reports.sweep_figure import sweep_plot
 from otherminds.reports.sweeps import sweep_sheet, sweeps
-from otherminds.reports.validation_figure import validation_plot
 
 SCENARIOS = ["rws-repeated-6-v1", "rws-repeated-1-v1"]
 

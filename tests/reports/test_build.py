@@ -22,7 +22,7 @@ from otherminds.studies.store import Store, line_of
 
 def test_table_and_json_are_the_text(planned, records, whole, tmp_path: Path) -> None:
     assert report(planned, iter(records), "A study", "table", tmp_path) == as_text(whole, "A study")
-    assert report(planned, iter(records), "A study", "json", tmp_path) == as_json(whole)
+    assert report(planned, iter(records), "A study", "json", tmp_path) == as_json(whole, "A study")
     assert list(tmp_path.iterdir()) == []
 
 
@@ -36,7 +36,7 @@ def test_the_page_lies_in_the_folder_with_its_figures(planned, records, tmp_path
     assert {file.name for file in out.iterdir()} == {"figures", "report.html"}
     page = path.read_text(encoding="utf-8")
     assert page.count("<svg") == 5
-    assert "otherminds report &#x27;" in page  # the folder's name has a space: quoted for the shell
+    assert "otherminds report &#39;" in page  # the folder's name has a space: quoted for the shell
 
 
 def test_the_same_records_make_the_same_page(planned, records, tmp_path: Path) -> None:
@@ -83,7 +83,7 @@ def test_prices_and_clocks_reach_the_costs(planned, records, tmp_path: Path) -> 
     talker = next(record for record in records if record.spec.seats["ego"].title == "talker")
     held = {talker.spec.hash: Clock(8.0)}
     plain = json.loads(report(planned, records, "A study", "json", tmp_path, clocks=held))
-    assert [one["cost"]["seconds_an_episode"] for one in plain] == [8.0, *[None] * 5]
+    assert [one["took"]["seconds_an_episode"] for one in plain["cells"]] == [8.0, *[None] * 5]
     assert "US" in report(planned, records, "", "table", tmp_path, prices={"m": Price(1, 2)}, clocks=held)
     assert "US" not in report(planned, records, "", "table", tmp_path, clocks=held)
     assert "what it took" not in report(planned, records, "", "table", tmp_path)
@@ -101,17 +101,15 @@ def test_the_clocks_of_a_folder_are_those_of_its_records(planned, records, tmp_p
     store.append([line_of(records[0], Clock(13.0))])
     held = clocks(tmp_path)
     assert held == {record.spec.hash: Clock(1.0) for record in records} | {records[0].spec.hash: Clock(13.0)}
-    first, *rest = json.loads(report(planned, records, "A study", "json", tmp_path, clocks=held))
-    assert (
-        first["cost"]["seconds_an_episode"]
-        == (13.0 + first["cost"]["episodes"] - 1) / first["cost"]["episodes"]
-    )
-    assert {one["cost"]["seconds_an_episode"] for one in rest} == {1.0}
+    first, *rest = json.loads(report(planned, records, "A study", "json", tmp_path, clocks=held))["cells"]
+    took = first["took"]
+    assert took["seconds_an_episode"] == (13.0 + took["episodes"] - 1) / took["episodes"]
+    assert {one["took"]["seconds_an_episode"] for one in rest} == {1.0}
 
 
 def test_nothing_recorded_yet(tmp_path: Path) -> None:
     planned = {("rps-single-v1", "rmax"): 3}
-    (one,) = json.loads(report(planned, [], "A study", "json", tmp_path))
-    assert (one["planned"], one["scored"], one["delta_functional"]["mean"]) == (3, 0, None)
+    (one,) = json.loads(report(planned, [], "A study", "json", tmp_path))["cells"]
+    assert (one["planned"], one["scored"], one["measures"]["delta_functional"]["mean"]) == (3, 0, None)
     assert "missing 3" in report(planned, [], "A study", "table", tmp_path)
     assert Path(report(planned, [], "A study", "html", tmp_path)).is_file()

@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
-import pytest
+import json
+from pathlib import Path
 
+import pytest
+from msgspec import Struct
+from msgspec.structs import replace
+
+import otherminds
+from otherminds.measures.intervals import Estimate
 from otherminds.reports.chapters import chapters
-from otherminds.reports.console import printed as shown
 from otherminds.reports.drawings import drawings
+from otherminds.reports.findings import WorldReport, world_reports
+from otherminds.reports.json_report import as_json
+from otherminds.reports.markup import render
 from otherminds.reports.overview import DOUBTFUL, around, overview, printed, thinking
-from otherminds.reports.page import as_html
-from otherminds.reports.sheets import Sheet, sheet_as_html, sheet_as_text
-from otherminds.reports.table import as_text
+from otherminds.reports.page import Part, as_html
+from otherminds.reports.sheets import Sheet
+from otherminds.reports.table import as_text, sheet_as_text
+from otherminds.reports.table import printed as shown
 
 
 def text_of(sheet: Sheet) -> str:
@@ -93,7 +103,48 @@ def test_a_text_is_shown_once_where_rows_share_it() -> None:
         text_of(sheet).splitlines()[-3:] == ["x  1  5", "   1  6", "     ±1"]
         or text_of(sheet).count("x") == 1
     )
-    page = sheet_as_html(sheet)
+    page = render(
+        "page.html", {"title": "", "accounting": "", "words": (), "parts": [Part("p", sheets=(sheet,))]}
+    )
     assert page.count(">x<") == 1
     assert page.count(">1<") == 2
     assert "A &amp; note" in page
+
+
+class Landing(Struct):
+    """A row of a world's own table."""
+
+    mind: str
+    craters: int
+
+
+def test_a_world_adds_a_chapter_and_says_what_its_tables_show(
+    whole, found, of, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world = WorldReport(
+        title="Landings",
+        rows=lambda planned, details: list(details),
+        sheets=lambda rows: (
+            Sheet("craters", ("mind", "n"), tuple(((r.mind,), ((str(r.craters), ""),)) for r in rows)),
+        ),
+        tabled=lambda: frozenset({"depth"}),
+    )
+    list(world_reports)
+    monkeypatch.setitem(world_reports._known, "moon", world)
+    landed = replace(whole, worlds={"moon": [Landing("talker", 3)]})
+    assert [chapter.title for chapter in chapters(landed)][:2] == ["Returns", "Landings"]
+    text = as_text(landed, "A study")
+    assert text.index("craters") < text.index("rps-single-v1   rps against single"), "a world's chapter leads"
+    assert "<h2>Landings</h2>" in as_html(landed, [], {}, "A study", ())
+    assert json.loads(as_json(landed, ""))["worlds"] == {"moon": [{"mind": "talker", "craters": 3}]}
+    cells = [replace(found[0], more={"depth": Estimate(2.0), "speed": Estimate(1.0)})]
+    notes = as_text(of(cells), "")
+    assert "speed:" in notes
+    assert "depth:" not in notes
+
+
+def test_general_modules_name_no_world() -> None:
+    package = Path(otherminds.__file__).parent
+    for room in ("measures", "reports", "cli"):
+        for module in (package / room).glob("*.py"):
+            assert "household" not in module.read_text(encoding="utf-8"), module

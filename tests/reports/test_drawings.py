@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from otherminds import SeatSpec
 from otherminds.measures.intervals import Estimate
 from otherminds.reports.drawings import drawings, save
-from otherminds.reports.exploitation import AFTER, BEFORE, exploitation_caption, exploitation_plot
+from otherminds.reports.figures import AFTER, BEFORE, exploitation_caption, exploitation_plot
 from otherminds.reports.findings import findings
 from otherminds.reports.page import as_html
 from otherminds.reports.style import svg

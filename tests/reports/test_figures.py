@@ -9,7 +9,8 @@ from msgspec.structs import replace
 
 from otherminds.measures.intervals import Estimate
 from otherminds.measures.registry import Unknown
-from otherminds.reports.figures import LEAST, gap_caption, gap_plot, regret_curves, tom_curves
+from otherminds.reports.curve_figures import regret_curves, tom_curves
+from otherminds.reports.figures import LEAST, gap_caption, gap_plot
 from otherminds.reports.style import COLOURS, Looks, svg
 
 

@@ -6,8 +6,8 @@ import pytest
 from msgspec.structs import replace
 
 from otherminds.core.record import SeatSpec
-from otherminds.measures import certainty
-from otherminds.measures.certainty import in_question, sure
+from otherminds.measures import cells
+from otherminds.measures.cells import in_question, sure
 from otherminds.measures.intervals import Estimate
 from otherminds.reports.headline import NONE_TESTABLE, headline
 
@@ -57,7 +57,7 @@ def test_a_mind_that_does_not_know_leaves_nothing_unused(cell) -> None:
 
 def test_estimated_ends_are_never_sure(cell) -> None:
     estimated = replace(cell, estimated=True)
-    assert not certainty.testable(estimated)
+    assert not cells.testable(estimated)
     assert headline([estimated]) == NONE_TESTABLE
 
 

@@ -15,10 +15,10 @@ from otherminds.epistemic import parse
 from otherminds.reports.chapters import chapters
 from otherminds.reports.drawings import drawings
 from otherminds.reports.findings import Findings, findings
-from otherminds.reports.household_sheets import foil_sheet, message_sheet, pattern_sheet, team_sheet
 from otherminds.reports.json_report import as_json
 from otherminds.reports.page import as_html
 from otherminds.reports.table import as_text
+from otherminds.reports.worlds.household import foil_sheet, message_sheet, pattern_sheet, team_sheet
 from otherminds.worlds.household.probes import answer_of
 from otherminds.worlds.household.scenarios import ANY
 from otherminds.worlds.registry import scenario, scenarios
@@ -46,7 +46,7 @@ def found() -> Findings:
 
 
 def test_the_row_of_table_two(found) -> None:
-    sheet = team_sheet(found.teams)
+    sheet = team_sheet(found.worlds["household"])
     ((names, pairs),) = sheet.rows
     assert names == ("scripted", "Overall")
     shown = [pair[0] for pair in pairs]
@@ -56,20 +56,20 @@ def test_the_row_of_table_two(found) -> None:
 
 def test_probes_with_their_foils(found) -> None:
     """Of L only the last run tells: who was told, or once saw otherwise, is right by itself at depth 1."""
-    ((names, pairs),) = foil_sheet(found.teams).rows
+    ((names, pairs),) = foil_sheet(found.worlds["household"]).rows
     assert names == ("scripted", "Overall")
     assert [pair[0] for pair in pairs] == ["66.7", "-0.12", "0.0"]
 
 
 def test_messages_a_run(found) -> None:
-    ((_, pairs),) = message_sheet(found.teams).rows
+    ((_, pairs),) = message_sheet(found.worlds["household"]).rows
     turns, used, blocked, repeated, known, wasted = (pair[0] for pair in pairs)
     assert (used, blocked, repeated, known, wasted) == ("1.0", "0.0", "0.3", "0.0", "33.3")
     assert turns == f"{(8 + 5 + 5) / 3:.1f}"
 
 
 def test_patterns_in_the_papers_order(found) -> None:
-    sheet = pattern_sheet(found.teams)
+    sheet = pattern_sheet(found.worlds["household"])
     assert sheet.heads == (
         "mind",
         "scope",
@@ -104,7 +104,7 @@ def test_reference_teams_in_a_shipped_task_are_the_ends_of_f() -> None:
     assert (informed.functional.mean, silent.functional.mean) == (1, 0)
     assert informed.gap.mean == pytest.approx(informed.literal.mean - 1)
     assert silent.gap.mean == pytest.approx(silent.literal.mean)
-    assert [row.functional.every for row in shown.teams if row.scope == "Overall"] == [100, 0]
+    assert [row.functional.every for row in shown.worlds["household"] if row.scope == "Overall"] == [100, 0]
 
 
 def test_every_form_has_it(found) -> None:
@@ -116,14 +116,14 @@ def test_every_form_has_it(found) -> None:
         assert words in text.splitlines()
         assert f"<h3>{words}</h3>" in page
     assert "<h2>Teams in the household</h2>" in page
-    (cell,) = json.loads(as_json(found))
-    (team,) = cell["team"]
+    plain = json.loads(as_json(found, ""))
+    (cell,), (team,) = plain["cells"], plain["worlds"]["household"]
     assert (team["scope"], team["functional"]["attempts"], team["patterns"]["chain"]) == (
         "Overall",
         3,
         [1, 0],
     )
-    assert cell["functional_pass"]["mean"] == pytest.approx(2 / 3)
+    assert cell["measures"]["functional_pass"]["mean"] == pytest.approx(2 / 3)
 
 
 def test_what_stands_in_a_table_is_in_no_note(found) -> None:
@@ -132,8 +132,8 @@ def test_what_stands_in_a_table_is_in_no_note(found) -> None:
 
 
 def test_heads_are_whole_under_long_names(found) -> None:
-    named = tuple(replace(team, mind="an_agent@a_model(k=2345)") for team in found.teams)
-    text = as_text(replace(found, teams=named), "A study")
+    named = tuple(replace(team, mind="an_agent@a_model(k=2345)") for team in found.worlds["household"])
+    text = as_text(replace(found, worlds={"household": named}), "A study")
     for head in (
         "functional",
         "Pass@3",
@@ -148,6 +148,6 @@ def test_heads_are_whole_under_long_names(found) -> None:
 
 
 def test_other_runs_have_no_such_chapter(whole) -> None:
-    assert whole.teams == ()
+    assert whole.worlds == {}
     assert "Teams in the household" not in [chapter.title for chapter in chapters(whole)]
-    assert all("team" not in cell for cell in json.loads(as_json(whole)))
+    assert json.loads(as_json(whole, ""))["worlds"] == {}

@@ -5,7 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from otherminds.reports.labels import LINES, number, substrate, wrapped
+from otherminds.reports.overview import number, substrate
+from otherminds.reports.style import LINES, wrapped
 
 
 def test_names_break_where_their_parts_end() -> None:

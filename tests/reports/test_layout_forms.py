@@ -9,10 +9,10 @@ from msgspec.structs import replace
 
 from otherminds import SeatSpec
 from otherminds.measures.cells import Cell
-from otherminds.reports.layout_page import layout_as_html
-from otherminds.reports.layout_text import layout_as_text
 from otherminds.reports.layout_words import layout_notes
 from otherminds.reports.layouts import HEADS, layout
+from otherminds.reports.page import layout_as_html
+from otherminds.reports.table import layout_as_text
 
 
 class Rows(HTMLParser):

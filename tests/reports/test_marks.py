@@ -74,12 +74,12 @@ def test_text_and_page_mark_every_table_and_say_how_many_episodes(marked: Findin
 
 
 def test_json_has_the_caution_the_number_and_the_share(marked: Findings) -> None:
-    few, many = json.loads(as_json(marked))
-    assert (few["marked"], many["marked"]) == (0, 2)
-    assert few["cautions"] == []
+    few, many = json.loads(as_json(marked, ""))["cells"]
+    assert (few.get("marked"), many["marked"]) == (None, 2)
+    assert "cautions" not in few
     assert many["cautions"][0].startswith(f"{MARK} many: in 2 of 3 episodes")
     assert many["mind"] == "many"
-    assert many["fallback_share"]["mean"] == pytest.approx(0.8 / 3)
+    assert many["measures"]["fallback_share"]["mean"] == pytest.approx(0.8 / 3)
 
 
 def test_without_fallbacks_nothing_is_marked(whole: Findings) -> None:

@@ -8,7 +8,7 @@ from otherminds import Record, SeatSpec
 from otherminds.measures.cells import Cell, cells
 from otherminds.measures.curves import Curve, learning_curves
 from otherminds.measures.episode import summarise
-from otherminds.reports.name_curves import LEARNER, by_names, names_caption, names_plot
+from otherminds.reports.curve_figures import LEARNER, by_names, names_caption, names_plot
 from otherminds.reports.style import COLOURS, INK, Looks
 
 QA = SeatSpec("qa", model="m", label="QA@m")

@@ -10,16 +10,13 @@ from otherminds.measures.intervals import Estimate
 from otherminds.reports.sections import (
     accounting,
     between,
-    fixed,
-    half,
     incomplete,
-    interval,
     listed,
     mind_notes,
-    percent,
     sections,
     unscored,
 )
+from otherminds.reports.sheets import fixed, half, interval, percent
 
 
 def test_every_episode_stands_in_one_line(found) -> None:

@@ -16,8 +16,7 @@ from otherminds.core.errors import StudyError
 from otherminds.core.prices import Price
 from otherminds.core.record import Record
 from otherminds.measures.basis import SCORES
-from otherminds.measures.cells import COLUMNS, Cell, tabulate
-from otherminds.measures.certainty import sure
+from otherminds.measures.cells import COLUMNS, Cell, sure, tabulate
 from otherminds.measures.cost import Cost
 from otherminds.measures.episode import Key
 from otherminds.measures.intervals import Estimate

@@ -22,9 +22,8 @@ from numpy.typing import NDArray
 
 from otherminds.core.errors import StudyError
 from otherminds.reports.household.mjcf import CEILING, LOOKED, SMALL, Size, mjcf
-from otherminds.reports.household.renderers import renderers
 from otherminds.reports.household.solids import CUT
-from otherminds.reports.household.state import EYE, MapState
+from otherminds.reports.household.state import EYE, MapState, renderers
 from otherminds.worlds.household.scenes.plane import bounds
 from otherminds.worlds.household.scenes.scene import Scene, floor_of
 

@@ -12,7 +12,7 @@ from typing import Annotated
 
 import typer
 
-from otherminds.cli.scenes import scenes_app, tasks_app
+from otherminds.cli.worlds import commands
 from otherminds.core.errors import OtherMindsError, StudyError, TaskError
 
 app = typer.Typer(
@@ -24,8 +24,8 @@ app = typer.Typer(
 )
 models_app = typer.Typer(help="Language models.", no_args_is_help=True)
 app.add_typer(models_app, name="models")
-app.add_typer(tasks_app, name="tasks")
-app.add_typer(scenes_app, name="scenes")
+for _name in commands:
+    app.add_typer(commands.get(_name), name=_name)
 
 Out = Annotated[Path, typer.Option("--out", "-o", help="Output folder; the same one goes on where it was.")]
 DryRun = Annotated[
@@ -38,9 +38,7 @@ Models = Annotated[
 ]
 Minds = Annotated[
     list[str] | None,
-    typer.Option(
-        "--mind", help="Who plays household tasks; give it again for more. With a model: MIND@MODEL."
-    ),
+    typer.Option("--mind", help="Who plays tasks; give it again for more. With a model: MIND@MODEL."),
 ]
 Rounds = Annotated[int | None, typer.Option(min=1, help="Rounds of every episode, whatever the study says.")]
 Episodes = Annotated[int | None, typer.Option(min=1, help="Episodes of every cell, whatever the study says.")]
@@ -49,9 +47,10 @@ ReplyTokens = Annotated[
     typer.Option(min=1, help="Room for a reply of --model, in tokens; thoughts count: 4096 if it reasons."),
 ]
 MaxCost = Annotated[
-    float | None, typer.Option(min=0, help="Stop when the study has cost so many US dollars; needs --prices.")
+    float | None,
+    typer.Option(min=0, help="Stop when the study has cost this many US dollars; needs --prices."),
 ]
-MaxTokens = Annotated[int | None, typer.Option(min=0, help="Stop when the study has used so many tokens.")]
+MaxTokens = Annotated[int | None, typer.Option(min=0, help="Stop when the study has used this many tokens.")]
 Prices = Annotated[Path | None, typer.Option(help="Price file (TOML): dollars for a million tokens.")]
 Layout = Annotated[
     int | None, typer.Option(help="Show the run in the paper's table of this number: 1 to 4, 8 to 10.")
@@ -95,9 +94,7 @@ def demo(
 def run(
     study: Annotated[
         Path,
-        typer.Argument(
-            help="A study file (TOML), a shipped study's name, or household tasks: a file or folder."
-        ),
+        typer.Argument(help="A study file (TOML), a shipped study's name, or tasks: a file or folder."),
     ],
     out: Out,
     mind: Minds = None,
@@ -166,7 +163,7 @@ def replay(
     ] = "",
     speed: Annotated[
         float | None,
-        typer.Option(min=0.1, max=1000, help="Steps a second: 10, or 1 in the household, if not given."),
+        typer.Option(min=0.1, max=1000, help="Steps a second; what suits the world, if not given."),
     ] = None,
 ) -> None:
     """Show one recorded episode round by round, or as an animated page or film."""

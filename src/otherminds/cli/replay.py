@@ -16,8 +16,9 @@ from rich.table import Table
 from otherminds.core.data import Do, Seat
 from otherminds.core.errors import StudyError
 from otherminds.core.record import Asked, Record
+from otherminds.measures.seats import in_words
 from otherminds.play.prompts import prompts as full_prompts
-from otherminds.reports.replay.minds import told
+from otherminds.reports.replay.minds import answered, told
 from otherminds.studies.folder import results
 
 NUMBER = 8
@@ -57,7 +58,7 @@ def show_replay(folder: Path, wanted: str, *, prompts: bool) -> None:
     who = ", ".join(f"{seat}: {sitter.called}" for seat, sitter in spec.seats.items())
     console.print(f"{spec.title}  seed {spec.seed}  episode {spec.hash}", highlight=False, markup=False)
     console.print(f"{who}; drawn: {record.drawn}", highlight=False, markup=False)
-    console.print(calls(record) if _in_words(record) else rounds(record))
+    console.print(calls(record) if in_words(record) else rounds(record))
     for line in told(record):
         console.print(line.translate(CONTROLS), highlight=False, markup=False)
     totals = ", ".join(f"{seat} {record.total(seat):g}" for seat in record.seats)
@@ -114,9 +115,7 @@ def rounds(record: Record) -> Table:
 
 
 def calls(record: Record) -> Table:
-    """A row for each call of each seat, where actions are texts, with what it was told; then what was asked."""
-    from otherminds.reports.replay.household_page import answered
-
+    """A row for each call of each seat, where actions are texts, with the reply it got; then what was asked."""
     table = Table("turn", "seat", "call", "what came of it")
     log = {(one["turn"], one["seat"]): one for one in record.facts.get("log", ())}
     for step, row in enumerate(record.actions):
@@ -140,13 +139,8 @@ def _plain(text: str) -> str:
     return escape(text.translate(CONTROLS))
 
 
-def _in_words(record: Record) -> bool:
-    """Whether what seats did in it is text, call by call."""
-    return any(isinstance(action, str) for row in record.actions for action in row)
-
-
 BESIDE = 4
-"""More seats than that have no column of their own: who did what stands line by line, truths in brackets."""
+"""More seats than that have no column of their own: what each did is given line by line, truths in brackets."""
 
 
 def _answer(asked: Asked) -> str:
@@ -192,25 +186,30 @@ class Showing(Struct, frozen=True):
 def show_again(folder: Path, wanted: str, showing: Showing) -> None:
     """Plays an episode again and writes its page or film; exit code 1 if the replay departs from the record.
 
-    The household has a page of its own kind. Where there is no map to play it on, the page
+    Some worlds have a page of their own kind. Where there is no map to play it on, the page
     has the rounds beside what minds thought.
 
     Raises:
         StudyError: the episode's world has no map, and no mind noted hypotheses or a film
-            or a part is asked for; a film or a part of the household is; or a file cannot be written.
+            or a part is asked for; a film or a part of a world with its own page is; or a file cannot be written.
     """
     from otherminds.reports.replay.again import again
     from otherminds.reports.replay.film import write_film
-    from otherminds.reports.replay.household import is_household
-    from otherminds.reports.replay.page import SPEED, as_page
-    from otherminds.reports.replay.rounds_page import as_rounds_page
-    from otherminds.reports.replay.scenes import has_map
+    from otherminds.reports.replay.page import SPEED, as_page, as_rounds_page
+    from otherminds.reports.replay.scenes import has_map, replay_of
     from otherminds.worlds.registry import scenario
 
     record = find(folder, wanted)
     world = scenario(record.spec.scenario, record.spec.options).world()
-    if is_household(world):
-        _show_household(record, showing)
+    own = replay_of(world)
+    if own is not None:
+        if showing.film or showing.steps or not showing.page:
+            raise StudyError(
+                f"{record.spec.scenario!r} replays as a page (--page), whole; --film and --steps are for gridworlds"
+            )
+        page, fault = own.page(record, showing.speed)
+        _write(showing.page, page)
+        _report(fault)
         return
     if showing.page and not (showing.film or showing.steps or has_map(world)):
         _write(showing.page, as_rounds_page(record))
@@ -230,20 +229,6 @@ def show_again(folder: Path, wanted: str, showing: Showing) -> None:
             with _written(path):
                 write_film(reel, path, showing.speed or SPEED)
     _report(reel.fault)
-
-
-def _show_household(record: Record, showing: Showing) -> None:
-    """Writes the page of an episode in the household."""
-    from otherminds.reports.replay.household import household_again
-    from otherminds.reports.replay.household_page import SPEED, as_household_page
-
-    if showing.film or showing.steps or not showing.page:
-        raise StudyError(
-            "the household replays as a page (--page), whole; --film and --steps are for gridworlds"
-        )
-    tape = household_again(record)
-    _write(showing.page, as_household_page(tape, showing.speed or SPEED))
-    _report(tape.fault)
 
 
 def _report(fault: str) -> None:

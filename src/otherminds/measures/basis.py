@@ -1,5 +1,8 @@
 """What the scores of one episode are computed from, and the scores of a cell.
 
+``F = (Σ w_p R̄(p) − B) / (I − B)``: B is what the best plan fixed in advance earns on
+average over the population, I what best responses earn on average.
+
 ``functional`` (F), ``literal`` (L), ``gap`` and the parts of regret are means over the
 reference population, each member with its weight: a cell in which a member was never
 played has none of them.
@@ -14,15 +17,22 @@ from msgspec import Struct
 
 from otherminds.core.record import Record
 from otherminds.measures.decomposition import DOMINANT, TERMS, Decomposition, decomposition
-from otherminds.measures.functional import share
 from otherminds.measures.intervals import Estimate, Numbers, Strata
 from otherminds.measures.literal import NOT_ASKED
 from otherminds.measures.population import member
 from otherminds.measures.registry import NOT_APPLYING, Accuracy, Inapplicable, Unknown, literals
+from otherminds.measures.seats import ego
 
-LEAST = 0.05
+LEAST_TO_KNOW = 0.05
 """Where knowing the partner makes predictions better by less than this share, L is null."""
 NOTHING_TO_KNOW = "one who knows the partner predicts no better, or hardly, than one who does not look"
+LEAST_TO_WIN = 0.02
+"""With less than this share of an episode's payoff range to be won by adapting, F is null."""
+NO_BOUNDS = "the references of F are not known for this partner"
+NOTHING_TO_WIN = (
+    "the best blind plan does as well as the best response, or nearly: "
+    "this scenario cannot show functional theory of mind"
+)
 NONE_SCORED = "no episode was scored"
 NOT_SCORED = "the episode was not scored"
 SCORES = ("functional", "literal", "gap", *TERMS)
@@ -117,7 +127,7 @@ def _literal(scored: Sequence[Basis], strata: Strata) -> _Value | Unknown:
     told, blind, best = (
         np.array([getattr(one, name) for one in known]) for name in Accuracy.__struct_fields__
     )
-    if float(strata.mean(best - blind)) < LEAST:
+    if float(strata.mean(best - blind)) < LEAST_TO_KNOW:
         return Unknown(NOTHING_TO_KNOW)
     return _ratio(strata, told - blind, best - blind)
 
@@ -204,3 +214,21 @@ def _extremes(record: Record) -> tuple[float, float] | None:
         return None
     least = min(cell[0] for row in record.game.payoffs for cell in row)
     return least * rounds - bounds.blind, bounds.informed - bounds.blind
+
+
+def share(record: Record) -> tuple[float, float] | Unknown:
+    """(R − B, I − B) of one episode: what was won over the best blind plan, what could be.
+
+    F is the ratio of their means over episodes: 1 plays as if it knew the partner, 0 as the
+    best plan that ignores it, below 0 is worse than ignoring.
+    """
+    bounds = record.bounds
+    if bounds is None or bounds.best is None or bounds.blind is None:
+        return Unknown((bounds and bounds.reason) or NO_BOUNDS)
+    if record.game is not None:
+        pays = [cell[0] for row in record.game.payoffs for cell in row]
+        if bounds.best - bounds.blind < LEAST_TO_WIN * (max(pays) - min(pays)) * len(record.rewards):
+            return Unknown(NOTHING_TO_WIN)
+    elif bounds.best <= bounds.blind:
+        return Unknown(NOTHING_TO_WIN)
+    return record.total(ego(record)) - bounds.blind, bounds.best - bounds.blind

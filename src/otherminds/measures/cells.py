@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
+import numpy as np
 from msgspec import Struct, field
 
 from otherminds.core.errors import StudyError
 from otherminds.core.record import Record
 from otherminds.measures.about import About, common
-from otherminds.measures.basis import NONE_SCORED
+from otherminds.measures.basis import NONE_SCORED, scores
 from otherminds.measures.decomposition import TERMS, Decomposition
 from otherminds.measures.episode import Episode, Key, grouped, summarise
-from otherminds.measures.estimates import estimates
-from otherminds.measures.intervals import Estimate
+from otherminds.measures.intervals import TAIL, Estimate, Strata
 from otherminds.measures.references import referred
-from otherminds.measures.registry import NOT_APPLYING
+from otherminds.measures.registry import NOT_APPLYING, Unknown
 
 COLUMNS = (
     "delta_functional",
@@ -32,6 +32,8 @@ COLUMNS = (
     "best_after",
 )
 """The fields of a cell that every cell has, whether they apply or not."""
+NONE_COUNTED = "there was nothing of the kind in any episode"
+PROFILE = ("best_before", "best_after")
 
 
 class Cell(Struct, frozen=True):
@@ -168,3 +170,90 @@ def _extremes(
             worst += most - least if informed is None or not length else informed / length - least
     total = (mean or 0.0) * len(scored)
     return total / planned, (total + worst) / planned
+
+
+def estimates(episodes: Sequence[Episode]) -> dict[str, Estimate]:
+    """Every statistic of one cell by its name.
+
+    The registered measures and ratios that apply to one of its episodes, the scores of
+    :mod:`otherminds.measures.basis`, ``best_before`` and ``best_after``. Means of measures
+    are over scored episodes, each partner with as much weight as it has episodes.
+    """
+    scored = [episode for episode in episodes if episode.outcome.status == "scored"]
+    found = scores([episode.basis for episode in episodes])
+    if not scored:
+        return found | {name: Estimate(None, reason=NONE_SCORED) for name in PROFILE}
+    strata = Strata([episode.stratum for episode in scored])
+    for name in _names(episode.values for episode in scored):
+        found[name] = _mean(strata, [episode.values.get(name) for episode in scored])
+    for name in _names(episode.ratios for episode in scored):
+        found[name] = _ratio(strata, [episode.ratios.get(name) for episode in scored], NONE_COUNTED)
+    profiles = [episode.profile for episode in scored]
+    for when, undefined in (
+        ("before", "every first prediction was correct"),
+        ("after", "no prediction was correct"),
+    ):
+        parts = [
+            p if isinstance(p, Unknown) else (getattr(p, f"{when}_best"), getattr(p, when)) for p in profiles
+        ]
+        found[f"best_{when}"] = _ratio(strata, parts, undefined)
+    return found
+
+
+def _names(dicts: Iterable[Mapping[str, object]]) -> list[str]:
+    return sorted({name for one in dicts for name in one})
+
+
+def _mean(strata: Strata, rows: Sequence[float | Unknown | None]) -> Estimate:
+    known: list[float] = []
+    for row in rows:
+        if row is None or isinstance(row, Unknown):
+            return Estimate(None, reason=row.reason if row else "it does not apply to every episode")
+        known.append(row)
+    return strata.estimate(np.array(known, dtype=np.float64))
+
+
+def _ratio(strata: Strata, rows: Sequence[tuple[float, float] | Unknown | None], undefined: str) -> Estimate:
+    """The ratio of two sums; unknown if it is so for one episode."""
+    known: list[tuple[float, float]] = []
+    for row in rows:
+        if row is None or isinstance(row, Unknown):
+            return Estimate(None, reason=row.reason if row else "it does not apply to every episode")
+        known.append(row)
+    over, under = np.array(known, dtype=np.float64).T
+    return strata.estimate(over, under) if under.sum() > 0 else Estimate(None, reason=undefined)
+
+
+def in_question(cells: Sequence[Cell]) -> list[Cell]:
+    """The cells that a report is about: those of language models, or all where there is none."""
+    asked = [cell for cell in cells if cell.about.who is not None and cell.about.who.model]
+    return asked or list(cells)
+
+
+def testable(cell: Cell) -> bool:
+    """Whether both parts of the claim can be tested: the scores exist, with ends that are known exactly."""
+    return not cell.estimated and cell.lead.mean is not None and cell.literal.mean is not None
+
+
+def doubt(cell: Cell) -> float:
+    """The one-sided p-value of "nothing known is left unused here".
+
+    The claim has two parts, that :attr:`Cell.lead` lies above 0 and that L does: a mind that
+    does not know has nothing to leave unused. The larger of both p-values holds for their
+    conjunction (intersection-union test, Berger 1982).
+    """
+    return max(cell.lead.doubt, cell.literal.doubt)
+
+
+def sure(cells: Sequence[Cell]) -> list[Cell]:
+    """The cells of which the claim holds at 95 % over all of ``cells`` together (Holm 1979), surest first.
+
+    All cells that can be tested count, whether they have an interval or not.
+    """
+    ranked = sorted(filter(testable, in_question(cells)), key=doubt)
+    found: list[Cell] = []
+    for i, cell in enumerate(ranked):
+        if doubt(cell) > TAIL / (len(ranked) - i):
+            break
+        found.append(cell)
+    return found

@@ -1,15 +1,18 @@
-"""What episodes took: model calls, tokens, money, time."""
+"""What episodes took (model calls, tokens, money, time), and what each scored one brought."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from statistics import fmean, stdev
 from typing import TypeVar
 
 from msgspec import Struct
 
 from otherminds.core.contracts import Usage
 from otherminds.core.prices import Price, cost
-from otherminds.measures.episode import Episode
+from otherminds.core.record import SeatSpec
+from otherminds.measures.episode import Episode, Key, grouped
+from otherminds.measures.returns import per_1200
 
 T = TypeVar("T", bound=Hashable)
 
@@ -43,7 +46,7 @@ class Cost(Struct, frozen=True):
 def total(episodes: Sequence[Episode], prices: Mapping[str, Price]) -> Cost:
     """What ``episodes`` took together; ``prices`` are by model.
 
-    An episode that was lost before it began has a clock that stands at zero: it
+    An episode that was lost before it began has a clock at zero: it
     does not count for the mean time.
     """
     calls, requests = (sum(episode.tries[i] for episode in episodes) for i in (0, 1))
@@ -81,3 +84,70 @@ def _money(episodes: Sequence[Episode], prices: Mapping[str, Price]) -> float | 
     if not called or any(model not in prices for model, _ in called):
         return None
     return sum(cost(usage, prices[model]) for model, usage in called)
+
+
+class Run(Struct, frozen=True):
+    """One scored episode. ``money`` is in US dollars, ``None`` where it is not known.
+
+    ``steps`` is 0 where rewards are not counted in them: in matrix games, and where seats act in words.
+    ``marked``: it has many fallbacks (:func:`~otherminds.measures.fallbacks.marked`).
+    """
+
+    scenario: str
+    mind: str
+    who: SeatSpec
+    reward: float
+    steps: int
+    calls: int
+    usage: Usage
+    money: float | None
+    marked: bool = False
+
+    @property
+    def normalised(self) -> float | None:
+        """Its reward per 1,200 steps."""
+        return per_1200(self.reward, self.steps)
+
+
+class Spread(Struct, frozen=True):
+    """A mean with its standard error (SEM), which a single number does not have; ``n`` numbers."""
+
+    mean: float
+    sem: float | None
+    n: int
+
+
+def runs(planned: Iterable[Key], episodes: Iterable[Episode], prices: Mapping[str, Price]) -> list[Run]:
+    """The scored ones of ``episodes``, in the order of ``planned`` and not of their coming.
+
+    Raises:
+        StudyError: an episode that was not planned.
+    """
+    return [
+        Run(
+            scenario=episode.scenario,
+            mind=episode.mind,
+            who=episode.about.who,
+            reward=episode.reward,
+            steps=episode.length if "reward_per_1200_steps" in episode.values else 0,
+            calls=episode.tries[0],
+            usage=episode.usage,
+            money=total([episode], prices).money,
+            marked=bool(episode.about.marked),
+        )
+        for played in grouped(planned, episodes).values()
+        for episode in played
+        if episode.outcome.status == "scored" and episode.about.who is not None
+    ]
+
+
+def spread(numbers: Sequence[float]) -> Spread | None:
+    """Mean and standard error of ``numbers``; ``None`` of none.
+
+    >>> spread([1.0, 3.0])
+    Spread(mean=2.0, sem=1.0, n=2)
+    """
+    if not numbers:
+        return None
+    n = len(numbers)
+    return Spread(fmean(numbers), stdev(numbers) / n**0.5 if n > 1 else None, n)

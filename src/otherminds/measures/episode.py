@@ -20,9 +20,8 @@ from otherminds.measures.about import About, about
 from otherminds.measures.basis import Basis, basis
 from otherminds.measures.courses import Course, courses
 from otherminds.measures.exploitation import Profile, profile
-from otherminds.measures.household.attempts import Attempt, attempt
 from otherminds.measures.literal import answers, right
-from otherminds.measures.registry import Inapplicable, Unknown, measures, ratios
+from otherminds.measures.registry import Inapplicable, Unknown, details, measures, ratios
 from otherminds.measures.seats import ego, partner_met, rounds, under_test
 
 Rounds = NDArray[np.float64]
@@ -42,13 +41,13 @@ class Episode(Struct, frozen=True, eq=False):
 
     ``kind`` is the registered name of the mind, ``cluster`` the partner and the seed. ``replies`` counts invalid
     decisions and answers of the seats under test among all of theirs, ``tries`` the model calls and the
-    requests they were made for, ``usage`` their tokens; ``clock`` stands at zero
+    requests they were made for, ``usage`` their tokens; ``clock`` is zero
     where nobody looked at it. ``basis`` is what the scores are computed from. ``regrets`` and ``hits`` (1 right, 0 not) go round by round.
     ``informed`` is the best response's return, ``length`` the rounds played,
     ``payoffs`` the least and the most that a round can bring, where regret is known.
-    ``attempt`` is what a team made of a task in the household, scored or not. ``by_model`` is
-    ``usage`` by model: tokens that were cached are told apart by prompt tokens. ``told`` are the
-    predictions about encounters.
+    ``details`` are those of :data:`~otherminds.measures.registry.details` that its world has, by name, scored or not.
+    ``by_model`` is ``usage`` by model; cached tokens are divided among models in proportion to prompt tokens.
+    ``told`` are the predictions about encounters.
     """
 
     scenario: str
@@ -72,7 +71,7 @@ class Episode(Struct, frozen=True, eq=False):
     payoffs: tuple[float, float] | None
     ratios: dict[str, tuple[float, float] | Unknown] = {}
     courses: tuple[Course, ...] = ()
-    attempt: Attempt | None = None
+    details: dict[str, Struct] = {}
     by_model: dict[str, Usage] = {}
     told: tuple[Foretold, ...] = ()
 
@@ -107,7 +106,7 @@ def grouped(planned: Iterable[Key], episodes: Iterable[Episode]) -> dict[Key, li
 
 
 def summarise(record: Record, clock: Clock | None = None) -> Episode:
-    """Measures one record; ``clock`` holds its wall-clock figures, which stand outside it."""
+    """Measures one record; ``clock`` holds its wall-clock figures, which are no part of it."""
     mine = ego(record)
     clock = clock or Clock()
     scored = record.outcome.status == "scored"
@@ -136,7 +135,7 @@ def summarise(record: Record, clock: Clock | None = None) -> Episode:
         payoffs=(min(pays), max(pays)) if pays else None,
         ratios=_applied(ratios, record) if scored else {},
         courses=courses(record) if scored else (),
-        attempt=attempt(record),
+        details={name: one for name in details if (one := details.get(name)(record)) is not None},
         by_model=_by_model(record, clock.cached_tokens),
         told=_told(record) if scored else (),
     )

@@ -5,9 +5,9 @@ from __future__ import annotations
 from otherminds.core.data import Invalid
 from otherminds.core.record import Record
 from otherminds.core.thinking import FALLBACK, THINKING, UNUSABLE
+from otherminds.measures.courses import NO_CALLS
 from otherminds.measures.registry import Inapplicable, Unknown, measures, ratios
 from otherminds.measures.seats import ego, under_test
-from otherminds.measures.validation import NO_CALLS
 
 MOST = 0.2
 """Above this share of fallbacks an episode is marked wherever a number of it is shown."""

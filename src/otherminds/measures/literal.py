@@ -2,7 +2,7 @@
 
 ``L = (A − b) / (u − b)``: A is the accuracy of the predictions, b that of the best
 predictor that knows the population and the mind's own actions but never looks at the
-partner, u that of one who knows the partner's policy (:mod:`otherminds.measures.accuracy`).
+partner, u that of one who knows the partner's policy (:mod:`otherminds.measures.population`).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The population that a record's scores refer to, and what was played against its member."""
+"""The population that a record's scores refer to, what was played against its member, and the ends of L there."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from msgspec import Struct
 
 from otherminds.core.data import Automaton, Game, Likely
 from otherminds.core.record import Asked, Bounds, Record
-from otherminds.measures.literal import right
-from otherminds.measures.registry import Inapplicable, Unknown
+from otherminds.games.blind import blind_predictor
+from otherminds.measures.literal import NOT_ASKED, right
+from otherminds.measures.registry import Accuracy, Inapplicable, Unknown, literals
 from otherminds.measures.seats import NO_GAME, ego, other
 
 NO_POPULATION = "the population that the scores refer to is not listed"
@@ -105,3 +106,31 @@ def _family(bounds: Bounds) -> tuple[Likely, ...] | None:
         if all(automaton is not None for _, automaton in known)
         else None
     )
+
+
+@literals.register("next_behaviour")
+def next_behaviour(record: Record) -> Accuracy | Unknown:
+    """A, b and u of one episode, over the encounters that a prediction with a known truth was asked of.
+
+    The blind predictor says the likeliest behaviour under the prior after the mind's own
+    actions so far: every member's automaton is run against these, and its accuracy is the
+    weighted mean over members. The accuracy of one who knows the partner's policy is the
+    probability of the likeliest behaviour in the partner's true state.
+    """
+    found = setting(record)
+    if isinstance(found, Unknown):
+        return found
+    rounds = rounds_played(record)
+    if not any(one.right is not None for one in rounds):
+        return Unknown(NOT_ASKED)
+    unseen = blind_predictor(found.game, found.family).accuracies([one.own for one in rounds])
+    told = blind = known = asked = 0.0
+    state = found.met.start
+    for one, likeliest in zip(rounds, unseen, strict=True):
+        if one.right is not None:
+            asked += 1
+            told += one.right
+            blind += likeliest
+            known += max(found.met.output[state])
+        state = found.met.next[state][one.other][one.own]
+    return Accuracy(told / asked, blind / asked, known / asked)

@@ -47,6 +47,10 @@ episodes, so that one in which nothing was counted neither spoils nor moves it."
 Literal: TypeAlias = Callable[[Record], Accuracy | Unknown]
 """The ends of L in one episode; :class:`Inapplicable` where another literal score is about it."""
 
+Detail: TypeAlias = Callable[[Record], Struct | None]
+"""What the tables of one kind of world need of one episode, scored or not; ``None`` in other worlds."""
+
 measures: Registry[Measure] = Registry("measure", "otherminds.measures")
 ratios: Registry[Ratio] = Registry("ratio", "otherminds.measures")
 literals: Registry[Literal] = Registry("literal score", "otherminds.measures")
+details: Registry[Detail] = Registry("detail", "otherminds.measures")

@@ -1,18 +1,18 @@
-"""Rewards in the two columns of Cross et al. 2025: per episode, and per 1,200 steps.
+"""Rewards in the columns of Cross et al. 2025 and of Melting Pot: per episode, per 1,200 steps, per capita.
 
-Episodes differ in length, by chance; the paper's table 1 is per episode, its figures 2, 8
+Episodes differ in length, by chance; table 1 of Cross et al. is per episode, their figures 2, 8
 and 11 to 16 per 1,200 steps.
 """
 
 from __future__ import annotations
 
-from otherminds.core.record import Record
-from otherminds.measures.household.trace import trace
+from otherminds.core.record import CAUTION, Record
 from otherminds.measures.registry import Inapplicable, Unknown, measures
-from otherminds.measures.seats import by_rounds, ego
+from otherminds.measures.seats import by_rounds, ego, in_words
 
 STEPS = 1200
 """Of a normalised episode."""
+ELSEWHERE = "returns per capita are for worlds with background bots"
 
 
 @measures.register("reward_per_episode")
@@ -28,15 +28,34 @@ def reward_per_1200_steps(record: Record) -> float | Unknown:
         return Unknown("no step was played")
     if by_rounds(record):
         return Inapplicable("a matrix game is counted in rounds")
-    if not isinstance(trace(record), Unknown):
-        return Inapplicable("a task in the household is paid once, however long it takes")
+    if in_words(record):
+        return Inapplicable("a task whose steps are calls in words is paid once, however long it takes")
     return record.total(ego(record)) * STEPS / len(record.rewards)
 
 
 def per_1200(amount: float | None, steps: int) -> float | None:
-    """An amount of so many steps, per 1,200 of them; ``None`` where either is not known.
+    """An ``amount`` over ``steps`` steps, per 1,200 of them; ``None`` where either is not known.
 
     >>> per_1200(50.0, 1500)
     40.0
     """
     return None if amount is None or not steps else amount * STEPS / steps
+
+
+@measures.register("focal_per_capita_return")
+def focal_per_capita_return(record: Record) -> float | Unknown:
+    """Mean return of an episode over the seats under test. Agapiou et al. 2022, section 3."""
+    return _mean(record, background=False)
+
+
+@measures.register("background_per_capita_return")
+def background_per_capita_return(record: Record) -> float | Unknown:
+    """Mean return of an episode over the seats that partners fill."""
+    return _mean(record, background=True)
+
+
+def _mean(record: Record, background: bool) -> float | Unknown:
+    if CAUTION not in record.facts:
+        return Inapplicable(ELSEWHERE)
+    seats = [seat for seat in record.seats if (seat in record.partners) == background]
+    return sum(map(record.total, seats)) / len(seats) if seats else Unknown("there is no such seat")

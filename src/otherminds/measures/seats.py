@@ -13,7 +13,7 @@ UNSTEADY = "encounters are not single steps, or what was shown is not known for 
 
 
 def under_test(record: Record) -> tuple[Seat, ...]:
-    """The seats that no partner fills, in their order: one in most worlds, a whole team in the household.
+    """The seats that no partner fills, in their order: one in most worlds, a whole team in some.
 
     Raises:
         StudyError: partners fill every seat.
@@ -44,6 +44,11 @@ def other(record: Record) -> Seat:
 def by_rounds(record: Record) -> bool:
     """Whether every step is an encounter, as in a matrix game: else returns a round mean nothing."""
     return record.game is not None and len(record.met.get(ego(record), ())) == len(record.rewards)
+
+
+def in_words(record: Record) -> bool:
+    """Whether seats act by calls in words, and not by primitive actions of equal length."""
+    return any(isinstance(action, str) for row in record.actions for action in row)
 
 
 def partner_met(record: Record) -> tuple[Game, Automaton] | Unknown:

@@ -1,4 +1,4 @@
-"""One report in the form asked for, from records alone; wall-clock figures stand beside them."""
+"""One report in the form asked for, from records alone; wall-clock figures are given beside them."""
 
 from __future__ import annotations
 
@@ -57,10 +57,9 @@ def report(
     if form == "json":
         from otherminds.reports.json_report import as_json, layout_as_json
 
-        return as_json(found) if layout is None else layout_as_json(layout, found.cells, title)
+        return as_json(found, title) if layout is None else layout_as_json(layout, found.cells, title)
 
-    from otherminds.reports.layout_text import layout_as_text
-    from otherminds.reports.table import as_text
+    from otherminds.reports.table import as_text, layout_as_text
 
     colour = sys.stdout.isatty()
     width = max(WIDTH, shutil.get_terminal_size().columns) if colour else WIDTH
@@ -70,7 +69,7 @@ def report(
 
 
 def _write_page(found: Findings, title: str, page: Path, layout: int | None) -> None:
-    from otherminds.reports.layout_page import layout_as_html
+    from otherminds.reports.page import layout_as_html
 
     folder = shlex.quote(str(page.parent))
     commands = [f"otherminds run STUDY.toml --out {folder}", f"otherminds report {folder} --format html"]

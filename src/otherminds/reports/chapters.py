@@ -6,19 +6,18 @@ from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
-from otherminds.reports.findings import Findings
-from otherminds.reports.household_sheets import foil_sheet, message_sheet, pattern_sheet, team_sheet
+from otherminds.reports.costs import spending_sheet
+from otherminds.reports.findings import Findings, world_reports
 from otherminds.reports.overview import around, overview, printed, regret_parts, thinking
 from otherminds.reports.sheets import Sheet
-from otherminds.reports.spending import spending_sheet
 from otherminds.reports.sweeps import sweep_sheet, sweeps
 
-Part: TypeAlias = Literal["returns", "teams", "regret", "validation", "spending", "sweeps"]
-"""The figures that stand in a chapter."""
+Part: TypeAlias = Literal["returns", "worlds", "regret", "validation", "spending", "sweeps"]
+"""The figures of a chapter."""
 
 
 class Chapter(Struct, frozen=True):
-    """``sheets`` stand beside the figures of ``part``; ``wide`` ones are for the page alone."""
+    """``sheets`` are shown with the figures of ``part``; ``wide`` ones are for the page alone."""
 
     title: str
     part: Part
@@ -29,40 +28,32 @@ class Chapter(Struct, frozen=True):
 def chapters(found: Findings) -> list[Chapter]:
     """The chapters for which a run has what it takes, in their order."""
     cells = found.cells
-    told: tuple[tuple[str, Part, tuple[Sheet | None, ...], tuple[Sheet | None, ...]], ...] = (
+    worlds = [(world_reports.get(name), rows) for name, rows in found.worlds.items()]
+    known: tuple[tuple[str, Part, tuple[Sheet | None, ...], tuple[Sheet | None, ...]], ...] = (
         ("Returns", "returns", (overview(cells), printed([cell.scenario for cell in cells])), ()),
-        ("Teams in the household", "teams", _teams(found), ()),
+        *((world.title, "worlds", world.sheets(rows), ()) for world, rows in worlds),
         ("Where regret comes from", "regret", (regret_parts(cells),), ()),
         ("Hypotheses", "validation", (thinking(cells),), (around(found.around),)),
         ("Cost against reward", "spending", (spending_sheet(found.runs),), ()),
         ("Sweeps", "sweeps", (sweep_sheet(sweeps(found.runs)),), ()),
     )
-    made = [Chapter(title, part, _known(sheets), _known(wide)) for title, part, sheets, wide in told]
+    made = [Chapter(title, part, _known(sheets), _known(wide)) for title, part, sheets, wide in known]
     return [chapter for chapter in made if chapter.sheets]
 
 
 def arranged(found: Findings) -> tuple[list[Chapter], list[Chapter]]:
     """The chapters before and after the scenarios' tables.
 
-    A run in the household opens with its teams, one in a gridworld with its returns; in
-    matrix games the scenarios come first.
+    A run in worlds with chapters of their own opens with these, one in a gridworld with its returns;
+    in matrix games the scenarios come first.
     """
     first: set[Part] = set()
-    if found.teams:
-        first = {"teams"}
+    if found.worlds:
+        first = {"worlds"}
     elif any("reward_per_1200_steps" in cell.more for cell in found.cells):
         first = {"returns"}
     made = chapters(found)
     return [one for one in made if one.part in first], [one for one in made if one.part not in first]
-
-
-def _teams(found: Findings) -> tuple[Sheet, ...]:
-    teams = found.teams
-    if not teams:
-        return ()
-    foiled = foil_sheet(teams)
-    shown = (foiled,) if foiled.rows else ()
-    return (team_sheet(teams), *shown, message_sheet(teams), pattern_sheet(teams))
 
 
 def _known(sheets: tuple[Sheet | None, ...]) -> tuple[Sheet, ...]:

@@ -11,26 +11,36 @@ from matplotlib.figure import Figure
 from msgspec import Struct
 
 from otherminds.reports import chapters
-from otherminds.reports.exploitation import exploitation_caption, exploitation_plot
-from otherminds.reports.figures import (
-    UNUSED_CAPTION,
-    gap_caption,
-    gap_plot,
+from otherminds.reports.curve_figures import (
+    VALIDATION,
+    by_names,
+    names_caption,
+    names_plot,
     regret_curves,
     tom_curves,
+    validation_plot,
+)
+from otherminds.reports.figures import (
+    UNUSED_CAPTION,
+    exploitation_caption,
+    exploitation_plot,
+    gap_caption,
+    gap_plot,
     unused_plot,
 )
 from otherminds.reports.findings import WINDOW, Findings
-from otherminds.reports.name_curves import by_names, names_caption, names_plot
-from otherminds.reports.returns_figure import BESIDE, NORMALISED, published_plot, returns_plot
-from otherminds.reports.spending_figure import CAPTION as SPENDING
-from otherminds.reports.spending_figure import spending_plot
+from otherminds.reports.reward_figures import (
+    BESIDE,
+    NORMALISED,
+    SPENDING,
+    SWEEPS,
+    published_plot,
+    returns_plot,
+    spending_plot,
+    sweep_plot,
+)
 from otherminds.reports.style import Looks, write
-from otherminds.reports.sweep_figure import CAPTION as SWEEPS
-from otherminds.reports.sweep_figure import sweep_plot
 from otherminds.reports.sweeps import sweeps
-from otherminds.reports.validation_figure import CAPTION as VALIDATION
-from otherminds.reports.validation_figure import validation_plot
 
 Part: TypeAlias = chapters.Part | Literal["gap", "exploitation", "learning", "names"]
 BANDS = f"Bands: 95 %. Each number is a mean over {WINDOW} rounds, fewer at both ends."

@@ -1,31 +1,48 @@
-"""The figures of a report: what is said against what is done, and how both are learnt."""
+"""What is said against what is done, as figures; and whether a partner that is understood is exploited."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from math import inf
-from typing import Literal, TypeAlias
 
-import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from matplotlib.ticker import MaxNLocator, MultipleLocator
+from matplotlib.ticker import MultipleLocator
 from msgspec import Struct
 
 from otherminds.measures.cells import Cell
-from otherminds.measures.curves import Band, Curve
 from otherminds.measures.intervals import Estimate
 from otherminds.reports.sections import listed
-from otherminds.reports.style import INK, SOFT, Dash, Looks, legend, panels, styled
+from otherminds.reports.style import (
+    COLOURS,
+    SOFT,
+    Looks,
+    columns_of,
+    drawn,
+    point_of,
+    shortened,
+)
 
 LEAST = -1.0
 """Scores below this are drawn at the edge, with their number: the rest stays legible."""
 EDGE = 0.08
-CROWD = 3
-"""With more minds than this in a panel, bands are paler."""
-CurveKey: TypeAlias = Literal["regret", "tom_percent"]
-"""The two curves of a :class:`~otherminds.measures.curves.Curve`."""
+UNUSED_CAPTION = (
+    "To the right a mind predicts its partner, upwards it loses by not acting on that; in the upper right it "
+    "says more than it does. Only games in which a prediction can change the best move are shown."
+)
+BEFORE, AFTER = COLOURS[4], COLOURS[0]
+ROW, PROFILE_FRAME = 0.27, 0.75
+"""Inches: a mind's row, and what a panel needs besides its rows."""
+PROFILE_LETTER = 0.07
+"""Inches that a letter of a mind's name takes, about."""
+APART = 0.14
+"""How far the two marks of a mind are above and below its line, in rows."""
+EXPLOITATION = (
+    "The share of best responses to the partner met, before a mind's first correct prediction and from that "
+    "prediction on. A mind that uses what it can say stands far to the right afterwards. Bars: 95 %. A mark is "
+    "missing where there is no such round: the first prediction was correct, or none ever was."
+)
 
 
 def unused_plot(cells: Sequence[Cell]) -> Figure | None:
@@ -60,40 +77,25 @@ FUNCTIONAL = Against("functional", "F: what it does", diagonal=True)
 
 def _scatter(cells: Sequence[Cell], against: Against) -> Figure | None:
     looks = Looks([cell.mind for cell in cells])
-    shown: dict[str, list[Cell]] = {}
+    known = [cell for cell in cells if cell.literal.mean is not None and _of(cell, against).mean is not None]
+    left = min([0.0, *(_low(cell.literal) for cell in known)])
+
+    def draw(ax: Axes, scenario: str, found: Sequence[Cell]) -> None:
+        ax.set(xlim=(max(LEAST, left) - EDGE, 1.06))
+        if against.diagonal:
+            low = min(0.0, *(_low(_of(cell, against)) for cell in found))
+            ax.set(ylim=(max(LEAST, low) - EDGE, 1.06))
+        _scatter_panel(ax, scenario, found, against, looks)
+
+    handles = {cell.mind: point_of(looks, cell.mind) for cell in known}
+    return drawn(_by_scenario(known), draw, (2.9, 0.0), ("L: what it says", against.label), handles)
+
+
+def _by_scenario(cells: Sequence[Cell]) -> dict[str, list[Cell]]:
+    found: dict[str, list[Cell]] = {}
     for cell in cells:
-        if cell.literal.mean is not None and _of(cell, against).mean is not None:
-            shown.setdefault(cell.scenario, []).append(cell)
-    if not shown:
-        return None
-    names = list(dict.fromkeys(cell.mind for found in shown.values() for cell in found))
-    left = min(0.0, *(_low(cell.literal) for found in shown.values() for cell in found))
-    with styled():
-        figure, axes = panels(len(shown), 2.9, "L: what it says", against.label, names)
-        for ax, (scenario, found) in zip(axes, shown.items(), strict=True):
-            ax.set(xlim=(max(LEAST, left) - EDGE, 1.06))
-            if against.diagonal:
-                low = min(0.0, *(_low(_of(cell, against)) for cell in found))
-                ax.set(ylim=(max(LEAST, low) - EDGE, 1.06))
-            _scatter_panel(ax, scenario, found, against, looks)
-        legend(
-            figure,
-            {
-                mind: Line2D([], [], linestyle="", marker=looks.marker(mind), color=looks.colour(mind))
-                for mind in names
-            },
-        )
-    return figure
-
-
-def regret_curves(curves: Sequence[Curve]) -> Figure | None:
-    """Regret a round over rounds, a panel for each scenario and a line for each mind."""
-    return _curves(curves, "regret", "regret in the round")
-
-
-def tom_curves(curves: Sequence[Curve]) -> Figure | None:
-    """ToM % over rounds, a panel for each scenario and a line for each mind."""
-    return _curves(curves, "tom_percent", "ToM %")
+        found.setdefault(cell.scenario, []).append(cell)
+    return found
 
 
 def _scatter_panel(ax: Axes, scenario: str, cells: Sequence[Cell], against: Against, looks: Looks) -> None:
@@ -156,52 +158,73 @@ def gap_caption(cells: Sequence[Cell]) -> str:
     return " ".join(lines)
 
 
-UNUSED_CAPTION = (
-    "To the right a mind predicts its partner, upwards it loses by not acting on that; in the upper right it "
-    "says more than it does. Only games in which a prediction can change the best move are shown."
-)
+def exploitation_plot(cells: Sequence[Cell]) -> Figure | None:
+    """Best responses before and from the first correct prediction: a panel a scenario, a row a mind."""
+    known = [cell for cell in cells if _profiled(cell)]
+    shown = _by_scenario(known)
+    minds = list(dict.fromkeys(cell.mind for cell in known))
+    first = set(list(shown)[:: columns_of(len(shown)) or 1])
+
+    def draw(ax: Axes, scenario: str, found: Sequence[Cell]) -> None:
+        _profile_panel(ax, scenario, found, minds)
+        ax.tick_params(labelleft=scenario in first)
+
+    handles = {
+        "before the first correct prediction": _mark(BEFORE, hollow=True),
+        "from the first correct prediction on": _mark(AFTER, hollow=False),
+    }
+    size = (
+        ROW * len(minds) + PROFILE_FRAME,
+        PROFILE_LETTER * max((len(shortened(m)) for m in minds), default=0),
+    )
+    return drawn(shown, draw, size, ("share of best responses", ""), handles)
 
 
-def draw_band(ax: Axes, band: Band, colour: str, dash: Dash, crowd: int) -> None:
-    """A curve with its band over rounds; bands are paler where ``crowd`` curves share the panel."""
-    rounds = np.arange(1, len(band.mean) + 1)
-    alpha = 0.18 if crowd <= CROWD else 0.1
-    ax.fill_between(rounds, band.low, band.high, color=colour, alpha=alpha, linewidth=0)
-    ax.plot(rounds, band.mean, linestyle=dash, color=colour, linewidth=1.4)
+def _profiled(cell: Cell) -> bool:
+    return cell.best_before.mean is not None or cell.best_after.mean is not None
 
 
-def finish_curves(ax: Axes, key: CurveKey, title: str) -> None:
-    """The axes of a panel of curves."""
-    if key == "tom_percent":
-        ax.set_ylim(-4, 104)
-    else:
-        ax.axhline(0, color=INK, linewidth=0.7, zorder=1)
-    ax.set_title(title, loc="left")
-    ax.margins(x=0.01)
-    ax.xaxis.set_major_locator(MaxNLocator(5, integer=True))
+def exploitation_caption(cells: Sequence[Cell]) -> str:
+    """How to read the figure, and who is not in it."""
+    absent = [cell for cell in cells if not _profiled(cell)]
+    return EXPLOITATION + (f" Not shown: {listed(absent, cells)}." if absent else "")
 
 
-def _curves(curves: Sequence[Curve], key: CurveKey, label: str) -> Figure | None:
-    looks = Looks([curve.mind for curve in curves])
-    shown: dict[str, list[tuple[str, Band]]] = {}
-    for curve in curves:
-        band = getattr(curve, key)
-        if isinstance(band, Band):
-            shown.setdefault(curve.scenario, []).append((curve.mind, band))
-    if not shown:
-        return None
-    names = list(dict.fromkeys(mind for lines in shown.values() for mind, _ in lines))
-    with styled():
-        figure, axes = panels(len(shown), 2.3, "round", label, names)
-        for ax, (scenario, lines) in zip(axes, shown.items(), strict=True):
-            for mind, band in lines:
-                draw_band(ax, band, looks.colour(mind), looks.dash(mind), len(lines))
-            finish_curves(ax, key, scenario)
-        legend(
-            figure,
-            {
-                mind: Line2D([], [], linestyle=looks.dash(mind), color=looks.colour(mind), linewidth=2)
-                for mind in names
-            },
-        )
-    return figure
+def _profile_panel(ax: Axes, scenario: str, cells: Sequence[Cell], minds: Sequence[str]) -> None:
+    for cell in cells:
+        y = minds.index(cell.mind)
+        before, after = cell.best_before, cell.best_after
+        if before.mean is not None and after.mean is not None:
+            ax.plot([before.mean, after.mean], [y - APART, y + APART], color=SOFT, linewidth=1.2, zorder=2)
+        _point(ax, before, y - APART, BEFORE, hollow=True)
+        _point(ax, after, y + APART, AFTER, hollow=False)
+    ax.set_title(scenario, loc="left")
+    ax.set(xlim=(-0.04, 1.04), ylim=(len(minds) - 0.5, -0.5))
+    ax.set_yticks(range(len(minds)), [shortened(mind) for mind in minds])
+    ax.xaxis.set_major_locator(MultipleLocator(0.25))
+    ax.grid(visible=False, axis="y")
+
+
+def _point(ax: Axes, found: Estimate, y: float, colour: str, *, hollow: bool) -> None:
+    if found.mean is None:
+        return
+    arms = None
+    if found.low is not None and found.high is not None:
+        arms = [[max(0.0, found.mean - found.low)], [max(0.0, found.high - found.mean)]]
+    ax.errorbar(
+        found.mean,
+        y,
+        xerr=arms,
+        fmt="o",
+        color=colour,
+        markersize=5,
+        markerfacecolor="white" if hollow else colour,
+        elinewidth=1.1,
+        zorder=3,
+    )
+
+
+def _mark(colour: str, *, hollow: bool) -> Line2D:
+    return Line2D(
+        [], [], linestyle="", marker="o", color=colour, markerfacecolor="white" if hollow else colour
+    )

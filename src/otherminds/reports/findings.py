@@ -1,23 +1,60 @@
-"""All that a report is made of: cells, curves and costs."""
+"""All that a report is made of: cells, curves, costs, and what worlds add."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, TypeAlias
 
 from msgspec import Struct
 
 from otherminds.core.prices import Price
 from otherminds.core.record import Clock, Record
+from otherminds.core.registry import Registry
 from otherminds.measures.around import Around, around_validation
 from otherminds.measures.cells import Cell, cells
-from otherminds.measures.cost import Cost, costs, total
+from otherminds.measures.cost import Cost, Run, costs, runs, total
 from otherminds.measures.curves import Curve, learning_curves
 from otherminds.measures.episode import Key, summarise
-from otherminds.measures.household.passes import Team, teams
-from otherminds.measures.runs import Run, runs
+from otherminds.reports.sheets import Sheet
 
 WINDOW = 5
 """Rounds that a point of a learning curve is averaged over."""
+TABLED = frozenset(
+    {
+        "reward_per_episode",
+        "reward_per_1200_steps",
+        "unusable_replies",
+        "fallbacks_an_encounter",
+        "fallback_share",
+        "validated_share",
+        "ever_validated",
+        "encounters_until_validation",
+        "reward_before_validation",
+        "reward_after_validation",
+        "calls_while_not_validated",
+        "calls_while_validated",
+    }
+)
+"""Measures that general tables over all scenarios show."""
+Rows: TypeAlias = Sequence[Any]
+"""Structs, one a row of a world's own tables."""
+
+
+class WorldReport(Struct, frozen=True):
+    """The chapter that one kind of world adds to a report, registered under the name of its :data:`details`.
+
+    ``rows`` makes rows of the planned cells and of what the episodes have as details; a report
+    without details has no such chapter. ``sheets`` are its tables; ``tabled`` names the measures that
+    they show, so that these are in no scenario's notes.
+    """
+
+    title: str
+    rows: Callable[[Iterable[Key], Iterable[Any]], Rows]
+    sheets: Callable[[Rows], tuple[Sheet, ...]]
+    tabled: Callable[[], frozenset[str]]
+
+
+world_reports: Registry[WorldReport] = Registry("world report", "otherminds.reports.worlds", "world_reports")
 
 
 class Findings(Struct, frozen=True, eq=False):
@@ -26,7 +63,7 @@ class Findings(Struct, frozen=True, eq=False):
     ``curves`` average over ``WINDOW`` rounds. ``spent`` is what each cell took,
     ``by_mind`` each mind, ``total`` all; ``priced`` whether prices were given.
     ``runs`` are the scored episodes one by one, ``around`` what they brought near validations,
-    ``teams`` what became of tasks in the household.
+    ``worlds`` the rows of worlds' own tables, by the name of their :class:`WorldReport`.
     """
 
     cells: tuple[Cell, ...]
@@ -37,7 +74,7 @@ class Findings(Struct, frozen=True, eq=False):
     priced: bool
     runs: tuple[Run, ...] = ()
     around: tuple[Around, ...] = ()
-    teams: tuple[Team, ...] = ()
+    worlds: dict[str, Rows] = {}
 
 
 def findings(
@@ -57,6 +94,7 @@ def findings(
     """
     episodes = [summarise(record, clocks.get(record.spec.hash)) for record in records]
     found = cells(planned, episodes)
+    details = {name: [e.details[name] for e in episodes if name in e.details] for name in world_reports}
     return Findings(
         cells=tuple(found),
         curves=tuple(learning_curves(planned, episodes, WINDOW)) if curves else (),
@@ -66,5 +104,10 @@ def findings(
         priced=bool(prices),
         runs=tuple(runs(planned, episodes, prices)),
         around=tuple(around_validation(planned, episodes)),
-        teams=tuple(teams(planned, (e.attempt for e in episodes if e.attempt is not None))),
+        worlds={name: world_reports.get(name).rows(planned, some) for name, some in details.items() if some},
     )
+
+
+def tabled_measures() -> frozenset[str]:
+    """Measures that are shown in tables over all scenarios, and so in no scenario's notes."""
+    return TABLED.union(*(world_reports.get(name).tabled() for name in world_reports))

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from otherminds.measures.cells import Cell
-from otherminds.measures.certainty import in_question, sure, testable
-from otherminds.reports.sections import fixed, interval
+from otherminds.measures.cells import Cell, in_question, sure, testable
+from otherminds.reports.sheets import fixed, interval
 
 NONE_TESTABLE = (
     "No cell can show whether knowledge of the partner is left unused: that takes both a literal and a "

@@ -1,185 +1,274 @@
-"""A report for programs: a JSON list with one object for each cell."""
+"""A report for programs: one document, of the shape that ``report.schema.json`` beside this file gives."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Collection, Sequence
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 import msgspec
+from msgspec import Struct
 
-from otherminds.measures.cells import COLUMNS, Cell
-from otherminds.measures.certainty import sure
+from otherminds.measures.cells import COLUMNS, Cell, sure
 from otherminds.measures.cost import Cost
 from otherminds.measures.curves import Band, Curve
 from otherminds.measures.episode import Key
 from otherminds.measures.intervals import Estimate
-from otherminds.measures.registry import NOT_APPLYING
+from otherminds.measures.registry import NOT_APPLYING, Unknown
 from otherminds.reports.findings import Findings
+from otherminds.reports.headline import headline
 from otherminds.reports.layout_words import layout_notes
 from otherminds.reports.layouts import Line, layout
 from otherminds.reports.matching import action_names
-from otherminds.reports.sections import accounting
+from otherminds.reports.sections import accounting, mind_notes
 
-PROFILE = ("best_before", "best_after")
-ESTIMATES = tuple(name for name in COLUMNS if name not in PROFILE)
 DECIMALS = 6
 """Of the numbers of a curve."""
 
 
-def as_json(found: Findings) -> str:
-    """The cells in their order; a number that is not known is null.
+class Number(Struct, frozen=True, omit_defaults=True):
+    """A number with the ends of its 95 % interval. ``reason`` says why one of them is null.
 
-    Each has ``scenario``, ``mind``, ``planned``, ``scored``, ``invalid``,
-    ``failed``; the estimates that apply in its world (``mean``, ``low``, ``high``, and a ``reason``
-    where one of them is null); ``invalid_share`` and ``reward``; ``sure``: whether it surely leaves
-    unused what it knows, corrected for the number of cells; ``estimated``: whether an end of its
-    scores is what reference minds did; then
-
-    - ``game``, ``partners`` (kinds), ``names`` (the set of action names), ``model``,
-      ``grants``, ``decodings`` (how replies came about, in words), ``cautions`` (what must be said
-      beside the numbers), ``marked`` (episodes in which more than a fifth of requests ended in a fallback),
-      ``scaffolds`` (whose words the prompts of minds that reason in steps are made of);
-    - ``best_before``, ``best_after``: estimates of the share of best responses
-      before, and from, the first correct prediction;
-    - ``cost``: ``episodes`` (recorded), ``calls``, ``calls_an_episode``,
-      ``prompt_tokens``, ``cached_tokens`` (of these), ``completion_tokens``,
-      ``dollars``, ``seconds_an_episode``, ``seconds_a_call``, ``reask_share``,
-      ``invalid_share``; sums over cells are those of a mind or of the run;
-    - ``curves``: ``regret`` and ``tom_percent``, each null or ``mean``, ``low``,
-      ``high``, lists with a number a round, averaged over the five rounds around it
-      (fewer at both ends); null where nothing was scored;
-    - of a mind that played in the household ``team``, its rows there, one a ``scope``: ``tasks``, ``runs``, ``functional`` and
-      ``literal`` (``avg``, ``error``, ``some``: Pass@3, ``every``: Pass^3, in per cent, of ``attempts``),
-      ``unknowing``, ``entitled``, ``score``, ``left_out``, ``private``, ``turns``, ``traffic`` (messages, summed over runs), ``patterns`` (runs
-      that show each, and those of them that failed);
-
-    and the measures that others added, under their names.
+    Where ``mean`` alone is null, the ends are the worst and the best case.
     """
-    curves = {(curve.scenario, curve.mind): curve for curve in found.curves}
+
+    mean: float | None
+    low: float | None
+    high: float | None
+    reason: str = ""
+
+
+class Took(Struct, frozen=True):
+    """What all recorded episodes of a cell took; tokens that were read include the cached ones."""
+
+    episodes: int
+    calls: int
+    calls_an_episode: float | None
+    prompt_tokens: int
+    cached_tokens: int
+    completion_tokens: int
+    dollars: float | None
+    seconds_an_episode: float | None
+    seconds_a_call: float | None
+    reask_share: float | None
+    invalid_share: float | None
+
+
+class CellReport(Struct, frozen=True, omit_defaults=True):
+    """One scenario and one mind: planned = scored + invalid + failed + those that are missing.
+
+    ``measures`` are those that apply in its world, by name; ``reward`` is the mean return, ``invalid_share``
+    that of decisions and answers. ``sure``: it surely leaves unused what it knows, corrected for the number
+    of cells. ``estimated``: an end of its scores is what reference minds did. ``names`` is the set of action
+    names, ``decodings`` how replies came about, ``cautions`` what must be said beside the numbers, ``marked``
+    the number of episodes with many fallbacks, ``scaffolds`` whose words prompts are made of.
+    What is empty, false or 0 is left out, from ``sure`` on.
+    """
+
+    scenario: str
+    mind: str
+    planned: int
+    scored: int
+    invalid: int
+    failed: int
+    measures: dict[str, Number]
+    reward: float | None
+    invalid_share: float | None
+    took: Took
+    sure: bool = False
+    estimated: bool = False
+    game: str = ""
+    partners: tuple[str, ...] = ()
+    names: str = ""
+    model: str = ""
+    grants: tuple[str, ...] = ()
+    decodings: tuple[str, ...] = ()
+    cautions: tuple[str, ...] = ()
+    marked: int = 0
+    scaffolds: tuple[str, ...] = ()
+
+
+class Line95(Struct, frozen=True):
+    """A number for each round, averaged over the five rounds around it (fewer at both ends), with its 95 % band."""
+
+    mean: list[float]
+    low: list[float]
+    high: list[float]
+
+
+class CurveReport(Struct, frozen=True):
+    """How one mind does in one scenario, round by round; null where that is not known."""
+
+    scenario: str
+    mind: str
+    regret: Line95 | None
+    tom_percent: Line95 | None
+
+
+class Report(Struct, frozen=True, tag_field="document", tag="report"):
+    """A run. ``worlds`` holds the rows of tables that only one kind of world has, by its name; ``notes`` are about minds."""
+
+    version: Literal[1]
+    title: str
+    accounting: str
+    headline: str
+    cells: list[CellReport]
+    curves: list[CurveReport]
+    worlds: dict[str, list[dict[str, Any]]]
+    notes: list[str]
+
+
+class Value(Struct, frozen=True, omit_defaults=True):
+    """A number of a table. ``mark`` refers to a note; ``memory`` is the size of memory where it is the best of several."""
+
+    value: float | None
+    half_width: float | None
+    mark: str = ""
+    memory: str = ""
+
+
+class Played(Struct, frozen=True):
+    """A cell of the run that is part of a row."""
+
+    scenario: str
+    mind: str
+    scored: int
+    planned: int
+
+
+class LayoutRow(Struct, frozen=True, omit_defaults=True):
+    """A row: one name a head, one value a column (null where there is none); ``cells`` are those of a run."""
+
+    source: Literal["paper", "run"]
+    names: tuple[str, ...]
+    values: list[Value | None]
+    cells: list[Played] = []
+
+
+class LayoutReport(Struct, frozen=True, tag_field="document", tag="layout"):
+    """One of the paper's tables with a run in it: rows in the paper's order, those of the run that fit none last."""
+
+    version: Literal[1]
+    title: str
+    accounting: str
+    table: int
+    caption: str
+    heads: tuple[str, ...]
+    columns: tuple[str, ...]
+    rows: list[LayoutRow]
+    notes: list[str]
+
+
+Document: TypeAlias = Report | LayoutReport
+
+
+def as_json(found: Findings, title: str) -> str:
+    """The run as a :class:`Report`."""
     certain = {(cell.scenario, cell.mind) for cell in sure(found.cells)}
-    plain: list[dict[str, Any]] = []
-    for cell in found.cells:
-        key = (cell.scenario, cell.mind)
-        one = {**_plain(cell, certain), "cost": _cost(found.spent[key]), "curves": _curves(curves.get(key))}
-        rows = [msgspec.to_builtins(team) for team in found.teams if team.mind == cell.mind]
-        one |= {"team": rows} if rows else {}
-        plain.append(one | {name: _estimate(more) for name, more in cell.more.items() if name not in one})
-    return _dump(plain)
-
-
-def layout_as_json(table: int, cells: Sequence[Cell], title: str) -> str:
-    """One of the paper's tables with a run in it, as an object.
-
-    ``title`` (of the run), ``table``, ``caption``, ``accounting``, ``heads`` and ``columns`` (names), ``rows``
-    and ``notes``. A row has ``source`` (``paper`` or ``run``), ``names`` (one a
-    head), ``values`` (one a column, null where there is none) and, of a run,
-    ``cells``: ``scenario``, ``mind``, ``scored``, ``planned``. A value has
-    ``value``, ``half_width`` (of the 95 % interval), ``mark`` and ``memory``. Rows
-    stand in the paper's order, the run's that fit no row of it last.
-    """
-    shown = layout(table, cells)
     return _dump(
-        {
-            "title": title,
-            "table": table,
-            "caption": shown.caption,
-            "accounting": accounting(cells),
-            "heads": shown.heads,
-            "columns": shown.columns,
-            "rows": [_row(line) for line in (*shown.lines, *shown.others)],
-            "notes": layout_notes(shown, cells),
-        }
+        Report(
+            version=1,
+            title=title,
+            accounting=accounting(found.cells),
+            headline=headline(found.cells),
+            cells=[_cell(cell, found.spent[cell.scenario, cell.mind], certain) for cell in found.cells],
+            curves=list(map(_curve, found.curves)),
+            worlds={name: [msgspec.to_builtins(row) for row in rows] for name, rows in found.worlds.items()},
+            notes=mind_notes(found.cells),
+        )
     )
 
 
-def _dump(plain: Any) -> str:
-    return json.dumps(plain, indent=2, ensure_ascii=False, allow_nan=False)
+def layout_as_json(table: int, cells: Sequence[Cell], title: str) -> str:
+    """One of the paper's tables with the run in it, as a :class:`LayoutReport`."""
+    shown = layout(table, cells)
+    return _dump(
+        LayoutReport(
+            version=1,
+            title=title,
+            accounting=accounting(cells),
+            table=table,
+            caption=shown.caption,
+            heads=shown.heads,
+            columns=shown.columns,
+            rows=list(map(_row, (*shown.lines, *shown.others))),
+            notes=layout_notes(shown, cells),
+        )
+    )
 
 
-def _plain(cell: Cell, certain: Collection[Key]) -> dict[str, Any]:
-    plain: dict[str, Any] = {
-        "scenario": cell.scenario,
-        "mind": cell.mind,
-        "planned": cell.planned,
-        "scored": cell.scored,
-        "invalid": cell.invalid,
-        "failed": cell.failed,
-    }
-    estimates = {name: getattr(cell, name) for name in (*ESTIMATES, *PROFILE)}
-    plain |= {name: _estimate(one) for name, one in estimates.items() if one.reason != NOT_APPLYING}
+def schema() -> str:
+    """The JSON schema of a document (draft 2020-12): the text of ``report.schema.json``."""
+    return json.dumps(msgspec.json.schema(Document), indent=1, ensure_ascii=False) + "\n"
+
+
+def _dump(document: Document) -> str:
+    return msgspec.json.format(msgspec.json.encode(document), indent=1).decode()
+
+
+def _cell(cell: Cell, cost: Cost, certain: Collection[Key]) -> CellReport:
     about = cell.about
-    return plain | {
-        "invalid_share": cell.invalid_share,
-        "reward": cell.reward,
-        "game": about.game or None,
-        "partners": about.partners,
-        "names": action_names(cell) if about.game else None,
-        "model": about.who.model or None if about.who else None,
-        "grants": about.grants,
-        "decodings": about.decodings,
-        "cautions": about.cautions,
-        "marked": about.marked,
-        "scaffolds": about.scaffolds,
-        "estimated": cell.estimated,
-        "sure": (cell.scenario, cell.mind) in certain,
-    }
+    columns = {name: getattr(cell, name) for name in COLUMNS}
+    known = {name: one for name, one in columns.items() if one.reason != NOT_APPLYING}
+    return CellReport(
+        scenario=cell.scenario,
+        mind=cell.mind,
+        planned=cell.planned,
+        scored=cell.scored,
+        invalid=cell.invalid,
+        failed=cell.failed,
+        measures={name: _number(one) for name, one in {**cell.more, **known}.items()},
+        reward=cell.reward,
+        invalid_share=cell.invalid_share,
+        took=_took(cost),
+        sure=(cell.scenario, cell.mind) in certain,
+        estimated=cell.estimated,
+        game=about.game,
+        partners=about.partners,
+        names=action_names(cell) if about.game else "",
+        model=about.who.model if about.who else "",
+        grants=about.grants,
+        decodings=about.decodings,
+        cautions=about.cautions,
+        marked=about.marked,
+        scaffolds=about.scaffolds,
+    )
 
 
-def _estimate(found: Estimate) -> dict[str, float | str | None]:
-    plain: dict[str, float | str | None] = {"mean": found.mean, "low": found.low, "high": found.high}
-    if found.reason:
-        plain["reason"] = found.reason
-    return plain
+def _number(found: Estimate) -> Number:
+    return Number(found.mean, found.low, found.high, found.reason)
 
 
-def _cost(cost: Cost) -> dict[str, float | None]:
-    return {
-        "episodes": cost.episodes,
-        "calls": cost.calls,
-        "calls_an_episode": cost.calls_an_episode,
-        "prompt_tokens": cost.usage.prompt,
-        "cached_tokens": cost.usage.cached,
-        "completion_tokens": cost.usage.completion,
-        "dollars": cost.money,
-        "seconds_an_episode": cost.seconds,
-        "seconds_a_call": cost.call_seconds,
-        "reask_share": cost.reasks,
-        "invalid_share": cost.invalid,
-    }
+def _took(cost: Cost) -> Took:
+    return Took(
+        episodes=cost.episodes,
+        calls=cost.calls,
+        calls_an_episode=cost.calls_an_episode,
+        prompt_tokens=cost.usage.prompt,
+        cached_tokens=cost.usage.cached,
+        completion_tokens=cost.usage.completion,
+        dollars=cost.money,
+        seconds_an_episode=cost.seconds,
+        seconds_a_call=cost.call_seconds,
+        reask_share=cost.reasks,
+        invalid_share=cost.invalid,
+    )
 
 
-def _curves(curve: Curve | None) -> dict[str, dict[str, list[float]] | None] | None:
-    return None if curve is None else {"regret": _band(curve.regret), "tom_percent": _band(curve.tom_percent)}
+def _curve(curve: Curve) -> CurveReport:
+    return CurveReport(curve.scenario, curve.mind, _line(curve.regret), _line(curve.tom_percent))
 
 
-def _band(band: Any) -> dict[str, list[float]] | None:
-    if not isinstance(band, Band):
+def _line(band: Band | Unknown) -> Line95 | None:
+    if isinstance(band, Unknown):
         return None
-    return {
-        name: [round(number, DECIMALS) for number in getattr(band, name).tolist()]
-        for name in ("mean", "low", "high")
-    }
+    return Line95(*([round(x, DECIMALS) for x in part.tolist()] for part in (band.mean, band.low, band.high)))
 
 
-def _row(line: Line) -> dict[str, Any]:
-    row: dict[str, Any] = {
-        "source": "run" if line.cells else "paper",
-        "names": line.names,
-        "values": [
-            entry
-            and {
-                "value": entry.value,
-                "half_width": entry.half_width,
-                "mark": entry.mark,
-                "memory": entry.memory,
-            }
-            for entry in line.entries
-        ],
-    }
-    if line.cells:
-        row["cells"] = [
-            {"scenario": cell.scenario, "mind": cell.mind, "scored": cell.scored, "planned": cell.planned}
-            for cell in line.cells
-        ]
-    return row
+def _row(line: Line) -> LayoutRow:
+    return LayoutRow(
+        source="run" if line.cells else "paper",
+        names=line.names,
+        values=[one and Value(one.value, one.half_width, one.mark, one.memory) for one in line.entries],
+        cells=[Played(cell.scenario, cell.mind, cell.scored, cell.planned) for cell in line.cells],
+    )

@@ -8,7 +8,8 @@ from otherminds.measures.cells import Cell
 from otherminds.reports.layouts import INCOMPLETE, Entry, Layout, Line, unique
 from otherminds.reports.matching import action_names, reads_names
 from otherminds.reports.paper import misprints
-from otherminds.reports.sections import fixed, mind_notes
+from otherminds.reports.sections import mind_notes, of_planned
+from otherminds.reports.sheets import Pair, Sheet, fixed
 
 ROUNDS = 100
 """Of an episode, in the paper."""
@@ -23,22 +24,32 @@ CONVENTION = (
 )
 
 
-def number(entry: Entry | None) -> tuple[str, str]:
+def number(entry: Entry | None) -> Pair:
     """A number with its flag, and half the width of its interval; empty where there is none."""
     if entry is None:
         return "", ""
     half = "" if entry.half_width is None else f"±{fixed(entry.half_width, entry.digits)}"
-    memory = f" ({entry.memory})" if entry.memory else ""
-    return f"{entry.mark}{fixed(entry.value, entry.digits)}", half + memory
+    memory = f"({entry.memory})" if entry.memory else ""
+    return f"{entry.mark}{fixed(entry.value, entry.digits)}", " ".join(filter(None, (half, memory)))
 
 
 def episodes(line: Line) -> str:
     """How many episodes a row is of; fewer than were planned are set against that."""
-    told = [
-        str(cell.scored) if cell.scored == cell.planned else f"{cell.scored}/{cell.planned}"
-        for cell in line.cells
-    ]
-    return ", ".join(unique(told)) or PRINTED
+    return ", ".join(unique(map(of_planned, line.cells))) or PRINTED
+
+
+def layout_sheet(shown: Layout, cells: Sequence[Cell]) -> Sheet:
+    """The table; ``cells`` are all of the run's, as for :func:`layout_notes`."""
+    lines = (*shown.lines, *shown.others)
+    return Sheet(
+        shown.caption,
+        (*shown.heads, *shown.columns, "n"),
+        tuple((line.names, (*map(number, line.entries), (episodes(line), ""))) for line in lines),
+        tuple(layout_notes(shown, cells)),
+        inline=True,
+        paper=frozenset(i for i, line in enumerate(lines) if not line.cells),
+        rule=len(shown.lines) if shown.others else None,
+    )
 
 
 def layout_notes(shown: Layout, cells: Sequence[Cell]) -> list[str]:

@@ -2,25 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 
 from otherminds.measures.around import Around
 from otherminds.measures.cells import Cell
 from otherminds.measures.intervals import Estimate
-from otherminds.reports.labels import number, substrate
-from otherminds.reports.sections import (
-    PARTS,
-    estimate,
-    fixed,
-    half,
-    mark,
-    marks,
-    models_first,
-    named,
-    percent,
-    shown,
-)
-from otherminds.reports.sheets import NONE, Pair, Sheet
+from otherminds.reports.sections import PARTS, estimate, mark, marks, models_first, named, of_planned
+from otherminds.reports.sheets import HEADS, NONE, Pair, Sheet, fixed, pair, percent
 from otherminds.worlds.grid.published import METHODS, PublishedReward, lookup
 
 PER_EPISODE, PER_1200 = "reward per episode", "reward per 1,200 steps"
@@ -69,10 +58,10 @@ def regret_parts(cells: Sequence[Cell]) -> Sheet | None:
     for cell in grouped(cells):
         if cell.foresight.mean is None:
             continue
-        parts = tuple(_pair(estimate(cell, column), column.digits) for column in PARTS)
+        parts = tuple(pair(estimate(cell, column), column.digits) for column in PARTS)
         before, after = (fixed(found.mean, 2) for found in (cell.best_before, cell.best_after))
         rows.append(((cell.scenario, named(cell)), (*parts, (f"{before} → {after}", ""))))
-    heads = ("scenario", "mind", *(column.name for column in PARTS), "best responses")
+    heads = ("scenario", "mind", *(HEADS.get(one.name, one.name) for one in PARTS), "best responses")
     return Sheet("where regret comes from", heads, tuple(rows), (REGRET, *_marks(cells))) if rows else None
 
 
@@ -110,7 +99,7 @@ def around(found: Sequence[Around]) -> Sheet | None:
             (one.scenario, mark(one.mind, one.marked)),
             (
                 (f"{one.validated} of {one.streams}", ""),
-                *(_pair(point, 2) for point in one.rewards),
+                *(pair(point, 2) for point in one.rewards),
             ),
         )
         for one in found
@@ -144,15 +133,14 @@ def _marks(cells: Sequence[Cell]) -> tuple[str, ...]:
 
 
 def _row(cell: Cell) -> tuple[tuple[str, ...], tuple[Pair, ...]]:
-    n = str(cell.scored) if cell.scored == cell.planned else f"{cell.scored}/{cell.planned}"
     return (cell.scenario, named(cell)), (
-        _pair(_of(cell, "reward_per_episode"), 1),
-        _pair(_of(cell, "reward_per_1200_steps"), 1),
-        _pair(cell.functional, 2),
-        _pair(cell.literal, 2),
+        pair(_of(cell, "reward_per_episode"), 1),
+        pair(_of(cell, "reward_per_1200_steps"), 1),
+        pair(cell.functional, 2),
+        pair(cell.literal, 2),
         (percent(cell.invalid_share), ""),
         (percent(_of(cell, "unusable_replies").mean), ""),
-        (n, ""),
+        (of_planned(cell), ""),
     )
 
 
@@ -164,7 +152,7 @@ def _thought(cell: Cell) -> tuple[tuple[str, ...], tuple[Pair, ...]]:
         (percent(_of(cell, "unusable_replies").mean), ""),
         (fixed(_of(cell, "fallbacks_an_encounter").mean, 2), ""),
         (percent(_of(cell, "validated_share").mean, 0), ""),
-        _pair(_of(cell, "encounters_until_validation"), 1),
+        pair(_of(cell, "encounters_until_validation"), 1),
         change("reward_before_validation", "reward_after_validation", 2),
         change("calls_while_not_validated", "calls_while_validated", 1),
     )
@@ -174,11 +162,27 @@ def _of(cell: Cell, name: str) -> Estimate:
     return cell.more.get(name, Estimate(None))
 
 
-def _pair(found: Estimate, digits: int) -> Pair:
-    return NONE if found.mean is None and found.low is None else (shown(found, digits), half(found, digits))
-
-
 def _published(row: PublishedReward | None) -> Pair:
     if row is None:
         return NONE
     return f"{DOUBTFUL if row.doubt else ''}{row.mean:.1f}", f"±{row.sem:.1f}"
+
+
+def substrate(scenario: str) -> str:
+    """The family that a scenario is of: rewards of two families are not to be averaged.
+
+    >>> substrate("rws-repeated-0-v1"), substrate("rps-mixed-v1 [neutral]")
+    ('rws-repeated', 'rps')
+    """
+    found = re.match(r"(.+)-[^-]+-v\d+", scenario)
+    return found[1] if found else scenario
+
+
+def number(scenario: str) -> int | None:
+    """The number of a scenario in its substrate, where it has one.
+
+    >>> number("rws-repeated-7-v1"), number("rws-repeated-mixture-v1")
+    (7, None)
+    """
+    found = re.match(r".+-(\d+)-v\d+$", scenario)
+    return int(found[1]) if found else None

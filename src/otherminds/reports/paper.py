@@ -6,22 +6,35 @@ from collections.abc import Iterable
 
 from msgspec import Struct
 
+from otherminds.reports.sheets import Pair, fixed
 from otherminds.worlds.matrix.published import TABULAR, Metric, PublishedRow, lookup
 
 BEST, WORST = 2, 1
 """So many language-model rows are shown, by printed Δ_Functional/T."""
 ORACLE = "Oracle"
-"""Strategies that are told the partner's next action begin so."""
+"""The names of strategies that are given the partner's next action begin with this word."""
 MISPRINT = "†"
 """Stands at printed numbers that cannot be right."""
 
+METRICS: dict[Metric, int] = {"delta_functional": 3, "delta_tom": 3, "tom_percent": 1}
+"""The printed metrics, with their decimals."""
+
 
 class PaperLine(Struct, frozen=True):
-    """One printed row: whose it is, where it stands, and its numbers by metric."""
+    """One printed row: the agent it is about, the tables it is from, and its numbers by metric."""
 
     label: str
     source: str
     numbers: dict[Metric, PublishedRow]
+
+    def pair(self, metric: Metric) -> Pair:
+        """A printed number with half its interval; empty where there is none."""
+        row = self.numbers.get(metric)
+        if row is None:
+            return "", ""
+        flag = MISPRINT if row.misprint else ""
+        digits = METRICS[metric]
+        return flag + fixed(row.value, digits), "±" + fixed(row.half_width, digits)
 
 
 def beside(game: str, partner: str) -> tuple[PaperLine, ...]:

@@ -1,4 +1,4 @@
-"""What every form of a report says about a scenario: its cells, the paper's rows, the notes."""
+"""What a report says about a scenario: its cells, the rows of the paper for it, the notes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ from otherminds.measures.cells import Cell
 from otherminds.measures.fallbacks import MOST
 from otherminds.measures.intervals import Estimate
 from otherminds.measures.registry import NOT_APPLYING
-from otherminds.reports.paper import PaperLine, beside, misprints
+from otherminds.reports.findings import tabled_measures
+from otherminds.reports.paper import METRICS, PaperLine, beside, misprints
+from otherminds.reports.sheets import HEADS, Row, Sheet, fixed, half, pair, percent
 
 
 class Column(Struct, frozen=True):
@@ -44,39 +46,12 @@ PAPER = (
     Column("Δ_Functional/T", "paper_delta_functional", 3),
     Column("Δ_ToM/T", "paper_delta_tom", 3),
 )
-TABLED = frozenset(
-    {
-        "reward_per_episode",
-        "reward_per_1200_steps",
-        "unusable_replies",
-        "fallbacks_an_encounter",
-        "fallback_share",
-        "validated_share",
-        "ever_validated",
-        "encounters_until_validation",
-        "reward_before_validation",
-        "reward_after_validation",
-        "calls_while_not_validated",
-        "calls_while_validated",
-        "functional_pass",
-        "literal_pass",
-        "literal_pass_unknowing",
-        "literal_entitled",
-        "probes_unread",
-        "probes_outdated",
-        "probes_no_foil",
-        "private_rate",
-        "turns_used",
-        "messages_used",
-        "messages_blocked",
-        "messages_repeated",
-        "messages_known",
-        "messages_wasted",
-    }
+FOOT = (
+    "Below each number: ± half the width of its 95 % interval (Student's t, stratified by partner). "
+    "n: scored episodes, of those planned. "
+    "paper convention: computed as the paper's printed tables are; only these are to be set beside its rows "
+    "(the tabular learner, the two best language models without an oracle, the worst one)."
 )
-"""Measures that stand in tables over all scenarios, and so in no scenario's notes."""
-TABLED_KIND = "pattern_"
-"""How the names of counted failure patterns begin: these stand in a table too."""
 
 
 class Section(Struct, frozen=True):
@@ -88,6 +63,16 @@ class Section(Struct, frozen=True):
     cells: tuple[Cell, ...]
     paper: tuple[PaperLine, ...]
     notes: tuple[str, ...]
+
+    @property
+    def against(self) -> str:
+        """The game and the kinds of partner; empty where they are not known."""
+        return f"{self.game} against {self.partners}" if self.game else ""
+
+    @property
+    def sheets(self) -> tuple[Sheet, ...]:
+        """The scores of each mind, and where the paper has the like a table of both."""
+        return (_scores(self.cells), *([_beside(self)] if self.paper else []))
 
 
 def sections(cells: Sequence[Cell]) -> list[Section]:
@@ -111,6 +96,51 @@ def applying(columns: Sequence[Column], cells: Sequence[Cell]) -> list[Column]:
 def models_first(cells: Sequence[Cell]) -> list[Cell]:
     """``cells`` with those of language models before those of yardsticks; else in their order."""
     return sorted(cells, key=lambda cell: cell.about.who is None or not cell.about.who.model)
+
+
+def not_scored(cells: Sequence[Cell]) -> Sheet | None:
+    """What was not scored, and how far it could move the regret; ``None`` if all was."""
+    rows = tuple(
+        ((cell.scenario, named(cell), unscored(cell)), ((of_planned(cell), ""), (between(cell), "")))
+        for cell in incomplete(cells)
+    )
+    heads = ("scenario", "mind", "not scored", "scored", "Δ_Functional/T,\nbest to worst case")
+    return Sheet("not every episode was scored", heads, rows) if rows else None
+
+
+def of_planned(cell: Cell) -> str:
+    """The scored episodes; fewer than were planned are set against that."""
+    return str(cell.scored) if cell.scored == cell.planned else f"{cell.scored}/{cell.planned}"
+
+
+def _scores(cells: Sequence[Cell]) -> Sheet:
+    columns = applying(MAIN, cells)
+    heads = ("mind", *(HEADS.get(column.name, column.name) for column in columns), HEADS["invalid %"], "n")
+    rows = tuple(
+        (
+            (named(cell),),
+            (
+                *(pair(estimate(cell, column), column.digits) for column in columns),
+                (percent(cell.invalid_share), ""),
+                (of_planned(cell), ""),
+            ),
+        )
+        for cell in cells
+    )
+    return Sheet("", heads, rows)
+
+
+def _beside(section: Section) -> Sheet:
+    """The run in the paper's convention, above the paper's own rows."""
+    columns = (*PAPER, TOM)
+    rows: list[Row] = [
+        ((named(cell),), (*(pair(estimate(cell, column), column.digits) for column in columns), ("", "")))
+        for cell in section.cells
+    ]
+    rows += [((line.label,), (*map(line.pair, METRICS), (line.source, ""))) for line in section.paper]
+    heads = ("", *(f"paper convention\n{column.name}" for column in PAPER), TOM.name, "")
+    paper = frozenset(range(len(section.cells), len(rows)))
+    return Sheet("", heads, tuple(rows), inline=True, paper=paper)
 
 
 def _applies(found: Estimate) -> bool:
@@ -196,7 +226,7 @@ def mind_notes(cells: Sequence[Cell]) -> list[str]:
 def listed(some: Sequence[Cell], cells: Sequence[Cell]) -> str:
     """Names for ``some`` of ``cells``, in their order.
 
-    A scenario stands for all of its cells, a mind for all of its other ones.
+    A scenario's name means all of its cells, a mind's name all of its other ones.
     """
     chosen = {(cell.scenario, cell.mind) for cell in some}
     left_out = [cell for cell in cells if (cell.scenario, cell.mind) not in chosen]
@@ -210,39 +240,6 @@ def listed(some: Sequence[Cell], cells: Sequence[Cell]) -> str:
         else:
             names.append(f"{cell.scenario} ({cell.mind})")
     return ", ".join(dict.fromkeys(names))
-
-
-def fixed(number: float | None, digits: int = 3) -> str:
-    """A number with so many decimals, never ``-0.000``; a dash where there is none."""
-    if number is None:
-        return "–"
-    return f"{number:.{digits}f}" if abs(number) >= 0.5 * 10**-digits else f"{0:.{digits}f}"
-
-
-def shown(found: Estimate, digits: int = 3) -> str:
-    """The mean; where it is missing, the worst and the best case if they are known."""
-    if found.mean is None and found.low is not None:
-        return f"{fixed(found.low, digits)} to {fixed(found.high, digits)}"
-    return fixed(found.mean, digits)
-
-
-def half(found: Estimate, digits: int = 3) -> str:
-    """Half the width of the interval as ``±0.004``; empty where there is none."""
-    if found.mean is None or found.low is None or found.high is None:
-        return ""
-    return "±" + fixed((found.high - found.low) / 2, digits)
-
-
-def interval(found: Estimate, digits: int = 3) -> str:
-    """The interval as ``[0.98, 1.02]``; empty where there is none."""
-    if found.mean is None or found.low is None or found.high is None:
-        return ""
-    return f"[{fixed(found.low, digits)}, {fixed(found.high, digits)}]"
-
-
-def percent(share: float | None, digits: int = 1) -> str:
-    """A share in per cent, without the sign."""
-    return fixed(None if share is None else 100 * share, digits)
 
 
 def _section(scenario: str, cells: tuple[Cell, ...]) -> Section:
@@ -266,15 +263,13 @@ def _notes(cells: Sequence[Cell]) -> list[str]:
     if any(not cell.exact and cell.foresight.mean is not None for cell in cells):
         notes.append("Parts of regret: values under uncertainty are posterior means over the partners.")
     notes += _reasons(cells)
+    tabled = tabled_measures()
     for name in dict.fromkeys(
-        n
-        for cell in cells
-        for n, found in cell.more.items()
-        if found.mean is not None and n not in TABLED and not n.startswith(TABLED_KIND)
+        n for cell in cells for n, found in cell.more.items() if found.mean is not None and n not in tabled
     ):
         known = [(cell, cell.more[name]) for cell in cells if name in cell.more]
-        told = [f"{cell.mind} {fixed(found.mean)} {half(found)}".strip() for cell, found in known]
-        notes.append(f"{name}: {', '.join(told)}.")
+        shown = [f"{cell.mind} {fixed(found.mean)} {half(found)}".strip() for cell, found in known]
+        notes.append(f"{name}: {', '.join(shown)}.")
     return notes
 
 
@@ -295,10 +290,10 @@ def _reasons(cells: Sequence[Cell]) -> list[str]:
     return lines
 
 
-def _where(cells: Sequence[Cell], told: Sequence[str]) -> list[str]:
-    """What is told about cells, each thing once; with the scenarios unless it holds for all."""
+def _where(cells: Sequence[Cell], sentences: Sequence[str]) -> list[str]:
+    """What is said about cells, each thing once; with the scenarios unless it holds for all."""
     scenarios: dict[str, list[str]] = {}
-    for cell, words in zip(cells, told, strict=True):
+    for cell, words in zip(cells, sentences, strict=True):
         if words:
             scenarios.setdefault(words, []).append(cell.scenario)
     recorded = sum(cell.missing < cell.planned for cell in cells)

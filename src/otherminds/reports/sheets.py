@@ -1,83 +1,98 @@
-"""A table in no form yet: what a terminal and a page show alike."""
+"""A table in no form yet, and numbers as text: what a terminal and a page show alike."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from html import escape
 from typing import TypeAlias
 
 from msgspec import Struct
-from rich.table import Table
 
-from otherminds.measures.runs import Spread
-from otherminds.reports.console import empty, printable, stacked
-from otherminds.reports.markup import bullets, small, table, td, th, tr
-from otherminds.reports.sections import fixed
+from otherminds.measures.cost import Spread
+from otherminds.measures.intervals import Estimate
 
 Pair: TypeAlias = tuple[str, str]
-"""A number, and what stands below it."""
-SHORT = 24
-"""Names of scenarios so long are not broken on a terminal."""
+"""A number, and what is written below it (or beside it, if the sheet is ``inline``)."""
+Row: TypeAlias = tuple[tuple[str, ...], tuple[Pair, ...]]
 NONE: Pair = ("–", "")
+HYPHEN, BREAK = "\u00ad", "\u200b"
+"""Where a long head may be broken, with a hyphen and without: browsers know both."""
+HEADS = {
+    "Δ_Functional/T": f"Δ_Func{HYPHEN}tional/T",
+    "Δ_ToM/T": f"Δ_ToM{BREAK}/T",
+    "invalid %": f"inval{HYPHEN}id %",
+}
 
 
 class Sheet(Struct, frozen=True):
     """``heads`` name the columns; the first ``names`` of them hold text, the others numbers.
 
-    A row is a text for each of those and a :data:`Pair` for each of the others. A text that
-    the row before has too is shown once.
+    A row is a text for each of the former and a :data:`Pair` for each of the latter. ``paper`` are the
+    indices of rows that are printed in a paper; from row ``rule`` on a run has no counterpart there.
     """
 
     title: str
     heads: tuple[str, ...]
-    rows: tuple[tuple[tuple[str, ...], tuple[Pair, ...]], ...]
+    rows: tuple[Row, ...]
     notes: tuple[str, ...] = ()
+    inline: bool = False
+    paper: frozenset[int] = frozenset()
+    rule: int | None = None
 
     @property
     def names(self) -> int:
         """How many columns hold text."""
         return len(self.rows[0][0]) if self.rows else 1
 
+    @property
+    def shown(self) -> list[tuple[Sequence[str], tuple[Pair, ...]]]:
+        """The rows; a text that the row above has too is left out, but for the last one, unless ``inline``."""
+        if self.inline:
+            return list(self.rows)
+        found: list[tuple[Sequence[str], tuple[Pair, ...]]] = []
+        before: tuple[str, ...] = ()
+        for texts, pairs in self.rows:
+            same = [text == old for text, old in zip(texts[:-1], before, strict=False)]
+            kept = ["" if i < len(same) and all(same[: i + 1]) else text for i, text in enumerate(texts)]
+            found.append((kept, pairs))
+            before = texts
+        return found
 
-def sheet_as_text(sheet: Sheet) -> Table:
-    """The sheet for a terminal, without its notes."""
-    drawn = empty(sheet.title, sheet.heads[0], 1)
-    for name in sheet.heads[1 : sheet.names]:
-        drawn.add_column(name, overflow="fold")
-    for i, column in enumerate(drawn.columns[:-1]):
-        column.no_wrap = max(len(texts[i]) for texts, _ in sheet.rows) <= SHORT
-    for name in sheet.heads[sheet.names :]:
-        drawn.add_column(name, justify="right")
-    for texts, pairs in _once(sheet):
-        drawn.add_row(*map(printable, texts), *(stacked(*pair) for pair in pairs))
-    return drawn
+
+def fixed(number: float | None, digits: int = 3) -> str:
+    """A number with ``digits`` decimals, never ``-0.000``; a dash where there is none."""
+    if number is None:
+        return "–"
+    return f"{number:.{digits}f}" if abs(number) >= 0.5 * 10**-digits else f"{0:.{digits}f}"
 
 
-def sheet_as_html(sheet: Sheet) -> str:
-    """The sheet for a page, with its title and its notes."""
-    heads = [th(name, "left") for name in sheet.heads[: sheet.names]]
-    heads += [th(name) for name in sheet.heads[sheet.names :]]
-    rows = [
-        tr([*(td(escape(text), "left") for text in texts), *(td(small(*pair)) for pair in pairs)])
-        for texts, pairs in _once(sheet)
-    ]
-    return f"<h3>{escape(sheet.title)}</h3>" + table(tr(heads), rows, "sheet") + bullets(sheet.notes)
+def percent(share: float | None, digits: int = 1) -> str:
+    """A share in per cent, without the sign."""
+    return fixed(None if share is None else 100 * share, digits)
+
+
+def half(found: Estimate, digits: int = 3) -> str:
+    """Half the width of the interval as ``±0.004``; empty where there is none."""
+    if found.mean is None or found.low is None or found.high is None:
+        return ""
+    return "±" + fixed((found.high - found.low) / 2, digits)
+
+
+def interval(found: Estimate, digits: int = 3) -> str:
+    """The interval as ``[0.98, 1.02]``; empty where there is none."""
+    if found.mean is None or found.low is None or found.high is None:
+        return ""
+    return f"[{fixed(found.low, digits)}, {fixed(found.high, digits)}]"
+
+
+def pair(found: Estimate, digits: int = 3) -> Pair:
+    """The mean with half its interval; where it is missing, the worst and the best case if they are known."""
+    if found.mean is None and found.low is not None:
+        return f"{fixed(found.low, digits)} to {fixed(found.high, digits)}", ""
+    return fixed(found.mean, digits), half(found, digits)
 
 
 def spread_pair(found: Spread | None, digits: int = 1) -> Pair:
-    """A mean with its standard error below."""
+    """A mean with its standard error."""
     if found is None:
         return NONE
     return fixed(found.mean, digits), "" if found.sem is None else f"±{fixed(found.sem, digits)}"
-
-
-def _once(sheet: Sheet) -> list[tuple[Sequence[str], tuple[Pair, ...]]]:
-    """The rows, with what stands in the row above as well left out, but for the last text."""
-    shown: list[tuple[Sequence[str], tuple[Pair, ...]]] = []
-    before: tuple[str, ...] = ()
-    for texts, pairs in sheet.rows:
-        same = [text == old for text, old in zip(texts[:-1], before, strict=False)]
-        told = ["" if i < len(same) and all(same[: i + 1]) else text for i, text in enumerate(texts)]
-        shown.append((told, pairs))
-        before = texts
-    return shown

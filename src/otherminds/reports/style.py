@@ -1,20 +1,26 @@
-"""How figures look: colours, markers, grids of panels, files that never change by themselves."""
+"""How figures look: colours, markers, typeface, names, grids of panels, files that never change by themselves."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import cache
 from io import StringIO
 from pathlib import Path
-from typing import Any, TypeAlias
+from textwrap import wrap
+from typing import Any, TypeAlias, TypeVar
 
 import matplotlib
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
+from PIL import ImageFont
 
+K = TypeVar("K")
+V = TypeVar("V")
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#8C6D31")
-"""Okabe & Ito 2008, told apart by the colour-blind; yellow, too pale on white, left out."""
+"""Okabe & Ito 2008, distinct to the colour-blind; yellow, too pale on white, left out."""
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 Dash: TypeAlias = tuple[float, tuple[float, ...]]
 """An offset, and the lengths of strokes and gaps by turns."""
@@ -25,6 +31,10 @@ WIDTH, LEAST_WIDTH, LINE = 3.1, 4.8, 0.21
 """Inches: a panel's width, the least width of a figure, the height of a line of its legend."""
 LONGEST = 56
 """Longer names are cut in legends."""
+ROOM = 30
+"""Letters in a line of a label."""
+LINES = 3
+"""Of longer labels the end is kept, which tells parameters apart."""
 SETTINGS: dict[Any, Any] = {
     "svg.hashsalt": "otherminds",
     "svg.fonttype": "path",
@@ -78,7 +88,7 @@ def styled() -> Iterator[None]:
 def panels(
     n: int, height: float, x: str, y: str, names: Sequence[str], left: float = 0.0
 ) -> tuple[Figure, list[Axes]]:
-    """A figure with ``n`` panels, three a row at most, so many inches high; axes named at its edges.
+    """A figure with ``n`` panels, three a row at most, ``height`` inches high; axes named at its edges.
 
     It has room for a legend of ``names`` (if any) above, and for labels of ``left`` inches before each row.
     """
@@ -98,23 +108,44 @@ def panels(
 
 
 def columns_of(n: int) -> int:
-    """How many of ``n`` panels stand in a row."""
+    """How many of ``n`` panels are in a row."""
     return min(n, COLUMNS)
 
 
-def legend(figure: Figure, handles: dict[str, Line2D], title: str = "") -> None:
-    """One legend above all panels, in as many columns as there is room for; ``title`` is that of the figure."""
-    columns = _fitting(list(handles), figure.get_figwidth())
-    labels = [shortened(name) for name in handles]
-    figure.legend(
-        list(handles.values()),
-        labels,
-        loc="outside upper left",
-        ncols=columns,
-        fontsize=9,
-        title=title or None,
-        alignment="left",
-    )
+def drawn(
+    groups: Mapping[K, V],
+    draw: Callable[[Axes, K, V], None],
+    size: tuple[float, float],
+    labels: tuple[str, str],
+    handles: dict[str, Line2D],
+    title: str = "",
+) -> Figure | None:
+    """A figure with a panel for each group and one legend of ``handles`` above; ``None`` without groups.
+
+    ``size`` is a panel's height and the room left of the panels, in inches; ``labels`` are those of the
+    two axes, ``title`` is that of the figure.
+    """
+    if not groups:
+        return None
+    with styled():
+        figure, axes = panels(len(groups), size[0], *labels, list(handles), size[1])
+        for ax, (key, group) in zip(axes, groups.items(), strict=True):
+            draw(ax, key, group)
+        figure.legend(
+            list(handles.values()),
+            [shortened(name) for name in handles],
+            loc="outside upper left",
+            ncols=_fitting(list(handles), figure.get_figwidth()),
+            fontsize=9,
+            title=title or None,
+            alignment="left",
+        )
+    return figure
+
+
+def point_of(looks: Looks, mind: str) -> Line2D:
+    """A mind's marker, for a legend."""
+    return Line2D([], [], linestyle="", marker=looks.marker(mind), color=looks.colour(mind))
 
 
 def _fitting(names: Sequence[str], width: float) -> int:
@@ -145,3 +176,28 @@ def write(figure: Figure, folder: Path, name: str) -> list[Path]:
     with styled():
         figure.savefig(pixels, dpi=160, metadata={"Software": None})
     return [vector, pixels]
+
+
+def wrapped(name: str, room: int = ROOM) -> str:
+    """A name in lines of about ``room`` letters, broken where its parts end; of too many, the inner ones go.
+
+    >>> print(wrapped("hm@openai:a-model-of-today(alpha=0.3, top_k=5)"))
+    hm
+    @openai:a-model-of-today
+    (alpha=0.3, top_k=5)
+    """
+    parts = [part.strip() for part in re.split(r"(?=[@(])", name)]
+    if len(name) <= room:
+        return name
+    lines = [line for part in parts for line in wrap(re.sub(r"([:/,])(?=\S)", "\\1\u200b ", part), room)]
+    lines = [line.replace("\u200b ", "").replace("\u200b", "") for line in lines]
+    if len(lines) > LINES:
+        lines = [*lines[: LINES - 2], lines[LINES - 2][: room - 1] + "…", lines[-1]]
+    return "\n".join(lines)
+
+
+@cache
+def sans(size: int, *, bold: bool = False) -> ImageFont.FreeTypeFont:
+    """The typeface at ``size`` pixels."""
+    name = "DejaVuSans-Bold.ttf" if bold else "DejaVuSans.ttf"
+    return ImageFont.truetype(Path(matplotlib.get_data_path()) / "fonts" / "ttf" / name, size)

@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from otherminds.core.record import SeatSpec, encode
-from otherminds.measures.runs import Run, Spread, spread
-from otherminds.reports.labels import substrate
-from otherminds.reports.overview import PER_1200, PER_EPISODE
+from otherminds.measures.cost import Run, Spread, spread
+from otherminds.reports.overview import PER_1200, PER_EPISODE, substrate
 from otherminds.reports.sections import mark, marks
 from otherminds.reports.sheets import Sheet, spread_pair
 

@@ -2,66 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from io import StringIO
 
 from msgspec.structs import replace
+from rich import box
 from rich.console import Console
+from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
 from otherminds.measures.cells import Cell
-from otherminds.measures.intervals import Estimate
-from otherminds.reports.chapters import Chapter, arranged
-from otherminds.reports.console import (
-    empty,
-    head,
-    not_scored,
-    notes,
-    printable,
-    printed,
-    safe,
-    stacked,
-)
-from otherminds.reports.costs import CostTable, cost_table
+from otherminds.reports.chapters import arranged
+from otherminds.reports.costs import cost_sheet
 from otherminds.reports.findings import Findings
 from otherminds.reports.headline import MEANING, headline
-from otherminds.reports.paper import MISPRINT, PaperLine
-from otherminds.reports.sections import (
-    MAIN,
-    PAPER,
-    Column,
-    Section,
-    applying,
-    estimate,
-    fixed,
-    half,
-    mind_notes,
-    named,
-    percent,
-    sections,
-    shown,
-)
-from otherminds.reports.sheets import sheet_as_text
-from otherminds.worlds.matrix.published import Metric
+from otherminds.reports.layout_words import layout_sheet
+from otherminds.reports.layouts import layout
+from otherminds.reports.sections import FOOT, accounting, mind_notes, not_scored, sections
+from otherminds.reports.sheets import BREAK, HYPHEN, Pair, Sheet
 
-HEADS = {"Δ_Functional/T": "Δ_Func-\ntional/T", "Δ_ToM/T": "Δ_ToM\n/T"}
-"""The paper's column names, broken so that a table fits 100 columns."""
-BELOW = {
-    "episodes": "epi-\nsodes",
-    "model calls": "calls,\nan episode",
-    "tokens read": "tokens read,\ncached",
-    "tokens written": "tokens\nwritten",
-    "US dollars": "US\ndollars",
-    "seconds": "seconds,\na call",
-    "re-asks %": "re-\nasks %",
-    "invalid %": "inval-\nid %",
-}
-FOOT = (
-    "Below each number: ± half the width of its 95 % interval (Student's t, stratified by partner). "
-    "n: scored episodes, of those planned. "
-    "paper convention: computed as the paper's printed tables are; only these are to be set beside its rows "
-    "(the tabular learner, the two best language models without an oracle, the worst one)."
-)
+SHORT = 24
+"""Texts of at most this many letters are not broken on a terminal."""
 
 
 def as_text(found: Findings, title: str, width: int = 100, colour: bool = False) -> str:
@@ -69,105 +31,119 @@ def as_text(found: Findings, title: str, width: int = 100, colour: bool = False)
 
     Names keep their printable characters only: none can move a terminal's cursor.
     """
-    cells = safe(found.cells)
+    cells = _safe(found.cells)
 
     def write(console: Console) -> None:
-        head(console, title, cells)
-        console.print()
-        console.print(Text(headline(cells)))
-        console.print()
-        console.print(Text(MEANING, style="dim"))
-        not_scored(console, cells)
+        _head(console, title, cells)
+        for words in (Text(headline(cells)), Text(MEANING, style="dim")):
+            console.print()
+            console.print(words)
         leading, following = arranged(replace(found, cells=tuple(cells)))
-        _sheets(console, leading)
+        _sheets(console, [not_scored(cells), *(sheet for chapter in leading for sheet in chapter.sheets)])
         for section in sections(cells):
             console.print()
-            _section(console, section)
+            words = Text(section.scenario, style="bold")
+            console.print(words.append(f"   {section.against}" if section.against else "", style="not bold"))
+            for i, sheet in enumerate(section.sheets):
+                if i:
+                    console.print()
+                console.print(sheet_as_text(sheet))
+            _notes(console, section.notes)
         console.print()
-        notes(console, [*mind_notes(cells), FOOT])
-        _sheets(console, following)
-        costs = cost_table(found)
-        if costs is not None:
-            console.print()
-            console.print(_costs(costs))
-            notes(console, costs.notes)
+        _notes(console, [*mind_notes(cells), FOOT])
+        _sheets(console, [*(sheet for chapter in following for sheet in chapter.sheets), cost_sheet(found)])
 
     return printed(write, width, colour)
 
 
-def _sheets(console: Console, chapters: Sequence[Chapter]) -> None:
-    for sheet in (sheet for chapter in chapters for sheet in chapter.sheets):
-        console.print()
-        console.print(sheet_as_text(sheet))
-        notes(console, sheet.notes)
+def layout_as_text(
+    table: int, cells: Sequence[Cell], title: str, width: int = 100, colour: bool = False
+) -> str:
+    """One of the paper's tables with a run in it, as text; see :func:`.layouts.layout`."""
+    cells = _safe(cells)
+    shown = layout(table, cells)
+
+    def write(console: Console) -> None:
+        _head(console, title, cells)
+        _sheets(console, [not_scored(shown.about(cells)), layout_sheet(shown, cells)])
+
+    return printed(write, width, colour)
 
 
-def _section(console: Console, section: Section) -> None:
-    words = Text(section.scenario, style="bold")
-    if section.game:
-        words.append(f"   {section.game} against {section.partners}", style="not bold")
-    console.print(words)
-    table = empty("", "mind", 1)
-    columns = applying(MAIN, section.cells)
-    for name in (*(HEADS.get(column.name, column.name) for column in columns), "inval-\nid %", "n"):
-        table.add_column(name, justify="right", no_wrap=True)
-    for cell in section.cells:
-        table.add_row(*_row(cell, columns))
-    console.print(table)
-    if section.paper:
-        console.print()
-        console.print(_beside_the_paper(section))
-    notes(console, section.notes)
+def sheet_as_text(sheet: Sheet) -> Table:
+    """The sheet for a terminal, without its notes."""
+    drawn = Table(
+        title=sheet.title or None,
+        title_justify="left",
+        title_style="bold",
+        box=box.SIMPLE_HEAD,
+        padding=(0, 2 if sheet.inline else 1, 0, 0),
+        pad_edge=False,
+        show_edge=False,
+    )
+    heads = [head.replace(HYPHEN, "-\n").replace(BREAK, "\n") for head in sheet.heads]
+    for i, head in enumerate(heads):
+        if i < sheet.names:
+            whole = i < sheet.names - 1 and max(len(texts[i]) for texts, _ in sheet.rows) <= SHORT
+            drawn.add_column(head, overflow="fold", no_wrap=whole)
+        else:
+            whole = sheet.inline or "\n" in head or " " not in head
+            drawn.add_column(head, justify="right" if head else "left", no_wrap=whole)
+    for i, (texts, pairs) in enumerate(sheet.shown):
+        if i == sheet.rule:
+            drawn.add_section()
+        numbers = (_pair(pair, inline=sheet.inline) for pair in pairs)
+        drawn.add_row(*map(printable, texts), *numbers, style="dim" if i in sheet.paper else "")
+    return drawn
 
 
-def _row(cell: Cell, columns: Sequence[Column]) -> list[Text | str]:
-    n = str(cell.scored) if cell.scored == cell.planned else f"{cell.scored}/{cell.planned}"
-    numbers = [(estimate(cell, column), column.digits) for column in columns]
-    return [
-        named(cell),
-        *(stacked(shown(found, digits), half(found, digits)) for found, digits in numbers),
-        percent(cell.invalid_share),
-        n,
-    ]
+def printed(write: Callable[[Console], None], width: int, colour: bool) -> str:
+    """What ``write`` prints, as text of ``width`` columns; with terminal colours if asked for."""
+    out = StringIO()
+    console = Console(
+        file=out,
+        width=width,
+        force_terminal=colour,
+        color_system="standard" if colour else None,
+        highlight=False,
+        emoji=False,
+        markup=False,
+        legacy_windows=False,
+    )
+    write(console)
+    return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"
 
 
-def _beside_the_paper(section: Section) -> Table:
-    """The run in the paper's convention, above the paper's own rows."""
-    table = empty("", "", 2)
-    for name in (*(f"paper convention\n{column.name}" for column in PAPER), "ToM %"):
-        table.add_column(name, justify="right", no_wrap=True)
-    table.add_column("", no_wrap=True)
-    for cell in section.cells:
-        numbers = [_inline(estimate(cell, column), column.digits) for column in PAPER]
-        table.add_row(named(cell), *numbers, _inline(cell.tom_percent, 1), "")
-    for line in section.paper:
-        table.add_row(
-            line.label,
-            _printed(line, "delta_functional", 3),
-            _printed(line, "delta_tom", 3),
-            _printed(line, "tom_percent", 1),
-            line.source,
-            style="dim",
-        )
-    return table
+def _head(console: Console, title: str, cells: Sequence[Cell]) -> None:
+    console.print(Text(printable(title), style="bold"))
+    console.print(Text(accounting(cells)))
 
 
-def _printed(line: PaperLine, metric: Metric, digits: int) -> str:
-    row = line.numbers.get(metric)
-    if row is None:
-        return ""
-    flag = MISPRINT if row.misprint else ""
-    return f"{flag}{fixed(row.value, digits)} ±{fixed(row.half_width, digits)}"
+def _sheets(console: Console, sheets: Sequence[Sheet | None]) -> None:
+    for sheet in sheets:
+        if sheet is not None:
+            console.print()
+            console.print(sheet_as_text(sheet))
+            _notes(console, sheet.notes)
 
 
-def _inline(found: Estimate, digits: int) -> str:
-    return f"{fixed(found.mean, digits)} {half(found, digits)}".strip()
+def _pair(pair: Pair, *, inline: bool) -> Text:
+    if inline:
+        return Text(" ".join(filter(None, pair)))
+    text = Text(pair[0])
+    return text.append("\n" + pair[1], style="dim") if pair[1] else text
 
 
-def _costs(costs: CostTable) -> Table:
-    table = empty("what it took", "mind", 1)
-    for name in costs.heads:
-        table.add_column(BELOW.get(name, name), justify="right", no_wrap=True)
-    for mind, row in costs.rows:
-        table.add_row(printable(mind), *(stacked(above, below) for above, below in row))
-    return table
+def _notes(console: Console, notes: Sequence[str]) -> None:
+    for note in notes:
+        console.print(Padding(Text(note, style="dim"), (0, 0, 0, 2)))
+
+
+def printable(text: str) -> str:
+    """The printable characters of a name: none can move a terminal's cursor."""
+    return "".join(character for character in text if character.isprintable())
+
+
+def _safe(cells: Sequence[Cell]) -> list[Cell]:
+    """``cells`` with names that cannot move a terminal's cursor."""
+    return [replace(cell, scenario=printable(cell.scenario), mind=printable(cell.mind)) for cell in cells]

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from otherminds.core.data import Invalid
 from otherminds.core.record import Asked, Outcome
 from otherminds.epistemic import parse
+from otherminds.measures.cost import runs
 from otherminds.measures.episode import summarise
 from otherminds.measures.household.attempts import (
     attempt,
@@ -19,7 +20,6 @@ from otherminds.measures.household.attempts import (
 )
 from otherminds.measures.registry import Unknown, measures
 from otherminds.measures.returns import reward_per_1200_steps
-from otherminds.measures.runs import runs
 from otherminds.worlds.household.probes import answer_of
 
 
@@ -101,7 +101,7 @@ def test_a_run_that_was_not_scored_has_passed_nothing(errand, household) -> None
     record = household(errand, done(errand), answers={"k_probe_0": answer_of(parse(errand.goal), True)})
     assert (attempt(record).functional, attempt(record).literal) == (True, True)
     record.outcome = Outcome("failed", "provider", "no answer", 7)
-    found = summarise(record).attempt
+    found = summarise(record).details["household"]
     assert (found.functional, found.literal, found.scored, found.patterns) == (False, False, False, {})
 
 

@@ -9,8 +9,8 @@ import pytest
 
 from otherminds import Record, SeatSpec
 from otherminds.core.errors import StudyError
+from otherminds.measures.exploitation import best_response_rate
 from otherminds.measures.literal import tom_percent
-from otherminds.measures.rationality import best_response_rate
 from otherminds.minds.tabular.level_k import LevelK
 from otherminds.minds.tabular.simulated import Simulated
 

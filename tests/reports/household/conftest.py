@@ -7,8 +7,7 @@ from types import ModuleType
 
 import pytest
 
-from otherminds.reports.household.state import MapState
-from otherminds.reports.household.taking import taken
+from otherminds.reports.household.state import MapState, taken
 from otherminds.testing.elsewhere import load
 from otherminds.worlds.household.commands import Command, parse
 from otherminds.worlds.household.engine import Engine

@@ -9,8 +9,7 @@ from PIL import Image, ImageColor
 from otherminds.reports.household.chart import Chart
 from otherminds.reports.household.palette import AGENTS, LIGHT
 from otherminds.reports.household.png import map_png
-from otherminds.reports.household.state import MapState
-from otherminds.reports.household.taking import at_start
+from otherminds.reports.household.state import MapState, at_start
 from otherminds.worlds.household.scenes.scene import Scene
 
 

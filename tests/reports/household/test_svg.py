@@ -13,9 +13,8 @@ from msgspec.structs import replace
 from otherminds.reports.household.chart import Chart
 from otherminds.reports.household.marks import Disc, Outline, Words
 from otherminds.reports.household.palette import DARK, LIGHT
-from otherminds.reports.household.state import MapState, Rest, falsehoods
+from otherminds.reports.household.state import MapState, Rest, at_start, falsehoods, taken
 from otherminds.reports.household.svg import elements, map_svg, styles
-from otherminds.reports.household.taking import at_start, taken
 from otherminds.worlds.household.engine import Engine
 from otherminds.worlds.household.scenes.load import load_scene, shipped_scenes
 from otherminds.worlds.household.scenes.scene import Scene

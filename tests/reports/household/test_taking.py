@@ -6,7 +6,7 @@ from math import atan2, cos, sin
 
 import pytest
 
-from otherminds.reports.household.taking import HOW, at_start, standing, taken
+from otherminds.reports.household.state import HOW, at_start, standing, taken
 from otherminds.worlds.household.commands import parse
 from otherminds.worlds.household.engine import Engine
 from otherminds.worlds.household.scenes.load import load_scene, shipped_scenes

@@ -11,8 +11,7 @@ from PIL import Image, ImageSequence
 
 from otherminds.core.errors import StudyError
 from otherminds.reports.replay.again import Reel
-from otherminds.reports.replay.drawing import EDGE, Drawing
-from otherminds.reports.replay.film import HOLD, plan, write_film
+from otherminds.reports.replay.film import EDGE, HOLD, Drawing, plan, write_film
 from otherminds.worlds.grid.pixels import picture
 
 

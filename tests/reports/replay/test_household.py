@@ -12,7 +12,8 @@ from otherminds import Record
 from otherminds.core.errors import StudyError
 from otherminds.core.scenario import Scenario
 from otherminds.reports.household.state import falsehoods
-from otherminds.reports.replay.household import Tape, household_again, is_household, wishes
+from otherminds.reports.replay.household import Tape, household_again, wishes
+from otherminds.reports.replay.scenes import replay_of
 from otherminds.testing.elsewhere import load
 from otherminds.worlds.household.holding import holds
 from otherminds.worlds.household.world import HouseholdWorld
@@ -102,5 +103,5 @@ def test_other_worlds_are_refused(record: Record) -> None:
 
 
 def test_only_a_household_is_one(made: Scenario) -> None:
-    assert is_household(made.world())
-    assert not is_household(scenario("rps-single-v1", {}).world())
+    assert replay_of(made.world()) is not None
+    assert replay_of(scenario("rps-single-v1", {}).world()) is None

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from otherminds import Record, SeatSpec
 from otherminds.core.errors import StudyError
-from otherminds.reports.replay.rounds_page import as_rounds_page
+from otherminds.reports.replay.page import as_rounds_page
 from otherminds.testing.elsewhere import load
 
 reading = load(Path(__file__).with_name("reading.py"))

@@ -11,12 +11,12 @@ import pytest
 
 import otherminds
 from otherminds import Record
+from otherminds.reports.markup import render
 from otherminds.reports.replay.again import Reel
 from otherminds.reports.replay.household import Tape
 from otherminds.reports.replay.household_page import HOUSEHOLD, as_household_page
-from otherminds.reports.replay.page import REPLAY, as_page
-from otherminds.reports.replay.rounds_page import ROUNDS, as_rounds_page
-from otherminds.reports.replay.standalone import AFTER, BEFORE, controls
+from otherminds.reports.replay.page import REPLAY, ROUNDS, as_page, as_rounds_page
+from otherminds.reports.replay.standalone import AFTER, BEFORE
 from otherminds.testing.elsewhere import load
 
 reading = load(Path(__file__).with_name("reading.py"))
@@ -71,12 +71,14 @@ def test_it_is_readable_in_light_and_in_dark(page: str) -> None:
 
 def test_every_part_of_a_script_has_its_page() -> None:
     folder = Path(otherminds.__file__).parent / "reports" / "replay" / "script"
-    used = {*BEFORE, *AFTER, *REPLAY.script, *HOUSEHOLD.script, *ROUNDS.script}
+    used = {BEFORE, AFTER, *REPLAY.script, *HOUSEHOLD.script, *ROUNDS.script}
     assert used == {path.name for path in folder.iterdir()}
 
 
 def test_a_speed_that_is_not_among_the_choices_is_one_and_is_chosen() -> None:
-    read = reading.Reader(controls("turn", "<b>", (0.5, 1, 2), 1.5))
+    told = {"unit": "turn", "stop": "<b>", "speeds": [0.5, 1, 1.5, 2], "speed": 1.5}
+    controls = render("replay/controls.html", told)
+    read = reading.Reader(controls)
     assert [value for name, value in read.attributes if name == "value"] == ["0.5", "1", "1.5", "2"]
     assert re.findall(r"[\d.]+ turns? a second", read.text) == [
         "0.5 turns a second",
@@ -85,5 +87,5 @@ def test_a_speed_that_is_not_among_the_choices_is_one_and_is_chosen() -> None:
         "2 turns a second",
     ]
     assert [name for name, _ in read.attributes].count("selected") == 1
-    assert '<option value="1.5" selected>' in controls("turn", "<b>", (0.5, 1, 2), 1.5)
+    assert '<option value="1.5" selected>' in controls
     assert "b" not in read.tags

@@ -10,7 +10,7 @@ from otherminds import Invalid, Record
 from otherminds.core.data import Do, Question
 from otherminds.core.record import Asked, Call, Choice, Note
 from otherminds.reports.replay.again import Reel
-from otherminds.reports.replay.story import LONGEST, Line, skills, story
+from otherminds.reports.replay.minds import LONGEST, Line, skills, story
 
 QUESTION = Question("next", "ego", "before", "What next?", ("rock", "paper"), 0.5, about="partner_0")
 

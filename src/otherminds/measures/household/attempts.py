@@ -13,7 +13,7 @@ from otherminds.measures.household.messages import Traffic, traffic
 from otherminds.measures.household.patterns.found import patterns
 from otherminds.measures.household.trace import trace
 from otherminds.measures.literal import right
-from otherminds.measures.registry import Unknown, measures
+from otherminds.measures.registry import Unknown, details, measures
 from otherminds.measures.seats import ego, under_test
 
 NO_PRIVATE = "no agent has a private goal in this task"
@@ -47,6 +47,7 @@ class Attempt(Struct, frozen=True):
     patterns: dict[str, int] = field(default_factory=dict[str, int])
 
 
+@details.register("household")
 def attempt(record: Record) -> Attempt | None:
     """What a record shows of a team in the household; ``None`` in any other world."""
     seen = trace(record)

@@ -8,13 +8,12 @@ from math import hypot
 
 from PIL import Image, ImageColor, ImageDraw
 
-from otherminds.reports.fonts import sans
-from otherminds.reports.household.chart import Chart
-from otherminds.reports.household.legend import legend
+from otherminds.reports.household.chart import Chart, legend
 from otherminds.reports.household.marks import Disc, Mark, Outline, Words
 from otherminds.reports.household.moment import Moment
 from otherminds.reports.household.palette import LIGHT, Style
 from otherminds.reports.household.state import MapState
+from otherminds.reports.style import sans
 from otherminds.worlds.household.scenes.scene import Point, Scene
 
 FINE = 2

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from html import escape
 
-from otherminds.reports.household.chart import Chart
-from otherminds.reports.household.legend import legend
+from otherminds.reports.household.chart import Chart, legend
 from otherminds.reports.household.marks import NOBODY, Disc, Mark, Outline, Words
 from otherminds.reports.household.moment import Moment
 from otherminds.reports.household.palette import AGENTS, LIGHT, Palette, Style

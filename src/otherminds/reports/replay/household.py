@@ -11,11 +11,9 @@ from otherminds.core.data import Seat
 from otherminds.core.errors import StudyError
 from otherminds.core.record import Record
 from otherminds.core.scenario import Scenario
-from otherminds.core.world import World
 from otherminds.epistemic.formula import Literal, physical
 from otherminds.epistemic.household_facts import Act, HouseholdFacts
-from otherminds.reports.household.state import MapState
-from otherminds.reports.household.taking import taken
+from otherminds.reports.household.state import MapState, taken
 from otherminds.reports.replay.again import Again
 from otherminds.reports.replay.scenes import Happening
 from otherminds.worlds.household.holding import holds
@@ -104,11 +102,6 @@ def wishes(house: House) -> tuple[tuple[Seat, Literal], ...]:
     """The physical literals of the goal, under no seat's name, and then those of private goals."""
     private = ((seat, literal) for seat, goal in house.private.items() for literal in physical(goal))
     return (*(("", literal) for literal in physical(house.goal)), *private)
-
-
-def is_household(world: World) -> bool:
-    """Whether a world is a household, and is shown as one."""
-    return isinstance(world, HouseholdWorld)
 
 
 def household_again(record: Record, scenario: Scenario | None = None) -> Tape:

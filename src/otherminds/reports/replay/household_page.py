@@ -8,11 +8,10 @@ travels as packed JSON and is shown as text.
 from __future__ import annotations
 
 import json
-from html import escape
 from typing import Any
 
-from otherminds.core.data import Answer, Seat
-from otherminds.core.record import Asked
+from otherminds.core.data import Seat
+from otherminds.core.record import Asked, Record
 from otherminds.epistemic.probing import HELPER, probed
 from otherminds.epistemic.show import show
 from otherminds.reports.household.chart import Chart
@@ -20,28 +19,17 @@ from otherminds.reports.household.moment import Moment, Named
 from otherminds.reports.household.palette import AGENTS, DARK, LIGHT
 from otherminds.reports.household.state import AgentState, falsehoods, words
 from otherminds.reports.household.svg import elements, styles
-from otherminds.reports.replay.household import Tape, Turn, wishes
-from otherminds.reports.replay.minds import minds
-from otherminds.reports.replay.standalone import Kind, controls, ended, standalone
-from otherminds.reports.replay.story import log
+from otherminds.reports.replay.household import Tape, Turn, household_again, wishes
+from otherminds.reports.replay.minds import answered, log, minds
+from otherminds.reports.replay.scenes import replays
+from otherminds.reports.replay.standalone import Kind, ended, standalone
+from otherminds.worlds.household.world import HouseholdWorld
 
 SPEED = 1.0
 """Turns a second."""
 SPEEDS = (0.5, 1, 2, 5, 10)
 """Turns a second that one may choose."""
-HOUSEHOLD = Kind(
-    "household",
-    (
-        "household_map.js",
-        "heads.js",
-        "household_agents.js",
-        "household_lanes.js",
-        "line.js",
-        "steering.js",
-        "household_sides.js",
-        "log.js",
-    ),
-)
+HOUSEHOLD = Kind("household", ("household.js", "timeline.js"))
 
 
 def as_household_page(tape: Tape, speed: float = SPEED) -> str:
@@ -54,9 +42,12 @@ def as_household_page(tape: Tape, speed: float = SPEED) -> str:
         tape.record,
         _about(tape),
         {
-            "fault": escape(tape.fault),
-            "task": escape(tape.house.task.task),
-            "controls": controls("turn", "message", SPEEDS, speed),
+            "fault": tape.fault,
+            "task": tape.house.task.task,
+            "unit": "turn",
+            "stop": "message",
+            "speeds": sorted({*SPEEDS, speed}),
+            "speed": speed,
             "marks": styles(LIGHT, count, ".map") + dark,
             "size": f"{chart.view.size[0]} {chart.view.size[1]}",
             "floors": elements(chart.floors),
@@ -178,16 +169,14 @@ def _probe(tape: Tape, asked: Asked) -> dict[str, Any]:
     }
 
 
-def answered(answer: Answer) -> str:
-    """A structured answer as one reads it.
+class HouseholdReplay:
+    """Episodes in the household are shown as a page of their own kind."""
 
-    >>> answered({"predicate": "is_open", "holds": False, "args": ["cabinet_3"]})
-    'not is_open cabinet_3'
-    >>> answered({"predicate": "unknown", "holds": None, "args": []})
-    'unknown'
-    """
-    if not isinstance(answer, dict) or "predicate" not in answer:
-        return json.dumps(answer)
-    if answer.get("holds") is None:
-        return str(answer["predicate"])
-    return " ".join([*([] if answer["holds"] else ["not"]), answer["predicate"], *answer.get("args", ())])
+    world = HouseholdWorld
+
+    def page(self, record: Record, speed: float | None) -> tuple[str, str]:
+        tape = household_again(record)
+        return as_household_page(tape, speed or SPEED), tape.fault
+
+
+replays.add("household", HouseholdReplay())

@@ -1,4 +1,4 @@
-"""An episode in a world with a map as one HTML page.
+"""An episode as one HTML page: played on its map, or its rounds beside what minds thought where there is no map.
 
 The frames travel as differences from step to step, packed; the browser unpacks them,
 looks windows up in the map as :meth:`.scenes.Stage.window` does, and draws.
@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 from base64 import b64encode
 from dataclasses import asdict
-from html import escape
 from io import BytesIO
 from typing import Any
 
@@ -17,42 +16,38 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
+from otherminds.core.data import Encounter, Seat
+from otherminds.core.errors import StudyError
+from otherminds.core.record import Record
+from otherminds.measures.courses import Noted
+from otherminds.measures.seats import ego
 from otherminds.reports.replay.again import Reel
-from otherminds.reports.replay.minds import minds
+from otherminds.reports.replay.minds import log, minds, skills, trains, words
 from otherminds.reports.replay.scenes import TILE_ROW, Stage, sheet
-from otherminds.reports.replay.standalone import Kind, controls, ended, standalone
-from otherminds.reports.replay.story import log, skills
+from otherminds.reports.replay.standalone import Kind, ended, standalone
 
 SPEED = 10.0
 """Steps a second."""
 SPEEDS = (1, 2, 5, 10, 20, 50, 100, 200)
 """Steps a second that one may choose."""
-REPLAY = Kind(
-    "replay",
-    (
-        "replay_data.js",
-        "replay_map.js",
-        "heads.js",
-        "replay_seats.js",
-        "replay_time.js",
-        "line.js",
-        "steering.js",
-        "log.js",
-    ),
-)
+REPLAY = Kind("replay", ("replay.js", "timeline.js"))
+ROUNDS_SPEED = 1.4
+"""Rounds a second."""
+ROUNDS = Kind("rounds", ("rounds.js",))
 
 
 def as_page(reel: Reel, speed: float = SPEED) -> str:
     """The page, which starts at ``speed`` steps a second."""
-    stop = reel.stage.stop
     return standalone(
         REPLAY,
         reel.record,
         _about(reel),
         {
-            "fault": escape(reel.fault),
-            "controls": controls("step", stop, SPEEDS, speed),
-            "stop": escape(stop),
+            "fault": reel.fault,
+            "unit": "step",
+            "stop": reel.stage.stop,
+            "speeds": sorted({*SPEEDS, speed}),
+            "speed": speed,
         },
         {
             "story": json.dumps(_story(reel, speed), default=_plain).encode(),
@@ -142,3 +137,72 @@ def _png(stage: Stage) -> bytes:
 
 def _plain(value: NDArray[np.integer]) -> Any:
     return value.tolist()
+
+
+def as_rounds_page(record: Record) -> str:
+    """The page of an episode.
+
+    Raises:
+        StudyError: no mind noted hypotheses in it.
+    """
+    story = _rounds_story(record)
+    if not story["minds"]:
+        raise StudyError(
+            f"a page is for worlds with a map, and {record.spec.scenario!r} has none; "
+            "nor did a mind note hypotheses, so it replays as text"
+        )
+    spec = record.spec
+    who = ", ".join(f"{seat}: {sitter.title}" for seat, sitter in spec.seats.items())
+    about = f"{who}; {len(record.actions)} rounds, {ended(record)}; episode {spec.hash}{_shown(record)}"
+    return standalone(ROUNDS, record, about, {}, {"story": json.dumps(story).encode()})
+
+
+def _shown(record: Record) -> str:
+    """What options were called in the episode, where chance decided that."""
+    names = record.drawn.get("names")
+    if record.game is None or not names:
+        return ""
+    pairs = dict.fromkeys(
+        pair for i in (0, 1) for pair in zip(record.game.behaviours[i], names[i], strict=False)
+    )
+    return "; told as " + ", ".join(f"{name} {label}" for name, label in pairs)
+
+
+def _rounds_story(record: Record) -> dict[str, Any]:
+    """The rounds as the mind under test knows them, and what minds thought, as JSON."""
+    mine, streams = ego(record), trains(record)
+    rounds: list[dict[str, Any]] = []
+    total = 0.0
+    for encounter in record.met[mine]:
+        total += encounter.reward
+        rounds.append(
+            {
+                "step": encounter.step,
+                "did": [" or ".join(encounter.did.get(seat, ())) for seat in record.seats],
+                "reward": encounter.reward,
+                "total": total,
+                "said": [_said(stream, partner, encounter) for (_, partner), stream in streams.items()],
+            }
+        )
+    return {
+        "first": 0,
+        "last": len(record.actions),
+        "speed": ROUNDS_SPEED,
+        "seats": list(record.seats),
+        "rounds": rounds,
+        "minds": minds(record),
+    }
+
+
+def _said(stream: list[Noted], partner: Seat, encounter: Encounter) -> tuple[str | None, bool | None, bool]:
+    """What the hypothesis that was gone by predicted for an encounter, whether it was right, whether it was valid."""
+    before = [noted.thinking for noted in stream if noted.step <= encounter.step]
+    if not before:
+        return None, None, False
+    thinking = before[-1]
+    used = next((one for one in thinking.thoughts if one.id == thinking.used), None)
+    if used is None or used.predicts is None:
+        return None, None, False
+    did = encounter.did.get(partner, ())
+    right = used.predicts == did[0] if len(did) == 1 else None
+    return words(used.predicts), right, thinking.validated == thinking.used

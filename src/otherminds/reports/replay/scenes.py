@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from otherminds.core.errors import StudyError
+from otherminds.core.record import Record
 from otherminds.core.registry import Registry
 from otherminds.core.world import World
 from otherminds.worlds.grid.maps import View
@@ -24,7 +25,7 @@ from otherminds.worlds.grid.pixels import Codes, Paint, Pixels, picture
 
 @dataclass(frozen=True)
 class Thing:
-    """Something that a seat can hold, with the colour (``#rrggbb``) that stands for it."""
+    """Something that a seat can hold, with the colour (``#rrggbb``) that it is shown in."""
 
     name: str
     colour: str
@@ -94,7 +95,7 @@ class Frame:
 class Happening:
     """Something that happened to ``seats`` (by number), as one who knows all tells it.
 
-    ``step``: it shows in the frame after so many steps, and takes ``steps`` more.
+    ``step``: the number of steps after which it shows in the frame; it takes ``steps`` more.
     ``did`` names a thing for each seat (or is empty), which gives marks their
     colours. ``stop``: whether a spectator may jump to it.
     """
@@ -122,7 +123,7 @@ class Scenery(Protocol):
         ...
 
     def frame(self, world: Any) -> Frame:
-        """``world`` as it stands now."""
+        """``world`` as it is now."""
         ...
 
     def happened(self, world: Any, before: Frame, after: Frame, step: int) -> list[Happening]:
@@ -130,7 +131,28 @@ class Scenery(Protocol):
         ...
 
 
+class Replay(Protocol):
+    """Shows the episodes of one class of worlds as a page of their own kind."""
+
+    @property
+    def world(self) -> type[World]:
+        """That class."""
+        ...
+
+    def page(self, record: Record, speed: float | None) -> tuple[str, str]:
+        """The page, at ``speed`` in steps a second or at what suits the world; and where the replay departs from
+        the record (empty if nowhere)."""
+        ...
+
+
+replays: Registry[Replay] = Registry("replay", "otherminds.reports.replay")
 sceneries: Registry[Scenery] = Registry("scenery", "otherminds.reports.replay", "sceneries")
+
+
+def replay_of(world: World) -> Replay | None:
+    """How episodes of ``world`` are shown, if as a page of their own kind."""
+    found = (replays.get(name) for name in replays)
+    return next((one for one in found if isinstance(world, one.world)), None)
 
 
 def has_map(world: World) -> bool:

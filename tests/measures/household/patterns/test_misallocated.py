@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from otherminds.measures.household.patterns.misallocated import misallocated
+from otherminds.measures.household.patterns.withheld import misallocated
 
 EACH = pytest.mark.parametrize("k", range(24))
 SOME = pytest.mark.parametrize("k", range(0, 24, 4))

@@ -1,7 +1,9 @@
-"""Withholding critical information (table 4, appendix C.1): 7 of the paper's 40 audited failures.
+"""Withheld information and misallocated messages (table 4, appendices C.1 and C.4).
 
-An agent alone was told a part of the goal that only partners can bring about, and told it to
-none of them: not before one acted on a wrong guess, or not at all, and it did not come about.
+Withheld (7 of the paper's 40 audited failures): an agent alone was told a part of the goal that only
+partners can bring about, and told it to none of them: not before one acted on a wrong guess, or not at
+all, and it did not come about. Misallocated (4 of 40): a message to somebody out of reach; or a budget
+spent to the last message while such a part went untold to all who could use it.
 """
 
 from __future__ import annotations
@@ -41,3 +43,25 @@ def _withheld(seen: Trace, reader: Reader, target: Target) -> Found | None:
             seen.last, who, f"{what} was known to {who} alone and never told to {', '.join(target.audience)}"
         )
     return None
+
+
+@pattern("misallocated")
+def misallocated(seen: Trace) -> tuple[Found, ...]:
+    """Each message to an agent out of reach; each budget that was spent on something else, at its last message."""
+    reader = Reader(seen)
+    found = [
+        Found(sent.turn, sent.sender, f"{sent.sender} wrote to {sent.to}, whom it cannot reach")
+        for sent in seen.messages
+        if sent.to in seen.seats and sent.to not in (sent.sender, *seen.task.talk[sent.sender])
+    ]
+    for target in targets(seen, reader):
+        limit = seen.task.limits[target.holder]
+        spent = [sent for sent in seen.messages if sent.sender == target.holder and sent.delivered]
+        useful = any(
+            set(sent.delivered) & set(target.audience) and names_target(reader, sent, target.literal)
+            for sent in spent
+        )
+        if limit is not None and len(spent) >= limit and not useful and seen.since(target.literal) is None:
+            why = f"{target.holder} spent all {limit} of its messages, and none on {show(target.literal)}"
+            found.append(Found(spent[-1].turn, target.holder, why))
+    return tuple(found)

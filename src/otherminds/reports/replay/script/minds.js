@@ -154,3 +154,7 @@ const panels = [...story.minds].sort((a, b) => b.notes.length - a.notes.length).
 stills.push(() => panels.forEach((panel) => panel.still()));
 draws.push(() => panels.forEach((panel) => panel.draw(first + now)));
 for (const { box } of panels) box.addEventListener("toggle", draw);
+// All parts are there: the first picture.
+
+whole();
+asAddressed();

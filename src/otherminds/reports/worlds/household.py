@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from otherminds.measures.household.passes import OVERALL, RUNS, SCOPES, Passes, Team
-from otherminds.reports.sections import fixed, percent
-from otherminds.reports.sheets import NONE, Pair, Sheet
+from otherminds.measures.household.passes import OVERALL, RUNS, SCOPES, Passes, Team, teams
+from otherminds.measures.household.patterns.found import patterns
+from otherminds.reports.findings import WorldReport, world_reports
+from otherminds.reports.sheets import NONE, Pair, Sheet, fixed, percent
 
 PASSES = (
     f"The columns of Juneja et al. 2026, table 2, in %. Functional, literal: runs that passed, of {RUNS} a task, ± the binomial "
@@ -33,6 +34,12 @@ PATTERNS = (
     "against the shared goal, or telling one's private goal. Misallocated: messages out of reach, or all spent on other things. "
     "Constraints: asking partners what they cannot do, or trying a barred room again. Free text is read by names and simple words."
 )
+TABLED = (
+    *("functional_pass", "literal_pass", "literal_pass_unknowing", "literal_entitled", "private_rate"),
+    *("probes_unread", "probes_outdated", "probes_no_foil", "turns_used"),
+    *("messages_used", "messages_blocked", "messages_repeated", "messages_known", "messages_wasted"),
+)
+"""The measures that these tables show, besides the patterns."""
 FIRST = ("withheld", "chain", "private", "misallocated", "constraints")
 """The order of table 4."""
 
@@ -140,3 +147,19 @@ def _messages(team: Team) -> tuple[Pair, ...]:
 def _shown(counts: tuple[int, int]) -> Pair:
     some, failed = counts
     return str(some), f"{failed} failed" if some else ""
+
+
+def _sheets(rows: Sequence[Team]) -> tuple[Sheet, ...]:
+    foiled = foil_sheet(rows)
+    return (team_sheet(rows), *([foiled] if foiled.rows else []), message_sheet(rows), pattern_sheet(rows))
+
+
+world_reports.add(
+    "household",
+    WorldReport(
+        title="Teams in the household",
+        rows=teams,
+        sheets=_sheets,
+        tabled=lambda: frozenset((*TABLED, *(f"pattern_{name}" for name in patterns))),
+    ),
+)

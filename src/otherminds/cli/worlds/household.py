@@ -1,15 +1,23 @@
-"""What people type about household tasks and scenes: ``otherminds tasks --help``, ``otherminds scenes --help``."""
+"""The commands of the household: ``otherminds tasks --help``, ``otherminds scenes --help``."""
 
 from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from otherminds.cli.worlds import commands
+
+if TYPE_CHECKING:
+    from otherminds.reports.household.state import MapState
+    from otherminds.worlds.household.scenes.scene import Scene
+
 tasks_app = typer.Typer(help="Household tasks: check, list, calibrate, convert, draw.", no_args_is_help=True)
 scenes_app = typer.Typer(help="Houses that tasks happen in.", no_args_is_help=True)
+commands.add("tasks", tasks_app)
+commands.add("scenes", scenes_app)
 
 SceneFile = Annotated[
     Path | None,
@@ -18,6 +26,11 @@ SceneFile = Annotated[
         help="The scene of these tasks, if it is not a shipped one: a file of ours or a scene graph.",
     ),
 ]
+Out = Annotated[Path, typer.Option("--out", "-o", help="The picture: .svg, or .png.")]
+Solid = Annotated[
+    bool, typer.Option("--3d", help="A 3-D picture from above (.png); needs the extra '3d' (MuJoCo).")
+]
+Agent = Annotated[str, typer.Option("--agent", help="With --3d: what this agent sees at the start.")]
 
 
 @tasks_app.command("check")
@@ -191,3 +204,66 @@ def list_scenes() -> None:
         scene = load_scene(name)
         counts = f"{len(scene.furniture)} pieces of furniture, {len(scene.objects)} objects"
         typer.echo(f"{name:<40} {len(scene.rooms)} rooms, {counts}: {', '.join(scene.rooms)}")
+
+
+@scenes_app.command("show")
+def show_scene(
+    name: Annotated[str, typer.Argument(help="A shipped scene, or a scene file.")],
+    out: Out,
+    solid: Solid = False,
+    agent: Agent = "",
+) -> None:
+    """Draw a house: as a map, or in 3-D."""
+    from otherminds.reports.household.state import at_start
+    from otherminds.worlds.household.scenes.load import load_scene
+
+    scene = load_scene(name)
+    draw(scene, at_start(scene, agents=bool(agent)), out, agent, solid=solid)
+
+
+@tasks_app.command("show")
+def show_task(
+    name: Annotated[str, typer.Argument(help="A shipped task, or a task file.")],
+    out: Out,
+    solid: Solid = False,
+    agent: Agent = "",
+) -> None:
+    """Draw a task as it starts: its agents, what each sees and knows; as a map, or in 3-D."""
+    from otherminds.reports.household.state import taken
+    from otherminds.worlds.household.engine import Engine
+    from otherminds.worlds.household.tasks.load import playable
+
+    house = playable(name)
+    draw(house.scene, taken(Engine(house)), out, agent, solid=solid)
+
+
+def draw(scene: Scene, state: MapState, out: Path, agent: str, *, solid: bool) -> None:
+    """Writes a map, or with ``solid`` a 3-D picture, and says where.
+
+    Raises:
+        StudyError: the file's ending or an option does not fit, it cannot be written, or MuJoCo is lacking.
+    """
+    from otherminds.core.errors import StudyError
+
+    kinds = (".png",) if solid else (".svg", ".png")
+    if out.suffix not in kinds:
+        raise StudyError(f"{out}: this picture is a {' or a '.join(kinds)}")
+    if agent and not solid:
+        raise StudyError(f"--agent {agent}: a map shows all agents; with --3d a picture shows what one sees")
+    try:
+        out.parent.mkdir(parents=True, exist_ok=True)
+        if solid:
+            from otherminds.reports.household.state import renderers
+
+            renderers.get("mujoco")(scene, state, out, agent)
+        elif out.suffix == ".svg":
+            from otherminds.reports.household.svg import map_svg
+
+            out.write_text(map_svg(scene, state), encoding="utf-8")
+        else:
+            from otherminds.reports.household.png import map_png
+
+            map_png(scene, state).save(out, optimize=True)
+    except OSError as error:
+        raise StudyError(f"{out}: cannot be written ({error.strerror})") from error
+    typer.echo(out)

@@ -1,0 +1,9 @@
+"""Commands that only one kind of world needs: a module here registers a group of them as a Typer application."""
+
+from __future__ import annotations
+
+import typer
+
+from otherminds.core.registry import Registry
+
+commands: Registry[typer.Typer] = Registry("command", "otherminds.cli.worlds")

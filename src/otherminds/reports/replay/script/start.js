@@ -1,4 +1,0 @@
-// All parts are there: the first picture.
-
-whole();
-asAddressed();

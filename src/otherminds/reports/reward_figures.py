@@ -1,0 +1,232 @@
+"""Rewards as figures: by scenario, against what they cost, and over a parameter (figures of Cross et al. 2025)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
+from matplotlib.ticker import EngFormatter, LogLocator, MaxNLocator
+
+from otherminds.measures.cost import Run, Spread, spread
+from otherminds.reports.costs import METRICS, Amount, by_mind, families, metrics, numbers
+from otherminds.reports.overview import COMPARE, PER_1200, PER_EPISODE, published_rows
+from otherminds.reports.style import INK, SOFT, Looks, columns_of, drawn, panels, point_of, styled, wrapped
+from otherminds.reports.sweeps import Sweep
+
+LETTER = 0.066
+"""Inches that a letter of a label takes, about."""
+LINE, GAP, FRAME, THICK = 0.15, 0.12, 1.0, 0.18
+"""Inches: a line of a label, the room between two, what a panel needs besides them, and a bar."""
+RUN = "this run, a colour for each mind"
+PRINTED = "Cross et al. 2025, table 1: other bots, not comparable"
+NORMALISED = (
+    f"{PER_1200}: mean over episodes, with its standard error (SEM). As figure 2 of Cross et al. 2025, and figures 8 "
+    "and 12 where the minds are ablations or values of top_k."
+)
+BESIDE = f"{PER_EPISODE} of this run (coloured), with its standard error (SEM); in grey what the paper has. {COMPARE}"
+WIDE = 30.0
+"""If the largest amount is more than this multiple of the smallest, the axis is logarithmic."""
+KILO = 1000.0
+"""Numbers from here on are written with k and M."""
+SPENDING = (
+    "Each pale point is an episode, each large one a mind's mean with standard errors (SEM) over all episodes of all "
+    "scenarios of the family, taken together; both axes per 1,200 steps. "
+    "Dotted: what minds that call no model get. As figures 13 and 14 of Cross et al. 2025."
+)
+SWEEPS = (
+    f"{PER_1200} over the values of one parameter: mean and standard error (SEM) over all episodes of all scenarios that "
+    "every value was played in, taken together. As figures 11, 15 and 16 of Cross et al. 2025."
+)
+
+
+def returns_plot(runs: Sequence[Run], looks: Looks) -> Figure | None:
+    """Reward per 1,200 steps: a panel for each scenario, a bar for each mind; ``None`` of no runs."""
+    return _bars(runs, looks, lambda run: run.normalised, PER_1200, beside=False)
+
+
+def published_plot(runs: Sequence[Run], looks: Looks) -> Figure | None:
+    """Reward per episode with the published ones beside, in the scenarios that have any; ``None`` if none has."""
+    return _bars(
+        [run for run in runs if published_rows(run.scenario)],
+        looks,
+        lambda run: run.reward,
+        PER_EPISODE,
+        beside=True,
+    )
+
+
+def _bars(
+    runs: Sequence[Run], looks: Looks, reward: Callable[[Run], float | None], axis: str, *, beside: bool
+) -> Figure | None:
+    found: dict[str, dict[str, list[float]]] = {}
+    for run in runs:
+        number = reward(run)
+        if number is not None:
+            found.setdefault(run.scenario, {}).setdefault(run.mind, []).append(number)
+    if not found:
+        return None
+    minds = list(dict.fromkeys(mind for bars in found.values() for mind in bars))
+    labels = [wrapped(mind) for mind in minds]
+    printed = list(published_rows(next(iter(found)))) if beside else []
+    ticks = _places([*labels, *printed])
+    left = LETTER * max(len(line) for label in [*labels, *printed] for line in label.split("\n"))
+    keys = (
+        {RUN: Patch(color=looks.colour(minds[0])), PRINTED: Patch(color=SOFT, alpha=0.55)} if beside else {}
+    )
+    with styled():
+        figure, axes = panels(len(found), FRAME + ticks[-1], axis, "", list(keys), left)
+        for i, (ax, (scenario, bars)) in enumerate(zip(axes, found.items(), strict=True)):
+            for y, mind in zip(ticks, minds, strict=False):
+                _bar(ax, y, spread(bars.get(mind, ())), looks.colour(mind))
+            if beside:
+                _published(ax, scenario, ticks[len(minds) :])
+            _finish(ax, scenario, ticks, [*labels, *printed])
+            ax.tick_params(labelleft=i % columns_of(len(found)) == 0)
+        if keys:
+            figure.legend(list(keys.values()), list(keys), loc="outside upper left", ncols=1)
+    return figure
+
+
+def _places(labels: Sequence[str]) -> list[float]:
+    """The heights of bars, downwards, in inches, so that each label has room for its lines."""
+    places: list[float] = []
+    edge = 0.0
+    for label in labels:
+        room = GAP + LINE * (label.count("\n") + 1)
+        places.append(edge + room / 2)
+        edge += room
+    return places
+
+
+def _bar(ax: Axes, y: float, found: Spread | None, colour: str) -> None:
+    if found is None:
+        return
+    ax.barh(y, found.mean, height=THICK, color=colour, zorder=2)
+    if found.sem is not None:
+        ax.errorbar(
+            found.mean, y, xerr=found.sem, fmt="none", ecolor=INK, elinewidth=1.1, capsize=2, zorder=3
+        )
+
+
+def _published(ax: Axes, scenario: str, places: Sequence[float]) -> None:
+    """The printed numbers of a scenario in grey, below the run's."""
+    ax.axhline(places[0] - (GAP + LINE) / 2, color=SOFT, linewidth=0.8, linestyle=":")
+    for y, row in zip(places, published_rows(scenario).values(), strict=True):
+        ax.barh(y, row.mean, height=THICK, color=SOFT, alpha=0.55, zorder=2)
+        ax.errorbar(row.mean, y, xerr=row.sem, fmt="none", ecolor=INK, elinewidth=1.1, capsize=2, zorder=3)
+
+
+def _finish(ax: Axes, scenario: str, ticks: Sequence[float], labels: Sequence[str]) -> None:
+    ax.axvline(0, color=INK, linewidth=0.8, zorder=4)
+    ax.set_title(wrapped(scenario, 36), loc="left")
+    ax.set_ylim(ticks[-1] + LINE + GAP, ticks[0] - LINE - GAP)
+    ax.set_yticks(ticks, labels)
+    ax.tick_params(axis="y", length=0)
+    ax.grid(visible=False, axis="y")
+    ax.margins(x=0.06)
+
+
+def spending_plot(runs: Sequence[Run], looks: Looks) -> Figure | None:
+    """A panel for each family of scenarios and metric, a colour for each mind; ``None`` without model calls."""
+    found = families(runs)
+
+    def draw(ax: Axes, key: tuple[str, str], some: Sequence[Run]) -> None:
+        _spending_panel(ax, some, METRICS[key[1]], looks)
+        ax.set_title(key[0], loc="left")
+        ax.set_xlabel(f"{key[1]} per 1,200 steps")
+
+    shown = {(family, name): some for family, some in found.items() for name in metrics(runs)}
+    called = {run.mind for run in runs if run.calls}
+    minds = dict.fromkeys(run.mind for some in found.values() for run in some)
+    handles = {mind: _spending_mark(looks, mind, dotted=mind not in called) for mind in minds}
+    return drawn(shown, draw, (2.6, 0.0), ("", PER_1200), handles)
+
+
+def _spending_mark(looks: Looks, mind: str, *, dotted: bool) -> Line2D:
+    if dotted:
+        return Line2D([], [], linestyle=":", color=looks.colour(mind))
+    return point_of(looks, mind)
+
+
+def _spending_panel(ax: Axes, runs: Sequence[Run], amount: Amount, looks: Looks) -> None:
+    spent: list[float] = []
+    for mind, mine in by_mind(runs).items():
+        colour = looks.colour(mind)
+        known = [run for run in mine if run.steps and amount(run) is not None]
+        xs, ys = numbers(known, amount), numbers(known, lambda run: run.reward)
+        reward = spread(ys)
+        if reward is None:
+            continue
+        if not any(xs):
+            ax.axhline(reward.mean, color=colour, linestyle=":", linewidth=1.2, zorder=1)
+            continue
+        spent += [x for x in xs if x > 0]
+        ax.plot(
+            xs,
+            ys,
+            linestyle="",
+            marker=looks.marker(mind),
+            color=colour,
+            alpha=0.25,
+            markersize=3.5,
+            zorder=2,
+        )
+        mean = spread(xs)
+        assert mean is not None, "there are rewards, so there are amounts"
+        ax.errorbar(
+            mean.mean,
+            reward.mean,
+            xerr=mean.sem,
+            yerr=reward.sem,
+            fmt=looks.marker(mind),
+            color=colour,
+            markersize=8,
+            markeredgecolor="white",
+            elinewidth=1.2,
+            zorder=3,
+        )
+    if spent and max(spent) > WIDE * min(spent):
+        ax.set_xscale("log")
+    if not spent or max(spent) >= KILO:
+        ax.xaxis.set_major_formatter(EngFormatter(sep=""))
+    ax.xaxis.set_major_locator(LogLocator(numticks=5) if ax.get_xscale() == "log" else MaxNLocator(5))
+
+
+def sweep_plot(found: Sequence[Sweep]) -> Figure | None:
+    """A panel for each parameter and family of scenarios, a line for each mind; ``None`` of no sweeps."""
+    shown: dict[tuple[str, str], list[Sweep]] = {}
+    for sweep in found:
+        shown.setdefault((sweep.parameter, sweep.family), []).append(sweep)
+    looks = Looks([sweep.mind for sweep in found])
+
+    def draw(ax: Axes, key: tuple[str, str], lines: Sequence[Sweep]) -> None:
+        for sweep in lines:
+            _line(ax, sweep, looks)
+        ax.set_title(key[1], loc="left")
+        ax.set_xlabel(key[0])
+        ax.set_xticks([point.value for point in lines[0].points])
+
+    handles = {
+        sweep.mind: Line2D([], [], marker=looks.marker(sweep.mind), color=looks.colour(sweep.mind))
+        for sweep in found
+    }
+    return drawn(shown, draw, (2.7, 0.0), ("", PER_1200), handles)
+
+
+def _line(ax: Axes, sweep: Sweep, looks: Looks) -> None:
+    ax.axhline(0, color=INK, linewidth=0.7, zorder=1)
+    ax.errorbar(
+        [point.value for point in sweep.points],
+        [point.per_1200.mean for point in sweep.points],
+        yerr=[point.per_1200.sem or 0.0 for point in sweep.points],
+        fmt=looks.marker(sweep.mind),
+        linestyle="-",
+        color=looks.colour(sweep.mind),
+        linewidth=1.5,
+        markersize=5,
+        capsize=2,
+        zorder=3,
+    )
