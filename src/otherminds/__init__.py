@@ -12,9 +12,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from otherminds.core.bench import Bench as Bench
+    from otherminds.core.contracts import Bench as Bench
     from otherminds.core.contracts import Mind as Mind
-    from otherminds.core.contracts import Model as Model
     from otherminds.core.contracts import Telling as Telling
     from otherminds.core.data import Automaton as Automaton
     from otherminds.core.data import Brief as Brief
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
     from otherminds.core.data import Moment as Moment
     from otherminds.core.data import Question as Question
     from otherminds.core.errors import OtherMindsError as OtherMindsError
+    from otherminds.core.model import Model as Model
     from otherminds.core.record import EpisodeSpec as EpisodeSpec
     from otherminds.core.record import Record as Record
     from otherminds.core.record import SeatSpec as SeatSpec
@@ -38,7 +38,7 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "Automaton": "core.data",
-    "Bench": "core.bench",
+    "Bench": "core.contracts",
     "Brief": "core.data",
     "Do": "core.data",
     "Encounter": "core.data",
@@ -46,7 +46,7 @@ _HOMES = {
     "Game": "core.data",
     "Invalid": "core.data",
     "Mind": "core.contracts",
-    "Model": "core.contracts",
+    "Model": "core.model",
     "Moment": "core.data",
     "OtherMindsError": "core.errors",
     "Participant": "core.setup",

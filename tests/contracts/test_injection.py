@@ -20,9 +20,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from otherminds.core.bench import Bench
-from otherminds.core.contracts import Decoding, Model
+from otherminds.core.contracts import Bench
 from otherminds.core.data import Brief, Do, Message, Moment, Told
+from otherminds.core.model import Decoding, Model
 from otherminds.core.prompts import prompts
 from otherminds.core.quoting import quoted
 from otherminds.core.record import Record

@@ -19,8 +19,8 @@ from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import Any
 
-from otherminds.core.contracts import Completion, Decoding
 from otherminds.core.data import Message
+from otherminds.core.model import Completion, Decoding
 from otherminds.core.seeds import stream
 from otherminds.models.faulty import Rates
 from otherminds.models.scripted import ScriptedModel, echo_last

@@ -6,9 +6,9 @@ from random import Random
 
 import pytest
 
-from otherminds.core.contracts import Decoding
 from otherminds.core.data import Message
 from otherminds.core.errors import TransientError
+from otherminds.core.model import Decoding
 from otherminds.models.faulty import Faulty, Rates
 from otherminds.models.scripted import ScriptedModel
 

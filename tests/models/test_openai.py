@@ -9,9 +9,9 @@ from contextlib import contextmanager
 import pytest
 
 from otherminds import SeatSpec
-from otherminds.core.contracts import Completion, Decoding, ToolCall, Usage
 from otherminds.core.data import Message
 from otherminds.core.errors import ProviderError, StudyError, TransientError
+from otherminds.core.model import Completion, Decoding, ToolCall, Usage
 from otherminds.core.setup import Participant, Setup
 from otherminds.minds.registry import make_mind
 from otherminds.models import http

@@ -11,7 +11,8 @@ import pytest
 
 from otherminds.core.contracts import Probe
 from otherminds.core.data import Invalid, Told
-from otherminds.core.record import Record, encode
+from otherminds.core.encoding import encode
+from otherminds.core.record import Record
 from otherminds.core.setup import Participant, Setup
 from otherminds.play.loop import play, play_now
 

@@ -10,7 +10,7 @@ from fractions import Fraction
 from random import Random
 from typing import Any
 
-from otherminds.core.contracts import Completion, Decoding, Mind, Model, Probe, Telling
+from otherminds.core.contracts import Mind, Probe, Telling
 from otherminds.core.data import (
     Action,
     Answer,
@@ -28,6 +28,7 @@ from otherminds.core.data import (
     Told,
     Turn,
 )
+from otherminds.core.model import Completion, Decoding, Model
 from otherminds.core.quoting import quoted
 from otherminds.core.record import Bounds, Member, SeatSpec
 from otherminds.core.scaffold import Heard, Manner

@@ -11,9 +11,9 @@ from time import perf_counter_ns
 from types import SimpleNamespace
 from typing import Any
 
-from otherminds.core.contracts import Completion
 from otherminds.core.data import Do
 from otherminds.core.errors import ReplyError
+from otherminds.core.model import Completion
 from otherminds.testing import StageWorld
 from otherminds.testing.elsewhere import load
 

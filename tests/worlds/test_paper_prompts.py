@@ -10,9 +10,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from otherminds.core.contracts import Completion, Decoding
 from otherminds.core.data import Brief, Message, Moment
 from otherminds.core.errors import StudyError
+from otherminds.core.model import Completion, Decoding
 from otherminds.core.prompts import prompts
 from otherminds.core.record import Record
 from otherminds.core.scaffold import Scaffold, Seen, Sighting

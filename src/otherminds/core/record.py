@@ -6,14 +6,11 @@ A record's body is hashed. Wall-clock figures stand outside it, in
 
 from __future__ import annotations
 
-import hashlib
-import operator
 from typing import Any, Literal, TypeAlias
 
 import msgspec
 from msgspec import Struct, field
 
-from otherminds.core.contracts import Usage
 from otherminds.core.data import (
     Action,
     Answer,
@@ -27,6 +24,8 @@ from otherminds.core.data import (
     Question,
     Seat,
 )
+from otherminds.core.encoding import digest, encode
+from otherminds.core.model import Usage
 
 SCHEMA = 2
 CAUTION = "caution"
@@ -239,22 +238,3 @@ class Record(Struct):
         """The return of ``seat``: the sum of its rewards."""
         i = self.seats.index(seat)
         return float(sum(row[i] for row in self.rewards))
-
-
-def jsonable(value: Any) -> Any:
-    """NumPy scalars and arrays as plain numbers and lists, for the encoder."""
-    if hasattr(value, "tolist"):
-        return value.tolist()
-    if hasattr(value, "__index__"):
-        return operator.index(value)
-    raise NotImplementedError(f"{type(value).__name__} has no JSON form")
-
-
-def encode(value: Any) -> bytes:
-    """Canonical JSON: keys in order, NumPy numbers as plain ones."""
-    return msgspec.json.encode(value, enc_hook=jsonable, order="deterministic")
-
-
-def digest(value: Any) -> str:
-    """SHA-256 of :func:`encode`, in hexadecimal."""
-    return hashlib.sha256(encode(value)).hexdigest()

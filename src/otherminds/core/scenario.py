@@ -13,8 +13,9 @@ from typing import Any
 
 from otherminds.core.contracts import Mind, Probe, Skill, Telling
 from otherminds.core.data import Game, Likely, Partner, Seat
+from otherminds.core.encoding import encode
 from otherminds.core.errors import StudyError
-from otherminds.core.record import Bounds, SeatSpec, encode
+from otherminds.core.record import Bounds, SeatSpec
 from otherminds.core.registry import Origin, call, stamped
 from otherminds.core.scaffold import Scaffold
 from otherminds.core.seeds import stream

@@ -7,7 +7,7 @@ from statistics import fmean, stdev
 
 from msgspec import Struct
 
-from otherminds.core.contracts import Usage
+from otherminds.core.model import Usage
 from otherminds.core.prices import Price
 from otherminds.core.record import SeatSpec
 from otherminds.measures.cost import total

@@ -16,8 +16,8 @@ from typing import Any, Protocol, TypeAlias
 
 from msgspec import Struct
 
-from otherminds.core.contracts import Scores, Usage
 from otherminds.core.errors import ProviderError
+from otherminds.core.model import Scores, Usage
 from otherminds.models.chain import FLOOR, WIDTHS, chain, next_token, shared
 from otherminds.models.faults import MalformedError, RefusedError
 from otherminds.models.first_token import first_token

@@ -8,8 +8,8 @@ from typing import TypeVar, cast
 
 from msgspec import Struct
 
-from otherminds.core.contracts import Completion, Decoding, Model, Scorer, Scores
 from otherminds.core.data import Message
+from otherminds.core.model import Completion, Decoding, Model, Scorer, Scores
 
 Reply = TypeVar("Reply", Completion, Scores)
 

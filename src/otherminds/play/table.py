@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from otherminds.core.bench import Bench, Now
+from otherminds.core.bench import Now, SeatContext
 from otherminds.core.contracts import Controller, Mind, Probe
 from otherminds.core.data import Action, Brief, Do, Encounter, Ended, Likely, Moment, Partner, Seat
 from otherminds.core.errors import StudyError
@@ -33,7 +33,7 @@ class Chair:
         "seat",
     )
 
-    def __init__(self, seat: Seat, mind: Mind, bench: Bench, brief: Brief) -> None:
+    def __init__(self, seat: Seat, mind: Mind, bench: SeatContext, brief: Brief) -> None:
         self.seat = seat
         self.mind = mind
         self.bench = bench
@@ -76,7 +76,7 @@ class Table:
             words = mind.scaffold
             make = scenario.scaffold if words == OWN else scenario.scaffolds.get(words)
             scaffold = make(self.drawn, seat) if make else None
-            bench = Bench(seat, spec.seed, self.now, telling, model, scaffold)
+            bench = SeatContext(seat, spec.seed, self.now, telling, model, scaffold)
             brief = self.world.brief(seat)
             unfit = f"mind {spec.seats[seat].called!r} does not fit seat {seat!r} of {spec.scenario!r}"
             if (reason := mind.suits(brief, bench)) is not None:

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from otherminds.core.record import SeatSpec, encode
+from otherminds.core.encoding import encode
+from otherminds.core.record import SeatSpec
 from otherminds.measures.runs import Run, Spread, spread
 from otherminds.reports.labels import substrate
 from otherminds.reports.overview import PER_1200, PER_EPISODE

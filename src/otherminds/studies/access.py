@@ -8,7 +8,7 @@ from time import monotonic
 
 from msgspec import Struct, field
 
-from otherminds.core.contracts import Model
+from otherminds.core.model import Model
 from otherminds.core.prices import Price
 from otherminds.models.cached import Cached, Replies
 from otherminds.models.metered import Budget, Metered

@@ -17,8 +17,9 @@ from pathlib import Path
 import msgspec
 import zstandard
 
+from otherminds.core.encoding import encode
 from otherminds.core.errors import StudyError
-from otherminds.core.record import Clock, Outcome, Record, encode
+from otherminds.core.record import Clock, Outcome, Record
 
 SHARD = 64 * 2**20
 """A shard that has grown to this many bytes is sealed and compressed."""

@@ -7,7 +7,8 @@ import re
 
 import msgspec
 
-from otherminds.core.record import Record, encode
+from otherminds.core.encoding import encode
+from otherminds.core.record import Record
 from otherminds.core.setup import Setup
 from otherminds.play.loop import play, play_now
 

@@ -11,9 +11,9 @@ from typing import Any
 
 from gymnasium.spaces import Discrete
 
-from otherminds.core.bench import Bench, Now
-from otherminds.core.contracts import Completion, Decoding
+from otherminds.core.bench import Now, SeatContext
 from otherminds.core.data import Brief, Do, Encounter, Ended, Invalid, Message, Moment
+from otherminds.core.model import Completion, Decoding
 from otherminds.core.replies import structured
 from otherminds.core.scaffold import Heard, Manner, Scaffold, Seen, Sighting
 from otherminds.minds.registry import minds
@@ -157,7 +157,7 @@ class Seat:
         self.now = Now()
         self.model = model
         scaffold = Words(manner, others=others)
-        self.bench = Bench(EGO, 7, self.now, model=model, scaffold=scaffold)
+        self.bench = SeatContext(EGO, 7, self.now, model=model, scaffold=scaffold)
         self.others = tuple(f"partner_{i}" for i in range(others))
         self.brief = Brief(
             EGO,

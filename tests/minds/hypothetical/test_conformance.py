@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from otherminds import Mind, Model, Scenario, SeatSpec
-from otherminds.core.contracts import Completion, Decoding, Probe
+from otherminds.core.contracts import Probe
 from otherminds.core.data import Game, Message, Question, Seat
+from otherminds.core.model import Completion, Decoding
 from otherminds.minds.registry import make_mind, minds
 from otherminds.testing import MindConformance, ScriptedMind
 from otherminds.testing.elsewhere import load

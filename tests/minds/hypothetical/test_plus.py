@@ -9,10 +9,10 @@ import pytest
 from gymnasium.spaces import Discrete
 
 from otherminds import Mind, Model, Record, SeatSpec, play_now
-from otherminds.core.bench import Bench, Now
-from otherminds.core.contracts import Decoding
+from otherminds.core.bench import Now, SeatContext
 from otherminds.core.data import Brief, Encounter, Invalid, Message, Moment, Partner
 from otherminds.core.errors import StudyError
+from otherminds.core.model import Decoding
 from otherminds.core.prompts import prompts
 from otherminds.core.replies import blocks
 from otherminds.core.scenario import Population, Scenario
@@ -247,7 +247,7 @@ def seated(reply: Reply, others: int = 1) -> Watched:
     brief = Brief("ego", ("partner_0",), Discrete(3), names, (-1.0, 1.0), 100, game=game)
     drawn = {"names": [NAMES["rps"]] * 2, "order": [0, 1, 2]}
     mind = Watched()
-    mind.begin(brief, Bench("ego", 0, Now(), None, ScriptedModel(reply), built.scaffold(drawn, "ego")))
+    mind.begin(brief, SeatContext("ego", 0, Now(), None, ScriptedModel(reply), built.scaffold(drawn, "ego")))
     return mind
 
 

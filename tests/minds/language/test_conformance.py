@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from otherminds import Mind, Model, Scenario, SeatSpec
-from otherminds.core.contracts import Completion, Decoding, Scores
 from otherminds.core.data import Message, Seat
+from otherminds.core.model import Completion, Decoding, Scores
 from otherminds.minds.registry import make_mind, strategies
 from otherminds.testing import MindConformance
 from otherminds.worlds.registry import scenario

@@ -13,8 +13,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from otherminds import Record, SeatSpec
-from otherminds.core.contracts import Decoding
 from otherminds.core.data import Invalid, Turn
+from otherminds.core.model import Decoding
 from otherminds.core.prompts import prompts
 from otherminds.core.setup import Participant, Setup
 from otherminds.minds.language.strategies.reflexion import REFLECT

@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 
 from otherminds import Record, Scenario, SeatSpec
-from otherminds.core.bench import Bench
-from otherminds.core.contracts import Decoding, Mind, Model
+from otherminds.core.contracts import Bench, Mind
 from otherminds.core.data import Action, Answer, Brief, Invalid, Moment, Question
 from otherminds.core.errors import StudyError
+from otherminds.core.model import Decoding, Model
 from otherminds.core.prompts import prompts
 from otherminds.core.quoting import quoted
 from otherminds.core.scenario import Population

@@ -19,9 +19,10 @@ import msgspec
 import pytest
 
 from otherminds import Record, Scenario, SeatSpec
-from otherminds.core.contracts import Decoding, Probe
+from otherminds.core.contracts import Probe
 from otherminds.core.data import Do, Invalid
 from otherminds.core.errors import StudyError
+from otherminds.core.model import Decoding
 from otherminds.core.setup import Participant, Setup
 from otherminds.games.player import AutomatonPlayer
 from otherminds.games.registry import automaton, games

@@ -8,7 +8,7 @@ from statistics import geometric_mean
 import msgspec
 import numpy as np
 
-from otherminds.core.bench import Bench
+from otherminds.core.contracts import Bench
 from otherminds.core.data import Behaviour, Brief, Encounter, Moment, Seat
 from otherminds.core.errors import StudyError
 from otherminds.games.expressions import Words

@@ -13,9 +13,9 @@ from typing import Any, Literal
 import msgspec
 from msgspec import Struct
 
-from otherminds.core.bench import Bench
-from otherminds.core.contracts import Decoding
+from otherminds.core.contracts import Bench
 from otherminds.core.data import Answer, Behaviour, Brief, Do, Encounter, Ended, Moment, Seat
+from otherminds.core.model import Decoding
 from otherminds.core.scaffold import Place, Scaffold, Seen
 from otherminds.core.thinking import FALLBACK, THINKING, Fallback, Thinking, Thought
 from otherminds.minds.hypothetical.forms import Forms

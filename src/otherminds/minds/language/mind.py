@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from otherminds.core.bench import Bench
-from otherminds.core.contracts import Mind
+from otherminds.core.contracts import Bench, Mind
 from otherminds.core.data import Action, Answer, Brief, Do, Invalid, Moment, Question, Turn
 from otherminds.minds.language.strategy import Desk, Strategy, open_answer
 from otherminds.minds.language.transcript import Transcript

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Protocol
 
-from otherminds.core.bench import Bench
-from otherminds.core.contracts import Decoding, Telling
+from otherminds.core.contracts import Bench, Telling
 from otherminds.core.data import Ask, Behaviour, Brief, Invalid, Message, Moment, Question, Seat, Turn
 from otherminds.core.errors import StudyError
+from otherminds.core.model import Decoding
 from otherminds.minds.language.answering import Instruction, Written
 from otherminds.minds.language.transcript import Transcript
 from otherminds.minds.registry import strategies

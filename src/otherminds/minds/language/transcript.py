@@ -6,9 +6,9 @@ from typing import Literal
 
 from msgspec import Struct
 
-from otherminds.core.bench import Bench
-from otherminds.core.contracts import Model, Telling
+from otherminds.core.contracts import Bench, Telling
 from otherminds.core.data import Brief, Message, Moment
+from otherminds.core.model import Model
 
 RESERVE = 512
 """Tokens kept free for the question and a short reply."""

@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from otherminds.core.bench import Bench
-from otherminds.core.contracts import Mind
+from otherminds.core.contracts import Bench, Mind
 from otherminds.core.data import Action, Answer, Brief, Do, Invalid, Moment, Question
 from otherminds.epistemic.formula import Chain
 from otherminds.worlds.household.reference.answering import asked, reported
