@@ -56,7 +56,7 @@ class Access:
         say: Callable[[str], None],
     ) -> None:
         self.budget = Budget(limits.max_cost, limits.max_tokens, limits.prices)
-        self._say = say
+        self.say = say
         self._said = float("-inf")
         names = tuple(needed)
         for name in names:
@@ -76,7 +76,7 @@ class Access:
         """Many calls wait for one service: one of them speaks."""
         if monotonic() - self._said >= EVERY:
             self._said = monotonic()
-            self._say(text)
+            self.say(text)
 
     def keep(self, folder: Path, unfinished: Iterable[str]) -> None:
         """Opens what is kept in ``folder``: what was spent, and the answers of ``unfinished`` episodes."""

@@ -11,15 +11,15 @@ from __future__ import annotations
 import hashlib
 import io
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import msgspec
 import zstandard
 
 from otherminds.core.encoding import encode
-from otherminds.core.errors import StudyError
-from otherminds.core.record import Clock, Outcome, Record
+from otherminds.core.errors import InternalError, StudyError
+from otherminds.core.record import Clock, EpisodeSpec, Outcome, Record
 
 SHARD = 64 * 2**20
 """A shard that has grown to this many bytes is sealed and compressed."""
@@ -58,6 +58,13 @@ def line_of(record: Record, clock: Clock) -> bytes:
     return msgspec.json.encode(line)
 
 
+def failed_line(spec: EpisodeSpec, error: BaseException) -> bytes:
+    """The stored form of an episode that broke off with an error of ours, or of code that was plugged in."""
+    outcome = Outcome("failed", InternalError.blame, f"{type(error).__name__}: {error}")
+    record = Record(spec, tuple(spec.seats), {}, None, {}, None, [], [], {}, outcome=outcome)
+    return line_of(record, Clock())
+
+
 def read_line(raw: bytes) -> Line | None:
     """A stored line; ``None`` if it is torn or its body is not what was hashed."""
     try:
@@ -87,7 +94,7 @@ class Store:
             file.truncate(start)
         return f"{path.name}: dropped a torn last line of {len(last)} bytes; its episode will be played again"
 
-    def append(self, lines: list[bytes]) -> None:
+    def append(self, lines: Sequence[bytes]) -> None:
         """Adds finished episodes; they are on disk when this returns."""
         self.folder.mkdir(parents=True, exist_ok=True)
         path = self._open_shard() or self.folder / f"{len(self._shards()):05}.jsonl"
