@@ -40,12 +40,15 @@ class Now:
 
     __slots__ = ("step",)
 
-    def __init__(self) -> None:
-        self.step = 0
+    def __init__(self, step: int = 0) -> None:
+        self.step = step
 
 
 class SeatContext:
-    """The :class:`~otherminds.core.contracts.Bench` of one seat in one episode; it records calls and notes."""
+    """The :class:`~otherminds.core.contracts.Bench` of one seat in one episode; it records calls and notes.
+
+    Outside an episode ``seat`` is a role, and a step is an item that the role works on.
+    """
 
     def __init__(
         self,

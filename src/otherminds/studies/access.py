@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from time import monotonic
 
@@ -15,7 +15,6 @@ from otherminds.models.metered import Budget, Metered
 from otherminds.models.registry import open_servers
 from otherminds.models.retrying import Retrying
 from otherminds.models.wrapper import close
-from otherminds.studies.plan import Plan
 from otherminds.studies.spent import Spent
 
 CALLS = "calls.sqlite"
@@ -35,7 +34,7 @@ class Limits(Struct, frozen=True):
 
 
 class Access:
-    """The ``needed`` models of a plan, on each of their servers.
+    """The ``needed`` models, on each of their servers; ``addresses`` has the full specs of those named without one.
 
     Each call passes the kept answers, then retries, then the meter. ``cache``
     names a file of answers that other runs share; without it they are kept in
@@ -49,7 +48,7 @@ class Access:
 
     def __init__(
         self,
-        plan: Plan,
+        addresses: Mapping[str, str],
         needed: Iterable[str],
         limits: Limits,
         cache: Path | None,
@@ -64,7 +63,7 @@ class Access:
         self.servers: dict[str, tuple[Retrying, ...]] = {
             name: tuple(
                 Retrying(Metered(model, self.budget), say=self._seldom)
-                for model in open_servers(plan.access.get(name, name))
+                for model in open_servers(addresses.get(name, name))
             )
             for name in names
         }

@@ -45,7 +45,7 @@ def run(
     access: Access | None = None
     if not owned(folder, plan):
         # Before the folder is made: a model that cannot be had leaves nothing behind.
-        access = Access(plan, _models(plan.episodes), limits, cache, progress.say)
+        access = Access(plan.access, _models(plan.episodes), limits, cache, progress.say)
     claim(folder, plan)
     lock = Lock(folder)
     store, ledger = Store(folder), Ledger(folder)
@@ -59,7 +59,7 @@ def run(
             done = {episode: status for episode, status in done.items() if episode in finished}
         ledger.sync(plan, done)
         todo = [spec for spec in plan.episodes if spec.hash not in done]
-        access = access or Access(plan, _models(todo), limits, cache, progress.say)
+        access = access or Access(plan.access, _models(todo), limits, cache, progress.say)
         access.keep(folder, (spec.hash for spec in plan.episodes if spec.hash not in finished))
         progress.start(len(plan.episodes), len(plan.episodes) - len(todo))
         recorder = Recorder(store, ledger, progress, todo)

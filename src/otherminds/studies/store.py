@@ -13,6 +13,7 @@ import io
 import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import zstandard
@@ -53,9 +54,13 @@ _HEAD = msgspec.json.Decoder(_Head)
 
 def line_of(record: Record, clock: Clock) -> bytes:
     """The stored form of a record, without the line break."""
-    body = encode(record)
-    line = Line(record.spec.hash, hashlib.sha256(body).hexdigest(), msgspec.Raw(body), clock)
-    return msgspec.json.encode(line)
+    return hashed_line(record.spec.hash, record, clock)
+
+
+def hashed_line(name: str, body: Any, clock: Clock) -> bytes:
+    """The stored form of ``body`` under ``name``, with the hash of its canonical JSON."""
+    encoded = encode(body)
+    return msgspec.json.encode(Line(name, hashlib.sha256(encoded).hexdigest(), msgspec.Raw(encoded), clock))
 
 
 def failed_line(spec: EpisodeSpec, error: BaseException) -> bytes:
