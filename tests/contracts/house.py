@@ -223,7 +223,7 @@ class HouseTelling(Telling):
     def message(self, told: Told) -> str:
         return f"{told.sender} tells you: {quoted(told.text)}"
 
-    def ask(self, about: Turn | Question, step: int, own: Any = None) -> Ask:
+    def ask(self, about: Turn | Question, moment: Moment, own: Any = None) -> Ask:
         options: tuple[Any, ...] = CHOICES if isinstance(about, Turn) else about.options
         labels = tuple(" ".join((one.name, *one.args)) if isinstance(one, Do) else one for one in options)
         words = "What do you do?" if isinstance(about, Turn) else about.text

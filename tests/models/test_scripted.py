@@ -24,7 +24,7 @@ CHOICES = list(GAME.behaviours[0])
 
 
 def prompt(step: int = 0, history: str = "", own: int | None = None):
-    ask = TELLING.ask(Turn(step), step, own)
+    ask = TELLING.ask(Turn(), Moment(step, None), own)
     answers = "\n".join(ask.template.format(label) for label in ask.labels)
     return (
         ask,

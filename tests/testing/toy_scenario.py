@@ -73,11 +73,11 @@ class ToyTelling(Telling):
     def labels(self) -> list[str]:
         return [GAME.behaviours[0][i].capitalize() for i in self.order]
 
-    def ask(self, about: Turn | Question, step: int, own: Any = None) -> Ask:
+    def ask(self, about: Turn | Question, moment: Moment, own: Any = None) -> Ask:
         options: list[Any] = list(self.order)
         if isinstance(about, Question):
             options = [GAME.behaviours[1][i] for i in self.order]
-        return Ask(f"Round {step}.", tuple(self.labels()), tuple(options), "I choose", "I choose {}.")
+        return Ask(f"Round {moment.step}.", tuple(self.labels()), tuple(options), "I choose", "I choose {}.")
 
     def read(self, ask: Ask, reply: str) -> Any | Invalid:
         found = re.fullmatch(r"I choose (.+?)\.?", reply)
@@ -211,16 +211,17 @@ class TalkingMind(Mind):
         self.story = bench.telling.rules(brief)
 
     async def perceive(self, moment: Moment) -> None:
+        self.moment = moment
         self.story += self.bench.telling.tell(moment)
 
     async def act(self) -> Action | Do | Invalid:
-        return await self.say(Turn(self.bench.step), "act")
+        return await self.say(Turn(), "act")
 
     async def answer(self, question: Question) -> Answer | Invalid:
         return await self.say(question, "predict")
 
     async def say(self, about: Turn | Question, purpose: str) -> Any:
-        ask = self.bench.telling.ask(about, self.bench.step)
+        ask = self.bench.telling.ask(about, self.moment)
         said = await self.bench.generate([Message("user", self.story + ask.text)], purpose, Decoding())
         return self.bench.telling.read(ask, said.text)
 

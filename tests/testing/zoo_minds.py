@@ -77,6 +77,7 @@ class SharedTalk(toys.HealthyTalker):
             self.shared.story = ""
 
         async def perceive(self, moment):
+            self.moment = moment
             self.shared.story += self.bench.telling.tell(moment)
             self.story = self.shared.story
 

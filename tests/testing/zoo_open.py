@@ -18,8 +18,8 @@ toys: Any = zoo.toys
 class OpenTelling(toys.ToyTelling):
     """Lists no options: shows the forms of what can be done."""
 
-    def ask(self, about, step, own=None):
-        ask = super().ask(about, step, own)
+    def ask(self, about, moment, own=None):
+        ask = super().ask(about, moment, own)
         forms = () if isinstance(about, Question) else tuple(f"Play[{label}]" for label in self.labels())
         return msgspec.structs.replace(ask, labels=(), options=(), forms=forms) if forms else ask
 
@@ -41,8 +41,8 @@ class ListsAndLeavesOpen(zoo.Specimen):
     caught_by, says = "test_options_are_legal", "and the forms"
 
     class Telling(OpenTelling):
-        def ask(self, about, step, own=None):
-            ask = super().ask(about, step, own)
+        def ask(self, about, moment, own=None):
+            ask = super().ask(about, moment, own)
             return msgspec.structs.replace(ask, labels=("a", "b"), options=(0, 1)) if ask.forms else ask
 
 

@@ -237,8 +237,8 @@ class IllegalOption(Specimen):
     caught_by, says = "test_options_are_legal", "it is 3"
 
     class Telling(toys.ToyTelling):
-        def ask(self, about, step, own=None):
-            ask = super().ask(about, step, own)
+        def ask(self, about, moment, own=None):
+            ask = super().ask(about, moment, own)
             return msgspec.structs.replace(ask, options=(0, 3)) if isinstance(about, Turn) else ask
 
 
@@ -246,8 +246,8 @@ class OtherOptions(Specimen):
     caught_by, says = "test_options_are_legal", "is told with its options"
 
     class Telling(toys.ToyTelling):
-        def ask(self, about, step, own=None):
-            ask = super().ask(about, step, own)
+        def ask(self, about, moment, own=None):
+            ask = super().ask(about, moment, own)
             return ask if isinstance(about, Turn) else msgspec.structs.replace(ask, options=("yes", "no"))
 
 
@@ -272,8 +272,8 @@ class CannotReadItsForm(Specimen):
     caught_by, says = "test_options_are_read_back", "is read as Invalid"
 
     class Telling(toys.ToyTelling):
-        def ask(self, about, step, own=None):
-            return msgspec.structs.replace(super().ask(about, step, own), template="My choice is {}.")
+        def ask(self, about, moment, own=None):
+            return msgspec.structs.replace(super().ask(about, moment, own), template="My choice is {}.")
 
 
 class ReadsIndexForLabel(Specimen):
@@ -377,8 +377,8 @@ class AsksAnew(Specimen):
     caught_by, says = "test_tellings_are_stateless", "asks the same again"
 
     class Telling(Counting):
-        def ask(self, about, step, own=None):
-            return msgspec.structs.replace(super().ask(about, step, own), text=f"Question {self.again()}")
+        def ask(self, about, moment, own=None):
+            return msgspec.structs.replace(super().ask(about, moment, own), text=f"Question {self.again()}")
 
 
 class TellsByWhatIsNotDrawn(Specimen):

@@ -181,8 +181,12 @@ class Telling(Protocol):
         """An exact, shorter account of the oldest moments, when room runs out."""
         ...
 
-    def ask(self, about: Turn | Question, step: int, own: Any = None) -> Ask:
-        """A choice or a question in words; ``own`` is the seat's own decision, if shown."""
+    def ask(self, about: Turn | Question, moment: Moment, own: Any = None) -> Ask:
+        """A choice or a question in words, put at ``moment``; ``own`` is the seat's own decision, if shown.
+
+        The options of a choice are what is legal at ``moment``. While a study is planned, and in
+        worked examples, a moment may have a step and no observation (``None``).
+        """
         ...
 
     def read(self, ask: Ask, reply: str) -> Any | Invalid:

@@ -35,7 +35,7 @@ def test_the_examples_are_the_tellings_own_and_stand_between_rules_and_history(
     world = built.world()
     world.reset(options={"grants": {"ego": {"game": built.game}}})
     brief = world.brief("ego")
-    for purpose, about in (("act", Turn(0)), ("predict", record.questions[0])):
+    for purpose, about in (("act", Turn()), ("predict", record.questions[0])):
         examples = telling.examples(about, brief)
         assert len(examples) == 3
         for prompt in said(record, purpose):

@@ -117,7 +117,12 @@ class TestRules:
         listed = re.findall(r"^- (\w+)\[", allowed, re.MULTILINE)
         assert listed == ["Navigate", "Open", "Wait", "Done"]
         telling = HouseholdTelling(small.house(agent_actions=some), "agent_0", TURNS)
-        assert telling.ask(Turn(0), 0).forms == ("Navigate[target]", "Open[furniture]", "Wait[]", "Done[]")
+        assert telling.ask(Turn(), Moment(0, None)).forms == (
+            "Navigate[target]",
+            "Open[furniture]",
+            "Wait[]",
+            "Done[]",
+        )
 
 
 class TestTelling:
@@ -243,8 +248,8 @@ class TestExamples:
         return heard.telling.examples(about, heard.world.brief("agent_0"))
 
     def test_three_choices_are_right_by_the_rules(self, heard: Heard) -> None:
-        shown = self.shown(heard, Turn(0))
-        ask = heard.telling.ask(Turn(0), 0)
+        shown = self.shown(heard, Turn())
+        ask = heard.telling.ask(Turn(), Moment(0, None))
         calls = [parse(heard.telling.read(ask, example)) for example in shown]
         assert [call.tool for call in calls] == ["Pick", "Communicate", "Explore"]
         pick, tell, explore = calls
@@ -263,7 +268,7 @@ class TestExamples:
 
     def test_they_are_of_another_house(self, heard: Heard) -> None:
         names = {
-            name for shown in self.shown(heard, Turn(0)) for name in re.findall(r"\b[a-z_]+_\d+\b", shown)
+            name for shown in self.shown(heard, Turn()) for name in re.findall(r"\b[a-z_]+_\d+\b", shown)
         }
         house = heard.world.house
         assert not names & {*house.rooms, *house.furniture, *house.objects}

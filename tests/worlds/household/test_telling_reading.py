@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from otherminds.core.data import Ask, Invalid, Question, Turn
+from otherminds.core.data import Ask, Invalid, Moment, Question, Turn
 from otherminds.epistemic.probing import UNKNOWN, probed
 from otherminds.testing.elsewhere import load
 from otherminds.worlds.household.commands import TOOLS, Command, parse
@@ -94,7 +94,7 @@ NO_CALLS = (
 class TestReadingCalls:
     @pytest.fixture
     def ask(self, heard: Heard) -> Ask:
-        return heard.telling.ask(Turn(3), 3)
+        return heard.telling.ask(Turn(), Moment(3, None))
 
     def test_it_asks_openly_and_says_so_in_a_schema(self, ask: Ask) -> None:
         assert ask.labels == ask.options == ()
@@ -122,7 +122,7 @@ class TestReadingCalls:
         heard = Heard(small.house())
         space = heard.world.action_space("agent_0")
         for reply in (text, f"Action: {text}", f"Action: Wait[]{text}", json.dumps({"action": text})):
-            read = heard.telling.read(heard.telling.ask(Turn(0), 0), reply)
+            read = heard.telling.read(heard.telling.ask(Turn(), Moment(0, None)), reply)
             if isinstance(read, Invalid):
                 assert read.raw == reply
             else:
@@ -133,7 +133,9 @@ class TestReadingCalls:
     def test_a_message_is_read_as_it_was_written(self, text: str) -> None:
         heard = Heard(small.house())
         call = Command("Communicate", ("agent_1", text))
-        read = heard.telling.read(heard.telling.ask(Turn(0), 0), json.dumps({"action": str(call)}))
+        read = heard.telling.read(
+            heard.telling.ask(Turn(), Moment(0, None)), json.dumps({"action": str(call)})
+        )
         quotes = re.search(r'"\s*\]', text) or text.strip() != text or not text.strip()
         assert isinstance(read, str) or quotes or parse(str(call)) != call
         if isinstance(read, str):
@@ -198,7 +200,7 @@ NO_ANSWERS = (
 class TestProbes:
     def asks(self, heard: Heard) -> list[tuple[Question, Ask]]:
         questions = [question_of(name, chain) for name, chain in probed(heard.world.house.goal).items()]
-        return [(question, heard.telling.ask(question, TURNS)) for question in questions]
+        return [(question, heard.telling.ask(question, Moment(TURNS, None))) for question in questions]
 
     def test_a_probe_is_put_with_both_forms(self, heard: Heard) -> None:
         (first, ask), (second, nested), *_ = self.asks(heard)
@@ -242,5 +244,5 @@ class TestProbes:
 
 
 def test_half_a_character_is_in_no_call(heard: Heard) -> None:
-    ask = heard.telling.ask(Turn(3), 3)
+    ask = heard.telling.ask(Turn(), Moment(3, None))
     assert isinstance(heard.telling.read(ask, 'Action: Communicate[agent_1, "\ud800"]'), Invalid)

@@ -102,7 +102,7 @@ def worths(game: Game, partner: Automaton, state: int, left: int) -> list[float]
 def check(told: MatrixTelling) -> None:
     """Everything that an example says is true of the game and of the partner that plays it."""
     game = told.game
-    choices = told.examples(Turn(0), brief(game))
+    choices = told.examples(Turn(), brief(game))
     predictions = told.examples(question(game), brief(game))
     assert len(choices) == len(predictions) == 3
     for choice, prediction, candidates in zip(choices, predictions, families(told), strict=True):
@@ -145,8 +145,8 @@ def check(told: MatrixTelling) -> None:
             "Option is better than" * tied + f" Option {answer(choice)}{' is best' * (not tied)}."
         )
         for example, ask in (
-            (choice, told.ask(Turn(0), LAST)),
-            (prediction, told.ask(question(game), LAST)),
+            (choice, told.ask(Turn(), Moment(LAST, None))),
+            (prediction, told.ask(question(game), Moment(LAST, None))),
         ):
             asked = "\n".join(example.splitlines()[LAST + 1 : -2])
             assert asked == ask.text, "the question is put as in the prompt"
@@ -187,14 +187,14 @@ def test_examples_are_right_in_the_named_games(game: Game) -> None:
         for names in (NEUTRAL, ("Rock", "Paper", "Scissors"), ("J" * 21, "F" * 21, "B" * 21)):
             told = telling(game, order, names)
             check(told)
-            choices = [answer(example) for example in told.examples(Turn(0), brief(game))]
+            choices = [answer(example) for example in told.examples(Turn(), brief(game))]
             assert len(set(choices)) == size, "as different as the game permits"
 
 
 def test_cooperation_is_best_against_a_copy_and_defection_against_a_constant() -> None:
     game = NAMED["ipd"]
     for order in ((0, 1), (1, 0)):
-        first, second, _ = telling(game, order, ("Cooperate", "Defect")).examples(Turn(0), brief(game))
+        first, second, _ = telling(game, order, ("Cooperate", "Defect")).examples(Turn(), brief(game))
         assert answer(first) == "Defect"
         assert answer(second) == "Cooperate"
         assert "it copies me" in second
@@ -202,7 +202,7 @@ def test_cooperation_is_best_against_a_copy_and_defection_against_a_constant() -
 
 def test_one_example_as_a_person_read_it() -> None:
     game = NAMED["ipd"]
-    assert telling(game, (0, 1)).examples(Turn(0), brief(game))[1] == (
+    assert telling(game, (0, 1)).examples(Turn(), brief(game))[1] == (
         "Example 2. The same game, with another player, 10 rounds in total:\n"
         "In round 1, you chose Option J and the other player chose Option J. "
         "Thus, you won 8 points and the other player won 8 points.\n"
@@ -224,16 +224,14 @@ def test_nothing_of_the_episode_at_hand_is_in_them(game: Game) -> None:
     order = tuple(range(len(game.behaviours[0])))
     told = telling(game, order)
     for other in (replace(told, rounds=3), replace(told, seat="partner_0", other="ego")):
-        for about in (Turn(0), Turn(57), question(game)):
-            assert other.examples(about, brief(game)) == told.examples(
-                type(about)(0) if isinstance(about, Turn) else about, brief(game)
-            )
+        for about in (Turn(), question(game)):
+            assert other.examples(about, brief(game)) == told.examples(about, brief(game))
 
 
 def test_the_own_choice_is_shown_where_the_question_comes_after_it() -> None:
     game = NAMED["ipd"]
     told = telling(game, (0, 1))
-    choices = told.examples(Turn(0), brief(game))
+    choices = told.examples(Turn(), brief(game))
     for after, before, choice in zip(
         told.examples(question(game, "after"), brief(game)),
         told.examples(question(game), brief(game)),
@@ -245,7 +243,7 @@ def test_the_own_choice_is_shown_where_the_question_comes_after_it() -> None:
 
 def test_answers_are_balanced_over_the_orders_of_options() -> None:
     game = NAMED["rps"]
-    for about in (Turn(0), question(game)):
+    for about in (Turn(), question(game)):
         told = [telling(game, order).examples(about, brief(game)) for order in permutations(range(3))]
         for place in range(3):
             assert sorted(answer(three[place]) for three in told) == sorted(NEUTRAL[:3] * 2)
@@ -254,17 +252,17 @@ def test_answers_are_balanced_over_the_orders_of_options() -> None:
 def test_where_nothing_is_better_the_option_listed_first_is_chosen() -> None:
     game = Game("flat", (("a", "b"), ("a", "b")), (((1.0, 1.0),) * 2,) * 2)
     for order in ((0, 1), (1, 0)):
-        for example in telling(game, order).examples(Turn(0), brief(game)):
+        for example in telling(game, order).examples(Turn(), brief(game)):
             assert answer(example) == NEUTRAL[order[0]]
             assert f"No Option is better than Option {NEUTRAL[order[0]]}." in example
 
 
 def test_there_are_none_without_payoffs_or_without_a_choice() -> None:
     game = NAMED["ipd"]
-    assert telling(game, (0, 1)).examples(Turn(0), brief(game, granted=False)) == ()
+    assert telling(game, (0, 1)).examples(Turn(), brief(game, granted=False)) == ()
     single = Game("single", (("a",), ("b", "c")), (((1.0, 1.0), (2.0, 2.0)),))
     for one in (single, single.flipped()):
-        for about in (Turn(0), question(one)):
+        for about in (Turn(), question(one)):
             assert telling(one, (0, 1)).examples(about, brief(one)) == ()
 
 
@@ -272,7 +270,7 @@ def test_there_are_none_without_payoffs_or_without_a_choice() -> None:
 def test_they_contradict_nothing_that_the_prompt_says(game: Game) -> None:
     """The rules above name the payoffs and the rounds in total; an example says where its own are others."""
     told = telling(game, tuple(range(len(game.behaviours[0]))))
-    for about in (Turn(0), question(game), question(game, "after")):
+    for about in (Turn(), question(game), question(game, "after")):
         for number, example in enumerate(told.examples(about, brief(game)), 1):
             first = example.splitlines()[0]
             assert first.startswith(f"Example {number}. The same game, with another player")
@@ -285,6 +283,6 @@ def test_they_contradict_nothing_that_the_prompt_says(game: Game) -> None:
 @pytest.mark.parametrize("game", NAMED.values(), ids=NAMED)
 def test_they_are_short(game: Game) -> None:
     told = telling(game, tuple(range(len(game.behaviours[0]))))
-    for about, words in ((Turn(0), 70), (question(game), 40)):
+    for about, words in ((Turn(), 70), (question(game), 40)):
         for example in told.examples(about, brief(game)):
             assert len(example.splitlines()[-2].split()) <= words

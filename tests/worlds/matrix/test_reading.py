@@ -21,7 +21,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from otherminds.core.data import Ask, Invalid, Question, Turn
+from otherminds.core.data import Ask, Invalid, Moment, Question, Turn
 from otherminds.games.registry import games
 from otherminds.worlds.matrix.names import SETS, shown
 from otherminds.worlds.matrix.telling import MatrixTelling
@@ -39,7 +39,7 @@ def asked(game: str, names: str | list[str], literal: bool) -> tuple[MatrixTelli
     telling = MatrixTelling(made, "ego", "partner_0", own, others, tuple(range(len(own))), 10)
     options = made.behaviours[1]
     question = Question("next:partner_0", "ego", "after", "", options, 1 / len(options), about="partner_0")
-    return telling, telling.ask(question if literal else Turn(0), 0)
+    return telling, telling.ask(question if literal else Turn(), Moment(0, None))
 
 
 OWN = ["Stay", "Stay out"]

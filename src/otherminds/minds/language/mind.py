@@ -37,7 +37,7 @@ class LanguageMind(Mind):
                 f"this strategy predicts one other seat, and there are {len(brief.others)}; "
                 "use one that predicts none, such as cot"
             )
-        return open_answer(bench.telling.ask(Turn(0), 0)) if self.strategy.listed else None
+        return open_answer(bench.telling.ask(Turn(), Moment(0, None))) if self.strategy.listed else None
 
     def begin(self, brief: Brief, bench: Bench) -> None:
         assert bench.telling is not None, "a language mind has a telling"
@@ -51,6 +51,7 @@ class LanguageMind(Mind):
         self.strategy.begin(self._desk)
 
     async def perceive(self, moment: Moment) -> None:
+        self._desk.moment = moment
         self._transcript.hear(moment, self._bench)
         self._settled = self._telling.settled(moment)
         if self._settled is None:
@@ -59,11 +60,11 @@ class LanguageMind(Mind):
     async def act(self) -> Action | Do | Invalid:
         if self._settled is not None:
             return self._settled
-        step = self._bench.step
-        self._chosen = await self.strategy.choose(self._desk, self._telling.ask(Turn(step), step))
+        ask = self._telling.ask(Turn(), self._desk.moment)
+        self._chosen = await self.strategy.choose(self._desk, ask)
         return self._chosen
 
     async def answer(self, question: Question) -> Answer | Invalid:
         shown = self._chosen if question.when == "after" and not isinstance(self._chosen, Invalid) else None
-        ask = self._telling.ask(question, self._bench.step, shown)
+        ask = self._telling.ask(question, self._desk.moment, shown)
         return await self.strategy.predict(self._desk, ask, question)

@@ -23,6 +23,7 @@ class Desk:
         self.transcript = transcript
         self.brief = brief
         self.telling: Telling = bench.telling
+        self.moment = Moment(0, None)
 
     @property
     def other(self) -> Seat:
@@ -59,7 +60,7 @@ class Desk:
         question = Question(
             f"next:{self.other}", self.brief.seat, "before", "", options, 1 / len(options), about=self.other
         )
-        return self.telling.ask(question, self.bench.step)
+        return self.telling.ask(question, self.moment)
 
     def asks_the_same(self, question: Question) -> bool:
         """Whether ``question`` is that of :meth:`about_other`, before or after the own decision."""

@@ -38,14 +38,14 @@ class Seated:
     questions: list[Question]
 
     def asks(self) -> Iterator[tuple[Turn | Question, Ask]]:
-        """Every choice and question, at the first and the last step, with and without the own decision."""
-        for step in sorted({0, len(self.moments) - 2}):
-            turn = self.telling.ask(Turn(step), step)
-            yield Turn(step), turn
+        """Every choice and question, at the first and the last decision, with and without the own one."""
+        for moment in (self.moments[0], *self.moments[1:-1][-1:]):
+            turn = self.telling.ask(Turn(), moment)
+            yield Turn(), turn
             own = next(value for _, value in self.answers(turn))
             for question in self.questions:
-                yield question, self.telling.ask(question, step)
-                yield question, self.telling.ask(question, step, own)
+                yield question, self.telling.ask(question, moment)
+                yield question, self.telling.ask(question, moment, own)
 
     def answers(self, ask: Ask) -> Iterator[tuple[str, Any]]:
         """What can be answered, as it is written, and what it stands for: labels, or the forms of an open ask."""

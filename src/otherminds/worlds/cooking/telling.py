@@ -99,8 +99,8 @@ class CookingTelling(Telling):
             lines.append(f"{until} no soup was delivered.")
         return "\n".join(lines)
 
-    def ask(self, about: Turn | Question, step: int, own: Any = None) -> Ask:
-        now = f"It is step {step}."
+    def ask(self, about: Turn | Question, moment: Moment, own: Any = None) -> Ask:
+        now = f"It is step {moment.step}."
         if isinstance(about, Turn):
             options = [Do(behaviour) for behaviour in self._behaviours]
             return asked(

@@ -71,11 +71,11 @@ class HouseholdTelling(Telling):
         """All calls, all that was seen of others, every message, and what was known at the end."""
         return "\n".join(in_short(moments)) if moments else ""
 
-    def ask(self, about: Turn | Question, step: int, own: Any = None) -> Ask:
+    def ask(self, about: Turn | Question, moment: Moment, own: Any = None) -> Ask:
         if isinstance(about, Question):
             return probed(about)
         return Ask(
-            text=f"What do you do in turn {step + 1} of {self.turns}?",
+            text=f"What do you do in turn {moment.step + 1} of {self.turns}?",
             labels=(),
             options=(),
             cue=ACTION,

@@ -135,7 +135,7 @@ def _example(telling: Telling, one: Scene, about: Turn | Question, brief: Brief)
         1 / 3,
         about=other if one.of_other else "",
     )
-    asked = telling.ask(Turn(TURN) if choice else question, TURN)
+    asked = telling.ask(Turn() if choice else question, Moment(TURN, None))
     lines = [
         *told_secrets(one.secrets),
         telling.tell(_moment(one, other, not choice)),

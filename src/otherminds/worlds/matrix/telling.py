@@ -80,7 +80,7 @@ class MatrixTelling(Telling):
         ]
         return "\n".join(lines)
 
-    def ask(self, about: Turn | Question, step: int, own: Any = None) -> Ask:
+    def ask(self, about: Turn | Question, moment: Moment, own: Any = None) -> Ask:
         if isinstance(about, Turn):
             labels = [self.own_names[i] for i in self._listed(self.own_names)]
             options: list[Any] = list(self._listed(self.own_names))
@@ -89,7 +89,7 @@ class MatrixTelling(Telling):
             labels = [self.other_names[i] for i in self._listed(self.other_names)]
             options = [self.game.behaviours[1][i] for i in self._listed(self.other_names)]
             question = f"Q: Which Option does the other player choose, {listed(labels, 'or')}?"
-        now = f"You are currently playing round {step + 1}."
+        now = f"You are currently playing round {moment.step + 1}."
         if own is not None:
             now += f" In this round you chose Option {self.own_names[own]}."
         return asked(f"{now}\n{question}", labels, options)
@@ -120,7 +120,7 @@ class MatrixTelling(Telling):
         if isinstance(about, Turn):
             thoughts, label = f"{thoughts} {self._weighed(one)}", self.own_names[one.best]
         after = isinstance(about, Question) and about.when == "after"
-        put = self.ask(about, PLAYED, one.best if after else None)
+        put = self.ask(about, Moment(PLAYED, None), one.best if after else None)
         return "\n".join([*lines, put.text, thoughts, put.template.format(label)])
 
     def _foreseen(self, one: Example) -> str:

@@ -88,8 +88,8 @@ class InTheMatrixTelling(Telling):
             lines += [self._words.row(encounter) for encounter in met]
         return "\n".join(lines)
 
-    def ask(self, about: Turn | Question, step: int, own: Any = None) -> Ask:
-        now = f"It is step {step}."
+    def ask(self, about: Turn | Question, moment: Moment, own: Any = None) -> Ask:
+        now = f"It is step {moment.step}."
         labels = self._labels
         if isinstance(about, Turn):
             question = f"What do you play next, {listed(labels, 'or')}?"
@@ -174,7 +174,7 @@ class InTheMatrixTelling(Telling):
         if isinstance(about, Turn):
             thoughts, label = f"{thoughts} {examples.weighed(words, one, self.order)}", names[one.best]
         own = Do(names[one.best]) if isinstance(about, Question) and about.when == "after" else None
-        put = self.ask(about, examples.ASKED, own)
+        put = self.ask(about, Moment(examples.ASKED, None), own)
         course = examples.course(words, game, one, other)
         return "\n".join([head, *course, put.text, thoughts, put.template.format(label)])
 
