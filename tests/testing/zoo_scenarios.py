@@ -193,6 +193,11 @@ class SameIds(Specimen):
     parts = {"probes": (Probe(toys.NEXT), Probe(toys.NEXT))}
 
 
+class SameIdsUnderOneDraw(Specimen):
+    caught_by, says = "test_questions_are_sound", "different ids"
+    parts = {"probes": lambda drawn: (Probe(toys.NEXT),) * (1 + drawn["order"][0])}
+
+
 class AsksNobody(Specimen):
     caught_by, says = "test_questions_are_sound", "it names 'partner_9'"
     parts = asking(msgspec.structs.replace(toys.NEXT, about="partner_9"))

@@ -118,6 +118,7 @@ class Scenario:
     ``world()`` makes a fresh world. ``draw(rng)`` says what chance fixes at the
     start (JSON); ``telling(drawn, seat)`` is the telling under it, ``scaffold(drawn,
     seat)`` the words for minds that reason in steps, ``scaffolds`` other such words by name. ``partner(spec, seat)`` makes the mind of a population's member and how it is recorded.
+    ``probes`` are the questions, or ``probes(drawn)`` where they depend on what chance drew.
     ``priors`` are the distributions over partners that a seat may be granted:
     ``family`` (this population) and whatever else the scenario names. ``grants``
     are this world's other privileges (``secrets``, a map) with the value that a
@@ -137,7 +138,7 @@ class Scenario:
     population: Population | Independent
     partner: Callable[[SeatSpec, Seat], tuple[Mind, Partner]]
     focal: tuple[Seat, ...] = ("ego",)
-    probes: tuple[Probe, ...] = ()
+    probes: tuple[Probe, ...] | Callable[[dict[str, Any]], tuple[Probe, ...]] = ()
     skills: Mapping[str, Skill] = field(default_factory=dict[str, Skill])
     draw: Callable[[Random], dict[str, Any]] = lambda rng: {}
     telling: Callable[[dict[str, Any], Seat], Telling] | None = None
@@ -169,6 +170,10 @@ class Scenario:
     def others(self) -> tuple[Seat, ...]:
         """The seats that the population fills, in order."""
         return tuple(seat for seat in self.seats if seat not in self.focal)
+
+    def probes_for(self, drawn: dict[str, Any]) -> tuple[Probe, ...]:
+        """The probes of an episode in which chance drew ``drawn``."""
+        return self.probes(drawn) if callable(self.probes) else self.probes
 
     def make(self, name: str, params: Mapping[str, Any]) -> Mind:
         """One of this world's own minds (``minds``).

@@ -88,7 +88,9 @@ class Table:
             self.chairs.append(Chair(seat, mind, bench, brief))
         self.oracle = self._oracle()
         asked = tuple(
-            probe for probe in (scenario.probes if spec.ask else ()) if everyone[probe.question.seat].answers
+            probe
+            for probe in (scenario.probes_for(self.drawn) if spec.ask else ())
+            if everyone[probe.question.seat].answers
         )
         self.questions = tuple(probe.question for probe in asked)
         self.before = self._due(asked, "before")

@@ -177,7 +177,7 @@ class TellingPromises(ScenarioCase):
                 make(copy, seat),
                 mind.brief,
                 mind.moments,
-                [probe.question for probe in scenario.probes if probe.question.seat == seat],
+                [probe.question for probe in scenario.probes_for(drawn) if probe.question.seat == seat],
             )
             for seat, mind in minds.items()
         ]
