@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from otherminds.core.contracts import Bench as Bench
     from otherminds.core.contracts import Mind as Mind
-    from otherminds.core.contracts import Telling as Telling
+    from otherminds.core.contracts import Verbalizer as Verbalizer
     from otherminds.core.data import Automaton as Automaton
     from otherminds.core.data import Brief as Brief
     from otherminds.core.data import Do as Do
@@ -55,7 +55,7 @@ _HOMES = {
     "Scenario": "core.scenario",
     "SeatSpec": "core.record",
     "Setup": "core.setup",
-    "Telling": "core.contracts",
+    "Verbalizer": "core.contracts",
     "World": "core.world",
     "play_now": "play.loop",
 }
@@ -79,7 +79,7 @@ __all__ = [
     "Scenario",
     "SeatSpec",
     "Setup",
-    "Telling",
+    "Verbalizer",
     "World",
     "__version__",
     "play_now",

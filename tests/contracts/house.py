@@ -16,7 +16,7 @@ from typing import Any
 
 from gymnasium.spaces import Dict, Discrete, Space, Text
 
-from otherminds.core.contracts import Controller, Mind, Probe, Skill, Telling
+from otherminds.core.contracts import Controller, Mind, Probe, Skill, Verbalizer
 from otherminds.core.data import (
     Action,
     Ask,
@@ -188,7 +188,7 @@ class HouseWorld(World):
 
 
 @dataclass(frozen=True)
-class HouseTelling(Telling):
+class HouseVerbalizer(Verbalizer):
     """The house in words for one seat. What the other says is a quotation on a line of its own."""
 
     seat: Seat
@@ -284,6 +284,6 @@ def scenario(goal: str = "cupboard", turns: int = 6) -> Scenario:
             *(Probe(where(seat)) for seat in AGENTS),
         ),
         skills={verb: line(verb) for verb in VERBS},
-        telling=lambda drawn, seat: HouseTelling(seat),
+        verbalizer=lambda drawn, seat: HouseVerbalizer(seat),
         grants=grants,
     )

@@ -13,13 +13,13 @@ from otherminds.core.errors import ProviderError, StudyError
 from otherminds.core.model import Decoding
 from otherminds.models.registry import open_model
 from otherminds.models.scripted import ScriptedModel, first
-from otherminds.worlds.matrix.telling import MatrixTelling
+from otherminds.worlds.matrix.telling import MatrixVerbalizer
 from otherminds.worlds.matrix.world import EGO, PARTNER
 from otherminds.worlds.registry import scenario
 
 NAMES = ["first", "uniform", "echo_last"]
 GAME = scenario("rps-single-v1", {}).game
-TELLING = MatrixTelling(GAME, EGO, PARTNER, ("J", "F", "B"), ("J", "F", "B"), (2, 0, 1), 100)
+TELLING = MatrixVerbalizer(GAME, EGO, PARTNER, ("J", "F", "B"), ("J", "F", "B"), (2, 0, 1), 100)
 CHOICES = list(GAME.behaviours[0])
 
 

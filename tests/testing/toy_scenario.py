@@ -10,7 +10,7 @@ from fractions import Fraction
 from random import Random
 from typing import Any
 
-from otherminds.core.contracts import Mind, Probe, Telling
+from otherminds.core.contracts import Mind, Probe, Verbalizer
 from otherminds.core.data import (
     Action,
     Answer,
@@ -31,7 +31,7 @@ from otherminds.core.data import (
 from otherminds.core.model import Completion, Decoding, Model
 from otherminds.core.quoting import quoted
 from otherminds.core.record import Bounds, Member, SeatSpec
-from otherminds.core.scaffold import Heard, Manner
+from otherminds.core.scaffold import OWN, Heard, Manner, Scaffold
 from otherminds.core.scenario import Population, Scenario
 from otherminds.games.best_response import best_response
 from otherminds.games.blind import blind_value
@@ -53,8 +53,13 @@ FIRST = Question("first", EGO, "before", "What will the other do?", GAME.behavio
 
 
 @dataclass(frozen=True)
-class ToyTelling(Telling):
+class ToyVerbalizer(Verbalizer):
     order: tuple[int, ...]
+    seat: Seat
+
+    @property
+    def scaffolds(self) -> Mapping[str, Scaffold]:
+        return {OWN: ToyScaffold(self.order, self.seat)}
 
     def rules(self, brief: Brief) -> str:
         return f"You are {brief.seat}. Choose {' or '.join(self.labels())}, {brief.horizon} times.\n"
@@ -160,8 +165,7 @@ def toy_scenario() -> Scenario:
         population=Population(MEMBERS),
         partner=partner,
         draw=draw,
-        telling=lambda drawn, seat: ToyTelling(tuple(drawn["order"])),
-        scaffold=lambda drawn, seat: ToyScaffold(tuple(drawn["order"]), seat),
+        verbalizer=lambda drawn, seat: ToyVerbalizer(tuple(drawn["order"]), seat),
         game=GAME,
         priors={"family": family},
         grants={"secrets": lambda seat: (f"{seat} is watched",)},
@@ -208,11 +212,11 @@ class TalkingMind(Mind):
 
     def begin(self, brief: Brief, bench: Any) -> None:
         self.bench = bench
-        self.story = bench.telling.rules(brief)
+        self.story = bench.verbalizer.rules(brief)
 
     async def perceive(self, moment: Moment) -> None:
         self.moment = moment
-        self.story += self.bench.telling.tell(moment)
+        self.story += self.bench.verbalizer.tell(moment)
 
     async def act(self) -> Action | Do | Invalid:
         return await self.say(Turn(), "act")
@@ -221,9 +225,9 @@ class TalkingMind(Mind):
         return await self.say(question, "predict")
 
     async def say(self, about: Turn | Question, purpose: str) -> Any:
-        ask = self.bench.telling.ask(about, self.moment)
+        ask = self.bench.verbalizer.ask(about, self.moment)
         said = await self.bench.generate([Message("user", self.story + ask.text)], purpose, Decoding())
-        return self.bench.telling.read(ask, said.text)
+        return self.bench.verbalizer.read(ask, said.text)
 
 
 class HealthyMind(MindConformance):

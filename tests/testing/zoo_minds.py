@@ -78,7 +78,7 @@ class SharedTalk(toys.HealthyTalker):
 
         async def perceive(self, moment):
             self.moment = moment
-            self.shared.story += self.bench.telling.tell(moment)
+            self.shared.story += self.bench.verbalizer.tell(moment)
             self.story = self.shared.story
 
 

@@ -10,12 +10,11 @@ from typing import Any, TypeVar, cast
 
 import msgspec
 
-from otherminds.core.contracts import Telling
+from otherminds.core.contracts import Verbalizer
 from otherminds.core.data import Behaviour, Message, Seat
 from otherminds.core.encoding import encodable
 from otherminds.core.errors import OtherMindsError, StudyError
 from otherminds.core.model import Completion, Decoding, Model, ReplyRequest, Scorer, Scores
-from otherminds.core.scaffold import Scaffold
 from otherminds.core.seeds import derive, stream
 
 T = TypeVar("T")
@@ -55,13 +54,11 @@ class SeatContext:
         seat: Seat,
         seed: int,
         now: Now,
-        telling: Telling | None = None,
+        verbalizer: Verbalizer | None = None,
         model: Model | None = None,
-        scaffold: Scaffold | None = None,
     ) -> None:
         self.seat = seat
-        self.telling = telling
-        self.scaffold = scaffold
+        self.verbalizer = verbalizer
         self.model = model
         self.calls: list[CallMade] = []
         self.notes: list[tuple[int, str, Any]] = []

@@ -1,4 +1,4 @@
-"""What a mind, its bench, a telling, a skill and a probe promise.
+"""What a mind, its bench, a verbalizer, a skill and a probe promise.
 
 The rules that hold for all of them: a seat hears only its own moments; asking
 never changes acting; an invalid reply is never an action; every random draw and
@@ -29,7 +29,7 @@ from otherminds.core.data import (
     Turn,
 )
 from otherminds.core.model import Completion, Decoding, Model, ReplyRequest, Scores
-from otherminds.core.scaffold import OWN, Scaffold
+from otherminds.core.scaffold import Scaffold
 
 if TYPE_CHECKING:
     from otherminds.core.registry import Origin
@@ -65,13 +65,8 @@ class Bench(Protocol):
         ...
 
     @property
-    def telling(self) -> Telling | None:
+    def verbalizer(self) -> Verbalizer | None:
         """The world in words, where the scenario has them."""
-        ...
-
-    @property
-    def scaffold(self) -> Scaffold | None:
-        """The words for minds that reason in steps, where the scenario has them."""
         ...
 
     @property
@@ -130,7 +125,6 @@ class Mind(Protocol):
     ``answers`` is false for minds that have no literal form: none is asked.
     ``suspends`` is true for minds that wait for something outside, as a
     language model; only these are run side by side, and only these are given one.
-    ``scaffold`` names the scaffold of the scenario that its bench shall hold.
     ``origin`` is the registered name that it was made from. Play makes such a mind
     anew for each episode, so that a record names what played; one made by hand
     (``origin`` is ``None``) plays itself, and is recorded by its class.
@@ -139,7 +133,6 @@ class Mind(Protocol):
     grants: frozenset[str] = frozenset()
     suspends: bool = False
     answers: bool = True
-    scaffold: str = OWN
     origin: Origin | None = None
 
     def suits(self, brief: Brief, bench: Bench) -> str | None:
@@ -163,10 +156,11 @@ class Mind(Protocol):
         ...
 
 
-class Telling(Protocol):
-    """Puts a world into words, and reads words back. Stateless.
+class Verbalizer(Protocol):
+    """Puts a world into words, and reads words back: one for each seat and episode. Stateless.
 
-    What it tells grows only at the end, so that prompts extend each other.
+    What it tells grows only at the end, so that prompts extend each other. A world must have
+    the first five methods; the others have defaults, for worlds without what they are about.
     """
 
     def rules(self, brief: Brief) -> str:
@@ -204,6 +198,14 @@ class Telling(Protocol):
         Empty where a world has none.
         """
         return ()
+
+    @property
+    def scaffolds(self) -> Mapping[str, Scaffold]:
+        """The words for minds that reason in steps, by name: :data:`~otherminds.core.scaffold.OWN`, and variants.
+
+        Empty where a world has none.
+        """
+        return {}
 
 
 class Probe(Struct, frozen=True):

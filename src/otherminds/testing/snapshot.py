@@ -74,7 +74,7 @@ class _Walk:
         elif isinstance(value, Random):
             self.found[path] += f" {hashlib.sha256(repr(value.getstate()).encode()).hexdigest()}"
         elif isinstance(value, SeatContext):
-            self._items(path, {"rng": value.rng, "notes": value.notes, "telling": value.telling})
+            self._items(path, {"rng": value.rng, "notes": value.notes, "verbalizer": value.verbalizer})
         elif isinstance(value, FunctionType):
             self.visit(f"{path}.closure", inspect.getclosurevars(value).nonlocals)
             self.visit(f"{path}.defaults", value.__defaults__)

@@ -19,7 +19,6 @@ class Around(Mind):
         self.grants = inner.grants
         self.suspends = inner.suspends
         self.answers = inner.answers
-        self.scaffold = inner.scaffold
 
     def suits(self, brief: Brief, bench: Bench) -> str | None:
         return self.inner.suits(brief, bench)

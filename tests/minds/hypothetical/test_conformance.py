@@ -57,7 +57,7 @@ class Reasoning(MindConformance):
     def make_scenario(self) -> Scenario:
         return replace(
             stage(RPS, 6, lambda: ScriptedMind(["rock", "rock", "paper", "rock"])),
-            scaffold=lambda drawn, seat: fakes.Words(self.manner),
+            verbalizer=lambda drawn, seat: fakes.only(fakes.Words(self.manner)),
             probes=(Probe(ASKED),),
         )
 
@@ -84,8 +84,7 @@ class TestNamedScaffold(Reasoning):
 
     def make_scenario(self) -> Scenario:
         built = super().make_scenario()
-        assert built.scaffold is not None
-        return replace(built, scaffold=None, scaffolds={"another": built.scaffold})
+        return replace(built, verbalizer=lambda drawn, seat: fakes.only(fakes.Words(self.manner), "another"))
 
 
 class TestAtOnce(Reasoning):

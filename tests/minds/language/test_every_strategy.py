@@ -165,7 +165,7 @@ def test_what_is_done_is_what_the_last_reply_says(
 ) -> None:
     turns = itertools.cycle(replies)
     record = episode(seat(name), stand_in(lambda prompt, decoding: next(turns)))
-    telling = scenario("ipd-tit_for_tat-v1", {"rounds": 5}).telling(record.drawn, "ego")
+    telling = scenario("ipd-tit_for_tat-v1", {"rounds": 5}).verbalizer(record.drawn, "ego")
     last = {call.step: call.reply for call in record.calls if call.purpose == "act"}
     read = [
         telling.read(telling.ask(Turn(), Moment(step, None)), reply) for step, reply in sorted(last.items())

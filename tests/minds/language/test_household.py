@@ -31,7 +31,7 @@ from otherminds.worlds.household.commands import Command, parse
 from otherminds.worlds.household.house import House
 from otherminds.worlds.household.probes import probes_of
 from otherminds.worlds.household.task import Binding
-from otherminds.worlds.household.telling import HouseholdTelling
+from otherminds.worlds.household.telling import HouseholdVerbalizer
 from otherminds.worlds.household.world import HouseholdWorld
 
 HERE = Path(__file__)
@@ -64,7 +64,7 @@ def scenario(made: House, turns: int) -> Scenario:
         partner=lambda spec, seat: pytest.fail("nobody is met"),
         focal=made.agents,
         probes=probes_of(made).probes(),
-        telling=lambda drawn, seat: HouseholdTelling(made, seat, turns),
+        verbalizer=lambda drawn, seat: HouseholdVerbalizer(made, seat, turns),
     )
 
 

@@ -16,11 +16,11 @@ from otherminds.minds.registry import make_mind
 from otherminds.models.scripted import first
 from otherminds.play.loop import play
 from otherminds.worlds.asking import asked
-from otherminds.worlds.matrix.telling import MatrixTelling
+from otherminds.worlds.matrix.telling import MatrixVerbalizer
 from otherminds.worlds.registry import scenario
 
 
-class OneLeft(MatrixTelling):
+class OneLeft(MatrixVerbalizer):
     """What was played last is not legal again."""
 
     def ask(self, about: Turn | Question, moment: Moment, own: Any = None) -> Ask:
@@ -35,7 +35,7 @@ class OneLeft(MatrixTelling):
 @pytest.mark.parametrize("name", ["lm", "qa", "cot", "reflexion", "social_qa"])
 def test_a_strategy_chooses_among_what_is_legal_now(name: str) -> None:
     built = scenario("rps-single-v1", {"rounds": 6})
-    make = built.telling
+    make = built.verbalizer
     assert make is not None
 
     def narrowed(drawn: dict[str, Any], seat: str) -> OneLeft:
@@ -43,7 +43,7 @@ def test_a_strategy_chooses_among_what_is_legal_now(name: str) -> None:
         return OneLeft(**{field: getattr(whole, field) for field in whole.__dataclass_fields__})  # type: ignore[attr-defined]
 
     mind = make_mind(SeatSpec(name, model="scripted:first"))
-    setup = Setup(replace(built, telling=narrowed), {"ego": Participant(mind, first())})
+    setup = Setup(replace(built, verbalizer=narrowed), {"ego": Participant(mind, first())})
     record, _ = asyncio.run(play(setup))
     made = [row[0] for row in record.actions]
     assert len(made) == 6

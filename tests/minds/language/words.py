@@ -11,13 +11,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from otherminds.core.contracts import Telling
+from otherminds.core.contracts import Verbalizer
 from otherminds.core.data import Ask, Brief, Do, Invalid, Moment, Question, Seat, Turn
 from otherminds.core.scenario import Scenario
 
 
 @dataclass(frozen=True)
-class Words(Telling):
+class Words(Verbalizer):
     """``behaviours`` by seat; those in ``skills`` are chosen by name, others by index."""
 
     seat: Seat

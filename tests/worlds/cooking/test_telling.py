@@ -33,7 +33,8 @@ from otherminds.worlds.cooking.rules import (
 )
 from otherminds.worlds.cooking.sightings import side
 from otherminds.worlds.cooking.skills import skills
-from otherminds.worlds.cooking.telling import LABELS, CookingTelling
+from otherminds.worlds.cooking.telling import CookingVerbalizer
+from otherminds.worlds.cooking.told_rules import LABELS
 from otherminds.worlds.cooking.world import CookingWorld
 from otherminds.worlds.grid.actions import DX, DY
 
@@ -82,12 +83,12 @@ def scenario(rules: Rules = SHORT) -> Scenario:
         probes=(Probe(question, lambda moment: moment.step == 0 or bool(moment.encounters)),),
         skills=skills(rules),
         draw=draw,
-        telling=lambda drawn, seat: CookingTelling(rules, seat, tuple(drawn["order"])),
+        verbalizer=lambda drawn, seat: CookingVerbalizer(rules, seat, tuple(drawn["order"])),
     )
 
 
-def telling(seat: Seat = "ego") -> CookingTelling:
-    return CookingTelling(COOKING_ASYMMETRIC, seat, ORDER)
+def telling(seat: Seat = "ego") -> CookingVerbalizer:
+    return CookingVerbalizer(COOKING_ASYMMETRIC, seat, ORDER)
 
 
 class TestKitchen(ScenarioConformance):

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from otherminds.core.data import Automaton, Brief, Encounter, Game, Moment, Question, Turn
 from otherminds.games.registry import automaton, games
 from otherminds.worlds.matrix.names import NEUTRAL
-from otherminds.worlds.matrix.telling import MatrixTelling
+from otherminds.worlds.matrix.telling import MatrixVerbalizer
 
 NAMED = {name: games.get(name)() for name in ("rps", "ibs", "ipd")}
 LAST, TOTAL = 3, 10
@@ -25,10 +25,10 @@ NUMBER = r"[+-]?[\d.]+(?:e[+-]?\d+)?"
 
 def telling(
     game: Game, order: tuple[int, ...], names: Any = NEUTRAL, other_names: Any = None
-) -> MatrixTelling:
+) -> MatrixVerbalizer:
     rows, columns = (len(behaviours) for behaviours in game.behaviours)
     others = names if other_names is None else other_names
-    return MatrixTelling(game, "ego", "partner_0", names[:rows], others[:columns], order, 100)
+    return MatrixVerbalizer(game, "ego", "partner_0", names[:rows], others[:columns], order, 100)
 
 
 def brief(game: Game, granted: bool = True) -> Brief:
@@ -48,7 +48,7 @@ def question(game: Game, when: Any = "before") -> Question:
     return Question("next:partner_0", "ego", when, "", game.behaviours[1], 0.5, about="partner_0")
 
 
-def course(told: MatrixTelling, example: str) -> list[tuple[int, int]]:
+def course(told: MatrixVerbalizer, example: str) -> list[tuple[int, int]]:
     found = re.findall(
         r"^In round \d+, you chose Option (.+) and the other player chose Option (.+)\. Thus", example, re.M
     )
@@ -61,7 +61,7 @@ def answer(example: str) -> str:
     return line.removeprefix("A: Option ")
 
 
-def families(told: MatrixTelling) -> list[Automaton]:
+def families(told: MatrixVerbalizer) -> list[Automaton]:
     """Who could have played each example: every constant partner, the answering one, every alternating one."""
     game, columns = told.game, range(len(told.other_names))
     constant = [automaton("single", game, TOTAL, {"behaviour": b}) for b in columns]
@@ -99,7 +99,7 @@ def worths(game: Game, partner: Automaton, state: int, left: int) -> list[float]
     return after(state, left)
 
 
-def check(told: MatrixTelling) -> None:
+def check(told: MatrixVerbalizer) -> None:
     """Everything that an example says is true of the game and of the partner that plays it."""
     game = told.game
     choices = told.examples(Turn(), brief(game))
@@ -155,7 +155,7 @@ def check(told: MatrixTelling) -> None:
 
 
 @st.composite
-def tellings(draw: st.DrawFn) -> MatrixTelling:
+def tellings(draw: st.DrawFn) -> MatrixVerbalizer:
     rows, columns = draw(st.integers(2, 4)), draw(st.integers(2, 4))
     payoff = draw(
         st.sampled_from([st.integers(-3, 3), st.integers(0, 3), st.decimals(-99, 99, places=2)])
@@ -176,7 +176,7 @@ def tellings(draw: st.DrawFn) -> MatrixTelling:
 
 
 @given(tellings())
-def test_examples_are_right_in_any_game(told: MatrixTelling) -> None:
+def test_examples_are_right_in_any_game(told: MatrixVerbalizer) -> None:
     check(told)
 
 

@@ -28,7 +28,7 @@ class LanguageMind(Mind):
 
     def suits(self, brief: Brief, bench: Bench) -> str | None:
         """It needs a telling and a model, and what its strategy says beside them."""
-        if bench.telling is None:
+        if bench.verbalizer is None:
             return "it needs a world that is told in words, and this one has no telling"
         if bench.model is None:
             return "it needs a language model; write it as MIND@MODEL"
@@ -37,14 +37,14 @@ class LanguageMind(Mind):
                 f"this strategy predicts one other seat, and there are {len(brief.others)}; "
                 "use one that predicts none, such as cot"
             )
-        return open_answer(bench.telling.ask(Turn(), Moment(0, None))) if self.strategy.listed else None
+        return open_answer(bench.verbalizer.ask(Turn(), Moment(0, None))) if self.strategy.listed else None
 
     def begin(self, brief: Brief, bench: Bench) -> None:
-        assert bench.telling is not None, "a language mind has a telling"
+        assert bench.verbalizer is not None, "a language mind has a telling"
         assert bench.model is not None, "a language mind has a model"
         self._bench = bench
-        self._telling = bench.telling
-        self._transcript = Transcript(brief, bench.telling, bench.model, self.history)
+        self._telling = bench.verbalizer
+        self._transcript = Transcript(brief, bench.verbalizer, bench.model, self.history)
         self._desk = Desk(bench, self._transcript, brief)
         self._chosen: Any = None
         self._settled: Any = None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
@@ -17,6 +18,7 @@ from otherminds.core.contracts import Mind, Probe
 from otherminds.core.data import Brief, Do, Encounter, Ended, Invalid, Moment, Partner, Question, Seat, Turn
 from otherminds.core.prompts import prompts
 from otherminds.core.record import Record, SeatSpec
+from otherminds.core.scaffold import Scaffold
 from otherminds.core.scenario import Population, Scenario
 from otherminds.core.setup import Participant, Setup
 from otherminds.games.planning import TIE
@@ -30,7 +32,7 @@ from otherminds.worlds.in_the_matrix import state as columns
 from otherminds.worlds.in_the_matrix.rules import PD_REPEATED, RWS_ARENA, RWS_REPEATED, Rules
 from otherminds.worlds.in_the_matrix.skills import skills
 from otherminds.worlds.in_the_matrix.words.examples import committed, imagined, pays
-from otherminds.worlds.in_the_matrix.words.telling import InTheMatrixTelling
+from otherminds.worlds.in_the_matrix.words.telling import InTheMatrixVerbalizer
 from otherminds.worlds.in_the_matrix.world import InTheMatrixWorld
 
 REPLIES = load(Path(__file__).parents[2] / "matrix" / "test_reading.py")
@@ -72,6 +74,14 @@ class Player(Mind):
         return question.options[0]
 
 
+class NoScaffold(InTheMatrixVerbalizer):
+    """These maps have no room for the worked plans of a scaffold."""
+
+    @property
+    def scaffolds(self) -> Mapping[str, Scaffold]:
+        return {}
+
+
 def scenario(rules: Rules, when: Any = "before") -> Scenario:
     """``rules`` against partners that always play the last class, with one question about each."""
     names = rules.classes
@@ -96,7 +106,7 @@ def scenario(rules: Rules, when: Any = "before") -> Scenario:
         ),
         skills=skills(rules),
         draw=draw,
-        telling=lambda drawn, seat: InTheMatrixTelling(rules, seat, tuple(drawn["order"])),
+        verbalizer=lambda drawn, seat: NoScaffold(rules, seat, tuple(drawn["order"])),
         game=rules.game,
     )
 
@@ -105,8 +115,8 @@ def short(rules: Rules, **changes: Any) -> Rules:
     return replace(rules, **{"minimum": 150, "maximum": 300, "interval": 10, **changes})
 
 
-def telling(rules: Rules, seat: Seat = "ego") -> InTheMatrixTelling:
-    return InTheMatrixTelling(rules, seat, tuple(range(len(rules.classes))))
+def telling(rules: Rules, seat: Seat = "ego") -> InTheMatrixVerbalizer:
+    return InTheMatrixVerbalizer(rules, seat, tuple(range(len(rules.classes))))
 
 
 def brief(rules: Rules, seat: Seat = "ego", **granted: Any) -> Brief:
@@ -326,7 +336,7 @@ def test_boxes_that_were_told_are_summed_up_by_place() -> None:
 
 
 def test_choices_and_questions_have_one_form() -> None:
-    words = InTheMatrixTelling(RWS_ARENA, "partner_1", (2, 0, 1))
+    words = InTheMatrixVerbalizer(RWS_ARENA, "partner_1", (2, 0, 1))
     turn = words.ask(Turn(), Moment(5, None))
     assert turn.text == (
         "It is step 5.\nQ: What do you play next, Option scissors, Option rock or Option paper?"
