@@ -16,8 +16,8 @@ from time import perf_counter
 
 from common import arguments, finish, show
 
-from otherminds.core.bench import Bench, Now
-from otherminds.core.contracts import Mind
+from otherminds.core.bench import Now, SeatContext
+from otherminds.core.contracts import Bench, Mind
 from otherminds.core.data import Action, Answer, Brief, Do, Invalid, Moment, Question, Seat
 from otherminds.core.seeds import derive
 from otherminds.play.loop import finish as run
@@ -131,7 +131,7 @@ def play(rules: Rules, measured: Bot, others: Sequence[Mind], seed: int, count: 
     observations, _ = world.reset(seed, {"grants": grants})
     now = Now()
     for seat, mind in minds.items():
-        mind.begin(world.brief(seat), Bench(seat, seed, now))
+        mind.begin(world.brief(seat), SeatContext(seat, seed, now))
     while world.agents:
         actions: dict[Seat, Action] = {}
         for seat, mind in minds.items():

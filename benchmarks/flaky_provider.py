@@ -23,7 +23,7 @@ from urllib.request import urlopen
 from common import arguments, finish, show
 
 from otherminds import SeatSpec
-from otherminds.core.contracts import Model
+from otherminds.core.model import Model
 from otherminds.core.setup import Participant, Setup
 from otherminds.minds.making import make_mind
 from otherminds.models.registry import open_model

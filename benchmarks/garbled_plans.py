@@ -11,8 +11,8 @@ from statistics import fmean, stdev
 
 from common import arguments, finish, show
 
-from otherminds.core.contracts import Completion, Decoding, Model
 from otherminds.core.data import Message
+from otherminds.core.model import Completion, Decoding, Model
 from otherminds.core.record import Record
 from otherminds.core.setup import Participant, Setup
 from otherminds.measures.fallbacks import marked

@@ -21,8 +21,8 @@ import numpy as np
 from common import arguments, finish, show
 
 from otherminds import SeatSpec, play_now
-from otherminds.core.contracts import Decoding
 from otherminds.core.data import Automaton, Message, Partner
+from otherminds.core.model import Decoding
 from otherminds.core.scenario import Population, Scenario
 from otherminds.core.setup import Participant, Setup
 from otherminds.games.automata import unfold

@@ -30,8 +30,8 @@ from typing import TypeAlias
 
 from common import arguments, finish, show
 
-from otherminds.core.contracts import Completion, Decoding, Scores, Usage
 from otherminds.core.data import Message
+from otherminds.core.model import Completion, Decoding, Scores, Usage
 from otherminds.core.prompts import prompts
 from otherminds.core.record import EpisodeSpec, Outcome
 from otherminds.models.registry import models

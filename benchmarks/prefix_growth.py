@@ -16,8 +16,8 @@ from collections.abc import Sequence
 from common import arguments, finish, show
 
 from otherminds import SeatSpec
-from otherminds.core.contracts import Completion, Decoding, Scores
 from otherminds.core.data import Message
+from otherminds.core.model import Completion, Decoding, Scores
 from otherminds.core.setup import Participant, Setup
 from otherminds.minds.making import make_mind
 from otherminds.models.scripted import ScriptedModel, uniform

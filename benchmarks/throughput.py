@@ -22,7 +22,7 @@ from time import perf_counter
 from common import arguments, finish, show
 
 from otherminds import Question, Record, play_now
-from otherminds.core.record import encode
+from otherminds.core.encoding import encode
 from otherminds.core.setup import Setup
 from otherminds.games.player import AutomatonPlayer
 from otherminds.games.registry import automaton, games

@@ -31,10 +31,9 @@ if TYPE_CHECKING:
     from otherminds.api.scoring import Score as Score
     from otherminds.api.scoring import report as report
     from otherminds.api.scoring import score as score
-    from otherminds.core.bench import Bench as Bench
+    from otherminds.core.contracts import Bench as Bench
     from otherminds.core.contracts import Mind as Mind
-    from otherminds.core.contracts import Model as Model
-    from otherminds.core.contracts import Telling as Telling
+    from otherminds.core.contracts import Verbalizer as Verbalizer
     from otherminds.core.data import Automaton as Automaton
     from otherminds.core.data import Brief as Brief
     from otherminds.core.data import Do as Do
@@ -52,6 +51,7 @@ if TYPE_CHECKING:
     from otherminds.core.errors import TransientError as TransientError
     from otherminds.core.errors import UnknownNameError as UnknownNameError
     from otherminds.core.errors import WorldError as WorldError
+    from otherminds.core.model import Model as Model
     from otherminds.core.record import EpisodeSpec as EpisodeSpec
     from otherminds.core.record import Record as Record
     from otherminds.core.record import SeatSpec as SeatSpec
@@ -67,7 +67,7 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "Automaton": "core.data",
-    "Bench": "core.bench",
+    "Bench": "core.contracts",
     "Brief": "core.data",
     "Do": "core.data",
     "Encounter": "core.data",
@@ -78,7 +78,7 @@ _HOMES = {
     "Invalid": "core.data",
     "Limits": "studies.access",
     "Mind": "core.contracts",
-    "Model": "core.contracts",
+    "Model": "core.model",
     "Moment": "core.data",
     "OtherMindsError": "core.errors",
     "Participant": "core.setup",
@@ -93,9 +93,9 @@ _HOMES = {
     "Setup": "core.setup",
     "StudyError": "core.errors",
     "TaskError": "core.errors",
-    "Telling": "core.contracts",
     "TransientError": "core.errors",
     "UnknownNameError": "core.errors",
+    "Verbalizer": "core.contracts",
     "World": "core.world",
     "WorldError": "core.errors",
     "aplay": "api.playing",
@@ -142,9 +142,9 @@ __all__ = [
     "Setup",
     "StudyError",
     "TaskError",
-    "Telling",
     "TransientError",
     "UnknownNameError",
+    "Verbalizer",
     "World",
     "WorldError",
     "__version__",

@@ -20,10 +20,11 @@ from inspect_ai.scorer import SampleScore, Score
 
 from otherminds.bridges.inspect_scores import RECORD, cell, outcome, records, theory_of_mind
 from otherminds.bridges.inspect_tasks import TASKS
-from otherminds.core.contracts import Decoding
 from otherminds.core.data import Message
+from otherminds.core.encoding import encode
 from otherminds.core.errors import StudyError
-from otherminds.core.record import Record, encode
+from otherminds.core.model import Decoding
+from otherminds.core.record import Record
 from otherminds.measures.basis import SCORES, Basis
 from otherminds.measures.cells import tabulate
 from otherminds.measures.registry import Accuracy, Unknown, measures

@@ -16,7 +16,7 @@ from typing import Any
 
 from gymnasium.spaces import Dict, Discrete, Space, Text
 
-from otherminds.core.contracts import Controller, Mind, Probe, Skill, Telling
+from otherminds.core.contracts import Controller, Mind, Probe, Skill, Verbalizer
 from otherminds.core.data import (
     Action,
     Ask,
@@ -188,7 +188,7 @@ class HouseWorld(World):
 
 
 @dataclass(frozen=True)
-class HouseTelling(Telling):
+class HouseVerbalizer(Verbalizer):
     """The house in words for one seat. What the other says is a quotation on a line of its own."""
 
     seat: Seat
@@ -223,7 +223,7 @@ class HouseTelling(Telling):
     def message(self, told: Told) -> str:
         return f"{told.sender} tells you: {quoted(told.text)}"
 
-    def ask(self, about: Turn | Question, step: int, own: Any = None) -> Ask:
+    def ask(self, about: Turn | Question, moment: Moment, own: Any = None) -> Ask:
         options: tuple[Any, ...] = CHOICES if isinstance(about, Turn) else about.options
         labels = tuple(" ".join((one.name, *one.args)) if isinstance(one, Do) else one for one in options)
         words = "What do you do?" if isinstance(about, Turn) else about.text
@@ -284,6 +284,6 @@ def scenario(goal: str = "cupboard", turns: int = 6) -> Scenario:
             *(Probe(where(seat)) for seat in AGENTS),
         ),
         skills={verb: line(verb) for verb in VERBS},
-        telling=lambda drawn, seat: HouseTelling(seat),
+        verbalizer=lambda drawn, seat: HouseVerbalizer(seat),
         grants=grants,
     )

@@ -9,7 +9,8 @@ import pytest
 
 from otherminds.core.contracts import Mind
 from otherminds.core.data import Do, Ended, Game, Moment
-from otherminds.core.record import Record, SeatSpec, encode
+from otherminds.core.encoding import encode
+from otherminds.core.record import Record, SeatSpec
 from otherminds.core.scenario import Scenario
 from otherminds.core.setup import Setup
 from otherminds.games.automata import best_reply

@@ -9,8 +9,9 @@ import pytest
 
 from otherminds.core.contracts import Mind
 from otherminds.core.data import Answer, Do, Invalid, Moment, Question, Told
+from otherminds.core.encoding import encode
 from otherminds.core.errors import StudyError
-from otherminds.core.record import Bounds, Record, encode
+from otherminds.core.record import Bounds, Record
 from otherminds.core.setup import Setup
 from otherminds.play.loop import play_now
 

@@ -20,9 +20,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from otherminds.core.bench import Bench
-from otherminds.core.contracts import Decoding, Model
+from otherminds.core.contracts import Bench
 from otherminds.core.data import Brief, Do, Message, Moment, Told
+from otherminds.core.model import Decoding, Model
 from otherminds.core.prompts import prompts
 from otherminds.core.quoting import quoted
 from otherminds.core.record import Record
@@ -307,19 +307,19 @@ class TestTheCheckCatches:
     def test_a_broken_telling(self, house: ModuleType, name: str) -> None:
         message, way = BROKEN[name]
 
-        class Broken(house.HouseTelling):
+        class Broken(house.HouseVerbalizer):
             def message(self, told: Told) -> str:
                 return message(told)
 
-        self.caught(dataclasses.replace(home(house), telling=lambda drawn, seat: Broken(seat)), way)
+        self.caught(dataclasses.replace(home(house), verbalizer=lambda drawn, seat: Broken(seat)), way)
 
     def test_a_telling_that_speaks_of_the_message_elsewhere(self, house: ModuleType) -> None:
-        class Broken(house.HouseTelling):
+        class Broken(house.HouseVerbalizer):
             def situation(self, moment: Moment) -> str:
                 heard = f" You were told: {quoted(moment.told[0].text)}" if moment.told else ""
                 return super().situation(moment) + heard
 
-        scene = dataclasses.replace(home(house), telling=lambda drawn, seat: Broken(seat))
+        scene = dataclasses.replace(home(house), verbalizer=lambda drawn, seat: Broken(seat))
         self.caught(scene, "outside the quotation")
 
     def test_a_world_that_takes_the_sender_from_the_text(self, house: ModuleType) -> None:

@@ -5,11 +5,11 @@ from collections.abc import Sequence
 
 import pytest
 
-from otherminds.core.bench import Bench, Now
-from otherminds.core.contracts import Completion, Decoding, Scores, Usage
+from otherminds.core.bench import Now, SeatContext
 from otherminds.core.data import Message
+from otherminds.core.encoding import encode
 from otherminds.core.errors import StudyError
-from otherminds.core.record import encode
+from otherminds.core.model import Completion, Decoding, Scores, Usage
 
 
 class Parrot:
@@ -37,7 +37,7 @@ HELLO = (Message("user", "hello"),)
 def seeds(calls: list[tuple[int, str, int]], seat: str = "ego", seed: int = 1) -> dict[object, int]:
     """The seed of each call (step, purpose, attempt), made in the order given."""
     now = Now()
-    bench = Bench(seat, seed, now, model=Parrot())
+    bench = SeatContext(seat, seed, now, model=Parrot())
     found: dict[object, int] = {}
     for step, purpose, attempt in calls:
         now.step = step
@@ -68,7 +68,7 @@ def test_every_call_has_a_seed_of_its_own() -> None:
 def test_calls_are_written_down_as_they_were_made() -> None:
     now = Now()
     now.step = 4
-    bench = Bench("ego", 1, now, model=Scoring())
+    bench = SeatContext("ego", 1, now, model=Scoring())
     decoding = Decoding(temperature=0.5, stop=("\n",))
     reply = asyncio.run(bench.generate(HELLO, "act", decoding, attempt=2))
     scores = asyncio.run(bench.score("Option", [" J", " FF"], "q:next"))
@@ -89,29 +89,29 @@ def test_calls_are_written_down_as_they_were_made() -> None:
 
 
 def test_a_mind_without_a_model_says_so() -> None:
-    bench = Bench("ego", 1, Now())
+    bench = SeatContext("ego", 1, Now())
     with pytest.raises(StudyError, match="seat 'ego' needs a language model"):
         asyncio.run(bench.generate(HELLO, "act", Decoding()))
 
 
 def test_a_model_that_cannot_score_says_so() -> None:
-    bench = Bench("ego", 1, Now(), model=Parrot())
+    bench = SeatContext("ego", 1, Now(), model=Parrot())
     with pytest.raises(StudyError, match="model 'parrot' cannot score"):
         asyncio.run(bench.score("Option", [" J"], "act"))
     assert bench.calls == []
 
 
 def test_calls_draw_nothing_from_the_minds_own_stream() -> None:
-    quiet, busy = Bench("ego", 1, Now()), Bench("ego", 1, Now(), model=Parrot())
+    quiet, busy = SeatContext("ego", 1, Now()), SeatContext("ego", 1, Now(), model=Parrot())
     asyncio.run(busy.generate(HELLO, "act", Decoding()))
     assert busy.rng.random() == quiet.rng.random()
     assert busy.rng is busy.rng
-    assert Bench("partner_0", 1, Now()).rng.random() != Bench("ego", 1, Now()).rng.random()
+    assert SeatContext("partner_0", 1, Now()).rng.random() != SeatContext("ego", 1, Now()).rng.random()
 
 
 def test_notes_carry_their_step() -> None:
     now = Now()
-    bench = Bench("ego", 1, now)
+    bench = SeatContext("ego", 1, now)
     bench.note("belief", {"rock": 0.5})
     now.step = 7
     bench.note("plan", "wait")
@@ -124,7 +124,7 @@ def test_half_a_character_in_a_reply_does_not_break_the_record() -> None:
         async def generate(self, messages: Sequence[Message], decoding: Decoding) -> Completion:
             return Completion("A: Option J \ud800", "why \udfff")
 
-    bench = Bench("ego", 1, Now(), model=Half())
+    bench = SeatContext("ego", 1, Now(), model=Half())
     reply = asyncio.run(bench.generate(HELLO, "act", Decoding()))
     assert (reply.text, reply.reasoning) == ("A: Option J ?", "why ?")
     assert bench.calls[0].completion == reply

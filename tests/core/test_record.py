@@ -18,18 +18,8 @@ from otherminds.core.data import (
     Partner,
     Question,
 )
-from otherminds.core.record import (
-    Asked,
-    Bounds,
-    Call,
-    Choice,
-    EpisodeSpec,
-    Note,
-    Outcome,
-    Record,
-    SeatSpec,
-    encode,
-)
+from otherminds.core.encoding import encode
+from otherminds.core.record import Asked, Bounds, Call, Choice, EpisodeSpec, Note, Outcome, Record, SeatSpec
 
 SPEC = EpisodeSpec(
     "toy-v1", {"ego": SeatSpec("rmax"), "partner_0": SeatSpec("single", {"behaviour": 1})}, seed=3

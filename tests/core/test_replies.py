@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from otherminds.core.record import encode
+from otherminds.core.encoding import encode
 from otherminds.core.replies import DEPTH, blocks, split_reasoning, structured
 
 WHOLE = st.integers(-(2**63), 2**63 - 1)

@@ -6,8 +6,7 @@ import dataclasses
 
 import pytest
 
-from otherminds.core.bench import Bench
-from otherminds.core.contracts import Mind
+from otherminds.core.contracts import Bench, Mind
 from otherminds.core.data import Brief
 from otherminds.core.errors import StudyError
 from otherminds.core.record import BY_HAND, EpisodeSpec, SeatSpec

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from otherminds.core import slips
-from otherminds.core.record import encode
+from otherminds.core.encoding import encode
 from otherminds.core.replies import blocks
 from otherminds.core.slips import LONGEST, dictionaries
 

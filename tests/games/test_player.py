@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from gymnasium.spaces import Discrete
 
-from otherminds.core.bench import Bench, Now
+from otherminds.core.bench import Now, SeatContext
 from otherminds.core.data import (
     Automaton,
     Brief,
@@ -46,7 +46,7 @@ class Notes(Player):
 def seated(mind: Player, others: tuple[str, ...] = ("partner_0",), skills: tuple[str, ...] = ()) -> Player:
     behaviours = dict.fromkeys(("ego", *others), MOVES)
     brief = Brief("ego", others, Discrete(3), behaviours, (-1, 1), 10, skills)
-    mind.begin(brief, Bench("ego", 1, Now()))
+    mind.begin(brief, SeatContext("ego", 1, Now()))
     return mind
 
 

@@ -8,8 +8,9 @@ import msgspec
 import pytest
 
 from otherminds import Invalid, Record, SeatSpec
+from otherminds.core.encoding import encode
 from otherminds.core.errors import StudyError
-from otherminds.core.record import Call, Outcome, encode
+from otherminds.core.record import Call, Outcome
 from otherminds.measures.cells import Cell, tabulate
 from otherminds.measures.episode import summarise
 from otherminds.measures.literal import NOT_ASKED

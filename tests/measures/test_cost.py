@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from otherminds import Invalid, Record, SeatSpec
-from otherminds.core.contracts import Usage
+from otherminds.core.model import Usage
 from otherminds.core.prices import Price
 from otherminds.core.record import Call, Clock
 from otherminds.measures.cost import Cost, costs, total

@@ -9,8 +9,8 @@ from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
-from otherminds.core.contracts import Model
 from otherminds.core.errors import TransientError
+from otherminds.core.model import Model
 from otherminds.core.seeds import stream
 from otherminds.models.wrapper import Reply, Request, Wrapper
 

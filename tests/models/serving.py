@@ -21,8 +21,8 @@ from typing import Any
 
 from tests.models.faulty import Rates
 
-from otherminds.core.contracts import Completion, Decoding
 from otherminds.core.data import Message
+from otherminds.core.model import Completion, Decoding
 from otherminds.core.seeds import stream
 from otherminds.models.scripted import ScriptedModel, echo_last
 

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from otherminds.core.contracts import Completion, Decoding, Scores, ToolCall, Usage
 from otherminds.core.data import Message
 from otherminds.core.errors import StudyError, TransientError
+from otherminds.core.model import Completion, Decoding, Scores, ToolCall, Usage
 from otherminds.models.cached import Cached, Replies
 
 HELLO = (Message("user", "hello"),)

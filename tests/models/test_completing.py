@@ -4,8 +4,8 @@ import asyncio
 
 import pytest
 
-from otherminds.core.contracts import Usage
 from otherminds.core.errors import ProviderError, TransientError
+from otherminds.core.model import Usage
 from otherminds.models.registry import open_model
 from otherminds.models.wrapper import close
 

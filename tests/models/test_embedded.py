@@ -9,9 +9,9 @@ from functools import cache
 
 import pytest
 
-from otherminds.core.contracts import Decoding, Usage
 from otherminds.core.data import Message
 from otherminds.core.errors import ProviderError, StudyError
+from otherminds.core.model import Decoding, Usage
 from otherminds.models.embedded import Embedded
 from otherminds.models.engine import Engine
 from otherminds.models.registry import open_model

@@ -7,9 +7,9 @@ from random import Random
 import pytest
 from tests.models.faulty import Faulty, Rates
 
-from otherminds.core.contracts import Decoding
 from otherminds.core.data import Message
 from otherminds.core.errors import TransientError
+from otherminds.core.model import Decoding
 from otherminds.models.scripted import ScriptedModel
 
 HELLO = [Message("user", "hello")]

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from otherminds.core.contracts import Completion, Decoding
 from otherminds.core.data import Message
+from otherminds.core.encoding import encode
 from otherminds.core.errors import ProviderError, TransientError
-from otherminds.core.record import encode
+from otherminds.core.model import Completion, Decoding
 from otherminds.models import http
 from otherminds.models.faults import MalformedError, RefusedError, wanted_wait
 from otherminds.models.http import Server

@@ -26,9 +26,9 @@ from inspect_ai.model import (
 from inspect_ai.tool import ToolCall as InspectToolCall
 from inspect_ai.util import LimitExceededError
 
-from otherminds.core.contracts import Decoding, ToolCall, Usage
 from otherminds.core.data import Message
 from otherminds.core.errors import ProviderError, StudyError, TransientError
+from otherminds.core.model import Decoding, ToolCall, Usage
 from otherminds.models.inspected import CONTEXT, PATIENCE, Inspected, inspected
 from otherminds.models.registry import open_model
 

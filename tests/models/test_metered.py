@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from otherminds.core.contracts import Completion, Decoding, Usage
 from otherminds.core.data import Message
 from otherminds.core.errors import StudyError
+from otherminds.core.model import Completion, Decoding, Usage
 from otherminds.core.prices import Price, cost
 from otherminds.models.metered import Budget, BudgetSpentError, Metered
 from otherminds.models.scripted import ScriptedModel, first

@@ -10,9 +10,9 @@ import pytest
 from tests.models.faulty import Rates
 
 from otherminds import SeatSpec
-from otherminds.core.contracts import Completion, Decoding, ToolCall, Usage
 from otherminds.core.data import Message
 from otherminds.core.errors import ProviderError, StudyError, TransientError
+from otherminds.core.model import Completion, Decoding, ToolCall, Usage
 from otherminds.core.setup import Participant, Setup
 from otherminds.minds.making import make_mind
 from otherminds.models import http

@@ -4,10 +4,12 @@ import msgspec
 import pytest
 import zstandard
 
-from otherminds.core.contracts import Decoding, Mind
+from otherminds.core.contracts import Mind
 from otherminds.core.data import Message
+from otherminds.core.encoding import encode
 from otherminds.core.errors import ProviderError, StudyError
-from otherminds.core.record import Clock, Record, encode
+from otherminds.core.model import Decoding
+from otherminds.core.record import Clock, Record
 from otherminds.core.setup import Participant, Setup
 from otherminds.models.registry import open_model
 from otherminds.models.scripted import ScriptedModel, uniform

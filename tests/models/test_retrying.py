@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.models.faulty import Faulty, Rates
 
-from otherminds.core.contracts import Completion, Decoding, Scores
 from otherminds.core.data import Message
 from otherminds.core.errors import ProviderError, StudyError, TransientError
+from otherminds.core.model import Completion, Decoding, Scores
 from otherminds.models.retrying import BASE, CAP, Retrying
 from otherminds.models.scripted import ScriptedModel, first
 

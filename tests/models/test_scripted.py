@@ -7,24 +7,24 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from otherminds.core.bench import Bench, Now
-from otherminds.core.contracts import Decoding
+from otherminds.core.bench import Now, SeatContext
 from otherminds.core.data import Encounter, Message, Moment, Turn
 from otherminds.core.errors import ProviderError, StudyError
+from otherminds.core.model import Decoding
 from otherminds.models.registry import open_model
 from otherminds.models.scripted import ScriptedModel, first
-from otherminds.worlds.matrix.telling import MatrixTelling
+from otherminds.worlds.matrix.telling import MatrixVerbalizer
 from otherminds.worlds.matrix.world import EGO, PARTNER
 from otherminds.worlds.registry import scenario
 
 NAMES = ["first", "uniform", "echo_last"]
 GAME = scenario("rps-single-v1", {}).game
-TELLING = MatrixTelling(GAME, EGO, PARTNER, ("J", "F", "B"), ("J", "F", "B"), (2, 0, 1), 100)
+TELLING = MatrixVerbalizer(GAME, EGO, PARTNER, ("J", "F", "B"), ("J", "F", "B"), (2, 0, 1), 100)
 CHOICES = list(GAME.behaviours[0])
 
 
 def prompt(step: int = 0, history: str = "", own: int | None = None):
-    ask = TELLING.ask(Turn(step), step, own)
+    ask = TELLING.ask(Turn(), Moment(step, None), own)
     answers = "\n".join(ask.template.format(label) for label in ask.labels)
     return (
         ask,
@@ -140,7 +140,7 @@ def test_own_functions():
 
 def test_a_model_without_scores_is_seen_to_have_none():
     model = ScriptedModel(lambda messages, decoding: "yes")
-    bench = Bench("ego", 0, Now(), None, model)
+    bench = SeatContext("ego", 0, Now(), None, model)
     with pytest.raises(StudyError, match="cannot score"):
         asyncio.run(bench.score("x", [" a"], "act"))
     assert hasattr(first(), "score")

@@ -9,9 +9,9 @@ from math import exp
 import pytest
 
 from otherminds import Record, SeatSpec
-from otherminds.core.contracts import Decoding
 from otherminds.core.data import Message
 from otherminds.core.errors import ProviderError, StudyError
+from otherminds.core.model import Decoding
 from otherminds.core.setup import Participant, Setup
 from otherminds.minds.making import make_mind
 from otherminds.models.registry import open_model

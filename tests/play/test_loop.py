@@ -11,7 +11,8 @@ import pytest
 
 from otherminds.core.contracts import Probe
 from otherminds.core.data import Invalid, Told
-from otherminds.core.record import Record, encode
+from otherminds.core.encoding import encode
+from otherminds.core.record import Record
 from otherminds.core.setup import Participant, Setup
 from otherminds.play.loop import play, play_now
 
@@ -82,6 +83,22 @@ def test_a_probe_is_put_only_when_due(toys: ModuleType) -> None:
     rare = Probe(probe.question, lambda moment: moment.observation % 2 == 1)
     record, _ = play_now(Setup(toys.scenario(lambda: toys.Line(5), (rare,)), {"ego": toys.Diary()}, 1))
     assert [a.step for a in record.asked] == [1, 3]
+
+
+def test_what_is_asked_may_depend_on_what_chance_drew(toys: ModuleType) -> None:
+    named = tuple(toys.question(f"next:{name}", "before") for name in toys.MOVES)
+    scene = dataclasses.replace(
+        toys.scenario(),
+        draw=lambda rng: {"probe": rng.randrange(3)},
+        probes=lambda drawn: (named[drawn["probe"]],),
+    )
+    asked: set[str] = set()
+    for seed in range(8):
+        record, _ = play_now(Setup(scene, {"ego": toys.Diary()}, seed))
+        assert record.questions == (named[record.drawn["probe"]].question,)
+        assert record.asked
+        asked.add(record.questions[0].id)
+    assert len(asked) == 3
 
 
 def test_the_truth_may_be_what_another_seat_answers(toys: ModuleType) -> None:

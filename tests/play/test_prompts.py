@@ -4,8 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from otherminds.core.bench import CallMade
-from otherminds.core.contracts import Completion, Decoding, Scores, Usage
 from otherminds.core.data import Message
+from otherminds.core.model import Completion, Decoding, Scores, Usage
 from otherminds.core.record import Call
 from otherminds.play.prompts import pack, prompts, shared
 

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from otherminds.core.data import Do
+from otherminds.core.encoding import encode
 from otherminds.core.errors import ProviderError
-from otherminds.core.record import encode
 from otherminds.core.setup import Participant, Setup
 from otherminds.play.loop import play
 

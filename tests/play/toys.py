@@ -7,8 +7,7 @@ from typing import Any
 
 from gymnasium.spaces import Discrete, Space
 
-from otherminds.core.bench import Bench
-from otherminds.core.contracts import Completion, Decoding, Mind, Probe, Skill, Usage
+from otherminds.core.contracts import Bench, Mind, Probe, Skill
 from otherminds.core.data import (
     Action,
     Answer,
@@ -24,6 +23,7 @@ from otherminds.core.data import (
     Told,
 )
 from otherminds.core.errors import OtherMindsError, WorldError
+from otherminds.core.model import Completion, Decoding, Usage
 from otherminds.core.record import SeatSpec
 from otherminds.core.scenario import Population, Scenario
 from otherminds.core.world import World

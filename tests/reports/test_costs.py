@@ -6,7 +6,7 @@ import re
 
 from msgspec.structs import replace
 
-from otherminds.core.contracts import Usage
+from otherminds.core.model import Usage
 from otherminds.measures.cost import Cost
 from otherminds.reports.costs import cost_sheet
 from otherminds.reports.page import as_html

@@ -11,7 +11,7 @@ import pytest
 from msgspec.structs import replace
 
 from otherminds import SeatSpec
-from otherminds.core.contracts import Usage
+from otherminds.core.model import Usage
 from otherminds.measures.cost import Cost
 from otherminds.measures.intervals import Estimate
 from otherminds.measures.registry import NOT_APPLYING, Unknown

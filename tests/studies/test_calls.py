@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from otherminds.core.contracts import Completion, Decoding, Usage
 from otherminds.core.data import Message
 from otherminds.core.errors import ProviderError, StudyError
+from otherminds.core.model import Completion, Decoding, Usage
 from otherminds.core.prices import Price
 from otherminds.models.metered import BudgetSpentError
 from otherminds.models.registry import models

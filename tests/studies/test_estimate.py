@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import msgspec
 import pytest
 
-from otherminds.core.contracts import Completion, Decoding, Scores, Usage
 from otherminds.core.data import Message
+from otherminds.core.model import Completion, Decoding, Scores, Usage
 from otherminds.models.registry import models
 from otherminds.models.scripted import uniform
 from otherminds.studies.estimate import CHARACTERS, estimate

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from random import Random
+
 import pytest
 
 from otherminds.core.errors import StudyError
+from otherminds.core.scenario import Scenario
 from otherminds.studies.given import Given
 from otherminds.studies.plan import Plan, ego, plan_file
 from otherminds.studies.shipped import shipped
@@ -42,7 +46,7 @@ def test_scaffolds_are_compared_in_every_game_that_has_both() -> None:
     assert {ego(spec).params.get("scaffold", "own") for spec in plan.episodes} == {"own", "paper_prompts"}
     played = {spec.scenario for spec in plan.episodes}
     assert {name.partition("-")[0] for name in played} == {"rws", "pd", "cooking"}
-    assert all("paper_prompts" in scenarios.get(name)().scaffolds for name in played)
+    assert all("paper_prompts" in _scaffolds(scenarios.get(name)()) for name in played)
     assert set(plan.cells().values()) == {5}
 
 
@@ -92,3 +96,8 @@ def test_the_mind_without_a_model_meets_everybody() -> None:
     assert len(grids) == 34
     assert {ego(spec).mind for spec in plan.episodes} == {"bayesian", "hm", "blind", "informed"}
     assert set(plan.cells().values()) == {20}
+
+
+def _scaffolds(built: Scenario) -> Collection[str]:
+    assert built.verbalizer is not None
+    return built.verbalizer(built.draw(Random(0)), "ego").scaffolds

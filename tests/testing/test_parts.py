@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from gymnasium.spaces import Box, Discrete, MultiDiscrete, Tuple
 
-from otherminds.core.bench import Bench, CallMade, Now
+from otherminds.core.bench import CallMade, Now, SeatContext
 from otherminds.core.contracts import Mind
 from otherminds.core.data import Brief, Do, Game, Invalid, Moment, Question
 from otherminds.games.named.ipd import ipd
@@ -70,7 +70,7 @@ class TestScriptedMind(SimpleCase):
 
 
 def begun(mind: Any, brief: Brief) -> Any:
-    mind.begin(brief, Bench("ego", 0, Now()))
+    mind.begin(brief, SeatContext("ego", 0, Now()))
     return mind
 
 
@@ -150,8 +150,8 @@ def test_actions_outside_a_space_are_outside_and_members_come_back_from_json(spa
         (lambda: random.Random(1), lambda it: it.random()),
         (lambda: np.random.default_rng(1), lambda it: it.random()),
         (count, next),
-        (lambda: Bench("ego", 0, Now()), lambda it: it.rng.random()),
-        (lambda: Bench("ego", 0, Now()), lambda it: it.note("a", 1)),
+        (lambda: SeatContext("ego", 0, Now()), lambda it: it.rng.random()),
+        (lambda: SeatContext("ego", 0, Now()), lambda it: it.note("a", 1)),
         (lambda: Slotted(1), lambda it: setattr(it, "held", 2)),
         (lambda: Bound().method, lambda it: setattr(it.__self__, "held", 2)),
     ],
@@ -168,7 +168,7 @@ def test_a_snapshot_copes_with_loops_locks_and_calls() -> None:
     loop: list[Any] = [threading.Lock(), len, random]
     loop.append(loop)
     assert not changed(snapshot(loop), snapshot(loop))
-    bench = Bench("ego", 0, Now())
+    bench = SeatContext("ego", 0, Now())
     before = snapshot(bench)
     bench.calls.append(CallMade(0, "predict", 0, (), None, None, (), None, 0.1))
     assert not changed(before, snapshot(bench))

@@ -10,7 +10,7 @@ from fractions import Fraction
 from random import Random
 from typing import Any
 
-from otherminds.core.contracts import Completion, Decoding, Mind, Model, Probe, Telling
+from otherminds.core.contracts import Mind, Probe, Verbalizer
 from otherminds.core.data import (
     Action,
     Answer,
@@ -28,9 +28,10 @@ from otherminds.core.data import (
     Told,
     Turn,
 )
+from otherminds.core.model import Completion, Decoding, Model
 from otherminds.core.quoting import quoted
 from otherminds.core.record import Bounds, Member, SeatSpec
-from otherminds.core.scaffold import Heard, Manner
+from otherminds.core.scaffold import OWN, Heard, Manner, Scaffold
 from otherminds.core.scenario import Population, Scenario
 from otherminds.games.best_response import best_response
 from otherminds.games.blind import blind_value
@@ -52,8 +53,13 @@ FIRST = Question("first", EGO, "before", "What will the other do?", GAME.behavio
 
 
 @dataclass(frozen=True)
-class ToyTelling(Telling):
+class ToyVerbalizer(Verbalizer):
     order: tuple[int, ...]
+    seat: Seat
+
+    @property
+    def scaffolds(self) -> Mapping[str, Scaffold]:
+        return {OWN: ToyScaffold(self.order, self.seat)}
 
     def rules(self, brief: Brief) -> str:
         return f"You are {brief.seat}. Choose {' or '.join(self.labels())}, {brief.horizon} times.\n"
@@ -72,11 +78,11 @@ class ToyTelling(Telling):
     def labels(self) -> list[str]:
         return [GAME.behaviours[0][i].capitalize() for i in self.order]
 
-    def ask(self, about: Turn | Question, step: int, own: Any = None) -> Ask:
+    def ask(self, about: Turn | Question, moment: Moment, own: Any = None) -> Ask:
         options: list[Any] = list(self.order)
         if isinstance(about, Question):
             options = [GAME.behaviours[1][i] for i in self.order]
-        return Ask(f"Round {step}.", tuple(self.labels()), tuple(options), "I choose", "I choose {}.")
+        return Ask(f"Round {moment.step}.", tuple(self.labels()), tuple(options), "I choose", "I choose {}.")
 
     def read(self, ask: Ask, reply: str) -> Any | Invalid:
         found = re.fullmatch(r"I choose (.+?)\.?", reply)
@@ -159,8 +165,7 @@ def toy_scenario() -> Scenario:
         population=Population(MEMBERS),
         partner=partner,
         draw=draw,
-        telling=lambda drawn, seat: ToyTelling(tuple(drawn["order"])),
-        scaffold=lambda drawn, seat: ToyScaffold(tuple(drawn["order"]), seat),
+        verbalizer=lambda drawn, seat: ToyVerbalizer(tuple(drawn["order"]), seat),
         game=GAME,
         priors={"family": family},
         grants={"secrets": lambda seat: (f"{seat} is watched",)},
@@ -207,21 +212,22 @@ class TalkingMind(Mind):
 
     def begin(self, brief: Brief, bench: Any) -> None:
         self.bench = bench
-        self.story = bench.telling.rules(brief)
+        self.story = bench.verbalizer.rules(brief)
 
     async def perceive(self, moment: Moment) -> None:
-        self.story += self.bench.telling.tell(moment)
+        self.moment = moment
+        self.story += self.bench.verbalizer.tell(moment)
 
     async def act(self) -> Action | Do | Invalid:
-        return await self.say(Turn(self.bench.step), "act")
+        return await self.say(Turn(), "act")
 
     async def answer(self, question: Question) -> Answer | Invalid:
         return await self.say(question, "predict")
 
     async def say(self, about: Turn | Question, purpose: str) -> Any:
-        ask = self.bench.telling.ask(about, self.bench.step)
+        ask = self.bench.verbalizer.ask(about, self.moment)
         said = await self.bench.generate([Message("user", self.story + ask.text)], purpose, Decoding())
-        return self.bench.telling.read(ask, said.text)
+        return self.bench.verbalizer.read(ask, said.text)
 
 
 class HealthyMind(MindConformance):

@@ -11,9 +11,9 @@ from time import perf_counter_ns
 from types import SimpleNamespace
 from typing import Any
 
-from otherminds.core.contracts import Completion
 from otherminds.core.data import Do
 from otherminds.core.errors import ReplyError
+from otherminds.core.model import Completion
 from otherminds.testing import StageWorld
 from otherminds.testing.elsewhere import load
 
@@ -77,7 +77,8 @@ class SharedTalk(toys.HealthyTalker):
             self.shared.story = ""
 
         async def perceive(self, moment):
-            self.shared.story += self.bench.telling.tell(moment)
+            self.moment = moment
+            self.shared.story += self.bench.verbalizer.tell(moment)
             self.story = self.shared.story
 
 

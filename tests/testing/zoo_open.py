@@ -15,11 +15,11 @@ zoo: Any = load(Path(__file__).with_name("zoo_scenarios.py"))
 toys: Any = zoo.toys
 
 
-class OpenTelling(toys.ToyTelling):
+class OpenVerbalizer(toys.ToyVerbalizer):
     """Lists no options: shows the forms of what can be done."""
 
-    def ask(self, about, step, own=None):
-        ask = super().ask(about, step, own)
+    def ask(self, about, moment, own=None):
+        ask = super().ask(about, moment, own)
         forms = () if isinstance(about, Question) else tuple(f"Play[{label}]" for label in self.labels())
         return msgspec.structs.replace(ask, labels=(), options=(), forms=forms) if forms else ask
 
@@ -34,22 +34,22 @@ class OpenTelling(toys.ToyTelling):
 
 
 class Opened(zoo.Specimen):
-    Telling = OpenTelling
+    Verbalizer = OpenVerbalizer
 
 
 class ListsAndLeavesOpen(zoo.Specimen):
     caught_by, says = "test_options_are_legal", "and the forms"
 
-    class Telling(OpenTelling):
-        def ask(self, about, step, own=None):
-            ask = super().ask(about, step, own)
+    class Verbalizer(OpenVerbalizer):
+        def ask(self, about, moment, own=None):
+            ask = super().ask(about, moment, own)
             return msgspec.structs.replace(ask, labels=("a", "b"), options=(0, 1)) if ask.forms else ask
 
 
 class IllegalForm(zoo.Specimen):
     caught_by, says = "test_options_are_legal", "it is 3"
 
-    class Telling(OpenTelling):
+    class Verbalizer(OpenVerbalizer):
         def opened(self, reply):
             read = super().opened(reply)
             return 3 if read == 1 else read
@@ -58,7 +58,7 @@ class IllegalForm(zoo.Specimen):
 class SettlesForSomethingElse(zoo.Specimen):
     caught_by, says = "test_options_are_legal", "it is 'rest'"
 
-    class Telling(OpenTelling):
+    class Verbalizer(OpenVerbalizer):
         def settled(self, moment):
             return "rest" if moment.step > 2 else None
 
@@ -66,7 +66,7 @@ class SettlesForSomethingElse(zoo.Specimen):
 class FormsThatCannotBeRead(zoo.Specimen):
     caught_by, says = "test_options_are_read_back", "is read as Invalid"
 
-    class Telling(OpenTelling):
+    class Verbalizer(OpenVerbalizer):
         def opened(self, reply):
             return Invalid("no", reply)
 
@@ -74,7 +74,7 @@ class FormsThatCannotBeRead(zoo.Specimen):
 class FormsAllAlike(zoo.Specimen):
     caught_by, says = "test_options_are_read_back", "are read as different ones"
 
-    class Telling(OpenTelling):
+    class Verbalizer(OpenVerbalizer):
         def opened(self, reply):
             read = super().opened(reply)
             return read if isinstance(read, Invalid) else 0
@@ -83,7 +83,7 @@ class FormsAllAlike(zoo.Specimen):
 class ReadsCallsInProse(zoo.Specimen):
     caught_by, says = "test_garbage_is_no_answer", "I will never choose Play"
 
-    class Telling(OpenTelling):
+    class Verbalizer(OpenVerbalizer):
         def opened(self, reply):
             found = re.search(r"Play\[\w+\]", reply)
             return super().opened(f"I choose {found[0]}") if found else Invalid("no", reply)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -20,9 +19,19 @@ class Worded(zoo.Specimen):
 
     Scaffold: Any = toys.ToyScaffold
 
+    @property
+    def scaffolds(self):
+        return {"own": self.Scaffold}
+
     def make_scenario(self):
-        made = self.Scaffold
-        self.parts = {"scaffold": lambda drawn, seat: made(tuple(drawn["order"]), seat)}
+        kinds = self.scaffolds
+
+        class Verbalizer(toys.ToyVerbalizer):
+            @property
+            def scaffolds(self):
+                return {name: kind(self.order, self.seat) for name, kind in kinds.items()}
+
+        self.parts = {"verbalizer": lambda drawn, seat: Verbalizer(tuple(drawn["order"]), seat)}
         return super().make_scenario()
 
 
@@ -84,10 +93,9 @@ class BreaksUnderAnotherName(Worded):
 
     caught_by, says = "test_others_are_named", "is 'partner_0'; happened: it is None"
 
-    def make_scenario(self):
-        made = super().make_scenario()
-        broken = KnowsNobody.Scaffold
-        return replace(made, scaffolds={"another": lambda drawn, seat: broken(tuple(drawn["order"]), seat)})
+    @property
+    def scaffolds(self):
+        return {"own": self.Scaffold, "another": KnowsNobody.Scaffold}
 
 
 class KnowsNobody(Worded):

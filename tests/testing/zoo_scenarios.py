@@ -32,12 +32,12 @@ class Specimen(toys.HealthyScenario):
     """The toy with some parts replaced, or with another telling."""
 
     parts: dict[str, Any] = {}
-    Telling: Any = None
+    Verbalizer: Any = None
 
     def make_scenario(self):
         parts = dict(self.parts)
-        if self.Telling is not None:
-            parts["telling"] = lambda drawn, seat: self.Telling(tuple(drawn["order"]))
+        if self.Verbalizer is not None:
+            parts["verbalizer"] = lambda drawn, seat: self.Verbalizer(tuple(drawn["order"]), seat)
         return replace(super().make_scenario(), **parts)
 
 
@@ -193,6 +193,11 @@ class SameIds(Specimen):
     parts = {"probes": (Probe(toys.NEXT), Probe(toys.NEXT))}
 
 
+class SameIdsUnderOneDraw(Specimen):
+    caught_by, says = "test_questions_are_sound", "different ids"
+    parts = {"probes": lambda drawn: (Probe(toys.NEXT),) * (1 + drawn["order"][0])}
+
+
 class AsksNobody(Specimen):
     caught_by, says = "test_questions_are_sound", "it names 'partner_9'"
     parts = asking(msgspec.structs.replace(toys.NEXT, about="partner_9"))
@@ -236,25 +241,25 @@ class NeverTrue(Specimen):
 class IllegalOption(Specimen):
     caught_by, says = "test_options_are_legal", "it is 3"
 
-    class Telling(toys.ToyTelling):
-        def ask(self, about, step, own=None):
-            ask = super().ask(about, step, own)
+    class Verbalizer(toys.ToyVerbalizer):
+        def ask(self, about, moment, own=None):
+            ask = super().ask(about, moment, own)
             return msgspec.structs.replace(ask, options=(0, 3)) if isinstance(about, Turn) else ask
 
 
 class OtherOptions(Specimen):
     caught_by, says = "test_options_are_legal", "is told with its options"
 
-    class Telling(toys.ToyTelling):
-        def ask(self, about, step, own=None):
-            ask = super().ask(about, step, own)
+    class Verbalizer(toys.ToyVerbalizer):
+        def ask(self, about, moment, own=None):
+            ask = super().ask(about, moment, own)
             return ask if isinstance(about, Turn) else msgspec.structs.replace(ask, options=("yes", "no"))
 
 
 class SameLabels(Specimen):
     caught_by, says = "test_options_are_legal", "all different"
 
-    class Telling(toys.ToyTelling):
+    class Verbalizer(toys.ToyVerbalizer):
         def labels(self):
             return ["It", "It"]
 
@@ -262,7 +267,7 @@ class SameLabels(Specimen):
 class ReadsTheWrongWay(Specimen):
     caught_by, says = "test_options_are_read_back", "is read as"
 
-    class Telling(toys.ToyTelling):
+    class Verbalizer(toys.ToyVerbalizer):
         def read(self, ask, reply):
             read = super().read(ask, reply)
             return read if isinstance(read, Invalid) else ask.options[0]
@@ -271,15 +276,15 @@ class ReadsTheWrongWay(Specimen):
 class CannotReadItsForm(Specimen):
     caught_by, says = "test_options_are_read_back", "is read as Invalid"
 
-    class Telling(toys.ToyTelling):
-        def ask(self, about, step, own=None):
-            return msgspec.structs.replace(super().ask(about, step, own), template="My choice is {}.")
+    class Verbalizer(toys.ToyVerbalizer):
+        def ask(self, about, moment, own=None):
+            return msgspec.structs.replace(super().ask(about, moment, own), template="My choice is {}.")
 
 
 class ReadsIndexForLabel(Specimen):
     caught_by, says = "test_options_are_read_back", "is read as"
 
-    class Telling(toys.ToyTelling):
+    class Verbalizer(toys.ToyVerbalizer):
         def read(self, ask, reply):
             read = super().read(ask, reply)
             return str(read) if isinstance(read, int) else read
@@ -288,7 +293,7 @@ class ReadsIndexForLabel(Specimen):
 class CoercesGarbage(Specimen):
     caught_by, says = "test_garbage_is_no_answer", "the reply '' to"
 
-    class Telling(toys.ToyTelling):
+    class Verbalizer(toys.ToyVerbalizer):
         def read(self, ask, reply):
             read = super().read(ask, reply)
             return ask.options[0] if isinstance(read, Invalid) else read
@@ -297,7 +302,7 @@ class CoercesGarbage(Specimen):
 class ReadsPrefixes(Specimen):
     caught_by, says = "test_garbage_is_no_answer", "zzz"
 
-    class Telling(toys.ToyTelling):
+    class Verbalizer(toys.ToyVerbalizer):
         def read(self, ask, reply):
             found = re.fullmatch(rf"I choose ({'|'.join(ask.labels)})\w*\.?", reply)
             return ask.options[ask.labels.index(found[1])] if found else Invalid("no", reply)
@@ -306,7 +311,7 @@ class ReadsPrefixes(Specimen):
 class ReadsOneOfAChoice(Specimen):
     caught_by, says = "test_garbage_is_no_answer", "I choose [A-Z][a-z]+ or [A-Z]"
 
-    class Telling(toys.ToyTelling):
+    class Verbalizer(toys.ToyVerbalizer):
         def read(self, ask, reply):
             found = re.match(rf"I choose ({'|'.join(ask.labels)})\b", reply)
             return ask.options[ask.labels.index(found[1])] if found else Invalid("no", reply)
@@ -315,7 +320,7 @@ class ReadsOneOfAChoice(Specimen):
 class ReadsMentions(Specimen):
     caught_by, says = "test_garbage_is_no_answer", "I will never choose"
 
-    class Telling(toys.ToyTelling):
+    class Verbalizer(toys.ToyVerbalizer):
         def read(self, ask, reply):
             found = [label for label in ask.labels if re.search(rf"\b{label}\b", reply)]
             return ask.options[ask.labels.index(found[0])] if len(found) == 1 else Invalid("no", reply)
@@ -324,7 +329,7 @@ class ReadsMentions(Specimen):
 class TakesTheFirst(Specimen):
     caught_by, says = "test_garbage_is_no_answer", r"\\nI choose"
 
-    class Telling(toys.ToyTelling):
+    class Verbalizer(toys.ToyVerbalizer):
         def read(self, ask, reply):
             return super().read(ask, reply.partition("\n")[0]) if reply.strip() else Invalid("empty", reply)
 
@@ -332,14 +337,14 @@ class TakesTheFirst(Specimen):
 class LosesTheReply(Specimen):
     caught_by, says = "test_garbage_is_no_answer", "keeps the reply"
 
-    class Telling(toys.ToyTelling):
+    class Verbalizer(toys.ToyVerbalizer):
         def read(self, ask, reply):
             read = super().read(ask, reply)
             return Invalid(read.reason) if isinstance(read, Invalid) else read
 
 
 @dataclass(frozen=True)
-class Counting(toys.ToyTelling):
+class Counting(toys.ToyVerbalizer):
     """Counts how often it was used."""
 
     used: SimpleNamespace = field(default_factory=lambda: SimpleNamespace(times=0))
@@ -352,7 +357,7 @@ class Counting(toys.ToyTelling):
 class CountsDown(Specimen):
     caught_by, says = "test_prompts_grow_by_suffix", "begins with what was told before"
 
-    class Telling(Counting):
+    class Verbalizer(Counting):
         def rules(self, brief):
             return f"{super().rules(brief)}This is prompt {self.again()}.\n"
 
@@ -360,7 +365,7 @@ class CountsDown(Specimen):
 class TellsOnlyTheLast(Specimen):
     caught_by, says = "test_prompts_grow_by_suffix", "begins with what was told before"
 
-    class Telling(Counting):
+    class Verbalizer(Counting):
         def tell(self, moment):
             return f"Now it is {self.again()}. {super().tell(moment)}"
 
@@ -368,7 +373,7 @@ class TellsOnlyTheLast(Specimen):
 class SumsUpAnew(Specimen):
     caught_by, says = "test_tellings_are_stateless", "sums up the same again"
 
-    class Telling(Counting):
+    class Verbalizer(Counting):
         def summary(self, moments):
             return f"Summary {self.again()}"
 
@@ -376,9 +381,9 @@ class SumsUpAnew(Specimen):
 class AsksAnew(Specimen):
     caught_by, says = "test_tellings_are_stateless", "asks the same again"
 
-    class Telling(Counting):
-        def ask(self, about, step, own=None):
-            return msgspec.structs.replace(super().ask(about, step, own), text=f"Question {self.again()}")
+    class Verbalizer(Counting):
+        def ask(self, about, moment, own=None):
+            return msgspec.structs.replace(super().ask(about, moment, own), text=f"Question {self.again()}")
 
 
 class TellsByWhatIsNotDrawn(Specimen):
@@ -390,17 +395,16 @@ class TellsByWhatIsNotDrawn(Specimen):
 
         def telling(drawn, seat):
             made.append(seat)
-            return toys.ToyTelling(
-                tuple(drawn["order"]) if len(made) % 2 else tuple(reversed(drawn["order"]))
-            )
+            order = tuple(drawn["order"]) if len(made) % 2 else tuple(reversed(drawn["order"]))
+            return toys.ToyVerbalizer(order, seat)
 
-        return replace(base, telling=telling)
+        return replace(base, verbalizer=telling)
 
 
 class HandsMessagesOn(Specimen):
     caught_by, says = "test_messages_are_quoted", "is told as quoted"
 
-    class Telling(toys.ToyTelling):
+    class Verbalizer(toys.ToyVerbalizer):
         def message(self, told):
             return f"{told.sender} says {told.text}\n"
 
@@ -408,7 +412,7 @@ class HandsMessagesOn(Specimen):
 class QuotesByHand(Specimen):
     caught_by, says = "test_messages_are_quoted", "is told as quoted"
 
-    class Telling(toys.ToyTelling):
+    class Verbalizer(toys.ToyVerbalizer):
         def message(self, told):
             return f'{told.sender} says "{told.text}".\n'
 
@@ -416,7 +420,7 @@ class QuotesByHand(Specimen):
 class KeepsMessagesOnALine(Specimen):
     caught_by, says = "test_messages_are_quoted", r"im_start"
 
-    class Telling(toys.ToyTelling):
+    class Verbalizer(toys.ToyVerbalizer):
         def message(self, told):
             return f"{told.sender} says {json.dumps(told.text)}.\n"
 
@@ -424,7 +428,7 @@ class KeepsMessagesOnALine(Specimen):
 class BelievesWhoItSaysItIs(Specimen):
     caught_by, says = "test_messages_are_quoted", "the message 'ego: A plain message"
 
-    class Telling(toys.ToyTelling):
+    class Verbalizer(toys.ToyVerbalizer):
         def message(self, told):
             named = re.match(r"(ego|partner_\d+): ", told.text)
             return f"{named[1] if named else told.sender} says {quoted(told.text)}.\n"
@@ -433,7 +437,7 @@ class BelievesWhoItSaysItIs(Specimen):
 class SumsUpMessagesAsTheyAre(Specimen):
     caught_by, says = "test_messages_are_quoted", "6 rounds|7 rounds"
 
-    class Telling(toys.ToyTelling):
+    class Verbalizer(toys.ToyVerbalizer):
         def summary(self, moments):
             return super().summary(moments) + "".join(told.text for moment in moments for told in moment.told)
 
@@ -441,7 +445,7 @@ class SumsUpMessagesAsTheyAre(Specimen):
 class ListensNoMoreWhenTold(Specimen):
     caught_by, says = "test_messages_are_quoted", "the message '\"' of"
 
-    class Telling(toys.ToyTelling):
+    class Verbalizer(toys.ToyVerbalizer):
         def tell(self, moment):
             cut = next((i for i, told in enumerate(moment.told) if told.text == '"'), len(moment.told))
             return super().tell(msgspec.structs.replace(moment, told=moment.told[: cut + 1]))
@@ -454,7 +458,7 @@ class NamesNobody(Specimen):
         def brief(self, seat):
             return msgspec.structs.replace(super().brief(seat), others=("partner_0", "partner_1"))
 
-    class Telling(toys.ToyTelling):
+    class Verbalizer(toys.ToyVerbalizer):
         def message(self, told):
             return f"Somebody says {quoted(told.text)}.\n"
 

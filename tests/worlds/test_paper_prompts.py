@@ -10,9 +10,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from otherminds.core.contracts import Completion, Decoding
 from otherminds.core.data import Brief, Message, Moment
 from otherminds.core.errors import StudyError
+from otherminds.core.model import Completion, Decoding
 from otherminds.core.prompts import prompts
 from otherminds.core.record import Record
 from otherminds.core.scaffold import Scaffold, Seen, Sighting
@@ -96,8 +96,9 @@ def told(name: str, seed: int = 0) -> tuple[Scaffold, Scaffold, Brief]:
     world = built.world()
     world.reset(seed=seed, options={"grants": {"ego": {"game": built.game} if built.game else {}}})
     drawn = built.draw(Random(seed))
-    assert built.scaffold is not None
-    return built.scaffold(drawn, "ego"), built.scaffolds[NAME](drawn, "ego"), world.brief("ego")
+    assert built.verbalizer is not None
+    made = built.verbalizer(drawn, "ego").scaffolds
+    return made["own"], made[NAME], world.brief("ego")
 
 
 def episode(name: str, mind: str = "hm", model: Any = None) -> Record:
@@ -253,7 +254,6 @@ def test_numbers_come_back_in_later_prompts() -> None:
 
 def test_a_scaffold_that_a_scenario_does_not_have_is_refused_by_name() -> None:
     built = scenario("rps-single-v1", {"rounds": 3})
-    assert NAME not in built.scaffolds
     made = Participant(minds.make("hm", {"scaffold": NAME}), open_model("competent"))
     with pytest.raises(StudyError, match="no scaffold 'paper_prompts'"):
         asyncio.run(play(Setup(built, {"ego": made})))

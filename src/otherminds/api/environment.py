@@ -11,8 +11,7 @@ from pettingzoo import ParallelEnv  # pyright: ignore[reportMissingTypeStubs]
 
 from otherminds.api import public
 from otherminds.api.playing import build
-from otherminds.core.bench import Bench
-from otherminds.core.contracts import Mind
+from otherminds.core.contracts import Bench, Mind
 from otherminds.core.data import Action, Answer, Brief, Invalid, Moment, Question, Seat
 from otherminds.core.errors import InternalError, WorldError
 from otherminds.core.record import Clock, Record

@@ -8,9 +8,10 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeAlias, TypeVar
 
 from otherminds.api import public
-from otherminds.core.contracts import Mind, Model
+from otherminds.core.contracts import Mind
 from otherminds.core.data import Seat
 from otherminds.core.errors import StudyError
+from otherminds.core.model import Model
 from otherminds.core.record import Record, SeatSpec
 from otherminds.core.scenario import Scenario
 from otherminds.core.setup import Participant, Setup

@@ -23,8 +23,7 @@ import numpy as np
 
 from otherminds.bridges.melting_pot import RealCooking, RealInTheMatrix
 from otherminds.bridges.melting_pot_lab import SUBSTRATES, available, require
-from otherminds.core.bench import Bench
-from otherminds.core.contracts import Mind
+from otherminds.core.contracts import Bench, Mind
 from otherminds.core.data import Action, Answer, Brief, Do, Invalid, Moment, Partner, Question, Seat
 from otherminds.core.errors import StudyError
 from otherminds.core.record import Bounds, SeatSpec

@@ -10,23 +10,14 @@ from typing import Any, TypeVar, cast
 
 import msgspec
 
-from otherminds.core.contracts import Completion, Decoding, Model, Scorer, Scores, Telling
+from otherminds.core.contracts import Verbalizer
 from otherminds.core.data import Behaviour, Message, Seat
+from otherminds.core.encoding import encodable
 from otherminds.core.errors import OtherMindsError, StudyError
-from otherminds.core.record import encode
-from otherminds.core.scaffold import Scaffold
+from otherminds.core.model import Completion, Decoding, Model, ReplyRequest, Scorer, Scores
 from otherminds.core.seeds import derive, stream
 
 T = TypeVar("T")
-
-
-class ReplyRequest(msgspec.Struct, frozen=True):
-    """One reply that is asked for; see :meth:`Bench.generate`."""
-
-    messages: Sequence[Message]
-    purpose: str
-    decoding: Decoding
-    attempt: int = 0
 
 
 class CallMade(msgspec.Struct, frozen=True):
@@ -48,15 +39,14 @@ class Now:
 
     __slots__ = ("step",)
 
-    def __init__(self) -> None:
-        self.step = 0
+    def __init__(self, step: int = 0) -> None:
+        self.step = step
 
 
-class Bench:
-    """Made by the runner for one seat and one episode.
+class SeatContext:
+    """The :class:`~otherminds.core.contracts.Bench` of one seat in one episode; it records calls and notes.
 
-    A model call is keyed by (seat, step, purpose, attempt): its seed hangs on
-    that path, so that one more question shifts no other call's seed.
+    Outside an episode ``seat`` is a role, and a step is an item that the role works on.
     """
 
     def __init__(
@@ -64,13 +54,11 @@ class Bench:
         seat: Seat,
         seed: int,
         now: Now,
-        telling: Telling | None = None,
+        verbalizer: Verbalizer | None = None,
         model: Model | None = None,
-        scaffold: Scaffold | None = None,
     ) -> None:
         self.seat = seat
-        self.telling = telling
-        self.scaffold = scaffold
+        self.verbalizer = verbalizer
         self.model = model
         self.calls: list[CallMade] = []
         self.notes: list[tuple[int, str, Any]] = []
@@ -125,7 +113,7 @@ class Bench:
             )
             started = perf_counter()
             try:
-                completion = sound(await model.generate(request.messages, keyed))
+                completion = encodable(await model.generate(request.messages, keyed))
             except OtherMindsError as error:
                 return error
             return self._called(
@@ -209,22 +197,3 @@ async def side_by_side(waiting: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
         if isinstance(result, BaseException):
             raise result
     return cast("list[T]", done)
-
-
-def sound(reply: Completion) -> Completion:
-    """A reply as it can be written down: halves of surrogate pairs, which no UTF-8 has, become ``?``."""
-    try:
-        encode(reply)
-    except UnicodeEncodeError:
-        return msgspec.convert(_whole(msgspec.to_builtins(reply)), Completion)
-    return reply
-
-
-def _whole(value: Any) -> Any:
-    if isinstance(value, str):
-        return value.encode("utf-8", "replace").decode()
-    if isinstance(value, dict):
-        return {key: _whole(inside) for key, inside in cast("dict[str, Any]", value).items()}
-    if isinstance(value, list | tuple):
-        return [_whole(inside) for inside in cast("list[Any]", value)]
-    return value

@@ -1,4 +1,4 @@
-"""What a mind, a model, a telling, a skill and a probe promise.
+"""What a mind, its bench, a verbalizer, a skill and a probe promise.
 
 The rules that hold for all of them: a seat hears only its own moments; asking
 never changes acting; an invalid reply is never an action; every random draw and
@@ -7,9 +7,9 @@ every model call hangs on a path, not on the order of calls.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from random import Random
-from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 from msgspec import Struct
 
@@ -17,6 +17,7 @@ from otherminds.core.data import (
     Action,
     Answer,
     Ask,
+    Behaviour,
     Brief,
     Do,
     Ended,
@@ -24,12 +25,13 @@ from otherminds.core.data import (
     Message,
     Moment,
     Question,
+    Seat,
     Turn,
 )
-from otherminds.core.scaffold import OWN
+from otherminds.core.model import Completion, Decoding, Model, ReplyRequest, Scores
+from otherminds.core.scaffold import Scaffold
 
 if TYPE_CHECKING:
-    from otherminds.core.bench import Bench
     from otherminds.core.registry import Origin
 
 Controller: TypeAlias = Callable[[Moment], "Action | Ended"]
@@ -38,6 +40,79 @@ Controller: TypeAlias = Callable[[Moment], "Action | Ended"]
 Skill: TypeAlias = Callable[..., Controller]
 """``skill(brief, rng, *args)`` starts a controller. ``rng`` breaks ties, so that
 two of them cannot block each other for ever."""
+
+
+class Bench(Protocol):
+    """What a mind works with in one episode: a random stream, words, a model, a notebook.
+
+    A model call is keyed by (seat, step, purpose, attempt). Its seed follows from that
+    path, so that one more question changes no other call's seed.
+    """
+
+    @property
+    def seat(self) -> Seat:
+        """The seat that the mind decides for."""
+        ...
+
+    @property
+    def step(self) -> int:
+        """The world step that is being played."""
+        ...
+
+    @property
+    def rng(self) -> Random:
+        """The random stream of this seat."""
+        ...
+
+    @property
+    def verbalizer(self) -> Verbalizer | None:
+        """The world in words, where the scenario has them."""
+        ...
+
+    @property
+    def model(self) -> Model | None:
+        """The language model, where the seat has one; its calls go through :meth:`generate` and :meth:`score`."""
+        ...
+
+    @property
+    def foreseen(self) -> Mapping[Seat, Behaviour]:
+        """What the others do in this step; filled in only for a seat granted ``next_action``."""
+        ...
+
+    def note(self, kind: str, data: Any) -> None:
+        """Writes ``data`` (JSON) into the record, under ``kind``."""
+        ...
+
+    async def generate(
+        self, messages: Sequence[Message], purpose: str, decoding: Decoding, attempt: int = 0
+    ) -> Completion:
+        """Asks the model for a reply, and records the call.
+
+        Raises:
+            StudyError: the seat has no model.
+            ProviderError: the model did not answer.
+        """
+        ...
+
+    async def generate_each(self, requests: Sequence[ReplyRequest]) -> list[Completion]:
+        """Asks for several replies at the same time.
+
+        Calls are recorded in the order of ``requests``, whichever reply comes first.
+
+        Raises:
+            StudyError: the seat has no model.
+            ProviderError: the model did not answer one of them; the replies to the others are recorded.
+        """
+        ...
+
+    async def score(self, prompt: str, continuations: Sequence[str], purpose: str) -> Scores:
+        """Asks the model for the log-probabilities of ``continuations``; records the call.
+
+        Raises:
+            StudyError: the seat has no model, or its model cannot score.
+            ProviderError: the model did not answer.
+        """
+        ...
 
 
 class Mind(Protocol):
@@ -50,7 +125,6 @@ class Mind(Protocol):
     ``answers`` is false for minds that have no literal form: none is asked.
     ``suspends`` is true for minds that wait for something outside, as a
     language model; only these are run side by side, and only these are given one.
-    ``scaffold`` names the scaffold of the scenario that its bench shall hold.
     ``origin`` is the registered name that it was made from. Play makes such a mind
     anew for each episode, so that a record names what played; one made by hand
     (``origin`` is ``None``) plays itself, and is recorded by its class.
@@ -59,7 +133,6 @@ class Mind(Protocol):
     grants: frozenset[str] = frozenset()
     suspends: bool = False
     answers: bool = True
-    scaffold: str = OWN
     origin: Origin | None = None
 
     def suits(self, brief: Brief, bench: Bench) -> str | None:
@@ -83,93 +156,11 @@ class Mind(Protocol):
         ...
 
 
-class Usage(Struct, frozen=True):
-    """Tokens of one call; ``cached`` of the prompt's were not evaluated again."""
+class Verbalizer(Protocol):
+    """Puts a world into words, and reads words back: one for each seat and episode. Stateless.
 
-    prompt: int = 0
-    completion: int = 0
-    cached: int = 0
-
-
-class Decoding(Struct, frozen=True):
-    """How a reply is drawn. ``seed`` is set by the bench, from the call's path."""
-
-    temperature: float = 1.0
-    top_p: float = 1.0
-    max_tokens: int = 256
-    stop: tuple[str, ...] = ()
-    schema: dict[str, Any] | None = None
-    seed: int = 0
-
-
-class ToolCall(Struct, frozen=True):
-    """A tool that a reply asks for: its name, and its arguments as the model wrote them (JSON)."""
-
-    name: str
-    arguments: str
-
-
-class Completion(Struct, frozen=True):
-    """A model's reply: ``text`` to parse, ``reasoning`` and ``tools`` kept apart from it."""
-
-    text: str
-    reasoning: str = ""
-    usage: Usage = Usage()
-    tools: tuple[ToolCall, ...] = ()
-
-
-ScoreForm: TypeAlias = Literal["continuation", "chat"]
-
-
-class Scores(Struct, frozen=True):
-    """Natural-log probabilities of the continuations, in their order.
-
-    ``form``: ``continuation`` of the bare prompt, or the first token of a
-    ``chat`` reply to it, where a provider offers nothing else.
-    """
-
-    logprobs: tuple[float, ...]
-    usage: Usage = Usage()
-    form: ScoreForm = "continuation"
-
-
-class Model(Protocol):
-    """Access to one language model. ``spec`` is its spec string without where it is served: records name it.
-
-    ``context`` is how many tokens a prompt and its reply may have together.
-    ``concurrency`` is how many episodes it serves well at once. One that holds
-    connections open also has ``async def close(self)``.
-    """
-
-    spec: str
-    context: int
-    concurrency: int
-
-    async def generate(self, messages: Sequence[Message], decoding: Decoding) -> Completion:
-        """A reply. Raises :class:`~otherminds.core.errors.ProviderError`."""
-        ...
-
-    def count(self, text: str) -> int:
-        """The tokens of ``text``: exact where the model can, else an upper estimate."""
-        ...
-
-
-class Scorer(Model, Protocol):
-    """A model that can also score given continuations of a prompt."""
-
-    async def score(self, prompt: str, continuations: Sequence[str]) -> Scores:
-        """Log-probability of each continuation's whole text after ``prompt``.
-
-        Chained over the tokens of the unconstrained model, before sampling.
-        Raises :class:`~otherminds.core.errors.ProviderError`.
-        """
-        ...
-
-
-class Telling(Protocol):
-    """Puts a world into words, and reads words back. Stateless.
-
-    What it tells grows only at the end, so that prompts extend each other.
+    What it tells grows only at the end, so that prompts extend each other. A world must have
+    the first five methods; the others have defaults, for worlds without what they are about.
     """
 
     def rules(self, brief: Brief) -> str:
@@ -184,8 +175,12 @@ class Telling(Protocol):
         """An exact, shorter account of the oldest moments, when room runs out."""
         ...
 
-    def ask(self, about: Turn | Question, step: int, own: Any = None) -> Ask:
-        """A choice or a question in words; ``own`` is the seat's own decision, if shown."""
+    def ask(self, about: Turn | Question, moment: Moment, own: Any = None) -> Ask:
+        """A choice or a question in words, put at ``moment``; ``own`` is the seat's own decision, if shown.
+
+        The options of a choice are what is legal at ``moment``. While a study is planned, and in
+        worked examples, a moment may have a step and no observation (``None``).
+        """
         ...
 
     def read(self, ask: Ask, reply: str) -> Any | Invalid:
@@ -203,6 +198,14 @@ class Telling(Protocol):
         Empty where a world has none.
         """
         return ()
+
+    @property
+    def scaffolds(self) -> Mapping[str, Scaffold]:
+        """The words for minds that reason in steps, by name: :data:`~otherminds.core.scaffold.OWN`, and variants.
+
+        Empty where a world has none.
+        """
+        return {}
 
 
 class Probe(Struct, frozen=True):

@@ -108,8 +108,6 @@ class Question(Struct, frozen=True):
 class Turn(Struct, frozen=True):
     """The question "what do you do now?", for tellings."""
 
-    step: int
-
 
 class Game(Struct, frozen=True):
     """A two-seat stage game.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from otherminds.core.contracts import Usage
+from otherminds.core.model import Usage
 
 MILLION = 1_000_000
 

@@ -6,14 +6,11 @@ A record's body is hashed. Wall-clock figures stand outside it, in
 
 from __future__ import annotations
 
-import hashlib
-import operator
 from typing import Any, Literal, TypeAlias
 
 import msgspec
 from msgspec import Struct, field
 
-from otherminds.core.contracts import Usage
 from otherminds.core.data import (
     Action,
     Answer,
@@ -28,6 +25,8 @@ from otherminds.core.data import (
     Seat,
 )
 from otherminds.core.display import html_table
+from otherminds.core.encoding import digest, encode
+from otherminds.core.model import Usage
 
 SCHEMA = 2
 CAUTION = "caution"
@@ -256,22 +255,3 @@ class Record(Struct):
         outcome = self.outcome
         ended = f"{outcome.status} ({outcome.reason})" if outcome.reason else outcome.status
         return f"{self.spec.title}, seed {self.spec.seed}, {len(self.rewards)} steps, {ended}"
-
-
-def jsonable(value: Any) -> Any:
-    """NumPy scalars and arrays as plain numbers and lists, for the encoder."""
-    if hasattr(value, "tolist"):
-        return value.tolist()
-    if hasattr(value, "__index__"):
-        return operator.index(value)
-    raise NotImplementedError(f"{type(value).__name__} has no JSON form")
-
-
-def encode(value: Any) -> bytes:
-    """Canonical JSON: keys in order, NumPy numbers as plain ones."""
-    return msgspec.json.encode(value, enc_hook=jsonable, order="deterministic")
-
-
-def digest(value: Any) -> str:
-    """SHA-256 of :func:`encode`, in hexadecimal."""
-    return hashlib.sha256(encode(value)).hexdigest()

@@ -11,12 +11,12 @@ from random import Random
 from types import MappingProxyType
 from typing import Any
 
-from otherminds.core.contracts import Mind, Probe, Skill, Telling
+from otherminds.core.contracts import Mind, Probe, Skill, Verbalizer
 from otherminds.core.data import Game, Likely, Partner, Seat
+from otherminds.core.encoding import encode
 from otherminds.core.errors import StudyError
-from otherminds.core.record import Bounds, SeatSpec, encode
+from otherminds.core.record import Bounds, SeatSpec
 from otherminds.core.registry import Origin, call, stamped
-from otherminds.core.scaffold import Scaffold
 from otherminds.core.seeds import stream
 from otherminds.core.world import World
 
@@ -115,8 +115,9 @@ class Scenario:
     """Everything about an episode but who is under test and its seed.
 
     ``world()`` makes a fresh world. ``draw(rng)`` says what chance fixes at the
-    start (JSON); ``telling(drawn, seat)`` is the telling under it, ``scaffold(drawn,
-    seat)`` the words for minds that reason in steps, ``scaffolds`` other such words by name. ``partner(spec, seat)`` makes the mind of a population's member and how it is recorded.
+    start (JSON); ``verbalizer(drawn, seat)`` puts the world into words under it.
+    ``partner(spec, seat)`` makes the mind of a population's member and how it is recorded.
+    ``probes`` are the questions, or ``probes(drawn)`` where they depend on what chance drew.
     ``priors`` are the distributions over partners that a seat may be granted:
     ``family`` (this population) and whatever else the scenario names. ``grants``
     are this world's other privileges (``secrets``, a map) with the value that a
@@ -136,14 +137,10 @@ class Scenario:
     population: Population | Independent
     partner: Callable[[SeatSpec, Seat], tuple[Mind, Partner]]
     focal: tuple[Seat, ...] = ("ego",)
-    probes: tuple[Probe, ...] = ()
+    probes: tuple[Probe, ...] | Callable[[dict[str, Any]], tuple[Probe, ...]] = ()
     skills: Mapping[str, Skill] = field(default_factory=dict[str, Skill])
     draw: Callable[[Random], dict[str, Any]] = lambda rng: {}
-    telling: Callable[[dict[str, Any], Seat], Telling] | None = None
-    scaffold: Callable[[dict[str, Any], Seat], Scaffold] | None = None
-    scaffolds: Mapping[str, Callable[[dict[str, Any], Seat], Scaffold]] = field(
-        default_factory=dict[str, Callable[[dict[str, Any], Seat], Scaffold]]
-    )
+    verbalizer: Callable[[dict[str, Any], Seat], Verbalizer] | None = None
     game: Game | None = None
     priors: Mapping[str, Callable[[], tuple[Likely, ...]]] = field(
         default_factory=dict[str, Callable[[], tuple[Likely, ...]]]
@@ -168,6 +165,10 @@ class Scenario:
     def others(self) -> tuple[Seat, ...]:
         """The seats that the population fills, in order."""
         return tuple(seat for seat in self.seats if seat not in self.focal)
+
+    def probes_for(self, drawn: dict[str, Any]) -> tuple[Probe, ...]:
+        """The probes of an episode in which chance drew ``drawn``."""
+        return self.probes(drawn) if callable(self.probes) else self.probes
 
     def make(self, name: str, params: Mapping[str, Any]) -> Mind:
         """One of this world's own minds (``minds``).

@@ -11,9 +11,10 @@ from typing import Any
 
 import msgspec
 
-from otherminds.core.contracts import Mind, Model
+from otherminds.core.contracts import Mind
 from otherminds.core.data import Seat
 from otherminds.core.errors import StudyError
+from otherminds.core.model import Model
 from otherminds.core.record import BY_HAND, EpisodeSpec, SeatSpec
 from otherminds.core.registry import Origin, parameters
 from otherminds.core.scenario import Scenario

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from otherminds.core.bench import Bench
-from otherminds.core.contracts import Mind
+from otherminds.core.contracts import Bench, Mind
 from otherminds.core.data import Action, Answer, Automaton, Brief, Do, Invalid, Moment, Question, Seat
 
 

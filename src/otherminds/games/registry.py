@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 import msgspec
 
 from otherminds.core.data import Automaton, Game
-from otherminds.core.record import encode
+from otherminds.core.encoding import encode
 from otherminds.core.registry import Registry
 from otherminds.games.predictor import Predictor, Setting
 

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from msgspec import Struct
 
-from otherminds.core.contracts import Usage
+from otherminds.core.model import Usage
 from otherminds.core.prices import Price, cost
 from otherminds.core.record import SeatSpec
 from otherminds.measures.episode import Episode, Key, grouped

@@ -10,9 +10,9 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from otherminds.core.contracts import Usage
 from otherminds.core.data import Invalid, Seat
 from otherminds.core.errors import StudyError
+from otherminds.core.model import Usage
 from otherminds.core.record import Clock, Outcome, Record
 from otherminds.core.registry import Registry
 from otherminds.games.best_response import optimal_rewards

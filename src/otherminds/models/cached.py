@@ -10,10 +10,9 @@ from pathlib import Path
 
 import msgspec
 
-from otherminds.core.bench import sound
-from otherminds.core.contracts import Completion, Model
+from otherminds.core.encoding import encodable, encode
 from otherminds.core.errors import StudyError
-from otherminds.core.record import encode
+from otherminds.core.model import Completion, Model
 from otherminds.models.registry import identity
 from otherminds.models.wrapper import Reply, Request, Wrapper
 
@@ -113,7 +112,7 @@ class Cached(Wrapper):
             return msgspec.json.decode(kept, type=kind)
         reply = await call()
         if isinstance(reply, Completion):
-            reply = sound(reply)
+            reply = encodable(reply)
         answer = msgspec.json.encode(reply)
         first = self.replies.put(self.owner, key, answer)
         return reply if first is answer else msgspec.json.decode(first, type=kind)

@@ -16,8 +16,8 @@ from typing import Any, Protocol, TypeAlias
 
 from msgspec import Struct
 
-from otherminds.core.contracts import Scores, Usage
 from otherminds.core.errors import ProviderError
+from otherminds.core.model import Scores, Usage
 from otherminds.models.faults import MalformedError, RefusedError
 from otherminds.models.http import Server
 from otherminds.models.scoring import FLOOR, WIDTHS, chain, first_token, next_token, shared

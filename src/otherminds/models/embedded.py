@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from otherminds.core.contracts import Completion, Decoding, Scores, Usage
 from otherminds.core.data import Message
 from otherminds.core.errors import ProviderError, StudyError
+from otherminds.core.model import Completion, Decoding, Scores, Usage
 from otherminds.models.engine import Engine, engine
 from otherminds.models.pull import find
 from otherminds.models.registry import models

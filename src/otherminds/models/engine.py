@@ -22,8 +22,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from otherminds.core.contracts import Usage
 from otherminds.core.errors import ProviderError
+from otherminds.core.model import Usage
 from otherminds.models.gguf import inspect
 from otherminds.models.scoring import FLOOR, WIDTHS, next_token
 

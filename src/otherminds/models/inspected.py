@@ -6,9 +6,9 @@ import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from otherminds.core.contracts import Completion, Decoding, Scores, ToolCall, Usage
 from otherminds.core.data import Message
 from otherminds.core.errors import ProviderError, StudyError, TransientError
+from otherminds.core.model import Completion, Decoding, Scores, ToolCall, Usage
 from otherminds.models.registry import models
 from otherminds.models.scoring import first_token
 from otherminds.models.wrapper import completed

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
 
-from otherminds.core.contracts import Model, Usage
 from otherminds.core.errors import OtherMindsError, StudyError
+from otherminds.core.model import Model, Usage
 from otherminds.core.prices import Price, cost
 from otherminds.models.registry import identity
 from otherminds.models.wrapper import Reply, Request, Wrapper

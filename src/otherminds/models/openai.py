@@ -10,9 +10,9 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from otherminds.core.contracts import Completion, Decoding, Scores
 from otherminds.core.data import Message
 from otherminds.core.errors import StudyError
+from otherminds.core.model import Completion, Decoding, Scores
 from otherminds.models.address import address, base_url, options
 from otherminds.models.completing import Way, find_way
 from otherminds.models.faults import RefusedError

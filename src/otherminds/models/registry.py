@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeAlias
 
-from otherminds.core.contracts import Model
+from otherminds.core.model import Model
 from otherminds.core.registry import Registry
 from otherminds.models.address import address
 

@@ -7,8 +7,8 @@ import time
 from collections.abc import Awaitable, Callable
 from random import Random
 
-from otherminds.core.contracts import Model
 from otherminds.core.errors import ProviderError, TransientError
+from otherminds.core.model import Model
 from otherminds.models.wrapper import Reply, Request, Wrapper
 
 BASE = 0.5

@@ -13,9 +13,9 @@ from collections.abc import Awaitable, Callable, Sequence
 from math import log
 from typing import TypeAlias
 
-from otherminds.core.contracts import Completion, Decoding, Scores, Usage
 from otherminds.core.data import Message
 from otherminds.core.errors import StudyError
+from otherminds.core.model import Completion, Decoding, Scores, Usage
 from otherminds.core.seeds import derive
 from otherminds.models.registry import models
 from otherminds.models.wrapper import completed

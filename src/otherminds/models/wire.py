@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 from msgspec import Meta, Struct, field
 
-from otherminds.core.contracts import Completion, ToolCall, Usage
+from otherminds.core.model import Completion, ToolCall, Usage
 from otherminds.models.wrapper import completed
 
 Count = Annotated[int, Meta(ge=0, le=2**53)]

@@ -8,8 +8,8 @@ from typing import TypeVar, cast
 
 from msgspec import Struct
 
-from otherminds.core.contracts import Completion, Decoding, Model, Scorer, Scores, ToolCall, Usage
 from otherminds.core.data import Message
+from otherminds.core.model import Completion, Decoding, Model, Scorer, Scores, ToolCall, Usage
 from otherminds.core.replies import split_reasoning
 
 Reply = TypeVar("Reply", Completion, Scores)

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from otherminds.core.bench import Bench, Now
+from otherminds.core.bench import Now, SeatContext
 from otherminds.core.contracts import Controller, Mind, Probe
 from otherminds.core.data import Action, Brief, Do, Encounter, Ended, Likely, Moment, Partner, Seat
 from otherminds.core.errors import StudyError
-from otherminds.core.scaffold import OWN
 from otherminds.core.seeds import derive, stream
 from otherminds.core.setup import Setup
 from otherminds.core.world import World
@@ -33,7 +32,7 @@ class Chair:
         "seat",
     )
 
-    def __init__(self, seat: Seat, mind: Mind, bench: Bench, brief: Brief) -> None:
+    def __init__(self, seat: Seat, mind: Mind, bench: SeatContext, brief: Brief) -> None:
         self.seat = seat
         self.mind = mind
         self.bench = bench
@@ -72,11 +71,8 @@ class Table:
         for seat in self.seats:
             mind = everyone[seat]
             model = setup.participants[seat].model if seat in setup.participants else None
-            telling = scenario.telling(self.drawn, seat) if scenario.telling else None
-            words = mind.scaffold
-            make = scenario.scaffold if words == OWN else scenario.scaffolds.get(words)
-            scaffold = make(self.drawn, seat) if make else None
-            bench = Bench(seat, spec.seed, self.now, telling, model, scaffold)
+            words = scenario.verbalizer(self.drawn, seat) if scenario.verbalizer else None
+            bench = SeatContext(seat, spec.seed, self.now, words, model)
             brief = self.world.brief(seat)
             unfit = f"mind {spec.seats[seat].called!r} does not fit seat {seat!r} of {spec.scenario!r}"
             if (reason := mind.suits(brief, bench)) is not None:
@@ -88,7 +84,9 @@ class Table:
             self.chairs.append(Chair(seat, mind, bench, brief))
         self.oracle = self._oracle()
         asked = tuple(
-            probe for probe in (scenario.probes if spec.ask else ()) if everyone[probe.question.seat].answers
+            probe
+            for probe in (scenario.probes_for(self.drawn) if spec.ask else ())
+            if everyone[probe.question.seat].answers
         )
         self.questions = tuple(probe.question for probe in asked)
         self.before = self._due(asked, "before")

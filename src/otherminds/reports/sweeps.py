@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from otherminds.core.record import SeatSpec, encode
+from otherminds.core.encoding import encode
+from otherminds.core.record import SeatSpec
 from otherminds.measures.cost import Run, Spread, spread
 from otherminds.reports.overview import PER_1200, PER_EPISODE, substrate
 from otherminds.reports.sections import mark, marks

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from time import monotonic
 
 from msgspec import Struct, field
 
-from otherminds.core.contracts import Model
+from otherminds.core.model import Model
 from otherminds.core.prices import Price
 from otherminds.models.cached import Cached, Replies
 from otherminds.models.metered import Budget, Metered
 from otherminds.models.registry import open_servers
 from otherminds.models.retrying import Retrying
 from otherminds.models.wrapper import close
-from otherminds.studies.plan import Plan
 from otherminds.studies.spent import Spent
 
 CALLS = "calls.sqlite"
@@ -35,7 +34,7 @@ class Limits(Struct, frozen=True):
 
 
 class Access:
-    """The ``needed`` models of a plan, on each of their servers.
+    """The ``needed`` models, on each of their servers; ``addresses`` has the full specs of those named without one.
 
     Each call passes the kept answers, then retries, then the meter. ``cache``
     names a file of answers that other runs share; without it they are kept in
@@ -49,14 +48,14 @@ class Access:
 
     def __init__(
         self,
-        plan: Plan,
+        addresses: Mapping[str, str],
         needed: Iterable[str],
         limits: Limits,
         cache: Path | None,
         say: Callable[[str], None],
     ) -> None:
         self.budget = Budget(limits.max_cost, limits.max_tokens, limits.prices)
-        self._say = say
+        self.say = say
         self._said = float("-inf")
         names = tuple(needed)
         for name in names:
@@ -64,7 +63,7 @@ class Access:
         self.servers: dict[str, tuple[Retrying, ...]] = {
             name: tuple(
                 Retrying(Metered(model, self.budget), say=self._seldom)
-                for model in open_servers(plan.access.get(name, name))
+                for model in open_servers(addresses.get(name, name))
             )
             for name in names
         }
@@ -76,7 +75,7 @@ class Access:
         """Many calls wait for one service: one of them speaks."""
         if monotonic() - self._said >= EVERY:
             self._said = monotonic()
-            self._say(text)
+            self.say(text)
 
     def keep(self, folder: Path, unfinished: Iterable[str]) -> None:
         """Opens what is kept in ``folder``: what was spent, and the answers of ``unfinished`` episodes."""

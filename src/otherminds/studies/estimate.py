@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
-from otherminds.core.contracts import Completion, Decoding, Scores, Usage
 from otherminds.core.data import Message
+from otherminds.core.model import Completion, Decoding, Scores, Usage
 from otherminds.core.record import EpisodeSpec, Record
 from otherminds.models.scripted import uniform
 from otherminds.play.loop import play

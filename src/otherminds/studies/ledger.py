@@ -58,6 +58,10 @@ class Ledger:
             self._db.execute("BEGIN")
             self._db.executemany("UPDATE episodes SET state = ?2 WHERE episode = ?1", states)
 
+    def release(self) -> None:
+        """Counts episodes that were begun and not finished as planned again."""
+        self._db.execute("UPDATE episodes SET state = 'planned' WHERE state = 'leased'")
+
     def counts(self) -> dict[str, int]:
         """How many episodes are in each state."""
         return dict(self._db.execute("SELECT state, COUNT(*) FROM episodes GROUP BY state").fetchall())

@@ -12,8 +12,9 @@ from typing import Any
 from msgspec import Struct, structs
 
 from otherminds.core.data import Seat
+from otherminds.core.encoding import digest, encode
 from otherminds.core.errors import StudyError, TaskError, WorldError
-from otherminds.core.record import EpisodeSpec, SeatSpec, digest, encode
+from otherminds.core.record import EpisodeSpec, SeatSpec
 from otherminds.core.registry import parameters
 from otherminds.core.scenario import Scenario
 from otherminds.games.registry import games as known_games

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from concurrent.futures.process import BrokenProcessPool
-from typing import Protocol, TypeAlias
+from typing import Protocol
 
-from otherminds.core.errors import InternalError, OtherMindsError
-from otherminds.core.record import Clock, EpisodeSpec, Outcome, Record
+from otherminds.core.errors import InternalError
+from otherminds.core.record import EpisodeSpec, Outcome
 from otherminds.studies.ledger import Ledger
 from otherminds.studies.plan import ego
-from otherminds.studies.store import Store, line_of
-
-Played: TypeAlias = tuple[Outcome, bytes]
-"""How an episode ended, and its stored line."""
+from otherminds.studies.store import Store, read_line
 
 
 class Progress(Protocol):
@@ -30,38 +26,35 @@ class Progress(Protocol):
 
 
 class Recorder:
-    """Writes finished episodes down: records first, then the ledger, then the screen."""
+    """Writes finished episodes of ``todo`` down: records first, then the ledger, then the screen."""
 
-    def __init__(self, store: Store, ledger: Ledger, progress: Progress) -> None:
+    def __init__(self, store: Store, ledger: Ledger, progress: Progress, todo: Sequence[EpisodeSpec]) -> None:
         self._store = store
         self._ledger = ledger
         self._progress = progress
+        self._todo = {spec.hash: spec for spec in todo}
 
     def lease(self, specs: Sequence[EpisodeSpec]) -> None:
-        self._ledger.mark((spec.hash, "leased") for spec in specs)
+        """Marks episodes as being played."""
+        if specs:
+            self._ledger.mark((spec.hash, "leased") for spec in specs)
 
-    def unlease(self, spec: EpisodeSpec) -> None:
-        """An episode was broken off, to be gone on with later."""
-        self._ledger.mark([(spec.hash, "planned")])
+    def keep(self, lines: Sequence[bytes]) -> None:
+        """Records finished episodes by their stored lines.
 
-    def say(self, text: str) -> None:
-        self._progress.say(text)
-
-    def keep(self, specs: Sequence[EpisodeSpec], played: Sequence[Played]) -> None:
-        self._store.append([line for _, line in played])
-        ended = [(spec, outcome) for spec, (outcome, _) in zip(specs, played, strict=True)]
+        Raises:
+            InternalError: a line is damaged, or of an episode that was not to be played.
+        """
+        ended: list[tuple[EpisodeSpec, Outcome]] = []
+        for raw in lines:
+            line = read_line(raw)
+            if line is None or line.episode not in self._todo:
+                raise InternalError("an executor sent back a line that is damaged or was not asked for")
+            ended.append((self._todo[line.episode], line.outcome()))
+        self._store.append(lines)
         self._ledger.mark((spec.hash, outcome.status) for spec, outcome in ended)
         for spec, outcome in ended:
+            if outcome.blame == InternalError.blame:
+                who = f"{spec.title}, {ego(spec).title}, seed {spec.seed}"
+                self._progress.say(f"{who}: failed: {outcome.reason}")
             self._progress.advance(spec, outcome)
-
-    def lost(self, spec: EpisodeSpec, error: BaseException) -> None:
-        """An episode ended in an error of ours or of plugged-in code: it is counted, not dropped."""
-        if isinstance(error, BrokenProcessPool):
-            raise InternalError("a worker process was killed from outside; run the command again") from error
-        if isinstance(error, OtherMindsError):
-            raise error
-        reason = f"{type(error).__name__}: {error}"
-        outcome = Outcome("failed", InternalError.blame, reason)
-        record = Record(spec, tuple(spec.seats), {}, None, {}, None, [], [], {}, outcome=outcome)
-        self._progress.say(f"{spec.title}, {ego(spec).title}, seed {spec.seed}: failed: {reason}")
-        self.keep([spec], [(outcome, line_of(record, Clock()))])

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from otherminds.core.contracts import Mind, Model
+from otherminds.core.contracts import Mind
 from otherminds.core.errors import StudyError
+from otherminds.core.model import Model
 from otherminds.core.record import EpisodeSpec, SeatSpec
 from otherminds.core.scenario import Scenario
 from otherminds.core.setup import Participant, Setup

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection, Iterator
-from typing import Any
+from collections.abc import AsyncIterator, Sequence
+
+from msgspec import Struct
 
 from otherminds.core.errors import OtherMindsError
 from otherminds.core.record import Clock, EpisodeSpec, Record
@@ -12,85 +13,80 @@ from otherminds.models.metered import BudgetSpentError
 from otherminds.models.retrying import Retrying
 from otherminds.play.loop import play
 from otherminds.studies.access import Access
-from otherminds.studies.recorder import Recorder
+from otherminds.studies.executor import stop
 from otherminds.studies.seating import models_of, prepared
-from otherminds.studies.store import line_of
+from otherminds.studies.store import failed_line, line_of
 
 
-async def run_models(todo: list[EpisodeSpec], access: Access, recorder: Recorder) -> None:
-    """The servers of a model share its episodes: whichever has room takes the next one and keeps it.
+class _Playing(Struct, frozen=True):
+    """An episode at work, and the servers of its models; the first one counts it."""
 
-    A team with several models belongs to its first one's; each other is asked on its own first server.
+    spec: EpisodeSpec
+    servers: tuple[Retrying, ...]
+
+
+class ModelServers:
+    """The executor of episodes whose first model is ``model``, on all servers of that.
+
+    Each server plays as many episodes at once as it serves well, and keeps them. A team's
+    other models are asked on their own first server. A server that is down takes no more
+    episodes, and none does once the budget is spent.
     """
-    by_model: dict[str, list[EpisodeSpec]] = {}
-    for spec in todo:
-        by_model.setdefault(models_of(spec)[0], []).append(spec)
-    serving: list[asyncio.Task[bool]] = []
-    try:
-        for name, specs in by_model.items():
-            queue = iter(specs)
-            for server in access.servers[name]:
-                serving.append(asyncio.create_task(_serve(server, queue, access, recorder)))
-        if any(await asyncio.gather(*serving)):
-            access.budget.check()
-    finally:
-        await _stop(serving)
-        await access.close()
 
+    def __init__(self, model: str, access: Access) -> None:
+        self._access = access
+        self._open = list(access.servers[model])
+        self._running: dict[asyncio.Task[tuple[Record, Clock]], _Playing] = {}
 
-async def _serve(server: Retrying, queue: Iterator[EpisodeSpec], access: Access, recorder: Recorder) -> bool:
-    """Plays episodes on one server, as many at once as it serves well, while there are any.
+    def submit(self, spec: EpisodeSpec) -> bool:
+        """See :meth:`~otherminds.studies.executor.Executor.submit`."""
+        server = next((one for one in self._open if self._load(one) < one.concurrency), None)
+        if server is None:
+            return False
+        first, *others = models_of(spec)
+        servers = {first: server, **{name: self._access.servers[name][0] for name in others}}
+        opened = {name: self._access.for_episode(one, spec.hash) for name, one in servers.items()}
+        task = asyncio.create_task(play(prepared(spec, opened)))
+        self._running[task] = _Playing(spec, tuple(servers.values()))
+        return True
 
-    Takes no more when all is spent, which it gives back, or when the server is down.
-    """
-    running: dict[asyncio.Task[tuple[Record, Clock]], EpisodeSpec] = {}
-    asked: dict[str, list[Retrying]] = {}
-    spent = False
-    down = ""
-    try:
-        while True:
-            while not spent and not down and len(running) < server.concurrency:
-                spec = next(queue, None)
-                if spec is None:
-                    break
-                recorder.lease([spec])
-                first, *others = models_of(spec)
-                servers = {first: server, **{name: access.servers[name][0] for name in others}}
-                asked[spec.hash] = list(servers.values())
-                opened = {name: access.for_episode(one, spec.hash) for name, one in servers.items()}
-                running[asyncio.create_task(play(prepared(spec, opened)))] = spec
-            if not running:
-                return spent
-            done, _ = await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
+    async def results(self) -> AsyncIterator[Sequence[bytes]]:
+        """See :meth:`~otherminds.studies.executor.Executor.results`."""
+        while self._running:
+            done, _ = await asyncio.wait(self._running, return_when=asyncio.FIRST_COMPLETED)
+            lines: list[bytes] = []
             fault: OtherMindsError | None = None
             for task in done:
-                spec = running.pop(task)
+                playing = self._running.pop(task)
                 error = task.exception()
                 if error is None:
                     record, clock = task.result()
-                    recorder.keep([spec], [(record.outcome, line_of(record, clock))])
-                    if record.outcome.status != "failed":
-                        access.finished(spec.hash)
-                    elif not down and (
-                        reason := next((one.down for one in asked[spec.hash] if one.down), "")
-                    ):
-                        down = reason
-                        recorder.say(f"takes no more episodes: {down}; then go on with --retry-failed")
+                    lines.append(line_of(record, clock))
+                    if record.outcome.status == "failed":
+                        self._leave(playing)
+                    else:
+                        self._access.finished(playing.spec.hash)
                 elif isinstance(error, BudgetSpentError):
-                    spent = True
-                    recorder.unlease(spec)
+                    self._open.clear()
                 elif isinstance(error, OtherMindsError):
                     fault = error
                 else:
-                    recorder.lost(spec, error)
+                    lines.append(failed_line(playing.spec, error))
+            if lines:
+                yield lines
             if fault is not None:
                 raise fault
-    finally:
-        await _stop(running)
 
+    async def close(self) -> None:
+        """See :meth:`~otherminds.studies.executor.Executor.close`."""
+        await stop(self._running)
 
-async def _stop(tasks: Collection[asyncio.Task[Any]]) -> None:
-    """Ends what still runs, and waits for it."""
-    for task in tasks:
-        task.cancel()
-    await asyncio.gather(*tasks, return_exceptions=True)
+    def _load(self, server: Retrying) -> int:
+        return sum(playing.servers[0] is server for playing in self._running.values())
+
+    def _leave(self, playing: _Playing) -> None:
+        """Gives the first server of a failed episode no more, if one of the episode's servers is down."""
+        down = next((server.down for server in playing.servers if server.down), "")
+        if down and playing.servers[0] in self._open:
+            self._open.remove(playing.servers[0])
+            self._access.say(f"takes no more episodes: {down}; then go on with --retry-failed")

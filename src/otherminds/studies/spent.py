@@ -6,8 +6,8 @@ import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
-from otherminds.core.contracts import Usage
 from otherminds.core.errors import StudyError
+from otherminds.core.model import Usage
 
 TABLE = """
 CREATE TABLE IF NOT EXISTS spent (

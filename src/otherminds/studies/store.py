@@ -11,14 +11,16 @@ from __future__ import annotations
 import hashlib
 import io
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import zstandard
 
-from otherminds.core.errors import StudyError
-from otherminds.core.record import Clock, Outcome, Record, encode
+from otherminds.core.encoding import encode
+from otherminds.core.errors import InternalError, StudyError
+from otherminds.core.record import Clock, EpisodeSpec, Outcome, Record
 
 SHARD = 64 * 2**20
 """A shard that has grown to this many bytes is sealed and compressed."""
@@ -52,9 +54,20 @@ _HEAD = msgspec.json.Decoder(_Head)
 
 def line_of(record: Record, clock: Clock) -> bytes:
     """The stored form of a record, without the line break."""
-    body = encode(record)
-    line = Line(record.spec.hash, hashlib.sha256(body).hexdigest(), msgspec.Raw(body), clock)
-    return msgspec.json.encode(line)
+    return hashed_line(record.spec.hash, record, clock)
+
+
+def hashed_line(name: str, body: Any, clock: Clock) -> bytes:
+    """The stored form of ``body`` under ``name``, with the hash of its canonical JSON."""
+    encoded = encode(body)
+    return msgspec.json.encode(Line(name, hashlib.sha256(encoded).hexdigest(), msgspec.Raw(encoded), clock))
+
+
+def failed_line(spec: EpisodeSpec, error: BaseException) -> bytes:
+    """The stored form of an episode that broke off with an error of ours, or of code that was plugged in."""
+    outcome = Outcome("failed", InternalError.blame, f"{type(error).__name__}: {error}")
+    record = Record(spec, tuple(spec.seats), {}, None, {}, None, [], [], {}, outcome=outcome)
+    return line_of(record, Clock())
 
 
 def read_line(raw: bytes) -> Line | None:
@@ -86,7 +99,7 @@ class Store:
             file.truncate(start)
         return f"{path.name}: dropped a torn last line of {len(last)} bytes; its episode will be played again"
 
-    def append(self, lines: list[bytes]) -> None:
+    def append(self, lines: Sequence[bytes]) -> None:
         """Adds finished episodes; they are on disk when this returns."""
         self.folder.mkdir(parents=True, exist_ok=True)
         path = self._open_shard() or self.folder / f"{len(self._shards()):05}.jsonl"

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import msgspec
 import numpy as np
 
-from otherminds.core.record import encode, jsonable
+from otherminds.core.encoding import encode, jsonable
 
 T = TypeVar("T")
 

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import re
+from typing import Any
 
 import msgspec
 
-from otherminds.core.record import Record, encode
+from otherminds.core.encoding import encode
+from otherminds.core.record import Record
+from otherminds.core.scenario import Scenario
+from otherminds.core.seeds import stream
 from otherminds.core.setup import Setup
 from otherminds.play.loop import play, play_now
 
@@ -17,6 +21,11 @@ def played(setup: Setup) -> Record:
     if any(who.mind.suspends for who in setup.participants.values()):
         return asyncio.run(play(setup))[0]
     return play_now(setup)[0]
+
+
+def drawn(scenario: Scenario, seed: int) -> dict[str, Any]:
+    """What chance draws in the episode of ``scenario`` under ``seed``, as play draws it."""
+    return scenario.draw(stream(seed, "draw"))
 
 
 def body(record: Record) -> list[str]:

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from copy import deepcopy
 from typing import Any
 
-from otherminds.core.bench import Bench
-from otherminds.core.contracts import Mind
+from otherminds.core.contracts import Bench, Mind
 from otherminds.core.data import Action, Answer, Behaviour, Brief, Do, Invalid, Moment, Question
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from otherminds.core.bench import Bench
+from otherminds.core.bench import SeatContext
 
 _LEAVES = (type(None), bool, int, float, complex, str, bytes)
 _NAMED = (type, ModuleType, BuiltinFunctionType)
@@ -73,8 +73,8 @@ class _Walk:
             self.found[path] += f" {value.dtype}{value.shape} {hashlib.sha256(value.tobytes()).hexdigest()}"
         elif isinstance(value, Random):
             self.found[path] += f" {hashlib.sha256(repr(value.getstate()).encode()).hexdigest()}"
-        elif isinstance(value, Bench):
-            self._items(path, {"rng": value.rng, "notes": value.notes, "telling": value.telling})
+        elif isinstance(value, SeatContext):
+            self._items(path, {"rng": value.rng, "notes": value.notes, "verbalizer": value.verbalizer})
         elif isinstance(value, FunctionType):
             self.visit(f"{path}.closure", inspect.getclosurevars(value).nonlocals)
             self.visit(f"{path}.defaults", value.__defaults__)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from otherminds.core.bench import Bench
-from otherminds.core.contracts import Mind, Probe
+from otherminds.core.contracts import Bench, Mind, Probe
 from otherminds.core.data import Action, Answer, Brief, Do, Invalid, Moment, Question, When
 from otherminds.testing.compare import form, promise
 from otherminds.testing.snapshot import changed, snapshot
@@ -20,7 +19,6 @@ class Around(Mind):
         self.grants = inner.grants
         self.suspends = inner.suspends
         self.answers = inner.answers
-        self.scaffold = inner.scaffold
 
     def suits(self, brief: Brief, bench: Bench) -> str | None:
         return self.inner.suits(brief, bench)

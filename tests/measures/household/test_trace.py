@@ -6,8 +6,8 @@ import msgspec
 import pytest
 
 from otherminds import Record
+from otherminds.core.encoding import encode
 from otherminds.core.errors import StudyError
-from otherminds.core.record import encode
 from otherminds.epistemic import parse
 from otherminds.epistemic.household_facts import Act
 from otherminds.measures.household.trace import trace

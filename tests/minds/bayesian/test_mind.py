@@ -9,7 +9,8 @@ import pytest
 from gymnasium.spaces import Discrete
 
 from otherminds import Record, SeatSpec
-from otherminds.core.bench import Bench, Now
+from otherminds.core.bench import Now, SeatContext
+from otherminds.core.contracts import Bench
 from otherminds.core.data import Brief, Do, Encounter, Ended, Likely, Moment, Question
 from otherminds.core.errors import StudyError
 from otherminds.core.thinking import THINKING, Thinking
@@ -171,7 +172,7 @@ def brief(
 
 
 def bench() -> Bench:
-    return Bench("ego", 0, Now(), None, None)
+    return SeatContext("ego", 0, Now(), None, None)
 
 
 def begun(

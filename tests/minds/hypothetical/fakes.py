@@ -7,15 +7,16 @@ says something else for a key; so a test says only what it is about.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from types import SimpleNamespace
 from typing import Any
 
 from gymnasium.spaces import Discrete
 
-from otherminds.core.bench import Bench, Now
-from otherminds.core.contracts import Completion, Decoding
+from otherminds.core.bench import Now, SeatContext
 from otherminds.core.data import Brief, Do, Encounter, Ended, Invalid, Message, Moment
+from otherminds.core.model import Completion, Decoding
 from otherminds.core.replies import structured
-from otherminds.core.scaffold import Heard, Manner, Scaffold, Seen, Sighting
+from otherminds.core.scaffold import OWN, Heard, Manner, Scaffold, Seen, Sighting
 from otherminds.minds.registry import minds
 from otherminds.play.loop import finish
 
@@ -141,6 +142,11 @@ def shape(prompt: str) -> dict[str, Any]:
     return found
 
 
+def only(scaffold: Scaffold, name: str = OWN) -> Any:
+    """A verbalizer with nothing but ``scaffold``."""
+    return SimpleNamespace(scaffolds={name: scaffold})
+
+
 class Seat:
     """One mind at its place: a test tells it what happens, step by step."""
 
@@ -156,8 +162,8 @@ class Seat:
         self.mind = minds.make(mind, params)
         self.now = Now()
         self.model = model
-        scaffold = Words(manner, others=others)
-        self.bench = Bench(EGO, 7, self.now, model=model, scaffold=scaffold)
+        self.scaffold = Words(manner, others=others)
+        self.bench = SeatContext(EGO, 7, self.now, only(self.scaffold), model)
         self.others = tuple(f"partner_{i}" for i in range(others))
         self.brief = Brief(
             EGO,
@@ -189,7 +195,7 @@ class Seat:
         self, theirs: str | tuple[str, ...] = "rock", own: str = "rock", reward: float = 0.0, seat: str = ""
     ) -> Any:
         """A step in which an encounter is heard; a hidden one leaves everything possible."""
-        hidden = self.bench.scaffold is not None and self.bench.scaffold.manner.hidden
+        hidden = self.scaffold.manner.hidden
         did = BEHAVIOURS if hidden else (theirs,) if isinstance(theirs, str) else theirs
         return self.step(Encounter(self.now.step, {EGO: (own,), seat or self.others[0]: did}, reward))
 

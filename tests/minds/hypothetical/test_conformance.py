@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from otherminds import Mind, Model, Scenario, SeatSpec
-from otherminds.core.contracts import Completion, Decoding, Probe
+from otherminds.core.contracts import Probe
 from otherminds.core.data import Game, Message, Question, Seat
+from otherminds.core.model import Completion, Decoding
 from otherminds.minds.making import make_mind
 from otherminds.minds.registry import minds
 from otherminds.testing import MindConformance, ScriptedMind
@@ -57,7 +58,7 @@ class Reasoning(MindConformance):
     def make_scenario(self) -> Scenario:
         return replace(
             stage(RPS, 6, lambda: ScriptedMind(["rock", "rock", "paper", "rock"])),
-            scaffold=lambda drawn, seat: fakes.Words(self.manner),
+            verbalizer=lambda drawn, seat: fakes.only(fakes.Words(self.manner)),
             probes=(Probe(ASKED),),
         )
 
@@ -84,8 +85,7 @@ class TestNamedScaffold(Reasoning):
 
     def make_scenario(self) -> Scenario:
         built = super().make_scenario()
-        assert built.scaffold is not None
-        return replace(built, scaffold=None, scaffolds={"another": built.scaffold})
+        return replace(built, verbalizer=lambda drawn, seat: fakes.only(fakes.Words(self.manner), "another"))
 
 
 class TestAtOnce(Reasoning):

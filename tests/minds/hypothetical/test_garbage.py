@@ -57,7 +57,7 @@ LAST_RESORT = "rock, the first behaviour"
 
 def live(seat: Any, encounters: int = 4) -> None:
     """A short life: every decision is a legal one."""
-    manner = seat.bench.scaffold.manner
+    manner = seat.scaffold.manner
     for n in range(encounters):
         ended = Ended(n % 2 == 0, "it was so", Do("go")) if n else None
         for made in (

@@ -78,7 +78,7 @@ def test_each_needs_a_model_and_the_payoffs(mind: str) -> None:
 
 def test_a_world_without_scaffold_is_refused(fakes: Any) -> None:
     seat = fakes.Seat("hm", fakes.TOLD, fakes.Model())
-    seat.bench.scaffold = None
+    seat.bench.verbalizer = None
     assert "no scaffold" in seat.mind.suits(seat.brief, seat.bench)
     seat.bench.model = None
     assert "needs a language model" in seat.mind.suits(seat.brief, seat.bench)

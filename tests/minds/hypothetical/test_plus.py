@@ -9,10 +9,10 @@ import pytest
 from gymnasium.spaces import Discrete
 
 from otherminds import Mind, Model, Record, SeatSpec, play_now
-from otherminds.core.bench import Bench, Now
-from otherminds.core.contracts import Decoding
+from otherminds.core.bench import Now, SeatContext
 from otherminds.core.data import Brief, Encounter, Invalid, Message, Moment, Partner
 from otherminds.core.errors import StudyError
+from otherminds.core.model import Decoding
 from otherminds.core.prompts import prompts
 from otherminds.core.replies import blocks
 from otherminds.core.scenario import Population, Scenario
@@ -242,12 +242,12 @@ def seated(reply: Reply, others: int = 1) -> Watched:
     """In a seat by hand, so that what is heard can be left in doubt."""
     game = rps()
     built = scenario("rps-single-v1", {"names": NAMES["rps"]})
-    assert built.scaffold is not None
+    assert built.verbalizer is not None
     names = dict.fromkeys(("ego", "partner_0"), game.behaviours[0])
     brief = Brief("ego", ("partner_0",), Discrete(3), names, (-1.0, 1.0), 100, game=game)
     drawn = {"names": [NAMES["rps"]] * 2, "order": [0, 1, 2]}
     mind = Watched()
-    mind.begin(brief, Bench("ego", 0, Now(), None, ScriptedModel(reply), built.scaffold(drawn, "ego")))
+    mind.begin(brief, SeatContext("ego", 0, Now(), built.verbalizer(drawn, "ego"), ScriptedModel(reply)))
     return mind
 
 
@@ -332,8 +332,8 @@ def test_questions_come_seldom_where_they_bring_nothing() -> None:
 
 def test_names_are_labels_where_behaviours_are_written_as_words() -> None:
     built = scenario("rps-single-v1", {"names": "neutral"})
-    assert built.scaffold is not None
-    scaffold = built.scaffold({"names": [["J", "F", "B"]] * 2, "order": [2, 0, 1]}, "ego")
+    assert built.verbalizer is not None
+    scaffold = built.verbalizer({"names": [["J", "F", "B"]] * 2, "order": [2, 0, 1]}, "ego").scaffolds["own"]
     names = named(scaffold, rps().behaviours[0], "ego")
     assert set(names) == {"rock", "paper", "scissors"}
     assert set(names.values()) == {scaffold.written(name, "ego") for name in names}

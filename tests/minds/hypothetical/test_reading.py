@@ -28,9 +28,9 @@ def told(name: str, seed: int) -> list[tuple[Any, Brief]]:
     built = scenario(name, {})
     world = built.world()
     world.reset(seed=seed, options={"grants": {"ego": {"game": built.game} if built.game else {}}})
-    assert built.scaffold is not None
+    assert built.verbalizer is not None
     drawn, brief = built.draw(Random(seed)), world.brief("ego")
-    return [(make(drawn, "ego"), brief) for make in (built.scaffold, *built.scaffolds.values())]
+    return [(made, brief) for made in built.verbalizer(drawn, "ego").scaffolds.values()]
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -65,7 +65,7 @@ def test_every_dictionary_in_every_prompt_fits_the_form_of_its_step(
         seat.meet(("rock",) if manner == "cooking" else "rock")
     forms = {
         frozenset(field.key for field in form.fields): form
-        for _, form, _ in Forms(seat.bench.scaffold, seat.brief).examples()
+        for _, form, _ in Forms(seat.scaffold, seat.brief).examples()
     }
     for prompt in seat.model.prompts:
         asked = frozenset(fakes.shape(prompt))
@@ -118,7 +118,7 @@ def test_old_encounters_give_way_when_the_context_is_short(fakes: Any) -> None:
 def test_a_crowded_scene_takes_no_history_from_other_steps(fakes: Any) -> None:
     model = fakes.Model(context=300)
     seat = fakes.Seat("hm", fakes.MAPPED, model, max_tokens=20)
-    scaffold = seat.bench.scaffold
+    scaffold = seat.scaffold
     scaffold.recall = lambda seen, moment: " ".join(["stone"] * 40 * len(seen))
     seat.step()
     for place in range(8):

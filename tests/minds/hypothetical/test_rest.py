@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from otherminds.core.contracts import Completion, Decoding
 from otherminds.core.data import Invalid, Message
+from otherminds.core.model import Completion, Decoding
 from otherminds.core.record import Record
 from otherminds.core.setup import Participant, Setup
 from otherminds.core.thinking import FALLBACK

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from otherminds import Record, SeatSpec
-from otherminds.core.contracts import Completion, Decoding, Scores, Usage
 from otherminds.core.data import Message
+from otherminds.core.model import Completion, Decoding, Scores, Usage
 from otherminds.core.prompts import prompts
 from otherminds.core.setup import Participant, Setup
 from otherminds.minds.making import make_mind

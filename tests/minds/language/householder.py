@@ -12,8 +12,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from otherminds.core.contracts import Decoding
 from otherminds.core.data import Message
+from otherminds.core.model import Decoding
 from otherminds.epistemic.formula import Atom
 from otherminds.epistemic.words import Barred, Fact, Must, Statement, read, say
 from otherminds.models.scripted import ScriptedModel

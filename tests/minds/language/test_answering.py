@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from otherminds import SeatSpec
-from otherminds.core.contracts import Decoding
 from otherminds.core.data import Ask
 from otherminds.core.errors import StudyError
+from otherminds.core.model import Decoding
 from otherminds.minds.language.answering import (
     AT_ONCE,
     OPEN_ANSWER,

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from otherminds import Mind, Model, Scenario, SeatSpec
-from otherminds.core.contracts import Completion, Decoding, Scores
 from otherminds.core.data import Message, Seat
+from otherminds.core.model import Completion, Decoding, Scores
 from otherminds.minds.making import make_mind
 from otherminds.minds.registry import strategies
 from otherminds.testing import MindConformance

@@ -31,11 +31,11 @@ def test_the_examples_are_the_tellings_own_and_stand_between_rules_and_history(
 ) -> None:
     record = episode(SHOT, stand_in(agreeable()))
     built = scenario("ipd-tit_for_tat-v1", {"rounds": 5})
-    telling = built.telling(record.drawn, "ego")
+    telling = built.verbalizer(record.drawn, "ego")
     world = built.world()
     world.reset(options={"grants": {"ego": {"game": built.game}}})
     brief = world.brief("ego")
-    for purpose, about in (("act", Turn(0)), ("predict", record.questions[0])):
+    for purpose, about in (("act", Turn()), ("predict", record.questions[0])):
         examples = telling.examples(about, brief)
         assert len(examples) == 3
         for prompt in said(record, purpose):
@@ -80,7 +80,7 @@ def elsewhere(words: ModuleType, shows: int, model: Any, rounds: int = 2, tellin
         for when in ("before", "after")
     )
     told = telling(built) if telling else words.telling(built, shows)
-    built = dataclasses.replace(built, telling=told, probes=probes)
+    built = dataclasses.replace(built, verbalizer=told, probes=probes)
     return asyncio.run(play(Setup(built, {"ego": Participant(make_mind(SHOT), model)})))[0]
 
 

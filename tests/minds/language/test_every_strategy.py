@@ -13,8 +13,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from otherminds import Record, SeatSpec
-from otherminds.core.contracts import Decoding
-from otherminds.core.data import Invalid, Turn
+from otherminds.core.data import Invalid, Moment, Turn
+from otherminds.core.model import Decoding
 from otherminds.core.prompts import prompts
 from otherminds.core.setup import Participant, Setup
 from otherminds.minds.language.strategies.reflexion import REFLECT
@@ -166,9 +166,11 @@ def test_what_is_done_is_what_the_last_reply_says(
 ) -> None:
     turns = itertools.cycle(replies)
     record = episode(seat(name), stand_in(lambda prompt, decoding: next(turns)))
-    telling = scenario("ipd-tit_for_tat-v1", {"rounds": 5}).telling(record.drawn, "ego")
+    telling = scenario("ipd-tit_for_tat-v1", {"rounds": 5}).verbalizer(record.drawn, "ego")
     last = {call.step: call.reply for call in record.calls if call.purpose == "act"}
-    read = [telling.read(telling.ask(Turn(step), step), reply) for step, reply in sorted(last.items())]
+    read = [
+        telling.read(telling.ask(Turn(), Moment(step, None)), reply) for step, reply in sorted(last.items())
+    ]
     assert [row[0] for row in record.actions] == [made for made in read if not isinstance(made, Invalid)]
     assert (record.outcome.status == "scored") == (len(record.actions) == 5)
 

@@ -16,8 +16,8 @@ from typing import Any
 import pytest
 
 from otherminds import Record, SeatSpec
-from otherminds.core.contracts import Decoding
 from otherminds.core.data import Message
+from otherminds.core.model import Decoding
 from otherminds.core.prompts import prompts
 from otherminds.core.record import Call
 from otherminds.minds.language.strategies.reflexion import REFLECT

@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 
 from otherminds import Record, Scenario, SeatSpec
-from otherminds.core.bench import Bench
-from otherminds.core.contracts import Decoding, Mind, Model
+from otherminds.core.contracts import Bench, Mind
 from otherminds.core.data import Action, Answer, Brief, Invalid, Moment, Question
 from otherminds.core.errors import StudyError
+from otherminds.core.model import Decoding, Model
 from otherminds.core.prompts import prompts
 from otherminds.core.quoting import quoted
 from otherminds.core.scenario import Population
@@ -32,7 +32,7 @@ from otherminds.worlds.household.commands import Command, parse
 from otherminds.worlds.household.house import House
 from otherminds.worlds.household.probes import probes_of
 from otherminds.worlds.household.task import Binding
-from otherminds.worlds.household.telling import HouseholdTelling
+from otherminds.worlds.household.telling import HouseholdVerbalizer
 from otherminds.worlds.household.world import HouseholdWorld
 
 HERE = Path(__file__)
@@ -65,7 +65,7 @@ def scenario(made: House, turns: int) -> Scenario:
         partner=lambda spec, seat: pytest.fail("nobody is met"),
         focal=made.agents,
         probes=probes_of(made).probes(),
-        telling=lambda drawn, seat: HouseholdTelling(made, seat, turns),
+        verbalizer=lambda drawn, seat: HouseholdVerbalizer(made, seat, turns),
     )
 
 

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from otherminds import Record, SeatSpec
-from otherminds.core.contracts import Decoding
 from otherminds.core.data import Ask, Invalid, Question
 from otherminds.core.errors import StudyError
+from otherminds.core.model import Decoding
 from otherminds.core.setup import Participant, Setup
 from otherminds.games.registry import games
 from otherminds.minds.language.answering import AT_ONCE

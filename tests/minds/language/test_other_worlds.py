@@ -19,9 +19,10 @@ import msgspec
 import pytest
 
 from otherminds import Record, Scenario, SeatSpec
-from otherminds.core.contracts import Decoding, Probe
+from otherminds.core.contracts import Probe
 from otherminds.core.data import Do, Invalid
 from otherminds.core.errors import StudyError
+from otherminds.core.model import Decoding
 from otherminds.core.setup import Participant, Setup
 from otherminds.games.player import AutomatonPlayer
 from otherminds.games.registry import automaton, games
@@ -50,7 +51,7 @@ def talking(prompt: str, decoding: Decoding) -> str:
 
 def played(built: Scenario, words: ModuleType, seats: dict[str, Any], models: dict[str, Any]) -> Record:
     """One episode of ``built`` in the stand-in's words; strategies sit where ``models`` are."""
-    built = dataclasses.replace(built, telling=words.telling(built))
+    built = dataclasses.replace(built, verbalizer=words.telling(built))
     minds = {seat: Participant(make_mind(seats[seat]), model) for seat, model in models.items()}
     partners = {seat: who for seat, who in seats.items() if seat not in models}
     return asyncio.run(play(Setup(built, minds, 3, partners)))[0]

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from otherminds import Record, SeatSpec
-from otherminds.core.contracts import Decoding
+from otherminds.core.model import Decoding
 from otherminds.minds.language.memory import LONGEST
 
 Episode = Callable[..., Record]

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from otherminds import Record, SeatSpec
-from otherminds.core.contracts import Decoding
+from otherminds.core.model import Decoding
 
 Episode = Callable[..., Record]
 

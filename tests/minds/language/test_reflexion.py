@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from otherminds import Record, SeatSpec
-from otherminds.core.contracts import Decoding
 from otherminds.core.errors import StudyError
+from otherminds.core.model import Decoding
 from otherminds.minds.language.memory import LONGEST
 from otherminds.minds.language.strategies.reflexion import REFLECT
 from otherminds.minds.making import make_mind

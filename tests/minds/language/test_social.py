@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from otherminds import Record, SeatSpec
-from otherminds.core.contracts import Decoding
 from otherminds.core.data import Ask
+from otherminds.core.model import Decoding
 from otherminds.minds.language.answering import AT_ONCE
 from otherminds.minds.language.strategies.social import GIVEN_THAT
 

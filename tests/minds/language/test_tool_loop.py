@@ -9,8 +9,8 @@ from types import ModuleType
 from typing import Any
 
 from otherminds import Record, SeatSpec
-from otherminds.core.contracts import Decoding
 from otherminds.core.data import Do, Message
+from otherminds.core.model import Decoding
 from otherminds.core.prompts import prompts
 from otherminds.games.registry import games
 from otherminds.minds.language.answering import REASONED

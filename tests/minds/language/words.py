@@ -11,13 +11,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from otherminds.core.contracts import Telling
+from otherminds.core.contracts import Verbalizer
 from otherminds.core.data import Ask, Brief, Do, Invalid, Moment, Question, Seat, Turn
 from otherminds.core.scenario import Scenario
 
 
 @dataclass(frozen=True)
-class Words(Telling):
+class Words(Verbalizer):
     """``behaviours`` by seat; those in ``skills`` are chosen by name, others by index."""
 
     seat: Seat
@@ -38,15 +38,15 @@ class Words(Telling):
     def summary(self, moments: Sequence[Moment]) -> str:
         return f"{len(moments)} things befell thee."
 
-    def ask(self, about: Turn | Question, step: int, own: Any = None) -> Ask:
+    def ask(self, about: Turn | Question, moment: Moment, own: Any = None) -> Ask:
         if isinstance(about, Turn):
             labels = self.behaviours[self.seat]
             options = tuple(Do(name) if name in self.skills else i for i, name in enumerate(labels))
-            text = f"({step}) What dost thou?"
+            text = f"({moment.step}) What dost thou?"
         else:
             labels = options = about.options
             chosen = "" if own is None else f"Thou chosest {own.name if isinstance(own, Do) else own}. "
-            text = f"({step}) {chosen}{about.text or f'What doth {about.about}?'}"
+            text = f"({moment.step}) {chosen}{about.text or f'What doth {about.about}?'}"
         return Ask(text, tuple(labels), tuple(options), "Verily <", "Verily <{}>")
 
     def read(self, ask: Ask, reply: str) -> Any | Invalid:

@@ -6,7 +6,8 @@ import msgspec
 import pytest
 from gymnasium.spaces import Discrete
 
-from otherminds.core.bench import Bench, Now
+from otherminds.core.bench import Now, SeatContext
+from otherminds.core.contracts import Bench
 from otherminds.core.data import Brief, Do, Encounter, Likely, Moment
 from otherminds.games.named.rps import rps
 from otherminds.games.registry import automaton
@@ -47,7 +48,7 @@ def brief(policies: dict[str, str | None], **more: object) -> Brief:
 
 
 def bench() -> Bench:
-    return Bench("ego", 0, Now(), None, None)
+    return SeatContext("ego", 0, Now(), None, None)
 
 
 def test_among_several_it_seeks_all_those_whom_its_behaviour_beats() -> None:

@@ -6,8 +6,8 @@ import asyncio
 from collections.abc import Sequence
 from typing import Any
 
-from otherminds.core.contracts import Decoding
 from otherminds.core.data import Message
+from otherminds.core.model import Decoding
 from otherminds.core.replies import structured
 from otherminds.models.registry import open_model
 

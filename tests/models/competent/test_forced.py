@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from otherminds.core.contracts import Decoding, Scores
 from otherminds.core.data import Invalid, Message
+from otherminds.core.model import Decoding, Scores
 from otherminds.core.prompts import prompts
 from otherminds.core.record import Record, SeatSpec
 from otherminds.core.setup import Participant, Setup

@@ -11,7 +11,7 @@ from otherminds.models.competent.parsing import Met, Prompt, encounter, literal
 from otherminds.worlds.in_the_matrix.rules import PD_REPEATED, RWS_ARENA, RWS_REPEATED
 from otherminds.worlds.in_the_matrix.words import told_rules
 from otherminds.worlds.in_the_matrix.words.naming import Words
-from otherminds.worlds.matrix.telling import MatrixTelling
+from otherminds.worlds.matrix.telling import MatrixVerbalizer
 from otherminds.worlds.matrix.world import EGO, PARTNER
 
 
@@ -86,7 +86,7 @@ def test_payoffs_of_duels_are_read_from_their_telling(rules):
 def test_payoffs_of_matrix_games_are_read_from_their_telling(make):
     game = make()
     labels = ("J", "F", "B")[: len(game.behaviours[0])]
-    telling = MatrixTelling(game, EGO, PARTNER, labels, labels, (2, 0, 1), 100)
+    telling = MatrixVerbalizer(game, EGO, PARTNER, labels, labels, (2, 0, 1), 100)
     found = prompt(system=telling.rules(brief(game))).payoffs
     assert found is not None
     assert {*found.own} == {*labels}

@@ -6,8 +6,7 @@ from fractions import Fraction
 from functools import partial
 from pathlib import Path
 
-from otherminds.core.bench import Bench
-from otherminds.core.contracts import Mind
+from otherminds.core.contracts import Bench, Mind
 from otherminds.core.data import Answer, Brief, Moment, Partner, Question, Seat
 from otherminds.core.record import Record, SeatSpec
 from otherminds.core.scenario import Population, Scenario

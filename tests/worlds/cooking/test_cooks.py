@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from otherminds.core.bench import Bench, Now
+from otherminds.core.bench import Now, SeatContext
 from otherminds.core.contracts import Mind
 from otherminds.core.data import Moment
 from otherminds.core.errors import StudyError
@@ -47,7 +47,7 @@ def cooked(left: Mind, right: Mind, seed: int, secrets: tuple[str, ...] = ()) ->
     ego_left = observations["ego"]["POSITION"][0] < 4
     minds = dict(zip(("ego", "partner_0"), (left, right) if ego_left else (right, left), strict=True))
     for seat, mind in minds.items():
-        mind.begin(world.brief(seat), Bench(seat, seed, Now()))
+        mind.begin(world.brief(seat), SeatContext(seat, seed, Now()))
     rewards = dict.fromkeys(minds, 0.0)
     total, step = 0.0, 0
     while world.agents:
@@ -111,7 +111,7 @@ def test_roles_of_the_informed_are_as_good_as_those_of_who_goes_by_what_it_sees(
 def begun(mind: Mind, secrets: tuple[str, ...] = (), seed: int = 0) -> tuple[Mind, CookingWorld]:
     world = CookingWorld(RULES, plain=True)
     world.reset(seed, {"grants": {"ego": {"secrets": secrets}}})
-    mind.begin(world.brief("ego"), Bench("ego", seed, Now()))
+    mind.begin(world.brief("ego"), SeatContext("ego", seed, Now()))
     return mind, world
 
 
@@ -136,7 +136,7 @@ def test_the_blind_acts_alike_whatever_it_could_see_of_its_teammate() -> None:
         observations, _ = world.reset(seed)
         partner = SharingCook(RULES)
         for mind, seat in ((seeing, "ego"), (blinded, "ego"), (partner, "partner_0")):
-            mind.begin(world.brief(seat), Bench(seat, seed, Now()))
+            mind.begin(world.brief(seat), SeatContext(seat, seed, Now()))
         rewards = dict.fromkeys(observations, 0.0)
         cut = 0
         for step in range(300):

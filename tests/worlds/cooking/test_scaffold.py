@@ -16,7 +16,7 @@ from otherminds.worlds.cooking.scaffold import CookingScaffold
 from otherminds.worlds.cooking.sightings import side
 from otherminds.worlds.cooking.skills import skills
 from otherminds.worlds.cooking.teammates import KINDS
-from otherminds.worlds.cooking.telling import LABELS
+from otherminds.worlds.cooking.told_rules import LABELS
 from otherminds.worlds.cooking.world import CookingWorld
 from otherminds.worlds.grid.actions import INTERACT, NOOP
 from otherminds.worlds.registry import scenario
@@ -271,7 +271,7 @@ def test_no_garbled_plan_means_a_skill_that_nobody_has() -> None:
 
 def test_a_kitchen_has_its_scaffold_for_either_seat() -> None:
     built = scenario("cooking-asymmetric-0-v1", {})
-    assert built.scaffold is not None
+    assert built.verbalizer is not None
     for seat in ("ego", "partner_0"):
-        made = built.scaffold({"order": [*ORDER]}, seat)
-        assert made == words(seat)
+        made = built.verbalizer({"order": [*ORDER]}, seat).scaffolds
+        assert made["own"] == words(seat)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from otherminds.core.bench import Bench, Now
+from otherminds.core.bench import Now, SeatContext
 from otherminds.core.data import Moment
 from otherminds.play.loop import finish
 from otherminds.worlds.cooking.acts import BEHAVIOURS, FILLED_POT, STOOD, TOOK_DISH, TOOK_TOMATO, next_act
@@ -143,7 +143,7 @@ def test_a_shadow_of_the_right_kind_foresees_steps_and_acts(name: str, seed: int
     observations, infos = world.reset(seed, {"grants": {"ego": {"secrets": (f"partner_0 is {name}",)}}})
     ego, mate = InformedCook(RULES), scripted(RULES, name)
     for mind, seat in ((ego, "ego"), (mate, "partner_0")):
-        mind.begin(world.brief(seat), Bench(seat, seed, Now()))
+        mind.begin(world.brief(seat), SeatContext(seat, seed, Now()))
     watch, one = Watch(ego._kitchen, "partner_0"), None
     fits: list[float] = []
     asked: list[tuple[int, str]] = []

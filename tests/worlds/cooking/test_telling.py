@@ -33,7 +33,8 @@ from otherminds.worlds.cooking.rules import (
 )
 from otherminds.worlds.cooking.sightings import side
 from otherminds.worlds.cooking.skills import skills
-from otherminds.worlds.cooking.telling import LABELS, CookingTelling
+from otherminds.worlds.cooking.telling import CookingVerbalizer
+from otherminds.worlds.cooking.told_rules import LABELS
 from otherminds.worlds.cooking.world import CookingWorld
 from otherminds.worlds.grid.actions import DX, DY
 
@@ -82,12 +83,12 @@ def scenario(rules: Rules = SHORT) -> Scenario:
         probes=(Probe(question, lambda moment: moment.step == 0 or bool(moment.encounters)),),
         skills=skills(rules),
         draw=draw,
-        telling=lambda drawn, seat: CookingTelling(rules, seat, tuple(drawn["order"])),
+        verbalizer=lambda drawn, seat: CookingVerbalizer(rules, seat, tuple(drawn["order"])),
     )
 
 
-def telling(seat: Seat = "ego") -> CookingTelling:
-    return CookingTelling(COOKING_ASYMMETRIC, seat, ORDER)
+def telling(seat: Seat = "ego") -> CookingVerbalizer:
+    return CookingVerbalizer(COOKING_ASYMMETRIC, seat, ORDER)
 
 
 class TestKitchen(ScenarioConformance):
@@ -133,7 +134,7 @@ def test_the_rules_say_every_number_of_the_substrate() -> None:
     ):
         assert said in told
     assert told.isascii()
-    assert telling().examples(Turn(0), kitchen().brief("ego")) == ()
+    assert telling().examples(Turn(), kitchen().brief("ego")) == ()
 
 
 @pytest.mark.parametrize(
@@ -269,20 +270,23 @@ def test_a_delivery_is_told_with_what_is_known_of_each() -> None:
 
 def test_choices_and_questions_have_one_form() -> None:
     words = telling("partner_0")
-    turn = words.ask(Turn(5), 5)
+    turn = words.ask(Turn(), Moment(5, None))
     assert turn.text.startswith(
         "It is step 5.\nQ: What do you do next, Option pick up a tomato, Option put a tomato"
     )
     assert turn.options == tuple(Do(act) for act in acts.BEHAVIOURS)
     assert turn.labels == tuple(LABELS[act] for act in acts.BEHAVIOURS)
     question = Question("q", "partner_0", "after", "?", acts.BEHAVIOURS, 1 / 7, about="ego")
-    asked = words.ask(question, 5, Do(acts.DELIVERED))
+    asked = words.ask(question, Moment(5, None), Do(acts.DELIVERED))
     assert asked.text.startswith(
         "It is step 5. You chose Option deliver soup.\nQ: What does your teammate do next, Option"
     )
     assert (asked.labels, asked.options) == (turn.labels, acts.BEHAVIOURS)
     other = Question("r", "ego", "end", "Does it help you?", ("yes", "no"), 1 / 2, about="partner_0")
-    assert telling().ask(other, 9).text == "It is step 9.\nQ: Does it help you? Option yes or Option no?"
+    assert (
+        telling().ask(other, Moment(9, None)).text
+        == "It is step 9.\nQ: Does it help you? Option yes or Option no?"
+    )
 
 
 @pytest.mark.parametrize("literal", [False, True])
@@ -290,7 +294,7 @@ def test_no_garbled_reply_becomes_an_action(literal: bool) -> None:
     """10,000 mutations of real replies, held against a second reader: no coercion."""
     words, rng = telling(), Random(13 + literal)
     question = Question("q", "ego", "before", "?", acts.BEHAVIOURS, 1 / 7, about="partner_0")
-    ask = words.ask(question if literal else Turn(0), 0)
+    ask = words.ask(question if literal else Turn(), Moment(0, None))
     read = [
         REPLIES.check(words, ask, REPLIES.filled(REPLIES.mutated(rng), ask.labels)) for _ in range(10_000)
     ]

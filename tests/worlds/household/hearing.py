@@ -9,7 +9,7 @@ from typing import Any
 from otherminds.core.data import Moment
 from otherminds.testing.elsewhere import load
 from otherminds.worlds.household.house import House
-from otherminds.worlds.household.telling import HouseholdTelling
+from otherminds.worlds.household.telling import HouseholdVerbalizer
 from otherminds.worlds.household.world import HouseholdWorld
 
 HERE = Path(__file__)
@@ -28,7 +28,7 @@ class Heard:
 
     def __init__(self, house: House, seat: str = "agent_0") -> None:
         self.world = HouseholdWorld(house, TURNS)
-        self.telling, self.seat = HouseholdTelling(house, seat, TURNS), seat
+        self.verbalizer, self.seat = HouseholdVerbalizer(house, seat, TURNS), seat
         self.moments: list[Moment] = []
         self._hear(*self.world.reset())
 
@@ -37,7 +37,7 @@ class Heard:
         start = len(self.moments)
         for calls in turns:
             self._hear(*small.turn(self.world, calls))
-        return [self.telling.tell(moment) for moment in self.moments[start:]]
+        return [self.verbalizer.tell(moment) for moment in self.moments[start:]]
 
     def _hear(self, observations: dict[str, Any], infos: dict[str, Any]) -> None:
         over = not self.world.agents

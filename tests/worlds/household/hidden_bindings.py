@@ -32,7 +32,7 @@ from otherminds.worlds.household.mechanics.mechanic import mechanic
 from otherminds.worlds.household.scenes.load import load_scene, shipped_scenes
 from otherminds.worlds.household.scenes.scene import Scene
 from otherminds.worlds.household.task import Binding, Task
-from otherminds.worlds.household.telling import HouseholdTelling
+from otherminds.worlds.household.telling import HouseholdVerbalizer
 from otherminds.worlds.household.world import HouseholdWorld
 
 HERE = Path(__file__)
@@ -268,7 +268,9 @@ def start(pair: Pair) -> list[HouseholdWorld]:
     seat = pair.houses[0].agents[pair.seat]
     heard = [_bytes(world, seat, *world.reset()) for world in worlds]
     briefs = [msgspec.structs.replace(world.brief(seat), action_space=None) for world in worlds]
-    rules = [HouseholdTelling(world.house, seat, TURNS).rules(world.brief(seat)).encode() for world in worlds]
+    rules = [
+        HouseholdVerbalizer(world.house, seat, TURNS).rules(world.brief(seat)).encode() for world in worlds
+    ]
     for three in (heard, [msgspec.json.encode(brief) for brief in briefs], rules):
         same(seat, three)
     return worlds
@@ -327,7 +329,9 @@ def _step(world: HouseholdWorld, seat: str, calls: dict[str, str]) -> bytes:
 def _bytes(world: HouseholdWorld, seat: str, observations: dict, infos: dict) -> bytes:
     """What a seat hears, as data and in words."""
     observed, told = observations[seat], infos[seat]
-    words = HouseholdTelling(world.house, seat, TURNS).tell(Moment(world.turn, observed, told=told["told"]))
+    words = HouseholdVerbalizer(world.house, seat, TURNS).tell(
+        Moment(world.turn, observed, told=told["told"])
+    )
     return msgspec.json.encode((observed, told, words))
 
 

@@ -28,7 +28,7 @@ from otherminds.worlds.household.house import House
 from otherminds.worlds.household.probes import probes_of, question_of
 from otherminds.worlds.household.scenes.load import load_scene
 from otherminds.worlds.household.tasks.load import load_task, shipped_tasks
-from otherminds.worlds.household.telling import LABELS, HouseholdTelling, probed
+from otherminds.worlds.household.telling import LABELS, HouseholdVerbalizer, probed
 from otherminds.worlds.household.words_examples import ELSEWHERE
 from otherminds.worlds.household.words_moment import one_line
 from otherminds.worlds.household.world import HouseholdWorld
@@ -54,7 +54,7 @@ def scenario(house: House, turns: int = 6) -> Scenario:
         partner=lambda spec, seat: pytest.fail("nobody is met"),
         focal=house.agents,
         probes=probes_of(house).probes(),
-        telling=lambda drawn, seat: HouseholdTelling(house, seat, turns),
+        verbalizer=lambda drawn, seat: HouseholdVerbalizer(house, seat, turns),
     )
 
 
@@ -73,7 +73,7 @@ class TestRules:
         given = {"goal": GOAL, "agent_secrets": SECRETS, **fields}
         world = HouseholdWorld(small.house(*small.ALL_SIX, **given), TURNS)
         world.reset()
-        return HouseholdTelling(world.house, seat, TURNS).rules(world.brief(seat))
+        return HouseholdVerbalizer(world.house, seat, TURNS).rules(world.brief(seat))
 
     def test_they_say_who_one_is_the_task_and_the_own_secrets(self) -> None:
         rules = self.rules()
@@ -116,13 +116,18 @@ class TestRules:
         allowed = self.rules(agent_actions=some)
         listed = re.findall(r"^- (\w+)\[", allowed, re.MULTILINE)
         assert listed == ["Navigate", "Open", "Wait", "Done"]
-        telling = HouseholdTelling(small.house(agent_actions=some), "agent_0", TURNS)
-        assert telling.ask(Turn(0), 0).forms == ("Navigate[target]", "Open[furniture]", "Wait[]", "Done[]")
+        telling = HouseholdVerbalizer(small.house(agent_actions=some), "agent_0", TURNS)
+        assert telling.ask(Turn(), Moment(0, None)).forms == (
+            "Navigate[target]",
+            "Open[furniture]",
+            "Wait[]",
+            "Done[]",
+        )
 
 
 class TestTelling:
     def test_a_turn_is_told_as_it_was(self, heard: Heard) -> None:
-        first = heard.telling.tell(heard.moments[0])
+        first = heard.verbalizer.tell(heard.moments[0])
         assert first == (
             "Turn 1 of 20.\nYou are in kitchen_1 and hold nothing. On counter_0: bowl_0, kettle_0, plate_0."
         )
@@ -173,7 +178,7 @@ class TestTelling:
             {"agent_0": "Pick[book_0]", "agent_1": "Communicate[agent_0, Two]"},
             {"agent_0": "Explore[bedroom_1]", "agent_1": "Navigate[study_1]"},
         )
-        assert heard.telling.summary(heard.moments) == (
+        assert heard.verbalizer.summary(heard.moments) == (
             "Up to turn 5 in short.\n"
             "Your calls, by turn: 1 Navigate[fridge_3]; 2 Open[fridge_3]; 3 Pick[book_0] (failed); 4 Explore[bedroom_1].\n"
             "What you saw others do, by turn: 2 agent_1 came in.\n"
@@ -185,14 +190,14 @@ class TestTelling:
             'In turn 2, agent_1 tells you: "One"\n'
             'In turn 4, agent_1 tells you: "Two"'
         )
-        assert heard.telling.summary([]) == ""
+        assert heard.verbalizer.summary([]) == ""
 
     def test_a_seat_that_is_done_is_asked_no_more(self, heard: Heard) -> None:
         heard.play({"agent_0": "Done[]"}, {}, {})
-        settled = [heard.telling.settled(moment) for moment in heard.moments]
+        settled = [heard.verbalizer.settled(moment) for moment in heard.moments]
         assert settled == [None, "Wait[]", "Wait[]", "Wait[]"]
         closing = msgspec.structs.replace(heard.moments[-1], last=True)
-        assert heard.telling.settled(closing) is None
+        assert heard.verbalizer.settled(closing) is None
 
     @pytest.mark.parametrize("name", shipped_tasks())
     def test_twenty_turns_of_a_shipped_task_fit_into_8k_tokens(self, name: str) -> None:
@@ -206,11 +211,11 @@ class TestTelling:
         ]
         while heard.world.agents:
             heard.play({seat: rng.choice(calls) for seat in house.agents})
-        rules = heard.telling.rules(heard.world.brief("agent_0"))
-        told = [heard.telling.tell(moment) for moment in heard.moments]
+        rules = heard.verbalizer.rules(heard.world.brief("agent_0"))
+        told = [heard.verbalizer.tell(moment) for moment in heard.moments]
         assert len(rules) / 2.5 < 2500
         assert sum(map(len, told)) / 2.5 < 4500
-        assert len(heard.telling.summary(heard.moments)) < sum(map(len, told))
+        assert len(heard.verbalizer.summary(heard.moments)) < sum(map(len, told))
 
 
 class TestMessages:
@@ -225,14 +230,14 @@ class TestMessages:
     def words(self, heard: Heard, text: str) -> list[str]:
         told = (Told("agent_1", text), Told("agent_2", "And I."))
         moment = msgspec.structs.replace(heard.moments[0], told=told)
-        return [heard.telling.tell(moment), heard.telling.summary([moment])]
+        return [heard.verbalizer.tell(moment), heard.verbalizer.summary([moment])]
 
     def test_own_words_stay_on_their_line(self, heard: Heard) -> None:
         """Even what somebody talked an agent into writing."""
         for attack in ATTACKS:
             call = f"Communicate[agent_1, {attack}]"
             seen = {**heard.moments[0].observation, "call": call, "result": attack[:40], "worked": False}
-            told = heard.telling.tell(Moment(1, seen))
+            told = heard.verbalizer.tell(Moment(1, seen))
             assert len(told.splitlines()) == 2
             assert "<|im_" not in told
         assert one_line("a\u2028b") == "a\\u2028b"
@@ -240,12 +245,12 @@ class TestMessages:
 
 class TestExamples:
     def shown(self, heard: Heard, about: Turn | Question) -> Sequence[str]:
-        return heard.telling.examples(about, heard.world.brief("agent_0"))
+        return heard.verbalizer.examples(about, heard.world.brief("agent_0"))
 
     def test_three_choices_are_right_by_the_rules(self, heard: Heard) -> None:
-        shown = self.shown(heard, Turn(0))
-        ask = heard.telling.ask(Turn(0), 0)
-        calls = [parse(heard.telling.read(ask, example)) for example in shown]
+        shown = self.shown(heard, Turn())
+        ask = heard.verbalizer.ask(Turn(), Moment(0, None))
+        calls = [parse(heard.verbalizer.read(ask, example)) for example in shown]
         assert [call.tool for call in calls] == ["Pick", "Communicate", "Explore"]
         pick, tell, explore = calls
         assert f"inside cabinet_91: {pick.args[0]}" in shown[0].lower()
@@ -263,14 +268,14 @@ class TestExamples:
 
     def test_they_are_of_another_house(self, heard: Heard) -> None:
         names = {
-            name for shown in self.shown(heard, Turn(0)) for name in re.findall(r"\b[a-z_]+_\d+\b", shown)
+            name for shown in self.shown(heard, Turn()) for name in re.findall(r"\b[a-z_]+_\d+\b", shown)
         }
         house = heard.world.house
         assert not names & {*house.rooms, *house.furniture, *house.objects}
 
 
 def test_the_kit_would_notice_a_message_that_is_not_quoted() -> None:
-    class Bare(HouseholdTelling):
+    class Bare(HouseholdVerbalizer):
         def tell(self, moment: Moment) -> str:
             return "\n".join([super().tell(moment), *(told.text for told in moment.told)])
 
@@ -278,7 +283,7 @@ def test_the_kit_would_notice_a_message_that_is_not_quoted() -> None:
         def make_scenario(self) -> Scenario:
             made = super().make_scenario()
             house = small.house(goal=GOAL)
-            return replace(made, telling=lambda drawn, seat: Bare(house, seat, 6))
+            return replace(made, verbalizer=lambda drawn, seat: Bare(house, seat, 6))
 
     with pytest.raises(AssertionError, match="is told as quoted"):
         Broken().test_messages_are_quoted()

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from otherminds.core.data import Ask, Invalid, Question, Turn
+from otherminds.core.data import Ask, Invalid, Moment, Question, Turn
 from otherminds.epistemic.probing import UNKNOWN, probed
 from otherminds.testing.elsewhere import load
 from otherminds.worlds.household.commands import TOOLS, Command, parse
@@ -94,7 +94,7 @@ NO_CALLS = (
 class TestReadingCalls:
     @pytest.fixture
     def ask(self, heard: Heard) -> Ask:
-        return heard.telling.ask(Turn(3), 3)
+        return heard.verbalizer.ask(Turn(), Moment(3, None))
 
     def test_it_asks_openly_and_says_so_in_a_schema(self, ask: Ask) -> None:
         assert ask.labels == ask.options == ()
@@ -105,24 +105,24 @@ class TestReadingCalls:
 
     @pytest.mark.parametrize("reply", CALLS)
     def test_one_call_is_read(self, heard: Heard, ask: Ask, reply: str) -> None:
-        assert heard.telling.read(ask, reply) == CALLS[reply]
+        assert heard.verbalizer.read(ask, reply) == CALLS[reply]
 
     @pytest.mark.parametrize("reply", NO_CALLS)
     def test_anything_else_is_invalid(self, heard: Heard, ask: Ask, reply: str) -> None:
-        read = heard.telling.read(ask, reply)
+        read = heard.verbalizer.read(ask, reply)
         assert isinstance(read, Invalid)
         assert read.raw == reply
         assert read.reason
 
     def test_a_malformed_call_is_told_how_to_write_it(self, heard: Heard, ask: Ask) -> None:
-        assert heard.telling.read(ask, "Action: Pick[]").reason == "Malformed call! Write Pick[object]."
+        assert heard.verbalizer.read(ask, "Action: Pick[]").reason == "Malformed call! Write Pick[object]."
 
     @given(st.text(max_size=80) | st.text("[],\"'{}:Action \nWt[]", max_size=40))
     def test_whatever_comes_is_one_legal_call_or_invalid(self, text: str) -> None:
         heard = Heard(small.house())
         space = heard.world.action_space("agent_0")
         for reply in (text, f"Action: {text}", f"Action: Wait[]{text}", json.dumps({"action": text})):
-            read = heard.telling.read(heard.telling.ask(Turn(0), 0), reply)
+            read = heard.verbalizer.read(heard.verbalizer.ask(Turn(), Moment(0, None)), reply)
             if isinstance(read, Invalid):
                 assert read.raw == reply
             else:
@@ -133,7 +133,9 @@ class TestReadingCalls:
     def test_a_message_is_read_as_it_was_written(self, text: str) -> None:
         heard = Heard(small.house())
         call = Command("Communicate", ("agent_1", text))
-        read = heard.telling.read(heard.telling.ask(Turn(0), 0), json.dumps({"action": str(call)}))
+        read = heard.verbalizer.read(
+            heard.verbalizer.ask(Turn(), Moment(0, None)), json.dumps({"action": str(call)})
+        )
         quotes = re.search(r'"\s*\]', text) or text.strip() != text or not text.strip()
         assert isinstance(read, str) or quotes or parse(str(call)) != call
         if isinstance(read, str):
@@ -198,7 +200,7 @@ NO_ANSWERS = (
 class TestProbes:
     def asks(self, heard: Heard) -> list[tuple[Question, Ask]]:
         questions = [question_of(name, chain) for name, chain in probed(heard.world.house.goal).items()]
-        return [(question, heard.telling.ask(question, TURNS)) for question in questions]
+        return [(question, heard.verbalizer.ask(question, Moment(TURNS, None))) for question in questions]
 
     def test_a_probe_is_put_with_both_forms(self, heard: Heard) -> None:
         (first, ask), (second, nested), *_ = self.asks(heard)
@@ -214,11 +216,11 @@ class TestProbes:
 
     @pytest.mark.parametrize("reply", ANSWERS)
     def test_one_answer_is_read(self, heard: Heard, reply: str) -> None:
-        assert heard.telling.read(self.asks(heard)[0][1], reply) == ANSWERS[reply]
+        assert heard.verbalizer.read(self.asks(heard)[0][1], reply) == ANSWERS[reply]
 
     @pytest.mark.parametrize("reply", NO_ANSWERS)
     def test_anything_else_is_invalid(self, heard: Heard, reply: str) -> None:
-        read = heard.telling.read(self.asks(heard)[0][1], reply)
+        read = heard.verbalizer.read(self.asks(heard)[0][1], reply)
         assert isinstance(read, Invalid)
         assert read.raw == reply
 
@@ -237,10 +239,10 @@ class TestProbes:
     def test_whatever_comes_is_an_answer_or_invalid(self, reply: str) -> None:
         heard = Heard(small.house(goal=GOAL))
         for _, ask in self.asks(heard):
-            read = heard.telling.read(ask, reply)
+            read = heard.verbalizer.read(ask, reply)
             assert isinstance(read, Invalid) or set(read) == set(UNKNOWN)
 
 
 def test_half_a_character_is_in_no_call(heard: Heard) -> None:
-    ask = heard.telling.ask(Turn(3), 3)
-    assert isinstance(heard.telling.read(ask, 'Action: Communicate[agent_1, "\ud800"]'), Invalid)
+    ask = heard.verbalizer.ask(Turn(), Moment(3, None))
+    assert isinstance(heard.verbalizer.read(ask, 'Action: Communicate[agent_1, "\ud800"]'), Invalid)

@@ -11,7 +11,7 @@ import pytest
 from otherminds.core.data import Moment
 from otherminds.worlds.in_the_matrix import state as columns
 from otherminds.worlds.in_the_matrix.rules import SUBSTRATES
-from otherminds.worlds.in_the_matrix.words.telling import InTheMatrixTelling
+from otherminds.worlds.in_the_matrix.words.telling import InTheMatrixVerbalizer
 from otherminds.worlds.in_the_matrix.world import InTheMatrixWorld
 
 
@@ -26,7 +26,7 @@ def bytes_of(observation: dict[str, Any]) -> bytes:
 def test_hidden_inventories_change_no_byte_that_ego_hears(substrate: str, seed: int) -> None:
     rules, rng = SUBSTRATES[substrate], Random(seed)
     worlds = [InTheMatrixWorld(rules, rgb=True) for _ in range(2)]
-    telling = InTheMatrixTelling(rules, "ego", tuple(range(len(rules.classes))))
+    telling = InTheMatrixVerbalizer(rules, "ego", tuple(range(len(rules.classes))))
     heard = [world.reset(seed=seed) for world in worlds]
     other = rng.randrange(1, rules.players)
     compared, changed = 0, False

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from otherminds.core.data import Automaton, Brief, Encounter, Game, Moment, Question, Turn
 from otherminds.games.registry import automaton, games
 from otherminds.worlds.matrix.names import NEUTRAL
-from otherminds.worlds.matrix.telling import MatrixTelling
+from otherminds.worlds.matrix.telling import MatrixVerbalizer
 
 NAMED = {name: games.get(name)() for name in ("rps", "ibs", "ipd")}
 LAST, TOTAL = 3, 10
@@ -25,10 +25,10 @@ NUMBER = r"[+-]?[\d.]+(?:e[+-]?\d+)?"
 
 def telling(
     game: Game, order: tuple[int, ...], names: Any = NEUTRAL, other_names: Any = None
-) -> MatrixTelling:
+) -> MatrixVerbalizer:
     rows, columns = (len(behaviours) for behaviours in game.behaviours)
     others = names if other_names is None else other_names
-    return MatrixTelling(game, "ego", "partner_0", names[:rows], others[:columns], order, 100)
+    return MatrixVerbalizer(game, "ego", "partner_0", names[:rows], others[:columns], order, 100)
 
 
 def brief(game: Game, granted: bool = True) -> Brief:
@@ -48,7 +48,7 @@ def question(game: Game, when: Any = "before") -> Question:
     return Question("next:partner_0", "ego", when, "", game.behaviours[1], 0.5, about="partner_0")
 
 
-def course(told: MatrixTelling, example: str) -> list[tuple[int, int]]:
+def course(told: MatrixVerbalizer, example: str) -> list[tuple[int, int]]:
     found = re.findall(
         r"^In round \d+, you chose Option (.+) and the other player chose Option (.+)\. Thus", example, re.M
     )
@@ -61,7 +61,7 @@ def answer(example: str) -> str:
     return line.removeprefix("A: Option ")
 
 
-def families(told: MatrixTelling) -> list[Automaton]:
+def families(told: MatrixVerbalizer) -> list[Automaton]:
     """Who could have played each example: every constant partner, the answering one, every alternating one."""
     game, columns = told.game, range(len(told.other_names))
     constant = [automaton("single", game, TOTAL, {"behaviour": b}) for b in columns]
@@ -99,10 +99,10 @@ def worths(game: Game, partner: Automaton, state: int, left: int) -> list[float]
     return after(state, left)
 
 
-def check(told: MatrixTelling) -> None:
+def check(told: MatrixVerbalizer) -> None:
     """Everything that an example says is true of the game and of the partner that plays it."""
     game = told.game
-    choices = told.examples(Turn(0), brief(game))
+    choices = told.examples(Turn(), brief(game))
     predictions = told.examples(question(game), brief(game))
     assert len(choices) == len(predictions) == 3
     for choice, prediction, candidates in zip(choices, predictions, families(told), strict=True):
@@ -145,8 +145,8 @@ def check(told: MatrixTelling) -> None:
             "Option is better than" * tied + f" Option {answer(choice)}{' is best' * (not tied)}."
         )
         for example, ask in (
-            (choice, told.ask(Turn(0), LAST)),
-            (prediction, told.ask(question(game), LAST)),
+            (choice, told.ask(Turn(), Moment(LAST, None))),
+            (prediction, told.ask(question(game), Moment(LAST, None))),
         ):
             asked = "\n".join(example.splitlines()[LAST + 1 : -2])
             assert asked == ask.text, "the question is put as in the prompt"
@@ -155,7 +155,7 @@ def check(told: MatrixTelling) -> None:
 
 
 @st.composite
-def tellings(draw: st.DrawFn) -> MatrixTelling:
+def tellings(draw: st.DrawFn) -> MatrixVerbalizer:
     rows, columns = draw(st.integers(2, 4)), draw(st.integers(2, 4))
     payoff = draw(
         st.sampled_from([st.integers(-3, 3), st.integers(0, 3), st.decimals(-99, 99, places=2)])
@@ -176,7 +176,7 @@ def tellings(draw: st.DrawFn) -> MatrixTelling:
 
 
 @given(tellings())
-def test_examples_are_right_in_any_game(told: MatrixTelling) -> None:
+def test_examples_are_right_in_any_game(told: MatrixVerbalizer) -> None:
     check(told)
 
 
@@ -187,14 +187,14 @@ def test_examples_are_right_in_the_named_games(game: Game) -> None:
         for names in (NEUTRAL, ("Rock", "Paper", "Scissors"), ("J" * 21, "F" * 21, "B" * 21)):
             told = telling(game, order, names)
             check(told)
-            choices = [answer(example) for example in told.examples(Turn(0), brief(game))]
+            choices = [answer(example) for example in told.examples(Turn(), brief(game))]
             assert len(set(choices)) == size, "as different as the game permits"
 
 
 def test_cooperation_is_best_against_a_copy_and_defection_against_a_constant() -> None:
     game = NAMED["ipd"]
     for order in ((0, 1), (1, 0)):
-        first, second, _ = telling(game, order, ("Cooperate", "Defect")).examples(Turn(0), brief(game))
+        first, second, _ = telling(game, order, ("Cooperate", "Defect")).examples(Turn(), brief(game))
         assert answer(first) == "Defect"
         assert answer(second) == "Cooperate"
         assert "it copies me" in second
@@ -202,7 +202,7 @@ def test_cooperation_is_best_against_a_copy_and_defection_against_a_constant() -
 
 def test_one_example_as_a_person_read_it() -> None:
     game = NAMED["ipd"]
-    assert telling(game, (0, 1)).examples(Turn(0), brief(game))[1] == (
+    assert telling(game, (0, 1)).examples(Turn(), brief(game))[1] == (
         "Example 2. The same game, with another player, 10 rounds in total:\n"
         "In round 1, you chose Option J and the other player chose Option J. "
         "Thus, you won 8 points and the other player won 8 points.\n"
@@ -224,16 +224,14 @@ def test_nothing_of_the_episode_at_hand_is_in_them(game: Game) -> None:
     order = tuple(range(len(game.behaviours[0])))
     told = telling(game, order)
     for other in (replace(told, rounds=3), replace(told, seat="partner_0", other="ego")):
-        for about in (Turn(0), Turn(57), question(game)):
-            assert other.examples(about, brief(game)) == told.examples(
-                type(about)(0) if isinstance(about, Turn) else about, brief(game)
-            )
+        for about in (Turn(), question(game)):
+            assert other.examples(about, brief(game)) == told.examples(about, brief(game))
 
 
 def test_the_own_choice_is_shown_where_the_question_comes_after_it() -> None:
     game = NAMED["ipd"]
     told = telling(game, (0, 1))
-    choices = told.examples(Turn(0), brief(game))
+    choices = told.examples(Turn(), brief(game))
     for after, before, choice in zip(
         told.examples(question(game, "after"), brief(game)),
         told.examples(question(game), brief(game)),
@@ -245,7 +243,7 @@ def test_the_own_choice_is_shown_where_the_question_comes_after_it() -> None:
 
 def test_answers_are_balanced_over_the_orders_of_options() -> None:
     game = NAMED["rps"]
-    for about in (Turn(0), question(game)):
+    for about in (Turn(), question(game)):
         told = [telling(game, order).examples(about, brief(game)) for order in permutations(range(3))]
         for place in range(3):
             assert sorted(answer(three[place]) for three in told) == sorted(NEUTRAL[:3] * 2)
@@ -254,17 +252,17 @@ def test_answers_are_balanced_over_the_orders_of_options() -> None:
 def test_where_nothing_is_better_the_option_listed_first_is_chosen() -> None:
     game = Game("flat", (("a", "b"), ("a", "b")), (((1.0, 1.0),) * 2,) * 2)
     for order in ((0, 1), (1, 0)):
-        for example in telling(game, order).examples(Turn(0), brief(game)):
+        for example in telling(game, order).examples(Turn(), brief(game)):
             assert answer(example) == NEUTRAL[order[0]]
             assert f"No Option is better than Option {NEUTRAL[order[0]]}." in example
 
 
 def test_there_are_none_without_payoffs_or_without_a_choice() -> None:
     game = NAMED["ipd"]
-    assert telling(game, (0, 1)).examples(Turn(0), brief(game, granted=False)) == ()
+    assert telling(game, (0, 1)).examples(Turn(), brief(game, granted=False)) == ()
     single = Game("single", (("a",), ("b", "c")), (((1.0, 1.0), (2.0, 2.0)),))
     for one in (single, single.flipped()):
-        for about in (Turn(0), question(one)):
+        for about in (Turn(), question(one)):
             assert telling(one, (0, 1)).examples(about, brief(one)) == ()
 
 
@@ -272,7 +270,7 @@ def test_there_are_none_without_payoffs_or_without_a_choice() -> None:
 def test_they_contradict_nothing_that_the_prompt_says(game: Game) -> None:
     """The rules above name the payoffs and the rounds in total; an example says where its own are others."""
     told = telling(game, tuple(range(len(game.behaviours[0]))))
-    for about in (Turn(0), question(game), question(game, "after")):
+    for about in (Turn(), question(game), question(game, "after")):
         for number, example in enumerate(told.examples(about, brief(game)), 1):
             first = example.splitlines()[0]
             assert first.startswith(f"Example {number}. The same game, with another player")
@@ -285,6 +283,6 @@ def test_they_contradict_nothing_that_the_prompt_says(game: Game) -> None:
 @pytest.mark.parametrize("game", NAMED.values(), ids=NAMED)
 def test_they_are_short(game: Game) -> None:
     told = telling(game, tuple(range(len(game.behaviours[0]))))
-    for about, words in ((Turn(0), 70), (question(game), 40)):
+    for about, words in ((Turn(), 70), (question(game), 40)):
         for example in told.examples(about, brief(game)):
             assert len(example.splitlines()[-2].split()) <= words

@@ -21,10 +21,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from otherminds.core.data import Ask, Invalid, Question, Turn
+from otherminds.core.data import Ask, Invalid, Moment, Question, Turn
 from otherminds.games.registry import games
 from otherminds.worlds.matrix.names import SETS, shown
-from otherminds.worlds.matrix.telling import MatrixTelling
+from otherminds.worlds.matrix.telling import MatrixVerbalizer
 
 CORPUS = [
     json.loads(line)
@@ -33,13 +33,13 @@ CORPUS = [
 REPLIES = [entry["reply"] for entry in CORPUS]
 
 
-def asked(game: str, names: str | list[str], literal: bool) -> tuple[MatrixTelling, Ask]:
+def asked(game: str, names: str | list[str], literal: bool) -> tuple[MatrixVerbalizer, Ask]:
     made = games.get(game)()
     own, others = shown(made, names)
-    telling = MatrixTelling(made, "ego", "partner_0", own, others, tuple(range(len(own))), 10)
+    telling = MatrixVerbalizer(made, "ego", "partner_0", own, others, tuple(range(len(own))), 10)
     options = made.behaviours[1]
     question = Question("next:partner_0", "ego", "after", "", options, 1 / len(options), about="partner_0")
-    return telling, telling.ask(question if literal else Turn(0), 0)
+    return telling, telling.ask(question if literal else Turn(), Moment(0, None))
 
 
 OWN = ["Stay", "Stay out"]
@@ -290,7 +290,7 @@ def mutated(rng: Random) -> str:
     return reply
 
 
-def check(telling: MatrixTelling, ask: Ask, reply: str) -> str | None:
+def check(telling: MatrixVerbalizer, ask: Ask, reply: str) -> str | None:
     read = telling.read(ask, reply)
     found = label(ask, read)
     standing, sure = judged(reply, ask.labels)

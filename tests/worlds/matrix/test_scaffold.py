@@ -12,8 +12,7 @@ from otherminds.core.data import Encounter, Game, Invalid, Moment
 from otherminds.core.errors import InternalError
 from otherminds.core.scaffold import Manner
 from otherminds.games.registry import games
-from otherminds.worlds.matrix.scaffold import MatrixScaffold
-from otherminds.worlds.matrix.telling import MatrixTelling
+from otherminds.worlds.matrix.telling import MatrixScaffold, MatrixVerbalizer
 from otherminds.worlds.registry import scenario
 
 EGO, PARTNER = "ego", "partner_0"
@@ -23,7 +22,7 @@ CLASH = Game("clash", (("up", "down"), ("left", "middle", "right")), (((1, 0),) 
 
 def words(game: Game = RPS, order: tuple[int, ...] = (2, 0, 1)) -> MatrixScaffold:
     own, other = ("J", "F", "B")[: len(game.behaviours[0])], ("J", "F", "B")[: len(game.behaviours[1])]
-    return MatrixScaffold(MatrixTelling(game, EGO, PARTNER, own, other, order, 20))
+    return MatrixScaffold(MatrixVerbalizer(game, EGO, PARTNER, own, other, order, 20))
 
 
 def test_rounds_are_encounters_that_are_told_and_what_is_chosen_is_played() -> None:
@@ -64,10 +63,10 @@ def test_garbage_never_raises(value: Any) -> None:
 @pytest.mark.parametrize("names", ["neutral", "canonical", ["Stay out", "Stay", "Go"]])
 def test_the_scenario_draws_names_and_order_for_telling_and_scaffold_alike(names: Any) -> None:
     made = scenario("rps-mixed-v1", {"names": names, "rounds": 5})
-    assert made.scaffold is not None
-    assert made.telling is not None
+    assert made.verbalizer is not None
     drawn = {"names": [["J"], ["F"]], "order": [1, 2, 0]}
-    scaffold, telling = made.scaffold(drawn, PARTNER), made.telling(drawn, PARTNER)
+    telling = made.verbalizer(drawn, PARTNER)
+    scaffold = telling.scaffolds["own"]
     world = made.world()
     world.reset(options={"grants": {PARTNER: {"game": RPS.flipped()}}})
     told, untold = (scaffold.system(world.brief(seat)) for seat in (PARTNER, EGO))

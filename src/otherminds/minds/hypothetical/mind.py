@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from otherminds.core.bench import Bench
-from otherminds.core.contracts import Mind
+from otherminds.core.contracts import Bench, Mind
 from otherminds.core.data import Action, Answer, Brief, Do, Invalid, Moment, Question
 from otherminds.core.scaffold import OWN
 from otherminds.core.thinking import SCAFFOLD
@@ -20,7 +19,7 @@ from otherminds.minds.hypothetical.pipelines import (
     Pipeline,
 )
 from otherminds.minds.hypothetical.steps.acting import decision, play_on
-from otherminds.minds.hypothetical.working import Settings, Working, unscaffolded
+from otherminds.minds.hypothetical.working import Settings, Working, scaffold_of, unscaffolded
 from otherminds.minds.language.answering import Written, written
 from otherminds.minds.registry import minds
 
@@ -44,17 +43,18 @@ class HypotheticalMind(Mind):
 
     def suits(self, brief: Brief, bench: Bench) -> str | None:
         """It needs a model, another seat, and a scaffold: the words of a world for minds that reason in steps."""
-        if self.scaffold != OWN and bench.scaffold is None:
+        scaffold = scaffold_of(bench, self.scaffold)
+        if self.scaffold != OWN and scaffold is None:
             return f"this scenario has no scaffold {self.scaffold!r}; leave out the parameter scaffold"
-        if (reason := unscaffolded(brief, bench)) is not None:
+        if (reason := unscaffolded(brief, bench, self.scaffold)) is not None:
             return reason
-        manner = bench.scaffold.manner if bench.scaffold else None
+        manner = scaffold.manner if scaffold else None
         if manner is not None and manner.choice == "strategy" and not manner.plans:
             return "a world in which strategies are chosen needs plans to carry them out"
         return None
 
     def begin(self, brief: Brief, bench: Bench) -> None:
-        scaffold = bench.scaffold
+        scaffold = scaffold_of(bench, self.scaffold)
         assert scaffold is not None, "this mind suits worlds with a scaffold only"
         bench.note(SCAFFOLD, {"name": self.scaffold})
         several, judged = len(brief.others) > 1, scaffold.manner.judged

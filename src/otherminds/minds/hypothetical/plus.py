@@ -8,7 +8,7 @@ from statistics import geometric_mean
 import msgspec
 import numpy as np
 
-from otherminds.core.bench import Bench
+from otherminds.core.contracts import Bench
 from otherminds.core.data import Behaviour, Brief, Encounter, Moment, Seat
 from otherminds.core.errors import StudyError
 from otherminds.games.expressions import Words
@@ -22,7 +22,7 @@ from otherminds.minds.hypothetical.forms import Forms
 from otherminds.minds.hypothetical.hypotheses import Credit
 from otherminds.minds.hypothetical.pipelines import MAX_TOKENS, TEMPERATURE, TOP_P
 from otherminds.minds.hypothetical.reading import ask
-from otherminds.minds.hypothetical.working import Acquaintance, Settings, Working, unscaffolded
+from otherminds.minds.hypothetical.working import Acquaintance, Settings, Working, scaffold_of, unscaffolded
 from otherminds.minds.hypothetical.writing import TASK, form, manual, possible, spoken
 from otherminds.minds.language.answering import written
 from otherminds.minds.registry import minds
@@ -101,7 +101,7 @@ class HypotheticalPlus(Bayesian):
         return unscaffolded(brief, bench) or super().suits(brief, bench)
 
     def begin(self, brief: Brief, bench: Bench) -> None:
-        scaffold = bench.scaffold
+        scaffold = scaffold_of(bench)
         assert scaffold is not None, "this mind suits worlds with a scaffold only"
         game = spoken(brief, scaffold)
         super().begin(msgspec.structs.replace(brief, game=game), bench)

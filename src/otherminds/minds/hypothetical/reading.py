@@ -8,8 +8,8 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from otherminds.core.bench import ReplyRequest
 from otherminds.core.data import Invalid, Message
+from otherminds.core.model import ReplyRequest
 from otherminds.core.thinking import UNUSABLE, Unusable
 from otherminds.minds.hypothetical.forms import Form
 from otherminds.minds.hypothetical.working import Working

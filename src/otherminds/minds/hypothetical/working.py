@@ -13,10 +13,10 @@ from typing import Any, Literal
 import msgspec
 from msgspec import Struct
 
-from otherminds.core.bench import Bench
-from otherminds.core.contracts import Decoding
+from otherminds.core.contracts import Bench
 from otherminds.core.data import Answer, Behaviour, Brief, Do, Encounter, Ended, Moment, Seat
-from otherminds.core.scaffold import Place, Scaffold, Seen
+from otherminds.core.model import Decoding
+from otherminds.core.scaffold import OWN, Place, Scaffold, Seen
 from otherminds.core.thinking import FALLBACK, THINKING, Fallback, Thinking, Thought
 from otherminds.minds.hypothetical.forms import Forms
 from otherminds.minds.hypothetical.hypotheses import Credit, Hypothesis, Stream
@@ -258,13 +258,18 @@ class Working:
         self.bench.note(THINKING, msgspec.to_builtins(thinking))
 
 
-def unscaffolded(brief: Brief, bench: Bench) -> str | None:
+def scaffold_of(bench: Bench, name: str = OWN) -> Scaffold | None:
+    """The words called ``name`` for minds that reason in steps; ``None`` where the world has none."""
+    return bench.verbalizer.scaffolds.get(name) if bench.verbalizer is not None else None
+
+
+def unscaffolded(brief: Brief, bench: Bench, name: str = OWN) -> str | None:
     """Why a mind that reasons in steps cannot begin with such a brief and bench; ``None`` where it can."""
     if bench.model is None:
         return "it needs a language model; write it as MIND@MODEL"
     if not brief.others:
         return "it reasons about another seat, and there is none"
-    if bench.scaffold is None:
+    if scaffold_of(bench, name) is None:
         return (
             "this world has no words for minds that reason in steps (no scaffold); "
             "use a prompting strategy, such as cot (see `otherminds list strategies`)"

@@ -7,9 +7,9 @@ from typing import Any
 
 from msgspec import Struct, structs
 
-from otherminds.core.contracts import Decoding
 from otherminds.core.data import Ask
 from otherminds.core.errors import StudyError
+from otherminds.core.model import Decoding
 
 LISTED = "exactly one of these lines and stop:"
 OPEN = "exactly one line in one of these forms, with names or words of your own in the brackets, and stop:"

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from otherminds.core.bench import Bench
-from otherminds.core.contracts import Mind
+from otherminds.core.contracts import Bench, Mind
 from otherminds.core.data import Action, Answer, Brief, Do, Invalid, Moment, Question, Turn
 from otherminds.minds.language.strategy import Desk, Strategy, open_answer
 from otherminds.minds.language.transcript import Transcript
@@ -29,7 +28,7 @@ class LanguageMind(Mind):
 
     def suits(self, brief: Brief, bench: Bench) -> str | None:
         """It needs a telling and a model, and what its strategy says beside them."""
-        if bench.telling is None:
+        if bench.verbalizer is None:
             return "it needs a world that is told in words, and this one has no telling"
         if bench.model is None:
             return "it needs a language model; write it as MIND@MODEL"
@@ -38,20 +37,21 @@ class LanguageMind(Mind):
                 f"this strategy predicts one other seat, and there are {len(brief.others)}; "
                 "use one that predicts none, such as cot"
             )
-        return open_answer(bench.telling.ask(Turn(0), 0)) if self.strategy.listed else None
+        return open_answer(bench.verbalizer.ask(Turn(), Moment(0, None))) if self.strategy.listed else None
 
     def begin(self, brief: Brief, bench: Bench) -> None:
-        assert bench.telling is not None, "a language mind has a telling"
+        assert bench.verbalizer is not None, "a language mind has a telling"
         assert bench.model is not None, "a language mind has a model"
         self._bench = bench
-        self._telling = bench.telling
-        self._transcript = Transcript(brief, bench.telling, bench.model, self.history)
+        self._telling = bench.verbalizer
+        self._transcript = Transcript(brief, bench.verbalizer, bench.model, self.history)
         self._desk = Desk(bench, self._transcript, brief)
         self._chosen: Any = None
         self._settled: Any = None
         self.strategy.begin(self._desk)
 
     async def perceive(self, moment: Moment) -> None:
+        self._desk.moment = moment
         self._transcript.hear(moment, self._bench)
         self._settled = self._telling.settled(moment)
         if self._settled is None:
@@ -60,11 +60,11 @@ class LanguageMind(Mind):
     async def act(self) -> Action | Do | Invalid:
         if self._settled is not None:
             return self._settled
-        step = self._bench.step
-        self._chosen = await self.strategy.choose(self._desk, self._telling.ask(Turn(step), step))
+        ask = self._telling.ask(Turn(), self._desk.moment)
+        self._chosen = await self.strategy.choose(self._desk, ask)
         return self._chosen
 
     async def answer(self, question: Question) -> Answer | Invalid:
         shown = self._chosen if question.when == "after" and not isinstance(self._chosen, Invalid) else None
-        ask = self._telling.ask(question, self._bench.step, shown)
+        ask = self._telling.ask(question, self._desk.moment, shown)
         return await self.strategy.predict(self._desk, ask, question)

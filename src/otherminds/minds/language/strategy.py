@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Protocol
 
-from otherminds.core.bench import Bench
-from otherminds.core.contracts import Decoding, Telling
+from otherminds.core.contracts import Bench, Verbalizer
 from otherminds.core.data import Ask, Behaviour, Brief, Invalid, Message, Moment, Question, Seat, Turn
 from otherminds.core.errors import StudyError
+from otherminds.core.model import Decoding
 from otherminds.minds.language.answering import Instruction, Written
 from otherminds.minds.language.transcript import Transcript
 
@@ -17,11 +17,12 @@ class Desk:
     """A strategy's place of work for one episode: the story so far, and the model."""
 
     def __init__(self, bench: Bench, transcript: Transcript, brief: Brief) -> None:
-        assert bench.telling is not None, "a language mind has a telling"
+        assert bench.verbalizer is not None, "a language mind has a telling"
         self.bench = bench
         self.transcript = transcript
         self.brief = brief
-        self.telling: Telling = bench.telling
+        self.verbalizer: Verbalizer = bench.verbalizer
+        self.moment = Moment(0, None)
 
     @property
     def other(self) -> Seat:
@@ -58,7 +59,7 @@ class Desk:
         question = Question(
             f"next:{self.other}", self.brief.seat, "before", "", options, 1 / len(options), about=self.other
         )
-        return self.telling.ask(question, self.bench.step)
+        return self.verbalizer.ask(question, self.moment)
 
     def asks_the_same(self, question: Question) -> bool:
         """Whether ``question`` is that of :meth:`about_other`, before or after the own decision."""
@@ -80,7 +81,7 @@ class Desk:
         Raises:
             StudyError: this world has none.
         """
-        shown = self.telling.examples(about, self.brief)
+        shown = self.verbalizer.examples(about, self.brief)
         if not shown:
             raise StudyError(
                 "this world has no worked examples to show (matrix games have none without payoffs); "
@@ -142,7 +143,7 @@ class Desk:
         read: Any | Invalid = Invalid("the model was never asked")
         for attempt in range(how.tries):
             reply = await self.bench.generate(messages, purpose, decoding, attempt)
-            read = self.telling.read(ask, reply.text)
+            read = self.verbalizer.read(ask, reply.text)
             if not isinstance(read, Invalid):
                 return read, reply.text
         return Invalid(f"{read.reason} in {how.tries} tries", read.raw), read.raw

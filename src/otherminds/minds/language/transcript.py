@@ -6,9 +6,9 @@ from typing import Literal
 
 from msgspec import Struct
 
-from otherminds.core.bench import Bench
-from otherminds.core.contracts import Model, Telling
+from otherminds.core.contracts import Bench, Verbalizer
 from otherminds.core.data import Brief, Message, Moment
+from otherminds.core.model import Model
 
 RESERVE = 512
 """Tokens kept free for the question and a short reply."""
@@ -31,7 +31,7 @@ class Transcript:
     ``history`` it is the rules alone.
     """
 
-    def __init__(self, brief: Brief, telling: Telling, model: Model, history: bool = True) -> None:
+    def __init__(self, brief: Brief, telling: Verbalizer, model: Model, history: bool = True) -> None:
         self._telling = telling
         self._model = model
         self._rules = telling.rules(brief)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from copy import deepcopy
 
-from otherminds.core.bench import Bench
-from otherminds.core.contracts import Mind
+from otherminds.core.contracts import Bench, Mind
 from otherminds.core.data import Action, Answer, Brief, Do, Invalid, Moment, Question
 from otherminds.minds.registry import minds
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from otherminds.core.contracts import Decoding
 from otherminds.core.data import Message
 from otherminds.core.errors import StudyError
+from otherminds.core.model import Decoding
 from otherminds.models.competent.answers import reply
 from otherminds.models.competent.forced import answered, chosen, forced
 from otherminds.models.competent.parsing import Prompt

@@ -12,8 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from otherminds.core.bench import Bench
-from otherminds.core.contracts import Mind
+from otherminds.core.contracts import Bench, Mind
 from otherminds.core.data import Answer, Brief, Invalid, Moment, Question
 from otherminds.core.errors import StudyError
 from otherminds.core.record import Record

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from otherminds.core.contracts import Mind
 from otherminds.core.data import Invalid
 from otherminds.core.record import Record
 from otherminds.core.scenario import Scenario
 from otherminds.testing.compare import difference, promise
-from otherminds.testing.episodes import deeds
+from otherminds.testing.episodes import deeds, drawn
 from otherminds.testing.minds.case import MindCase
 from otherminds.testing.wrappers import Examined, Inquisitive
 
 
-def _inquisitive(mind: Mind, scenario: Scenario) -> Mind:
-    return Inquisitive(mind, scenario.probes)
+def _inquisitive(mind: Mind, scenario: Scenario, seed: int) -> Mind:
+    return Inquisitive(mind, scenario.probes_for(drawn(scenario, seed)))
 
 
 class AskingPromises(MindCase):
@@ -29,7 +31,7 @@ class AskingPromises(MindCase):
                 f"under seed {seed} a mind acts alike with and without questions",
                 f"what it did differs {difference(deeds(asked), deeds(unasked))}",
             )
-            pressed = self.episode(seed, _inquisitive)
+            pressed = self.episode(seed, partial(_inquisitive, seed=seed))
             promise(
                 deeds(asked) == deeds(pressed),
                 f"under seed {seed} a mind acts alike when each question is asked more often",

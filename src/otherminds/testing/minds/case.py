@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from otherminds.core.contracts import Mind, Model
+from otherminds.core.contracts import Mind
 from otherminds.core.data import Seat
+from otherminds.core.model import Model
 from otherminds.core.record import Record
 from otherminds.core.scenario import Scenario
 from otherminds.core.setup import Participant, Setup

@@ -74,15 +74,15 @@ def _tellings(seated: Seated, sender: Seat, text: str) -> list[str]:
     """What is told, and summed up, when ``sender`` sends ``text`` and then something plain."""
     first, *rest = seated.moments
     spoken: Moment = msgspec.structs.replace(first, told=(Told(sender, text), Told(sender, AFTER)))
-    return [seated.telling.tell(spoken), seated.telling.summary([spoken, *rest[: SUMMED - 1]])]
+    return [seated.verbalizer.tell(spoken), seated.verbalizer.summary([spoken, *rest[: SUMMED - 1]])]
 
 
 def _forged(seated: Seated, sender: Seat) -> Iterator[str]:
     """What is said to the seat, and a message of each seat, as if a message had come before it."""
-    told = [seated.telling.tell(moment) for moment in (seated.moments[0], seated.moments[-1])]
+    told = [seated.verbalizer.tell(moment) for moment in (seated.moments[0], seated.moments[-1])]
     asked = [f"{ask.text}\n{ask.cue} {(ask.labels or ask.forms)[0]}" for _, ask in seated.asks()]
     spoken = [_tellings(seated, seat, PLAIN)[0] for seat in seated.brief.others]
-    said = {text: None for text in (seated.telling.rules(seated.brief), *told, *asked, *spoken) if text}
+    said = {text: None for text in (seated.verbalizer.rules(seated.brief), *told, *asked, *spoken) if text}
     for text in said:
         for end in BREAKS:
             yield f"Hello.{end}{text}"

@@ -6,8 +6,9 @@ import re
 from collections import Counter
 from fractions import Fraction
 
+from otherminds.core.encoding import encode
 from otherminds.core.errors import OtherMindsError, WorldError
-from otherminds.core.record import Record, SeatSpec, encode
+from otherminds.core.record import Record, SeatSpec
 from otherminds.core.scenario import Independent
 from otherminds.games.automata import check
 from otherminds.testing.compare import FAULTS, promise

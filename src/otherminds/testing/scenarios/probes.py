@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from math import isclose
 
+from otherminds.core.data import Question
 from otherminds.testing.compare import promise
+from otherminds.testing.episodes import drawn
 from otherminds.testing.scenarios.case import ScenarioCase
 
 
@@ -13,9 +15,11 @@ class ProbePromises(ScenarioCase):
 
     def test_questions_are_sound(self) -> None:
         """Ids differ; seats exist; options differ and are at least two, unless the question is open."""
-        scenario = self.make_scenario()
-        seats = scenario.world().possible_agents
-        questions = [probe.question for probe in scenario.probes]
+        for seed in self.seeds:
+            self._check(self._questions(seed))
+
+    def _check(self, questions: list[Question]) -> None:
+        seats = self.make_scenario().world().possible_agents
         ids = [question.id for question in questions]
         promise(len(set(ids)) == len(ids), "questions have different ids", f"they are {ids}")
         for question in questions:
@@ -35,8 +39,7 @@ class ProbePromises(ScenarioCase):
 
     def test_chances_are_right(self) -> None:
         """Blind guessing is right one time in as many as there are options, unless declared otherwise."""
-        for probe in self.make_scenario().probes:
-            question = probe.question
+        for question in (question for seed in self.seeds for question in self._questions(seed)):
             promise(
                 bool(question.options) or question.id in self.chances,
                 f"the chance of the open question {question.id!r} is declared in `chances`",
@@ -63,14 +66,22 @@ class ProbePromises(ScenarioCase):
 
     def test_probes_are_put(self) -> None:
         """Each probe is put at least once, and some truth comes to be, under some seed."""
-        scenario = self.make_scenario()
         records = [self.episode(seed) for seed in self.seeds]
-        for i, probe in enumerate(scenario.probes):
-            put = [asked for record in records for asked in record.asked if asked.question == i]
-            promise(bool(put), f"{probe.question.id!r} is put", f"it never was under the seeds {self.seeds}")
+        put = {record.questions[asked.question].id for record in records for asked in record.asked}
+        for question in (question for seed in self.seeds for question in self._questions(seed)):
+            promise(
+                question.id in put,
+                f"{question.id!r} is put",
+                f"it never was under the seeds {self.seeds}",
+            )
         asked = [asked for record in records for asked in record.asked]
         promise(
             not asked or any(entry.truth is not None for entry in asked),
             "some truth comes to be",
             f"none did under the seeds {self.seeds}",
         )
+
+    def _questions(self, seed: int) -> list[Question]:
+        """The questions of the episode under ``seed``."""
+        scenario = self.make_scenario()
+        return [probe.question for probe in scenario.probes_for(drawn(scenario, seed))]

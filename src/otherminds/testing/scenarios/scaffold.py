@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from itertools import product
 from random import Random
 from typing import Any, get_args
 from unittest import SkipTest
@@ -13,7 +12,6 @@ import msgspec
 
 from otherminds.core.data import Brief, Encounter, Invalid, Moment, Seat
 from otherminds.core.scaffold import ENTRIES, Scaffold, Seen, Step
-from otherminds.core.scenario import Scenario
 from otherminds.core.setup import Setup
 from otherminds.testing.compare import difference, form, promise
 from otherminds.testing.episodes import played
@@ -90,10 +88,8 @@ class ScaffoldPromises(ScenarioCase):
 
     def test_every_entry_has_a_key_of_its_own(self) -> None:
         """No two entries of dictionaries are called alike."""
-        scenario, makes = self._makes()
-        drawn = scenario.draw(Random(self.seeds[0]))
-        for make, seat in product(makes, scenario.seats):
-            keys = [make(drawn, seat).key(name) for name in ENTRIES]
+        for worded in self._worded():
+            keys = [worded.scaffold.key(name) for name in ENTRIES]
             promise(len({*keys}) == len(keys), "every entry has a key of its own", f"they are {keys}")
 
     def test_others_are_named(self) -> None:
@@ -153,23 +149,20 @@ class ScaffoldPromises(ScenarioCase):
                     first == again, "a scaffold says the same again", f"it differs {difference(first, again)}"
                 )
 
-    def _makes(self) -> tuple[Scenario, list[Callable[[dict[str, Any], Seat], Scaffold]]]:
-        """The scenario without bounds, and what makes each of its scaffolds."""
-        scenario = replace(self.make_scenario(), bounds=None)
-        if scenario.scaffold is None:
-            raise SkipTest("this scenario has no scaffold")
-        return scenario, [scenario.scaffold, *scenario.scaffolds.values()]
-
     def _worded(self) -> list[Worded]:
         """Every seat, with each scaffold, after an episode in which all of them play at random."""
-        scenario, makes = self._makes()
+        scenario = replace(self.make_scenario(), bounds=None)
+        make = scenario.verbalizer
+        drawn = scenario.draw(Random(self.seeds[0]))
+        if make is None or not any(make(drawn, seat).scaffolds for seat in scenario.seats):
+            raise SkipTest("this scenario has no scaffold")
         minds = {seat: Listening(RandomMind()) for seat in scenario.seats}
         drawn = played(Setup(scenario, minds, self.seeds[0])).drawn
         copy: dict[str, Any] = msgspec.json.decode(form(drawn))
         return [
-            Worded(make(drawn, seat), make(copy, seat), mind.brief, mind.moments)
-            for make in makes
+            Worded(scaffold, make(copy, seat).scaffolds[name], mind.brief, mind.moments)
             for seat, mind in minds.items()
+            for name, scaffold in make(drawn, seat).scaffolds.items()
         ]
 
 

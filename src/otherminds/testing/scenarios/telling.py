@@ -12,7 +12,7 @@ from unittest import SkipTest
 
 import msgspec
 
-from otherminds.core.contracts import Telling
+from otherminds.core.contracts import Verbalizer
 from otherminds.core.data import Ask, Brief, Do, Invalid, Moment, Question, Turn
 from otherminds.core.setup import Setup
 from otherminds.testing.compare import difference, form, promise
@@ -31,34 +31,34 @@ CHATTER = ("", " \n\t ", "I do not know.", "As a language model I cannot choose.
 class Seated:
     """One seat of an episode that was played: its telling, twice, and what there is to tell."""
 
-    telling: Telling
-    twin: Telling
+    verbalizer: Verbalizer
+    twin: Verbalizer
     brief: Brief
     moments: list[Moment]
     questions: list[Question]
 
     def asks(self) -> Iterator[tuple[Turn | Question, Ask]]:
-        """Every choice and question, at the first and the last step, with and without the own decision."""
-        for step in sorted({0, len(self.moments) - 2}):
-            turn = self.telling.ask(Turn(step), step)
-            yield Turn(step), turn
+        """Every choice and question, at the first and the last decision, with and without the own one."""
+        for moment in (self.moments[0], *self.moments[1:-1][-1:]):
+            turn = self.verbalizer.ask(Turn(), moment)
+            yield Turn(), turn
             own = next(value for _, value in self.answers(turn))
             for question in self.questions:
-                yield question, self.telling.ask(question, step)
-                yield question, self.telling.ask(question, step, own)
+                yield question, self.verbalizer.ask(question, moment)
+                yield question, self.verbalizer.ask(question, moment, own)
 
     def answers(self, ask: Ask) -> Iterator[tuple[str, Any]]:
         """What can be answered, as it is written, and what it stands for: labels, or the forms of an open ask."""
         yield from zip(ask.labels, ask.options, strict=True)
         for shown in ask.forms:
-            yield shown, self.telling.read(ask, _written(ask, shown)[0])
+            yield shown, self.verbalizer.read(ask, _written(ask, shown)[0])
 
     def settled(self) -> list[Any]:
         """What the seat does where nothing is left for it to choose."""
-        found = [self.telling.settled(moment) for moment in self.moments]
+        found = [self.verbalizer.settled(moment) for moment in self.moments]
         return [choice for choice in found if choice is not None]
 
-    def prompts(self, telling: Telling) -> list[str]:
+    def prompts(self, telling: Verbalizer) -> list[str]:
         """What is told by each step, all of it told anew each time."""
         return [
             telling.rules(self.brief) + "".join(telling.tell(moment) for moment in self.moments[:told])
@@ -100,7 +100,7 @@ class TellingPromises(ScenarioCase):
             for _, ask in seated.asks():
                 for label, option in seated.answers(ask):
                     for reply in _written(ask, label):
-                        read = seated.telling.read(ask, reply)
+                        read = seated.verbalizer.read(ask, reply)
                         promise(
                             form(read) == form(option) and not isinstance(read, Invalid),
                             f"the reply {reply!r} is read as {option!r}",
@@ -118,7 +118,7 @@ class TellingPromises(ScenarioCase):
         for seated in self._told():
             for _, ask in seated.asks():
                 for reply in _garbage(ask, self.seeds[0]):
-                    read = seated.telling.read(ask, reply)
+                    read = seated.verbalizer.read(ask, reply)
                     promise(
                         isinstance(read, Invalid),
                         f"the reply {reply!r} to {ask.labels or ask.forms} is Invalid",
@@ -133,7 +133,7 @@ class TellingPromises(ScenarioCase):
     def test_prompts_grow_by_suffix(self) -> None:
         """What is told by each step begins with what was told by the step before."""
         for seated in self._told():
-            prompts = seated.prompts(seated.telling)
+            prompts = seated.prompts(seated.verbalizer)
             for step, (before, after) in enumerate(pairwise(prompts)):
                 promise(
                     after.startswith(before),
@@ -144,16 +144,16 @@ class TellingPromises(ScenarioCase):
     def test_tellings_are_stateless(self) -> None:
         """Two tellings of one draw, one of them through JSON, tell, sum up and ask alike, as often as asked."""
         for seated in self._told():
-            first = seated.prompts(seated.telling)
-            for again in (seated.prompts(seated.telling), seated.prompts(seated.twin)):
+            first = seated.prompts(seated.verbalizer)
+            for again in (seated.prompts(seated.verbalizer), seated.prompts(seated.twin)):
                 promise(
                     first == again, "a telling tells the same again", f"it differs {difference(first, again)}"
                 )
-            sums = [t.summary(seated.moments) for t in (seated.telling, seated.telling, seated.twin)]
+            sums = [t.summary(seated.moments) for t in (seated.verbalizer, seated.verbalizer, seated.twin)]
             promise(len(set(sums)) == 1, "a telling sums up the same again", f"its summaries are {sums}")
             asks = [
-                [form(ask) for _, ask in replace(seated, telling=telling).asks()]
-                for telling in (seated.telling, seated.telling, seated.twin)
+                [form(ask) for _, ask in replace(seated, verbalizer=telling).asks()]
+                for telling in (seated.verbalizer, seated.verbalizer, seated.twin)
             ]
             for again in asks[1:]:
                 promise(
@@ -165,7 +165,7 @@ class TellingPromises(ScenarioCase):
     def _told(self) -> list[Seated]:
         """Every seat after an episode in which all of them play at random."""
         scenario = replace(self.make_scenario(), bounds=None)
-        make = scenario.telling
+        make = scenario.verbalizer
         if make is None:
             raise SkipTest("this scenario has no telling")
         minds = {seat: Listening(RandomMind()) for seat in scenario.seats}
@@ -177,7 +177,7 @@ class TellingPromises(ScenarioCase):
                 make(copy, seat),
                 mind.brief,
                 mind.moments,
-                [probe.question for probe in scenario.probes if probe.question.seat == seat],
+                [probe.question for probe in scenario.probes_for(drawn) if probe.question.seat == seat],
             )
             for seat, mind in minds.items()
         ]

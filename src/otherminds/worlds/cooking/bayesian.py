@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import msgspec
 
-from otherminds.core.bench import Bench
+from otherminds.core.contracts import Bench
 from otherminds.core.data import Action, Answer, Behaviour, Brief, Do, Encounter, Invalid, Moment, Question
 from otherminds.core.thinking import THINKING, Thinking, Thought
 from otherminds.worlds.cooking.acts import BEHAVIOURS, STOOD

@@ -11,8 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from otherminds.core.bench import Bench
-from otherminds.core.contracts import Mind
+from otherminds.core.contracts import Bench, Mind
 from otherminds.core.data import Action, Answer, Behaviour, Brief, Do, Invalid, Moment, Question
 from otherminds.core.errors import StudyError
 from otherminds.worlds.cooking.acts import DELIVERED, FILLED_POT, STOOD, TOOK_DISH, TOOK_SOUP, TOOK_TOMATO

@@ -18,7 +18,7 @@ from otherminds.worlds.cooking import acts, told_rules, worked
 from otherminds.worlds.cooking.kitchen import FULL_BAR, layout, number
 from otherminds.worlds.cooking.rules import COUNTER, EMPTY, FLOOR, ITEMS, POT, Rules
 from otherminds.worlds.cooking.sightings import Sight, see, side
-from otherminds.worlds.cooking.telling import LABELS, THINGS
+from otherminds.worlds.cooking.told_rules import LABELS, THINGS
 from otherminds.worlds.grid.actions import COMPASS
 from otherminds.worlds.grid.calls import plan as planned
 from otherminds.worlds.grid.paths import Cell
@@ -82,7 +82,7 @@ class CookingScaffold(Scaffold):
         return behaviour
 
     def read(self, value: Any, seat: Seat) -> Behaviour | Invalid:
-        """A behaviour as it is told of, or as something to do (:data:`.telling.LABELS`)."""
+        """A behaviour as it is told of, or as something to do (:data:`.told_rules.LABELS`)."""
         said = value.strip() if isinstance(value, str) else ""
         for behaviour, label in LABELS.items():
             if said in (behaviour, label):

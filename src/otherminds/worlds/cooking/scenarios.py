@@ -34,12 +34,9 @@ from otherminds.worlds.cooking.cooks import (
     in_role,
     scripted,
 )
-from otherminds.worlds.cooking.paper_prompts import NAME as PAPER_PROMPTS
-from otherminds.worlds.cooking.paper_prompts import PaperPrompts
 from otherminds.worlds.cooking.rules import COOKING_ASYMMETRIC
-from otherminds.worlds.cooking.scaffold import CookingScaffold
 from otherminds.worlds.cooking.skills import skills
-from otherminds.worlds.cooking.telling import CookingTelling
+from otherminds.worlds.cooking.telling import CookingVerbalizer
 from otherminds.worlds.cooking.world import CookingWorld
 from otherminds.worlds.grid.noop import Noop
 from otherminds.worlds.grid.published import SCRIPTED
@@ -102,9 +99,7 @@ def build(which: str, steps: int | None = None, noise: float = 0.0) -> Scenario:
         probes=(_probe(),),
         skills=able,
         draw=draw,
-        telling=lambda drawn, seat: CookingTelling(rules, seat, tuple(drawn["order"])),
-        scaffold=lambda drawn, seat: CookingScaffold(rules, seat, tuple(drawn["order"])),
-        scaffolds={PAPER_PROMPTS: lambda drawn, seat: PaperPrompts(rules, seat, tuple(drawn["order"]))},
+        verbalizer=lambda drawn, seat: CookingVerbalizer(rules, seat, tuple(drawn["order"])),
         grants={"map": lambda seat: True, "family": lambda seat: True},
         minds={
             **{name: partial(scripted, rules, name) for name in NAMES},

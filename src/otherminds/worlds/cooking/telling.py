@@ -8,43 +8,29 @@ own, chance decides: it is told at the start, and the options hold for both.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from otherminds.core.contracts import Telling
+from otherminds.core.contracts import Verbalizer
 from otherminds.core.data import Ask, Behaviour, Brief, Do, Encounter, Invalid, Moment, Question, Seat, Turn
+from otherminds.core.scaffold import OWN, Scaffold
 from otherminds.worlds.asking import asked, listed, read, several
 from otherminds.worlds.cooking import acts, told_rules
 from otherminds.worlds.cooking.kitchen import FULL_BAR, number
-from otherminds.worlds.cooking.rules import COUNTER, DISHES, EMPTY, HATCH, ITEMS, POT, TOMATOES, Rules
+from otherminds.worlds.cooking.paper_prompts import NAME, PaperPrompts
+from otherminds.worlds.cooking.rules import EMPTY, ITEMS, Rules
+from otherminds.worlds.cooking.scaffold import CookingScaffold
 from otherminds.worlds.cooking.sightings import UNSEEN, Mate, Sight, see, side
+from otherminds.worlds.cooking.told_rules import LABELS, THINGS
 from otherminds.worlds.grid.actions import COMPASS
 from otherminds.worlds.grid.paths import Cell
 from otherminds.worlds.grid.words import chosen, outcome, places, pose, stretches
 from otherminds.worlds.grid.words import number as shown
 
-LABELS: dict[Behaviour, str] = {
-    acts.TOOK_TOMATO: "pick up a tomato",
-    acts.FILLED_POT: "put a tomato into a pot",
-    acts.TOOK_DISH: "pick up a dish",
-    acts.PUT_DISH: "put down a dish",
-    acts.TOOK_SOUP: "pick up soup",
-    acts.DELIVERED: "deliver soup",
-    acts.STOOD: "stand around",
-}
-"""The behaviours as something to do: what options are called."""
-THINGS = {
-    TOMATOES: "tomato dispenser",
-    DISHES: "dish dispenser",
-    HATCH: "place of delivery",
-    POT: "pots",
-    COUNTER: "counters",
-}
-
 
 @dataclass(frozen=True)
-class CookingTelling(Telling):
+class CookingVerbalizer(Verbalizer):
     """The words of one episode for ``seat`` of ``substrate``.
 
     Options are the behaviours, each chosen as the skill of that name. ``order`` is
@@ -55,6 +41,11 @@ class CookingTelling(Telling):
     substrate: Rules
     seat: Seat
     order: tuple[int, ...]
+
+    @property
+    def scaffolds(self) -> Mapping[str, Scaffold]:
+        kinds = {OWN: CookingScaffold, NAME: PaperPrompts}
+        return {name: kind(self.substrate, self.seat, self.order) for name, kind in kinds.items()}
 
     def rules(self, brief: Brief) -> str:
         rules = self.substrate
@@ -99,8 +90,8 @@ class CookingTelling(Telling):
             lines.append(f"{until} no soup was delivered.")
         return "\n".join(lines)
 
-    def ask(self, about: Turn | Question, step: int, own: Any = None) -> Ask:
-        now = f"It is step {step}."
+    def ask(self, about: Turn | Question, moment: Moment, own: Any = None) -> Ask:
+        now = f"It is step {moment.step}."
         if isinstance(about, Turn):
             options = [Do(behaviour) for behaviour in self._behaviours]
             return asked(

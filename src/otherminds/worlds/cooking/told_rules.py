@@ -2,11 +2,31 @@
 
 from __future__ import annotations
 
+from otherminds.core.data import Behaviour
+from otherminds.worlds.cooking import acts
 from otherminds.worlds.cooking.kitchen import FULL_BAR
-from otherminds.worlds.cooking.rules import Rules
+from otherminds.worlds.cooking.rules import COUNTER, DISHES, HATCH, POT, TOMATOES, Rules
 from otherminds.worlds.cooking.sightings import side
 from otherminds.worlds.grid.words import MAP, window
 from otherminds.worlds.grid.words import number as shown
+
+LABELS: dict[Behaviour, str] = {
+    acts.TOOK_TOMATO: "pick up a tomato",
+    acts.FILLED_POT: "put a tomato into a pot",
+    acts.TOOK_DISH: "pick up a dish",
+    acts.PUT_DISH: "put down a dish",
+    acts.TOOK_SOUP: "pick up soup",
+    acts.DELIVERED: "deliver soup",
+    acts.STOOD: "stand around",
+}
+"""The behaviours as something to do: what options are called."""
+THINGS = {
+    TOMATOES: "tomato dispenser",
+    DISHES: "dish dispenser",
+    HATCH: "place of delivery",
+    POT: "pots",
+    COUNTER: "counters",
+}
 
 
 def team(rules: Rules) -> str:

@@ -22,7 +22,7 @@ from otherminds.worlds.household.scenes.load import of_data as scene_of_data
 from otherminds.worlds.household.scenes.scene import Scene
 from otherminds.worlds.household.task import Task
 from otherminds.worlds.household.tasks.load import of_data, shipped_tasks
-from otherminds.worlds.household.telling import HouseholdTelling
+from otherminds.worlds.household.telling import HouseholdVerbalizer
 from otherminds.worlds.household.world import HouseholdWorld
 from otherminds.worlds.registry import scenarios
 
@@ -57,7 +57,7 @@ def build(name: str, task: Task, scene: Scene, turns: int | None = None) -> Scen
         partner=nobody,
         focal=house.agents,
         probes=probes_of(house).probes(),
-        telling=lambda drawn, seat: HouseholdTelling(house, seat, limit),
+        verbalizer=lambda drawn, seat: HouseholdVerbalizer(house, seat, limit),
         grants={"secrets": partial(others_secrets, house)},
         minds={mind: partial(make, house) for mind, make in ROSTER.items()},
         bounds=lambda met: references(house, limit),

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from otherminds.core.contracts import Telling
+from otherminds.core.contracts import Verbalizer
 from otherminds.core.data import Ask, Brief, Invalid, Moment, Question, Seat, Turn
 from otherminds.worlds.household import words_rules
 from otherminds.worlds.household.engine import DONE
@@ -35,7 +35,7 @@ SCHEMA = {
 
 
 @dataclass(frozen=True)
-class HouseholdTelling(Telling):
+class HouseholdVerbalizer(Verbalizer):
     """The words of one episode of at most ``turns`` turns for ``seat``.
 
     A choice is open: the ask shows the forms of the calls that the seat may make. One
@@ -71,11 +71,11 @@ class HouseholdTelling(Telling):
         """All calls, all that was seen of others, every message, and what was known at the end."""
         return "\n".join(in_short(moments)) if moments else ""
 
-    def ask(self, about: Turn | Question, step: int, own: Any = None) -> Ask:
+    def ask(self, about: Turn | Question, moment: Moment, own: Any = None) -> Ask:
         if isinstance(about, Question):
             return probed(about)
         return Ask(
-            text=f"What do you do in turn {step + 1} of {self.turns}?",
+            text=f"What do you do in turn {moment.step + 1} of {self.turns}?",
             labels=(),
             options=(),
             cue=ACTION,

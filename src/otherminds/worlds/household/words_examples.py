@@ -6,7 +6,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from otherminds.core.contracts import Telling
+from otherminds.core.contracts import Verbalizer
 from otherminds.core.data import Brief, Moment, Question, Told, Turn
 from otherminds.epistemic.formula import Atom
 from otherminds.worlds.household.probes import answer_of, foretold
@@ -115,7 +115,7 @@ REPORTS = (
 )
 
 
-def imagined(telling: Telling, about: Turn | Question, brief: Brief) -> tuple[str, ...]:
+def imagined(telling: Verbalizer, about: Turn | Question, brief: Brief) -> tuple[str, ...]:
     """Three examples of choices, or of probes; the first other seat plays the other agent in all of them."""
     scenes = CHOICES if isinstance(about, Turn) else REPORTS
     return tuple(
@@ -124,7 +124,7 @@ def imagined(telling: Telling, about: Turn | Question, brief: Brief) -> tuple[st
     )
 
 
-def _example(telling: Telling, one: Scene, about: Turn | Question, brief: Brief) -> str:
+def _example(telling: Verbalizer, one: Scene, about: Turn | Question, brief: Brief) -> str:
     other, choice = brief.others[0], isinstance(about, Turn)
     question = Question(
         "k_probe_0",
@@ -135,7 +135,7 @@ def _example(telling: Telling, one: Scene, about: Turn | Question, brief: Brief)
         1 / 3,
         about=other if one.of_other else "",
     )
-    asked = telling.ask(Turn(TURN) if choice else question, TURN)
+    asked = telling.ask(Turn() if choice else question, Moment(TURN, None))
     lines = [
         *told_secrets(one.secrets),
         telling.tell(_moment(one, other, not choice)),

@@ -26,10 +26,7 @@ from otherminds.worlds.in_the_matrix.bots.roster import Reach, bot, bot_names, r
 from otherminds.worlds.in_the_matrix.met import MET
 from otherminds.worlds.in_the_matrix.rules import SUBSTRATES, Rules
 from otherminds.worlds.in_the_matrix.skills import skills
-from otherminds.worlds.in_the_matrix.words.paper_prompts import NAME as PAPER_PROMPTS
-from otherminds.worlds.in_the_matrix.words.paper_prompts import PaperPrompts
-from otherminds.worlds.in_the_matrix.words.scaffold import InTheMatrixScaffold
-from otherminds.worlds.in_the_matrix.words.telling import InTheMatrixTelling
+from otherminds.worlds.in_the_matrix.words.telling import InTheMatrixVerbalizer
 from otherminds.worlds.in_the_matrix.world import InTheMatrixWorld
 from otherminds.worlds.registry import scenarios
 
@@ -133,9 +130,7 @@ def build(
         probes=tuple(_probe(rules, seat) for seat in others),
         skills=able,
         draw=draw,
-        telling=lambda drawn, seat: InTheMatrixTelling(rules, seat, tuple(drawn["order"])),
-        scaffold=lambda drawn, seat: InTheMatrixScaffold(rules, seat, tuple(drawn["order"])),
-        scaffolds={PAPER_PROMPTS: lambda drawn, seat: PaperPrompts(rules, seat, tuple(drawn["order"]))},
+        verbalizer=lambda drawn, seat: InTheMatrixVerbalizer(rules, seat, tuple(drawn["order"])),
         game=rules.game,
         priors={
             "family": lambda: family(substrate, which),

@@ -24,8 +24,7 @@ from otherminds.games.blind import blind_value
 from otherminds.games.player import AutomatonPlayer
 from otherminds.games.registry import automaton, games, partners
 from otherminds.worlds.matrix.names import shown
-from otherminds.worlds.matrix.scaffold import MatrixScaffold
-from otherminds.worlds.matrix.telling import MatrixTelling
+from otherminds.worlds.matrix.telling import MatrixVerbalizer
 from otherminds.worlds.matrix.world import EGO, PARTNER, MatrixWorld
 from otherminds.worlds.registry import scenarios
 
@@ -176,11 +175,11 @@ def build(
         rng.shuffle(order)
         return {"names": [list(own), list(other)], "order": order}
 
-    def telling(drawn: dict[str, Any], seat: Seat) -> MatrixTelling:
+    def verbalizer(drawn: dict[str, Any], seat: Seat) -> MatrixVerbalizer:
         order = tuple(drawn["order"])
         if seat == EGO:
-            return MatrixTelling(game, EGO, PARTNER, own, other, order, rounds)
-        return MatrixTelling(game.flipped(), PARTNER, EGO, other, own, order, rounds)
+            return MatrixVerbalizer(game, EGO, PARTNER, own, other, order, rounds)
+        return MatrixVerbalizer(game.flipped(), PARTNER, EGO, other, own, order, rounds)
 
     def bounds(met: Mapping[Seat, SeatSpec]) -> Bounds:
         if PARTNER not in met:
@@ -197,8 +196,7 @@ def build(
         partner=partner,
         probes=(Probe(question),),
         draw=draw,
-        telling=telling,
-        scaffold=lambda drawn, seat: MatrixScaffold(telling(drawn, seat)),
+        verbalizer=verbalizer,
         game=game,
         priors={
             "family": lambda: family(game, population, rounds),

@@ -7,18 +7,23 @@ prompt extends the one before.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from otherminds.core.contracts import Telling
-from otherminds.core.data import Ask, Brief, Encounter, Game, Invalid, Moment, Question, Seat, Turn
-from otherminds.worlds.asking import asked, listed, read
+from otherminds.core.contracts import Verbalizer
+from otherminds.core.data import Ask, Behaviour, Brief, Encounter, Game, Invalid, Moment, Question, Seat, Turn
+from otherminds.core.scaffold import OWN, Heard, Manner, Scaffold
+from otherminds.worlds.asking import asked, listed, read, several, unread
 from otherminds.worlds.matrix.examples import PLAYED, TOTAL, Example, imagine
+from otherminds.worlds.planless import Planless
+
+OTHER = "the other player"
+OPTION = "Option "
 
 
 @dataclass(frozen=True)
-class MatrixTelling(Telling):
+class MatrixVerbalizer(Verbalizer):
     """The words of one episode for one seat.
 
     ``game`` is seen from the seat (its behaviours first); ``own_names`` and
@@ -34,6 +39,10 @@ class MatrixTelling(Telling):
     other_names: tuple[str, ...]
     order: tuple[int, ...]
     rounds: int
+
+    @property
+    def scaffolds(self) -> Mapping[str, Scaffold]:
+        return {OWN: MatrixScaffold(self)}
 
     def rules(self, brief: Brief) -> str:
         own = self._listed(self.own_names)
@@ -80,7 +89,7 @@ class MatrixTelling(Telling):
         ]
         return "\n".join(lines)
 
-    def ask(self, about: Turn | Question, step: int, own: Any = None) -> Ask:
+    def ask(self, about: Turn | Question, moment: Moment, own: Any = None) -> Ask:
         if isinstance(about, Turn):
             labels = [self.own_names[i] for i in self._listed(self.own_names)]
             options: list[Any] = list(self._listed(self.own_names))
@@ -89,7 +98,7 @@ class MatrixTelling(Telling):
             labels = [self.other_names[i] for i in self._listed(self.other_names)]
             options = [self.game.behaviours[1][i] for i in self._listed(self.other_names)]
             question = f"Q: Which Option does the other player choose, {listed(labels, 'or')}?"
-        now = f"You are currently playing round {step + 1}."
+        now = f"You are currently playing round {moment.step + 1}."
         if own is not None:
             now += f" In this round you chose Option {self.own_names[own]}."
         return asked(f"{now}\n{question}", labels, options)
@@ -120,7 +129,7 @@ class MatrixTelling(Telling):
         if isinstance(about, Turn):
             thoughts, label = f"{thoughts} {self._weighed(one)}", self.own_names[one.best]
         after = isinstance(about, Question) and about.when == "after"
-        put = self.ask(about, PLAYED, one.best if after else None)
+        put = self.ask(about, Moment(PLAYED, None), one.best if after else None)
         return "\n".join([*lines, put.text, thoughts, put.template.format(label)])
 
     def _foreseen(self, one: Example) -> str:
@@ -189,3 +198,70 @@ class MatrixTelling(Telling):
 
     def _listed(self, names: tuple[str, ...]) -> list[int]:
         return [i for i in self.order if i < len(names)]
+
+
+class MatrixScaffold(Planless):
+    """The words of one episode for the seat of ``telling``: the same rules, the same labels in the same order.
+
+    A behaviour is written as its option's label.
+    """
+
+    def __init__(self, telling: MatrixVerbalizer) -> None:
+        self.manner = Manner(joint=True)
+        self._telling = telling
+        own, others = telling.game.behaviours
+        self._labels: dict[Seat, dict[Behaviour, str]] = {
+            telling.seat: _ordered(telling, own, telling.own_names),
+            telling.other: _ordered(telling, others, telling.other_names),
+        }
+
+    def system(self, brief: Brief) -> str:
+        return (
+            f"{self._telling.rules(brief)}After every round you are told what both of you chose. "
+            "You want as much reward as you can get over all rounds."
+        )
+
+    def name(self, seat: Seat) -> str:
+        return OTHER
+
+    def seat(self, name: str) -> Seat | None:
+        return self._telling.other if name.strip().casefold() == OTHER else None
+
+    def choices(self, seat: Seat) -> tuple[Any, ...]:
+        return tuple(self._labels[seat].values())
+
+    def written(self, behaviour: Behaviour, seat: Seat) -> Any:
+        return self._labels[seat][behaviour]
+
+    def read(self, value: Any, seat: Seat) -> Behaviour | Invalid:
+        """The behaviour of a label, exact or after the word ``Option``."""
+        labels = self._labels[seat]
+        if isinstance(value, str):
+            said = value.strip().removeprefix(OPTION).strip()
+            for behaviour, label in labels.items():
+                if said == label:
+                    return behaviour
+        named = several([repr(label) for label in labels.values()], "or")
+        return unread(f"it is none of the options; write {named}", value)
+
+    def heard(self, encounter: Encounter, since: Sequence[Moment]) -> Heard:
+        seat = self._telling.seat
+        return Heard(f"round {encounter.step + 1}", self.written(encounter.did[seat][0], seat))
+
+    def clues(self) -> str:
+        return ""
+
+    def strategies(self) -> tuple[str, ...]:
+        labels = self.choices(self._telling.other)
+        first, last = labels[0], labels[-1]
+        return (
+            f"They choose Option {first} five times, then Option {last} once, and begin again.",
+            "They answer what I chose two rounds ago.",
+            f"They choose at random each time, Option {last} more often than anything else.",
+        )
+
+
+def _ordered(
+    telling: MatrixVerbalizer, behaviours: Sequence[Behaviour], names: Sequence[str]
+) -> dict[Behaviour, str]:
+    return {behaviours[i]: names[i] for i in telling.order if i < len(names)}

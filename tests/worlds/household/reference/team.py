@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from otherminds.core.bench import Bench, Now
+from otherminds.core.bench import Now, SeatContext
 from otherminds.core.contracts import Mind
 from otherminds.core.data import Brief, Moment
 from otherminds.core.seeds import derive
@@ -75,7 +75,7 @@ def play(house: House, minds: Mapping[str, Mind], turns: int, seed: int = 0) -> 
     observations, infos = world.reset(seed, {"grants": grants})
     now = Now()
     for seat, mind in minds.items():
-        mind.begin(world.brief(seat), Bench(seat, derive(seed, seat), now))
+        mind.begin(world.brief(seat), SeatContext(seat, derive(seed, seat), now))
     while True:
         now.step = world.turn
         for seat, mind in minds.items():

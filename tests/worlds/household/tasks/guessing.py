@@ -17,7 +17,7 @@ from typing import Literal as OneOf
 
 from msgspec import structs
 
-from otherminds.core.bench import Bench
+from otherminds.core.contracts import Bench
 from otherminds.core.data import Brief, Moment
 from otherminds.epistemic.formula import Atom, Literal, atom
 from otherminds.epistemic.predicates import OPPOSITES

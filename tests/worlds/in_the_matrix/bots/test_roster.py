@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from otherminds.core.bench import Bench, Now
+from otherminds.core.bench import Now, SeatContext
 from otherminds.core.data import Automaton, Moment
 from otherminds.core.errors import StudyError
 from otherminds.games.automata import check, deterministic
@@ -144,7 +144,7 @@ def meet(
     grants = {seat: dict.fromkeys(mind.grants, True) for seat, mind in minds.items()}
     observations, _ = world.reset(seed, {"grants": grants})
     for seat, mind in minds.items():
-        mind.begin(world.brief(seat), Bench(seat, seed + share, Now()))
+        mind.begin(world.brief(seat), SeatContext(seat, seed + share, Now()))
     made: list[tuple[Any, ...]] = []
     duels: list[tuple[str, Aim, tuple[int, ...]]] = []
     for step in range(steps):
@@ -199,7 +199,7 @@ def test_what_lies_in_the_way_of_a_bot_shifts_none_of_its_trembles(rooms: Module
         rooms.put(world, 0, (1, 1), 0)
         rooms.put(world, 1, (3, 1), 0)
         mind = Bot(world.rules, followed)
-        mind.begin(world.brief("ego"), Bench("ego", 3, Now()))
+        mind.begin(world.brief("ego"), SeatContext("ego", 3, Now()))
         aims.append([])
         for step in range(60):
             seen = rooms.observed(world, "ego")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
@@ -17,6 +18,7 @@ from otherminds.core.contracts import Mind, Probe
 from otherminds.core.data import Brief, Do, Encounter, Ended, Invalid, Moment, Partner, Question, Seat, Turn
 from otherminds.core.prompts import prompts
 from otherminds.core.record import Record, SeatSpec
+from otherminds.core.scaffold import Scaffold
 from otherminds.core.scenario import Population, Scenario
 from otherminds.core.setup import Participant, Setup
 from otherminds.games.planning import TIE
@@ -30,7 +32,7 @@ from otherminds.worlds.in_the_matrix import state as columns
 from otherminds.worlds.in_the_matrix.rules import PD_REPEATED, RWS_ARENA, RWS_REPEATED, Rules
 from otherminds.worlds.in_the_matrix.skills import skills
 from otherminds.worlds.in_the_matrix.words.examples import committed, imagined, pays
-from otherminds.worlds.in_the_matrix.words.telling import InTheMatrixTelling
+from otherminds.worlds.in_the_matrix.words.telling import InTheMatrixVerbalizer
 from otherminds.worlds.in_the_matrix.world import InTheMatrixWorld
 
 REPLIES = load(Path(__file__).parents[2] / "matrix" / "test_reading.py")
@@ -72,6 +74,14 @@ class Player(Mind):
         return question.options[0]
 
 
+class NoScaffold(InTheMatrixVerbalizer):
+    """These maps have no room for the worked plans of a scaffold."""
+
+    @property
+    def scaffolds(self) -> Mapping[str, Scaffold]:
+        return {}
+
+
 def scenario(rules: Rules, when: Any = "before") -> Scenario:
     """``rules`` against partners that always play the last class, with one question about each."""
     names = rules.classes
@@ -96,7 +106,7 @@ def scenario(rules: Rules, when: Any = "before") -> Scenario:
         ),
         skills=skills(rules),
         draw=draw,
-        telling=lambda drawn, seat: InTheMatrixTelling(rules, seat, tuple(drawn["order"])),
+        verbalizer=lambda drawn, seat: NoScaffold(rules, seat, tuple(drawn["order"])),
         game=rules.game,
     )
 
@@ -105,8 +115,8 @@ def short(rules: Rules, **changes: Any) -> Rules:
     return replace(rules, **{"minimum": 150, "maximum": 300, "interval": 10, **changes})
 
 
-def telling(rules: Rules, seat: Seat = "ego") -> InTheMatrixTelling:
-    return InTheMatrixTelling(rules, seat, tuple(range(len(rules.classes))))
+def telling(rules: Rules, seat: Seat = "ego") -> InTheMatrixVerbalizer:
+    return InTheMatrixVerbalizer(rules, seat, tuple(range(len(rules.classes))))
 
 
 def brief(rules: Rules, seat: Seat = "ego", **granted: Any) -> Brief:
@@ -186,7 +196,7 @@ def test_payoffs_are_told_only_where_they_are_granted(rules: Rules) -> None:
             pay = rules.row[i][j]
             shown = f"{sign if pay > 0 else ''}{pay:g}"
             assert f"Your {mine} and its {its} bring you {shown} and" in granted
-    assert words.examples(Turn(0), brief(rules)) == ()
+    assert words.examples(Turn(), brief(rules)) == ()
 
 
 def test_a_secret_is_told_with_others_called_as_they_are_in_the_prompt() -> None:
@@ -326,20 +336,20 @@ def test_boxes_that_were_told_are_summed_up_by_place() -> None:
 
 
 def test_choices_and_questions_have_one_form() -> None:
-    words = InTheMatrixTelling(RWS_ARENA, "partner_1", (2, 0, 1))
-    turn = words.ask(Turn(5), 5)
+    words = InTheMatrixVerbalizer(RWS_ARENA, "partner_1", (2, 0, 1))
+    turn = words.ask(Turn(), Moment(5, None))
     assert turn.text == (
         "It is step 5.\nQ: What do you play next, Option scissors, Option rock or Option paper?"
     )
     assert turn.options == (Do("scissors"), Do("rock"), Do("paper"))
     question = Question("q", "partner_1", "after", "?", RWS_ARENA.classes, 1 / 3, about="ego")
-    asked = words.ask(question, 5, Do("rock"))
+    asked = words.ask(question, Moment(5, None), Do("rock"))
     assert asked.text == (
         "It is step 5. You chose Option rock.\n"
         "Q: What does player 0 play in its next duel, Option scissors, Option rock or Option paper?"
     )
     assert (asked.labels, asked.options) == (turn.labels, ("scissors", "rock", "paper"))
-    elsewhere = words.ask(question, 5, Do("fire_at", ("partner_2",)))
+    elsewhere = words.ask(question, Moment(5, None), Do("fire_at", ("partner_2",)))
     assert elsewhere.text.startswith("It is step 5. You chose fire_at(player 3).\nQ:")
     assert (asked.cue, asked.template, asked.schema) == (turn.cue, turn.template, turn.schema)
 
@@ -348,13 +358,13 @@ def test_other_questions_are_put_in_their_own_words() -> None:
     words = telling(PD_REPEATED)
     text = "Does the other player ever forgive?"
     question = Question("q", "ego", "end", text, ("yes", "no"), 1 / 2, about="partner_0")
-    asked = words.ask(question, 9)
+    asked = words.ask(question, Moment(9, None))
     assert asked.text == f"It is step 9.\nQ: {text} Option yes or Option no?"
     assert (asked.labels, asked.options) == (("yes", "no"), ("yes", "no"))
     again = Question(
         "r", "ego", "before", "What does it expect of you?", PD_REPEATED.classes, 1 / 2, "partner_0", "q"
     )
-    assert "Q: What does it expect of you? Option cooperate" in words.ask(again, 9).text
+    assert "Q: What does it expect of you? Option cooperate" in words.ask(again, Moment(9, None)).text
 
 
 @pytest.mark.parametrize("rules", SUBSTRATES, ids=lambda rules: rules.name)
@@ -362,20 +372,21 @@ def test_examples_are_right_and_in_the_form_asked_for(rules: Rules) -> None:
     """Rewards are what such duels pay, and the answers are read back as the best ones."""
     words, given = telling(rules), brief(rules, game=rules.game)
     question = Question("q", "ego", "after", "?", rules.classes, 1 / 2, about=given.others[-1])
-    for about in (Turn(0), question):
+    for about in (Turn(), question):
         shown = words.examples(about, given)
         assert len(shown) == 3
         for one, text in zip(imagined(rules.game, words.order), shown, strict=True):
             right = one.best if about is not question else one.coming
             assert (
-                words.read(words.ask(about, 0), text.splitlines()[-1]) == words.ask(about, 0).options[right]
+                words.read(words.ask(about, Moment(0, None)), text.splitlines()[-1])
+                == words.ask(about, Moment(0, None)).options[right]
             )
             kinds = len(rules.classes)
             for i, j in zip(one.own, one.others, strict=True):
                 paid = pays(rules.game, committed(i, kinds), committed(j, kinds))[0]
                 sign = "+" if paid > TIE and rules is not PD_REPEATED else ""
                 assert f"your reward is {sign}{round(paid, 3):g}." in text
-    assert len({words.examples(Turn(0), given)[n].splitlines()[-1] for n in range(3)}) == len(rules.classes)
+    assert len({words.examples(Turn(), given)[n].splitlines()[-1] for n in range(3)}) == len(rules.classes)
 
 
 def test_a_duel_pays_what_the_examples_say() -> None:
@@ -394,7 +405,7 @@ def test_no_garbled_reply_becomes_an_action(rules: Rules, literal: bool) -> None
     """10,000 mutations of real replies for each, held against a second reader: no coercion."""
     words, rng = telling(rules), Random(11 + literal)
     question = Question("q", "ego", "before", "?", rules.classes, 1 / 2, about="partner_0")
-    ask = words.ask(question if literal else Turn(0), 0)
+    ask = words.ask(question if literal else Turn(), Moment(0, None))
     read = [
         REPLIES.check(words, ask, REPLIES.filled(REPLIES.mutated(rng), ask.labels)) for _ in range(10_000)
     ]

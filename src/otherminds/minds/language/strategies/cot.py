@@ -50,7 +50,7 @@ class CoT3Shot(CoT):
 
     def begin(self, desk: Desk) -> None:
         super().begin(desk)
-        self._choices = desk.examples(Turn(0))
+        self._choices = desk.examples(Turn())
         self._predictions = {question.when: desk.examples(question) for question in _questions(desk)}
         # No prompt shows both.
         desk.reserve(max(desk.count(shown) for shown in (self._choices, *self._predictions.values())))

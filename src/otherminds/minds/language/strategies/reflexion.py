@@ -51,7 +51,7 @@ class Reflexion(Strategy):
     async def perceive(self, desk: Desk, moment: Moment) -> None:
         if not moment.encounters or moment.last:
             return
-        consider = desk.telling.ask(Turn(moment.step), moment.step).consider
+        consider = desk.verbalizer.ask(Turn(), moment).consider
         reflect = f"{LAST}, and on {consider}. {PLAN}" if consider else REFLECT
         words = f"{desk.story(memory=self._shown())}\n{reflect}"
         reflection = one_line(await desk.written(words, "reflect", self.reflecting))

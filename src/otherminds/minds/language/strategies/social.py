@@ -44,7 +44,7 @@ class Social(Strategy):
     async def perceive(self, desk: Desk, moment: Moment) -> None:
         if moment.last:
             self._expected = None
-        elif self._expected is None or desk.telling.tell(moment):
+        elif self._expected is None or desk.verbalizer.tell(moment):
             self._expected = await self.foretell(desk, desk.about_other(), "expect")
 
     async def choose(self, desk: Desk, ask: Ask) -> Any | Invalid:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from otherminds.core.bench import Bench
+from otherminds.core.contracts import Bench
 from otherminds.core.data import Answer, Brief, Invalid, Question, Seat
 from otherminds.epistemic.formula import Atom, Literal, atom
 from otherminds.epistemic.predicates import AXES, positive

@@ -7,8 +7,7 @@ from types import MappingProxyType
 
 from msgspec import structs
 
-from otherminds.core.bench import Bench
-from otherminds.core.contracts import Mind
+from otherminds.core.contracts import Bench, Mind
 from otherminds.core.data import Action, Answer, Brief, Do, Invalid, Moment, Question
 from otherminds.epistemic.formula import Atom, Chain, Literal
 from otherminds.epistemic.probing import UNKNOWN

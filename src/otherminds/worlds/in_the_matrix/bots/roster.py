@@ -11,8 +11,7 @@ from collections.abc import Mapping
 from random import Random
 from typing import Any, Literal, NamedTuple
 
-from otherminds.core.bench import Bench
-from otherminds.core.contracts import Mind
+from otherminds.core.contracts import Bench, Mind
 from otherminds.core.data import Action, Answer, Brief, Do, Invalid, Moment, Partner, Question
 from otherminds.core.errors import StudyError
 from otherminds.games.registry import automaton

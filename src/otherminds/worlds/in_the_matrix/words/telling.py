@@ -9,12 +9,13 @@ the end. In between a skill acts for it, and nothing is told.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from otherminds.core.contracts import Telling
+from otherminds.core.contracts import Verbalizer
 from otherminds.core.data import Ask, Brief, Do, Game, Invalid, Moment, Question, Seat, Turn
+from otherminds.core.scaffold import OWN, Scaffold
 from otherminds.worlds.asking import asked, listed, read
 from otherminds.worlds.grid.paths import Cell
 from otherminds.worlds.grid.words import chosen, outcome, places, pose
@@ -22,6 +23,8 @@ from otherminds.worlds.in_the_matrix.rules import Rules
 from otherminds.worlds.in_the_matrix.sight import READY, RESULT, Sight
 from otherminds.worlds.in_the_matrix.words import examples, told_rules
 from otherminds.worlds.in_the_matrix.words.naming import Words
+from otherminds.worlds.in_the_matrix.words.paper_prompts import NAME, PaperPrompts
+from otherminds.worlds.in_the_matrix.words.scaffold import InTheMatrixScaffold
 from otherminds.worlds.matrix.examples import TOTAL, Example
 
 MARKS = {0: ", not ready", READY: ", ready", RESULT: ", in a duel"}
@@ -29,7 +32,7 @@ MARKS = {0: ", not ready", READY: ", ready", RESULT: ", in a duel"}
 
 
 @dataclass(frozen=True)
-class InTheMatrixTelling(Telling):
+class InTheMatrixVerbalizer(Verbalizer):
     """The words of one episode for ``seat`` of ``substrate``, in which zapper and zapped have the same payoffs.
 
     Options are the classes under their own names, each chosen as the skill of that
@@ -40,6 +43,11 @@ class InTheMatrixTelling(Telling):
     substrate: Rules
     seat: Seat
     order: tuple[int, ...]
+
+    @property
+    def scaffolds(self) -> Mapping[str, Scaffold]:
+        kinds = {OWN: InTheMatrixScaffold, NAME: PaperPrompts}
+        return {name: kind(self.substrate, self.seat, self.order) for name, kind in kinds.items()}
 
     def rules(self, brief: Brief) -> str:
         words, rules = self._words, self.substrate
@@ -88,8 +96,8 @@ class InTheMatrixTelling(Telling):
             lines += [self._words.row(encounter) for encounter in met]
         return "\n".join(lines)
 
-    def ask(self, about: Turn | Question, step: int, own: Any = None) -> Ask:
-        now = f"It is step {step}."
+    def ask(self, about: Turn | Question, moment: Moment, own: Any = None) -> Ask:
+        now = f"It is step {moment.step}."
         labels = self._labels
         if isinstance(about, Turn):
             question = f"What do you play next, {listed(labels, 'or')}?"
@@ -174,7 +182,7 @@ class InTheMatrixTelling(Telling):
         if isinstance(about, Turn):
             thoughts, label = f"{thoughts} {examples.weighed(words, one, self.order)}", names[one.best]
         own = Do(names[one.best]) if isinstance(about, Question) and about.when == "after" else None
-        put = self.ask(about, examples.ASKED, own)
+        put = self.ask(about, Moment(examples.ASKED, None), own)
         course = examples.course(words, game, one, other)
         return "\n".join([head, *course, put.text, thoughts, put.template.format(label)])
 

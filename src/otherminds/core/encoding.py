@@ -1,0 +1,49 @@
+"""Canonical JSON: how records, specs and cache keys are written and hashed."""
+
+from __future__ import annotations
+
+import hashlib
+import operator
+from typing import Any, TypeVar, cast
+
+import msgspec
+
+T = TypeVar("T", bound=msgspec.Struct)
+
+
+def jsonable(value: Any) -> Any:
+    """NumPy scalars and arrays as plain numbers and lists, for the encoder."""
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    if hasattr(value, "__index__"):
+        return operator.index(value)
+    raise NotImplementedError(f"{type(value).__name__} has no JSON form")
+
+
+def encode(value: Any) -> bytes:
+    """Canonical JSON: keys in order, NumPy numbers as plain ones."""
+    return msgspec.json.encode(value, enc_hook=jsonable, order="deterministic")
+
+
+def digest(value: Any) -> str:
+    """SHA-256 of :func:`encode`, in hexadecimal."""
+    return hashlib.sha256(encode(value)).hexdigest()
+
+
+def encodable(value: T) -> T:
+    """``value`` with each lone half of a surrogate pair, which UTF-8 cannot encode, replaced by ``?``."""
+    try:
+        encode(value)
+    except UnicodeEncodeError:
+        return msgspec.convert(_replaced(msgspec.to_builtins(value)), type(value))
+    return value
+
+
+def _replaced(value: Any) -> Any:
+    if isinstance(value, str):
+        return value.encode("utf-8", "replace").decode()
+    if isinstance(value, dict):
+        return {key: _replaced(inside) for key, inside in cast("dict[str, Any]", value).items()}
+    if isinstance(value, list | tuple):
+        return [_replaced(inside) for inside in cast("list[Any]", value)]
+    return value

@@ -1,0 +1,102 @@
+"""Language models: what they are asked for, what they return, and what one promises."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal, Protocol, TypeAlias
+
+from msgspec import Struct
+
+from otherminds.core.data import Message
+
+
+class Usage(Struct, frozen=True):
+    """Tokens of one call; ``cached`` of the prompt's were not evaluated again."""
+
+    prompt: int = 0
+    completion: int = 0
+    cached: int = 0
+
+
+class Decoding(Struct, frozen=True):
+    """How a reply is drawn. ``seed`` is set by the bench, from the call's path."""
+
+    temperature: float = 1.0
+    top_p: float = 1.0
+    max_tokens: int = 256
+    stop: tuple[str, ...] = ()
+    schema: dict[str, Any] | None = None
+    seed: int = 0
+
+
+class ToolCall(Struct, frozen=True):
+    """A tool that a reply asks for: its name, and its arguments as the model wrote them (JSON)."""
+
+    name: str
+    arguments: str
+
+
+class Completion(Struct, frozen=True):
+    """A model's reply: ``text`` to parse, ``reasoning`` and ``tools`` kept apart from it."""
+
+    text: str
+    reasoning: str = ""
+    usage: Usage = Usage()
+    tools: tuple[ToolCall, ...] = ()
+
+
+ScoreForm: TypeAlias = Literal["continuation", "chat"]
+
+
+class Scores(Struct, frozen=True):
+    """Natural-log probabilities of the continuations, in their order.
+
+    ``form``: ``continuation`` of the bare prompt, or the first token of a
+    ``chat`` reply to it, where a provider offers nothing else.
+    """
+
+    logprobs: tuple[float, ...]
+    usage: Usage = Usage()
+    form: ScoreForm = "continuation"
+
+
+class Model(Protocol):
+    """Access to one language model. ``spec`` is its spec string without where it is served: records name it.
+
+    ``context`` is how many tokens a prompt and its reply may have together.
+    ``concurrency`` is how many episodes it serves well at once. One that holds
+    connections open also has ``async def close(self)``.
+    """
+
+    spec: str
+    context: int
+    concurrency: int
+
+    async def generate(self, messages: Sequence[Message], decoding: Decoding) -> Completion:
+        """A reply. Raises :class:`~otherminds.core.errors.ProviderError`."""
+        ...
+
+    def count(self, text: str) -> int:
+        """The tokens of ``text``: exact where the model can, else an upper estimate."""
+        ...
+
+
+class Scorer(Model, Protocol):
+    """A model that can also score given continuations of a prompt."""
+
+    async def score(self, prompt: str, continuations: Sequence[str]) -> Scores:
+        """Log-probability of each continuation's whole text after ``prompt``.
+
+        Chained over the tokens of the unconstrained model, before sampling.
+        Raises :class:`~otherminds.core.errors.ProviderError`.
+        """
+        ...
+
+
+class ReplyRequest(Struct, frozen=True):
+    """One reply that is asked for: the prompt, and what keys the call."""
+
+    messages: Sequence[Message]
+    purpose: str
+    decoding: Decoding
+    attempt: int = 0

@@ -1,0 +1,135 @@
+"""A mind whose decisions are made outside: in a browser, a trainer, another harness.
+
+The client holds the mind, and talks to it over two queues of one event loop::
+
+    mind = ExternalMind(timeout=60)
+    episode = asyncio.create_task(play(Setup(scenario, {"ego": mind})))
+    episode.add_done_callback(lambda _: mind.close())
+    while not isinstance(request := await mind.requests.get(), Closed):
+        if isinstance(request, ActionWanted):
+            mind.replies.put_nowait(0)
+        elif isinstance(request, AnswerWanted):
+            mind.replies.put_nowait(request.question.options[0])
+    record, clock = await episode
+
+To cancel an episode, cancel its task: the client then gets :class:`Closed`. From another
+thread, call through ``loop.call_soon_threadsafe``.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable
+from typing import Any, TypeAlias
+
+from msgspec import Struct
+
+from otherminds.core.contracts import Bench, Mind
+from otherminds.core.data import Action, Answer, Brief, Do, Invalid, Moment, Question
+from otherminds.core.errors import ProviderError
+
+
+class Started(Struct, frozen=True):
+    """An episode starts. No reply is due."""
+
+    brief: Brief
+
+
+class Perceived(Struct, frozen=True):
+    """What the seat perceives at a step. No reply is due."""
+
+    moment: Moment
+
+
+class ActionWanted(Struct, frozen=True):
+    """The reply is the decision at ``step``: an action, a skill choice or ``Invalid``."""
+
+    step: int
+
+
+class AnswerWanted(Struct, frozen=True):
+    """The reply is the answer to ``question``, one of its options where it has some, or ``Invalid``."""
+
+    question: Question
+
+
+class Closed(Struct, frozen=True):
+    """The episode is over, failed or cancelled: nothing more comes."""
+
+
+class Left(Struct, frozen=True):
+    """A reply that ends the episode: the client will decide no more."""
+
+    reason: str
+
+
+Request: TypeAlias = Started | Perceived | ActionWanted | AnswerWanted | Closed
+
+
+class ExternalMind(Mind):
+    """Puts what its seat hears into ``requests``, and takes decisions and answers from ``replies``.
+
+    Every :class:`ActionWanted` and :class:`AnswerWanted` needs one reply. One that is no legal
+    action, skill or option counts as ``Invalid``. An episode fails, and blames the provider,
+    if the client sends :class:`Left` or does not reply within ``timeout`` seconds (``None``: it
+    waits for ever). ``answers`` is false for a client that is asked no questions. One mind plays
+    one episode at a time; records name it by its class.
+    """
+
+    suspends = True
+
+    def __init__(
+        self, timeout: float | None = None, answers: bool = True, grants: Iterable[str] = ()
+    ) -> None:
+        self.timeout = timeout
+        self.answers = answers
+        self.grants = frozenset(grants)
+        self.requests: asyncio.Queue[Request] = asyncio.Queue()
+        self.replies: asyncio.Queue[Any] = asyncio.Queue()
+
+    def begin(self, brief: Brief, bench: Bench) -> None:
+        self._brief = brief
+        self._bench = bench
+        while not self.replies.empty():
+            self.replies.get_nowait()  # what came too late for the episode before
+        self.requests.put_nowait(Started(brief))
+
+    async def perceive(self, moment: Moment) -> None:
+        self.requests.put_nowait(Perceived(moment))
+
+    async def act(self) -> Action | Do | Invalid:
+        made = await self._reply(ActionWanted(self._bench.step))
+        if isinstance(made, Invalid) or self._legal(made):
+            return made
+        return Invalid("neither an action nor a skill of this seat", repr(made))
+
+    async def answer(self, question: Question) -> Answer | Invalid:
+        said = await self._reply(AnswerWanted(question))
+        if isinstance(said, Invalid) or not question.options or said in question.options:
+            return said
+        return Invalid("not an option of the question", repr(said))
+
+    def close(self) -> None:
+        """Tells the client that the episode is over. Call it when the task that plays is done."""
+        self.requests.put_nowait(Closed())
+
+    async def _reply(self, request: ActionWanted | AnswerWanted) -> Any:
+        self.requests.put_nowait(request)
+        try:
+            async with asyncio.timeout(self.timeout):
+                reply = await self.replies.get()
+        except TimeoutError:
+            raise ProviderError(
+                f"no reply from outside for seat {self._brief.seat!r} within {self.timeout:g} s"
+            ) from None
+        if isinstance(reply, Left):
+            raise ProviderError(f"the client of seat {self._brief.seat!r} left: {reply.reason}")
+        return reply
+
+    def _legal(self, made: Any) -> bool:
+        if isinstance(made, Do):
+            return made.name in self._brief.skills
+        try:
+            return bool(self._brief.action_space.contains(made))
+        except (TypeError, ValueError, AttributeError):  # spaces raise these for what they cannot look at
+            return False

@@ -1,0 +1,162 @@
+"""Where the episodes of a plan are played: an executor takes specs, and sends back encoded lines."""
+
+from __future__ import annotations
+
+import asyncio
+import multiprocessing
+import os
+import signal
+import threading
+from collections import deque
+from collections.abc import AsyncIterator, Collection, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from typing import Any, Protocol
+
+from otherminds.core.errors import InternalError, OtherMindsError
+from otherminds.core.record import EpisodeSpec
+from otherminds.play.loop import play_now
+from otherminds.studies.plan import load_plugins
+from otherminds.studies.recorder import Recorder
+from otherminds.studies.seating import prepared
+from otherminds.studies.store import failed_line, line_of
+
+CHUNK = 16
+"""Episodes that a worker process plays at a time."""
+
+
+class Executor(Protocol):
+    """Plays planned episodes: in other processes, on this event loop, or on other machines.
+
+    What plays an episode sends back its stored line (:func:`~otherminds.studies.store.line_of`)
+    and nothing else; :func:`~otherminds.studies.seating.prepared` makes what is played from the spec.
+    """
+
+    def submit(self, spec: EpisodeSpec) -> bool:
+        """Takes an episode; false if there is no room for it, now or at all."""
+        ...
+
+    def results(self) -> AsyncIterator[Sequence[bytes]]:
+        """Lines as episodes finish, some at a time, until none is running; more may be submitted meanwhile.
+
+        An episode that was stopped, to be played later, has no line.
+
+        Raises:
+            OtherMindsError: the run cannot go on. What finished before was given.
+        """
+        ...
+
+    async def close(self) -> None:
+        """Stops what still runs, and waits until it has."""
+        ...
+
+
+async def drive(executor: Executor, todo: Sequence[EpisodeSpec], recorder: Recorder) -> None:
+    """Plays ``todo`` on ``executor``, in this order, and records it; then closes the executor.
+
+    Episodes that the executor does not take are left.
+    """
+    waiting = deque(todo)
+
+    def fill() -> None:
+        taken: list[EpisodeSpec] = []
+        while waiting and executor.submit(waiting[0]):
+            taken.append(waiting.popleft())
+        recorder.lease(taken)
+
+    try:
+        fill()
+        async for lines in executor.results():
+            recorder.keep(lines)
+            fill()
+    finally:
+        await executor.close()
+
+
+class ProcessPool:
+    """The :class:`Executor` of episodes without a language model; ``plugins`` are imported in each worker."""
+
+    def __init__(self, episodes: int, plugins: tuple[str, ...]) -> None:
+        workers = min(os.cpu_count() or 1, (episodes + CHUNK - 1) // CHUNK)
+        context = multiprocessing.get_context("spawn")
+        self._pool = ProcessPoolExecutor(workers, context, _start_worker, (plugins,))
+        self._room = 2 * workers
+        self._chunk: list[EpisodeSpec] = []
+        self._running: dict[asyncio.Future[list[bytes]], list[EpisodeSpec]] = {}
+
+    def submit(self, spec: EpisodeSpec) -> bool:
+        """See :meth:`Executor.submit`. Episodes go to the workers in chunks."""
+        if len(self._running) >= self._room:
+            return False
+        self._chunk.append(spec)
+        if len(self._chunk) == CHUNK:
+            self._flush()
+        return True
+
+    async def results(self) -> AsyncIterator[Sequence[bytes]]:
+        """See :meth:`Executor.results`. A chunk in which a mind breaks is played again one by one."""
+        while self._flush() or self._running:
+            done, _ = await asyncio.wait(self._running, return_when=asyncio.FIRST_COMPLETED)
+            lines: list[bytes] = []
+            fault: BaseException | None = None
+            for future in done:
+                chunk = self._running.pop(future)
+                error = future.exception()
+                if error is None:
+                    lines += future.result()
+                elif isinstance(error, BrokenProcessPool | OtherMindsError):
+                    fault = error
+                elif len(chunk) == 1:
+                    lines.append(failed_line(chunk[0], error))
+                else:
+                    for spec in chunk:
+                        self._send([spec])
+            if lines:
+                yield lines
+            if isinstance(fault, BrokenProcessPool):
+                raise InternalError(
+                    "a worker process was killed from outside; run the command again"
+                ) from fault
+            if fault is not None:
+                raise fault
+
+    async def close(self) -> None:
+        """See :meth:`Executor.close`."""
+        self._pool.shutdown(cancel_futures=True)
+        await asyncio.gather(*self._running, return_exceptions=True)
+
+    def _flush(self) -> bool:
+        """Sends the episodes collected so far; false if there are none."""
+        chunk, self._chunk = self._chunk, []
+        if chunk:
+            self._send(chunk)
+        return bool(chunk)
+
+    def _send(self, chunk: list[EpisodeSpec]) -> None:
+        self._running[asyncio.wrap_future(self._pool.submit(play_lines, chunk))] = chunk
+
+
+def play_lines(specs: Sequence[EpisodeSpec]) -> list[bytes]:
+    """The lines of episodes without a model, played one after the other."""
+    return [line_of(*play_now(prepared(spec))) for spec in specs]
+
+
+async def stop(tasks: Collection[asyncio.Task[Any]]) -> None:
+    """Ends what still runs, and waits for it."""
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+
+
+def _start_worker(plugins: tuple[str, ...]) -> None:
+    """A worker ends with its parent, even when that is killed; Ctrl-C is the parent's to answer."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    load_plugins(plugins)
+    parent = multiprocessing.parent_process()
+    assert parent is not None, "a worker has a parent"
+
+    def follow() -> None:
+        parent.join()
+        os._exit(1)
+
+    threading.Thread(target=follow, daemon=True).start()

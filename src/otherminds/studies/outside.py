@@ -1,0 +1,137 @@
+"""Model calls outside an episode: an author's, a judge's, a calibrator's.
+
+They are keyed, recorded, metered, retried and replayed as those inside::
+
+    async with call_session("judge", "openai:gpt-4o", Path("judged")) as session:
+        verdicts = await judge(session, texts, "names the room where the task ends")
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from msgspec import Struct
+
+from otherminds.core.bench import Now, SeatContext, side_by_side
+from otherminds.core.data import Invalid, Message
+from otherminds.core.encoding import digest
+from otherminds.core.model import Decoding, Model
+from otherminds.core.quoting import quoted
+from otherminds.core.record import Call, Clock
+from otherminds.play.prompts import pack
+from otherminds.studies.access import Access, Limits
+from otherminds.studies.ledger import Lock
+from otherminds.studies.store import Store, hashed_line
+
+ATTEMPTS = 3
+"""Replies that a judge may give to one text before it counts as undecided."""
+FORM = "Answer with yes or no on the last line:\nyes\nno"
+VERDICTS = {"yes": True, "no": False}
+JUDGING = Decoding(max_tokens=1024)
+
+
+class CallRecord(Struct, frozen=True):
+    """What a session leaves behind; ``Call.seat`` is the role, ``Call.step`` the item."""
+
+    role: str
+    seed: int
+    model: str
+    calls: tuple[Call, ...]
+
+
+class CallSession:
+    """The calls that one role makes about a series of items, such as the texts it judges.
+
+    A call is keyed by (role, item, purpose, attempt), so that its seed does not depend on
+    other calls, and items may be worked on at the same time.
+    """
+
+    def __init__(self, role: str, model: Model, seed: int = 0) -> None:
+        self.role = role
+        self.model = model
+        self.seed = seed
+        self._contexts: dict[int, SeatContext] = {}
+
+    def context(self, item: int) -> SeatContext:
+        """What calls about ``item``, a number from 0, are made with; one for each item."""
+        if item not in self._contexts:
+            self._contexts[item] = SeatContext(self.role, self.seed, Now(item), model=self.model)
+        return self._contexts[item]
+
+    def record(self) -> CallRecord:
+        """All calls so far, in the order of items."""
+        made = [call for item in sorted(self._contexts) for call in self._contexts[item].calls]
+        return CallRecord(self.role, self.seed, self.model.spec, tuple(pack(self.role, made)))
+
+    def clock(self) -> Clock:
+        """The wall-clock figures of :meth:`record`; calls may overlap, and ``seconds`` is their sum."""
+        made = [call for item in sorted(self._contexts) for call in self._contexts[item].calls]
+        used = [reply.usage.cached for call in made if (reply := call.completion or call.scores)]
+        seconds = [round(call.seconds, 6) for call in made]
+        return Clock(sum(seconds), seconds, sum(used))
+
+
+@asynccontextmanager
+async def call_session(
+    role: str,
+    model: str,
+    folder: Path,
+    seed: int = 0,
+    limits: Limits | None = None,
+    say: Callable[[str], None] = print,
+) -> AsyncIterator[CallSession]:
+    """A session with the model that ``model`` names; its record is added to ``folder`` at the end.
+
+    ``folder`` is this session's own. It also keeps what was spent and, if the session breaks
+    off, the answers: entered again, it asks none of them twice. ``replay:FOLDER`` is a model
+    that gives the recorded answers to a session of the same role and seed.
+
+    Raises:
+        StudyError: the model or the folder cannot be had, or the folder is in use.
+        ProviderError: the model's service or files do not answer.
+        BudgetSpentError: a limit is reached.
+    """
+    access = Access({}, [model], limits or Limits(), None, say)
+    name = digest((role, model, seed))[:16]
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        lock = Lock(folder)
+        try:
+            access.keep(folder, [name])
+            session = CallSession(role, access.for_episode(access.servers[model][0], name), seed)
+            yield session
+            Store(folder).append([hashed_line(name, session.record(), session.clock())])
+            access.finished(name)
+        finally:
+            lock.release()
+    finally:
+        await access.close()
+        access.release()
+
+
+async def judge(session: CallSession, texts: Sequence[str], criterion: str) -> list[bool | Invalid]:
+    """Whether each text meets ``criterion``, a sentence such as "names a room", by the model's judgement.
+
+    A reply must be yes or no, on its last line. One that is neither is asked for again;
+    after :data:`ATTEMPTS` of them the verdict is ``Invalid``. Texts enter the prompt quoted.
+    """
+    room = asyncio.Semaphore(session.model.concurrency)
+
+    async def verdict(item: int, text: str) -> bool | Invalid:
+        messages = (
+            Message("user", f"Text: {quoted(text)}\nQ: Is it true that this text {criterion}?\n{FORM}"),
+        )
+        reply = ""
+        for attempt in range(ATTEMPTS):
+            async with room:
+                said = await session.context(item).generate(messages, "judge", JUDGING, attempt)
+            reply = said.text
+            word = reply.strip().rpartition("\n")[2].strip(" .*").lower()
+            if word in VERDICTS:
+                return VERDICTS[word]
+        return Invalid("neither yes nor no", reply)
+
+    return await side_by_side(verdict(item, text) for item, text in enumerate(texts))
