@@ -15,13 +15,12 @@ from common import arguments, finish
 from cooks import seeds_of
 from tables import table, told
 
+import otherminds as om
 from otherminds.core.contracts import Mind
 from otherminds.core.data import Action, Do, Invalid, Partner
 from otherminds.core.record import Record
 from otherminds.core.scenario import Scenario
-from otherminds.core.setup import Participant, Setup
 from otherminds.measures.cells import tabulate
-from otherminds.play.loop import play_now
 from otherminds.worlds.cooking.cooks import COOKS, Cook, Policy, in_role
 from otherminds.worlds.cooking.rules import COOKING_ASYMMETRIC as RULES
 from otherminds.worlds.grid.actions import NOOP
@@ -113,7 +112,7 @@ def beside_others(first: int, episodes: int) -> str:
 
 
 def episode(built: Scenario, name: str, seed: int) -> Record:
-    return play_now(Setup(built, {"ego": Participant(built.minds[name](), label=name)}, seed))[0]
+    return om.play(built, name, seed=seed)
 
 
 if __name__ == "__main__":
