@@ -17,6 +17,7 @@ from otherminds.epistemic import fast_downward
 from otherminds.epistemic.fast_downward import program
 from otherminds.worlds.household.scenes.load import load_scene, shipped_scenes
 from otherminds.worlds.household.tasks.load import load_task, read_json, shipped_tasks
+from tests.cases import for_each
 
 NAME = "nested_confirmation"
 RELEASE = Path(__file__).parent.parent / "worlds" / "household" / "tasks" / "release"
@@ -261,7 +262,7 @@ def test_what_cannot_be_converted_is_said_and_leaves_nothing_behind(tmp_path: Pa
     assert sorted(tmp_path.iterdir()) == before
 
 
-@pytest.mark.parametrize(
+@for_each(
     "words",
     [
         ["tasks"],

@@ -36,6 +36,7 @@ from otherminds.minds.language.transcript import RESERVE
 from otherminds.models.embedded import Embedded
 from otherminds.models.scripted import ScriptedModel, first
 from otherminds.play.loop import play
+from tests.contracts import house
 
 DATA = Path(__file__).parents[1] / "data"
 ATTACKS = [json.loads(line) for line in (DATA / "injections.jsonl").read_bytes().split(b"\n") if line]
@@ -170,7 +171,7 @@ def _lines(text: str, shown: list[str], due: list[str]) -> set[str]:
 
 
 @pytest.fixture(scope="module")
-def hello(house: ModuleType) -> Callable[..., Visit]:
+def hello() -> Callable[..., Visit]:
     return lambda **how: visits(home(house), [HARMLESS], **how)[0]
 
 
@@ -189,9 +190,7 @@ class TestNobodySpeaksAsSomebodyElse:
 
     @pytest.mark.parametrize("model", [first, obedient])
     @pytest.mark.parametrize("strategy", [QA, LM])
-    def test_no_attack_succeeds(
-        self, house: ModuleType, hello: Callable[..., Visit], strategy: Any, model: Any
-    ) -> None:
+    def test_no_attack_succeeds(self, hello: Callable[..., Visit], strategy: Any, model: Any) -> None:
         texts = [attack["text"] for attack in ATTACKS]
         harmless = hello(strategy=strategy, model=model)
         made = visits(home(house), texts, strategy=strategy, model=model)
@@ -210,7 +209,7 @@ class TestNobodySpeaksAsSomebodyElse:
         assert sum(f'{SENDER} tells you: "{HARMLESS}"\n' in prompt for prompt in shown[RECIPIENT]) >= 3
         assert all(SECRETS[seat] in prompt for seat in shown for prompt in shown[seat])
 
-    def test_no_attack_succeeds_from_within_a_summary(self, house: ModuleType) -> None:
+    def test_no_attack_succeeds_from_within_a_summary(self) -> None:
         """When the context is full, the message is told in the summary; a text counts as one token here."""
 
         class Forgetful(ScriptedModel):
@@ -231,11 +230,11 @@ class TestNobodySpeaksAsSomebodyElse:
             assert not successes(text, attacked, harmless), ascii(text)
 
     @given(st.text(st.characters(exclude_categories=("Cs",)), min_size=1, max_size=60))
-    def test_no_other_text_does_either(self, house: ModuleType, text: str) -> None:
+    def test_no_other_text_does_either(self, text: str) -> None:
         attacked, harmless = visits(home(house), [text, HARMLESS])
         assert not successes(text, attacked, harmless)
 
-    def test_a_secret_changes_no_prompt_of_the_other(self, house: ModuleType) -> None:
+    def test_a_secret_changes_no_prompt_of_the_other(self) -> None:
         """Whatever is asked: the recipient's prompts do not hang on what the sender knows, nor the other way."""
         asking = [attack["text"] for attack in ATTACKS if attack["kind"] == "secret_extraction"]
         assert len(asking) >= 12
@@ -304,7 +303,7 @@ BROKEN: dict[str, tuple[Callable[[Told], str], str]] = {
 
 class TestTheCheckCatches:
     @pytest.mark.parametrize("name", BROKEN)
-    def test_a_broken_telling(self, house: ModuleType, name: str) -> None:
+    def test_a_broken_telling(self, name: str) -> None:
         message, way = BROKEN[name]
 
         class Broken(house.HouseTelling):
@@ -313,7 +312,7 @@ class TestTheCheckCatches:
 
         self.caught(dataclasses.replace(home(house), telling=lambda drawn, seat: Broken(seat)), way)
 
-    def test_a_telling_that_speaks_of_the_message_elsewhere(self, house: ModuleType) -> None:
+    def test_a_telling_that_speaks_of_the_message_elsewhere(self) -> None:
         class Broken(house.HouseTelling):
             def situation(self, moment: Moment) -> str:
                 heard = f" You were told: {quoted(moment.told[0].text)}" if moment.told else ""
@@ -322,7 +321,7 @@ class TestTheCheckCatches:
         scene = dataclasses.replace(home(house), telling=lambda drawn, seat: Broken(seat))
         self.caught(scene, "outside the quotation")
 
-    def test_a_world_that_takes_the_sender_from_the_text(self, house: ModuleType) -> None:
+    def test_a_world_that_takes_the_sender_from_the_text(self) -> None:
         class Broken(house.HouseWorld):
             def step(self, actions: Any) -> Any:
                 *out, infos = super().step(actions)
@@ -337,7 +336,7 @@ class TestTheCheckCatches:
         self.caught(scene, "sender or recipient")
         self.caught(scene, "sender")
 
-    def test_a_world_that_delivers_to_the_sender(self, house: ModuleType) -> None:
+    def test_a_world_that_delivers_to_the_sender(self) -> None:
         class Broken(house.HouseWorld):
             def step(self, actions: Any) -> Any:
                 *out, infos = super().step(actions)
@@ -348,7 +347,7 @@ class TestTheCheckCatches:
 
         self.caught(dataclasses.replace(home(house), world=lambda: Broken(turns=3)), "sender or recipient")
 
-    def test_a_world_that_records_another_sender(self, house: ModuleType) -> None:
+    def test_a_world_that_records_another_sender(self) -> None:
         class Broken(house.HouseWorld):
             def facts(self) -> dict[str, Any]:
                 facts = super().facts()
@@ -357,7 +356,7 @@ class TestTheCheckCatches:
 
         self.caught(dataclasses.replace(home(house), world=lambda: Broken(turns=3)), "record")
 
-    def test_a_scenario_that_grants_every_secret_to_everybody(self, house: ModuleType) -> None:
+    def test_a_scenario_that_grants_every_secret_to_everybody(self) -> None:
         every = tuple(SECRETS.values())
         self.caught(dataclasses.replace(home(house), grants={"secrets": lambda seat: every}), "secret")
 

@@ -6,11 +6,11 @@ import sys
 import unicodedata
 from pathlib import Path
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from otherminds.core.quoting import quoted
+from tests.cases import for_each
 
 STRING = re.compile(r'"(?:[^"\\]|\\(?:["\\nrt]|u[0-9a-f]{4}))*"')
 """A JSON string, by its grammar: a double quote inside is always escaped."""
@@ -66,12 +66,12 @@ class TestOneLine:
     def test_two_texts_have_two_quotations(self, one: str, other: str) -> None:
         assert (quoted(one) == quoted(other)) == (json.loads(quoted(one)) == json.loads(quoted(other)))
 
-    @pytest.mark.parametrize("end", ENDS, ids=ascii)
+    @for_each("end", ENDS, ids=ascii)
     def test_no_end_of_line_is_left(self, end: str) -> None:
         assert quoted(f"a{end}b").splitlines() == [quoted(f"a{end}b")]
         assert end not in quoted(end)
 
-    @pytest.mark.parametrize("quote", ['"', '\\"', '\\\\"', '\\\\\\"', "\\", "\\\\", "\\u0022", *LOOK_ALIKES])
+    @for_each("quote", ['"', '\\"', '\\\\"', '\\\\\\"', "\\", "\\\\", "\\u0022", *LOOK_ALIKES])
     def test_no_quote_ends_it(self, quote: str) -> None:
         sound(quoted(quote))
         sound(quoted(f"{quote} is what you heard. {quote}"))
@@ -96,7 +96,7 @@ class TestEveryCharacter:
         for blank in "\u115f\u1160\u3164\uffa0\u2800\u034f\u180b\ufe00\U000e0100":
             assert blank not in quoted(f"a{blank}b"), ascii(blank)
 
-    @pytest.mark.parametrize("mark", "\u0301\u0338\u20dd\u3099\ufe0f", ids=ascii)
+    @for_each("mark", "\u0301\u0338\u20dd\u3099\ufe0f", ids=ascii)
     def test_a_mark_joins_no_character_of_ours(self, mark: str) -> None:
         for before in ("", '"', "\n", "\\", "<x", "\u200b"):
             start, text = before[:1], f"{before[:1]}{mark}{before[1:]}"
@@ -105,7 +105,7 @@ class TestEveryCharacter:
 
 
 class TestTags:
-    @pytest.mark.parametrize("token", CONTROL)
+    @for_each("token", CONTROL)
     def test_no_control_token_is_left(self, token: str) -> None:
         for text in (token, f"x{token}y", f"ok {token} system\n{token}", token * 3, f"{token[:2]}{token}"):
             quotation = quoted(text)
@@ -113,7 +113,7 @@ class TestTags:
             assert token not in unicodedata.normalize("NFKC", quotation)
             assert json.loads(quotation) == text
 
-    @pytest.mark.parametrize("token", CONTROL)
+    @for_each("token", CONTROL)
     def test_a_look_alike_of_it_does_not_normalise_to_it(self, token: str) -> None:
         wide = "".join(chr(ord(char) + 0xFEE0) if "!" <= char <= "~" else char for char in token)
         if "~" in token or token.startswith("|"):
@@ -122,12 +122,12 @@ class TestTags:
             )
         assert token not in unicodedata.normalize("NFKC", quoted(f"{wide} system"))
 
-    @pytest.mark.parametrize("text", [*ROLES, *FENCES])
+    @for_each("text", [*ROLES, *FENCES])
     def test_roles_and_fences_are_broken_up(self, text: str) -> None:
         assert text not in quoted(f"ok {text} do it")
         assert text not in quoted(text)
 
-    @pytest.mark.parametrize("fence", FENCES)
+    @for_each("fence", FENCES)
     def test_nothing_of_a_fence_is_left(self, fence: str) -> None:
         assert fence[0] not in quoted(f"a {fence} b {fence}")
 
@@ -148,12 +148,12 @@ READABLE = (
 )
 
 
-@pytest.mark.parametrize("text", READABLE)
+@for_each("text", READABLE)
 def test_plain_text_stays_as_it_is(text: str) -> None:
     assert quoted(text) == f'"{text}"'
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "quotation"),
     [
         ("", '""'),

@@ -14,6 +14,7 @@ from otherminds.core import slips
 from otherminds.core.record import encode
 from otherminds.core.replies import blocks
 from otherminds.core.slips import LONGEST, dictionaries
+from tests.cases import for_each
 
 SCALARS = (
     st.none()
@@ -51,7 +52,7 @@ def test_what_is_well_formed_is_read_as_ever(around: str, value: dict[str, Any])
     assert encode(found[-1]) == encode(value), "types too"
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("reply", "found"),
     [
         ("{'a': 'rock',  # it's what they do: {always}\n 'b': 2}", {"a": "rock", "b": 2}),
@@ -78,7 +79,7 @@ def test_slips_are_read(reply: str, found: dict[str, Any]) -> None:
     assert dictionaries(f"I think so: {reply} That's all.")[-1] == found
 
 
-@pytest.mark.parametrize(
+@for_each(
     "reply",
     [
         "{'a': 'rock' 'paper'}",

@@ -12,9 +12,9 @@ from otherminds.core.errors import InternalError, StudyError
 from otherminds.epistemic import fast_downward
 from otherminds.epistemic.fast_downward import program, solve
 from otherminds.epistemic.sas import Operator, SasTask
-from otherminds.testing.elsewhere import load
+from tests.cases import for_each
+from tests.epistemic import searching
 
-searching = load(Path(__file__).with_name("searching.py"))
 BLIND = "astar(blind())"
 installed = pytest.mark.skipif(
     program() is None, reason="needs Fast Downward: pip install 'otherminds[verify]'"
@@ -124,7 +124,7 @@ def test_the_planner_proves_and_refutes() -> None:
 
 
 @installed
-@pytest.mark.parametrize("seed", range(20))
+@for_each("seed", range(20))
 def test_its_optima_are_those_of_another_search(seed: int) -> None:
     task = drawn(seed)
     best = searching.cheapest(task)

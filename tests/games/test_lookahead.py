@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from types import ModuleType
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -15,6 +13,7 @@ from otherminds.games.predictors.predictor import Predictor, Setting, of_automat
 from otherminds.games.predictors.registry import library
 from otherminds.games.registry import games
 from otherminds.games.tabulating import FAR, LIMIT, Tables
+from tests.games import kit
 
 IPD = games.get("ipd")()
 RPS = games.get("rps")()
@@ -30,7 +29,7 @@ def best(weights: dict[str, float], rounds: int) -> int:
     return look_ahead(Tables(IPD), [(w, found[n], found[n].start) for n, w in weights.items()], rounds).best
 
 
-def test_it_is_worth_what_the_exact_plan_is(kit: ModuleType) -> None:
+def test_it_is_worth_what_the_exact_plan_is() -> None:
     """Never above, since it values policies that can be followed; below by next to nothing."""
 
     @settings(max_examples=60, deadline=None)

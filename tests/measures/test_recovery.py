@@ -7,7 +7,6 @@ from itertools import product
 
 import numpy as np
 import pytest
-from tests.measures.test_exact import q_values
 
 from otherminds import Record, play_now
 from otherminds.core.data import Automaton, Game
@@ -17,6 +16,7 @@ from otherminds.measures.decomposition import Decomposition
 from otherminds.measures.intervals import Strata
 from otherminds.minds.tabular.simulated import Simulated
 from otherminds.worlds.registry import scenario
+from tests.measures.test_exact import q_values
 
 ROUNDS, EPISODES = 3, 300
 

@@ -11,6 +11,7 @@ from otherminds.core.data import Message
 from otherminds.core.errors import TransientError
 from otherminds.models.faulty import Faulty, Rates
 from otherminds.models.scripted import ScriptedModel
+from tests.cases import for_each
 
 HELLO = [Message("user", "hello")]
 NONE = {"throttled": 0.0, "failed": 0.0, "truncated": 0.0, "hung": 0.0}
@@ -39,7 +40,7 @@ def outcomes(rates, calls, seed=0, score=False):
     return asyncio.run(every()), len(inner), waits
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("fault", "text", "after", "called", "waits"),
     [
         ("throttled", "HTTP 429", 0.0, 0, []),

@@ -12,6 +12,7 @@ from otherminds.core.data import Game
 from otherminds.games.predictors.predictor import Predictor, Setting, of_automaton
 from otherminds.games.predictors.registry import library
 from otherminds.games.registry import automaton, games
+from tests.cases import for_each
 
 RPS = Setting(3, 3, games.get("rps")())
 IPD = Setting(2, 2, games.get("ipd")())
@@ -39,7 +40,7 @@ def likeliest(predictor: Predictor, own: list[int]) -> list[int]:
     return [chances.index(max(chances)) for chances in course(predictor, own)]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("setting", "name", "own", "theirs"),
     [
         (RPS, "always paper", [R, P, S], [P, P, P]),
@@ -104,7 +105,7 @@ def test_a_simpler_hypothesis_is_likelier() -> None:
     assert bits["grim after 1"] < bits["grim after 2"]
 
 
-@pytest.mark.parametrize("setting", [RPS, IPD, IBS, BARE, Setting(1, 1), Setting(2, 5)])
+@for_each("setting", [RPS, IPD, IBS, BARE, Setting(1, 1), Setting(2, 5)])
 def test_names_are_unique_and_sentences_are_sentences(setting: Setting) -> None:
     found = library(setting)
     assert len({p.name for p in found}) == len(found) > 0

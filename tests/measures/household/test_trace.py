@@ -11,6 +11,7 @@ from otherminds.core.record import encode
 from otherminds.epistemic import parse
 from otherminds.measures.household.trace import Act, trace
 from otherminds.measures.registry import Unknown
+from tests.cases import for_each
 
 
 def test_a_record_read_back_is_the_same_episode(errand, household) -> None:
@@ -44,7 +45,7 @@ def test_facts_of_another_form_are_refused(errand, household) -> None:
         trace(record)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("call", "tool", "args"),
     [
         ('Place["bowl_0", on, table_1]', "Place", ("bowl_0", "on", "table_1")),

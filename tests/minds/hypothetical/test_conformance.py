@@ -5,19 +5,16 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
-from typing import Any
 
 from otherminds import Mind, Model, Scenario, SeatSpec
 from otherminds.core.contracts import Completion, Decoding, Probe
 from otherminds.core.data import Game, Message, Question, Seat
 from otherminds.minds.registry import make_mind, minds
 from otherminds.testing import MindConformance, ScriptedMind
-from otherminds.testing.elsewhere import load
 from otherminds.testing.stage import stage
 from otherminds.worlds.registry import scenario
+from tests.minds.hypothetical import fakes
 
-fakes: Any = load(Path(__file__).with_name("fakes.py"))
 WINS = {("paper", "rock"), ("rock", "scissors"), ("scissors", "paper")}
 RPS = Game(
     "rps",

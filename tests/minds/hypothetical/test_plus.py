@@ -29,6 +29,7 @@ from otherminds.models.scripted import ScriptedModel
 from otherminds.play.loop import finish
 from otherminds.testing import MindConformance
 from otherminds.worlds.registry import scenario
+from tests.cases import for_each
 
 PLUS = SeatSpec("hypothetical_plus", model="scripted:test")
 BAYESIAN = SeatSpec("bayesian")
@@ -346,7 +347,7 @@ def test_names_are_labels_where_behaviours_are_written_as_words() -> None:
     }
 
 
-@pytest.mark.parametrize("params", [{"every": 0}, {"every": True}, {"tries": 0}, {"temperature": -1}])
+@for_each("params", [{"every": 0}, {"every": True}, {"tries": 0}, {"temperature": -1}])
 def test_bad_parameters_are_refused(params: dict[str, Any]) -> None:
     with pytest.raises(StudyError):
         make_mind(SeatSpec("hypothetical_plus", params, model="scripted:first"))

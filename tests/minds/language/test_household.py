@@ -26,17 +26,17 @@ from otherminds.minds.language.answering import OPEN, OPEN_ANSWER
 from otherminds.minds.registry import make_mind, strategies
 from otherminds.models.scripted import ScriptedModel, first, uniform
 from otherminds.play.loop import play
-from otherminds.testing.elsewhere import load
 from otherminds.worlds.household.commands import Command, parse
 from otherminds.worlds.household.house import House
 from otherminds.worlds.household.probes import probes_of
 from otherminds.worlds.household.task import Binding
 from otherminds.worlds.household.telling import HouseholdTelling
 from otherminds.worlds.household.world import HouseholdWorld
+from tests.cases import for_each
+from tests.minds.language.householder import householder
+from tests.worlds.household import small_house as small
 
 HERE = Path(__file__)
-small = load(HERE.parents[2] / "worlds" / "household" / "small_house.py")
-householder = load(HERE.with_name("householder.py")).householder
 ATTACKS = [
     json.loads(line)["text"]
     for line in (HERE.parents[2] / "data" / "injections.jsonl").read_bytes().split(b"\n")[::4]
@@ -135,7 +135,7 @@ class TestStrategiesThatCanSitThere:
         assert "payoffs" in make_mind(seat(name)).grants, "which a world without a game does not honour"
         assert played(seat(name), first, turns=2).outcome.status == "scored"
 
-    @pytest.mark.parametrize("agents", [2, 3])
+    @for_each("agents", [2, 3])
     def test_stand_ins_take_one_of_the_forms(self, name: str, agents: int) -> None:
         record = played(seat(name), uniform, turns=3, agents=agents)
         assert not [made for made in record.choices if isinstance(made.made, Invalid)]
@@ -167,7 +167,7 @@ class TestStrategiesThatCanSitThere:
         assert {asked.answer for asked in record.asked} == {None}
 
 
-@pytest.mark.parametrize("name", LISTED)
+@for_each("name", LISTED)
 def test_what_needs_listed_options_says_which_strategies_make_sense(name: str) -> None:
     with pytest.raises(StudyError, match="tool_loop") as caught:
         played(seat(name), first)

@@ -17,9 +17,7 @@ from otherminds.reports.replay.household_page import HOUSEHOLD, as_household_pag
 from otherminds.reports.replay.page import REPLAY, as_page
 from otherminds.reports.replay.rounds_page import ROUNDS, as_rounds_page
 from otherminds.reports.replay.standalone import AFTER, BEFORE, controls
-from otherminds.testing.elsewhere import load
-
-reading = load(Path(__file__).with_name("reading.py"))
+from tests.reports.replay import reading
 
 
 @pytest.fixture(params=["replay", "household", "rounds"])

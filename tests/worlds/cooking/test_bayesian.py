@@ -27,6 +27,7 @@ from otherminds.worlds.cooking.scenarios import MET
 from otherminds.worlds.cooking.teammates import KINDS
 from otherminds.worlds.grid.actions import NOOP
 from otherminds.worlds.registry import scenario
+from tests.cases import for_each
 
 SOON = 30
 """Steps in which a cook has filled both pots and must know whether anybody will serve."""
@@ -136,7 +137,7 @@ def test_it_writes_its_belief_down_after_encounters_and_when_it_has_changed() ->
     assert [thought.text for thought in written[0][1].thoughts] == [kind.sentence for kind in KINDS]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("did", "came"),
     [
         ((FILLED_POT, DELIVERED), FILLED_POT),

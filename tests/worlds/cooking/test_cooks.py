@@ -36,6 +36,7 @@ from otherminds.worlds.cooking.views import AVATAR, ITEM, OTHER
 from otherminds.worlds.cooking.world import CookingWorld
 from otherminds.worlds.grid.actions import INTERACT, NOOP
 from otherminds.worlds.registry import scenario
+from tests.cases import for_each
 
 EPISODES = 3
 
@@ -115,7 +116,7 @@ def begun(mind: Mind, secrets: tuple[str, ...] = (), seed: int = 0) -> tuple[Min
     return mind, world
 
 
-@pytest.mark.parametrize("name", NAMES)
+@for_each("name", NAMES)
 def test_the_informed_plays_the_best_role_beside_whom_it_is_told_it_meets(name: str) -> None:
     mind, _ = begun(InformedCook(RULES), (f"partner_0 is {name}",))
     assert isinstance(mind, Cook)
@@ -171,7 +172,7 @@ def test_an_idle_cook_stands_still_in_its_share_of_steps() -> None:
     assert 150 < made.count(NOOP) < 250
 
 
-@pytest.mark.parametrize("noise", [-0.1, 1.5, True])
+@for_each("noise", [-0.1, 1.5, True])
 def test_noise_that_is_no_probability_is_refused(noise: float) -> None:
     with pytest.raises(StudyError, match="noise of a cook must be from 0 to 1"):
         scripted(RULES, "chef_0", noise)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from fractions import Fraction
-from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -20,7 +19,6 @@ from otherminds.core.setup import Participant, Setup
 from otherminds.minds.registry import make_mind
 from otherminds.models.scripted import scripted
 from otherminds.testing import ScenarioConformance
-from otherminds.testing.elsewhere import load
 from otherminds.testing.episodes import played
 from otherminds.worlds.cooking import acts
 from otherminds.worlds.cooking import state as columns
@@ -36,9 +34,7 @@ from otherminds.worlds.cooking.skills import skills
 from otherminds.worlds.cooking.telling import LABELS, CookingTelling
 from otherminds.worlds.cooking.world import CookingWorld
 from otherminds.worlds.grid.actions import DX, DY
-
-REPLIES = load(Path(__file__).parents[1] / "matrix" / "test_reading.py")
-"""The replies of the matrix games' reader, their mutations, and the second reader."""
+from tests.worlds.matrix import test_reading as replies
 
 SHORT = Rules(
     "kitchen-toy-v1", COOKING_ASYMMETRIC.drawing, 2, COOKING_ASYMMETRIC.view, cooking=4, maximum=300
@@ -292,7 +288,7 @@ def test_no_garbled_reply_becomes_an_action(literal: bool) -> None:
     question = Question("q", "ego", "before", "?", acts.BEHAVIOURS, 1 / 7, about="partner_0")
     ask = words.ask(question if literal else Turn(0), 0)
     read = [
-        REPLIES.check(words, ask, REPLIES.filled(REPLIES.mutated(rng), ask.labels)) for _ in range(10_000)
+        replies.check(words, ask, replies.filled(replies.mutated(rng), ask.labels)) for _ in range(10_000)
     ]
     assert 1000 < sum(found is not None for found in read) < 9000, "both kinds are met"
 

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
-from otherminds.testing.elsewhere import load
-
-pairs = load(Path(__file__).with_name("hidden_bindings.py"))
+from tests.worlds.household import hidden_bindings as pairs
 
 PAIRS = 40
 MANY = 5_000

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -18,7 +17,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from otherminds.testing.elsewhere import load
 from otherminds.worlds.household.commands import TOOLS, Command
 from otherminds.worlds.household.engine import Engine
 from otherminds.worlds.household.house import House
@@ -26,12 +24,11 @@ from otherminds.worlds.household.scenes.load import load_scene, shipped_scenes
 from otherminds.worlds.household.task import Spawn
 from otherminds.worlds.household.tasks.load import load_task, shipped_tasks
 from otherminds.worlds.household.world import HouseholdWorld
-
-HERE = Path(__file__)
-small = load(HERE.with_name("small_house.py"))
-drawn = load(HERE.with_name("drawn_tasks.py"))
-eyes = load(HERE.with_name("eyes.py"))
-Chooser = load(HERE.with_name("choosing.py")).Chooser
+from tests.cases import for_each
+from tests.worlds.household import drawn_tasks as drawn
+from tests.worlds.household import eyes
+from tests.worlds.household import small_house as small
+from tests.worlds.household.choosing import Chooser
 
 TURNS = 60
 TRIES = 8
@@ -143,7 +140,7 @@ LEAKS = {
 }
 
 
-@pytest.mark.parametrize("leak", LEAKS)
+@for_each("leak", LEAKS)
 def test_the_comparison_finds_leaks(leak: str) -> None:
     house = small.house(*small.ALL_SIX)
     LEAKS[leak](house)

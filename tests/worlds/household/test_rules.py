@@ -6,24 +6,20 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from copy import copy
 from dataclasses import dataclass
-from pathlib import Path
 
 import pytest
 from msgspec import structs
 
 from otherminds.epistemic.states import TOOLS, TURNS
-from otherminds.testing.elsewhere import load
 from otherminds.worlds.household import pddl
 from otherminds.worlds.household.house import House
 from otherminds.worlds.household.rules.actions import AXIOMS, HOW, PLACES, RULES, TURNING, WHERE
 from otherminds.worlds.household.rules.rule import Rule
 from otherminds.worlds.household.scenes.load import load_scene, shipped_scenes
 from otherminds.worlds.household.task import Binding
-
-HERE = Path(__file__)
-small = load(HERE.with_name("small_house.py"))
-walks = load(HERE.with_name("walks.py"))
-drawn = load(HERE.with_name("drawn_tasks.py"))
+from tests.worlds.household import drawn_tasks as drawn
+from tests.worlds.household import small_house as small
+from tests.worlds.household import walks
 
 ACTIONS = 100_000
 """Tried in all in the default run."""

@@ -19,6 +19,7 @@ from otherminds.worlds.in_the_matrix.met import MET
 from otherminds.worlds.in_the_matrix.rules import SUBSTRATES
 from otherminds.worlds.in_the_matrix.scenarios import MIXTURE, family, weights
 from otherminds.worlds.registry import scenario, scenarios
+from tests.cases import for_each
 
 
 class Short(ScenarioConformance):
@@ -52,7 +53,7 @@ def test_there_are_27_scenarios_and_a_mixture_of_each_substrate() -> None:
     assert sum(MIXTURE in name for name in names) == 3
 
 
-@pytest.mark.parametrize("substrate", MET)
+@for_each("substrate", MET)
 def test_every_bot_is_met_somewhere_and_known_to_its_substrate(substrate: str) -> None:
     rules = SUBSTRATES[f"{substrate}-v1"]
     met = {name for _, names in MET[substrate] for name in names}
@@ -62,7 +63,7 @@ def test_every_bot_is_met_somewhere_and_known_to_its_substrate(substrate: str) -
         assert all(policy(rules, name) for name in names)
 
 
-@pytest.mark.parametrize("substrate", MET)
+@for_each("substrate", MET)
 def test_a_mixture_gives_each_scenario_the_same_share(substrate: str) -> None:
     shares = weights(substrate, MIXTURE)
     assert sum(share for share, _ in shares) == 1
@@ -83,7 +84,7 @@ def test_the_arena_draws_seven_bots_with_replacement() -> None:
     assert set(counts) == set(MET["rws-arena"][0][1])
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("options", "text"),
     [
         ({"steps": 0}, "steps must be a whole number"),

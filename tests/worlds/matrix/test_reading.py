@@ -25,6 +25,7 @@ from otherminds.core.data import Ask, Invalid, Question, Turn
 from otherminds.games.registry import games
 from otherminds.worlds.matrix.names import SETS, shown
 from otherminds.worlds.matrix.telling import MatrixTelling
+from tests.cases import for_each
 
 CORPUS = [
     json.loads(line)
@@ -58,7 +59,7 @@ def label(ask: Ask, read: Any) -> str | None:
     return None if isinstance(read, Invalid) else ask.labels[ask.options.index(read)]
 
 
-@pytest.mark.parametrize(("game", "names", "literal"), READERS)
+@for_each(("game", "names", "literal"), READERS)
 def test_real_replies_are_read_as_a_person_reads_them(game: str, names: Any, literal: bool) -> None:
     telling, ask = asked(game, names, literal)
     for entry in CORPUS:
@@ -77,7 +78,7 @@ def test_the_replies_are_many_and_of_every_kind() -> None:
     assert all(isinstance(entry["reply"], str) and entry["reads"] in (None, 1, 2) for entry in CORPUS)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("reply", "option"),
     [
         ('{"option": "J", "why": "A: Option F loses"}', None),
@@ -367,8 +368,8 @@ UNITS += [
 ]
 
 
-@pytest.mark.parametrize("unit", UNITS)
-@pytest.mark.parametrize("before", ["", "A: Option J", "A: Option Stay ", "A: "])
+@for_each("unit", UNITS)
+@for_each("before", ["", "A: Option J", "A: Option Stay ", "A: "])
 def test_time_grows_with_length_and_no_faster(unit: str, before: str) -> None:
     """Eight times the length costs about eight times as much, where a square would be sixty-four."""
     telling, ask = asked("ipd", OWN if "Stay" in unit + before else "neutral", literal=False)

@@ -1,7 +1,6 @@
 """Every reference mind: it plays by what its seat hears alone, within its means, alike each time."""
 
 from functools import cache
-from pathlib import Path
 
 import msgspec
 import pytest
@@ -12,14 +11,14 @@ from otherminds.core.bench import Bench
 from otherminds.core.contracts import Mind
 from otherminds.core.data import Action, Answer, Brief, Do, Invalid, Moment, Question
 from otherminds.core.errors import StudyError
-from otherminds.testing.elsewhere import load
 from otherminds.worlds.household.commands import Command, parse
 from otherminds.worlds.household.house import House
 from otherminds.worlds.household.reference.null import NULL
 from otherminds.worlds.household.reference.roster import ROSTER
 from otherminds.worlds.household.tasks.load import shipped_tasks
+from tests.cases import for_each
+from tests.worlds.household.reference import team
 
-team = load(Path(__file__).parent / "team.py")
 TASKS = tuple(sorted(shipped_tasks()))
 TEAMS: list[tuple[str, dict[str, int]]] = [
     *((name, {}) for name in ROSTER if name != "level_k"),
@@ -59,7 +58,7 @@ def test_the_roster_is_as_it_was_agreed() -> None:
     assert set(NULL) == {"egocentric", "always_holds", "always_fails", "always_unknown", "silent_and_done"}
 
 
-@pytest.mark.parametrize("k", [-1, 4, 1.5, "2", True])
+@for_each("k", [-1, 4, 1.5, "2", True])
 def test_there_is_no_other_level(k: object) -> None:
     with pytest.raises(StudyError, match="k must be one of 0, 1, 2, 3"):
         ROSTER["level_k"](None, k=k)
@@ -94,7 +93,7 @@ class Watched(Mind):
         return answer
 
 
-@pytest.mark.parametrize(("name", "params"), TEAMS, ids=IDS)
+@for_each(("name", "params"), TEAMS, ids=IDS)
 def test_calls_are_well_formed_and_name_only_what_is_known(
     house: House, name: str, params: dict[str, int]
 ) -> None:
@@ -102,7 +101,7 @@ def test_calls_are_well_formed_and_name_only_what_is_known(
     team.play(house, minds, TURNS)
 
 
-@pytest.mark.parametrize(("name", "params"), TEAMS, ids=IDS)
+@for_each(("name", "params"), TEAMS, ids=IDS)
 def test_no_message_is_sent_beyond_the_budget_or_to_who_cannot_be_reached(
     house: House, name: str, params: dict[str, int]
 ) -> None:
@@ -112,7 +111,7 @@ def test_no_message_is_sent_beyond_the_budget_or_to_who_cannot_be_reached(
         assert limit is None or sum(sender == seat for sender, *_ in episode.said) <= limit
 
 
-@pytest.mark.parametrize(("name", "params"), TEAMS, ids=IDS)
+@for_each(("name", "params"), TEAMS, ids=IDS)
 def test_the_same_seed_gives_the_same_episode(house: House, name: str, params: dict[str, int]) -> None:
     first, second = once(house, name, params), team.play(house, make(house, name, params), TURNS)
     assert first.world.log == second.world.log
@@ -125,7 +124,7 @@ def test_only_chance_depends_on_the_seed(house: House) -> None:
         assert (once(house, name, params).world.log == other.world.log) == (name != "random")
 
 
-@pytest.mark.parametrize(("name", "params"), TEAMS, ids=IDS)
+@for_each(("name", "params"), TEAMS, ids=IDS)
 def test_nothing_is_read_off_the_house_that_a_mind_is_made_for(
     house: House, name: str, params: dict[str, int]
 ) -> None:

@@ -10,17 +10,14 @@ from __future__ import annotations
 import re
 from fractions import Fraction
 from importlib.resources import files
-from pathlib import Path
 
 import pytest
 
-from otherminds.testing.elsewhere import load
 from otherminds.worlds.household.house import House
 from otherminds.worlds.household.task import Binding
 from otherminds.worlds.household.tasks.load import shipped_tasks
-
-guessing = load(Path(__file__).parent / "guessing.py")
-pairs = load(Path(__file__).parent.parent / "hidden_bindings.py")
+from tests.worlds.household import hidden_bindings as pairs
+from tests.worlds.household.tasks import guessing
 
 TABLE = files("otherminds.worlds.household.tasks") / "shipped" / "README.md"
 MOST = Fraction(1, 100)

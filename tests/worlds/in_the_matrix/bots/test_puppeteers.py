@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from random import Random
 
-import pytest
-
 from otherminds.worlds.in_the_matrix.bots.puppet import Collect, Duel
 from otherminds.worlds.in_the_matrix.bots.puppeteers import (
     Aim,
@@ -23,6 +21,7 @@ from otherminds.worlds.in_the_matrix.bots.puppeteers import (
     leader,
     played,
 )
+from tests.cases import for_each
 
 C, D = 0, 1
 RESET, QUIET = News((0, 0)), News((-1, -1))
@@ -93,9 +92,7 @@ def test_a_gullible_one_answers_what_it_sees_collected_too() -> None:
     assert kinds(gullible, heard)[1:] == [1, 1, 2, 0]
 
 
-@pytest.mark.parametrize(
-    ("partner", "shown"), [((-1, -1), None), ((0, 0), None), ((2, 2), None), ((1, 2), 1), ((3, 2), 0)]
-)
+@for_each(("partner", "shown"), [((-1, -1), None), ((0, 0), None), ((2, 2), None), ((1, 2), 1), ((3, 2), 0)])
 def test_a_tie_and_a_step_without_a_duel_show_nothing(partner: tuple[int, int], shown: int | None) -> None:
     assert played(partner) == shown
 

@@ -25,6 +25,7 @@ from otherminds.worlds.in_the_matrix.words.examples import pays
 from otherminds.worlds.in_the_matrix.words.inventories import STRONG, clues, fought_with, holding, read
 from otherminds.worlds.in_the_matrix.world import InTheMatrixWorld
 from otherminds.worlds.registry import scenario
+from tests.cases import for_each
 
 SUBSTRATES = [RWS_REPEATED, RWS_ARENA, PD_REPEATED]
 LIVELY = """
@@ -41,7 +42,7 @@ JUNK = st.recursive(
 )
 
 
-@pytest.mark.parametrize("rules", SUBSTRATES, ids=lambda rules: rules.name)
+@for_each("rules", SUBSTRATES, ids=lambda rules: rules.name)
 def test_a_behaviour_is_written_as_a_strong_commitment_and_read_back(rules: Rules) -> None:
     for kind, name in enumerate(rules.classes):
         strong = holding(rules, kind, STRONG)
@@ -49,7 +50,7 @@ def test_a_behaviour_is_written_as_a_strong_commitment_and_read_back(rules: Rule
         assert read(rules, structured(repr(strong))) == name
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("value", "due"),
     [
         ({"rock": 5, "paper": 1, "scissors": 1}, "rock"),
@@ -159,7 +160,7 @@ def test_without_the_moments_of_the_duel_its_inventory_is_not_guessed() -> None:
         fought_with(RWS_REPEATED, duel, [Moment(41, observations["ego"], -3.0, (duel,))])
 
 
-@pytest.mark.parametrize("rules", SUBSTRATES, ids=lambda rules: rules.name)
+@for_each("rules", SUBSTRATES, ids=lambda rules: rules.name)
 def test_examples_of_inferring_are_what_duels_pay_and_are_read_back(rules: Rules) -> None:
     for order in permutations(range(len(rules.classes))):
         examples = re.findall(

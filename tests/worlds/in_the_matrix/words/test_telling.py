@@ -6,7 +6,6 @@ import re
 from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
-from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -23,7 +22,6 @@ from otherminds.games.planning import TIE
 from otherminds.minds.registry import make_mind
 from otherminds.models.scripted import ScriptedModel, scripted
 from otherminds.testing import ScenarioConformance
-from otherminds.testing.elsewhere import load
 from otherminds.testing.episodes import played
 from otherminds.worlds.grid.actions import NOOP
 from otherminds.worlds.in_the_matrix import state as columns
@@ -32,9 +30,8 @@ from otherminds.worlds.in_the_matrix.skills import skills
 from otherminds.worlds.in_the_matrix.words.examples import committed, imagined, pays
 from otherminds.worlds.in_the_matrix.words.telling import InTheMatrixTelling
 from otherminds.worlds.in_the_matrix.world import InTheMatrixWorld
-
-REPLIES = load(Path(__file__).parents[2] / "matrix" / "test_reading.py")
-"""The replies of the matrix games' reader, their mutations, and the second reader."""
+from tests.cases import for_each
+from tests.worlds.matrix import test_reading as replies
 
 CLOSE = """
 WWWWWW
@@ -135,7 +132,7 @@ class TestCloseArena(ScenarioConformance):
         return scenario(short(RWS_ARENA, drawing=ROOMY, players=3, maximum=200, freeze=2, respawn=3))
 
 
-@pytest.mark.parametrize("rules", SUBSTRATES, ids=lambda rules: rules.name)
+@for_each("rules", SUBSTRATES, ids=lambda rules: rules.name)
 def test_the_rules_say_every_number_of_the_substrate(rules: Rules) -> None:
     told = telling(rules).rules(brief(rules))
     width, height = rules.size
@@ -159,7 +156,7 @@ def test_the_rules_say_every_number_of_the_substrate(rules: Rules) -> None:
     assert told.isascii()
 
 
-@pytest.mark.parametrize("rules", SUBSTRATES, ids=lambda rules: rules.name)
+@for_each("rules", SUBSTRATES, ids=lambda rules: rules.name)
 def test_the_places_without_walls_are_told_exactly(rules: Rules) -> None:
     told = telling(rules).rules(brief(rules)).split("These places are free of walls: ")[1].split(".")[0]
     free: set[tuple[int, int]] = set()
@@ -173,7 +170,7 @@ def test_the_places_without_walls_are_told_exactly(rules: Rules) -> None:
     assert not free & {*rules.walls}
 
 
-@pytest.mark.parametrize("rules", SUBSTRATES, ids=lambda rules: rules.name)
+@for_each("rules", SUBSTRATES, ids=lambda rules: rules.name)
 def test_payoffs_are_told_only_where_they_are_granted(rules: Rules) -> None:
     words = telling(rules)
     bare, granted = words.rules(brief(rules)), words.rules(brief(rules, game=rules.game))
@@ -357,7 +354,7 @@ def test_other_questions_are_put_in_their_own_words() -> None:
     assert "Q: What does it expect of you? Option cooperate" in words.ask(again, 9).text
 
 
-@pytest.mark.parametrize("rules", SUBSTRATES, ids=lambda rules: rules.name)
+@for_each("rules", SUBSTRATES, ids=lambda rules: rules.name)
 def test_examples_are_right_and_in_the_form_asked_for(rules: Rules) -> None:
     """Rewards are what such duels pay, and the answers are read back as the best ones."""
     words, given = telling(rules), brief(rules, game=rules.game)
@@ -396,7 +393,7 @@ def test_no_garbled_reply_becomes_an_action(rules: Rules, literal: bool) -> None
     question = Question("q", "ego", "before", "?", rules.classes, 1 / 2, about="partner_0")
     ask = words.ask(question if literal else Turn(0), 0)
     read = [
-        REPLIES.check(words, ask, REPLIES.filled(REPLIES.mutated(rng), ask.labels)) for _ in range(10_000)
+        replies.check(words, ask, replies.filled(replies.mutated(rng), ask.labels)) for _ in range(10_000)
     ]
     assert 1000 < sum(found is not None for found in read) < 9000, "both kinds are met"
 
