@@ -7,6 +7,8 @@ from functools import wraps
 from inspect import signature
 from typing import Any
 
+import pytest
+
 
 def for_each(
     names: str | tuple[str, ...],
@@ -44,3 +46,14 @@ def for_each(
         return over_all
 
     return folded
+
+
+def depth(usual: Any, whole: Any) -> list[Any]:
+    """For ``pytest.mark.parametrize``: ``usual`` in every run, ``whole`` in that of the slow tests."""
+    return [pytest.param(usual, id="sample"), pytest.param(whole, id="whole", marks=pytest.mark.slow)]
+
+
+def thinned(values: Iterable[Any], every: int) -> list[Any]:
+    """For ``pytest.mark.parametrize``: the first of each ``every`` values always, the others in the slow run."""
+    rows = [value if isinstance(value, tuple) else (value,) for value in values]
+    return [pytest.param(*row, marks=[pytest.mark.slow] * (k % every > 0)) for k, row in enumerate(rows)]

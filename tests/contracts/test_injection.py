@@ -36,10 +36,13 @@ from otherminds.minds.language.transcript import RESERVE
 from otherminds.models.embedded import Embedded
 from otherminds.models.scripted import ScriptedModel, first
 from otherminds.play.loop import play
+from tests.cases import depth, for_each
 from tests.contracts import house
 
 DATA = Path(__file__).parents[1] / "data"
 ATTACKS = [json.loads(line) for line in (DATA / "injections.jsonl").read_bytes().split(b"\n") if line]
+MIXED = [attack for k in range(7) for attack in ATTACKS[k::7]]
+"""In another order, in which the kinds take turns."""
 CONTROL = (DATA / "control_tokens.txt").read_text("utf-8").split()
 SENDER, RECIPIENT = "agent_0", "agent_1"
 SECRETS = {SENDER: "the mug goes into the cupboard", RECIPIENT: "the mug is not yours"}
@@ -188,10 +191,15 @@ class TestTheCorpus:
 class TestNobodySpeaksAsSomebodyElse:
     """0 of all attacks, of which there are at least 200, succeed (promises.md)."""
 
-    @pytest.mark.parametrize("model", [first, obedient])
-    @pytest.mark.parametrize("strategy", [QA, LM])
-    def test_no_attack_succeeds(self, hello: Callable[..., Visit], strategy: Any, model: Any) -> None:
-        texts = [attack["text"] for attack in ATTACKS]
+    @pytest.mark.parametrize("every", depth(4, 1))
+    @for_each(
+        ("nth", "strategy", "model"), [(0, QA, first), (1, QA, obedient), (2, LM, first), (3, LM, obedient)]
+    )
+    def test_no_attack_succeeds(
+        self, hello: Callable[..., Visit], nth: int, strategy: Any, model: Any, every: int
+    ) -> None:
+        """Each attack on one of the four in every run, on all of them in the slow one."""
+        texts = [attack["text"] for attack in ATTACKS[nth % every :: every]]
         harmless = hello(strategy=strategy, model=model)
         made = visits(home(house), texts, strategy=strategy, model=model)
         succeeded = [
@@ -209,7 +217,8 @@ class TestNobodySpeaksAsSomebodyElse:
         assert sum(f'{SENDER} tells you: "{HARMLESS}"\n' in prompt for prompt in shown[RECIPIENT]) >= 3
         assert all(SECRETS[seat] in prompt for seat in shown for prompt in shown[seat])
 
-    def test_no_attack_succeeds_from_within_a_summary(self) -> None:
+    @pytest.mark.parametrize("every", depth(6, 1))
+    def test_no_attack_succeeds_from_within_a_summary(self, every: int) -> None:
         """When the context is full, the message is told in the summary; a text counts as one token here."""
 
         class Forgetful(ScriptedModel):
@@ -222,7 +231,7 @@ class TestNobodySpeaksAsSomebodyElse:
             return Forgetful(first()._reply)
 
         scene = home(house, turns=7)
-        texts = [HARMLESS, *(attack["text"] for attack in ATTACKS)]
+        texts = [HARMLESS, *(attack["text"] for attack in ATTACKS[::every])]
         harmless, *made = visits(scene, texts, model=forgetful)
         last = harmless.prompts[RECIPIENT][-1]
         assert last.index("turns so far") < last.index(HARMLESS) < last.index("Turn 8.")
@@ -363,7 +372,7 @@ class TestTheCheckCatches:
     def caught(self, scene: Scenario, way: str) -> None:
         """Some attack succeeds in ``scene``, in this way; played one by one until it does."""
         (harmless,) = visits(scene, [HARMLESS])
-        for attack in ATTACKS:
+        for attack in MIXED:
             (attacked,) = visits(scene, [attack["text"]])
             if way in successes(attack["text"], attacked, harmless):
                 return

@@ -7,7 +7,7 @@ import pytest
 
 from otherminds.games.expressions import program
 from otherminds.games.predictors.predictor import Chances
-from tests.cases import for_each
+from tests.cases import depth, for_each
 from tests.games.expressions import kit as tools
 
 History = list[tuple[int, int]]
@@ -117,9 +117,12 @@ def agree(text: str, rule: Rule, tools: ModuleType, names: str, behaviours: int,
         assert chances == pytest.approx(wanted, abs=1e-12), history
 
 
-@pytest.mark.parametrize(("text", "rule"), IPD, ids=[text for text, _ in IPD])
-def test_strategies_for_two_behaviours_do_what_they_say_after_every_history(text: str, rule: Rule) -> None:
-    agree(text, rule, tools, "IPD", 2, 6)
+@pytest.mark.parametrize("longest", depth(5, 6))
+@for_each(("text", "rule"), IPD, ids=[text for text, _ in IPD])
+def test_strategies_for_two_behaviours_do_what_they_say_after_every_history(
+    text: str, rule: Rule, longest: int
+) -> None:
+    agree(text, rule, tools, "IPD", 2, longest)
 
 
 @for_each(("text", "rule"), RPS, ids=[text for text, _ in RPS])

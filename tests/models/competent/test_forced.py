@@ -19,7 +19,7 @@ from otherminds.models.registry import open_model
 from otherminds.models.scripted import ScriptedModel
 from otherminds.testing.episodes import played
 from otherminds.worlds.registry import scenario
-from tests.cases import for_each
+from tests.cases import depth, for_each
 from tests.models.competent.prompts import MATRIX_SYSTEM
 
 RULES = (
@@ -151,11 +151,12 @@ def test_scores_of_what_is_not_understood_are_all_alike() -> None:
     assert len({*scores}) == 1
 
 
-@pytest.mark.parametrize("strategy", ["qa", "cot"])
-def test_predictions_have_the_accuracy_and_choices_err_by_themselves(strategy: str) -> None:
+@pytest.mark.parametrize("seeds", depth(3, 6))
+@for_each("strategy", ["qa", "cot"])
+def test_predictions_have_the_accuracy_and_choices_err_by_themselves(strategy: str, seeds: int) -> None:
     """Against one constant option: the choice is best by a right prediction, or wrong twice over, 1 in 2."""
     spec = f"competent:accuracy={P}&rationality={Q}"
-    records = [episode(strategy, "rps-single-v1", spec, seed) for seed in range(6)]
+    records = [episode(strategy, "rps-single-v1", spec, seed) for seed in range(seeds)]
     hits = [right(asked) for record in records for asked in answers(record) if asked.step]
     best = [reward[0] > 0 for record in records for reward in record.rewards[1:]]
     assert near(hits, P)
@@ -164,18 +165,22 @@ def test_predictions_have_the_accuracy_and_choices_err_by_themselves(strategy: s
     assert near(both, share(hits) * share(best))
 
 
-@pytest.mark.parametrize("name", ["rps-single-v1", "ipd-mixed-v1"])
-def test_accuracy_and_rationality_are_what_was_set(name: str) -> None:
-    accurate = [episode("qa", name, f"competent:accuracy={P}", seed) for seed in range(6)]
+@pytest.mark.parametrize("seeds", depth(2, 6))
+@for_each("name", ["rps-single-v1", "ipd-mixed-v1"])
+def test_accuracy_and_rationality_are_what_was_set(name: str, seeds: int) -> None:
+    accurate = [episode("qa", name, f"competent:accuracy={P}", seed) for seed in range(seeds)]
     assert near(as_the_perfect_would(accurate, "predict"), P)
-    rational = [episode("qa", name, f"competent:rationality={Q}", seed) for seed in range(6)]
+    rational = [episode("qa", name, f"competent:rationality={Q}", seed) for seed in range(seeds)]
     assert near(as_the_perfect_would(rational, "act"), Q)
 
 
-@pytest.mark.parametrize("name", ["rps-single-v1", "ipd-mixed-v1"])
-def test_social_prompting_is_acted_on_with_the_rationality_whatever_the_accuracy(name: str) -> None:
+@pytest.mark.parametrize("seeds", depth(2, 6))
+@for_each("name", ["rps-single-v1", "ipd-mixed-v1"])
+def test_social_prompting_is_acted_on_with_the_rationality_whatever_the_accuracy(
+    name: str, seeds: int
+) -> None:
     spec = f"competent:accuracy={P}&rationality={Q}"
-    records = [episode("social_qa", name, spec, seed) for seed in range(6)]
+    records = [episode("social_qa", name, spec, seed) for seed in range(seeds)]
     assert near(as_the_perfect_would(records, "expect"), P)
     assert near(as_the_perfect_would(records, "act"), Q)
 

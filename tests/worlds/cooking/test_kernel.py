@@ -24,7 +24,7 @@ from otherminds.worlds.cooking import _kernel
 from tests.worlds.cooking import kitchens
 
 SEEDS = 1000
-SAMPLE = range(0, SEEDS, 40)
+SAMPLE = range(0, SEEDS, 100)
 Policy = Callable[[Rules, State, np.random.Generator], list[int]]
 
 

@@ -24,7 +24,7 @@ class Short(ScenarioConformance):
     name = ""
 
     def make_scenario(self) -> Scenario:
-        return scenario(self.name, {"steps": 100})
+        return scenario(self.name, {"steps": 60})
 
 
 class Single(Short):
@@ -49,7 +49,7 @@ class TestMixture(Short):
     seeds = tuple(range(6))
 
     def make_scenario(self) -> Scenario:
-        return scenario(self.name, {"steps": 100, "noise": 0.1})
+        return scenario(self.name, {"steps": 50, "noise": 0.1})
 
     def test_the_seeds_of_the_check_meet_everybody(self) -> None:
         met = {self.episode(seed).partners["partner_0"].name for seed in self.seeds}

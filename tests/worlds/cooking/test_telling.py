@@ -34,6 +34,7 @@ from otherminds.worlds.cooking.skills import skills
 from otherminds.worlds.cooking.telling import LABELS, CookingTelling
 from otherminds.worlds.cooking.world import CookingWorld
 from otherminds.worlds.grid.actions import DX, DY
+from tests.cases import depth, for_each
 from tests.worlds.matrix import test_reading as replies
 
 SHORT = Rules(
@@ -281,16 +282,15 @@ def test_choices_and_questions_have_one_form() -> None:
     assert telling().ask(other, 9).text == "It is step 9.\nQ: Does it help you? Option yes or Option no?"
 
 
-@pytest.mark.parametrize("literal", [False, True])
-def test_no_garbled_reply_becomes_an_action(literal: bool) -> None:
-    """10,000 mutations of real replies, held against a second reader: no coercion."""
+@for_each("literal", [False, True])
+@pytest.mark.parametrize("many", depth(1_500, 10_000))
+def test_no_garbled_reply_becomes_an_action(literal: bool, many: int) -> None:
+    """Mutations of real replies, 10,000 in the slow run, held against a second reader: no coercion."""
     words, rng = telling(), Random(13 + literal)
     question = Question("q", "ego", "before", "?", acts.BEHAVIOURS, 1 / 7, about="partner_0")
     ask = words.ask(question if literal else Turn(0), 0)
-    read = [
-        replies.check(words, ask, replies.filled(replies.mutated(rng), ask.labels)) for _ in range(10_000)
-    ]
-    assert 1000 < sum(found is not None for found in read) < 9000, "both kinds are met"
+    read = [replies.check(words, ask, replies.filled(replies.mutated(rng), ask.labels)) for _ in range(many)]
+    assert 0.1 < sum(found is not None for found in read) / many < 0.9, "both kinds are met"
 
 
 @pytest.mark.parametrize("strategy", ["lm", "qa", "cot", "social_qa"])

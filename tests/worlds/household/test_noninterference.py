@@ -24,7 +24,7 @@ from otherminds.worlds.household.scenes.load import load_scene, shipped_scenes
 from otherminds.worlds.household.task import Spawn
 from otherminds.worlds.household.tasks.load import load_task, shipped_tasks
 from otherminds.worlds.household.world import HouseholdWorld
-from tests.cases import for_each
+from tests.cases import depth, for_each, thinned
 from tests.worlds.household import drawn_tasks as drawn
 from tests.worlds.household import eyes
 from tests.worlds.household import small_house as small
@@ -109,14 +109,15 @@ def compare(seat: str, heard: Sequence[tuple[Any, Any]]) -> None:
         raise Heard(f"{seat}: {one[max(at - 60, 0) : at + 60]!r} against {two[max(at - 60, 0) : at + 60]!r}")
 
 
-def test_random_play_in_the_small_house_tells_nothing_of_what_is_out_of_sight() -> None:
+@pytest.mark.parametrize("seeds", depth(4, 12))
+def test_random_play_in_the_small_house_tells_nothing_of_what_is_out_of_sight(seeds: int) -> None:
     house = small.house(*small.ALL_SIX, initial_states=small.many_states())
     count = Count()
-    many_twins(house, 12, count)
-    assert count.hidden > 1000
+    many_twins(house, seeds, count)
+    assert count.hidden > 80 * seeds
 
 
-@pytest.mark.parametrize("name", shipped_tasks())
+@pytest.mark.parametrize("name", thinned(shipped_tasks(), 4))
 def test_the_shipped_tasks_tell_nothing_of_what_is_out_of_sight(name: str) -> None:
     task = load_task(name)
     house = House(task, load_scene(task.scene_id))
@@ -125,7 +126,7 @@ def test_the_shipped_tasks_tell_nothing_of_what_is_out_of_sight(name: str) -> No
     assert count.hidden > 50
 
 
-@settings(max_examples=25, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=10, suppress_health_check=[HealthCheck.too_slow])
 @given(scene=st.sampled_from(shipped_scenes()), seed=st.integers(0, 10_000), i=st.integers(0, 2))
 def test_drawn_tasks_tell_nothing_of_what_is_out_of_sight(scene: str, seed: int, i: int) -> None:
     twins(drawn.house(load_scene(scene), seed), i, seed, Count())
@@ -148,7 +149,7 @@ def test_the_comparison_finds_leaks(leak: str) -> None:
         many_twins(house, 60, Count())
 
 
-@pytest.mark.parametrize("name", shipped_tasks())
+@pytest.mark.parametrize("name", thinned(shipped_tasks(), 4))
 def test_what_others_were_told_and_want_changes_nothing_that_a_seat_hears(name: str) -> None:
     task = load_task(name)
     scene = load_scene(task.scene_id)
@@ -184,7 +185,7 @@ def every_command(house: House) -> Iterator[Command]:
         yield Command("Communicate", (agent, "Hello."))
 
 
-@pytest.mark.parametrize("spot", [None, *small.scene().tables.spots])
+@pytest.mark.parametrize("spot", thinned([None, *small.scene().tables.spots], 5))
 def test_no_result_tells_what_is_out_of_sight(spot: str | None) -> None:
     """From every spot every call gives the same result in two states that the agent cannot tell apart."""
     tables = small.scene().tables

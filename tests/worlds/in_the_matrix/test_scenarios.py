@@ -24,7 +24,7 @@ from tests.cases import for_each
 
 class Short(ScenarioConformance):
     name = ""
-    steps = 160
+    steps = 100
 
     def make_scenario(self) -> Scenario:
         return scenario(self.name, {"steps": self.steps})
@@ -40,6 +40,7 @@ class TestTrembles(Short):
 
 class TestArena(Short):
     name = "rws-arena-3-v1"
+    steps = 60
     seeds = (0, 1)
 
 

@@ -21,7 +21,7 @@ class Sitting(MindConformance):
         return ROSTER[self.name](HOUSE)
 
     def make_scenario(self) -> Scenario:
-        return scenario("household-one_shot_relay-v1", {})
+        return scenario("household-one_shot_relay-v1", {"turns": 6})
 
 
 class TestLevelThree(Sitting):

@@ -16,7 +16,7 @@ from otherminds.worlds.household.house import House
 from otherminds.worlds.household.reference.null import NULL
 from otherminds.worlds.household.reference.roster import ROSTER
 from otherminds.worlds.household.tasks.load import shipped_tasks
-from tests.cases import for_each
+from tests.cases import for_each, thinned
 from tests.worlds.household.reference import team
 
 TASKS = tuple(sorted(shipped_tasks()))
@@ -44,7 +44,7 @@ def played(task: str, name: str, k: int) -> object:
     return team.play(house, make(house, name, {"k": k} if k >= 0 else {}), TURNS)
 
 
-@pytest.fixture(scope="module", params=TASKS)
+@pytest.fixture(scope="module", params=thinned(TASKS, 4))
 def house(request: pytest.FixtureRequest) -> House:
     return shipped(request.param)
 

@@ -25,7 +25,7 @@ from otherminds.worlds.in_the_matrix.words.examples import pays
 from otherminds.worlds.in_the_matrix.words.inventories import STRONG, clues, fought_with, holding, read
 from otherminds.worlds.in_the_matrix.world import InTheMatrixWorld
 from otherminds.worlds.registry import scenario
-from tests.cases import for_each
+from tests.cases import depth, for_each
 
 SUBSTRATES = [RWS_REPEATED, RWS_ARENA, PD_REPEATED]
 LIVELY = """
@@ -92,26 +92,30 @@ def test_whatever_is_read_is_a_behaviour_or_invalid_with_its_reason(value: Any) 
     assert found in RWS_REPEATED.classes if isinstance(found, str) else found.reason
 
 
-def test_the_inventory_of_every_duel_of_whole_episodes_is_found() -> None:
+@pytest.mark.parametrize("steps", depth(300, 700))
+def test_the_inventory_of_every_duel_of_whole_episodes_is_found(steps: int) -> None:
     """In every seat, and against the world's own account of the duels."""
     for name, least in (("rws-repeated-0-v1", 20), ("pd-repeated-1-v1", 20), ("rws-arena-1-v1", 50)):
-        made = scenario(name, {"steps": 700})
+        made = scenario(name, {"steps": steps})
         minds = {seat: Listening(RandomMind()) for seat in made.world().possible_agents}
         record = played(Setup(made, minds, 1, ask=False))
         rules = next(rules for rules in SUBSTRATES if name.startswith(rules.name.removesuffix("-v1")))
         found = 0
         for seat, mind in minds.items():
             found += _checked(rules, seat, mind.moments, record.facts["duels"])
-        assert found >= least
+        assert found >= least * steps // 700
 
 
-@pytest.mark.parametrize("rules", SUBSTRATES, ids=lambda rules: rules.name)
-def test_the_inventory_is_found_where_boxes_grow_under_those_who_walk_into_beams(rules: Rules) -> None:
+@pytest.mark.parametrize("seeds", depth(4, 12))
+@for_each("rules", SUBSTRATES, ids=lambda rules: rules.name)
+def test_the_inventory_is_found_where_boxes_grow_under_those_who_walk_into_beams(
+    rules: Rules, seeds: int
+) -> None:
     """All walk and fire at random on a small map where boxes come back at once: every order of events occurs."""
     lively = replace(rules, drawing=LIVELY, regrowth=0.3, delay=1, respawn=3, freeze=4, maximum=1200)
     lively = replace(lively, players=4 if rules is RWS_ARENA else 2)
     found, shown = 0, set[str]()
-    for seed in range(12):
+    for seed in range(seeds):
         world, rng = InTheMatrixWorld(lively), Random(seed)
         observations, _ = world.reset(seed=seed)
         moments = {seat: [Moment(0, observations[seat])] for seat in world.possible_agents}
