@@ -17,7 +17,7 @@ def for_each(
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Runs a test for every case; takes what ``pytest.mark.parametrize`` takes.
 
-    The first case that fails ends the test, and a note on the error names it. All cases share the fixtures
+    The first case that fails ends the test, and a note on the error names it; one that is skipped does not. All cases share the fixtures
     of one test: use ``parametrize`` where a case needs a ``tmp_path`` or a ``monkeypatch`` of its own.
     """
     names = tuple(name.strip() for name in names.split(",")) if isinstance(names, str) else tuple(names)
@@ -32,12 +32,17 @@ def for_each(
     def folded(test: Callable[..., None]) -> Callable[..., None]:
         @wraps(test)
         def over_all(*args: Any, **fixtures: Any) -> None:
+            left_out = 0
             for title, row in zip(titles, rows, strict=True):
                 try:
                     test(*args, **fixtures, **dict(zip(names, row, strict=True)))
+                except pytest.skip.Exception:
+                    left_out += 1
                 except BaseException as error:
                     error.add_note(f"case {title}")
                     raise
+            if left_out == len(rows):
+                pytest.skip("every case is skipped")
 
         made = signature(test)
         assert set(names) <= made.parameters.keys(), f"{test.__name__} takes no {names}"

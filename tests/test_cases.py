@@ -1,6 +1,6 @@
 import pytest
 
-from tests.cases import for_each
+from tests.cases import depth, for_each, thinned
 
 seen: list[tuple[int, str]] = []
 
@@ -29,3 +29,31 @@ def test_an_error_names_its_case() -> None:
 def test_a_promise_over_nothing_is_an_error() -> None:
     with pytest.raises(AssertionError, match="no case"):
         for_each("a", [])
+
+
+def test_a_case_that_is_skipped_leaves_the_others() -> None:
+    tried = []
+
+    @for_each("a", [1, 2, 3])
+    def some(a: int) -> None:
+        tried.append(a)
+        if a < 3:
+            pytest.skip("too few")
+
+    some()
+    assert tried == [1, 2, 3]
+
+
+def test_it_is_skipped_where_every_case_is() -> None:
+    @for_each("a", [1, 2])
+    def none(a: int) -> None:
+        pytest.skip("nothing to do")
+
+    with pytest.raises(pytest.skip.Exception, match="every case"):
+        none()
+
+
+def test_samples_run_always_and_the_whole_in_the_slow_run() -> None:
+    assert [[mark.name for mark in one.marks] for one in depth(1, 9)] == [[], ["slow"]]
+    kept = [one.values for one in thinned([1, (2, 3), 4, 5], 2) if not one.marks]
+    assert kept == [(1,), (4,)]
