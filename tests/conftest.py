@@ -9,7 +9,7 @@ import pytest
 from hypothesis import is_hypothesis_test, settings
 
 settings.register_profile("usual", deadline=None, max_examples=25)
-settings.register_profile("slow", deadline=None, max_examples=200)
+settings.register_profile("slow", deadline=None, max_examples=500)
 settings.load_profile("usual")
 
 

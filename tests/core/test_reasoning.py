@@ -7,7 +7,7 @@ from collections.abc import Callable
 from random import Random
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from otherminds.core.replies import split_reasoning
@@ -93,7 +93,6 @@ def test_no_reasoning_is_left_in_the_answer() -> None:
 
 
 @given(st.lists(st.sampled_from(PIECES) | st.text(max_size=4), max_size=12).map("".join))
-@settings(max_examples=300)
 def test_no_text_makes_it_fail(reply: str) -> None:
     split_reasoning(reply)
 

@@ -10,7 +10,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from otherminds.core.record import encode
@@ -40,7 +40,6 @@ Growth = Callable[[Callable[[str], Any], str], float]
 
 @pytest.mark.parametrize("around", AROUND)
 @given(value=VALUES)
-@settings(max_examples=60)
 def test_a_block_is_read_as_json_and_as_python_in_whatever_stands_around(around: str, value: Any) -> None:
     for written in (json.dumps(value), json.dumps(value, ensure_ascii=False, indent=1), repr(value)):
         found = structured(around.format(written))
@@ -287,7 +286,6 @@ def test_no_text_makes_it_fail(text: str) -> None:
 
 
 @given(st.lists(st.sampled_from(FRAGMENTS) | st.text(max_size=3), max_size=40).map("".join))
-@settings(max_examples=500)
 def test_no_fragments_make_it_fail(text: str) -> None:
     for value in blocks(text):
         encode(value)

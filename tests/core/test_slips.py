@@ -7,7 +7,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from otherminds.core import slips
@@ -44,7 +44,6 @@ Growth = Callable[[Callable[[str], Any], str], float]
 
 @pytest.mark.parametrize("around", AROUND)
 @given(value=DICTS)
-@settings(max_examples=80)
 def test_what_is_well_formed_is_read_as_ever(around: str, value: dict[str, Any]) -> None:
     reply = around.format(repr(value))
     found = dictionaries(reply)
@@ -137,7 +136,6 @@ def slipped(value: dict[str, Any], rng: Random) -> str:
     ),
     st.integers(0, 2**32),
 )
-@settings(max_examples=300)
 def test_slips_change_nothing_of_what_is_meant(value: dict[str, Any], seed: int) -> None:
     assert dictionaries(slipped(value, Random(seed)))[-1] == value
 

@@ -15,7 +15,6 @@ from tests.games import kit
 GOOD = Automaton(0, ((1.0, 0.0), (0.5, 0.5)), (((0, 1), (0, 1)), ((1, 1), (0, 0))))
 
 
-@settings(max_examples=60)
 @given(
     table=st.lists(st.lists(st.integers(0, 4), min_size=4, max_size=4), min_size=5, max_size=5),
     outputs=st.lists(st.integers(0, 1), min_size=5, max_size=5),

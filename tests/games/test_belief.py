@@ -58,7 +58,6 @@ def search(hypotheses: tuple[Hypothesis, ...], rounds: int, kit: ModuleType, see
     )
 
 
-@settings(max_examples=60)
 @given(data=st.data(), rounds=st.integers(1, 3), noisy=st.booleans())
 def test_the_value_is_that_of_a_search_over_histories(data: st.DataObject, rounds: int, noisy: bool) -> None:
     hypotheses = data.draw(beliefs(kit, noisy))
@@ -90,7 +89,6 @@ def test_no_policy_does_better(data: st.DataObject, noisy: bool) -> None:
     assert belief_plan(hypotheses, 2).value == pytest.approx(best)
 
 
-@settings(max_examples=60)
 @given(data=st.data(), rounds=st.integers(0, 3), noisy=st.booleans())
 def test_beliefs_follow_bayes(data: st.DataObject, rounds: int, noisy: bool) -> None:
     hypotheses = data.draw(beliefs(kit, noisy))

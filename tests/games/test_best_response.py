@@ -53,7 +53,6 @@ def test_no_sequence_does_better_against_a_sure_partner(name: str, family: str) 
     assert best_response(game, partner, 5).value == pytest.approx(best)
 
 
-@settings(max_examples=60)
 @given(data=st.data(), rounds=st.integers(1, 6))
 def test_no_sequence_does_better_against_a_random_sure_partner(data: st.DataObject, rounds: int) -> None:
     game, partner = data.draw(kit.games()), data.draw(kit.automata())

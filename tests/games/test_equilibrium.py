@@ -1,7 +1,7 @@
 """Equilibria: the known ones, and that nobody gains by leaving them."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from otherminds.core.data import Game
@@ -34,7 +34,6 @@ def test_known_equilibria(name: str) -> None:
     assert q == pytest.approx(KNOWN[name][1])
 
 
-@settings(max_examples=150)
 @given(data=st.data(), rows=st.integers(1, 4), columns=st.integers(1, 4), most=st.sampled_from([1, 2, 9]))
 def test_nobody_gains_by_leaving(data: st.DataObject, rows: int, columns: int, most: int) -> None:
     """Small payoffs make degenerate games common; ``most`` is the largest of them."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from otherminds.games.belief import Hypothesis, belief_plan
@@ -32,7 +32,6 @@ def best(weights: dict[str, float], rounds: int) -> int:
 def test_it_is_worth_what_the_exact_plan_is() -> None:
     """Never above, since it values policies that can be followed; below by next to nothing."""
 
-    @settings(max_examples=60, deadline=None)
     @given(kit.games(), kit.families(), st.integers(1, 8))
     def check(game, family, rounds):
         plan = belief_plan(tuple(Hypothesis(m.weight, game, m.automaton) for m in family), rounds)

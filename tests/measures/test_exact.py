@@ -11,7 +11,7 @@ from itertools import product
 from random import Random
 
 import pytest
-from hypothesis import given, reject, settings
+from hypothesis import given, reject
 from hypothesis import strategies as st
 
 from otherminds.core.data import Automaton, Game
@@ -244,7 +244,6 @@ def test_the_parts_equal_enumeration(seed: int) -> None:
 
 
 @given(st.integers(0, 10**9))
-@settings(max_examples=150)
 def test_the_parts_add_up_to_the_regret(seed: int) -> None:
     """Over random games, populations, minds and lengths; where Q is averaged as well."""
     game, members, policy, _ = case(seed)

@@ -6,7 +6,7 @@ import importlib.util
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from otherminds.epistemic import Atom, Know, Not
@@ -201,7 +201,6 @@ WORDS = st.sampled_from(
 )
 
 
-@settings(max_examples=300, deadline=None)
 @given(st.lists(WORDS, max_size=25).map(" ".join) | st.text(max_size=80))
 def test_any_text_can_be_read(text: str) -> None:
     found = gathered(text, me=ME, you=YOU)

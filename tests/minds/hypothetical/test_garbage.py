@@ -6,7 +6,7 @@ from collections import Counter
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from otherminds.core.data import Do, Ended, Invalid
@@ -162,7 +162,6 @@ def test_a_failing_service_is_not_taken_for_a_bad_reply() -> None:
         assert not seat.notes("fallback")
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.data())
 def test_any_reply_at_all(data: st.DataObject) -> None:
     values = st.recursive(

@@ -32,14 +32,14 @@ from otherminds.worlds.household.probes import probes_of
 from otherminds.worlds.household.task import Binding
 from otherminds.worlds.household.telling import HouseholdTelling
 from otherminds.worlds.household.world import HouseholdWorld
-from tests.cases import for_each
+from tests.cases import depth, for_each
 from tests.minds.language.householder import householder
 from tests.worlds.household import small_house as small
 
 HERE = Path(__file__)
 ATTACKS = [
     json.loads(line)["text"]
-    for line in (HERE.parents[2] / "data" / "injections.jsonl").read_bytes().split(b"\n")[::20]
+    for line in (HERE.parents[2] / "data" / "injections.jsonl").read_bytes().split(b"\n")[::4]
     if line
 ]
 LISTED = ["lm", "oracle", "oracle_max", "social_lm", "social_qa"]
@@ -184,20 +184,21 @@ def test_a_prediction_of_the_other_shows_examples_of_probes() -> None:
 
 
 class TestNobodySpeaksAsSomebodyElse:
-    """The corpus as messages, through world and prompt: at least 200 attempts."""
+    """The corpus as messages, through world and prompt: at least 200 attempts in the slow run."""
 
+    @pytest.mark.parametrize("every", depth(5, 1))
     @pytest.mark.parametrize("name", ["tool_loop", "qa"])
-    def test_no_attack_leaves_its_quotation(self, name: str) -> None:
+    def test_no_attack_leaves_its_quotation(self, name: str, every: int) -> None:
         plain = self.shown(name, "Hello.")
         tried = 0
         assert any('\nagent_1 tells you: "Hello."' in prompt for prompt in plain)
-        for attack in ATTACKS:
+        for attack in ATTACKS[::every]:
             sent = parse(f"Communicate[agent_0, {attack}]")
             if isinstance(sent, Command):
                 due = [prompt.replace(quoted("Hello."), quoted(sent.args[1])) for prompt in plain]
                 assert self.shown(name, attack) == due
                 tried += 1
-        assert tried >= 200
+        assert tried >= 200 // every
 
     def shown(self, name: str, text: str) -> list[str]:
         """The prompts of the one who hears ``text``."""

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from otherminds.core.errors import WorldError
@@ -182,7 +182,6 @@ CALLS = st.one_of(
 )
 
 
-@settings(max_examples=300)
 @given(CALLS)
 @example("Place[" + "bowl_0, " * 400 + "on]")
 @example("Pick[" + "]" * 2000)
@@ -201,7 +200,6 @@ def test_any_text_is_read_as_a_call_or_told_why_not(text: str) -> None:
 FUZZED = small.house(*small.ALL_SIX)
 
 
-@settings(max_examples=150)
 @given(st.lists(st.lists(CALLS, min_size=3, max_size=3), max_size=4))
 def test_any_calls_leave_a_world_that_goes_on(turns: list[list[str]]) -> None:
     made = HouseholdWorld(FUZZED, 100)

@@ -25,6 +25,7 @@ from tests.cases import for_each
 class Short(ScenarioConformance):
     name = ""
     steps = 100
+    seeds = (0, 1)
 
     def make_scenario(self) -> Scenario:
         return scenario(self.name, {"steps": self.steps})
@@ -41,7 +42,6 @@ class TestTrembles(Short):
 class TestArena(Short):
     name = "rws-arena-3-v1"
     steps = 60
-    seeds = (0, 1)
 
 
 del Short  # a base class is no test of its own

@@ -18,7 +18,7 @@ from time import process_time
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from otherminds.core.data import Ask, Invalid, Question, Turn
@@ -333,7 +333,6 @@ def test_no_heap_of_fragments_becomes_an_action(literal: bool, many: int) -> Non
     st.sampled_from(READERS),
     st.lists(st.sampled_from(TOKENS + REPLIES) | st.text(max_size=5), max_size=8).map("".join),
 )
-@settings(max_examples=500)
 def test_no_text_becomes_an_action(reader: tuple[str, Any, bool], text: str) -> None:
     telling, ask = asked(*reader)
     check(telling, ask, filled(text, ask.labels))

@@ -17,6 +17,7 @@ from otherminds.worlds.household.planning.planned import failure
 from otherminds.worlds.household.scenes.load import load_scene
 from otherminds.worlds.household.task import Binding
 from otherminds.worlds.household.tasks.load import load_task
+from tests.cases import thinned
 from tests.epistemic import searching
 from tests.worlds.household import small_house as small
 
@@ -108,7 +109,7 @@ def shipped(name: str) -> House:
     return House(task, load_scene(task.scene_id))
 
 
-@pytest.mark.parametrize("name", QUICK)
+@pytest.mark.parametrize("name", thinned(QUICK, 5))
 def test_the_bound_in_a_shipped_file_is_that_of_another_search(name: str) -> None:
     given = shipped(name).task.calibration
     assert given is not None
