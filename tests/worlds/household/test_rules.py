@@ -77,7 +77,7 @@ def test_a_hundred_thousand_random_actions_agree_and_every_rule_is_tried(least: 
         actions += walk.actions
         fired += walk.fired
         own = {rule.name for rule in house.rules[len(RULES) :]}
-        if len(house.objects) < 15:
+        if least == ACTIONS and len(house.objects) < 15:
             assert not {name for name in own if not walk.fired[name]}, (
                 f"{name}: rules of bound things never fired"
             )
