@@ -11,6 +11,7 @@ comparison of episodes that differ only out of an agent's sight.
 from __future__ import annotations
 
 import gc
+import sys
 from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -19,7 +20,6 @@ from time import process_time
 
 from common import arguments, finish, show
 
-from otherminds.testing.elsewhere import load
 from otherminds.worlds.household.commands import Command
 from otherminds.worlds.household.engine import Engine
 from otherminds.worlds.household.house import House
@@ -30,7 +30,7 @@ from otherminds.worlds.household.task import Binding, Task
 from otherminds.worlds.household.tasks.load import load_task, shipped_tasks
 from otherminds.worlds.household.world import HouseholdWorld
 
-TESTS = Path(__file__).parents[1] / "tests" / "worlds" / "household"
+sys.path.insert(0, str(Path(__file__).parents[1]))  # for the tests' own ways to play at random
 AGENTS = 3
 TURNS = 60
 EPISODES = 20
@@ -67,11 +67,12 @@ def all_six(scene: Scene) -> House:
 
 def drawn(house: House, seed: int) -> list[list[list[Command]]]:
     """Calls for some episodes: by episode, turn and agent."""
-    chooser_of = load(TESTS / "choosing.py").Chooser
+    from tests.worlds.household.choosing import Chooser
+
     episodes: list[list[list[Command]]] = []
     for k in range(EPISODES):
         engine = Engine(house)
-        chooser = chooser_of(engine, seed + k)
+        chooser = Chooser(engine, seed + k)
         turns: list[list[Command]] = []
         for _ in range(TURNS):
             turns.append([chooser.choose(i) for i in range(AGENTS)])
@@ -142,7 +143,9 @@ def agreement(actions: int, seed: int) -> tuple[int, Counter[str], list[str]]:
     Raises:
         AssertionError: they did not agree.
     """
-    walks, tests = load(TESTS / "walks.py"), load(TESTS / "test_rules.py")
+    from tests.worlds.household import test_rules as tests
+    from tests.worlds.household import walks
+
     fired: Counter[str] = Counter()
     tried = 0
     for k, made in enumerate(tests.HOUSES.values()):
@@ -158,7 +161,9 @@ def unheard(seed: int) -> tuple[int, int]:
     Raises:
         AssertionError: an agent heard what it could not see.
     """
-    tests, in_scene = load(TESTS / "test_noninterference.py"), load(TESTS / "drawn_tasks.py")
+    from tests.worlds.household import drawn_tasks as in_scene
+    from tests.worlds.household import test_noninterference as tests
+
     count = tests.Count()
     houses = [House(task, load_scene(task.scene_id)) for task in map(load_task, shipped_tasks())]
     houses += [in_scene.house(load_scene(name), seed) for name in shipped_scenes()]

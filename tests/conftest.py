@@ -1,6 +1,33 @@
-"""For all tests: a slow machine is no failure."""
+"""For all tests: a slow machine is no failure, and neither examples nor processes cost more than they tell."""
 
-from hypothesis import settings
+from __future__ import annotations
 
-settings.register_profile("patient", deadline=None)
-settings.load_profile("patient")
+import multiprocessing
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import is_hypothesis_test, settings
+
+settings.register_profile("usual", deadline=None, max_examples=25)
+settings.register_profile("slow", deadline=None, max_examples=500)
+settings.load_profile("usual")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """``pytest -m slow`` runs all Hypothesis tests too, with more examples."""
+    if config.option.markexpr == "slow":
+        settings.load_profile("slow")
+        for item in items:
+            if is_hypothesis_test(getattr(item, "obj", None)):
+                item.add_marker("slow")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def workers_are_forked() -> Iterator[None]:
+    """Workers of studies are forked from one process that has imported the library, not started one by one."""
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["otherminds.studies.run", "otherminds.worlds.registry"])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(multiprocessing, "get_context", lambda method=None: context)
+        yield

@@ -11,6 +11,7 @@ import pytest
 
 import otherminds
 from otherminds.core import errors
+from tests.cases import for_each
 
 HEAVY = (
     "torch",
@@ -66,7 +67,7 @@ def test_playing_needs_no_more_than_the_world_does() -> None:
     assert not imported(code).intersection(heavy)
 
 
-@pytest.mark.parametrize("name", [name for name in otherminds.__all__ if name != "__version__"])
+@for_each("name", [name for name in otherminds.__all__ if name != "__version__"])
 def test_every_public_name_is_there_however_often_it_is_used(name: str) -> None:
     """A name that a package of ours has too stays the name when that package is imported."""
     thing = getattr(otherminds, name)

@@ -28,6 +28,7 @@ from otherminds.play.loop import play_now
 from otherminds.testing import ScenarioConformance
 from otherminds.testing.simple import ScriptedMind
 from otherminds.worlds.registry import scenario, scenarios
+from tests.cases import for_each
 
 installed = pytest.mark.skipif(
     not bridge.available(), reason="Axelrod-Python is not installed (docs/axelrod.md)"
@@ -163,7 +164,7 @@ def test_who_uses_the_length_is_not_met_and_the_rest_are_met_alike_in_alphabetic
 
 
 @pytest.mark.usefixtures("stand_in")
-@pytest.mark.parametrize(
+@for_each(
     ("strategies", "reason"),
     [
         (["TitForTwo"], "did you mean TitForTat"),

@@ -15,11 +15,10 @@ from otherminds.bridges.household_3d import Studio, available, write_picture
 from otherminds.core.errors import StudyError
 from otherminds.reports.household.fronts import front
 from otherminds.reports.household.state import MapState, taken
-from otherminds.testing.elsewhere import load
 from otherminds.worlds.household.commands import parse
 from otherminds.worlds.household.engine import Engine
+from tests.worlds.household import small_house as small
 
-small = load(Path(__file__).parents[1] / "worlds" / "household" / "small_house.py")
 AGENTS = ("agent_0", "agent_1", "agent_2")
 SIZE = (160, 120)
 real = pytest.mark.skipif(not available(), reason="MuJoCo is not installed")

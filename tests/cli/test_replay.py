@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -14,6 +12,7 @@ from otherminds.core.setup import Setup
 from otherminds.testing import RandomMind
 from otherminds.testing.episodes import played
 from otherminds.worlds.registry import scenario
+from tests.cli.running import otherminds
 
 STUDY = """
 name = "maps"
@@ -31,12 +30,6 @@ scenarios = ["rps-single-v1"]
 rounds = 6
 minds = ["hm@competent"]
 """
-
-
-def otherminds(*words: object) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "otherminds", *map(str, words)], capture_output=True, text=True, check=False
-    )
 
 
 @pytest.fixture(scope="module")

@@ -13,6 +13,7 @@ from otherminds.reports.household.state import MapState, renderers
 from otherminds.worlds.household.scenes.load import shipped_scenes
 from otherminds.worlds.household.scenes.scene import Scene
 from otherminds.worlds.household.tasks.load import load_task, shipped_tasks
+from tests.cases import for_each
 
 SCENE, TASK = shipped_scenes()[0], shipped_tasks()[0]
 
@@ -56,7 +57,7 @@ def test_solid_pictures_are_left_to_a_renderer(tmp_path: Path, monkeypatch: pyte
     assert one == "agent_1"
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("words", "said"),
     [
         (("--out", "a.gif"), "a.gif: this picture is a .svg or a .png"),

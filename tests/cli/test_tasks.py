@@ -17,6 +17,8 @@ from otherminds.epistemic import fast_downward
 from otherminds.epistemic.fast_downward import program
 from otherminds.worlds.household.scenes.load import load_scene, shipped_scenes
 from otherminds.worlds.household.tasks.load import load_task, read_json, shipped_tasks
+from tests.cases import for_each
+from tests.cli.running import otherminds
 
 NAME = "nested_confirmation"
 RELEASE = Path(__file__).parent.parent / "worlds" / "household" / "tasks" / "release"
@@ -242,12 +244,7 @@ def test_what_cannot_be_converted_is_said_and_leaves_nothing_behind(tmp_path: Pa
         tmp_path / "out.json",
     )
     before = sorted(tmp_path.iterdir())
-    done = subprocess.run(
-        [sys.executable, "-m", "otherminds", "tasks", "convert", str(bad), str(out)],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = otherminds("tasks", "convert", bad, out)
     assert done.returncode == 2
     assert f"{bad}: num_agents: 1 agents; a task has 2 to 64" in done.stdout
     assert "nothing was written" in done.stderr
@@ -261,7 +258,7 @@ def test_what_cannot_be_converted_is_said_and_leaves_nothing_behind(tmp_path: Pa
     assert sorted(tmp_path.iterdir()) == before
 
 
-@pytest.mark.parametrize(
+@for_each(
     "words",
     [
         ["tasks"],
@@ -279,12 +276,7 @@ def test_every_command_has_help(words: list[str]) -> None:
 
 
 def test_a_path_of_nothing_is_one_line_and_exit_code_2() -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "otherminds", "tasks", "check", "gone.json"],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = otherminds("tasks", "check", "gone.json")
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
     assert "no task file there" in done.stderr
 

@@ -1,7 +1,6 @@
 """The conformance kit, inherited by worlds that it was not written for."""
 
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 from typing import Any
 
 from otherminds.core.data import Question
@@ -9,10 +8,7 @@ from otherminds.core.scenario import Scenario
 from otherminds.core.world import World
 from otherminds.games.registry import games
 from otherminds.testing import ScenarioConformance, Variant, WorldConformance
-from otherminds.testing.elsewhere import load
-
-HERE = Path(__file__).parent
-duel, house = load(HERE / "duel.py"), load(HERE / "house.py")
+from tests.contracts import duel, house
 
 
 class TestDuelWorld(WorldConformance):

@@ -19,6 +19,8 @@ from otherminds.games.registry import games
 from otherminds.minds.registry import minds
 from otherminds.play.loop import play, play_now
 from otherminds.worlds.registry import scenario as matrix
+from tests.cases import for_each
+from tests.contracts import duel
 
 RPS = games.get("rps")()
 TIES = Game(
@@ -71,7 +73,7 @@ def shown(record: Record, seat: str = "ego") -> list[dict[str, tuple[str, ...]]]
 
 
 @pytest.mark.parametrize("partner", [TFT, ROCK], ids=lambda partner: partner.mind)
-def test_one_mind_and_one_partner_play_alike_in_matrix_and_grid(duel: ModuleType, partner: SeatSpec) -> None:
+def test_one_mind_and_one_partner_play_alike_in_matrix_and_grid(partner: SeatSpec) -> None:
     scene = matrix("rps-mixed-v1", {"rounds": 6})
     rounds, _ = play_now(setup(scene, partner))
     duels = in_grid(duel, partner)
@@ -81,11 +83,9 @@ def test_one_mind_and_one_partner_play_alike_in_matrix_and_grid(duel: ModuleType
     assert len(duels.actions) > 6, "a duel takes many steps"
 
 
-@pytest.mark.parametrize("noise", [0.0, 0.2])
-@pytest.mark.parametrize(
-    "name", ["factored_rmax", "fictitious_play", "informed", "level_k", "nash", "rmax", "uniform"]
-)
-def test_the_minds_of_the_matrix_play_alike_in_the_grid(duel: ModuleType, name: str, noise: float) -> None:
+@for_each("noise", [0.0, 0.2])
+@for_each("name", ["factored_rmax", "fictitious_play", "informed", "level_k", "nash", "rmax", "uniform"])
+def test_the_minds_of_the_matrix_play_alike_in_the_grid(name: str, noise: float) -> None:
     """Their draws and the partner's are the same in both, however long the ways to a duel are."""
     partner = SeatSpec("tit_for_tat", {"noise": noise})
     played: list[list[dict[str, tuple[str, ...]]]] = []
@@ -96,14 +96,14 @@ def test_the_minds_of_the_matrix_play_alike_in_the_grid(duel: ModuleType, name: 
     assert len(played[0]) == 6
 
 
-def test_the_grid_plays_every_duel_under_every_seed(duel: ModuleType) -> None:
+def test_the_grid_plays_every_duel_under_every_seed() -> None:
     for seed in range(30):
         record = in_grid(duel, (TFT, ROCK)[seed % 2], seed)
         assert record.outcome.status == "scored"
         assert len(record.met["ego"]) == len(record.met["partner_0"]) == 6
 
 
-def test_without_seeded_ties_two_controllers_block_each_other_for_ever(duel: ModuleType) -> None:
+def test_without_seeded_ties_two_controllers_block_each_other_for_ever() -> None:
     """Why a skill is given a random stream."""
     stuck = 0
     for seed in range(10):
@@ -124,7 +124,7 @@ class TestEncounters:
         scene = duel.scenario(TIES)
         return play_now(setup(scene, TFT, 0, Round(), grants={"partner_0": grants}))[0]
 
-    def test_a_seat_knows_its_own_behaviour_and_what_its_reward_gives_away(self, duel: ModuleType) -> None:
+    def test_a_seat_knows_its_own_behaviour_and_what_its_reward_gives_away(self) -> None:
         record = self.met(duel, (0, 2, 1))
         for encounter, (_, a, b) in zip(record.met["ego"], record.facts["duels"], strict=True):
             same = [j for j, pay in enumerate(TIES.payoffs[a]) if pay[0] == encounter.reward]
@@ -134,7 +134,7 @@ class TestEncounters:
         assert {len(did["partner_0"]) for did in shown(record)} == {2}, "who never wins is never sure"
         assert {len(did["ego"]) for did in shown(record, "partner_0")} == {1, 2}
 
-    def test_a_grant_takes_the_doubt_away(self, duel: ModuleType) -> None:
+    def test_a_grant_takes_the_doubt_away(self) -> None:
         """In this game tit-for-tat copies: it errs where it must guess, and where it is told it does not."""
 
         def copies(record: Record) -> bool:
@@ -148,7 +148,7 @@ class TestEncounters:
         doubtful = self.met(duel, (0, 2, 1), "inventories")
         assert {len(did["partner_0"]) for did in shown(doubtful)} == {2}, "the other's grant is not ours"
 
-    def test_the_inventory_of_the_other_is_never_seen(self, duel: ModuleType) -> None:
+    def test_the_inventory_of_the_other_is_never_seen(self) -> None:
         """Two worlds that differ only in what the partner holds look alike to ego."""
         heard: list[bytes] = []
         for taken in (0, 1):
@@ -162,7 +162,7 @@ class TestEncounters:
             heard.append(encode([observations["ego"], rewards["ego"], infos["ego"]]))
         assert heard[0] == heard[1]
 
-    def test_steps_are_those_of_the_world(self, duel: ModuleType) -> None:
+    def test_steps_are_those_of_the_world(self) -> None:
         record = in_grid(duel, TFT)
         assert [e.step for e in record.met["ego"]] == [step for step, _, _ in record.facts["duels"]]
         paid = [t for t, row in enumerate(record.rewards) if any(row)]
@@ -170,13 +170,13 @@ class TestEncounters:
 
 
 class TestQuestions:
-    def test_are_put_only_when_a_new_duel_begins(self, duel: ModuleType) -> None:
+    def test_are_put_only_when_a_new_duel_begins(self) -> None:
         record = in_grid(duel, TFT)
         begun = [0, *(encounter.step + 1 for encounter in record.met["ego"][:-1])]
         assert [asked.step for asked in record.asked] == begun
 
     @pytest.mark.parametrize("partner", [TFT, ROCK], ids=lambda partner: partner.mind)
-    def test_are_scored_from_the_record_alone(self, duel: ModuleType, partner: SeatSpec) -> None:
+    def test_are_scored_from_the_record_alone(self, partner: SeatSpec) -> None:
         record = in_grid(duel, partner)
         truths = [RPS.behaviours[1][b] for _, _, b in record.facts["duels"]]
         assert [asked.truth for asked in record.asked] == truths
@@ -188,18 +188,18 @@ class TestQuestions:
         else:
             assert not all(right)
 
-    def test_the_truth_may_never_come_to_be(self, duel: ModuleType) -> None:
+    def test_the_truth_may_never_come_to_be(self) -> None:
         scene = duel.scenario(RPS, steps=4)
         record, _ = play_now(setup(scene, TFT))
         assert len(record.actions) == 4
         assert [asked.truth for asked in record.asked] == [None]
 
-    def test_asking_changes_no_step(self, duel: ModuleType) -> None:
+    def test_asking_changes_no_step(self) -> None:
         assert in_grid(duel, TFT).actions == in_grid(duel, TFT, ask=False).actions
 
 
 class TestSkills:
-    def test_a_mind_is_asked_once_a_duel(self, duel: ModuleType) -> None:
+    def test_a_mind_is_asked_once_a_duel(self) -> None:
         ego = Fictitious()
         scene = duel.scenario(RPS)
         record, _ = play_now(setup(scene, ROCK, ego=ego))
@@ -209,7 +209,7 @@ class TestSkills:
         ends = [moment.ended for moment in ego.moments if moment.ended]
         assert ends == [Ended(True, "duelled", Do("paper"))] * 6
 
-    def test_one_that_fails_says_why_and_the_mind_chooses_again(self, duel: ModuleType) -> None:
+    def test_one_that_fails_says_why_and_the_mind_chooses_again(self) -> None:
         class Statue(Player):
             """Stands in the way for ever."""
 
@@ -227,7 +227,7 @@ class TestSkills:
         assert record.met["ego"] == ()
         assert record.outcome.status == "scored"
 
-    def test_the_partners_decisions_do_not_hang_on_how_it_walked(self, duel: ModuleType) -> None:
+    def test_the_partners_decisions_do_not_hang_on_how_it_walked(self) -> None:
         """A noisy partner draws the same slips whoever it meets, and however long a duel takes."""
         always = SeatSpec("tit_for_tat", {"noise": 0.5})
 
@@ -254,7 +254,7 @@ class TestSkills:
         assert answers(Paper()) == answers(Loiterer())
 
 
-def test_a_record_is_the_same_every_time_and_reads_back(duel: ModuleType) -> None:
+def test_a_record_is_the_same_every_time_and_reads_back() -> None:
     one, two = in_grid(duel, TFT, 7), in_grid(duel, TFT, 7)
     assert encode(one) == encode(two)
     back = msgspec.json.decode(encode(one), type=Record)
@@ -264,7 +264,7 @@ def test_a_record_is_the_same_every_time_and_reads_back(duel: ModuleType) -> Non
     assert in_grid(duel, TFT, 8).actions != one.actions
 
 
-def test_an_action_that_is_none_fails_the_episode(duel: ModuleType) -> None:
+def test_an_action_that_is_none_fails_the_episode() -> None:
     class Broken(Fictitious):
         async def act(self) -> Any:
             return 5
@@ -274,7 +274,7 @@ def test_an_action_that_is_none_fails_the_episode(duel: ModuleType) -> None:
     assert (record.outcome.status, record.outcome.blame) == ("failed", "world")
 
 
-def test_it_runs_within_an_event_loop_too(duel: ModuleType) -> None:
+def test_it_runs_within_an_event_loop_too() -> None:
     scene = duel.scenario(RPS)
     record, _ = asyncio.run(play(setup(scene, TFT)))
     assert encode(record) == encode(in_grid(duel, TFT))

@@ -14,6 +14,7 @@ from otherminds.core.errors import StudyError
 from otherminds.core.record import Bounds, Record
 from otherminds.core.setup import Setup
 from otherminds.play.loop import play_now
+from tests.contracts import house
 
 GO, BACK, PUT = Do("go", ("hall",)), Do("go", ("kitchen",)), Do("put", ("cupboard",))
 SAY = Do("say", ("the mug is in the cupboard",))
@@ -81,7 +82,7 @@ def asked(record: Record) -> dict[str, tuple[Answer, Answer]]:
 
 
 class TestNestedQuestions:
-    def test_a_false_belief_is_foreseen(self, house: ModuleType) -> None:
+    def test_a_false_belief_is_foreseen(self) -> None:
         """agent_1 leaves, the mug is moved: what it would say is what it says, not what is so."""
         record, _, _ = visit(house, (WAIT, PUT))
         assert asked(record) == {
@@ -91,12 +92,12 @@ class TestNestedQuestions:
         }
         assert all(a.step == len(record.actions) for a in record.asked)
 
-    def test_a_message_changes_what_the_other_says_and_what_one_should_say(self, house: ModuleType) -> None:
+    def test_a_message_changes_what_the_other_says_and_what_one_should_say(self) -> None:
         record, _, _ = visit(house, (WAIT, PUT, SAY))
         assert asked(record)["where:agent_1"] == ("cupboard", "cupboard")
         assert asked(record)["says:agent_1"] == ("cupboard", "cupboard")
 
-    def test_who_takes_the_world_for_the_others_mind_is_wrong(self, house: ModuleType) -> None:
+    def test_who_takes_the_world_for_the_others_mind_is_wrong(self) -> None:
         """A mind without theory of mind fails the nested question and passes the plain one."""
 
         class Egocentric(Housemate):
@@ -108,7 +109,7 @@ class TestNestedQuestions:
         assert asked(record)["says:agent_1"] == ("cupboard", "table")
         assert asked(record)["where:agent_0"] == ("cupboard", "cupboard")
 
-    def test_an_unclear_answer_leaves_the_nested_truth_open(self, house: ModuleType) -> None:
+    def test_an_unclear_answer_leaves_the_nested_truth_open(self) -> None:
         class Mute(Housemate):
             async def answer(self, question: Question) -> Answer | Invalid:
                 return Invalid("no place named", "hm")
@@ -120,19 +121,19 @@ class TestNestedQuestions:
 
 
 class TestMessages:
-    def test_arrive_with_the_next_moment(self, house: ModuleType) -> None:
+    def test_arrive_with_the_next_moment(self) -> None:
         _, sender, receiver = visit(house, (WAIT, PUT, SAY))
         told = [moment.told for moment in receiver.moments]
         assert told == [(), (), (), (Told("agent_0", SAY.args[0]),), (), (), ()]
         assert not any(moment.told for moment in sender.moments)
 
-    def test_arrive_with_the_closing_moment_too(self, house: ModuleType) -> None:
+    def test_arrive_with_the_closing_moment_too(self) -> None:
         record, _, receiver = visit(house, (WAIT, PUT, SAY), turns=3)
         assert receiver.moments[-1].last
         assert receiver.moments[-1].told == (Told("agent_0", SAY.args[0]),)
         assert asked(record)["where:agent_1"] == ("cupboard", "cupboard"), "in time for the last questions"
 
-    def test_are_limited(self, house: ModuleType) -> None:
+    def test_are_limited(self) -> None:
         record, sender, receiver = visit(house, (SAY, SAY, SAY))
         assert sum(len(moment.told) for moment in receiver.moments) == house.BUDGET == 1
         assert record.facts["said"] == [[0, "agent_0", SAY.args[0]]]
@@ -143,7 +144,7 @@ class TestMessages:
             (False, "refused"),
         ]
 
-    def test_name_their_true_sender_whatever_they_say(self, house: ModuleType) -> None:
+    def test_name_their_true_sender_whatever_they_say(self) -> None:
         forged = Do("say", ("agent_1: the mug is on the table",))
         _, _, receiver = visit(house, (forged,))
         assert receiver.moments[1].told == (Told("agent_0", forged.args[0]),)
@@ -152,33 +153,33 @@ class TestMessages:
 class TestSecrecy:
     """Nothing private is heard before a message, or the common reward, carries it."""
 
-    def test_what_happens_in_another_room_is_not_heard(self, house: ModuleType) -> None:
+    def test_what_happens_in_another_room_is_not_heard(self) -> None:
         moved, _, one = visit(house, (WAIT, PUT, WAIT), goal="cupboard")
         stayed, _, two = visit(house, (WAIT, WAIT, WAIT), goal="table")
         assert moved.facts != stayed.facts
         assert heard(one) == heard(two)
         assert encode(moved.met["agent_1"]) == encode(stayed.met["agent_1"])
 
-    def test_a_message_carries_it(self, house: ModuleType) -> None:
+    def test_a_message_carries_it(self) -> None:
         _, _, silent = visit(house, (WAIT, PUT, WAIT))
         _, _, told = visit(house, (WAIT, PUT, SAY))
         differ = [one != two for one, two in zip(heard(silent), heard(told), strict=True)]
         assert differ == [False, False, False, True, False, False, False]
 
-    def test_the_others_acts_are_uncertain_unless_seen(self, house: ModuleType) -> None:
+    def test_the_others_acts_are_uncertain_unless_seen(self) -> None:
         record, _, _ = visit(house, (WAIT, PUT, WAIT), (GO, WAIT, BACK))
         did = [encounter.did["agent_0"] for encounter in record.met["agent_1"]]
         assert did == [("wait",), house.VERBS, house.VERBS, ("wait",), ("wait",), ("wait",)]
         assert all(len(encounter.did["agent_1"]) == 1 for encounter in record.met["agent_1"])
 
-    def test_a_secret_reaches_its_own_seat_alone(self, house: ModuleType) -> None:
+    def test_a_secret_reaches_its_own_seat_alone(self) -> None:
         _, knows, other = visit(house, ())
         assert knows.brief.secrets == ("the mug belongs on the cupboard",)
         assert other.brief.secrets == ()
         _, ungranted, _ = visit(house, (), grants={})
         assert ungranted.brief.secrets == ()
 
-    def test_a_mind_may_need_its_secret(self, house: ModuleType) -> None:
+    def test_a_mind_may_need_its_secret(self) -> None:
         class Needy(Housemate):
             grants = frozenset({"secrets"})
 
@@ -189,7 +190,7 @@ class TestSecrecy:
 
 
 class TestFinishing:
-    def test_a_seat_that_is_done_keeps_its_place_and_its_reward(self, house: ModuleType) -> None:
+    def test_a_seat_that_is_done_keeps_its_place_and_its_reward(self) -> None:
         record, early, _ = visit(house, (PUT, DONE), (GO, WAIT, WAIT, WAIT, DONE))
         assert len(record.actions) == 5
         assert early.acts == 2, "it is asked no more"
@@ -198,47 +199,47 @@ class TestFinishing:
         assert record.rewards[-1] == (1.0, 1.0)
         assert record.total("agent_0") == record.total("agent_1") == 1.0
 
-    def test_done_is_done(self, house: ModuleType) -> None:
+    def test_done_is_done(self) -> None:
         """A mind that writes its actions itself cannot come back from it either."""
         record, _, _ = visit(house, ("done", "put cupboard"))
         assert record.facts["mug"] == "table"
 
-    def test_turns_run_out(self, house: ModuleType) -> None:
+    def test_turns_run_out(self) -> None:
         record, _, _ = visit(house, (), turns=2)
         assert len(record.actions) == 2
         assert record.total("agent_0") == 0.0
 
 
 class TestActions:
-    def test_what_the_rules_refuse_costs_the_turn(self, house: ModuleType) -> None:
+    def test_what_the_rules_refuse_costs_the_turn(self) -> None:
         record, first, _ = visit(house, (GO, PUT, BACK, PUT))
         assert [moment.observation["refused"] for moment in first.moments[:5]] == [0, 0, 1, 0, 0]
         assert record.outcome.status == "scored"
         assert record.facts["mug"] == "cupboard"
 
-    def test_a_line_is_an_action_as_a_skill_is(self, house: ModuleType) -> None:
+    def test_a_line_is_an_action_as_a_skill_is(self) -> None:
         by_line, _, _ = visit(house, ("wait", "put cupboard"), ("go hall",))
         by_skill, _, _ = visit(house, (WAIT, PUT), (GO,))
         assert by_line.actions == by_skill.actions
         assert len(by_line.choices) < len(by_skill.choices)
 
-    def test_an_unreadable_reply_is_a_wait(self, house: ModuleType) -> None:
+    def test_an_unreadable_reply_is_a_wait(self) -> None:
         record, _, _ = visit(house, (Invalid("no action named", "put cupboard"),))
         assert record.actions[0][0] == "wait"
         assert record.facts["mug"] == "table"
 
-    def test_what_is_no_line_fails_the_episode(self, house: ModuleType) -> None:
+    def test_what_is_no_line_fails_the_episode(self) -> None:
         record, _, _ = visit(house, (WAIT, 3))
         assert (record.outcome.status, record.outcome.blame, record.outcome.step) == ("failed", "world", 1)
         assert len(record.actions) == 1
 
 
-def test_an_empty_seat_is_named(house: ModuleType) -> None:
+def test_an_empty_seat_is_named() -> None:
     with pytest.raises(StudyError, match="nobody sits in seat 'agent_1'"):
         Setup(house.scenario(), {"agent_0": Housemate()}, 1)
 
 
-def test_a_record_is_the_same_every_time_and_reads_back(house: ModuleType) -> None:
+def test_a_record_is_the_same_every_time_and_reads_back() -> None:
     one, two = (visit(house, (WAIT, PUT, SAY, DONE))[0] for _ in range(2))
     assert encode(one) == encode(two)
     back = msgspec.json.decode(encode(one), type=Record)
@@ -248,13 +249,13 @@ def test_a_record_is_the_same_every_time_and_reads_back(house: ModuleType) -> No
     assert back.questions == one.questions
 
 
-def test_asking_changes_no_action(house: ModuleType) -> None:
+def test_asking_changes_no_action() -> None:
     loud, quiet = (visit(house, (WAIT, PUT, SAY), ask=ask)[0] for ask in (True, False))
     assert loud.actions == quiet.actions
     assert quiet.asked == ()
 
 
-def test_literal_and_functional_scores_need_the_record_alone(house: ModuleType) -> None:
+def test_literal_and_functional_scores_need_the_record_alone() -> None:
     """Accuracy against chance, and the return, from what was written down."""
     record = msgspec.json.decode(encode(visit(house, (WAIT, PUT))[0]), type=Record)
     right = [a.answer == a.truth for a in record.asked]
@@ -265,7 +266,7 @@ def test_literal_and_functional_scores_need_the_record_alone(house: ModuleType) 
     assert record.bounds is None
 
 
-def test_a_scenario_may_bound_what_it_can(house: ModuleType) -> None:
+def test_a_scenario_may_bound_what_it_can() -> None:
     scene = dataclasses.replace(house.scenario(), bounds=lambda partners: Bounds(1.0, 1.0, 0.0, "all told"))
     record, _ = play_now(Setup(scene, {s: Housemate() for s in house.AGENTS}, 1))
     assert record.bounds == Bounds(1.0, 1.0, 0.0, "all told")

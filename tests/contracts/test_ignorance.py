@@ -14,10 +14,11 @@ from otherminds.measures.episode import Episode, summarise
 from otherminds.minds.making import make_mind
 from otherminds.reports.headline import headline
 from otherminds.worlds.registry import scenario
+from tests.cases import depth
 
 GAMES = ("rps", "ibs", "ipd")
 POPULATIONS = ("single", "mixed", "tit_for_tat", "grim", "win_stay_lose_shift")
-ROUNDS, A_PARTNER, STUDIES = 30, 6, 40
+ROUNDS, A_PARTNER = 30, 6
 
 
 def null_minds(game: str) -> list[SeatSpec]:
@@ -71,7 +72,8 @@ def test_the_report_that_called_a_stuck_mind_sure_calls_nothing_sure(episodes: l
     assert headline(found).startswith("No mind")
 
 
-def test_simulated_studies_of_ignorance_seldom_find_anything(episodes: list[Episode]) -> None:
+@pytest.mark.parametrize("studies", depth(10, 40))
+def test_simulated_studies_of_ignorance_seldom_find_anything(episodes: list[Episode], studies: int) -> None:
     """At most 5 % of studies; ``benchmarks/null_minds.py`` simulates a thousand a world."""
     by_cell: dict[tuple[str, str, str], list[Episode]] = {}
     for episode in episodes:
@@ -79,7 +81,7 @@ def test_simulated_studies_of_ignorance_seldom_find_anything(episodes: list[Epis
             by_cell.setdefault((episode.scenario, episode.mind, episode.stratum), []).append(episode)
     rng = Random(1)
     findings = 0
-    for _ in range(STUDIES):
+    for _ in range(studies):
         drawn = [one for played in by_cell.values() for one in rng.choices(played, k=3)]
         findings += bool(sure(reported(drawn)))
-    assert findings <= 0.05 * STUDIES
+    assert findings <= 0.05 * studies

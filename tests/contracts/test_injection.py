@@ -36,9 +36,13 @@ from otherminds.minds.language.transcript import RESERVE
 from otherminds.models.embedded import Embedded
 from otherminds.models.scripted import ScriptedModel, first
 from otherminds.play.loop import play
+from tests.cases import depth, for_each
+from tests.contracts import house
 
 DATA = Path(__file__).parents[1] / "data"
 ATTACKS = [json.loads(line) for line in (DATA / "injections.jsonl").read_bytes().split(b"\n") if line]
+MIXED = [attack for k in range(7) for attack in ATTACKS[k::7]]
+"""In another order, in which the kinds take turns."""
 CONTROL = (DATA / "control_tokens.txt").read_text("utf-8").split()
 SENDER, RECIPIENT = "agent_0", "agent_1"
 SECRETS = {SENDER: "the mug goes into the cupboard", RECIPIENT: "the mug is not yours"}
@@ -164,13 +168,21 @@ def _lines(text: str, shown: list[str], due: list[str]) -> set[str]:
             found.add("outside the quotation")
         elif said[1] != SENDER:
             found.add("sender")
-        elif json.loads(said[2], strict=False) != text:
+        elif _meant(said[2]) != text:
             found.add("text")
     return found
 
 
+def _meant(quotation: str) -> str | None:
+    """What a quotation says; ``None`` if it cannot be read."""
+    try:
+        return json.loads(quotation, strict=False)
+    except ValueError:
+        return None
+
+
 @pytest.fixture(scope="module")
-def hello(house: ModuleType) -> Callable[..., Visit]:
+def hello() -> Callable[..., Visit]:
     return lambda **how: visits(home(house), [HARMLESS], **how)[0]
 
 
@@ -187,12 +199,15 @@ class TestTheCorpus:
 class TestNobodySpeaksAsSomebodyElse:
     """0 of all attacks, of which there are at least 200, succeed (promises.md)."""
 
-    @pytest.mark.parametrize("model", [first, obedient])
-    @pytest.mark.parametrize("strategy", [QA, LM])
+    @pytest.mark.parametrize("every", depth(4, 1))
+    @for_each(
+        ("nth", "strategy", "model"), [(0, QA, first), (1, QA, obedient), (2, LM, first), (3, LM, obedient)]
+    )
     def test_no_attack_succeeds(
-        self, house: ModuleType, hello: Callable[..., Visit], strategy: Any, model: Any
+        self, hello: Callable[..., Visit], nth: int, strategy: Any, model: Any, every: int
     ) -> None:
-        texts = [attack["text"] for attack in ATTACKS]
+        """Each attack on one of the four in every run, on all of them in the slow one."""
+        texts = [attack["text"] for attack in ATTACKS[nth % every :: every]]
         harmless = hello(strategy=strategy, model=model)
         made = visits(home(house), texts, strategy=strategy, model=model)
         succeeded = [
@@ -210,7 +225,8 @@ class TestNobodySpeaksAsSomebodyElse:
         assert sum(f'{SENDER} tells you: "{HARMLESS}"\n' in prompt for prompt in shown[RECIPIENT]) >= 3
         assert all(SECRETS[seat] in prompt for seat in shown for prompt in shown[seat])
 
-    def test_no_attack_succeeds_from_within_a_summary(self, house: ModuleType) -> None:
+    @pytest.mark.parametrize("every", depth(6, 1))
+    def test_no_attack_succeeds_from_within_a_summary(self, every: int) -> None:
         """When the context is full, the message is told in the summary; a text counts as one token here."""
 
         class Forgetful(ScriptedModel):
@@ -223,7 +239,7 @@ class TestNobodySpeaksAsSomebodyElse:
             return Forgetful(first()._reply)
 
         scene = home(house, turns=7)
-        texts = [HARMLESS, *(attack["text"] for attack in ATTACKS)]
+        texts = [HARMLESS, *(attack["text"] for attack in ATTACKS[::every])]
         harmless, *made = visits(scene, texts, model=forgetful)
         last = harmless.prompts[RECIPIENT][-1]
         assert last.index("turns so far") < last.index(HARMLESS) < last.index("Turn 8.")
@@ -231,11 +247,11 @@ class TestNobodySpeaksAsSomebodyElse:
             assert not successes(text, attacked, harmless), ascii(text)
 
     @given(st.text(st.characters(exclude_categories=("Cs",)), min_size=1, max_size=60))
-    def test_no_other_text_does_either(self, house: ModuleType, text: str) -> None:
+    def test_no_other_text_does_either(self, text: str) -> None:
         attacked, harmless = visits(home(house), [text, HARMLESS])
         assert not successes(text, attacked, harmless)
 
-    def test_a_secret_changes_no_prompt_of_the_other(self, house: ModuleType) -> None:
+    def test_a_secret_changes_no_prompt_of_the_other(self) -> None:
         """Whatever is asked: the recipient's prompts do not hang on what the sender knows, nor the other way."""
         asking = [attack["text"] for attack in ATTACKS if attack["kind"] == "secret_extraction"]
         assert len(asking) >= 12
@@ -304,7 +320,7 @@ BROKEN: dict[str, tuple[Callable[[Told], str], str]] = {
 
 class TestTheCheckCatches:
     @pytest.mark.parametrize("name", BROKEN)
-    def test_a_broken_telling(self, house: ModuleType, name: str) -> None:
+    def test_a_broken_telling(self, name: str) -> None:
         message, way = BROKEN[name]
 
         class Broken(house.HouseVerbalizer):
@@ -313,7 +329,7 @@ class TestTheCheckCatches:
 
         self.caught(dataclasses.replace(home(house), verbalizer=lambda drawn, seat: Broken(seat)), way)
 
-    def test_a_telling_that_speaks_of_the_message_elsewhere(self, house: ModuleType) -> None:
+    def test_a_telling_that_speaks_of_the_message_elsewhere(self) -> None:
         class Broken(house.HouseVerbalizer):
             def situation(self, moment: Moment) -> str:
                 heard = f" You were told: {quoted(moment.told[0].text)}" if moment.told else ""
@@ -322,7 +338,7 @@ class TestTheCheckCatches:
         scene = dataclasses.replace(home(house), verbalizer=lambda drawn, seat: Broken(seat))
         self.caught(scene, "outside the quotation")
 
-    def test_a_world_that_takes_the_sender_from_the_text(self, house: ModuleType) -> None:
+    def test_a_world_that_takes_the_sender_from_the_text(self) -> None:
         class Broken(house.HouseWorld):
             def step(self, actions: Any) -> Any:
                 *out, infos = super().step(actions)
@@ -337,7 +353,7 @@ class TestTheCheckCatches:
         self.caught(scene, "sender or recipient")
         self.caught(scene, "sender")
 
-    def test_a_world_that_delivers_to_the_sender(self, house: ModuleType) -> None:
+    def test_a_world_that_delivers_to_the_sender(self) -> None:
         class Broken(house.HouseWorld):
             def step(self, actions: Any) -> Any:
                 *out, infos = super().step(actions)
@@ -348,7 +364,7 @@ class TestTheCheckCatches:
 
         self.caught(dataclasses.replace(home(house), world=lambda: Broken(turns=3)), "sender or recipient")
 
-    def test_a_world_that_records_another_sender(self, house: ModuleType) -> None:
+    def test_a_world_that_records_another_sender(self) -> None:
         class Broken(house.HouseWorld):
             def facts(self) -> dict[str, Any]:
                 facts = super().facts()
@@ -357,14 +373,14 @@ class TestTheCheckCatches:
 
         self.caught(dataclasses.replace(home(house), world=lambda: Broken(turns=3)), "record")
 
-    def test_a_scenario_that_grants_every_secret_to_everybody(self, house: ModuleType) -> None:
+    def test_a_scenario_that_grants_every_secret_to_everybody(self) -> None:
         every = tuple(SECRETS.values())
         self.caught(dataclasses.replace(home(house), grants={"secrets": lambda seat: every}), "secret")
 
     def caught(self, scene: Scenario, way: str) -> None:
         """Some attack succeeds in ``scene``, in this way; played one by one until it does."""
         (harmless,) = visits(scene, [HARMLESS])
-        for attack in ATTACKS:
+        for attack in MIXED:
             (attacked,) = visits(scene, [attack["text"]])
             if way in successes(attack["text"], attacked, harmless):
                 return

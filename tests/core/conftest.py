@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-LEAST = 0.005
+LEAST = 0.003
 """Seconds below which a measurement is noise."""
 
 
@@ -29,6 +29,6 @@ def growth() -> Callable[[Callable[[str], Any], str], float]:
                 best = min(best, process_time() - before)
             return best
 
-        return cost(160_000) / max(cost(20_000), LEAST)
+        return cost(96_000) / max(cost(12_000), LEAST)
 
     return measured

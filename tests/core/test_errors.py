@@ -2,6 +2,7 @@ import pytest
 
 from otherminds.core import errors
 from otherminds.core.errors import OtherMindsError
+from tests.cases import for_each
 
 BLAMES = {
     "ProviderError": "provider",
@@ -15,7 +16,7 @@ BLAMES = {
 }
 
 
-@pytest.mark.parametrize(("name", "blame"), BLAMES.items())
+@for_each(("name", "blame"), BLAMES.items())
 def test_each_error_names_whose_fault_it_is(name: str, blame: str) -> None:
     kind = getattr(errors, name)
     with pytest.raises(OtherMindsError, match="what is wrong") as caught:

@@ -7,16 +7,16 @@ from collections.abc import Callable
 from random import Random
 from typing import Any
 
-import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from otherminds.core.replies import split_reasoning
+from tests.cases import for_each
 
 Growth = Callable[[Callable[[str], Any], str], float]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("reply", "answer", "reasoning"),
     [
         ("", "", ""),
@@ -93,12 +93,11 @@ def test_no_reasoning_is_left_in_the_answer() -> None:
 
 
 @given(st.lists(st.sampled_from(PIECES) | st.text(max_size=4), max_size=12).map("".join))
-@settings(max_examples=300)
 def test_no_text_makes_it_fail(reply: str) -> None:
     split_reasoning(reply)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "unit", ["<think>", "</think>", "<think", "<think ", "<think></think>", "</think><think>", "<", "a "]
 )
 def test_time_grows_with_length_and_no_faster(unit: str, growth: Growth) -> None:

@@ -20,6 +20,7 @@ from otherminds.core.data import (
 )
 from otherminds.core.encoding import encode
 from otherminds.core.record import Asked, Bounds, Call, Choice, EpisodeSpec, Note, Outcome, Record, SeatSpec
+from tests.cases import for_each
 
 SPEC = EpisodeSpec(
     "toy-v1", {"ego": SeatSpec("rmax"), "partner_0": SeatSpec("single", {"behaviour": 1})}, seed=3
@@ -53,12 +54,12 @@ def reread(played: Record) -> Record:
     return msgspec.json.decode(encode(played), type=Record)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@for_each("kind", KINDS)
 def test_the_hash_does_not_hang_on_what_numbers_are_made_of(kind: str) -> None:
     assert record(*KINDS[kind]).hash == record().hash
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@for_each("kind", KINDS)
 def test_a_record_reads_back(kind: str) -> None:
     played = record(*KINDS[kind])
     back = reread(played)
@@ -100,7 +101,7 @@ def test_the_order_of_keys_is_no_difference() -> None:
     assert encode(one) == encode(two)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "change",
     [
         {"actions": [(1, 1)]},
@@ -155,7 +156,7 @@ def test_equal_specs_are_one_episode_and_any_change_is_another() -> None:
     assert msgspec.json.decode(encode(SPEC), type=EpisodeSpec) == SPEC
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("spec", "title"),
     [
         (SeatSpec("rmax"), "rmax"),

@@ -10,11 +10,12 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from otherminds.core.encoding import encode
 from otherminds.core.replies import DEPTH, blocks, split_reasoning, structured
+from tests.cases import for_each
 
 WHOLE = st.integers(-(2**63), 2**63 - 1)
 SCALARS = st.none() | st.booleans() | WHOLE | st.floats(allow_nan=False, allow_infinity=False) | st.text()
@@ -39,7 +40,6 @@ Growth = Callable[[Callable[[str], Any], str], float]
 
 @pytest.mark.parametrize("around", AROUND)
 @given(value=VALUES)
-@settings(max_examples=60)
 def test_a_block_is_read_as_json_and_as_python_in_whatever_stands_around(around: str, value: Any) -> None:
     for written in (json.dumps(value), json.dumps(value, ensure_ascii=False, indent=1), repr(value)):
         found = structured(around.format(written))
@@ -47,7 +47,7 @@ def test_a_block_is_read_as_json_and_as_python_in_whatever_stands_around(around:
         assert encode(found) == encode(value), "types too"
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("reply", "found"),
     [
         ('{"a": 1} and then {"a": 2}', {"a": 2}),
@@ -78,7 +78,7 @@ def test_what_is_read(reply: str, found: Any) -> None:
     assert encode(structured(reply)) == encode(found)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "reply",
     [
         "",
@@ -157,14 +157,14 @@ def test_what_is_not_read(reply: str) -> None:
     assert structured(reply) is None
 
 
-@pytest.mark.parametrize(
+@for_each(
     "prose", ["[I don't know] {}", "{} [so be it", "\\boxed{{J}} [the set {}]", "[1] {}", "{{J, F}}: {}"]
 )
 def test_brackets_in_prose_hide_no_block(prose: str) -> None:
     assert structured(prose.format('{"a": 1}')) == {"a": 1}
 
 
-@pytest.mark.parametrize(
+@for_each(
     "garbled",
     [
         '{"b": {"a": 1}',
@@ -286,7 +286,6 @@ def test_no_text_makes_it_fail(text: str) -> None:
 
 
 @given(st.lists(st.sampled_from(FRAGMENTS) | st.text(max_size=3), max_size=40).map("".join))
-@settings(max_examples=500)
 def test_no_fragments_make_it_fail(text: str) -> None:
     for value in blocks(text):
         encode(value)
@@ -337,7 +336,7 @@ def test_time_grows_with_length_and_no_faster(unit: str, growth: Growth) -> None
     assert growth(blocks, unit) <= 30
 
 
-@pytest.mark.parametrize("unit", ["[", "{", "[{", '{"a":', "(", "[("])
+@for_each("unit", ["[", "{", "[{", '{"a":', "(", "[("])
 def test_a_hundred_thousand_brackets_are_no_block(unit: str) -> None:
     closed = {"[": "]", "{": "}", "(": ")"}
     brackets = [char for char in unit if char in closed]

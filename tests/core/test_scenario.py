@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from otherminds.core.errors import StudyError
 from otherminds.core.record import SeatSpec
 from otherminds.core.scenario import Population
+from tests.cases import for_each
 
 WHO = [(SeatSpec("single", {"behaviour": b}),) for b in range(6)]
 
@@ -59,7 +60,7 @@ def test_the_same_schedule_every_time() -> None:
     assert mixed.schedule() == mixed.schedule()
 
 
-@pytest.mark.parametrize(
+@for_each(
     "shares",
     [[], [Fraction(1, 2)], [Fraction(3, 2), Fraction(-1, 2)], [Fraction(1), Fraction(0)]],
     ids=["nobody", "half", "negative", "never"],

@@ -2,11 +2,11 @@ import os
 import subprocess
 import sys
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from otherminds.core.seeds import derive, stream
+from tests.cases import for_each
 
 PATHS: tuple[tuple[str | int, ...], ...] = (
     ("mind", "ego"),
@@ -29,7 +29,7 @@ parts = st.one_of(
 paths = st.lists(parts, max_size=4).map(tuple)
 
 
-@pytest.mark.parametrize("hashseed", ["0", "1", "random"])
+@for_each("hashseed", ["0", "1", "random"])
 def test_the_same_in_every_process_and_under_every_hash_seed(hashseed: str) -> None:
     said = subprocess.run(
         [sys.executable, "-c", CODE],

@@ -7,13 +7,14 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from otherminds.core import slips
 from otherminds.core.encoding import encode
 from otherminds.core.replies import blocks
 from otherminds.core.slips import LONGEST, dictionaries
+from tests.cases import for_each
 
 SCALARS = (
     st.none()
@@ -43,7 +44,6 @@ Growth = Callable[[Callable[[str], Any], str], float]
 
 @pytest.mark.parametrize("around", AROUND)
 @given(value=DICTS)
-@settings(max_examples=80)
 def test_what_is_well_formed_is_read_as_ever(around: str, value: dict[str, Any]) -> None:
     reply = around.format(repr(value))
     found = dictionaries(reply)
@@ -51,7 +51,7 @@ def test_what_is_well_formed_is_read_as_ever(around: str, value: dict[str, Any])
     assert encode(found[-1]) == encode(value), "types too"
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("reply", "found"),
     [
         ("{'a': 'rock',  # it's what they do: {always}\n 'b': 2}", {"a": "rock", "b": 2}),
@@ -78,7 +78,7 @@ def test_slips_are_read(reply: str, found: dict[str, Any]) -> None:
     assert dictionaries(f"I think so: {reply} That's all.")[-1] == found
 
 
-@pytest.mark.parametrize(
+@for_each(
     "reply",
     [
         "{'a': 'rock' 'paper'}",
@@ -136,7 +136,6 @@ def slipped(value: dict[str, Any], rng: Random) -> str:
     ),
     st.integers(0, 2**32),
 )
-@settings(max_examples=300)
 def test_slips_change_nothing_of_what_is_meant(value: dict[str, Any], seed: int) -> None:
     assert dictionaries(slipped(value, Random(seed)))[-1] == value
 

@@ -11,9 +11,9 @@ import pytest
 from otherminds.core.errors import InternalError, StudyError
 from otherminds.epistemic import fast_downward
 from otherminds.epistemic.fast_downward import Operator, SasTask, program, solve
-from otherminds.testing.elsewhere import load
+from tests.cases import for_each
+from tests.epistemic import searching
 
-searching = load(Path(__file__).with_name("searching.py"))
 BLIND = "astar(blind())"
 installed = pytest.mark.skipif(
     program() is None, reason="needs Fast Downward: pip install 'otherminds[verify]'"
@@ -123,7 +123,7 @@ def test_the_planner_proves_and_refutes() -> None:
 
 
 @installed
-@pytest.mark.parametrize("seed", range(20))
+@for_each("seed", range(20))
 def test_its_optima_are_those_of_another_search(seed: int) -> None:
     task = drawn(seed)
     best = searching.cheapest(task)

@@ -1,10 +1,8 @@
 """What a goal is made of, whichever way it is written."""
 
 from itertools import pairwise
-from pathlib import Path
 
 import msgspec
-import pytest
 from hypothesis import given
 
 from otherminds.epistemic import (
@@ -25,9 +23,8 @@ from otherminds.epistemic import (
     show,
     suffixes,
 )
-from otherminds.testing.elsewhere import load
-
-kit = load(Path(__file__).with_name("kit.py"))
+from tests.cases import for_each
+from tests.epistemic import kit
 
 BOWL = Atom("is_on_top", ("bowl_1", "table_22"))
 OPEN = Atom("is_open", ("cabinet_34",))
@@ -54,7 +51,7 @@ def test_what_is_only_known_is_no_physical_goal() -> None:
     )
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "same"),
     [
         ("(K agent_0 (K agent_0 (is_open c_1)))", "(K agent_0 (is_open c_1))"),
@@ -72,7 +69,7 @@ def test_normal_form(text: str, same: str) -> None:
     assert show(normal(parse(text))) == same
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "deep"),
     [
         ("(is_open c_1)", 0),

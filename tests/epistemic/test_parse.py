@@ -10,11 +10,12 @@ from otherminds.core.errors import TaskError
 from otherminds.epistemic import And, Atom, FormulaError, Know, Not, goal_of, parse
 from otherminds.epistemic.formula import DEEPEST
 from otherminds.epistemic.parse import MOST
+from tests.cases import for_each
 
 OPEN = Atom("is_open", ("cabinet_3",))
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "formula"),
     [
         ("(is_open cabinet_3)", OPEN),
@@ -32,7 +33,7 @@ def test_what_is_written_is_taken_as_it_stands(text: str, formula: object) -> No
     assert parse(text) == formula
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "place", "words"),
     [
         ("", (1, 1), "a formula is missing"),
@@ -105,7 +106,7 @@ def test_nesting_is_bounded() -> None:
         parse(nested(DEEPEST))
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [nested(100_000), "(" * 100_000, "(K agent_0 " * 100_000, "(not " * 100_000, ")" * 100_000],
 )
@@ -120,7 +121,7 @@ def test_a_text_that_is_too_long_is_not_read() -> None:
         parse(" " * 1_000_001)
 
 
-@pytest.mark.parametrize("word", ["x" * 10_000, "is\x00open", "\u202eis_open", "is_\nopen", "\ud800"])
+@for_each("word", ["x" * 10_000, "is\x00open", "\u202eis_open", "is_\nopen", "\ud800"])
 def test_a_message_is_one_short_line_whatever_the_text(word: str) -> None:
     with pytest.raises(FormulaError) as caught:
         parse(f"({word} c_1)")
@@ -154,14 +155,14 @@ def test_the_goal_is_found_in_a_whole_problem() -> None:
     assert goal_of(PROBLEM) == And((OPEN, Know("agent_0", OPEN)))
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text", ["(:goal (is_open cabinet_3))", "(is_open cabinet_3)", "(define (:goal (is_open cabinet_3)))"]
 )
 def test_the_goal_may_come_alone(text: str) -> None:
     assert goal_of(text) == OPEN
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "place", "words"),
     [
         ("(define (problem x)\n (:init))", (1, 1), "add (:goal ...)"),

@@ -1,8 +1,5 @@
 """The vocabulary of appendix H, and what keeps a formula from being a goal."""
 
-from pathlib import Path
-
-import pytest
 from hypothesis import given
 
 from otherminds.epistemic import (
@@ -17,9 +14,8 @@ from otherminds.epistemic import (
     parse,
     positive,
 )
-from otherminds.testing.elsewhere import load
-
-kit = load(Path(__file__).with_name("kit.py"))
+from tests.cases import for_each
+from tests.epistemic import kit
 
 OF_GOALS = {
     "is_on_top", "is_inside", "is_in_room", "is_on_floor", "is_next_to", "is_open", "is_closed", "is_clean", "is_dirty",
@@ -38,7 +34,7 @@ def test_the_vocabulary_is_appendix_h_and_one_of_ours() -> None:
     assert set(PREDICATES) == {*OF_GOALS, *OF_THE_HOUSE, *OF_NEITHER, "is_powered_off"}
 
 
-@pytest.mark.parametrize("name", PREDICATES)
+@for_each("name", PREDICATES)
 def test_every_predicate_says_each_of_its_arguments(name: str) -> None:
     found = PREDICATES[name]
     said = found.words.format(*(f"<{slot}>" for slot in range(len(found.kinds))))
@@ -66,7 +62,7 @@ def test_a_goal_of_the_paper_has_no_fault() -> None:
     assert check_goal(parse(goal)) == []
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "faults"),
     [
         ("(has_item agent_0 key_1)", ["the goal: has_item stands in no goal: nobody carries items"]),
@@ -96,7 +92,7 @@ def test_whether_a_chain_can_be_established_is_not_asked_here() -> None:
     assert check_goal(parse("(and (is_closed c_1) (K agent_0 (is_open c_1)))")) == []
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("formula", "words"),
     [
         (And(()), "the goal: it is empty"),

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
-
 from otherminds.epistemic import chains, goal_of, suffixes
 from otherminds.epistemic.probing import HELPER, probed
+from tests.cases import for_each
 
 GOALS = (
     "(is_open cabinet_1)",
@@ -15,7 +14,7 @@ GOALS = (
 )
 
 
-@pytest.mark.parametrize("text", GOALS)
+@for_each("text", GOALS)
 def test_chains_of_the_goal_are_probes_and_their_parts_are_asked_once(text: str) -> None:
     goal = goal_of(text)
     found = probed(goal)

@@ -6,6 +6,7 @@ import pytest
 
 from otherminds.epistemic import Atom, FormulaError, Not, goal_of, parse
 from otherminds.epistemic.problem import INIT, OWNERS, owners, section, start, whole, with_owners, without
+from tests.cases import for_each
 
 TEXT = """(define (problem tea)
   (:domain emtom) ; (:init (is_open no_1))
@@ -50,7 +51,7 @@ def test_private_goals_are_put_in_and_replace_those_that_were_there() -> None:
     assert owners(with_owners(TEXT, owners(TEXT))) == owners(TEXT)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "inside",
     [
         "(agent_0)) (:goal-owners",

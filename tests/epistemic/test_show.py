@@ -1,15 +1,11 @@
 """What is printed reads back as the very formula."""
 
-from pathlib import Path
-
-import pytest
 from hypothesis import given
 
 from otherminds.epistemic import PREDICATES, And, Atom, Formula, Know, Not, parse, pretty, show
 from otherminds.epistemic.show import WIDTH
-from otherminds.testing.elsewhere import load
-
-kit = load(Path(__file__).with_name("kit.py"))
+from tests.cases import for_each
+from tests.epistemic import kit
 
 
 @given(kit.formulas(tuple(PREDICATES)))
@@ -51,7 +47,7 @@ def test_what_is_too_long_for_a_line_is_broken_inside_k() -> None:
     ]
 
 
-@pytest.mark.parametrize("length", range(40, 65))
+@for_each("length", range(40, 65))
 def test_a_line_breaks_before_it_is_too_long(length: int) -> None:
     line = Know("agent_0", Atom("is_clean", ("a" * (length - 2) + "_0",)))
     text = pretty(And((And((line,)), Know("agent_1", And((line,))))))

@@ -2,10 +2,9 @@
 
 from typing import get_args
 
-import pytest
-
 from otherminds.epistemic.predicates import ACTIVE, MEANT, OPPOSITES, PREDICATES, SHOWN, TOOLS, TURNS
 from otherminds.epistemic.words import Controls, State, read, say
+from tests.cases import for_each
 
 STATES = [state for pair in TURNS.values() for state in pair]
 
@@ -23,7 +22,7 @@ def test_every_state_has_a_tool_of_its_own_and_a_word_of_its_own() -> None:
     assert all(MEANT[SHOWN[state]] == state for state in STATES)
 
 
-@pytest.mark.parametrize("state", STATES)
+@for_each("state", STATES)
 def test_the_word_is_that_of_the_vocabulary_and_of_the_controlled_language(state: str) -> None:
     assert PREDICATES[state].words.format("tv_1") == f"tv_1 is {SHOWN[state]}"
     told = Controls("cabinet_3", "tv_1", SHOWN[state])

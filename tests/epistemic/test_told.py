@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -23,9 +21,8 @@ from otherminds.epistemic.words import (
     Reaches,
     Statement,
 )
-from otherminds.testing.elsewhere import load
+from tests.cases import for_each
 
-kit = load(Path(__file__).with_name("kit.py"))
 AGENTS = ("agent_0", "agent_1", "agent_2")
 OPEN = Atom("is_open", ("cabinet_3",))
 EVERY = (
@@ -59,7 +56,7 @@ EVERY = (
 )
 
 
-@pytest.mark.parametrize(("statement", "texts"), EVERY)
+@for_each(("statement", "texts"), EVERY)
 def test_every_statement_has_its_forms_and_comes_back(statement: Statement, texts: tuple[str, ...]) -> None:
     assert forms(statement, AGENTS) == texts
     assert [form for text in texts for form in canonical(text)] == list(texts)
@@ -93,7 +90,7 @@ def test_names_leave_predicates_and_numbers_out() -> None:
     assert named("(message_limit agent_0 2)") == ("agent_0",)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "why"),
     [
         ("", "one bracket"),

@@ -1,7 +1,5 @@
 """Building, checking and following finite automata."""
 
-from types import ModuleType
-
 import msgspec
 import pytest
 from hypothesis import given, settings
@@ -11,11 +9,12 @@ from otherminds.core.data import Automaton
 from otherminds.core.errors import WorldError
 from otherminds.games.automata import always, best_reply, check, deterministic, unfold
 from otherminds.games.registry import games
+from tests.cases import for_each
+from tests.games import kit
 
 GOOD = Automaton(0, ((1.0, 0.0), (0.5, 0.5)), (((0, 1), (0, 1)), ((1, 1), (0, 0))))
 
 
-@settings(max_examples=60)
 @given(
     table=st.lists(st.lists(st.integers(0, 4), min_size=4, max_size=4), min_size=5, max_size=5),
     outputs=st.lists(st.integers(0, 1), min_size=5, max_size=5),
@@ -23,7 +22,7 @@ GOOD = Automaton(0, ((1.0, 0.0), (0.5, 0.5)), (((0, 1), (0, 1)), ((1, 1), (0, 0)
     played=st.lists(st.tuples(st.integers(0, 1), st.integers(0, 1)), max_size=5),
 )
 def test_a_rule_and_its_table_play_alike(
-    table: list[list[int]], outputs: list[int], rounds: int, played: list[tuple[int, int]], kit: ModuleType
+    table: list[list[int]], outputs: list[int], rounds: int, played: list[tuple[int, int]]
 ) -> None:
     """``played`` pairs the partner's own behaviour with the other's; at most ``rounds`` − 1 of them matter."""
 
@@ -69,7 +68,7 @@ BAD = {
 }
 
 
-@pytest.mark.parametrize("fault", BAD)
+@for_each("fault", BAD)
 def test_a_table_that_does_not_fit_is_refused(fault: str) -> None:
     change, text = BAD[fault]
     with pytest.raises(WorldError, match=text):
@@ -78,7 +77,7 @@ def test_a_table_that_does_not_fit_is_refused(fault: str) -> None:
 
 @settings(max_examples=30)
 @given(data=st.data())
-def test_any_fitting_table_is_accepted(data: st.DataObject, kit: ModuleType) -> None:
+def test_any_fitting_table_is_accepted(data: st.DataObject) -> None:
     game = data.draw(kit.games(rows=3, columns=2))
     check(data.draw(kit.automata(rows=3, columns=2, noisy=True)), game)
 

@@ -13,6 +13,7 @@ from otherminds.core.errors import WorldError
 from otherminds.games.belief import Belief, Hypothesis, after, belief_plan, initial, prediction
 from otherminds.games.best_response import best_response
 from otherminds.games.registry import automaton, games
+from tests.games import kit
 
 Seen = tuple[tuple[int, int, float], ...]
 """What a seat has seen: its behaviour, the partner's, its own reward, a round."""
@@ -57,18 +58,15 @@ def search(hypotheses: tuple[Hypothesis, ...], rounds: int, kit: ModuleType, see
     )
 
 
-@settings(max_examples=60)
 @given(data=st.data(), rounds=st.integers(1, 3), noisy=st.booleans())
-def test_the_value_is_that_of_a_search_over_histories(
-    data: st.DataObject, rounds: int, noisy: bool, kit: ModuleType
-) -> None:
+def test_the_value_is_that_of_a_search_over_histories(data: st.DataObject, rounds: int, noisy: bool) -> None:
     hypotheses = data.draw(beliefs(kit, noisy))
     assert belief_plan(hypotheses, rounds).value == pytest.approx(search(hypotheses, rounds, kit))
 
 
 @settings(max_examples=40)
 @given(data=st.data(), noisy=st.booleans())
-def test_no_policy_does_better(data: st.DataObject, noisy: bool, kit: ModuleType) -> None:
+def test_no_policy_does_better(data: st.DataObject, noisy: bool) -> None:
     """Every policy for two rounds is tried: a first action, then one for whatever may be seen."""
     hypotheses = data.draw(beliefs(kit, noisy))
     best = float("-inf")
@@ -91,9 +89,8 @@ def test_no_policy_does_better(data: st.DataObject, noisy: bool, kit: ModuleType
     assert belief_plan(hypotheses, 2).value == pytest.approx(best)
 
 
-@settings(max_examples=60)
 @given(data=st.data(), rounds=st.integers(0, 3), noisy=st.booleans())
-def test_beliefs_follow_bayes(data: st.DataObject, rounds: int, noisy: bool, kit: ModuleType) -> None:
+def test_beliefs_follow_bayes(data: st.DataObject, rounds: int, noisy: bool) -> None:
     hypotheses = data.draw(beliefs(kit, noisy))
     seen: Seen = ()
     belief = initial(hypotheses)
@@ -118,7 +115,7 @@ def test_beliefs_follow_bayes(data: st.DataObject, rounds: int, noisy: bool, kit
 
 @settings(max_examples=40)
 @given(data=st.data(), rounds=st.integers(1, 3))
-def test_knowing_more_is_never_worse(data: st.DataObject, rounds: int, kit: ModuleType) -> None:
+def test_knowing_more_is_never_worse(data: st.DataObject, rounds: int) -> None:
     hypotheses = data.draw(beliefs(kit, True))
     informed = sum(h.weight * best_response(h.game, h.automaton, rounds).value for h in hypotheses)
     assert belief_plan(hypotheses, rounds).value <= informed + kit.EXACT

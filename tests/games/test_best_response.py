@@ -1,7 +1,6 @@
 """Optimal returns: the published ones, and those that a search over everything finds."""
 
 from itertools import product
-from types import ModuleType
 
 import pytest
 from hypothesis import given, settings
@@ -10,6 +9,8 @@ from hypothesis import strategies as st
 from otherminds.core.data import Automaton
 from otherminds.games.best_response import best_response, optimal_rewards
 from otherminds.games.registry import automaton, games
+from tests.cases import for_each
+from tests.games import kit
 
 OPTIMA = {
     ("rps", "single", 0): 100,
@@ -25,7 +26,7 @@ OPTIMA = {
 }
 
 
-@pytest.mark.parametrize(("game", "family", "behaviour"), OPTIMA)
+@for_each(("game", "family", "behaviour"), OPTIMA)
 def test_optimal_returns_over_100_rounds(game: str, family: str, behaviour: int | None) -> None:
     """Riemer et al. 2025, definition 2.2, with tit-for-tat opening as if behaviour 0 came before."""
     played = games.get(game)()
@@ -44,7 +45,7 @@ def test_against_tit_for_tat_one_cooperates_99_times_and_then_defects() -> None:
 
 @pytest.mark.parametrize("name", ["rps", "ibs", "ipd"])
 @pytest.mark.parametrize("family", ["single", "tit_for_tat", "grim", "win_stay_lose_shift", "cycler"])
-def test_no_sequence_does_better_against_a_sure_partner(name: str, family: str, kit: ModuleType) -> None:
+def test_no_sequence_does_better_against_a_sure_partner(name: str, family: str) -> None:
     game = games.get(name)()
     partner = automaton(family, game, 5, {})
     actions = range(len(game.behaviours[0]))
@@ -52,11 +53,8 @@ def test_no_sequence_does_better_against_a_sure_partner(name: str, family: str, 
     assert best_response(game, partner, 5).value == pytest.approx(best)
 
 
-@settings(max_examples=60)
 @given(data=st.data(), rounds=st.integers(1, 6))
-def test_no_sequence_does_better_against_a_random_sure_partner(
-    data: st.DataObject, rounds: int, kit: ModuleType
-) -> None:
+def test_no_sequence_does_better_against_a_random_sure_partner(data: st.DataObject, rounds: int) -> None:
     game, partner = data.draw(kit.games()), data.draw(kit.automata())
     best = max(kit.open_loop(game, partner, sequence) for sequence in product((0, 1), repeat=rounds))
     assert best_response(game, partner, rounds).value == pytest.approx(best)
@@ -64,9 +62,7 @@ def test_no_sequence_does_better_against_a_random_sure_partner(
 
 @settings(max_examples=50)
 @given(data=st.data(), rounds=st.integers(1, 4))
-def test_no_policy_does_better_against_a_noisy_partner(
-    data: st.DataObject, rounds: int, kit: ModuleType
-) -> None:
+def test_no_policy_does_better_against_a_noisy_partner(data: st.DataObject, rounds: int) -> None:
     game = data.draw(kit.games(rows=3, columns=2))
     partner = data.draw(kit.automata(rows=3, columns=2, noisy=True))
     best = kit.best_closed_loop(game, partner, rounds)
@@ -76,7 +72,7 @@ def test_no_policy_does_better_against_a_noisy_partner(
 
 @settings(max_examples=30)
 @given(data=st.data(), rounds=st.integers(1, 4))
-def test_following_the_plan_earns_its_value(data: st.DataObject, rounds: int, kit: ModuleType) -> None:
+def test_following_the_plan_earns_its_value(data: st.DataObject, rounds: int) -> None:
     game, partner = data.draw(kit.games()), data.draw(kit.automata(noisy=True))
     plan = best_response(game, partner, rounds)
 

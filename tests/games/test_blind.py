@@ -1,7 +1,6 @@
 """The best plan fixed in advance, against all plans fixed in advance."""
 
 from itertools import product
-from types import ModuleType
 
 import pytest
 from hypothesis import given, settings
@@ -12,11 +11,13 @@ from otherminds.core.errors import WorldError
 from otherminds.games.best_response import best_response
 from otherminds.games.blind import blind_plan, open_loop_return
 from otherminds.games.registry import automaton, games
+from tests.cases import for_each
+from tests.games import kit
 
 
 @settings(max_examples=50)
 @given(data=st.data(), rounds=st.integers(1, 5))
-def test_no_other_sequence_earns_more_on_average(data: st.DataObject, rounds: int, kit: ModuleType) -> None:
+def test_no_other_sequence_earns_more_on_average(data: st.DataObject, rounds: int) -> None:
     noisy = data.draw(st.booleans())
     game, family = data.draw(kit.games()), data.draw(kit.families(noisy=noisy))
 
@@ -33,7 +34,7 @@ def test_no_other_sequence_earns_more_on_average(data: st.DataObject, rounds: in
 
 @settings(max_examples=50)
 @given(data=st.data(), sequence=st.lists(st.integers(0, 2), max_size=5).map(tuple))
-def test_what_a_sequence_earns(data: st.DataObject, sequence: tuple[int, ...], kit: ModuleType) -> None:
+def test_what_a_sequence_earns(data: st.DataObject, sequence: tuple[int, ...]) -> None:
     game = data.draw(kit.games(rows=3, columns=2))
     partner = data.draw(kit.automata(rows=3, columns=2, noisy=True))
     earned = open_loop_return(game, partner, sequence)
@@ -42,7 +43,7 @@ def test_what_a_sequence_earns(data: st.DataObject, sequence: tuple[int, ...], k
 
 @settings(max_examples=30)
 @given(data=st.data(), rounds=st.integers(1, 4))
-def test_knowing_the_partner_is_never_worse(data: st.DataObject, rounds: int, kit: ModuleType) -> None:
+def test_knowing_the_partner_is_never_worse(data: st.DataObject, rounds: int) -> None:
     game, family = data.draw(kit.games()), data.draw(kit.families(noisy=True))
     plan = blind_plan(game, family, rounds)
     for member in family:
@@ -50,7 +51,7 @@ def test_knowing_the_partner_is_never_worse(data: st.DataObject, rounds: int, ki
         assert blind <= best_response(game, member.automaton, rounds).value + kit.EXACT
 
 
-@pytest.mark.parametrize(("name", "average"), [("rps", 0.0), ("ibs", 500.0), ("ipd", 750.0)])
+@for_each(("name", "average"), [("rps", 0.0), ("ibs", 500.0), ("ipd", 750.0)])
 def test_against_constant_partners(name: str, average: float) -> None:
     """In RPS nothing fixed wins on average; in IBS one goes to the better place; in IPD one defects."""
     game = games.get(name)()

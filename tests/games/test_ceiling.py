@@ -8,6 +8,7 @@ from otherminds.core.data import Automaton, Game
 from otherminds.games.belief import Hypothesis, belief_plan
 from otherminds.games.best_response import best_response
 from otherminds.games.registry import automaton, games
+from tests.cases import for_each
 
 ROUNDS = 100
 Order = tuple[int, ...]
@@ -95,18 +96,18 @@ UNKNOWN = {
 """In mixtures only the mean over the prior is unique."""
 
 
-@pytest.mark.parametrize(("name", "family"), KNOWN)
+@for_each(("name", "family"), KNOWN)
 def test_payoffs_known(name: str, family: str) -> None:
     assert regret(name, family, labels_known=True) == pytest.approx(KNOWN[name, family], abs=6e-5)
 
 
-@pytest.mark.parametrize(("name", "family"), UNKNOWN)
+@for_each(("name", "family"), UNKNOWN)
 def test_payoffs_and_labels_unknown(name: str, family: str) -> None:
     """A lower bound for every learner that treats all labels alike."""
     assert regret(name, family, labels_known=False) == pytest.approx(UNKNOWN[name, family], abs=6e-5)
 
 
-@pytest.mark.parametrize("family", ["single", "tit_for_tat", "mixed"])
+@for_each("family", ["single", "tit_for_tat", "mixed"])
 def test_relabelling_changes_no_optimum(family: str) -> None:
     game = games.get("ipd")()
     for _, partner in partners(game, family):

@@ -1,14 +1,13 @@
 """Equilibria: the known ones, and that nobody gains by leaving them."""
 
-from types import ModuleType
-
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from otherminds.core.data import Game
 from otherminds.games.equilibrium import nash
 from otherminds.games.registry import games
+from tests.cases import for_each
 
 
 def worth(game: Game, p: tuple[float, ...], q: tuple[float, ...]) -> tuple[float, float]:
@@ -28,18 +27,15 @@ KNOWN = {
 }
 
 
-@pytest.mark.parametrize("name", KNOWN)
+@for_each("name", KNOWN)
 def test_known_equilibria(name: str) -> None:
     p, q = nash(games.get(name)())
     assert p == pytest.approx(KNOWN[name][0])
     assert q == pytest.approx(KNOWN[name][1])
 
 
-@settings(max_examples=150)
 @given(data=st.data(), rows=st.integers(1, 4), columns=st.integers(1, 4), most=st.sampled_from([1, 2, 9]))
-def test_nobody_gains_by_leaving(
-    data: st.DataObject, rows: int, columns: int, most: int, kit: ModuleType
-) -> None:
+def test_nobody_gains_by_leaving(data: st.DataObject, rows: int, columns: int, most: int) -> None:
     """Small payoffs make degenerate games common; ``most`` is the largest of them."""
     letters = ("abcd"[:rows], "wxyz"[:columns])
     pay = st.integers(0, most).map(float)

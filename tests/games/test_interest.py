@@ -1,7 +1,5 @@
 """How much a population calls for adaptation: the exact values, and what they mean."""
 
-from types import ModuleType
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -9,6 +7,8 @@ from hypothesis import strategies as st
 from otherminds.core.data import Game, Likely
 from otherminds.games.best_response import best_response, interest, misplaced
 from otherminds.games.registry import automaton, games
+from tests.cases import for_each
+from tests.games import kit
 
 TABLE = {
     ("rps", "single"): 1.0000,
@@ -36,7 +36,7 @@ def family(game: Game, population: str, rounds: int = 100) -> tuple[Likely, ...]
     }[population]
 
 
-@pytest.mark.parametrize(("name", "population"), TABLE)
+@for_each(("name", "population"), TABLE)
 def test_interest_of_the_papers_populations(name: str, population: str) -> None:
     game = games.get(name)()
     found = interest(game, family(game, population), 100)
@@ -45,7 +45,7 @@ def test_interest_of_the_papers_populations(name: str, population: str) -> None:
 
 @settings(max_examples=30)
 @given(data=st.data(), rounds=st.integers(1, 4))
-def test_regret_is_what_the_misplaced_plan_loses(data: st.DataObject, rounds: int, kit: ModuleType) -> None:
+def test_regret_is_what_the_misplaced_plan_loses(data: st.DataObject, rounds: int) -> None:
     """The plan for one partner is followed against another, history by history."""
     game = data.draw(kit.games())
     supposed, actual = data.draw(kit.automata(noisy=True)), data.draw(kit.automata(noisy=True))
@@ -71,7 +71,7 @@ def test_regret_is_what_the_misplaced_plan_loses(data: st.DataObject, rounds: in
 
 @settings(max_examples=30)
 @given(data=st.data(), rounds=st.integers(1, 5))
-def test_one_partner_alone_is_of_no_interest(data: st.DataObject, rounds: int, kit: ModuleType) -> None:
+def test_one_partner_alone_is_of_no_interest(data: st.DataObject, rounds: int) -> None:
     game, partner = data.draw(kit.games()), data.draw(kit.automata(noisy=True))
     assert interest(game, (Likely(1.0, partner),), rounds) == pytest.approx(0.0, abs=1e-9)
 

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from otherminds.core.data import Game
 from otherminds.games.predictor import Predictor, Setting, of_automaton
 from otherminds.games.registry import automaton, games, library
+from tests.cases import for_each
 
 RPS = Setting(3, 3, games.get("rps")())
 IPD = Setting(2, 2, games.get("ipd")())
@@ -38,7 +39,7 @@ def likeliest(predictor: Predictor, own: list[int]) -> list[int]:
     return [chances.index(max(chances)) for chances in course(predictor, own)]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("setting", "name", "own", "theirs"),
     [
         (RPS, "always paper", [R, P, S], [P, P, P]),
@@ -103,7 +104,7 @@ def test_a_simpler_hypothesis_is_likelier() -> None:
     assert bits["grim after 1"] < bits["grim after 2"]
 
 
-@pytest.mark.parametrize("setting", [RPS, IPD, IBS, BARE, Setting(1, 1), Setting(2, 5)])
+@for_each("setting", [RPS, IPD, IBS, BARE, Setting(1, 1), Setting(2, 5)])
 def test_names_are_unique_and_sentences_are_sentences(setting: Setting) -> None:
     found = library(setting)
     assert len({p.name for p in found}) == len(found) > 0

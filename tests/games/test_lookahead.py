@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from types import ModuleType
-
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from otherminds.games.belief import Hypothesis, belief_plan
@@ -14,6 +12,7 @@ from otherminds.games.lookahead import HORIZON, look_ahead
 from otherminds.games.predictor import Predictor, Setting, of_automaton
 from otherminds.games.registry import games, library
 from otherminds.games.tabulating import FAR, LIMIT, Tables
+from tests.games import kit
 
 IPD = games.get("ipd")()
 RPS = games.get("rps")()
@@ -29,10 +28,9 @@ def best(weights: dict[str, float], rounds: int) -> int:
     return look_ahead(Tables(IPD), [(w, found[n], found[n].start) for n, w in weights.items()], rounds).best
 
 
-def test_it_is_worth_what_the_exact_plan_is(kit: ModuleType) -> None:
+def test_it_is_worth_what_the_exact_plan_is() -> None:
     """Never above, since it values policies that can be followed; below by next to nothing."""
 
-    @settings(max_examples=60, deadline=None)
     @given(kit.games(), kit.families(), st.integers(1, 8))
     def check(game, family, rounds):
         plan = belief_plan(tuple(Hypothesis(m.weight, game, m.automaton) for m in family), rounds)

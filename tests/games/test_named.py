@@ -6,6 +6,7 @@ import pytest
 
 from otherminds.core.errors import StudyError
 from otherminds.games.registry import automaton, games
+from tests.cases import for_each
 
 PAYOFFS = {
     "rps": [[(0, 0), (-1, 1), (1, -1)], [(1, -1), (0, 0), (-1, 1)], [(-1, 1), (1, -1), (0, 0)]],
@@ -14,7 +15,7 @@ PAYOFFS = {
 }
 
 
-@pytest.mark.parametrize("name", PAYOFFS)
+@for_each("name", PAYOFFS)
 def test_payoffs(name: str) -> None:
     game = games.get(name)()
     assert game.name == name

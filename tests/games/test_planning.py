@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from otherminds.core.errors import WorldError
@@ -34,7 +34,6 @@ def search(problem: Problem, key: int, rounds: int) -> list[float]:
     ]
 
 
-@settings(max_examples=60)
 @given(problem=problems(), rounds=st.integers(1, 4))
 def test_values_and_actions_are_those_of_a_plain_search(problem: Problem, rounds: int) -> None:
     plan = solve(0, problem.__getitem__, rounds)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
 from msgspec.structs import replace
 
 from otherminds.core.record import Call, Outcome
 from otherminds.measures.about import About, about, common
+from tests.cases import for_each
 
 DRAWN = {"temperature": 0.7, "top_p": 0.95, "max_tokens": 24, "stop": [], "seed": 1}
 
@@ -17,7 +17,7 @@ def call(seat: str = "ego", **parts: Any) -> Call:
     return Call(seat, 0, "act", 0, (), **parts)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("made", "words"),
     [
         (

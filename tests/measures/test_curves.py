@@ -5,7 +5,6 @@ from __future__ import annotations
 from math import isclose
 
 import numpy as np
-import pytest
 
 from otherminds import Invalid
 from otherminds.measures.cells import tabulate
@@ -13,6 +12,7 @@ from otherminds.measures.curves import learning_curves
 from otherminds.measures.episode import hits, regrets, summarise
 from otherminds.measures.exploitation import optimal_behaviours, profile
 from otherminds.measures.registry import Unknown
+from tests.cases import for_each
 
 RPS = ("rps-single-v1", "scripted")
 
@@ -114,7 +114,7 @@ def test_the_best_response_to_tit_for_tat_is_to_cooperate_till_the_end(play) -> 
     assert (found.before, found.after, found.after_best) == (0, 6, 5)
 
 
-@pytest.mark.parametrize("name", ["rps-noisy_tit_for_tat-v1", "ipd-grim-v1", "ipd-win_stay_lose_shift-v1"])
+@for_each("name", ["rps-noisy_tit_for_tat-v1", "ipd-grim-v1", "ipd-win_stay_lose_shift-v1"])
 def test_other_partners(play, name: str) -> None:
     record = play(name, lambda h: len(h) % 2, lambda h: 0, seed=3, rounds=30)
     assert np.isfinite(regrets(record)).all()

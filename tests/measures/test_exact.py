@@ -11,9 +11,8 @@ from itertools import product
 from random import Random
 
 import pytest
-from hypothesis import given, reject, settings
+from hypothesis import given, reject
 from hypothesis import strategies as st
-from tests.measures.made import Members, Row, constant, copying, family, made
 
 from otherminds.core.data import Automaton, Game
 from otherminds.core.errors import WorldError
@@ -22,6 +21,8 @@ from otherminds.games.named.rps import rps
 from otherminds.games.valuing import valuation
 from otherminds.measures.basis import basis, scores
 from otherminds.measures.decomposition import Decomposition, decomposition
+from tests.cases import for_each
+from tests.measures.made import Members, Row, constant, copying, family, made
 
 Policy = Callable[[list[tuple[int, int]]], tuple[int, int]]
 """From (own, other) of the rounds so far to (action, prediction)."""
@@ -144,7 +145,7 @@ def case(seed: int) -> tuple[Game, list[tuple[float, str, Automaton]], Policy, i
     return game, members, random_policy(rng, game), rng.choice([2, 3])
 
 
-@pytest.mark.parametrize("seed", range(80))
+@for_each("seed", range(80))
 def test_f_and_l_equal_enumeration(seed: int) -> None:
     game, members, policy, rounds = case(seed)
     pay = paid(game)
@@ -221,7 +222,7 @@ def q_values(game: Game, members: Members, rows: list[Row], rounds: int) -> list
     return [q([(a, b) for a, b, _ in rows], a) for a in range(len(game.payoffs))]
 
 
-@pytest.mark.parametrize("seed", range(40))
+@for_each("seed", range(40))
 def test_the_parts_equal_enumeration(seed: int) -> None:
     game, members, policy, rounds = case(seed)
     _, name, automaton = members[seed % len(members)]
@@ -243,7 +244,6 @@ def test_the_parts_equal_enumeration(seed: int) -> None:
 
 
 @given(st.integers(0, 10**9))
-@settings(max_examples=150)
 def test_the_parts_add_up_to_the_regret(seed: int) -> None:
     """Over random games, populations, minds and lengths; where Q is averaged as well."""
     game, members, policy, _ = case(seed)

@@ -15,6 +15,7 @@ from otherminds.measures.cells import tabulate
 from otherminds.measures.registry import Unknown
 from otherminds.worlds.matrix.scenarios import family
 from otherminds.worlds.registry import scenario
+from tests.cases import for_each
 
 DEFINED = ["rps-single-v1", "ibs-single-v1", "rps-mixed-v1", "ibs-mixed-v1", "ipd-mixed-v1"]
 
@@ -29,14 +30,14 @@ def cell(play, name: str, act, rounds: int = 20):
     return tabulate({(name, "scripted"): len(found)}, found)[0]
 
 
-@pytest.mark.parametrize("name", DEFINED)
+@for_each("name", DEFINED)
 def test_the_blind_plan_scores_zero(play, name: str) -> None:
     game = scenario(name, {}).game
     plan = blind_plan(game, family(game, name.split("-")[1], 20), 20)
     assert isclose(cell(play, name, lambda h: plan[len(h)]).functional.mean, 0, abs_tol=1e-12)
 
 
-@pytest.mark.parametrize("first", [0, 1, 2])
+@for_each("first", [0, 1, 2])
 def test_ties_between_blind_plans_change_nothing(play, first: int) -> None:
     """Against constants in RPS every constant plan is best; F of each is 0, whatever partner's episodes are lost."""
     found = records(play, "rps-single-v1", lambda h: first)
@@ -56,7 +57,7 @@ def test_knowing_the_partner_but_for_one_round(play, name: str) -> None:
     assert isclose(found.functional.mean, 0.95)
 
 
-@pytest.mark.parametrize("name", ["rps-tit_for_tat-v1", "ipd-tit_for_tat-v1", "ipd-grim-v1"])
+@for_each("name", ["rps-tit_for_tat-v1", "ipd-tit_for_tat-v1", "ipd-grim-v1"])
 def test_one_policy_shows_nothing_by_itself(play, name: str) -> None:
     """Always-cooperate had .99 against tit-for-tat and grim: where only one policy is met there is nothing to adapt to."""
     found = cell(play, name, lambda h: 0)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from math import isclose
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -12,10 +11,11 @@ from otherminds import Invalid
 from otherminds.core.record import Asked
 from otherminds.measures.literal import right, tom_above_chance, tom_percent
 from otherminds.measures.registry import Unknown
+from tests.cases import for_each
 
 
-@pytest.mark.parametrize(("name", "options"), [("rps-single-v1", 3), ("ibs-single-v1", 2)])
-@pytest.mark.parametrize("wrong", [0, 1, 25, 100])
+@for_each(("name", "options"), [("rps-single-v1", 3), ("ibs-single-v1", 2)])
+@for_each("wrong", [0, 1, 25, 100])
 def test_known_accuracy(play, name: str, options: int, wrong: int) -> None:
     record = play(name, lambda h: 0, lambda h: int(len(h) < wrong))  # the partner always shows 0
     assert tom_percent(record) == 100 - wrong

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from math import isclose
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -20,11 +19,12 @@ from otherminds.measures.paper_convention import (
 )
 from otherminds.measures.registry import Unknown
 from otherminds.measures.regret import delta_functional
+from tests.cases import for_each
 
 TIT_FOR_TAT = ("tit_for_tat", {})
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("game", "partner", "c", "long_run"),
     [
         ("rps", ("single", {"behaviour": 0}), 1.5, 1),
@@ -45,7 +45,7 @@ def test_costs_and_long_run_averages(game: str, partner, c: float, long_run: flo
     assert isclose(gain(made, met), long_run)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("name", "wrong", "printed"),
     [("rps-tit_for_tat-v1", 7, 0.105), ("ipd-tit_for_tat-v1", 2, 0.070), ("rps-single-v1", 2, 0.030)],
 )
@@ -68,7 +68,7 @@ def test_ipd_tit_for_tat_is_printed_against_800(play) -> None:
     assert isclose(paper_delta_functional(defects), (800 - 505) / 100)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "name", ["rps-single-v1", "ibs-single-v1", "ipd-single-v1", "rps-tit_for_tat-v1", "ibs-tit_for_tat-v1"]
 )
 def test_elsewhere_the_two_regrets_agree(play, name: str) -> None:

@@ -7,6 +7,7 @@ import pytest
 from otherminds.core.data import Encounter, Partner
 from otherminds.core.record import Bounds, EpisodeSpec, Record, SeatSpec
 from otherminds.measures.cells import tabulate
+from tests.cases import for_each
 
 SCENARIO = "grid-0-v1"
 
@@ -77,7 +78,7 @@ def test_a_reference_mind_under_a_label_is_one_all_the_same() -> None:
     assert cells(records)["mine"] == pytest.approx(0.25)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("informed", "blind"),
     [
         ((5.0,) * 6, (5.0,) * 6),

@@ -12,6 +12,7 @@ from otherminds import Game, Invalid
 from otherminds.games.best_response import best_response
 from otherminds.measures.registry import Inapplicable, Unknown
 from otherminds.measures.regret import delta_functional, delta_tom, losses, predictions
+from tests.cases import for_each
 
 OPTIMA = [
     ("rps-tit_for_tat-v1", 0, 100),
@@ -26,13 +27,13 @@ OPTIMA = [
 ]
 
 
-@pytest.mark.parametrize(("name", "seed", "optimum"), OPTIMA)
+@for_each(("name", "seed", "optimum"), OPTIMA)
 def test_regret_is_against_the_exact_optimum(play, name: str, seed: int, optimum: float) -> None:
     record = play(name, lambda h: 0, lambda h: 0, seed)
     assert isclose(delta_functional(record), (optimum - record.total("ego")) / 100)
 
 
-@pytest.mark.parametrize(("name", "seed", "optimum"), OPTIMA)
+@for_each(("name", "seed", "optimum"), OPTIMA)
 def test_the_best_response_has_no_regret(play, name: str, seed: int, optimum: float) -> None:
     scouted = play(name, lambda h: 0, lambda h: 0, seed)
     automaton = scouted.partners["partner_0"].automaton

@@ -1,11 +1,7 @@
-from pathlib import Path
-from types import ModuleType
-
 import pytest
 
 from otherminds.models.embedded import Embedded, smollm2
 from otherminds.models.pull import pull
-from otherminds.testing.elsewhere import load
 
 
 @pytest.fixture(scope="session")
@@ -17,9 +13,3 @@ def weights():
 @pytest.fixture(scope="session")
 def model(weights) -> Embedded:
     return smollm2("")
-
-
-@pytest.fixture(scope="session")
-def local() -> ModuleType:
-    """The local test server of ``serving.py``."""
-    return load(Path(__file__).with_name("serving.py"))

@@ -19,12 +19,11 @@ from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import Any
 
-from tests.models.faulty import Rates
-
 from otherminds.core.data import Message
 from otherminds.core.model import Completion, Decoding
 from otherminds.core.seeds import stream
 from otherminds.models.scripted import ScriptedModel, echo_last
+from tests.models.faulty import Rates
 
 NONE = Rates(throttled=0, failed=0, truncated=0, hung=0)
 HUNG = 20.0

@@ -7,11 +7,12 @@ from hypothesis import strategies as st
 from otherminds.core.errors import StudyError
 from otherminds.models.address import OPENAI, Address, Options, address, base_url, options
 from otherminds.models.registry import identity, open_model, open_servers
+from tests.cases import for_each
 
 A, B = "http://127.0.0.1:8000/v1", "https://b.example/api/v1"
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("rest", "found"),
     [
         ("gpt-4o", Address("gpt-4o", (OPENAI,))),
@@ -42,7 +43,7 @@ def test_options_have_defaults_and_are_read():
     assert read == Options(4096, 2, 0.5, "MY_KEY")
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "why"),
     [
         ("temperature=1", "no option 'temperature'; it takes context, concurrency, timeout, key"),
@@ -70,12 +71,12 @@ def test_a_key_in_a_spec_is_refused_and_not_repeated():
     assert "hush" not in str(caught.value)
 
 
-@pytest.mark.parametrize("url", [A, f"{A}/", f"{A}//"])
+@for_each("url", [A, f"{A}/", f"{A}//"])
 def test_a_base_url_has_no_slash_at_its_end(url):
     assert base_url(url) == A
 
 
-@pytest.mark.parametrize(
+@for_each(
     "url",
     [
         *(
@@ -96,7 +97,7 @@ def test_what_is_no_base_url_is_refused_in_one_line(url):
     assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize("spec", ["openai:", f"openai:@{A}", "openai:?timeout=3", f"openai:a\nb@{A}"])
+@for_each("spec", ["openai:", f"openai:@{A}", "openai:?timeout=3", f"openai:a\nb@{A}"])
 def test_a_spec_without_a_model_is_refused(spec):
     with pytest.raises(StudyError, match="names no model; write openai:MODEL@URL") as caught:
         open_model(spec)
@@ -112,7 +113,7 @@ def test_servers_of_one_model_are_opened_one_by_one():
     assert [one.spec for one in open_servers("scripted:first")] == ["scripted:first"]
 
 
-@pytest.mark.parametrize("spec", ["smollm2", "scripted:first", "gguf:a@b?c", "inspect:openai/gpt@x"])
+@for_each("spec", ["smollm2", "scripted:first", "gguf:a@b?c", "inspect:openai/gpt@x"])
 def test_only_servers_are_left_out_of_a_name(spec):
     assert identity(spec) == spec
 

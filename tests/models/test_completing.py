@@ -8,6 +8,7 @@ from otherminds.core.errors import ProviderError, TransientError
 from otherminds.core.model import Usage
 from otherminds.models.registry import open_model
 from otherminds.models.wrapper import close
+from tests.models import serving as local
 
 PROMPT = "You play a game.\nA: Option"
 TOP = [{"token": "F", "logprob": -0.5}, {"token": " F", "logprob": -2.0}, {"token": "J", "logprob": -1.0}]
@@ -37,7 +38,7 @@ def by_hand(local, prompt, continuation, skip):
     return sum(local.logprob(tokens[:i], tokens[i]) for i in range(skip, len(tokens)))
 
 
-def test_an_echo_is_summed_over_the_whole_continuation(local):
+def test_an_echo_is_summed_over_the_whole_continuation():
     names = [" Scissors", " Rock", " Scabs"]
     (found,) = scores(local, None, (PROMPT, names))
     skip = len(local.PIECE.findall(PROMPT))
@@ -48,7 +49,7 @@ def test_an_echo_is_summed_over_the_whole_continuation(local):
     assert found.usage == Usage(sum(map(len, texts)))
 
 
-def test_what_continuations_share_is_counted_where_it_is_theirs(local):
+def test_what_continuations_share_is_counted_where_it_is_theirs():
     found, alone = scores(local, None, (PROMPT, [" Rocky", " Rocks"]), (PROMPT, [" Rock"]))
     skip = len(local.PIECE.findall(PROMPT))
     assert found.logprobs == pytest.approx(
@@ -57,7 +58,7 @@ def test_what_continuations_share_is_counted_where_it_is_theirs(local):
     assert alone.logprobs == pytest.approx([by_hand(local, PROMPT, " Rock", skip)])
 
 
-def test_continuations_that_melt_into_the_prompt_stay_comparable(local):
+def test_continuations_that_melt_into_the_prompt_stay_comparable():
     prompt = PROMPT + " Ro"
     (found,) = scores(local, None, (prompt, ["ck", "be"]))
     skip = len(local.PIECE.findall(PROMPT))
@@ -89,7 +90,7 @@ def without_blanks(choice):
 
 @pytest.mark.parametrize("change", [begun, without_blanks], ids=lambda change: change.__name__)
 @pytest.mark.parametrize("least", [0, 1])
-def test_servers_that_write_tokens_in_their_own_way_give_the_same(local, change, least):
+def test_servers_that_write_tokens_in_their_own_way_give_the_same(change, least):
     def answer(asked):
         if asked.body["max_tokens"] < least:
             return local.Reply({"error": "max_tokens must be at least 1"}, 400)
@@ -103,7 +104,7 @@ def test_servers_that_write_tokens_in_their_own_way_give_the_same(local, change,
     assert paths == ["/v1/completions"] * (2 + least)
 
 
-def test_tokens_of_the_prompt_that_a_continuation_changes_are_counted(local):
+def test_tokens_of_the_prompt_that_a_continuation_changes_are_counted():
     tokens = {"abc": ["<s>", "a", "bc"], "abd": ["<s>", "ab", "d"]}
 
     def answer(asked):
@@ -119,7 +120,7 @@ def test_tokens_of_the_prompt_that_a_continuation_changes_are_counted(local):
     assert found.logprobs == (-3.0, -4.0)
 
 
-def test_characters_in_halves_do_not_shift_an_echo(local):
+def test_characters_in_halves_do_not_shift_an_echo():
     def halve(choice):
         tokens, logprobs = choice["logprobs"]["tokens"], choice["logprobs"]["token_logprobs"]
         for i in reversed([i for i, token in enumerate(tokens) if not token.isascii()]):
@@ -133,12 +134,12 @@ def test_characters_in_halves_do_not_shift_an_echo(local):
     assert found.logprobs == pytest.approx([by_hand(local, prompt, name, skip) for name in names])
 
 
-def test_no_continuations_have_no_scores(local):
+def test_no_continuations_have_no_scores():
     (found,) = scores(local, None, (PROMPT, []))
     assert found.logprobs == ()
 
 
-def test_an_empty_prompt_is_refused(local):
+def test_an_empty_prompt_is_refused():
     with pytest.raises(ProviderError, match="the prompt must not be empty") as caught:
         scores(local, None, ("", ["Rock", "Paper"]))
     assert not isinstance(caught.value, TransientError)
@@ -165,7 +166,7 @@ def several(choice):
 
 
 @pytest.mark.parametrize("change", [drop, no_logprobs, shorten, only_new, several], ids=lambda c: c.__name__)
-def test_what_is_no_echo_is_not_taken_for_one(local, change):
+def test_what_is_no_echo_is_not_taken_for_one(change):
     def answer(asked):
         if asked.path == "/v1/chat/completions":
             return local.Reply(listing(TOP))
@@ -176,7 +177,7 @@ def test_what_is_no_echo_is_not_taken_for_one(local, change):
 
 
 @pytest.mark.parametrize("change", [drop, shorten, several], ids=lambda c: c.__name__)
-def test_an_echo_that_fails_later_may_come_again(local, change):
+def test_an_echo_that_fails_later_may_come_again(change):
     def once_good(choice):
         if PROMPT in choice["text"]:
             change(choice)
@@ -194,13 +195,13 @@ def test_an_echo_that_fails_later_may_come_again(local, change):
         scores(local, one_choice, (PROMPT, [" J", " F"]))
 
 
-def test_the_way_is_found_once(local):
+def test_the_way_is_found_once():
     paths = []
     scores(local, None, *[(PROMPT, [" J", " F"])] * 3, server=paths)
     assert paths == ["/v1/completions"] * 4
 
 
-def test_many_episodes_find_the_way_together(local):
+def test_many_episodes_find_the_way_together():
     async def together(model):
         try:
             return await asyncio.gather(*(model.score(PROMPT, [" J", " F"]) for _ in range(8)))
@@ -213,7 +214,7 @@ def test_many_episodes_find_the_way_together(local):
         assert server.requests == 9
 
 
-def test_a_fault_while_the_way_is_sought_decides_nothing(local):
+def test_a_fault_while_the_way_is_sought_decides_nothing():
     replies = iter([local.Reply({"error": "busy"}, 503), local.Reply({"choices": []}, cut=2)])
 
     def answer(asked):
@@ -238,7 +239,7 @@ def test_a_fault_while_the_way_is_sought_decides_nothing(local):
 @pytest.mark.parametrize(
     ("malformed", "asked"), [(0, [0, 0]), (1, [0, 0, 0]), (2, [0, 0, 1, 1]), (3, [0, 0, 1, 1, 1])]
 )
-def test_one_malformed_reply_does_not_change_the_way_and_two_do(local, malformed, asked):
+def test_one_malformed_reply_does_not_change_the_way_and_two_do(malformed, asked):
     replies = iter([local.Reply(b'{"choices": [')] * malformed)
     most = []
 
@@ -266,7 +267,7 @@ def chatting(local, body, status=200):
     return answer
 
 
-def test_a_chat_server_is_asked_for_its_first_token(local):
+def test_a_chat_server_is_asked_for_its_first_token():
     seen = []
 
     def answer(asked):
@@ -301,7 +302,7 @@ def test_a_chat_server_is_asked_for_its_first_token(local):
         (listing([{"token": "J", "logprob": -0.1}]), 401, "HTTP 401"),
     ],
 )
-def test_where_a_chat_server_cannot_score_it_says_so(local, body, status, why):
+def test_where_a_chat_server_cannot_score_it_says_so(body, status, why):
     with pytest.raises(ProviderError, match=why) as caught:
         scores(local, chatting(local, body, status), (PROMPT, [" J", " F"]))
     assert not isinstance(caught.value, TransientError)
@@ -335,7 +336,7 @@ class Llama:
         return -1e9 if token == 7 else -1 - (token * 7919 + sum(tokens) * 31) % 5000 / 100
 
 
-def test_a_llama_server_is_followed_token_by_token(local):
+def test_a_llama_server_is_followed_token_by_token():
     llama = Llama(local)
     (found,) = scores(local, llama, ("A:", [" J", " Jo", "\x07"]))
 
@@ -355,7 +356,7 @@ def test_a_llama_server_is_followed_token_by_token(local):
     assert found.usage == Usage(sum(map(len, asked)), 0, len(asked))
 
 
-def test_a_token_that_gets_no_probability_is_an_error(local):
+def test_a_token_that_gets_no_probability_is_an_error():
     llama = Llama(local)
     with pytest.raises(ProviderError, match=r"gives no probability to tokens \[30707\]"):
         scores(local, llama, ("A:", [" J", "石"]))

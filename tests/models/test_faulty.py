@@ -5,12 +5,13 @@ from collections import Counter
 from random import Random
 
 import pytest
-from tests.models.faulty import Faulty, Rates
 
 from otherminds.core.data import Message
 from otherminds.core.errors import TransientError
 from otherminds.core.model import Decoding
 from otherminds.models.scripted import ScriptedModel
+from tests.cases import for_each
+from tests.models.faulty import Faulty, Rates
 
 HELLO = [Message("user", "hello")]
 NONE = {"throttled": 0.0, "failed": 0.0, "truncated": 0.0, "hung": 0.0}
@@ -39,7 +40,7 @@ def outcomes(rates, calls, seed=0, score=False):
     return asyncio.run(every()), len(inner), waits
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("fault", "text", "after", "called", "waits"),
     [
         ("throttled", "HTTP 429", 0.0, 0, []),

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from otherminds.core.errors import ProviderError
 from otherminds.models.scoring import first_token
+from tests.cases import for_each
 
 TOKENS = st.lists(st.tuples(st.text("JF A", max_size=2), st.floats(-50, 0)), max_size=8)
 
@@ -36,7 +37,7 @@ def test_the_best_is_a_listed_one(top):
         assert max("JF", key=found.__getitem__) in listed
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("continuations", "top", "why"),
     [
         ([" J", " F"], [], r"none of 'J', 'F' is a likely reply \(it lists no tokens\)"),

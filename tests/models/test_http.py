@@ -20,6 +20,8 @@ from otherminds.models.faults import MalformedError, RefusedError, wanted_wait
 from otherminds.models.http import Server
 from otherminds.models.registry import open_model
 from otherminds.models.wire import ChatReply, ModelsReply, TextReply, completion
+from tests.cases import for_each
+from tests.models import serving as local
 
 SERVER = Server("openai:toy", "http://127.0.0.1:1/v1", "NO_SUCH_KEY", 1.0, 1)
 GOOD = {
@@ -65,7 +67,7 @@ def fault_of(local, answer, timeout=5.0):
 
 
 @pytest.mark.parametrize("status", [408, 409, 425, 429, 500, 502, 503, 504, 529, 599])
-def test_faults_that_may_pass_say_when_to_come_back(local, status):
+def test_faults_that_may_pass_say_when_to_come_back(status):
     reply = local.Reply({"error": {"message": "busy"}}, status, {"Retry-After": "1.5"})
     error = fault_of(local, lambda asked: reply)
     assert isinstance(error, TransientError)
@@ -73,21 +75,21 @@ def test_faults_that_may_pass_say_when_to_come_back(local, status):
     assert f"HTTP {status}: busy" in str(error)
 
 
-@pytest.mark.parametrize("status", [301, 302, 400, 401, 402, 403, 404, 405, 413, 422, 451, 501])
-def test_refusals_are_not_worth_another_try(local, status):
+@for_each("status", [301, 302, 400, 401, 402, 403, 404, 405, 413, 422, 451, 501])
+def test_refusals_are_not_worth_another_try(status):
     error = fault_of(local, lambda asked: local.Reply({"detail": "no\nway"}, status))
     assert isinstance(error, RefusedError)
     assert error.status == status
     assert f"HTTP {status}: no way" in str(error)
 
 
-@pytest.mark.parametrize("cut", [1, 30, 60])
-def test_a_body_cut_short_may_come_whole_the_next_time(local, cut):
+@for_each("cut", [1, 30, 60])
+def test_a_body_cut_short_may_come_whole_the_next_time(cut):
     error = fault_of(local, lambda asked: local.Reply(GOOD, cut=cut))
     assert isinstance(error, TransientError)
 
 
-def test_a_hanging_call_ends_in_time(local):
+def test_a_hanging_call_ends_in_time():
     error = fault_of(local, lambda asked: local.Reply(GOOD, wait=30), timeout=0.1)
     assert isinstance(error, TransientError)
     assert "no answer within 0.1 s" in str(error)
@@ -132,7 +134,7 @@ def test_a_dripping_reply_ends_in_time(begin, drop):
     asyncio.run(asyncio.wait_for(call(), 60))
 
 
-def test_a_reply_without_end_is_malformed(local, monkeypatch):
+def test_a_reply_without_end_is_malformed(monkeypatch):
     whole = local.Reply(json.dumps(GOOD).encode())
     monkeypatch.setattr(http, "MOST", len(whole.body))
 
@@ -149,7 +151,7 @@ def test_a_reply_without_end_is_malformed(local, monkeypatch):
     assert f"more than {len(whole.body)} bytes" in str(error)
 
 
-def test_what_a_server_says_of_its_models_without_end_is_passed_over(local, monkeypatch):
+def test_what_a_server_says_of_its_models_without_end_is_passed_over(monkeypatch):
     listed = json.dumps({"data": [{"id": "toy", "max_model_len": 99}]}).encode()
     contexts = []
     for most in (len(listed), len(listed) - 1):
@@ -159,7 +161,7 @@ def test_what_a_server_says_of_its_models_without_end_is_passed_over(local, monk
     assert contexts == [99, 32768]
 
 
-def test_calls_that_end_in_a_fault_leave_no_connection_behind(local):
+def test_calls_that_end_in_a_fault_leave_no_connection_behind():
     waits, cuts = cycle([0, 0, 0.01, 0, 30]), cycle([0, 1, 0])
 
     async def many(models):
@@ -196,7 +198,7 @@ def test_calls_that_end_in_a_fault_leave_no_connection_behind(local):
         b'{"choices":[{"message":{"content":"x"}}],"usage":{"prompt_tokens":1' + b"0" * 30 + b"}}",
     ],
 )
-def test_malformed_replies_may_be_well_formed_the_next_time(local, body):
+def test_malformed_replies_may_be_well_formed_the_next_time(body):
     error = fault_of(local, lambda asked: local.Reply(body))
     assert isinstance(error, TransientError)
     assert "malformed reply" in str(error)
@@ -211,7 +213,7 @@ def test_malformed_replies_may_be_well_formed_the_next_time(local, body):
         ("upstream", TransientError, 500),
     ],
 )
-def test_an_error_sent_as_a_success_is_an_error(local, error, kind, status):
+def test_an_error_sent_as_a_success_is_an_error(error, kind, status):
     found = fault_of(local, lambda asked: local.Reply({"error": error}))
     assert type(found) is kind
     assert f"HTTP {status}: " in str(found)
@@ -252,7 +254,7 @@ def test_a_broken_line_and_garbage_are_faults_of_the_server():
         asyncio.run(against(reply))
 
 
-def test_a_server_that_is_not_there_may_come_back(local):
+def test_a_server_that_is_not_there_may_come_back():
     with local.serving() as server:
         url = server.url
 
@@ -271,7 +273,7 @@ def date(seconds):
     return format_datetime(datetime.now(UTC) + timedelta(seconds=seconds), usegmt=True)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("headers", "least", "most"),
     [
         ({"retry-after": "0"}, 0, 0),
@@ -289,7 +291,7 @@ def test_how_long_to_wait_is_read_in_each_form(headers, least, most):
     assert least <= wanted_wait(headers) <= most
 
 
-@pytest.mark.parametrize("text", ["", "soon", "nan", "inf", "1e999", "Mon, 99 Foo 2020 00:00:00 GMT", "1,5"])
+@for_each("text", ["", "soon", "nan", "inf", "1e999", "Mon, 99 Foo 2020 00:00:00 GMT", "1,5"])
 def test_what_says_nothing_about_waiting_is_passed_over(text):
     assert wanted_wait({"retry-after": text}) is None
     assert wanted_wait({"retry-after-ms": text}) is None

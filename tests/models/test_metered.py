@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from otherminds.core.data import Message
@@ -63,7 +63,6 @@ def test_it_counts_tokens_and_dollars_by_the_models_name_without_its_address() -
 
 
 @given(st.integers(0, 400), st.integers(1, 12), st.integers(1, 12))
-@settings(max_examples=60, deadline=None)
 def test_tokens_are_overshot_by_no_more_than_the_calls_in_flight(
     limit: int, episodes: int, each: int
 ) -> None:

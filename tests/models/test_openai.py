@@ -7,7 +7,6 @@ import sys
 from contextlib import contextmanager
 
 import pytest
-from tests.models.faulty import Rates
 
 from otherminds import SeatSpec
 from otherminds.core.data import Message
@@ -22,6 +21,8 @@ from otherminds.models.wrapper import close
 from otherminds.play.loop import play
 from otherminds.testing.episodes import body
 from otherminds.worlds.registry import scenario
+from tests.models import serving as local
+from tests.models.faulty import Rates
 
 HELLO = [Message("system", "Be brief."), Message("user", "Hello \ud800")]
 SCHEMA = {"type": "object", "properties": {"option": {"enum": ["J", "F"]}}}
@@ -64,7 +65,7 @@ def replying(local, message, **more):
     return lambda asked: local.Reply({"choices": [{"message": message}], **more})
 
 
-def test_a_request_says_what_the_decoding_says(local):
+def test_a_request_says_what_the_decoding_says():
     with at(local, name="meta/toy:8b") as (server, model):
         assert (
             said(model, temperature=0.5, top_p=0.9, max_tokens=7, seed=3).text == "I was offered no options."
@@ -88,7 +89,7 @@ def test_a_request_says_what_the_decoding_says(local):
         assert server.asked[-1].body["response_format"]["json_schema"]["strict"]
 
 
-def test_the_key_comes_from_the_environment(local, monkeypatch):
+def test_the_key_comes_from_the_environment(monkeypatch):
     with at(local) as (server, keyless):
         said(keyless)
         assert "authorization" not in server.asked[-1].headers
@@ -103,7 +104,7 @@ def test_the_key_comes_from_the_environment(local, monkeypatch):
         assert "two" not in str(caught.value)
 
 
-def test_a_server_that_wants_the_newer_limit_gets_it_for_good(local):
+def test_a_server_that_wants_the_newer_limit_gets_it_for_good():
     def picky(asked):
         if "max_tokens" in asked.body:
             said = "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead."
@@ -118,7 +119,7 @@ def test_a_server_that_wants_the_newer_limit_gets_it_for_good(local):
         assert len(server.asked) == asked + 1
 
 
-def test_a_request_that_is_refused_is_sent_once(local):
+def test_a_request_that_is_refused_is_sent_once():
     refusal = {"error": {"message": "max_completion_tokens is too large\n\x1b[31m" + "x" * 999}}
     with at(local, lambda asked: local.Reply(refusal, 422)) as (server, model):
         with pytest.raises(ProviderError, match="HTTP 422: max_completion_tokens is too large") as caught:
@@ -159,7 +160,7 @@ def test_a_request_that_is_refused_is_sent_once(local):
         ),
     ],
 )
-def test_a_reply_is_taken_apart(local, message, completion):
+def test_a_reply_is_taken_apart(message, completion):
     with at(local, replying(local, message)) as (_, model):
         assert said(model) == completion
 
@@ -174,19 +175,19 @@ def test_a_reply_is_taken_apart(local, message, completion):
         ({"prompt_tokens": 9, "prompt_tokens_details": {"audio_tokens": 8}}, Usage(9)),
     ],
 )
-def test_usage_is_what_the_server_counts(local, usage, found):
+def test_usage_is_what_the_server_counts(usage, found):
     with at(local, replying(local, {"content": "x"}, usage=usage)) as (_, model):
         assert said(model).usage == found
 
 
-def test_a_reply_cut_by_its_length_is_a_reply(local):
+def test_a_reply_cut_by_its_length_is_a_reply():
     cut = {"choices": [{"message": {"content": "A: Opt"}, "finish_reason": "length"}]}
     with at(local, lambda asked: local.Reply(cut)) as (_, model):
         assert said(model).text == "A: Opt"
 
 
 @pytest.mark.parametrize("end", ["/v1", "", "/"])
-def test_models_of_one_server_share_its_connections_and_its_limit(local, end):
+def test_models_of_one_server_share_its_connections_and_its_limit(end):
     def slow(asked):
         return local.Reply({"choices": [{"message": {"content": asked.body["model"]}}]}, wait=0.02)
 
@@ -208,7 +209,7 @@ def test_models_of_one_server_share_its_connections_and_its_limit(local, end):
         assert {model.concurrency for model in models} == {3}
 
 
-def test_every_event_loop_has_connections_of_its_own(local):
+def test_every_event_loop_has_connections_of_its_own():
     with at(local) as (server, model):
         for _ in range(3):
             assert said(model).text
@@ -216,7 +217,7 @@ def test_every_event_loop_has_connections_of_its_own(local):
         assert asyncio.run(model.close()) is None
 
 
-def test_a_cancelled_call_leaves_its_place(local):
+def test_a_cancelled_call_leaves_its_place():
     def hanging(asked):
         return local.Reply({"choices": [{"message": {"content": "x"}}]}, wait=30 if asked.body["seed"] else 0)
 
@@ -236,7 +237,7 @@ def test_a_cancelled_call_leaves_its_place(local):
         assert asyncio.run(cancel()) == "x"
 
 
-def test_calls_that_are_closed_upon_meet_a_passing_fault(local):
+def test_calls_that_are_closed_upon_meet_a_passing_fault():
     hanging = local.Reply({"choices": [{"message": {"content": "x"}}]}, wait=30)
     with at(local, lambda asked: hanging, "context=9&concurrency=1") as (server, model):
 
@@ -250,7 +251,7 @@ def test_calls_that_are_closed_upon_meet_a_passing_fault(local):
         assert [type(fault) for fault in asyncio.run(shut())] == [TransientError, TransientError]
 
 
-def test_a_flaky_server_changes_no_record(local):
+def test_a_flaky_server_changes_no_record():
     built = scenario("ipd-tit_for_tat-v1", {"rounds": 6})
     ego = SeatSpec("qa", model="toy")
 
@@ -271,7 +272,7 @@ def test_a_flaky_server_changes_no_record(local):
     assert server.useful == 12
 
 
-def test_no_redirect_is_followed(local):
+def test_no_redirect_is_followed():
     with local.serving() as other:
         moved = local.Reply(status=307, headers={"location": f"{other.url}/chat/completions"})
         elsewhere = r"HTTP 307; it sends elsewhere \(http.*name that server"
@@ -302,7 +303,7 @@ def test_no_redirect_is_followed(local):
         ({}, 32768),
     ],
 )
-def test_the_context_is_what_the_server_says(local, paths, context):
+def test_the_context_is_what_the_server_says(paths, context):
     def answer(asked):
         return local.Reply(paths[asked.path]) if asked.path in paths else local.Reply(b"no", 404)
 
@@ -317,7 +318,7 @@ def test_a_given_context_needs_no_server():
 
 
 @pytest.mark.parametrize("fault", ["status", "cut"])
-def test_opening_a_server_is_tried_again(local, fault):
+def test_opening_a_server_is_tried_again(fault):
     listed = {"data": [{"id": "toy", "max_model_len": 4000}]}
     bad = {"status": local.Reply(b"", 503), "cut": local.Reply(listed, cut=3)}[fault]
     replies = iter([bad, bad, local.Reply(listed)])
@@ -325,7 +326,7 @@ def test_opening_a_server_is_tried_again(local, fault):
         assert model.context == 4000
 
 
-def test_a_server_that_stays_broken_is_not_opened(local):
+def test_a_server_that_stays_broken_is_not_opened():
     with (
         pytest.raises(ProviderError, match=r"HTTP 503: warming up; try again when"),
         at(local, lambda asked: local.Reply({"error": "warming up"}, 503), "timeout=5"),
@@ -334,7 +335,7 @@ def test_a_server_that_stays_broken_is_not_opened(local):
 
 
 @pytest.mark.parametrize("status", [401, 403])
-def test_a_refused_key_is_named_by_its_variable(local, monkeypatch, status):
+def test_a_refused_key_is_named_by_its_variable(monkeypatch, status):
     def refuse(asked):
         return local.Reply({"error": {"message": f"bad {asked.headers.get('authorization')}"}}, status)
 
@@ -352,7 +353,7 @@ def test_a_refused_key_is_named_by_its_variable(local, monkeypatch, status):
     assert "hush" not in str(caught.value)
 
 
-def test_a_server_that_is_not_there_is_named(local):
+def test_a_server_that_is_not_there_is_named():
     with local.serving() as server:
         url = server.url
     with pytest.raises(
@@ -362,7 +363,7 @@ def test_a_server_that_is_not_there_is_named(local):
     assert "\n" not in str(caught.value)
 
 
-def test_a_wrong_path_is_mended(local):
+def test_a_wrong_path_is_mended():
     with (
         at(local, lambda asked: local.Reply(b"", 404)) as (_, model),
         pytest.raises(ProviderError, match="end in /v1"),

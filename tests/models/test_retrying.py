@@ -7,13 +7,14 @@ from random import Random
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.models.faulty import Faulty, Rates
 
 from otherminds.core.data import Message
 from otherminds.core.errors import ProviderError, StudyError, TransientError
 from otherminds.core.model import Completion, Decoding, Scores
 from otherminds.models.retrying import BASE, CAP, Retrying
 from otherminds.models.scripted import ScriptedModel, first
+from tests.cases import for_each
+from tests.models.faulty import Faulty, Rates
 
 HELLO = [Message("user", "Answer:\nA: Option J\nA: Option F")]
 
@@ -156,9 +157,7 @@ def test_a_wait_beyond_the_deadline_is_not_begun():
     assert time.waits == []
 
 
-@pytest.mark.parametrize(
-    "error", [ProviderError("refused"), StudyError("no"), KeyError("x"), asyncio.CancelledError()]
-)
+@for_each("error", [ProviderError("refused"), StudyError("no"), KeyError("x"), asyncio.CancelledError()])
 def test_other_errors_pass(error):
     inner = Failing([error])
     with pytest.raises(type(error)) as caught:

@@ -16,6 +16,7 @@ from otherminds.models.scripted import ScriptedModel, first
 from otherminds.worlds.matrix.telling import MatrixVerbalizer
 from otherminds.worlds.matrix.world import EGO, PARTNER
 from otherminds.worlds.registry import scenario
+from tests.cases import for_each
 
 NAMES = ["first", "uniform", "echo_last"]
 GAME = scenario("rps-single-v1", {}).game
@@ -58,7 +59,7 @@ def test_replies_are_read_and_agree_with_the_telling(name, seed, step):
     assert said == reply(name, words, seed)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@for_each("name", NAMES)
 def test_scores_are_a_distribution_with_one_favourite(name):
     ask, words, _ = prompt()
     found = score(name, f"{words}\n{ask.cue}", ask.labels)
@@ -84,8 +85,8 @@ def test_uniform_takes_each_equally_often():
     assert all(70 < favourites[i] < 130 for i in range(3))
 
 
-@pytest.mark.parametrize("own", [None, 0, 1, 2])
-@pytest.mark.parametrize("other", CHOICES)
+@for_each("own", [None, 0, 1, 2])
+@for_each("other", CHOICES)
 def test_echo_last_repeats_what_the_other_did(own, other):
     history = told("rock", "paper") + told("scissors", other)
     ask, words, asked = prompt(2, history, own)
@@ -102,7 +103,7 @@ def test_echo_last_knows_whole_words_only():
     assert found[1] > found[0]
 
 
-@pytest.mark.parametrize(("labels", "said"), [(("Rock", "Rice"), "Rice"), (("J", "JJ"), "JJ"), (("J",), "J")])
+@for_each(("labels", "said"), [(("Rock", "Rice"), "Rice"), (("J", "JJ"), "JJ"), (("J",), "J")])
 def test_labels_may_begin_alike(labels, said):
     answers = "\n".join(f"A: Option {label}" for label in labels)
     words = f"The other player chose Option {said}.\nNow choose.\nQ: Which?\nOne of these lines:\n{answers}"

@@ -18,6 +18,7 @@ from otherminds.models.registry import open_model
 from otherminds.models.wrapper import close
 from otherminds.play.loop import play
 from otherminds.worlds.registry import scenario
+from tests.cases import thinned
 
 SERVE = """
 import os, sys
@@ -61,7 +62,7 @@ def episode(model, strategy, scenario_id, names, rounds=2, **params) -> Record:
 
 
 @pytest.mark.parametrize(
-    ("scenario_id", "names"), [("rps-single-v1", "canonical"), ("ipd-tit_for_tat-v1", "neutral")]
+    ("scenario_id", "names"), thinned([("rps-single-v1", "canonical"), ("ipd-tit_for_tat-v1", "neutral")], 2)
 )
 def test_scores_and_choices_are_the_same(model, served, scenario_id, names):
     here, there = (episode(one, "lm", scenario_id, names) for one in (model, open_model(served)))
@@ -77,7 +78,7 @@ def test_scores_and_choices_are_the_same(model, served, scenario_id, names):
 
 
 def test_replies_are_the_same(model, served):
-    options = {"temperature": 0.0, "max_tokens": 6, "tries": 1}
+    options = {"temperature": 0.0, "max_tokens": 6, "tries": 1, "rounds": 1}
     here, there = (
         episode(one, "qa", "ipd-tit_for_tat-v1", "canonical", **options)
         for one in (model, open_model(served))

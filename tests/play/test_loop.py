@@ -15,9 +15,10 @@ from otherminds.core.encoding import encode
 from otherminds.core.record import Record
 from otherminds.core.setup import Participant, Setup
 from otherminds.play.loop import play, play_now
+from tests.play import toys
 
 
-def test_the_order_of_a_step(toys: ModuleType) -> None:
+def test_the_order_of_a_step() -> None:
     log: list[Any] = []
     probes = tuple(toys.question(when, when) for when in ("end", "after", "before"))
     minds = {seat: toys.Diary(log=log) for seat in toys.SEATS}
@@ -39,7 +40,7 @@ def test_the_order_of_a_step(toys: ModuleType) -> None:
     assert log == step(0) + step(1) + closing + truths
 
 
-def test_what_a_seat_hears(toys: ModuleType) -> None:
+def test_what_a_seat_hears() -> None:
     word = Told("partner_0", "hello")
     world = lambda: toys.Line(2, told={1: {"ego": (word,)}, 2: {"partner_0": (word,)}})  # noqa: E731 - a factory in one line
     ego, partner = toys.Diary([2, 0]), toys.Diary([0, 2])
@@ -57,7 +58,7 @@ def test_what_a_seat_hears(toys: ModuleType) -> None:
     assert record.rewards == [(2.0, 0.0), (0.0, 2.0)]
 
 
-def test_answers_and_truths_are_written_down(toys: ModuleType) -> None:
+def test_answers_and_truths_are_written_down() -> None:
     probes = (toys.question("next", "after"), toys.question("count", "end"))
     minds = {"ego": toys.Diary(answer="right"), "partner_0": toys.Diary([2, 0])}
     record, _ = play_now(Setup(toys.scenario(lambda: toys.Line(2), probes), minds, 1))
@@ -69,7 +70,7 @@ def test_answers_and_truths_are_written_down(toys: ModuleType) -> None:
     ]
 
 
-def test_an_unclear_answer_is_kept_as_unclear(toys: ModuleType) -> None:
+def test_an_unclear_answer_is_kept_as_unclear() -> None:
     unclear = Invalid("no option named", "hm")
     minds = {"ego": toys.Diary(answer=unclear), "partner_0": toys.Diary()}
     record, _ = play_now(Setup(toys.scenario(probes=(toys.question("next", "after"),)), minds, 1))
@@ -78,14 +79,14 @@ def test_an_unclear_answer_is_kept_as_unclear(toys: ModuleType) -> None:
     assert record.outcome.status == "scored", "an answer is not an action"
 
 
-def test_a_probe_is_put_only_when_due(toys: ModuleType) -> None:
+def test_a_probe_is_put_only_when_due() -> None:
     probe = toys.question("next", "before")
     rare = Probe(probe.question, lambda moment: moment.observation % 2 == 1)
     record, _ = play_now(Setup(toys.scenario(lambda: toys.Line(5), (rare,)), {"ego": toys.Diary()}, 1))
     assert [a.step for a in record.asked] == [1, 3]
 
 
-def test_what_is_asked_may_depend_on_what_chance_drew(toys: ModuleType) -> None:
+def test_what_is_asked_may_depend_on_what_chance_drew() -> None:
     named = tuple(toys.question(f"next:{name}", "before") for name in toys.MOVES)
     scene = dataclasses.replace(
         toys.scenario(),
@@ -101,7 +102,7 @@ def test_what_is_asked_may_depend_on_what_chance_drew(toys: ModuleType) -> None:
     assert len(asked) == 3
 
 
-def test_the_truth_may_be_what_another_seat_answers(toys: ModuleType) -> None:
+def test_the_truth_may_be_what_another_seat_answers() -> None:
     probes = (
         toys.question("what would it say", "end", truth_is="what it says"),
         toys.question("what it says", "end", "partner_0"),
@@ -121,7 +122,7 @@ class TestAskingNeverChangesActing:
         ego = Participant(mind, toys.Parrot()) if mind.suspends else mind
         return play_now(Setup(toys.scenario(lambda: toys.Line(6), probes), {"ego": ego}, 1, ask=ask))[0]
 
-    def test_with_a_model(self, toys: ModuleType) -> None:
+    def test_with_a_model(self) -> None:
         asked, silent = (self.played(toys, toys.Speaker(), ask) for ask in (True, False))
         assert asked.actions == silent.actions
         assert len({row[0] for row in asked.actions}) > 1, "the model's replies do differ"
@@ -130,7 +131,7 @@ class TestAskingNeverChangesActing:
         assert {(c.step, c.purpose): c.config["seed"] for c in silent.calls}.items() <= seeds.items()
         assert len(asked.calls) == len(silent.calls) + len(asked.asked)
 
-    def test_with_a_random_stream(self, toys: ModuleType) -> None:
+    def test_with_a_random_stream(self) -> None:
         class Chance(toys.Diary):
             async def act(self) -> int:
                 return self.bench.rng.randrange(3)
@@ -149,22 +150,22 @@ class TestRandomStreams:
         record, _ = play_now(Setup(toys.scenario(lambda: toys.Line(8)), minds, seed))
         return [row[1] for row in record.actions]
 
-    def test_exchanging_ego_leaves_the_partners_draws_as_they_were(self, toys: ModuleType) -> None:
+    def test_exchanging_ego_leaves_the_partners_draws_as_they_were(self) -> None:
         drawing = self.partner_actions(toys, lambda chance: chance())
         assert drawing == self.partner_actions(toys, lambda chance: toys.Diary())
 
-    def test_the_world_has_a_stream_of_its_own(self, toys: ModuleType) -> None:
+    def test_the_world_has_a_stream_of_its_own(self) -> None:
         def seed(number: int, ego: Any) -> int:
             return play_now(Setup(toys.scenario(), {"ego": ego}, number))[0].facts["seed"]
 
         assert seed(1, toys.Diary()) == seed(1, toys.Diary([0, 2])) != seed(2, toys.Diary())
         assert 0 <= seed(1, toys.Diary()) < 2**31, "NumPy's generators take no more"
 
-    def test_another_seed_draws_differently(self, toys: ModuleType) -> None:
+    def test_another_seed_draws_differently(self) -> None:
         one, two = (self.partner_actions(toys, lambda chance: chance(), seed) for seed in (1, 2))
         assert one != two
 
-    def test_the_seats_have_streams_of_their_own(self, toys: ModuleType) -> None:
+    def test_the_seats_have_streams_of_their_own(self) -> None:
         class Note(toys.Diary):
             async def act(self) -> int:
                 self.bench.note("draw", self.bench.rng.random())
@@ -173,7 +174,7 @@ class TestRandomStreams:
         record, _ = play_now(Setup(toys.scenario(), {"ego": Note(), "partner_0": Note()}, 1))
         assert len({note.data for note in record.notes}) == 6
 
-    def test_what_chance_fixes_hangs_on_the_seed_alone(self, toys: ModuleType) -> None:
+    def test_what_chance_fixes_hangs_on_the_seed_alone(self) -> None:
         def drawn(seed: int) -> Any:
             def draw(rng: Random) -> dict[str, Any]:
                 return {"order": rng.sample(range(9), 9)}
@@ -184,7 +185,7 @@ class TestRandomStreams:
         assert drawn(1) == drawn(1) != drawn(2)
 
 
-def test_the_same_episode_twice_is_one_record(toys: ModuleType) -> None:
+def test_the_same_episode_twice_is_one_record() -> None:
     def once() -> Record:
         probes = (toys.question("next", "after"),)
         return play_now(
@@ -196,7 +197,7 @@ def test_the_same_episode_twice_is_one_record(toys: ModuleType) -> None:
     assert msgspec.json.decode(encode(one), type=Record).hash == two.hash
 
 
-def test_wall_clock_figures_stand_outside_the_record(toys: ModuleType) -> None:
+def test_wall_clock_figures_stand_outside_the_record() -> None:
     record, clock = play_now(Setup(toys.scenario(), {"ego": Participant(toys.Speaker(), toys.Parrot())}, 1))
     assert len(clock.calls) == len(record.calls) == 3
     assert clock.cached_tokens == 3
@@ -204,13 +205,13 @@ def test_wall_clock_figures_stand_outside_the_record(toys: ModuleType) -> None:
     assert (record.calls[0].prompt_tokens, record.calls[0].completion_tokens) == (2, 1)
 
 
-def test_played_within_an_event_loop(toys: ModuleType) -> None:
+def test_played_within_an_event_loop() -> None:
     record, _ = asyncio.run(play(Setup(toys.scenario(), {"ego": toys.Sleepy()}, 1)))
     assert len(record.actions) == 3
 
 
 @pytest.mark.parametrize("steps", [1, 4])
-def test_every_step_has_its_row(toys: ModuleType, steps: int) -> None:
+def test_every_step_has_its_row(steps: int) -> None:
     record, _ = play_now(Setup(toys.scenario(lambda: toys.Line(steps)), {"ego": toys.Diary()}, 1))
     assert len(record.actions) == len(record.rewards) == steps
     assert record.partners["partner_0"].name == "stayer"

@@ -1,7 +1,6 @@
 """The grant ``next_action``: one seat decides last, and is told what the others do."""
 
 import asyncio
-from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -12,9 +11,10 @@ from otherminds.core.errors import StudyError
 from otherminds.core.setup import Setup
 from otherminds.play.loop import play, play_now
 from otherminds.worlds.registry import scenario
+from tests.play import toys
 
 
-def test_the_seat_is_told_what_the_partner_does_in_this_very_step(toys: ModuleType) -> None:
+def test_the_seat_is_told_what_the_partner_does_in_this_very_step() -> None:
     told: list[Any] = []
 
     class Copying(toys.Diary):
@@ -36,7 +36,7 @@ def test_the_seat_is_told_what_the_partner_does_in_this_very_step(toys: ModuleTy
     assert told == [{"partner_0": "stay"}, {"partner_0": "right"}, {"partner_0": "left"}]
 
 
-def test_nobody_else_foresees_anything(toys: ModuleType) -> None:
+def test_nobody_else_foresees_anything() -> None:
     benches: list[Any] = []
 
     class Looking(toys.Diary):
@@ -48,7 +48,7 @@ def test_nobody_else_foresees_anything(toys: ModuleType) -> None:
     assert [bench.foreseen for bench in benches] == [{}, {}]
 
 
-def test_an_invalid_decision_is_not_told(toys: ModuleType) -> None:
+def test_an_invalid_decision_is_not_told() -> None:
     told: list[Any] = []
 
     class Told(toys.Diary):
@@ -69,9 +69,7 @@ def test_an_invalid_decision_is_not_told(toys: ModuleType) -> None:
 
 @pytest.mark.parametrize("together", [False, True])
 @pytest.mark.parametrize("wrong", [None, 3, -1, 1.0, "left", (0, 1)], ids=repr)
-def test_what_is_no_action_is_not_told_and_fails_as_without_the_grant(
-    toys: ModuleType, wrong: Any, together: bool
-) -> None:
+def test_what_is_no_action_is_not_told_and_fails_as_without_the_grant(wrong: Any, together: bool) -> None:
     told: list[Any] = []
 
     class Told(toys.Diary):
@@ -97,7 +95,7 @@ def test_what_is_no_action_is_not_told_and_fails_as_without_the_grant(
     assert told[-2:] == [{"partner_0": "right"}, {}]
 
 
-def test_a_number_of_another_kind_is_told(toys: ModuleType) -> None:
+def test_a_number_of_another_kind_is_told() -> None:
     told: list[Any] = []
 
     class Told(toys.Diary):
@@ -113,14 +111,14 @@ def test_a_number_of_another_kind_is_told(toys: ModuleType) -> None:
     assert told == [{"partner_0": "right"}, {"partner_0": "left"}, {"partner_0": "stay"}]
 
 
-def test_two_seats_cannot_both_decide_last(toys: ModuleType) -> None:
+def test_two_seats_cannot_both_decide_last() -> None:
     minds = {seat: toys.Diary() for seat in toys.SEATS}
     setup = Setup(toys.scenario(), minds, grants=dict.fromkeys(toys.SEATS, ("next_action",)))
     with pytest.raises(StudyError, match="neither can decide last"):
         play_now(setup)
 
 
-def test_a_mind_without_a_literal_form_is_asked_nothing(toys: ModuleType) -> None:
+def test_a_mind_without_a_literal_form_is_asked_nothing() -> None:
     class Silent(toys.Diary):
         answers = False
 

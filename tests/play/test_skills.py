@@ -10,6 +10,7 @@ from otherminds.core.data import Brief, Do, Ended, Invalid, Moment
 from otherminds.core.record import Choice
 from otherminds.core.setup import Setup
 from otherminds.play.loop import play_now
+from tests.play import toys
 
 
 def push(brief: Brief, rng: Random, times: int = 3, action: int = 2) -> Controller:
@@ -48,7 +49,7 @@ def watch(seen: list[Moment]) -> Callable[..., Controller]:
 SKILLS = {"push": push, "refuse": refuse, "shuffle": shuffle}
 
 
-def test_a_skill_runs_and_its_end_is_told_once(toys: ModuleType) -> None:
+def test_a_skill_runs_and_its_end_is_told_once() -> None:
     ego = toys.Diary([Do("push"), 0])
     record, _ = play_now(Setup(toys.scenario(lambda: toys.Line(6), skills=SKILLS), {"ego": ego}, 1))
     assert [row[0] for row in record.actions] == [2, 2, 2, 0, 1, 1]
@@ -66,20 +67,20 @@ def test_a_skill_runs_and_its_end_is_told_once(toys: ModuleType) -> None:
     assert record.choices == (Choice(0, "ego", Do("push")),)
 
 
-def test_arguments_reach_the_skill(toys: ModuleType) -> None:
+def test_arguments_reach_the_skill() -> None:
     ego = toys.Diary([Do("push", (1, 0))])
     record, _ = play_now(Setup(toys.scenario(skills=SKILLS), {"ego": ego}, 1))
     assert [row[0] for row in record.actions] == [0, 1, 1]
 
 
-def test_a_skill_hears_every_moment_from_its_own_step_to_the_last(toys: ModuleType) -> None:
+def test_a_skill_hears_every_moment_from_its_own_step_to_the_last() -> None:
     seen: list[Moment] = []
     ego = toys.Diary([1, Do("watch")])
     play_now(Setup(toys.scenario(lambda: toys.Line(4), skills={"watch": watch(seen)}), {"ego": ego}, 1))
     assert seen == ego.moments[1:]
 
 
-def test_a_skill_that_ends_at_once_costs_the_fallback(toys: ModuleType) -> None:
+def test_a_skill_that_ends_at_once_costs_the_fallback() -> None:
     ego = toys.Diary([Do("refuse"), 2])
     scene = toys.scenario(lambda: toys.Line(3, fallback=0), skills=SKILLS)
     record, _ = play_now(Setup(scene, {"ego": ego}, 1))
@@ -89,27 +90,27 @@ def test_a_skill_that_ends_at_once_costs_the_fallback(toys: ModuleType) -> None:
     assert record.outcome.status == "scored"
 
 
-def test_a_skill_that_ends_at_once_ends_an_episode_without_a_fallback(toys: ModuleType) -> None:
+def test_a_skill_that_ends_at_once_ends_an_episode_without_a_fallback() -> None:
     record, _ = play_now(Setup(toys.scenario(skills=SKILLS), {"ego": toys.Diary([1, Do("refuse")])}, 1))
     assert (record.outcome.status, record.outcome.step) == ("invalid", 1)
     assert record.outcome.reason == "ego: skill 'refuse' ended at once: nothing to push"
     assert len(record.actions) == 1
 
 
-def test_an_unknown_skill_is_a_fault_of_the_world(toys: ModuleType) -> None:
+def test_an_unknown_skill_is_a_fault_of_the_world() -> None:
     record, _ = play_now(Setup(toys.scenario(skills=SKILLS), {"ego": toys.Diary([1, Do("fly")])}, 1))
     assert (record.outcome.status, record.outcome.blame) == ("failed", "world")
     assert record.outcome.reason == "scenario 'toy-v1' has no skill 'fly'"
     assert record.choices[-1] == Choice(1, "ego", Do("fly"))
 
 
-def test_both_seats_may_run_skills(toys: ModuleType) -> None:
+def test_both_seats_may_run_skills() -> None:
     minds = {"ego": toys.Diary([Do("push", (2,))]), "partner_0": toys.Diary([0, Do("push", (5, 0))])}
     record, _ = play_now(Setup(toys.scenario(lambda: toys.Line(4), skills=SKILLS), minds, 1))
     assert record.actions == [(2, 0), (2, 0), (1, 0), (1, 0)]
 
 
-def test_questions_are_put_while_a_skill_runs(toys: ModuleType) -> None:
+def test_questions_are_put_while_a_skill_runs() -> None:
     probes = (toys.question("before", "before"), toys.question("after", "after"))
     scene = toys.scenario(probes=probes, skills=SKILLS)
     record, _ = play_now(Setup(scene, {"ego": toys.Diary([Do("push")])}, 1))
@@ -124,15 +125,15 @@ class TestTies:
         record, _ = play_now(Setup(toys.scenario(lambda: toys.Line(9), skills=SKILLS), minds, 1))
         return [row[1] for row in record.actions]
 
-    def test_the_same_step_draws_the_same(self, toys: ModuleType) -> None:
+    def test_the_same_step_draws_the_same(self) -> None:
         drawn = self.first(toys, [Do("shuffle")], [])
         assert drawn == self.first(toys, [Do("shuffle")], [Do("shuffle")])
         assert len(set(drawn)) == 3
 
-    def test_a_later_step_draws_otherwise(self, toys: ModuleType) -> None:
+    def test_a_later_step_draws_otherwise(self) -> None:
         assert self.first(toys, [Do("shuffle")], [])[:7] != self.first(toys, [1, 1, Do("shuffle")], [])[2:]
 
-    def test_how_long_a_skill_takes_shifts_no_draw_of_its_mind(self, toys: ModuleType) -> None:
+    def test_how_long_a_skill_takes_shifts_no_draw_of_its_mind(self) -> None:
         """What a partner decides must not hang on how often the other blocked its way."""
 
         def wander(brief: Brief, rng: Random, draws: int) -> Controller:
@@ -157,7 +158,7 @@ class TestTies:
         assert len(set(decided(1))) == 5
 
 
-def test_an_invalid_decision_while_the_other_runs_a_skill(toys: ModuleType) -> None:
+def test_an_invalid_decision_while_the_other_runs_a_skill() -> None:
     minds = {"ego": toys.Diary([Do("push")]), "partner_0": toys.Diary([1, Invalid("unreadable", "?")])}
     scene = toys.scenario(lambda: toys.Line(3, fallback=0), skills=SKILLS)
     record, _ = play_now(Setup(scene, minds, 1))

@@ -12,6 +12,7 @@ from otherminds.core.encoding import encode
 from otherminds.core.errors import ProviderError
 from otherminds.core.setup import Participant, Setup
 from otherminds.play.loop import play
+from tests.play import toys
 
 
 async def meet(toys: ModuleType, seats: int) -> list[int]:
@@ -35,11 +36,11 @@ async def meet(toys: ModuleType, seats: int) -> list[int]:
     return [action for row in record.actions for action in row]
 
 
-def test_two_minds_that_suspend_run_side_by_side(toys: ModuleType) -> None:
+def test_two_minds_that_suspend_run_side_by_side() -> None:
     assert asyncio.run(meet(toys, 2)) == [2] * 6
 
 
-def test_one_after_the_other_they_would_never_meet(toys: ModuleType) -> None:
+def test_one_after_the_other_they_would_never_meet() -> None:
     """The test above can fail: with a third that never comes, nobody goes on."""
     with pytest.raises(TimeoutError):
         asyncio.run(asyncio.wait_for(meet(toys, 3), 0.05))
@@ -50,7 +51,7 @@ def speaking(toys: ModuleType, models: Mapping[str, Any]) -> Setup:
     return Setup(toys.scenario(), {seat: Participant(toys.Speaker(), models[seat]) for seat in toys.SEATS}, 1)
 
 
-def test_who_is_quicker_changes_nothing(toys: ModuleType) -> None:
+def test_who_is_quicker_changes_nothing() -> None:
     def played(slow: str) -> bytes:
         def model(seat: str) -> object:
             pauses = 5 if seat == slow else 0
@@ -69,7 +70,7 @@ def test_who_is_quicker_changes_nothing(toys: ModuleType) -> None:
     assert played("ego") == played("partner_0")
 
 
-def test_a_running_skill_is_not_asked(toys: ModuleType) -> None:
+def test_a_running_skill_is_not_asked() -> None:
     skills = {"hold": lambda brief, rng: lambda moment: 0}
     minds = {"ego": toys.Speaker(), "partner_0": toys.Speaker()}
 
@@ -107,15 +108,13 @@ class TestAFault:
         return asyncio.run(run())
 
     @pytest.mark.parametrize(("broken", "other"), [("ego", "partner_0"), ("partner_0", "ego")])
-    def test_ends_the_episode_when_no_call_is_left_in_the_air(
-        self, toys: ModuleType, broken: str, other: str
-    ) -> None:
+    def test_ends_the_episode_when_no_call_is_left_in_the_air(self, broken: str, other: str) -> None:
         body, reason, calls = self.played(toys, broken)
         assert reason == f"{broken} is gone"
         assert calls == [other], "a call that was paid for is on record"
         assert body == self.played(toys, broken)[0]
 
-    def test_of_both_is_told_as_the_first_seats(self, toys: ModuleType) -> None:
+    def test_of_both_is_told_as_the_first_seats(self) -> None:
         async def run() -> str:
             async def later() -> None:
                 await asyncio.sleep(0)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import importlib.util
 from collections.abc import Callable, Iterable
-from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
@@ -16,11 +14,7 @@ from otherminds.measures.cells import Cell, cells
 from otherminds.measures.curves import Curve, learning_curves
 from otherminds.measures.episode import summarise
 from otherminds.reports.findings import Findings, findings
-
-_path = Path(__file__).parents[1] / "measures" / "conftest.py"
-_spec = importlib.util.spec_from_file_location("scripted_minds", _path)
-_scripted = importlib.util.module_from_spec(_spec)
-_spec.loader.exec_module(_scripted)
+from tests.measures import conftest as scripted
 
 SCENARIOS = ("rps-single-v1", "rps-tit_for_tat-v1", "ipd-mixed-v1")
 PLANNED = {(scenario, mind): 6 for scenario in SCENARIOS for mind in ("talker", "doer")}
@@ -42,7 +36,7 @@ def sample() -> list[Record]:
     records: list[Record] = []
     for scenario, mind in PLANNED:
         for seed in range(6):
-            record = _scripted.played(
+            record = scripted.played(
                 scenario,
                 lambda h, scenario=scenario, mind=mind: act(scenario, mind, h),
                 last if mind == "talker" else lambda h: 1,
@@ -56,7 +50,7 @@ def sample() -> list[Record]:
                 record.outcome = Outcome("failed", "provider", "no answer", 3)
             records.append(record)
     return [
-        _scripted.played(r.spec.scenario, lambda h: Invalid("?"), last, 3, label="talker", rounds=12)
+        scripted.played(r.spec.scenario, lambda h: Invalid("?"), last, 3, label="talker", rounds=12)
         if (r.spec.title, r.spec.seats["ego"].title, r.spec.seed) == ("rps-single-v1", "talker", 3)
         else r
         for r in records
@@ -97,12 +91,12 @@ def planned() -> dict[tuple[str, str], int]:
 
 @pytest.fixture(scope="session")
 def play() -> Callable[..., Record]:
-    return _scripted.played
+    return scripted.played
 
 
 @pytest.fixture(scope="session")
 def thinking() -> Callable[..., Record]:
-    return _scripted.thinking
+    return scripted.thinking
 
 
 @pytest.fixture(scope="session")
@@ -122,7 +116,7 @@ def seated() -> Callable[..., list[Record]]:
         options = {} if names is None else {"names": names}
         found: list[Record] = []
         for seed in range(episodes):
-            record = _scripted.played(scenario, lambda h: own, lambda h: said, seed, rounds=rounds, **options)
+            record = scripted.played(scenario, lambda h: own, lambda h: said, seed, rounds=rounds, **options)
             shown = names if names is None or isinstance(names, str) else "/".join(names)
             label = "" if shown is None else f"{scenario} [{shown}]"
             seats = {**record.spec.seats, "ego": seat}
@@ -158,12 +152,12 @@ def agents() -> Findings:
         for seat in seats:
             for seed in range(3):
                 slow = 1 + seat.params.get("top_k", 2)
-                record = _scripted.played(
+                record = scripted.played(
                     "rps-single-v1", lambda h, slow=slow: len(h) // slow % 3, lambda h: 0, seed, rounds=8
                 )
                 if seat.model:
                     first = 3 + seed
-                    _scripted.thinking(record, [n >= first for n in range(9)], [1 + seat.params["top_k"]] * 9)
+                    scripted.thinking(record, [n >= first for n in range(9)], [1 + seat.params["top_k"]] * 9)
                 # In a gridworld not every step is an encounter.
                 record.actions += [(0, 0)] * 8
                 record.rewards += [(0.0, 0.0)] * 8

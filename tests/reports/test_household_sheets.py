@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
-from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
@@ -22,24 +20,20 @@ from otherminds.reports.worlds.household import foil_sheet, message_sheet, patte
 from otherminds.worlds.household.probes import answer_of
 from otherminds.worlds.household.scenarios import ANY
 from otherminds.worlds.registry import scenario, scenarios
-
-_path = Path(__file__).parents[1] / "measures" / "household" / "conftest.py"
-_spec = importlib.util.spec_from_file_location("errands", _path)
-_errands = importlib.util.module_from_spec(_spec)
-_spec.loader.exec_module(_errands)
+from tests.measures.household import conftest as errands
 
 
 @pytest.fixture(scope="module")
 def found() -> Findings:
     """One task, played three times: right and told, right and silent, wrong; a fourth run was planned."""
-    errand = _errands.errands(1)[0]
+    errand = errands.errands(1)[0]
     knows = {"k_probe_0": answer_of(parse(errand.goal), True), "foils": False}
     scripts = (
         [*errand.told(), *errand.told(), *errand.fetch(), *errand.reported()],
         errand.fetch(),
         errand.fetch(errand.wrong),
     )
-    records = [_errands.play(errand, script, answers=knows) for script in scripts]
+    records = [errands.play(errand, script, answers=knows) for script in scripts]
     for seed, record in enumerate(records):
         record.spec = type(record.spec)(record.spec.scenario, record.spec.seats, seed)
     return findings({(records[0].spec.title, "scripted"): 4}, records, {}, {}, curves=True)

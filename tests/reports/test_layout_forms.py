@@ -13,6 +13,7 @@ from otherminds.reports.layout_words import layout_notes
 from otherminds.reports.layouts import HEADS, layout
 from otherminds.reports.page import layout_as_html
 from otherminds.reports.table import layout_as_text
+from tests.cases import for_each
 
 
 class Rows(HTMLParser):
@@ -62,7 +63,7 @@ def row(text: str, start: str) -> str:
     return next(line for line in text.splitlines() if line.startswith(start))
 
 
-@pytest.mark.parametrize("table", HEADS)
+@for_each("table", HEADS)
 def test_a_printed_table_fits_a_hundred_columns(table: int) -> None:
     text = layout_as_text(table, [], "A study")
     assert max(map(len, text.splitlines())) <= 100

@@ -10,6 +10,7 @@ from otherminds.core.errors import StudyError
 from otherminds.core.record import Outcome
 from otherminds.reports.layouts import HEADS, Layout, layout
 from otherminds.worlds.matrix.published import published
+from tests.cases import for_each
 
 METRICS = ("Δ_Functional/T", "Δ_ToM/T", "ToM %")
 GAMES = ("RPS", "IBS", "IPD")
@@ -31,7 +32,7 @@ def run_rows(found: Layout) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
     return rows
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("table", "heads", "columns", "rows", "first", "last"),
     [
         (1, ("Model",), METRICS, 9, ("Tabular",), ("Mixtral 8x7B Instruct v1",)),
@@ -88,7 +89,7 @@ def test_the_printed_table_is_whole(
     assert shown == printed, "row by row, as the data has them"
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("table", "names", "numbers"),
     [
         (1, ("Falcon 40B",), [(0.973, 0.040), (0.056, 0.005), (96.2, 0.3)]),
@@ -107,7 +108,7 @@ def test_rows_read_off_the_paper(
     assert [(entry.value, entry.half_width) for entry in line.entries] == numbers
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("table", "words"),
     [
         (1, ": LM, RPS, Single Action"),

@@ -9,6 +9,7 @@ from otherminds import SeatSpec
 from otherminds.measures.cells import Cell
 from otherminds.reports.matching import NamedMind, action_names, fit, named_minds, plain, reads_names
 from otherminds.worlds.matrix.published import published
+from tests.cases import for_each
 
 SPOT = ("rps", "single")
 STRATEGIES = sorted({row.strategy for row in published() if row.strategy})
@@ -27,13 +28,13 @@ def mind(tabled, seated):
     return make
 
 
-@pytest.mark.parametrize("strategy", STRATEGIES)
+@for_each("strategy", STRATEGIES)
 def test_every_strategy_of_the_paper_fits_its_own_row_and_no_other(mind, strategy: str) -> None:
     found = mind(SeatSpec("any", model="m", label=f"{strategy}@m"))
     assert [other for other in STRATEGIES if fit(found, "Mistral Large 2", other)] == [strategy]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("label", "strategy"),
     [
         ("cot + 3-shot", "CoT + 3-Shot"),
@@ -49,7 +50,7 @@ def test_case_and_punctuation_do_not_matter(mind, label: str, strategy: str) -> 
     assert [other for other in STRATEGIES if fit(found, "x", other)] == [strategy]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("seat", "strategy"),
     [
         (SeatSpec("qa", model="smollm2"), "QA"),

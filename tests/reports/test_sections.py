@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from msgspec.structs import replace
 
 from otherminds.measures.about import About
@@ -17,6 +16,7 @@ from otherminds.reports.sections import (
     unscored,
 )
 from otherminds.reports.sheets import fixed, half, interval, percent
+from tests.cases import for_each
 
 
 def test_every_episode_stands_in_one_line(found) -> None:
@@ -90,7 +90,7 @@ def test_names_for_some_of_the_cells(found) -> None:
     assert listed([], found) == ""
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("number", "digits", "text"),
     [(0.12345, 3, "0.123"), (-0.0001, 3, "0.000"), (None, 3, "–"), (-1.5, 1, "-1.5"), (97.44, 1, "97.4")],
 )

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import pytest
 from msgspec.structs import replace
 
 from otherminds.reports.table import as_text
+from tests.cases import for_each
 
 
 def test_it_fits_a_hundred_columns_even_with_long_names(found, of) -> None:
@@ -63,7 +63,7 @@ def test_a_population_that_the_paper_lacks_has_no_such_table(found, of) -> None:
     assert "paper convention" not in as_text(of(found[4:]), "A study").split("Below each number")[0]
 
 
-@pytest.mark.parametrize("mind", ["[bold]no markup[/bold]", ":smile:", "a\x1b[31mb"])
+@for_each("mind", ["[bold]no markup[/bold]", ":smile:", "a\x1b[31mb"])
 def test_names_are_shown_as_they_are(found, of, mind: str) -> None:
     text = as_text(of([replace(found[1], mind=mind)]), mind)
     assert mind.replace("\x1b", "") in text.replace("\n", "")

@@ -11,6 +11,7 @@ from otherminds.studies.given import Given
 from otherminds.studies.plan import Plan, ego, plan_file
 from otherminds.studies.shipped import found, shipped, shipped_studies
 from otherminds.worlds.matrix.published import published
+from tests.cases import for_each
 
 TABLES = [1, 2, 3, 4, 8, 9, 10]
 RIEMER = sorted(name for name in shipped_studies() if name.startswith("riemer_"))
@@ -20,7 +21,7 @@ def planned(name: str) -> Plan:
     return plan_file(shipped(name), Given(("scripted:first",)))
 
 
-@pytest.mark.parametrize("table", TABLES)
+@for_each("table", TABLES)
 def test_every_printed_row_of_a_table_has_its_cell(table: int) -> None:
     cells = {
         (ego(spec).label.partition("@")[0], spec.scenario, spec.options.get("names"))

@@ -28,6 +28,8 @@ from otherminds.testing.snapshot import changed, snapshot
 from otherminds.testing.stage import stage
 from otherminds.testing.transcripts import member, outside
 from otherminds.testing.worlds.actions import recorded
+from tests.cases import for_each
+from tests.testing.toy_scenario import asked
 
 SPACES = [
     Discrete(3),
@@ -56,7 +58,7 @@ class SimpleCase(MindConformance):
         def partner() -> Mind:
             return AutomatonPlayer(automaton("noisy_tit_for_tat", ipd(), 5, {}))
 
-        return load(__file__.replace("test_parts", "toy_scenario")).asked(stage(ipd(), 5, partner))
+        return asked(stage(ipd(), 5, partner))
 
 
 class TestRandomMind(SimpleCase):
@@ -92,7 +94,7 @@ def now(waiting: Any) -> Any:
     return done.value.value
 
 
-@pytest.mark.parametrize("space", SPACES, ids=str)
+@for_each("space", SPACES, ids=str)
 def test_a_random_mind_plays_everything_in_any_space(space: Any) -> None:
     made = now(turns(begun(RandomMind(), brief(space)), 60))
     assert all(member(space, action) for action in made)
@@ -124,7 +126,7 @@ def test_a_scripted_mind_keeps_to_its_script_and_stays_with_its_end() -> None:
     assert chosen(brief(Discrete(2)), "nod") == 1
 
 
-@pytest.mark.parametrize("space", SPACES, ids=str)
+@for_each("space", SPACES, ids=str)
 def test_actions_outside_a_space_are_outside_and_members_come_back_from_json(space: Any) -> None:
     bad = outside(space)
     assert len(bad) >= 5
@@ -137,7 +139,7 @@ def test_actions_outside_a_space_are_outside_and_members_come_back_from_json(spa
         assert plain(back) == plain(sample)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("make", "change"),
     [
         (lambda: [1, [2]], lambda it: it[1].append(3)),
@@ -188,18 +190,18 @@ class Bound:
         """Bound to its object."""
 
 
-@pytest.mark.parametrize("value", [{1: 2}, {"a": {3: 4}}, object()])
+@for_each("value", [{1: 2}, {"a": {3: 4}}, object()])
 def test_what_has_no_json_form_is_reported(value: Any) -> None:
     with pytest.raises(AssertionError, match="promised: data with a JSON form"):
         round_trips(Moment(0, value), Moment)
 
 
-@pytest.mark.parametrize("value", [{1, 2}, [float("nan")], [float("inf")], b"bytes"])
+@for_each("value", [{1, 2}, [float("nan")], [float("inf")], b"bytes"])
 def test_what_json_changes_is_seen(value: Any) -> None:
     assert not round_trips(Moment(0, value), Moment)
 
 
-@pytest.mark.parametrize("value", [(1, 2), np.arange(3), np.int64(4), {"a": (None, True, 0.1)}, "text"])
+@for_each("value", [(1, 2), np.arange(3), np.int64(4), {"a": (None, True, 0.1)}, "text"])
 def test_what_json_gives_back_is_accepted(value: Any) -> None:
     assert round_trips(Moment(0, value), Moment)
 

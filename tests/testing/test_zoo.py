@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,15 +13,15 @@ from otherminds.testing import (
     ScenarioConformance,
     WorldConformance,
 )
-from otherminds.testing.elsewhere import load
+from tests.cases import for_each
+from tests.testing import toy_scenario, toys
+from tests.testing import zoo_minds as minds
+from tests.testing import zoo_open as opened
+from tests.testing import zoo_partners as partners
+from tests.testing import zoo_scaffolds as scaffolds
+from tests.testing import zoo_scenarios as scenarios
+from tests.testing import zoo_worlds as worlds
 
-HERE = Path(__file__).parent
-toys: Any = load(HERE / "toys.py")
-toy_scenario: Any = load(HERE / "toy_scenario.py")
-worlds, minds, partners, scenarios, scaffolds, opened = (
-    load(HERE / f"zoo_{kind}.py")
-    for kind in ("worlds", "minds", "partners", "scenarios", "scaffolds", "open")
-)
 KITS = {
     worlds: WorldConformance,
     minds: MindConformance,
@@ -52,14 +51,14 @@ def test_specimen_is_caught_by_its_check(specimen: Any) -> None:
     assert re.search(specimen.says, str(caught.value))
 
 
-@pytest.mark.parametrize("zoo", KITS, ids=lambda zoo: KITS[zoo].__name__)
+@for_each("zoo", KITS, ids=lambda zoo: KITS[zoo].__name__)
 def test_every_check_catches_something(zoo: Any) -> None:
     checks = {name for name in dir(KITS[zoo]) if name.startswith("test_")}
     alike = [other for other in KITS if KITS[other] is KITS[zoo]]
     assert {kind.caught_by for other in alike for kind in specimens(other)} == checks
 
 
-@pytest.mark.parametrize("zoo", KITS, ids=lambda zoo: KITS[zoo].__name__)
+@for_each("zoo", KITS, ids=lambda zoo: KITS[zoo].__name__)
 def test_every_specimen_is_in_the_list(zoo: Any) -> None:
     kinds = {
         name for name, thing in vars(zoo).items() if isinstance(thing, type) and issubclass(thing, KITS[zoo])

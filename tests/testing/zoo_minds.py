@@ -6,18 +6,14 @@ import asyncio
 import random
 from dataclasses import replace
 from itertools import count, cycle
-from pathlib import Path
 from time import perf_counter_ns
 from types import SimpleNamespace
-from typing import Any
 
 from otherminds.core.data import Do
 from otherminds.core.errors import ReplyError
 from otherminds.core.model import Completion
 from otherminds.testing import StageWorld
-from otherminds.testing.elsewhere import load
-
-toys: Any = load(Path(__file__).with_name("toy_scenario.py"))
+from tests.testing import toy_scenario as toys
 
 
 class GlobalRandomness(toys.HealthyMind):

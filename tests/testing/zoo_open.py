@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from otherminds.core.data import Invalid, Question
-from otherminds.testing.elsewhere import load
+from tests.testing import zoo_scenarios as zoo
 
-zoo: Any = load(Path(__file__).with_name("zoo_scenarios.py"))
 toys: Any = zoo.toys
 
 

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from itertools import count
-from pathlib import Path
 from typing import Any
 
 from otherminds.core.data import Do, Invalid
 from otherminds.core.scaffold import Heard, Manner
-from otherminds.testing.elsewhere import load
+from tests.testing import zoo_scenarios as zoo
 
-zoo: Any = load(Path(__file__).with_name("zoo_scenarios.py"))
 toys: Any = zoo.toys
 
 

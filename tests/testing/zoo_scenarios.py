@@ -9,7 +9,6 @@ import random
 import re
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from pathlib import Path
 from time import perf_counter_ns
 from types import SimpleNamespace
 from typing import Any
@@ -23,9 +22,7 @@ from otherminds.core.record import Bounds, SeatSpec
 from otherminds.core.scenario import Population
 from otherminds.games.player import AutomatonPlayer
 from otherminds.testing import StageWorld
-from otherminds.testing.elsewhere import load
-
-toys: Any = load(Path(__file__).with_name("toy_scenario.py"))
+from tests.testing import toy_scenario as toys
 
 
 class Specimen(toys.HealthyScenario):

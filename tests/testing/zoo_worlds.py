@@ -6,11 +6,9 @@
 from __future__ import annotations
 
 import random
-from pathlib import Path
 from random import Random
 from time import perf_counter_ns
 from types import SimpleNamespace
-from typing import Any
 
 import numpy as np
 from gymnasium.spaces import Discrete
@@ -18,9 +16,8 @@ from gymnasium.spaces import Discrete
 from otherminds.core.data import Encounter, Told
 from otherminds.core.errors import WorldError
 from otherminds.testing import Variant
-from otherminds.testing.elsewhere import load
+from tests.testing import toys
 
-toys: Any = load(Path(__file__).with_name("toys.py"))
 SEATS, MOVES, EGO, PARTNER = toys.SEATS, toys.MOVES, toys.EGO, toys.PARTNER
 
 

@@ -6,23 +6,22 @@ with each telling.
 
 from __future__ import annotations
 
-import pytest
-
 from otherminds.core.data import Do, Invalid
 from otherminds.worlds.asking import RAW, asked, listed, read, several, unread
+from tests.cases import for_each
 
 LABELS = ("use the pot (4, 2)", "use the pot (4, 20)", "use the pot", "wait, then go on", "pick up soup")
 ASK = asked("Q: What now?", LABELS, [Do("use", (n,)) for n in range(len(LABELS))])
 
 
-@pytest.mark.parametrize("value", ["x" * 500, [["deep"] * 90], None])
+@for_each("value", ["x" * 500, [["deep"] * 90], None])
 def test_of_what_could_not_be_read_the_beginning_is_kept(value: object) -> None:
     assert unread("no act", value) == Invalid("no act", repr(value)[:RAW])
     assert len(unread("no act", value).raw) <= 200
 
 
-@pytest.mark.parametrize("number", range(len(LABELS)))
-@pytest.mark.parametrize(
+@for_each("number", range(len(LABELS)))
+@for_each(
     "form",
     ["A: Option {}", "Well.\n**A: Option {}**", "A:  Option  {}.", '{{"option": "{}"}}', "A: Option '{}'"],
 )
@@ -30,7 +29,7 @@ def test_labels_of_several_words_and_signs_are_read_back(number: int, form: str)
     assert read(ASK, form.format(LABELS[number])) == Do("use", (number,))
 
 
-@pytest.mark.parametrize(
+@for_each(
     "reply",
     [
         "A: Option use the pot (4, 2) or use the pot (4, 20)",

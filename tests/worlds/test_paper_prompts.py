@@ -26,6 +26,7 @@ from otherminds.worlds.in_the_matrix.rules import PD_REPEATED, RWS_ARENA, RWS_RE
 from otherminds.worlds.in_the_matrix.words.paper_prompts import PaperPrompts
 from otherminds.worlds.in_the_matrix.world import InTheMatrixWorld
 from otherminds.worlds.registry import scenario
+from tests.cases import for_each
 
 NAME = "paper_prompts"
 RWS, PD, ARENA, COOKING = (
@@ -114,7 +115,7 @@ def asked(record: Record) -> list[tuple[str, str]]:
     return [(call.purpose.partition(":")[0], messages[-1].content) for call, messages in put]
 
 
-@pytest.mark.parametrize("name", SUBSTRATES)
+@for_each("name", SUBSTRATES)
 def test_the_system_message_has_the_published_facts(name: str) -> None:
     _, published, brief = told(name)
     system = published.system(brief)
@@ -122,7 +123,7 @@ def test_the_system_message_has_the_published_facts(name: str) -> None:
         assert fact in system
 
 
-@pytest.mark.parametrize("name", SUBSTRATES)
+@for_each("name", SUBSTRATES)
 def test_it_tells_nothing_of_the_dynamics_that_the_paper_leaves_out(name: str) -> None:
     """How boxes grow back, where beams reach, how long soup cooks: the own scaffold tells it."""
     own, published, brief = told(name)
@@ -131,7 +132,7 @@ def test_it_tells_nothing_of_the_dynamics_that_the_paper_leaves_out(name: str) -
     assert any(words in own.system(brief) for words in ("probability", "cooks for"))
 
 
-@pytest.mark.parametrize("name", DUELS)
+@for_each("name", DUELS)
 def test_payoffs_are_told_only_where_they_are_granted(name: str) -> None:
     _, published, brief = told(name)
     assert "bring you" in published.system(brief)
@@ -174,7 +175,7 @@ def test_counts_are_kept_as_the_model_wrote_them() -> None:
     assert own.retold({"rock": 1, "paper": 3, "scissors": 1}, "partner_0")["paper"] == 5
 
 
-@pytest.mark.parametrize("rules", DUELS.values(), ids=DUELS)
+@for_each("rules", DUELS.values(), ids=DUELS)
 def test_memory_tells_distances(rules: Any) -> None:
     world = InTheMatrixWorld(rules, plain=True)
     observations, _ = world.reset(0)

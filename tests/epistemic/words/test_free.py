@@ -6,7 +6,7 @@ import importlib.util
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from otherminds.epistemic import Atom, Know, Not
@@ -14,6 +14,7 @@ from otherminds.epistemic.predicates import PREDICATES, goal_predicates, positiv
 from otherminds.epistemic.show import show
 from otherminds.epistemic.words import Fact, say
 from otherminds.epistemic.words.free import gathered
+from tests.cases import for_each
 
 ME, YOU = "agent_0", "agent_1"
 
@@ -84,26 +85,26 @@ NOT_FACTS = (
 )
 
 
-@pytest.mark.parametrize("text", READ)
+@for_each("text", READ)
 def test_what_is_told_outright_is_read(text: str) -> None:
     found, due = gathered(text, me=ME, you=YOU), READ[text]
     assert list(map(show, found.facts)) == (due or [])
     assert bool(found.unread) == (due is None)
 
 
-@pytest.mark.parametrize("text", NOT_FACTS)
+@for_each("text", NOT_FACTS)
 def test_what_is_not_certain_is_no_fact(text: str) -> None:
     assert gathered(text, me=ME, you=YOU).facts == ()
 
 
-@pytest.mark.parametrize("lead", ["Perhaps ", "I hope that ", "They say ", "Suppose ", "Unless ", "No, "])
-@pytest.mark.parametrize("text", READ)
+@for_each("lead", ["Perhaps ", "I hope that ", "They say ", "Suppose ", "Unless ", "No, "])
+@for_each("text", READ)
 def test_nothing_is_read_behind_words_that_are_not_known(lead: str, text: str) -> None:
     one_sentence = text.rstrip(". ").replace(". ", " ")
     assert gathered(lead + one_sentence, me=ME, you=YOU).facts == ()
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "I moved cup_0 and cup_1 next to kettle_0 and bowl_0. It is clean.",
@@ -117,9 +118,7 @@ def test_where_it_may_mean_two_things_it_means_none(text: str) -> None:
     assert gathered(text, me=ME).unread
 
 
-@pytest.mark.parametrize(
-    "text", ["Hello!", "Thanks, agent_1.", "Where is cup_0?", "I will go to kitchen_1 now."]
-)
+@for_each("text", ["Hello!", "Thanks, agent_1.", "Where is cup_0?", "I will go to kitchen_1 now."])
 def test_what_states_nothing_is_read_too(text: str) -> None:
     assert gathered(text, me=ME) == type(gathered(text))((), ())
 
@@ -202,7 +201,6 @@ WORDS = st.sampled_from(
 )
 
 
-@settings(max_examples=300, deadline=None)
 @given(st.lists(WORDS, max_size=25).map(" ".join) | st.text(max_size=80))
 def test_any_text_can_be_read(text: str) -> None:
     found = gathered(text, me=ME, you=YOU)

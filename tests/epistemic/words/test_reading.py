@@ -1,10 +1,8 @@
 """What is said is read back as what was meant, and nothing else is read."""
 
 import sys
-from pathlib import Path
 
 import msgspec
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -12,9 +10,8 @@ from otherminds.epistemic import Atom, Know, Not
 from otherminds.epistemic.formula import DEEPEST
 from otherminds.epistemic.words import Barred, Budget, Fact, Must, Reaches, Statement, read, say, tell, unread
 from otherminds.epistemic.words.reading import LONGEST
-from otherminds.testing.elsewhere import load
-
-kit = load(Path(__file__).parents[1] / "kit.py")
+from tests.cases import for_each
+from tests.epistemic import kit
 
 SPECIMEN = "bowl_0 is on table_1."
 ON = Fact(Atom("is_on_top", ("bowl_0", "table_1")))
@@ -70,9 +67,7 @@ def test_the_speaker_and_the_hearer_may_meet_in_one_sentence() -> None:
     assert read("By the end, you must know that I hold cup_1.", me="agent_0", you="agent_1") == (wanted,)
 
 
-@pytest.mark.parametrize(
-    "text", ["I am in hall_1.", "You are in hall_1.", "Please see to it that cabinet_3 ends open."]
-)
+@for_each("text", ["I am in hall_1.", "You are in hall_1.", "Please see to it that cabinet_3 ends open."])
 def test_nobody_in_particular_is_nobody(text: str) -> None:
     assert read(text) == ()
     assert unread(text) == (text,)
@@ -115,12 +110,12 @@ DOUBTFUL = """
 """.strip().splitlines()
 
 
-@pytest.mark.parametrize("frame", [line.strip() for line in DOUBTFUL])
+@for_each("frame", [line.strip() for line in DOUBTFUL])
 def test_what_is_doubted_denied_or_quoted_is_not_understood(frame: str) -> None:
     assert read(frame.format(SPECIMEN), "agent_0", "agent_1") == ()
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "bowl_0 is on table_1",
@@ -169,9 +164,7 @@ def test_near_misses_are_not_understood(text: str) -> None:
     assert read(text, "agent_0", "agent_1") == ()
 
 
-@pytest.mark.parametrize(
-    "lead", ["Hello!", "Really?", "I saw it.", "agent_1's cup fell.", 'He said "no".', "(Now.) Go on."]
-)
+@for_each("lead", ["Hello!", "Really?", "I saw it.", "agent_1's cup fell.", 'He said "no".', "(Now.) Go on."])
 def test_what_stands_in_its_own_sentence_is_understood(lead: str) -> None:
     assert read(f"{lead} {SPECIMEN}") == (ON,)
 
@@ -204,7 +197,7 @@ def test_any_text_is_read_without_a_fault_and_nothing_is_made_up(text: str) -> N
     assert not any(read(sentence, "agent_0", "agent_1") for sentence in left)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "unit",
     [
         "a_", "a_1", "1", "_1", "agent_0 knows that ", "bowl_0, ", "bowl_0 or ", "a. ", "... ", "'", '"', "(", "a' ",

@@ -1,7 +1,5 @@
 """What each statement sounds like, and what cannot be said."""
 
-from pathlib import Path
-
 import pytest
 
 from otherminds.epistemic import And, Atom, Chain, FormulaError, Not, parse
@@ -21,12 +19,10 @@ from otherminds.epistemic.words import (
     say,
     tell,
 )
-from otherminds.testing.elsewhere import load
-
-kit = load(Path(__file__).parents[1] / "kit.py")
+from tests.cases import for_each
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("formula", "fact", "must"),
     [
         ("(is_on_top bowl_0 table_1)", "bowl_0 is on table_1.", "bowl_0 must end on table_1."),
@@ -57,7 +53,7 @@ def test_facts_and_what_must_be(formula: str, fact: str, must: str) -> None:
     assert say(Must(parse(formula))) == must
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("statement", "words"),
     [
         (Barred("agent_0", ("kitchen_1",)), "agent_0 cannot enter kitchen_1."),
@@ -102,7 +98,7 @@ def test_all_else(statement: Statement, words: str) -> None:
     assert say(statement) == words
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("statement", "mine", "yours"),
     [
         (Fact(parse("(agent_in_room agent_0 hall_1)")), "I am in hall_1.", "You are in hall_1."),
@@ -144,7 +140,7 @@ def test_the_same_by_the_agent_and_to_its_face(statement: Statement, mine: str, 
     assert "agent_0" in say(statement, me="agent_3")
 
 
-@pytest.mark.parametrize(
+@for_each(
     "statement",
     [
         Fact(And((Atom("is_open", ("c_1",)),))),

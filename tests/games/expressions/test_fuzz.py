@@ -1,7 +1,5 @@
 """Whatever the text, there is an expression or a message, in bounded work; whatever the program, a distribution."""
 
-from pathlib import Path
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -10,9 +8,9 @@ from otherminds.games.expressions import ParseError, examples, formatted, parse,
 from otherminds.games.expressions.needs import Needs
 from otherminds.games.expressions.program import STEPS
 from otherminds.games.expressions.tree import MESSAGE
-from otherminds.testing.elsewhere import load
+from tests.cases import for_each
+from tests.games.expressions import kit as tools_now
 
-tools_now = load(Path(__file__).with_name("kit.py"))
 IPD, RPS, UNEVEN = tools_now.IPD, tools_now.RPS, tools_now.UNEVEN
 
 CALLS = 150_000
@@ -61,7 +59,7 @@ def read(text: str, words: object = IPD) -> str:
     return found.text
 
 
-@pytest.mark.parametrize("text", ATTACKS, ids=[ascii(text[:30]) for text in ATTACKS])
+@for_each("text", ATTACKS, ids=[ascii(text[:30]) for text in ATTACKS])
 def test_attacks_give_a_program_or_a_message_in_bounded_work(text: str) -> None:
     calls, deepest = tools_now.work(lambda: read(text))
     assert calls < CALLS

@@ -1,10 +1,10 @@
 """Who says less is likelier beforehand."""
 
-from types import ModuleType
-
 import pytest
 
 from otherminds.games.expressions import program
+from tests.cases import for_each
+from tests.games.expressions import kit as tools
 
 LONGER = [
     ("'cooperate'", "mine(1)"),
@@ -19,23 +19,23 @@ LONGER = [
 ]
 
 
-@pytest.mark.parametrize(("short", "long"), LONGER)
-def test_what_says_more_is_longer(short: str, long: str, tools: ModuleType) -> None:
+@for_each(("short", "long"), LONGER)
+def test_what_says_more_is_longer(short: str, long: str) -> None:
     assert 0 < program(short, tools.IPD).bits < program(long, tools.IPD).bits
 
 
-def test_more_behaviours_take_more_bits_to_name(tools: ModuleType) -> None:
+def test_more_behaviours_take_more_bits_to_name() -> None:
     assert (
         program("cycle('a', 'b')", tools.UNEVEN).bits
         > program("cycle('cooperate', 'defect')", tools.IPD).bits
     )
 
 
-def test_a_behaviour_costs_what_it_takes_to_name_it(tools: ModuleType) -> None:
+def test_a_behaviour_costs_what_it_takes_to_name_it() -> None:
     assert program("'cooperate'", tools.IPD).bits == pytest.approx(1 + 1 + 1)
 
 
-def test_all_programs_of_a_kind_share_no_more_than_one_probability(tools: ModuleType) -> None:
+def test_all_programs_of_a_kind_share_no_more_than_one_probability() -> None:
     """Kraft's inequality for what can be listed: 2^-bits of different programs sum to no more than 1."""
     texts = {
         *(f"'{name}'" for name in tools.IPD.names),

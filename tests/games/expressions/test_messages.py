@@ -1,10 +1,10 @@
 """What is wrong with a text, said so that its writer can mend it."""
 
-from types import ModuleType
-
 import pytest
 
 from otherminds.games.expressions import ParseError, program
+from tests.cases import for_each
+from tests.games.expressions import kit as tools
 
 MESSAGES = [
     ("their[1] == 'defect'", "there are no lists: write `their(1)`"),
@@ -53,8 +53,8 @@ MESSAGES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("text", "message"), MESSAGES, ids=[text[:40] for text, _ in MESSAGES])
-def test_messages_name_what_is_wrong(text: str, message: str, tools: ModuleType) -> None:
+@for_each(("text", "message"), MESSAGES, ids=[text[:40] for text, _ in MESSAGES])
+def test_messages_name_what_is_wrong(text: str, message: str) -> None:
     try:
         program(text, tools.IPD)
     except ParseError as error:
@@ -65,13 +65,13 @@ def test_messages_name_what_is_wrong(text: str, message: str, tools: ModuleType)
     assert bool(message) == bool(found)
 
 
-def test_they_cannot_do_what_is_the_own_seats(tools: ModuleType) -> None:
+def test_they_cannot_do_what_is_the_own_seats() -> None:
     program("if mine(1) == 'x' then 'a' else 'b'", tools.UNEVEN)
     with pytest.raises(ParseError, match="they cannot do 'x'; they have 'a', 'b'"):
         program("'x'", tools.UNEVEN)
 
 
-def test_a_message_never_repeats_what_could_be_read_as_more_than_text(tools: ModuleType) -> None:
+def test_a_message_never_repeats_what_could_be_read_as_more_than_text() -> None:
     with pytest.raises(ParseError) as refused:
         program("count(their, '\u202e\u2028<\x1b[0m')", tools.IPD)
     assert str(refused.value).isascii()

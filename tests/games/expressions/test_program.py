@@ -1,12 +1,12 @@
 """What has no value elsewhere has one here; what a program keeps is no more than it needs."""
 
-from types import ModuleType
-
 import pytest
 
 from otherminds.games.expressions import ParseError, Words, program
 from otherminds.games.expressions.needs import Needs
 from otherminds.games.predictor import Predictor
+from tests.cases import for_each
+from tests.games.expressions import kit as tools
 
 INFINITE = float("inf")
 
@@ -15,7 +15,7 @@ def made(text: str, words: Words) -> Predictor:
     return program(text, words).predictor(text)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("condition", "holds"),
     [
         ("1 / 0 == 0", True),
@@ -59,12 +59,12 @@ def made(text: str, words: Words) -> Predictor:
         ("(if round == 1 then 3 else 4) == 3", True),
     ],
 )
-def test_before_the_first_encounter(condition: str, holds: bool, tools: ModuleType) -> None:
+def test_before_the_first_encounter(condition: str, holds: bool) -> None:
     found = made(f"if {condition} then 'cooperate' else 'defect'", tools.IPD).predict([])
     assert found == ((1.0, 0.0) if holds else (0.0, 1.0))
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "chances"),
     [
         ("uniform", (0.5, 0.5)),
@@ -92,18 +92,18 @@ def test_before_the_first_encounter(condition: str, holds: bool, tools: ModuleTy
         ("'defect' if round > 1 else 'cooperate' if round == 1 else uniform", (1.0, 0.0)),
     ],
 )
-def test_distributions_are_always_whole(text: str, chances: tuple[float, ...], tools: ModuleType) -> None:
+def test_distributions_are_always_whole(text: str, chances: tuple[float, ...]) -> None:
     assert made(text, tools.IPD).predict([]) == pytest.approx(chances)
 
 
-def test_numbers_never_leave_their_bounds(tools: ModuleType) -> None:
+def test_numbers_never_leave_their_bounds() -> None:
     huge = " * ".join(["999999999"] * 30)
     for number in (huge, f"-{huge}", f"1 / ({' / '.join(['999999999'] * 30)})", f"{huge} // (1 / {huge})"):
         chances = made(f"mix({{'cooperate': {number}, 'defect': 1}})", tools.IPD).predict([])
         assert tools.sound(chances, 2)
 
 
-def test_an_own_behaviour_that_they_do_not_have_is_anything(tools: ModuleType) -> None:
+def test_an_own_behaviour_that_they_do_not_have_is_anything() -> None:
     assert made("mine(1)", tools.UNEVEN).predict([(0, 0)]) == (1.0, 0.0)
     assert made("mine(1)", tools.UNEVEN).predict([(0, 2)]) == (0.5, 0.5)
     assert made("next(mine(1))", tools.UNEVEN).predict([(0, 2)]) == (0.5, 0.5)
@@ -117,7 +117,7 @@ def test_names_decide_what_is_alike_not_places() -> None:
     assert made("if their(1) == mine(1) then 'a' else 'b'", crossed).predict([(0, 1)]) == (1.0, 0.0)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "needs"),
     [
         ("'defect'", Needs()),
@@ -145,11 +145,11 @@ def test_names_decide_what_is_alike_not_places() -> None:
             Needs(rounds=3, counts=((0, 1), (0, 1)))),
     ],
 )  # fmt: skip
-def test_a_program_keeps_only_what_it_asks_for(text: str, needs: Needs, tools: ModuleType) -> None:
+def test_a_program_keeps_only_what_it_asks_for(text: str, needs: Needs) -> None:
     assert program(text, tools.IPD).needs == needs
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "states"),
     [
         ("'defect'", 1),
@@ -161,7 +161,7 @@ def test_a_program_keeps_only_what_it_asks_for(text: str, needs: Needs, tools: M
         ("noisy(if streak(mine, 'defect') >= 2 then 'defect' else 'cooperate', 0.1)", 1 + 2 * 3),
     ],
 )
-def test_equal_situations_are_one_state(text: str, states: int, tools: ModuleType) -> None:
+def test_equal_situations_are_one_state(text: str, states: int) -> None:
     predictor = made(text, tools.IPD)
     reached, waiting = {predictor.start}, [predictor.start]
     for state in waiting:
@@ -174,14 +174,14 @@ def test_equal_situations_are_one_state(text: str, states: int, tools: ModuleTyp
     assert len(reached) == states
 
 
-def test_a_predictor_says_what_it_is(tools: ModuleType) -> None:
+def test_a_predictor_says_what_it_is() -> None:
     written = program("(mine( 1 ))", tools.IPD)
     predictor = written.predictor("They copy me.", "copy")
     assert (predictor.name, predictor.sentence, predictor.bits) == ("copy", "They copy me.", written.bits)
     assert written.text == "mine(1)"
 
 
-def test_payoffs_are_no_word_where_nobody_knows_them(tools: ModuleType) -> None:
+def test_payoffs_are_no_word_where_nobody_knows_them() -> None:
     for text in (
         "best_reply(mine(1))",
         "my_best_reply(their(1))",

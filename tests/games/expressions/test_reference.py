@@ -2,17 +2,16 @@
 
 import re
 from pathlib import Path
-from types import ModuleType
-
-import pytest
 
 from otherminds.games.expressions import Words, examples, program, reference
 from otherminds.games.expressions.functions import FUNCTIONS
 from otherminds.games.expressions.parsing import parse
+from tests.cases import for_each
+from tests.games.expressions import kit as tools
 
 
-@pytest.mark.parametrize("names", ["IPD", "RPS", "UNEVEN"])
-def test_worked_examples_are_programs_in_their_one_form(names: str, tools: ModuleType) -> None:
+@for_each("names", ["IPD", "RPS", "UNEVEN"])
+def test_worked_examples_are_programs_in_their_one_form(names: str) -> None:
     words = getattr(tools, names)
     for example in examples(words):
         assert program(example.text, words).text == example.text
@@ -25,7 +24,7 @@ def test_worked_examples_are_programs_for_names_that_need_care() -> None:
         assert program(example.text, words).text == example.text
 
 
-def test_the_reference_shows_every_function_that_can_be_used(tools: ModuleType) -> None:
+def test_the_reference_shows_every_function_that_can_be_used() -> None:
     known = reference(tools.IPD)
     blind = reference(Words(("a", "b"), ("a", "b")))
     for function in FUNCTIONS.values():
@@ -40,7 +39,7 @@ def test_the_forms_of_the_reference_are_in_the_languages_grammar() -> None:
         parse(written)
 
 
-def test_the_programs_of_the_page_for_users_are_programs(tools: ModuleType) -> None:
+def test_the_programs_of_the_page_for_users_are_programs() -> None:
     page = (Path(__file__).parents[3] / "docs" / "predictor_language.md").read_text()
     rows = re.findall(r"^\| [a-z][^|`]* \| `([^`]+)` \|$", page, re.MULTILINE)
     assert len(rows) == 10

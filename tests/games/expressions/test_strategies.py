@@ -7,6 +7,8 @@ import pytest
 
 from otherminds.games.expressions import program
 from otherminds.games.predictor import Chances
+from tests.cases import depth, for_each
+from tests.games.expressions import kit as tools
 
 History = list[tuple[int, int]]
 """Pairs (theirs, own), oldest first."""
@@ -115,27 +117,26 @@ def agree(text: str, rule: Rule, tools: ModuleType, names: str, behaviours: int,
         assert chances == pytest.approx(wanted, abs=1e-12), history
 
 
-@pytest.mark.parametrize(("text", "rule"), IPD, ids=[text for text, _ in IPD])
+@pytest.mark.parametrize("longest", depth(5, 6))
+@for_each(("text", "rule"), IPD, ids=[text for text, _ in IPD])
 def test_strategies_for_two_behaviours_do_what_they_say_after_every_history(
-    text: str, rule: Rule, tools: ModuleType
+    text: str, rule: Rule, longest: int
 ) -> None:
-    agree(text, rule, tools, "IPD", 2, 6)
+    agree(text, rule, tools, "IPD", 2, longest)
 
 
-@pytest.mark.parametrize(("text", "rule"), RPS, ids=[text for text, _ in RPS])
-def test_strategies_for_three_behaviours_do_what_they_say_after_every_history(
-    text: str, rule: Rule, tools: ModuleType
-) -> None:
+@for_each(("text", "rule"), RPS, ids=[text for text, _ in RPS])
+def test_strategies_for_three_behaviours_do_what_they_say_after_every_history(text: str, rule: Rule) -> None:
     agree(text, rule, tools, "RPS", 3, 3)
 
 
-@pytest.mark.parametrize("text", [
+@for_each("text", [
     "if round == 1 then 'defect' else mine(1)",
     "if round == 1 then 'cooperate' else their(1)",
     "if round == 2 then 'cooperate' else mine(1)",
     "if round == 1 then 'cooperate' else mine(2)",
     "if count(mine, 'defect') > 1 then 'defect' else 'cooperate'",
 ])  # fmt: skip
-def test_a_strategy_that_differs_in_one_place_is_told_apart(text: str, tools: ModuleType) -> None:
+def test_a_strategy_that_differs_in_one_place_is_told_apart(text: str) -> None:
     with pytest.raises(AssertionError):
         agree(text, IPD[1][1], tools, "IPD", 2, 6)

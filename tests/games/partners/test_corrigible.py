@@ -9,6 +9,7 @@ from otherminds.core.errors import StudyError
 from otherminds.games.named.ipd import ipd
 from otherminds.games.partners.corrigible import corrigible
 from otherminds.testing import PartnerConformance
+from tests.cases import for_each
 
 ROUNDS = 12
 
@@ -51,7 +52,7 @@ class TestTremblesOnceCorrected(PartnerConformance):
         return game, corrigible(game, ROUNDS, strikes=1, noise=0.25), ROUNDS
 
 
-@pytest.mark.parametrize("params", [{"strikes": 0}, {"noise": 1.0}, {"noise": -0.1}])
+@for_each("params", [{"strikes": 0}, {"noise": 1.0}, {"noise": -0.1}])
 def test_parameters_of_corrigible_that_make_no_sense_are_refused(params: dict[str, float]) -> None:
     with pytest.raises(StudyError, match="corrigible"):
         corrigible(ipd(), ROUNDS, int(params.get("strikes", 3)), params.get("noise", 0.0))

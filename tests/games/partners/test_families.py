@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from otherminds.games.registry import partners
+from tests.cases import for_each
 
 
-@pytest.mark.parametrize(
-    "family", [name for name in partners if partners.get(name).__module__.startswith("otherminds.")]
-)
+@for_each("family", [name for name in partners if partners.get(name).__module__.startswith("otherminds.")])
 def test_a_family_has_its_trajectories(family: str) -> None:
     file = Path(__file__).with_name(f"test_{family}.py")
     assert file.is_file(), f"{file.name} is missing: a partner's test is an expected trajectory"

@@ -10,6 +10,7 @@ from otherminds.games.named.ipd import ipd
 from otherminds.games.named.rps import rps
 from otherminds.games.partners.flip import flip
 from otherminds.testing import PartnerConformance
+from tests.cases import for_each
 
 ROUNDS = 8
 
@@ -49,7 +50,7 @@ def test_it_has_a_state_for_every_round_before_the_flip_and_one_after() -> None:
     assert len(flip(ipd(), 100, after=5).output) == 6
 
 
-@pytest.mark.parametrize("params", [{"first": 3}, {"second": -1}, {"after": 0}])
+@for_each("params", [{"first": 3}, {"second": -1}, {"after": 0}])
 def test_parameters_of_a_flip_that_make_no_sense_are_refused(params: dict[str, int]) -> None:
     with pytest.raises(StudyError, match="flip"):
         flip(rps(), ROUNDS, **params)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from msgspec.structs import replace
 
 from otherminds.core.data import Invalid
@@ -21,6 +20,7 @@ from otherminds.measures.household.attempts import (
 from otherminds.measures.registry import Unknown, measures
 from otherminds.measures.returns import reward_per_1200_steps
 from otherminds.worlds.household.probes import answer_of
+from tests.cases import for_each
 
 
 def done(errand) -> list[tuple[str, str]]:
@@ -39,15 +39,15 @@ def test_the_physical_goal_alone_makes_success(errand, household) -> None:
     assert turns_used(silent) == 5
 
 
-@pytest.mark.parametrize("right", [True, False, None])
+@for_each("right", [True, False, None])
 def test_a_probe_of_depth_one_is_about_the_world(errand, household, right: bool | None) -> None:
     record = household(errand, done(errand), answers={"k_probe_0": answer_of(parse(errand.goal), right)})
     assert literal_pass(record) == float(right is True)
     assert literal_pass_unknowing(record) == 0
 
 
-@pytest.mark.parametrize("reported", [True, False, None])
-@pytest.mark.parametrize("predicted", [True, False, None])
+@for_each("reported", [True, False, None])
+@for_each("predicted", [True, False, None])
 def test_by_the_paper_a_deeper_probe_is_about_what_was_reported(
     errand, household, setting, reported: bool | None, predicted: bool | None
 ) -> None:

@@ -28,6 +28,7 @@ from otherminds.worlds.household.reference.null import NULL
 from otherminds.worlds.household.scenarios import named
 from otherminds.worlds.household.tasks.load import shipped_tasks
 from otherminds.worlds.registry import scenario
+from tests.cases import for_each
 
 TASKS = tuple(shipped_tasks())
 LEVEL_3 = "level_k"
@@ -63,9 +64,9 @@ def played(task: str, mind: str, others: str = "", seed: int = 0, turns: int | N
 
 
 class TestNullMinds:
-    @pytest.mark.parametrize("alone", [False, True], ids=["team", "alone"])
-    @pytest.mark.parametrize("null", NULL)
-    @pytest.mark.parametrize("task", TASKS)
+    @for_each("alone", [False, True], ids=["team", "alone"])
+    @for_each("null", NULL)
+    @for_each("task", TASKS)
     def test_none_has_a_score_above_zero(self, task: str, null: str, alone: bool) -> None:
         record = played(task, null, LEVEL_3 if alone else "")
         own = [pair for pair in pairs(record) if record.spec.seats[pair.seat].mind == null]
@@ -80,7 +81,7 @@ class TestNullMinds:
         assert cell.literal.mean is None or cell.literal.mean <= 0
         assert cell.gap.mean is None or cell.gap.mean <= 0
 
-    @pytest.mark.parametrize("task", TASKS)
+    @for_each("task", TASKS)
     def test_who_always_says_that_it_does_not_know_passes_nothing(self, task: str) -> None:
         record = played(task, "always_unknown")
         passed, _ = literal_entitled(record)
@@ -97,7 +98,7 @@ class TestTeamsOfKnownKnowledge:
             assert isinstance(found, Unknown)
             assert found.reason == NO_ROOM or "no foil" in found.reason
 
-    @pytest.mark.parametrize("task", TASKS)
+    @for_each("task", TASKS)
     def test_a_silent_team_knows_nothing_of_others(self, task: str) -> None:
         found = literal_of_task(played(task, "no_message"))
         assert isinstance(found, Unknown) or (found[0] < 0) == (task != IN_SIGHT)
@@ -120,8 +121,8 @@ class TestTeamsOfKnownKnowledge:
 
 
 class TestFoils:
-    @pytest.mark.parametrize("mind", ["level_k", "no_message", "broadcast", "informed"])
-    @pytest.mark.parametrize("task", TASKS)
+    @for_each("mind", ["level_k", "no_message", "broadcast", "informed"])
+    @for_each("task", TASKS)
     def test_a_foil_has_another_true_answer(self, task: str, mind: str) -> None:
         for pair in pairs(played(task, mind)):
             assert pair.why or pair.truths[0] != pair.truths[1]
@@ -156,7 +157,7 @@ class TestScripted:
     def done(self, errand) -> list[tuple[str, str]]:
         return [*errand.told(), *errand.fetch(), *errand.reported()]
 
-    @pytest.mark.parametrize(("foils", "passed"), [(True, 0.0), (False, 1.0), (None, 0.0)])
+    @for_each(("foils", "passed"), [(True, 0.0), (False, 1.0), (None, 0.0)])
     def test_both_have_to_be_right(self, errand, household, foils: bool | None, passed: float) -> None:
         given = {"k_probe_0": answer_of(parse(errand.goal), True), "foils": foils}
         record = household(errand, self.done(errand), answers=given)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import pytest
-
 from otherminds.measures.household.messages import Traffic, messages_wasted, traffic
 from otherminds.measures.household.trace import trace
 from otherminds.measures.registry import measures
+from tests.cases import for_each
 
 
 def counted(record) -> Traffic:
@@ -32,7 +31,7 @@ def test_blocked_ones_are_tried_and_not_used(errand, household, setting) -> None
     assert (found.used, found.wasted) == (1, 2)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("first", "second", "repeated"),
     [
         ("{thing} must end on {target}.", "{thing} must end on {target}.", 1),

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from math import isclose, sqrt
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from otherminds.measures.household.attempts import Attempt
 from otherminds.measures.household.messages import Traffic
 from otherminds.measures.household.passes import passes, standard_error, teams
+from tests.cases import for_each
 
 RUNS = st.lists(st.lists(st.booleans(), max_size=5), min_size=1, max_size=30)
 
@@ -40,7 +40,7 @@ def test_a_missing_run_has_failed(tasks: list[list[bool]]) -> None:
     assert passes(tasks) == passes([(*runs[:3], False, False, False) for runs in tasks])
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("passed", "attempts", "error"),
     [(47, 120, 4.5), (35, 66, 6.1), (0, 120, 0.0), (1, 54, 1.8), (120, 120, 0.0)],
 )

@@ -12,6 +12,7 @@ from otherminds.epistemic import parse
 from otherminds.epistemic.household_facts import Act
 from otherminds.measures.household.trace import trace
 from otherminds.measures.registry import Unknown
+from tests.cases import for_each
 
 
 def test_a_record_read_back_is_the_same_episode(errand, household) -> None:
@@ -45,7 +46,7 @@ def test_facts_of_another_form_are_refused(errand, household) -> None:
         trace(record)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("call", "tool", "args"),
     [
         ('Place["bowl_0", on, table_1]', "Place", ("bowl_0", "on", "table_1")),

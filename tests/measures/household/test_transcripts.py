@@ -6,11 +6,10 @@ import json
 from collections import Counter
 from pathlib import Path
 
-import pytest
-
 from otherminds.core.record import EpisodeSpec, Record
 from otherminds.measures.household.patterns.found import patterns
 from otherminds.measures.household.trace import Trace, trace
+from tests.cases import for_each
 
 FILE = Path(__file__).parents[2] / "data" / "household" / "transcripts.jsonl"
 HEAD, *TEXTS = (json.loads(line) for line in FILE.read_text(encoding="utf-8").splitlines())
@@ -30,7 +29,7 @@ def test_every_pattern_is_labelled_and_so_are_clean_ones() -> None:
     assert sum(not text["labels"] for text in TEXTS) >= 8
 
 
-@pytest.mark.parametrize("text", TEXTS, ids=lambda text: text["name"])
+@for_each("text", TEXTS, ids=lambda text: text["name"])
 def test_each_can_be_read(text: dict) -> None:
     record = record_of(text)
     seen = trace(record)

@@ -13,7 +13,7 @@ from otherminds.worlds.registry import scenario
 
 class Bayesian(MindConformance):
     params: dict[str, Any] = {}  # noqa: RUF012 - a class says it once
-    world, options = "rps-mixed-v1", {"rounds": 8}
+    world, options = "rps-mixed-v1", {"rounds": 5}
 
     def make_mind(self) -> Mind:
         return make_mind(SeatSpec("bayesian", self.params))
@@ -39,10 +39,10 @@ class Skilled(Bayesian):
 
 
 class TestGrid(Skilled):
-    world, options = "pd-repeated-mixture-v1", {"steps": 150}
+    world, options = "pd-repeated-mixture-v1", {"steps": 80}
     seeds = (0,)
 
 
 class TestCrowd(Skilled):
-    world, options = "rws-arena-0-v1", {"steps": 120}
+    world, options = "rws-arena-0-v1", {"steps": 50}
     seeds = (0,)

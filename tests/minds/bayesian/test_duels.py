@@ -13,6 +13,7 @@ from otherminds.minds.tabular.blind import Blind
 from otherminds.minds.tabular.informed import Informed
 from otherminds.testing.episodes import played
 from otherminds.worlds.registry import scenario
+from tests.cases import thinned
 
 
 def episode(name: str, seed: int, mind: Bayesian, steps: int = 900) -> Record:
@@ -24,7 +25,7 @@ def shown(record: Record, seat: str) -> list[str]:
     return [encounter.did[seat][0] for encounter in record.met["ego"]]
 
 
-@pytest.mark.parametrize("name", ["pd-repeated-3-v1", "pd-repeated-4-v1"])
+@pytest.mark.parametrize("name", thinned(["pd-repeated-3-v1", "pd-repeated-4-v1"], 2))
 def test_a_grim_partner_is_never_defected_on(name: str) -> None:
     for seed in (0, 1):
         own = shown(episode(name, seed, Bayesian()), "ego")

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import msgspec
-import pytest
 
 from otherminds.core.data import Invalid, Question
 from otherminds.minds.registry import minds
 from otherminds.play.loop import finish
+from tests.cases import for_each
+from tests.minds.hypothetical import fakes
 
 ASKED = Question(
     "next:partner_0", "ego", "before", "", ("rock", "paper", "scissors"), 1 / 3, about="partner_0"
@@ -20,9 +21,9 @@ def answer(seat: Any, **changed: Any) -> Any:
     return finish(seat.mind.answer(msgspec.structs.replace(ASKED, **changed)))
 
 
-@pytest.mark.parametrize("mind", ["hm", "mmp", "mmp_he", "vmp"])
-@pytest.mark.parametrize("manner", ["hidden", "apart", "told"])
-def test_it_is_the_prediction_and_costs_no_call(fakes: Any, mind: str, manner: str) -> None:
+@for_each("mind", ["hm", "mmp", "mmp_he", "vmp"])
+@for_each("manner", ["hidden", "apart", "told"])
+def test_it_is_the_prediction_and_costs_no_call(mind: str, manner: str) -> None:
     model = fakes.Model(they_play="SCISSORS")
     seat = fakes.Seat(mind, fakes.MANNERS[manner], model)
     seat.step()
@@ -34,7 +35,7 @@ def test_it_is_the_prediction_and_costs_no_call(fakes: Any, mind: str, manner: s
     assert len(model.prompts) == made
 
 
-def test_of_several_hypotheses_the_one_used_answers(fakes: Any) -> None:
+def test_of_several_hypotheses_the_one_used_answers() -> None:
     ideas = iter(["They play rock.", "They play paper."])
     model = fakes.Model(
         strategy=lambda prompt: next(ideas),
@@ -49,7 +50,7 @@ def test_of_several_hypotheses_the_one_used_answers(fakes: Any) -> None:
     assert answer(seat) == "paper"
 
 
-def test_by_a_switch_the_best_one_is_used(fakes: Any) -> None:
+def test_by_a_switch_the_best_one_is_used() -> None:
     ideas = iter(["They play rock.", "They play paper.", "They play scissors."])
     model = fakes.Model(
         strategy=lambda prompt: next(ideas),
@@ -63,7 +64,7 @@ def test_by_a_switch_the_best_one_is_used(fakes: Any) -> None:
         assert answer(seat) == "rock"
 
 
-def test_free_text_answers_only_if_it_is_an_option(fakes: Any) -> None:
+def test_free_text_answers_only_if_it_is_an_option() -> None:
     model = fakes.Model(they_play="rock")
     seat = fakes.Seat("hm", fakes.COOKING, model)
     seat.step()
@@ -75,8 +76,8 @@ def test_free_text_answers_only_if_it_is_an_option(fakes: Any) -> None:
     assert said.reason == "its prediction is none of the options"
 
 
-@pytest.mark.parametrize("changed", [{"about": ""}, {"about": "ego"}, {"truth_is": "next:ego"}])
-def test_other_questions_are_not_answered(fakes: Any, changed: dict[str, str]) -> None:
+@for_each("changed", [{"about": ""}, {"about": "ego"}, {"truth_is": "next:ego"}])
+def test_other_questions_are_not_answered(changed: dict[str, str]) -> None:
     seat = fakes.Seat("hm", fakes.HIDDEN, fakes.Model())
     seat.step()
     assert isinstance(answer(seat, **changed), Invalid)

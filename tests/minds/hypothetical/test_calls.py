@@ -5,7 +5,8 @@ from __future__ import annotations
 from itertools import count
 from typing import Any
 
-import pytest
+from tests.cases import for_each
+from tests.minds.hypothetical import fakes
 
 
 def fresh() -> Any:
@@ -24,8 +25,8 @@ def rounds(seat: Any, n: int, **how: Any) -> list[list[str]]:
     return found
 
 
-@pytest.mark.parametrize("top_k", [0, 1, 3, 5])
-def test_before_validation_a_round_takes_3_plus_top_k_calls(fakes: Any, top_k: int) -> None:
+@for_each("top_k", [0, 1, 3, 5])
+def test_before_validation_a_round_takes_3_plus_top_k_calls(top_k: int) -> None:
     model = fakes.Model(strategy=fresh(), they_played="ROCK", they_play="PAPER")
     seat = fakes.Seat("hm", fakes.HIDDEN, model, top_k=top_k)
     seat.step()
@@ -35,7 +36,7 @@ def test_before_validation_a_round_takes_3_plus_top_k_calls(fakes: Any, top_k: i
     assert all(calls[:2] == ["infer", "hypothesise"] and {*calls[2:]} == {"predict"} for calls in taken)
 
 
-def test_after_validation_a_round_takes_2_calls(fakes: Any) -> None:
+def test_after_validation_a_round_takes_2_calls() -> None:
     model = fakes.Model(strategy="They always play rock.", they_played="ROCK", they_play="ROCK")
     seat = fakes.Seat("hm", fakes.HIDDEN, model)
     seat.step()
@@ -44,7 +45,7 @@ def test_after_validation_a_round_takes_2_calls(fakes: Any) -> None:
     assert taken[4:] == [["infer", "predict"]] * 3
 
 
-def test_after_a_validated_hypothesis_fails_new_ones_are_asked_for(fakes: Any) -> None:
+def test_after_a_validated_hypothesis_fails_new_ones_are_asked_for() -> None:
     model = fakes.Model(strategy=fresh(), they_played="ROCK", they_play="ROCK")
     seat = fakes.Seat("hm", fakes.HIDDEN, model)
     seat.step()
@@ -56,13 +57,13 @@ def test_after_a_validated_hypothesis_fails_new_ones_are_asked_for(fakes: Any) -
     assert calls[:2] == ["infer", "hypothesise"]
 
 
-def test_told_encounters_need_no_inference(fakes: Any) -> None:
+def test_told_encounters_need_no_inference() -> None:
     seat = fakes.Seat("hm", fakes.TOLD, fakes.Model(strategy=fresh(), they_play="PAPER"), top_k=1)
     seat.step()
     assert rounds(seat, 2) == [["hypothesise", "predict"], ["hypothesise", "predict", "predict"]]
 
 
-def test_a_choice_apart_takes_one_call_more(fakes: Any) -> None:
+def test_a_choice_apart_takes_one_call_more() -> None:
     """The prisoner's dilemma and the arena, appendix D.3."""
     model = fakes.Model(strategy="They always play rock.", they_played="ROCK", they_play="ROCK")
     seat = fakes.Seat("hm", fakes.APART, model)
@@ -72,7 +73,7 @@ def test_a_choice_apart_takes_one_call_more(fakes: Any) -> None:
     assert taken[5] == ["infer", "predict", "choose"]
 
 
-def test_in_cooking_every_prediction_is_judged_once(fakes: Any) -> None:
+def test_in_cooking_every_prediction_is_judged_once() -> None:
     numbers = count()
     model = fakes.Model(strategy=fresh(), they_play=lambda prompt: f"act {next(numbers)}", match=False)
     seat = fakes.Seat("hm", fakes.COOKING, model, top_k=1)
@@ -88,7 +89,7 @@ def test_in_cooking_every_prediction_is_judged_once(fakes: Any) -> None:
     ]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("mind", "opening", "a_round"),
     [
         ("vmp", ["open"], ["think"]),
@@ -98,14 +99,14 @@ def test_in_cooking_every_prediction_is_judged_once(fakes: Any) -> None:
         ("reflexion_agent", ["decide"], ["reflect", "decide"]),
     ],
 )
-def test_ablations_and_baselines(fakes: Any, mind: str, opening: list[str], a_round: list[str]) -> None:
+def test_ablations_and_baselines(mind: str, opening: list[str], a_round: list[str]) -> None:
     seat = fakes.Seat(mind, fakes.HIDDEN, fakes.Model(strategy=fresh()))
     seat.step()
     assert seat.calls() == opening
     assert rounds(seat, 4) == [a_round] * 4
 
 
-def test_he_hr_asks_what_other_strategies_would_have_brought(fakes: Any) -> None:
+def test_he_hr_asks_what_other_strategies_would_have_brought() -> None:
     seat = fakes.Seat("he_hr", fakes.HIDDEN, fakes.Model(my_strategy=fresh()), top_k=2)
     seat.step()
     assert seat.calls() == ["devise"]
@@ -117,7 +118,7 @@ def test_he_hr_asks_what_other_strategies_would_have_brought(fakes: Any) -> None
     ]
 
 
-def test_nothing_is_asked_when_the_episode_is_over(fakes: Any) -> None:
+def test_nothing_is_asked_when_the_episode_is_over() -> None:
     seat = fakes.Seat("hm", fakes.HIDDEN, fakes.Model())
     seat.step()
     made = len(seat.purposes)
@@ -125,8 +126,8 @@ def test_nothing_is_asked_when_the_episode_is_over(fakes: Any) -> None:
     assert len(seat.purposes) == made
 
 
-@pytest.mark.parametrize("manner", ["hidden", "cooking", "mapped apart"])
-def test_no_two_calls_of_a_step_share_a_seed(fakes: Any, manner: str) -> None:
+@for_each("manner", ["hidden", "cooking", "mapped apart"])
+def test_no_two_calls_of_a_step_share_a_seed(manner: str) -> None:
     model = fakes.Model(strategy=fresh(), they_play="PAPER" if manner != "cooking" else fresh())
     seat = fakes.Seat("hm", fakes.MANNERS[manner], model)
     seat.step()

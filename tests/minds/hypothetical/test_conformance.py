@@ -5,8 +5,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
-from typing import Any
 
 from otherminds import Mind, Model, Scenario, SeatSpec
 from otherminds.core.contracts import Probe
@@ -15,11 +13,10 @@ from otherminds.core.model import Completion, Decoding
 from otherminds.minds.making import make_mind
 from otherminds.minds.registry import minds
 from otherminds.testing import MindConformance, ScriptedMind
-from otherminds.testing.elsewhere import load
 from otherminds.testing.stage import stage
 from otherminds.worlds.registry import scenario
+from tests.minds.hypothetical import fakes
 
-fakes: Any = load(Path(__file__).with_name("fakes.py"))
 WINS = {("paper", "rock"), ("rock", "scissors"), ("scissors", "paper")}
 RPS = Game(
     "rps",

@@ -7,9 +7,11 @@ from typing import Any
 
 import pytest
 
+from tests.minds.hypothetical import fakes
+
 
 @pytest.fixture
-def seat(fakes: Any) -> Any:
+def seat() -> Any:
     numbers = count()
     model = fakes.Model(my_strategy=lambda prompt: f"way {next(numbers)}", outcome="positive")
     return fakes.Seat("he_hr", fakes.HIDDEN, model)
@@ -63,7 +65,7 @@ def test_earlier_strategies_are_shown_with_their_values(seat: Any) -> None:
     assert "earlier strategies" not in devised[0]
 
 
-def test_plan_react_plays_what_its_plan_says(fakes: Any) -> None:
+def test_plan_react_plays_what_its_plan_says() -> None:
     model = fakes.Model(my_strategy="I answer rock with paper.", i_play="PAPER")
     seat = fakes.Seat("plan_react", fakes.TOLD, model)
     assert [seat.step(), seat.meet()] == [1, 1]

@@ -6,12 +6,13 @@ from collections import Counter
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from otherminds.core.data import Do, Ended, Invalid
 from otherminds.core.errors import ProviderError
-from otherminds.testing.elsewhere import load
+from tests.cases import for_each
+from tests.minds.hypothetical import fakes
 
 GARBAGE = {
     "empty": "",
@@ -69,9 +70,9 @@ def live(seat: Any, encounters: int = 4) -> None:
     seat.hear(last=True)
 
 
-@pytest.mark.parametrize("garbage", GARBAGE.values(), ids=GARBAGE.keys())
-@pytest.mark.parametrize("step", STEPS)
-def test_garbage_at_one_step(fakes: Any, step: str, garbage: str) -> None:
+@for_each("garbage", GARBAGE.values(), ids=GARBAGE.keys())
+@for_each("step", STEPS)
+def test_garbage_at_one_step(step: str, garbage: str) -> None:
     mind, manner, key, kept = STEPS[step]
     model = fakes.Model()
     seat = fakes.Seat(mind, fakes.MANNERS[manner], model, tries=2)
@@ -88,11 +89,9 @@ def test_garbage_at_one_step(fakes: Any, step: str, garbage: str) -> None:
     assert Counter(note["attempt"] for note in unusable) == {0: len(given_up), 1: len(given_up)}
 
 
-@pytest.mark.parametrize("garbage", [text for text in GARBAGE.values() if len(text) < 1000])
-@pytest.mark.parametrize(
-    "mind", ["hm", "vmp", "mmp", "mmp_he", "he_hr", "react", "reflexion_agent", "plan_react"]
-)
-def test_garbage_at_every_step(fakes: Any, mind: str, garbage: str) -> None:
+@for_each("garbage", [text for text in GARBAGE.values() if len(text) < 1000])
+@for_each("mind", ["hm", "vmp", "mmp", "mmp_he", "he_hr", "react", "reflexion_agent", "plan_react"])
+def test_garbage_at_every_step(mind: str, garbage: str) -> None:
     for manner in fakes.MANNERS.values():
         model = fakes.Model(raw={"everything": garbage})
         seat = fakes.Seat(mind, manner, model, tries=2)
@@ -103,15 +102,15 @@ def test_garbage_at_every_step(fakes: Any, mind: str, garbage: str) -> None:
         assert len(seat.notes("fallback")) >= len(model.prompts) / 2
 
 
-def test_without_a_plan_to_make_the_first_behaviour_is_the_last_resort(fakes: Any) -> None:
+def test_without_a_plan_to_make_the_first_behaviour_is_the_last_resort() -> None:
     seat = fakes.Seat("hm", fakes.TOLD, fakes.Model(raw={"everything": ""}))
     assert seat.step() == 0
     assert seat.notes("fallback")[-1]["kept"] == LAST_RESORT
 
 
-@pytest.mark.parametrize("manner", ["mapped", "cooking"])
-@pytest.mark.parametrize("mind", ["hm", "vmp", "he_hr", "react", "reflexion_agent", "plan_react"])
-def test_no_skill_is_begun_that_no_plan_called(fakes: Any, mind: str, manner: str) -> None:
+@for_each("manner", ["mapped", "cooking"])
+@for_each("mind", ["hm", "vmp", "he_hr", "react", "reflexion_agent", "plan_react"])
+def test_no_skill_is_begun_that_no_plan_called(mind: str, manner: str) -> None:
     """Where nothing can be read the agent rests, whatever target it has."""
     for raw in ({"everything": ""}, {"plan": "I go there."}):
         seat = fakes.Seat(mind, fakes.MANNERS[manner], fakes.Model(raw=raw))
@@ -123,7 +122,7 @@ def test_no_skill_is_begun_that_no_plan_called(fakes: Any, mind: str, manner: st
         }
 
 
-def test_a_reask_says_why_and_has_a_seed_of_its_own(fakes: Any) -> None:
+def test_a_reask_says_why_and_has_a_seed_of_its_own() -> None:
     model = fakes.Model(raw={"they_play": "{'they_play': 'ROCK'}"})
     seat = fakes.Seat("hm", fakes.TOLD, model, tries=3)
     seat.step()
@@ -136,7 +135,7 @@ def test_a_reask_says_why_and_has_a_seed_of_its_own(fakes: Any) -> None:
     assert [call.attempt for call in seat.bench.calls[:3]] == [0, 1, 2]
 
 
-def test_a_reply_that_is_usable_at_last_is_used(fakes: Any) -> None:
+def test_a_reply_that_is_usable_at_last_is_used() -> None:
     replies = iter(["", "what?", "{'they_play': 'ROCK', 'i_play': 'PAPER'}"])
 
     class Slow(fakes.Model):
@@ -150,7 +149,7 @@ def test_a_reply_that_is_usable_at_last_is_used(fakes: Any) -> None:
     assert not seat.notes("fallback")
 
 
-def test_a_failing_service_is_not_taken_for_a_bad_reply(fakes: Any) -> None:
+def test_a_failing_service_is_not_taken_for_a_bad_reply() -> None:
     class Down(fakes.Model):
         async def generate(self, messages: Any, decoding: Any) -> Any:
             raise ProviderError("the service is down")
@@ -163,10 +162,8 @@ def test_a_failing_service_is_not_taken_for_a_bad_reply(fakes: Any) -> None:
         assert not seat.notes("fallback")
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.data())
 def test_any_reply_at_all(data: st.DataObject) -> None:
-    fakes: Any = load(__file__.replace("test_garbage", "fakes"))
     values = st.recursive(
         st.none()
         | st.booleans()

@@ -12,11 +12,13 @@ from otherminds.minds.hypothetical.hypotheses import Credit
 from otherminds.minds.hypothetical.pipelines import PREDICTING, REWARDED, Numbers
 from otherminds.minds.making import make_mind
 from otherminds.minds.registry import minds
+from tests.cases import for_each
+from tests.minds.hypothetical import fakes
 
 ALL = ("hm", "vmp", "mmp", "mmp_he", "he_hr", "react", "reflexion_agent", "plan_react")
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("numbers", "several", "judged", "credit", "top_k"),
     [
         (Numbers(), False, False, Credit(0.3, 1.0, 0.7), 5),
@@ -34,12 +36,12 @@ def test_presets_are_the_papers_and_what_is_given_wins(
     assert numbers.considered(several, judged) == top_k
 
 
-def test_he_hr_has_numbers_of_its_own(fakes: Any) -> None:
+def test_he_hr_has_numbers_of_its_own() -> None:
     assert Numbers().credit(REWARDED.usual, several=False) == Credit(0.3, 3.0, 3.0)
     assert fakes.Seat("he_hr", fakes.TOLD, fakes.Model()).mind._work.settings.credit == Credit(0.3, 3.0, 3.0)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "params",
     [
         {"preset": "mine"},
@@ -61,13 +63,13 @@ def test_he_hr_has_numbers_of_its_own(fakes: Any) -> None:
         {"colour": "red"},
     ],
 )
-@pytest.mark.parametrize("mind", ["hm", "mmp_he", "he_hr"])
+@for_each("mind", ["hm", "mmp_he", "he_hr"])
 def test_what_cannot_be_is_refused(mind: str, params: dict[str, Any]) -> None:
     with pytest.raises(StudyError):
         minds.make(mind, params)
 
 
-@pytest.mark.parametrize("mind", ALL)
+@for_each("mind", ALL)
 def test_each_needs_a_model_and_the_payoffs(mind: str) -> None:
     with pytest.raises(StudyError, match="needs a language model"):
         make_mind(SeatSpec(mind))
@@ -76,7 +78,7 @@ def test_each_needs_a_model_and_the_payoffs(mind: str) -> None:
     assert made.grants == {"payoffs"}
 
 
-def test_a_world_without_scaffold_is_refused(fakes: Any) -> None:
+def test_a_world_without_scaffold_is_refused() -> None:
     seat = fakes.Seat("hm", fakes.TOLD, fakes.Model())
     seat.bench.verbalizer = None
     assert "no scaffold" in seat.mind.suits(seat.brief, seat.bench)
@@ -84,8 +86,8 @@ def test_a_world_without_scaffold_is_refused(fakes: Any) -> None:
     assert "needs a language model" in seat.mind.suits(seat.brief, seat.bench)
 
 
-@pytest.mark.parametrize("manner", ["hidden", "apart", "cooking"])
-def test_the_agent_with_top_k_0_is_mmp(fakes: Any, manner: str) -> None:
+@for_each("manner", ["hidden", "apart", "cooking"])
+def test_the_agent_with_top_k_0_is_mmp(manner: str) -> None:
     """Section 4.5: both ask the same, do the same and note the same."""
 
     def life(mind: str, **params: Any) -> Any:
@@ -99,7 +101,7 @@ def test_the_agent_with_top_k_0_is_mmp(fakes: Any, manner: str) -> None:
     assert life("hm", top_k=0) == life("mmp")
 
 
-def test_without_refinement_nothing_earlier_is_shown(fakes: Any) -> None:
+def test_without_refinement_nothing_earlier_is_shown() -> None:
     shown = {}
     for mind in ("hm", "mmp_he"):
         model = fakes.Model(strategy="They wait.", they_play="ROCK", they_played="ROCK")
@@ -114,7 +116,7 @@ def test_without_refinement_nothing_earlier_is_shown(fakes: Any) -> None:
     assert shown == {"hm": True, "mmp_he": False}
 
 
-def test_hypotheses_without_value_are_not_shown(fakes: Any) -> None:
+def test_hypotheses_without_value_are_not_shown() -> None:
     model = fakes.Model(strategy="They wait.", they_play="PAPER", they_played="ROCK")
     seat = fakes.Seat("hm", fakes.HIDDEN, model)
     seat.step()
@@ -123,7 +125,7 @@ def test_hypotheses_without_value_are_not_shown(fakes: Any) -> None:
     assert not any("earlier hypotheses" in prompt for prompt in model.prompts)
 
 
-def test_each_reply_has_the_tokens_asked_for(fakes: Any) -> None:
+def test_each_reply_has_the_tokens_asked_for() -> None:
     model = fakes.Model()
     seat = fakes.Seat("hm", fakes.HIDDEN, model, max_tokens=4000, temperature=0.2)
     seat.step()

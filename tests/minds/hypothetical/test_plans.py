@@ -8,6 +8,8 @@ import pytest
 
 from otherminds.core.data import Do, Encounter, Ended, Invalid
 from otherminds.core.scaffold import Sighting
+from tests.cases import for_each
+from tests.minds.hypothetical import fakes
 
 
 def done(why: str = "") -> Ended:
@@ -19,7 +21,7 @@ def failed(why: str) -> Ended:
 
 
 @pytest.fixture
-def seat(fakes: Any) -> Any:
+def seat() -> Any:
     return fakes.Seat("hm", fakes.MAPPED, fakes.Model(plan=["go(3)", "go(4)"], i_play="PAPER"))
 
 
@@ -56,9 +58,7 @@ def test_memory_keeps_each_place_with_the_step_last_seen(seat: Any) -> None:
     assert (299, 0) in memory
 
 
-def test_what_moves_is_remembered_by_what_it_is(
-    fakes: Any, seat: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_moves_is_remembered_by_what_it_is(seat: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """Places where somebody once stood crowd out nothing."""
 
     def walker_and_first_stone(words: Any, moment: Any) -> tuple[Sighting, ...]:
@@ -145,7 +145,7 @@ def test_a_plan_that_moves_on_starts_the_count_again(seat: Any) -> None:
     assert not seat.notes("fallback")
 
 
-def test_an_evaluator_compares_before_and_after(fakes: Any) -> None:
+def test_an_evaluator_compares_before_and_after() -> None:
     model = fakes.Model(plan=["go(3)"], feedback="Go further.")
     seat = fakes.Seat("reflexion_agent", fakes.MAPPED, model)
     seat.step()
@@ -160,7 +160,7 @@ def test_an_evaluator_compares_before_and_after(fakes: Any) -> None:
     assert "Feedback on what you did last:\nGo further.\n" in planned
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("mind", "manner", "reflects"),
     [
         ("hm", "mapped", False),
@@ -170,7 +170,7 @@ def test_an_evaluator_compares_before_and_after(fakes: Any) -> None:
         ("reflexion_agent", "mapped", True),
     ],
 )
-def test_who_reflects_where(fakes: Any, mind: str, manner: str, reflects: bool) -> None:
+def test_who_reflects_where(mind: str, manner: str, reflects: bool) -> None:
     seat = fakes.Seat(mind, fakes.MANNERS[manner], fakes.Model(plan=["go(3)"]))
     seat.step()
     seat.place = 3
@@ -178,7 +178,7 @@ def test_who_reflects_where(fakes: Any, mind: str, manner: str, reflects: bool) 
     assert ("reflect" in seat.calls()) == reflects
 
 
-def test_react_has_worked_examples_and_the_history_but_no_target(fakes: Any) -> None:
+def test_react_has_worked_examples_and_the_history_but_no_target() -> None:
     seat = fakes.Seat("react", fakes.MAPPED, fakes.Model())
     seat.step()
     duel = Encounter(1, {"ego": ("paper",), "partner_0": ("rock", "paper")}, 1.0)

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from functools import cache
 from typing import Any
 
 import pytest
@@ -29,6 +30,7 @@ from otherminds.models.scripted import ScriptedModel
 from otherminds.play.loop import finish
 from otherminds.testing import MindConformance
 from otherminds.worlds.registry import scenario
+from tests.cases import depth, for_each, thinned
 
 PLUS = SeatSpec("hypothetical_plus", model="scripted:test")
 BAYESIAN = SeatSpec("bayesian")
@@ -68,6 +70,12 @@ def played(built: Scenario, mind: SeatSpec, reply: Reply | None = None, seed: in
     return play_now(Setup(built, {"ego": ego}, seed))[0]
 
 
+@cache
+def without_a_model() -> tuple[Scenario, Record]:
+    built = against(JOINT, 24)
+    return built, played(built, BAYESIAN)
+
+
 def says(text: str, sentence: str = "They have a pattern.") -> Reply:
     return lambda messages, decoding: f"Let me think.\n{ {'strategy': sentence, 'predictor': text}!r}"
 
@@ -84,7 +92,7 @@ def kinds(record: Record, kind: str) -> list[Any]:
     return [note.data for note in record.notes if note.kind == kind]
 
 
-@pytest.mark.parametrize("text", [BLOCKS, JOINT])
+@pytest.mark.parametrize("text", thinned([BLOCKS, JOINT], 2))
 def test_the_right_program_raises_the_score_clearly(text: str) -> None:
     alone = score(played(against(text), BAYESIAN))
     helped = score(played(against(text), PLUS, says(text)))
@@ -108,9 +116,9 @@ def test_the_right_program_raises_the_score_clearly(text: str) -> None:
     ],
 )
 def test_a_model_that_says_nothing_of_use_changes_no_decision(garbage: str) -> None:
-    built = against(JOINT, 40)
+    built, alone = without_a_model()
     record = played(built, PLUS, lambda messages, decoding: garbage)
-    assert shown(record) == shown(played(built, BAYESIAN))
+    assert shown(record) == shown(alone)
     asked = [call for call in record.calls if call.attempt == 0]
     assert 2 <= len(asked) <= 4, "after 5 encounters, then after twice as many each time"
     assert len(record.calls) == 3 * len(asked) == len(kinds(record, "unusable"))
@@ -119,9 +127,10 @@ def test_a_model_that_says_nothing_of_use_changes_no_decision(garbage: str) -> N
     ] * len(asked)
 
 
-@pytest.mark.parametrize("name", ["rws-repeated-1-v1", "pd-repeated-3-v1", "rws-arena-3-v1"])
-def test_so_it_is_in_the_matrix_worlds(name: str) -> None:
-    built = scenario(name, {"steps": 400})
+@pytest.mark.parametrize("steps", depth(160, 400))
+@for_each("name", ["rws-repeated-1-v1", "pd-repeated-3-v1", "rws-arena-3-v1"])
+def test_so_it_is_in_the_matrix_worlds(name: str, steps: int) -> None:
+    built = scenario(name, {"steps": steps})
     assert shown(played(built, PLUS, lambda messages, decoding: "Well.")) == shown(played(built, BAYESIAN))
 
 
@@ -129,7 +138,7 @@ def test_among_several_a_program_about_one_is_a_hypothesis_about_all() -> None:
     def reply(messages: Sequence[Message], decoding: Decoding) -> str:
         return says("noisy(best_reply(most(mine)), 0.2)", "They wait.")(messages, decoding)
 
-    built = scenario("rws-arena-mixture-v1", {"steps": 1500})
+    built = scenario("rws-arena-mixture-v1", {"steps": 900})
     record = played(built, SeatSpec("hypothetical_plus", {"every": 1}, model="scripted:test"), reply)
     assert record.outcome.status == "scored"
     assert any(call.purpose.startswith("hypothesise:partner_") for call in record.calls)
@@ -346,7 +355,7 @@ def test_names_are_labels_where_behaviours_are_written_as_words() -> None:
     }
 
 
-@pytest.mark.parametrize("params", [{"every": 0}, {"every": True}, {"tries": 0}, {"temperature": -1}])
+@for_each("params", [{"every": 0}, {"every": True}, {"tries": 0}, {"temperature": -1}])
 def test_bad_parameters_are_refused(params: dict[str, Any]) -> None:
     with pytest.raises(StudyError):
         make_mind(SeatSpec("hypothetical_plus", params, model="scripted:first"))

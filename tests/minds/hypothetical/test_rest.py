@@ -18,6 +18,7 @@ from otherminds.minds.registry import minds
 from otherminds.models.registry import open_model
 from otherminds.play.loop import play
 from otherminds.worlds.registry import scenario
+from tests.cases import depth, for_each
 
 STEPS = 400
 
@@ -50,9 +51,10 @@ def episode(name: str, seed: int, model: Any = None) -> Record:
     return record
 
 
-@pytest.mark.parametrize("name", ["rws-repeated-6-v1", "pd-repeated-1-v1", "cooking-asymmetric-2-v1"])
-def test_garbage_plans_earn_no_more_than_rest(name: str) -> None:
-    for seed in range(2):
+@pytest.mark.parametrize("seeds", depth(1, 2))
+@for_each("name", ["rws-repeated-6-v1", "pd-repeated-1-v1", "cooking-asymmetric-2-v1"])
+def test_garbage_plans_earn_no_more_than_rest(name: str, seeds: int) -> None:
+    for seed in range(seeds):
         garbled = episode(name, seed, Garbled())
         resting = episode(name, seed)
         assert garbled.total("ego") <= resting.total("ego")

@@ -9,12 +9,13 @@ import pytest
 from otherminds.core.data import Question
 from otherminds.core.scaffold import Manner
 from otherminds.play.loop import finish
+from tests.minds.hypothetical import fakes
 
 ARENA = Manner(hidden=True, joint=False, plans=True)
 
 
 @pytest.fixture
-def seat(fakes: Any) -> Any:
+def seat() -> Any:
     model = fakes.Model(
         they_played="ROCK",
         strategy="They are steady.",
@@ -88,7 +89,7 @@ def test_strangers_cannot_be_sought(seat: Any) -> None:
     assert seat.notes("fallback")[-1] == {"purpose": "choose:partner_1", "kept": "the last target stays"}
 
 
-def test_own_strategies_are_valued_by_whom_they_were_for(fakes: Any) -> None:
+def test_own_strategies_are_valued_by_whom_they_were_for() -> None:
     """A duel with another than the one whose encounter gave the strategy is no reward for that."""
     ways = iter(f"way {n}" for n in range(9))
     seat = fakes.Seat("he_hr", ARENA, fakes.Model(my_strategy=lambda prompt: next(ways)), others=2)

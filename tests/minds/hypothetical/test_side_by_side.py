@@ -10,6 +10,7 @@ import pytest
 
 from otherminds.core.data import Encounter, Moment
 from otherminds.core.errors import ProviderError
+from tests.minds.hypothetical import fakes
 
 BEHAVIOURS = ("rock", "paper", "scissors")
 
@@ -50,7 +51,7 @@ async def live(seat: Any, encounters: int) -> None:
         seat.now.step += 1
 
 
-def test_all_predictions_of_an_encounter_wait_at_once(fakes: Any) -> None:
+def test_all_predictions_of_an_encounter_wait_at_once() -> None:
     model = slow(fakes, 0)
     seat = fakes.Seat("hm", fakes.HIDDEN, model, top_k=4)
     asyncio.run(live(seat, 8))
@@ -58,7 +59,7 @@ def test_all_predictions_of_an_encounter_wait_at_once(fakes: Any) -> None:
 
 
 @pytest.mark.parametrize("manner", ["hidden", "apart", "cooking"])
-def test_the_order_of_replies_changes_nothing(fakes: Any, manner: str) -> None:
+def test_the_order_of_replies_changes_nothing(manner: str) -> None:
     told = []
     for order in range(6):
         seat = fakes.Seat("hm", fakes.MANNERS[manner], slow(fakes, order), top_k=4)
@@ -71,7 +72,7 @@ def test_the_order_of_replies_changes_nothing(fakes: Any, manner: str) -> None:
     assert all(one == told[0] for one in told)
 
 
-def test_without_an_event_loop_they_are_asked_one_after_another(fakes: Any) -> None:
+def test_without_an_event_loop_they_are_asked_one_after_another() -> None:
     """The same calls with the same seeds as side by side."""
     numbers = iter(range(100)), iter(range(100))
     seats = [
@@ -86,7 +87,7 @@ def test_without_an_event_loop_they_are_asked_one_after_another(fakes: Any) -> N
     assert seeds[0] == seeds[1]
 
 
-def test_a_failing_service_leaves_no_call_running(fakes: Any) -> None:
+def test_a_failing_service_leaves_no_call_running() -> None:
     model = slow(fakes, 0, down=True)
     seat = fakes.Seat("hm", fakes.HIDDEN, model, top_k=4)
     with pytest.raises(ProviderError):

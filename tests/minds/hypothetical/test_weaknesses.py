@@ -7,6 +7,7 @@ from typing import Any
 
 from otherminds.core.data import Invalid, Question
 from otherminds.play.loop import finish
+from tests.minds.hypothetical import fakes
 
 ASKED = Question(
     "next:partner_0", "ego", "before", "", ("rock", "paper", "scissors"), 1 / 3, about="partner_0"
@@ -18,7 +19,7 @@ def thoughts(seat: Any) -> dict[str, Any]:
     return {thought["text"]: thought for thought in seat.notes("thinking")[-1]["thoughts"]}
 
 
-def test_a_prediction_is_scored_once_for_its_own_encounter(fakes: Any) -> None:
+def test_a_prediction_is_scored_once_for_its_own_encounter() -> None:
     """There, a stale prediction is scored again and again: V rises from 0.2 to 0.81 on one prediction."""
     numbers = count()
 
@@ -39,7 +40,7 @@ def test_a_prediction_is_scored_once_for_its_own_encounter(fakes: Any) -> None:
         assert held.value == value
 
 
-def test_an_unanswered_prediction_leaves_the_value_where_it_is(fakes: Any) -> None:
+def test_an_unanswered_prediction_leaves_the_value_where_it_is() -> None:
     model = fakes.Model(strategy="They always play rock.", they_played="ROCK", they_play="ROCK")
     seat = fakes.Seat("hm", fakes.HIDDEN, model)
     seat.step()
@@ -53,7 +54,7 @@ def test_an_unanswered_prediction_leaves_the_value_where_it_is(fakes: Any) -> No
     assert before < scored == thoughts(seat)["They always play rock."]["value"]
 
 
-def test_a_garbled_judgement_never_moves_a_value(fakes: Any) -> None:
+def test_a_garbled_judgement_never_moves_a_value() -> None:
     """There, it moves it twice."""
     model = fakes.Model(raw={"match": "True! or not"}, strategy="They wait.", they_play="stones")
     seat = fakes.Seat("hm", fakes.COOKING, model, tries=2)
@@ -65,7 +66,7 @@ def test_a_garbled_judgement_never_moves_a_value(fakes: Any) -> None:
     assert [note["kept"] for note in seat.notes("fallback")] == ["the prediction is not scored"] * 2
 
 
-def test_an_older_hypothesis_may_validate_and_is_used(fakes: Any) -> None:
+def test_an_older_hypothesis_may_validate_and_is_used() -> None:
     """There, only the newest can."""
     numbers = count()
     model = fakes.Model(
@@ -83,7 +84,7 @@ def test_an_older_hypothesis_may_validate_and_is_used(fakes: Any) -> None:
     assert seat.calls()[-2:] == ["infer", "predict"]
 
 
-def test_validation_is_worked_out_anew_after_every_encounter(fakes: Any) -> None:
+def test_validation_is_worked_out_anew_after_every_encounter() -> None:
     model = fakes.Model(strategy="They always play rock.", they_played="ROCK", they_play="ROCK")
     seat = fakes.Seat("hm", fakes.HIDDEN, model)
     seat.step()
@@ -95,7 +96,7 @@ def test_validation_is_worked_out_anew_after_every_encounter(fakes: Any) -> None
     assert validated == [None] * 4 + [0, 0, None, None, None, 0, 0]
 
 
-def test_the_choice_is_made_by_the_prediction_and_not_by_what_came_last(fakes: Any) -> None:
+def test_the_choice_is_made_by_the_prediction_and_not_by_what_came_last() -> None:
     """There, in the prisoner's dilemma, the plan uses last round's inference."""
     model = fakes.Model(they_played="ROCK", they_play="SCISSORS", i_play="ROCK")
     seat = fakes.Seat("hm", fakes.APART, model)
@@ -107,7 +108,7 @@ def test_the_choice_is_made_by_the_prediction_and_not_by_what_came_last(fakes: A
     assert finish(seat.mind.answer(ASKED)) == "scissors"
 
 
-def test_an_unknown_encounter_moves_no_value(fakes: Any) -> None:
+def test_an_unknown_encounter_moves_no_value() -> None:
     model = fakes.Model(raw={"they_played": "hm"}, strategy="They wait.", they_play="ROCK")
     seat = fakes.Seat("hm", fakes.HIDDEN, model)
     seat.step()
@@ -119,7 +120,7 @@ def test_an_unknown_encounter_moves_no_value(fakes: Any) -> None:
     assert "they played: unknown" in model.prompts[-1]
 
 
-def test_without_a_usable_prediction_there_is_no_answer(fakes: Any) -> None:
+def test_without_a_usable_prediction_there_is_no_answer() -> None:
     model = fakes.Model(they_played="ROCK")
     seat = fakes.Seat("hm", fakes.HIDDEN, model)
     seat.step()

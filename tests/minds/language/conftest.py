@@ -5,8 +5,6 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Callable, Sequence
-from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
@@ -18,7 +16,6 @@ from otherminds.core.prompts import prompts
 from otherminds.core.setup import Participant, Setup
 from otherminds.minds.making import make_mind
 from otherminds.play.loop import play
-from otherminds.testing.elsewhere import load
 from otherminds.worlds.registry import scenario
 
 Reply = Callable[[str, Decoding], str]
@@ -69,12 +66,6 @@ def agreeable() -> Callable[..., Reply]:
         return lambda prompt, decoding: answer if FORM.search(prompt) else text
 
     return make
-
-
-@pytest.fixture
-def words() -> ModuleType:
-    """A telling for any world with named behaviours, unlike the matrix games' in every word."""
-    return load(Path(__file__).with_name("words.py"))
 
 
 @pytest.fixture

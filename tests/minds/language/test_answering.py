@@ -21,6 +21,7 @@ from otherminds.minds.language.answering import (
 )
 from otherminds.minds.making import make_mind
 from otherminds.minds.registry import strategies
+from tests.cases import for_each
 
 WRITTEN = sorted(set(strategies) - {"lm"})
 EXTREMES: tuple[tuple[int, float, float, int], ...] = ((1, 0, 1, 1), (20, 2.5, 0.01, 4096))
@@ -32,13 +33,13 @@ def test_what_can_be_drawn_with_is_taken_as_it_is(good: tuple[int, float, float,
     assert written(*good) == Written(decoding, good[0], decoding)
 
 
-@pytest.mark.parametrize("tries", [0, -1, 1.5, True, "3", None])
+@for_each("tries", [0, -1, 1.5, True, "3", None])
 def test_no_tries_are_refused(tries: Any) -> None:
     with pytest.raises(StudyError, match="at least 1 try"):
         written(tries, 0.7, 0.95, 24)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "bad",
     [
         (-0.1, 0.9, 24),
@@ -58,7 +59,7 @@ def test_a_decoding_that_draws_nothing_is_refused(bad: Any) -> None:
         drawn(*bad)
 
 
-@pytest.mark.parametrize("name", WRITTEN)
+@for_each("name", WRITTEN)
 def test_every_strategy_that_writes_takes_and_checks_them(name: str) -> None:
     make_mind(SeatSpec(name, {"tries": 20, "temperature": 0, "top_p": 1, "max_tokens": 7}, model="x"))
     for params in ({"tries": 0}, {"temperature": -1}, {"top_p": 2}, {"max_tokens": 0}):

@@ -21,6 +21,7 @@ from otherminds.minds.making import make_mind
 from otherminds.play.loop import play
 from otherminds.testing.stage import stage
 from otherminds.worlds.registry import scenario
+from tests.minds.language import words
 
 Episode = Callable[..., Record]
 SHOT = SeatSpec("cot_3shot", model="stand-in")
@@ -88,7 +89,7 @@ def obliging(prompt: str, decoding: Any) -> str:
     return "Hm.\nVerily <defect>"
 
 
-def test_a_world_without_examples_is_a_fault_of_the_study(words: ModuleType, stand_in: Any) -> None:
+def test_a_world_without_examples_is_a_fault_of_the_study(stand_in: Any) -> None:
     with pytest.raises(StudyError, match="no worked examples") as caught:
         elsewhere(words, 0, stand_in(obliging))
     assert "\n" not in str(caught.value)
@@ -97,7 +98,7 @@ def test_a_world_without_examples_is_a_fault_of_the_study(words: ModuleType, sta
 
 @pytest.mark.parametrize("longer", ["deed", "before", "after"])
 def test_room_is_kept_for_the_longer_examples_which_are_built_once_an_episode(
-    words: ModuleType, stand_in: Any, monkeypatch: pytest.MonkeyPatch, longer: str
+    stand_in: Any, monkeypatch: pytest.MonkeyPatch, longer: str
 ) -> None:
     monkeypatch.setattr("otherminds.minds.language.transcript.RESERVE", 60)
     built: list[str] = []

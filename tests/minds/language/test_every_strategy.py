@@ -24,6 +24,7 @@ from otherminds.models.scripted import FORM
 from otherminds.play.loop import play
 from otherminds.testing.wrappers import Around
 from otherminds.worlds.registry import scenario
+from tests.cases import for_each
 
 Episode = Callable[..., Record]
 LITERAL = [
@@ -58,7 +59,7 @@ def test_these_are_all() -> None:
     assert list(strategies) == EVERY
 
 
-@pytest.mark.parametrize("name", EVERY)
+@for_each("name", EVERY)
 def test_it_says_where_it_comes_from_and_what_it_needs(name: str) -> None:
     strategy = strategies.get(name)
     source = "Riemer et al. 2025, section 4." if name in OF_THE_PAPER else "Juneja et al. 2026"
@@ -68,8 +69,8 @@ def test_it_says_where_it_comes_from_and_what_it_needs(name: str) -> None:
     assert mind.grants == {"payoffs"} | ({"next_action"} if name in SILENT else set())
 
 
-@pytest.mark.parametrize("game", ["rps", "ibs", "ipd"])
-@pytest.mark.parametrize("name", EVERY)
+@for_each("game", ["rps", "ibs", "ipd"])
+@for_each("name", EVERY)
 def test_an_answer_is_asked_for_in_the_form_that_scripted_models_read(
     episode: Episode, stand_in: Any, agreeable: Any, name: str, game: str
 ) -> None:
@@ -108,7 +109,7 @@ def test_prompts_extend_each_other(
             assert re.fullmatch(r"In round \d+, you chose [^\n]*points\.\n", added), added
 
 
-@pytest.mark.parametrize("name", EVERY)
+@for_each("name", EVERY)
 def test_without_history_no_round_is_told(episode: Episode, stand_in: Any, agreeable: Any, name: str) -> None:
     model = stand_in(agreeable())
     record = episode(seat(name, history=False), model)
@@ -119,7 +120,7 @@ def test_without_history_no_round_is_told(episode: Episode, stand_in: Any, agree
         assert name in ("s2a", "s2a_cot") or "You play a game repeatedly" in prompt
 
 
-@pytest.mark.parametrize("name", [name for name in EVERY if name != "cot_3shot"])
+@for_each("name", [name for name in EVERY if name != "cot_3shot"])
 def test_without_payoffs_no_rule_names_them(
     episode: Episode, stand_in: Any, agreeable: Any, name: str
 ) -> None:
@@ -132,7 +133,7 @@ def test_without_payoffs_no_rule_names_them(
     assert any("Thus, you won 8 points" in prompt for prompt in model.prompts), "what was won is history"
 
 
-@pytest.mark.parametrize("name", [name for name in EVERY if name != "cot_3shot"])
+@for_each("name", [name for name in EVERY if name != "cot_3shot"])
 def test_both_switches_together_leave_the_frame(
     episode: Episode, stand_in: Any, agreeable: Any, name: str
 ) -> None:
@@ -141,10 +142,8 @@ def test_both_switches_together_leave_the_frame(
     assert not any("points" in prompt for prompt in model.prompts)
 
 
-@pytest.mark.parametrize("name", WRITING)
-@pytest.mark.parametrize(
-    "garbage", ["", "cooperate", "Option J", "A: Option J\nA: Option F", "A: Option", "\0" * 99]
-)
+@for_each("name", WRITING)
+@for_each("garbage", ["", "cooperate", "Option J", "A: Option J\nA: Option F", "A: Option", "\0" * 99])
 def test_garbage_is_never_an_action(
     episode: Episode, stand_in: Any, agreeable: Any, name: str, garbage: str
 ) -> None:
@@ -204,7 +203,7 @@ def test_prompts_and_replies_fit_into_the_context(
         assert model.count(prompt) + (decoding.max_tokens if decoding else 1) <= model.context
 
 
-@pytest.mark.parametrize("name", EVERY)
+@for_each("name", EVERY)
 def test_a_mind_used_again_remembers_nothing(stand_in: Any, agreeable: Any, name: str) -> None:
     mind = Around(make_mind(seat(name)))
     built = scenario("ipd-tit_for_tat-v1", {"rounds": 4})

@@ -13,8 +13,6 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from otherminds import Record, SeatSpec
 from otherminds.core.data import Message
 from otherminds.core.model import Decoding
@@ -23,6 +21,7 @@ from otherminds.core.record import Call
 from otherminds.minds.language.strategies.reflexion import REFLECT
 from otherminds.minds.language.strategies.s2a import REWRITE
 from otherminds.minds.registry import strategies
+from tests.cases import for_each
 
 GOLDEN = Path(__file__).parent / "golden"
 WRITE = bool(os.environ.get("OTHERMINDS_WRITE_GOLDEN"))
@@ -75,8 +74,8 @@ def shown(record: Record) -> str:
     )
 
 
-@pytest.mark.parametrize("game", GAMES)
-@pytest.mark.parametrize("name", NAMES)
+@for_each("game", GAMES)
+@for_each("name", NAMES)
 def test_prompts_are_as_a_person_read_them(
     episode: Callable[..., Record], stand_in: Any, name: str, game: str
 ) -> None:

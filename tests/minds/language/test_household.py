@@ -27,17 +27,17 @@ from otherminds.minds.making import make_mind
 from otherminds.minds.registry import strategies
 from otherminds.models.scripted import ScriptedModel, first, uniform
 from otherminds.play.loop import play
-from otherminds.testing.elsewhere import load
 from otherminds.worlds.household.commands import Command, parse
 from otherminds.worlds.household.house import House
 from otherminds.worlds.household.probes import probes_of
 from otherminds.worlds.household.task import Binding
 from otherminds.worlds.household.telling import HouseholdVerbalizer
 from otherminds.worlds.household.world import HouseholdWorld
+from tests.cases import depth, for_each
+from tests.minds.language.householder import householder
+from tests.worlds.household import small_house as small
 
 HERE = Path(__file__)
-small = load(HERE.parents[2] / "worlds" / "household" / "small_house.py")
-householder = load(HERE.with_name("householder.py")).householder
 ATTACKS = [
     json.loads(line)["text"]
     for line in (HERE.parents[2] / "data" / "injections.jsonl").read_bytes().split(b"\n")[::4]
@@ -136,7 +136,7 @@ class TestStrategiesThatCanSitThere:
         assert "payoffs" in make_mind(seat(name)).grants, "which a world without a game does not honour"
         assert played(seat(name), first, turns=2).outcome.status == "scored"
 
-    @pytest.mark.parametrize("agents", [2, 3])
+    @for_each("agents", [2, 3])
     def test_stand_ins_take_one_of_the_forms(self, name: str, agents: int) -> None:
         record = played(seat(name), uniform, turns=3, agents=agents)
         assert not [made for made in record.choices if isinstance(made.made, Invalid)]
@@ -168,7 +168,7 @@ class TestStrategiesThatCanSitThere:
         assert {asked.answer for asked in record.asked} == {None}
 
 
-@pytest.mark.parametrize("name", LISTED)
+@for_each("name", LISTED)
 def test_what_needs_listed_options_says_which_strategies_make_sense(name: str) -> None:
     with pytest.raises(StudyError, match="tool_loop") as caught:
         played(seat(name), first)
@@ -187,20 +187,21 @@ def test_a_prediction_of_the_other_shows_examples_of_probes() -> None:
 
 
 class TestNobodySpeaksAsSomebodyElse:
-    """The corpus as messages, through world and prompt: at least 200 attempts."""
+    """The corpus as messages, through world and prompt: at least 200 attempts in the slow run."""
 
+    @pytest.mark.parametrize("every", depth(5, 1))
     @pytest.mark.parametrize("name", ["tool_loop", "qa"])
-    def test_no_attack_leaves_its_quotation(self, name: str) -> None:
+    def test_no_attack_leaves_its_quotation(self, name: str, every: int) -> None:
         plain = self.shown(name, "Hello.")
         tried = 0
         assert any('\nagent_1 tells you: "Hello."' in prompt for prompt in plain)
-        for attack in ATTACKS:
+        for attack in ATTACKS[::every]:
             sent = parse(f"Communicate[agent_0, {attack}]")
             if isinstance(sent, Command):
                 due = [prompt.replace(quoted("Hello."), quoted(sent.args[1])) for prompt in plain]
                 assert self.shown(name, attack) == due
                 tried += 1
-        assert tried >= 200
+        assert tried >= 200 // every
 
     def shown(self, name: str, text: str) -> list[str]:
         """The prompts of the one who hears ``text``."""

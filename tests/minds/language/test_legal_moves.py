@@ -12,7 +12,7 @@ import pytest
 from otherminds.core.data import Ask, Moment, Question, Turn
 from otherminds.core.record import SeatSpec
 from otherminds.core.setup import Participant, Setup
-from otherminds.minds.registry import make_mind
+from otherminds.minds.making import make_mind
 from otherminds.models.scripted import first
 from otherminds.play.loop import play
 from otherminds.worlds.asking import asked

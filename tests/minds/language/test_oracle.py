@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,8 +19,8 @@ from otherminds.minds.language.answering import AT_ONCE
 from otherminds.minds.making import make_mind
 from otherminds.play.loop import play, play_now
 from otherminds.testing import RandomMind
-from otherminds.testing.elsewhere import load
 from otherminds.worlds.registry import scenario
+from tests.contracts import duel as duels
 
 Episode = Callable[..., Record]
 LISTED = Ask("", ("F", "J"), (0, 1))
@@ -111,7 +110,7 @@ def test_a_partner_whose_decision_is_unreadable_is_not_told_of(
 
 def test_it_is_refused_where_actions_are_no_behaviours() -> None:
     """The duel of the contracts: one acts by skills there."""
-    duel = load(Path(__file__).parents[2] / "contracts" / "duel.py").scenario(games.get("rps")())
+    duel = duels.scenario(games.get("rps")())
     setup = Setup(duel, {"ego": RandomMind()}, grants={"ego": ("next_action",)})
     with pytest.raises(StudyError, match="no grant 'next_action'"):
         play_now(setup)

@@ -11,7 +11,6 @@ import asyncio
 import dataclasses
 import re
 from collections.abc import Callable
-from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -30,11 +29,13 @@ from otherminds.minds.language.strategies.social import GIVEN_THAT
 from otherminds.minds.making import make_mind
 from otherminds.minds.registry import strategies
 from otherminds.play.loop import play
-from otherminds.testing.elsewhere import load
 from otherminds.testing.stage import stage
 from otherminds.worlds.registry import scenario as matrix
+from tests.cases import for_each
+from tests.contracts import duel as duels
+from tests.contracts import house
+from tests.minds.language import words
 
-CONTRACTS = Path(__file__).parents[2] / "contracts"
 ORACLES = ["oracle", "oracle_max"]
 LITERAL = sorted(set(strategies) - set(ORACLES))
 FORM = re.compile(r":\n((?:Verily <.*>\n?)+)\Z")
@@ -60,11 +61,11 @@ def played(built: Scenario, words: ModuleType, seats: dict[str, Any], models: di
 @pytest.mark.parametrize("name", LITERAL)
 class TestDuel:
     def record(self, name: str, words: ModuleType, model: Any, **params: Any) -> Record:
-        duel = load(CONTRACTS / "duel.py").scenario(games.get("rps")(), duels=4)
+        duel = duels.scenario(games.get("rps")(), duels=4)
         seats = {"ego": SeatSpec(name, params, model="stand-in"), "partner_0": SeatSpec("tit_for_tat")}
         return played(duel, words, seats, {"ego": model})
 
-    def test_it_plays_and_predicts(self, words: ModuleType, stand_in: Any, name: str) -> None:
+    def test_it_plays_and_predicts(self, stand_in: Any, name: str) -> None:
         record = self.record(name, words, stand_in(talking, favourite=" scissors"))
         assert record.outcome.status == "scored"
         mine = [choice for choice in record.choices if choice.seat == "ego"]
@@ -73,7 +74,7 @@ class TestDuel:
         assert [asked.answer for asked in record.asked] == ["scissors"] * len(record.asked)
         assert len(record.asked) >= 4
 
-    def test_its_prompts_are_in_this_worlds_words(self, words: ModuleType, stand_in: Any, name: str) -> None:
+    def test_its_prompts_are_in_this_worlds_words(self, stand_in: Any, name: str) -> None:
         model = stand_in(talking, favourite=" scissors")
         self.record(name, words, model)
         for prompt in model.prompts:
@@ -84,9 +85,7 @@ class TestDuel:
             )
         assert any("partner_0 did" in prompt for prompt in model.prompts)
 
-    def test_what_cannot_be_read_is_a_fallback_step(
-        self, words: ModuleType, stand_in: Any, name: str
-    ) -> None:
+    def test_what_cannot_be_read_is_a_fallback_step(self, stand_in: Any, name: str) -> None:
         if name == "lm":
             return
         record = self.record(name, words, stand_in(lambda prompt, decoding: "A: Option scissors"), tries=1)
@@ -97,7 +96,7 @@ class TestDuel:
 
 
 @pytest.mark.parametrize("name", [name for name in LITERAL if name != "lm"])
-def test_what_cannot_be_read_is_a_fallback_step(words: ModuleType, stand_in: Any, name: str) -> None:
+def test_what_cannot_be_read_is_a_fallback_step(stand_in: Any, name: str) -> None:
     model = stand_in(lambda prompt, decoding: "A: Option scissors")
     record = TestDuel().record(name, words, model, tries=1)
     stay = 0
@@ -107,9 +106,7 @@ def test_what_cannot_be_read_is_a_fallback_step(words: ModuleType, stand_in: Any
 
 
 @pytest.mark.parametrize("name", ["social_qa", "social_lm"])
-def test_a_prediction_stands_until_something_new_is_told(
-    words: ModuleType, stand_in: Any, purposes: Any, name: str
-) -> None:
+def test_a_prediction_stands_until_something_new_is_told(stand_in: Any, purposes: Any, name: str) -> None:
     model = stand_in(talking, favourite=" scissors")
     record = TestDuel().record(name, words, model)
     expected = [call.step for call in record.calls if call.purpose == "expect"]
@@ -124,11 +121,9 @@ def test_a_prediction_stands_until_something_new_is_told(
 
 
 @pytest.mark.parametrize("name", ["social_qa", "social_lm"])
-def test_only_the_very_question_is_answered_by_the_prediction(
-    words: ModuleType, stand_in: Any, name: str
-) -> None:
+def test_only_the_very_question_is_answered_by_the_prediction(stand_in: Any, name: str) -> None:
     """Other options, another one asked about, what somebody would say, afterwards: each is put by itself."""
-    duel = load(CONTRACTS / "duel.py").scenario(games.get("rps")(), duels=1)
+    duel = duels.scenario(games.get("rps")(), duels=1)
     very = duel.probes[0].question
     others = (
         msgspec.structs.replace(very, id="other options", options=("yes", "no")),
@@ -146,13 +141,13 @@ def test_only_the_very_question_is_answered_by_the_prediction(
         assert len(record.asked) == 1
 
 
-def test_reflections_follow_encounters_not_steps(words: ModuleType, stand_in: Any) -> None:
+def test_reflections_follow_encounters_not_steps(stand_in: Any) -> None:
     record = TestDuel().record("reflexion", words, stand_in(talking))
     reflected = [call.step for call in record.calls if call.purpose == "reflect"]
     assert reflected == [met.step + 1 for met in record.met["ego"]][:-1]
 
 
-def test_plans_of_a_reply_without_an_answer_are_not_kept(words: ModuleType, stand_in: Any) -> None:
+def test_plans_of_a_reply_without_an_answer_are_not_kept(stand_in: Any) -> None:
     """The episode goes on here, so that it would show."""
     model = stand_in(lambda prompt, decoding: "Plans: win.\nInsights: none.")
     record = TestDuel().record("plans_insights", words, model)
@@ -161,11 +156,9 @@ def test_plans_of_a_reply_without_an_answer_are_not_kept(words: ModuleType, stan
 
 
 @pytest.mark.parametrize("readable", [True, False])
-def test_the_own_choice_is_shown_only_if_there_is_one(
-    words: ModuleType, stand_in: Any, said: Any, readable: bool
-) -> None:
+def test_the_own_choice_is_shown_only_if_there_is_one(stand_in: Any, said: Any, readable: bool) -> None:
     """An unreadable one is a fallback step here, and the question after it tells of no choice."""
-    duel = load(CONTRACTS / "duel.py").scenario(games.get("rps")(), duels=1)
+    duel = duels.scenario(games.get("rps")(), duels=1)
     after = msgspec.structs.replace(duel.probes[0].question, when="after")
     asked = dataclasses.replace(duel, probes=(Probe(after, lambda moment: moment.step == 0),))
     seats = {"ego": SeatSpec("qa", model="stand-in"), "partner_0": SeatSpec("tit_for_tat")}
@@ -175,10 +168,9 @@ def test_the_own_choice_is_shown_only_if_there_is_one(
     assert {"Thou chosest" in prompt for prompt in said(record, "predict")} == {readable}
 
 
-@pytest.mark.parametrize("name", LITERAL)
-def test_two_of_a_kind_share_a_house(words: ModuleType, stand_in: Any, name: str) -> None:
+@for_each("name", LITERAL)
+def test_two_of_a_kind_share_a_house(stand_in: Any, name: str) -> None:
     """Nobody knows the payoffs here, and the questions are not about the other's next choice."""
-    house = load(CONTRACTS / "house.py")
     seats = {seat: SeatSpec(name, {"payoffs": False}, model="stand-in") for seat in house.AGENTS}
     models = {seat: stand_in(talking, favourite=" cupboard") for seat in house.AGENTS}
     record = played(house.scenario(turns=3), words, seats, models)
@@ -192,7 +184,7 @@ def test_two_of_a_kind_share_a_house(words: ModuleType, stand_in: Any, name: str
 
 @pytest.mark.parametrize("name", ORACLES)
 def test_an_oracle_is_told_in_this_worlds_words(
-    words: ModuleType, stand_in: Any, said: Callable[..., list[str]], name: str
+    stand_in: Any, said: Callable[..., list[str]], name: str
 ) -> None:
     game = games.get("rps")()
     built = stage(game, 6, lambda: AutomatonPlayer(automaton("cycler", game, 6, {"pattern": [0, 1, 2]})))
@@ -204,7 +196,7 @@ def test_an_oracle_is_told_in_this_worlds_words(
 
 
 @pytest.mark.parametrize("name", ["social_qa", "social_lm"])
-def test_who_predicts_needs_one_other(words: ModuleType, stand_in: Any, name: str) -> None:
+def test_who_predicts_needs_one_other(stand_in: Any, name: str) -> None:
     """One that is alone, or among several, has nobody to predict."""
     built = matrix("ipd-tit_for_tat-v1", {"rounds": 2})
     world = built.world

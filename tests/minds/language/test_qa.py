@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import pytest
-
 from otherminds import Record, SeatSpec
 from otherminds.core.model import Decoding
+from tests.cases import for_each
 
 Episode = Callable[..., Record]
 
@@ -40,7 +39,7 @@ def test_it_asks_again_until_one_fits(episode: Episode, stand_in: Any) -> None:
     assert len(set(seen)) == len(seen), "every try has a seed of its own"
 
 
-@pytest.mark.parametrize(
+@for_each(
     "garbage",
     [
         "",

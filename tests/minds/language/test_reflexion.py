@@ -15,6 +15,7 @@ from otherminds.core.model import Decoding
 from otherminds.minds.language.memory import LONGEST
 from otherminds.minds.language.strategies.reflexion import REFLECT
 from otherminds.minds.making import make_mind
+from tests.cases import for_each
 
 Episode = Callable[..., Record]
 TITLE = "Your last reflections, oldest first:\n"
@@ -88,7 +89,7 @@ def test_a_reflection_is_one_bounded_line_and_an_empty_one_none(
     assert fourth == [*second, "Last."]
 
 
-@pytest.mark.parametrize("memory", [0, 4, "all", None])
+@for_each("memory", [0, 4, "all", None])
 def test_other_sizes_are_refused(memory: Any) -> None:
     with pytest.raises(StudyError, match="memory must be 1, 2 or 3"):
         make_mind(reflexion(memory=memory))

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import pairwise
-from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 from otherminds import Record, SeatSpec
@@ -15,9 +13,10 @@ from otherminds.core.prompts import prompts
 from otherminds.games.registry import games
 from otherminds.minds.language.answering import REASONED
 from otherminds.minds.language.memory import LONGEST_REPLY
-from otherminds.testing.elsewhere import load
+from tests.contracts import duel as duels
+from tests.minds.language import test_other_worlds as elsewhere
+from tests.minds.language import words
 
-elsewhere = load(Path(__file__).with_name("test_other_worlds.py"))
 Episode = Callable[..., Record]
 LOOP = SeatSpec("tool_loop", model="stand-in")
 THOUGHTS = "They copy me.\nSo I go on."
@@ -111,9 +110,9 @@ def test_without_history_each_turn_begins_anew(episode: Episode, stand_in: Any, 
     )
 
 
-def test_it_plays_where_little_is_told(words: ModuleType, stand_in: Any) -> None:
+def test_it_plays_where_little_is_told(stand_in: Any) -> None:
     """In the duel most steps tell nothing, and nobody is asked in them."""
-    duel = load(elsewhere.CONTRACTS / "duel.py").scenario(games.get("rps")(), duels=3)
+    duel = duels.scenario(games.get("rps")(), duels=3)
     seats = {"ego": LOOP, "partner_0": SeatSpec("tit_for_tat")}
     record = elsewhere.played(duel, words, seats, {"ego": stand_in(elsewhere.talking)})
     assert record.outcome.status == "scored"

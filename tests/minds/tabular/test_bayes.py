@@ -11,6 +11,7 @@ from otherminds import Record, SeatSpec
 from otherminds.core.errors import StudyError
 from otherminds.measures.regret import delta_functional
 from otherminds.minds.tabular.bayes import Bayes
+from tests.cases import for_each
 
 Cell = Callable[..., list[Record]]
 
@@ -19,7 +20,7 @@ def regret(records: list[Record]) -> float:
     return mean(float(value) for r in records if isinstance(value := delta_functional(r), float))
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("name", "expected"),
     [
         ("rps-single-v1", 0.0100),
@@ -34,7 +35,7 @@ def test_with_the_own_family_it_reaches_the_ceiling(cell: Cell, name: str, expec
     assert regret(cell(name, SeatSpec("bayes"), 6)) == pytest.approx(expected, abs=1e-9)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("game", "expected"), [("rps", (0.0133 + 0) / 2), ("ibs", (0.0350 + 0) / 2), ("ipd", (0.01 + 0.06) / 2)]
 )
 def test_with_the_mixed_prior_it_reaches_the_weighted_mean(cell: Cell, game: str, expected: float) -> None:

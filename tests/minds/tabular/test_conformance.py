@@ -10,6 +10,7 @@ from otherminds import Mind, Scenario, SeatSpec
 from otherminds.minds.making import make_mind
 from otherminds.testing import MindConformance
 from otherminds.worlds.registry import scenario
+from tests.cases import for_each
 
 
 class Tabular(MindConformance):
@@ -21,7 +22,7 @@ class Tabular(MindConformance):
         return make_mind(SeatSpec(self.mind, self.params))
 
     def make_scenario(self) -> Scenario:
-        return scenario(self.world, {"rounds": 12})
+        return scenario(self.world, {"rounds": 6})
 
 
 class TestRMax(Tabular):
@@ -102,7 +103,7 @@ def test_every_tabular_mind_is_tested() -> None:
     }
 
 
-@pytest.mark.parametrize("name", ["rmax(1)", "rmx", ""])
+@for_each("name", ["rmax(1)", "rmx", ""])
 def test_an_unknown_mind_is_an_error_that_helps(name: str) -> None:
     from otherminds.core.errors import StudyError
 

@@ -13,6 +13,7 @@ from otherminds.measures.exploitation import best_response_rate
 from otherminds.measures.literal import tom_percent
 from otherminds.minds.tabular.level_k import LevelK
 from otherminds.minds.tabular.simulated import Simulated
+from tests.cases import for_each
 
 Cell = Callable[..., list[Record]]
 Moves = Callable[[Record], str]
@@ -58,8 +59,8 @@ def test_uniform_plays_everything_alike(cell: Cell, moves: Moves) -> None:
     assert played["c"] / 3000 == pytest.approx(0.5, abs=0.04)
 
 
-@pytest.mark.parametrize("accuracy", [0.0, 0.4, 1.0])
-@pytest.mark.parametrize("rationality", [0.0, 0.7, 1.0])
+@for_each("accuracy", [0.0, 0.4, 1.0])
+@for_each("rationality", [0.0, 0.7, 1.0])
 def test_simulated_ability_is_what_is_measured(cell: Cell, accuracy: float, rationality: float) -> None:
     mind = SeatSpec("simulated", {"accuracy": accuracy, "rationality": rationality})
     records = cell("rps-single-v1", mind, 15)

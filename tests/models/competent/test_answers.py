@@ -1,13 +1,11 @@
-from pathlib import Path
-
 import pytest
 
 from otherminds.core.replies import structured
 from otherminds.models.competent.answers import OWN
 from otherminds.models.competent.situation import Ability
-from otherminds.testing.elsewhere import load
+from tests.cases import for_each
+from tests.models.competent import prompts
 
-prompts = load(Path(__file__).with_name("prompts.py"))
 NAME = "the other player"
 ROCK, PAPER = prompts.inventory("rock"), prompts.inventory("paper")
 WON = prompts.duel(PAPER, ROCK)
@@ -106,9 +104,7 @@ def test_a_strategy_of_its_own_says_what_it_goes_by_and_is_read_back():
     assert asked(lines, {"i_play": ROCK}) == {"i_play": prompts.inventory("scissors")}
 
 
-@pytest.mark.parametrize(
-    ("kind", "outcome"), [("rock", "neutral"), ("paper", "positive"), ("scissors", "negative")]
-)
+@for_each(("kind", "outcome"), [("rock", "neutral"), ("paper", "positive"), ("scissors", "negative")])
 def test_another_choice_is_judged_by_the_payoffs(kind, outcome):
     considered = f"The behaviour considered: {prompts.inventory(kind)}"
     # What they played is not told; the reward gives it away.
@@ -134,9 +130,7 @@ def test_feedback_says_what_failed():
     assert "should" in asked(["- move_to((1, 2), (3, 4)): done"], {"feedback": "x"})["feedback"]
 
 
-@pytest.mark.parametrize(
-    "form", [{"colour": "red"}, {"strategy": "x"}, {"plan": ["a"]}, {"they_played": 1}, {}]
-)
+@for_each("form", [{"colour": "red"}, {"strategy": "x"}, {"plan": ["a"]}, {"they_played": 1}, {}])
 def test_what_is_not_understood_is_answered_in_plain_words(form):
     reply = prompts.said("competent", "Rules.", ["Nothing."], form)
     assert structured(reply) is None

@@ -9,6 +9,7 @@ from otherminds.models.competent.strategies import Setting, rules
 from otherminds.worlds.in_the_matrix.duels import possible
 from otherminds.worlds.in_the_matrix.rules import PD_REPEATED, RWS_REPEATED
 from otherminds.worlds.in_the_matrix.words.examples import pays
+from tests.cases import for_each
 
 KINDS = ("rock", "paper", "scissors")
 ROCK, PAPER, SCISSORS = range(3)
@@ -58,7 +59,7 @@ def test_kindness_is_what_helps_the_other_and_costs_oneself():
     assert kind(DUEL, DUELS.hers or DUEL) is None
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("sentence", "history"),
     [
         ("They always play rock.", [(ROCK, ROCK), (ROCK, PAPER)]),
@@ -74,7 +75,7 @@ def test_the_simplest_strategy_that_fits_is_found(sentence, history):
     assert explained(DUELS, history, ()).sentence == sentence
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("sentence", "history"),
     [
         ("They always play D.", [(1, 1)] * 2),
@@ -106,7 +107,7 @@ def test_one_wrong_inference_among_many_is_taken_for_one():
     assert "rock" in explained(DUELS, history, ()).sentence.split("play")[1]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("sentence", "history", "own"),
     [
         ("They always play C.", (), 1),

@@ -8,6 +8,7 @@ from otherminds.minds.registry import minds
 from otherminds.models.registry import open_model
 from otherminds.testing.episodes import played
 from otherminds.worlds.registry import scenario
+from tests.cases import for_each, thinned
 
 RIGHT = {
     "rock_margin_0": "They always play rock.",
@@ -25,7 +26,7 @@ def episode(mind: str, name: str, seed: int, options: dict):
 
 
 @pytest.mark.parametrize(
-    ("which", "seed"), [("0", 0), ("1", 0), ("3", 0), ("4", 1), ("6", 0), ("7", 0), ("8", 0)]
+    ("which", "seed"), thinned([("0", 0), ("1", 0), ("3", 0), ("4", 1), ("6", 0), ("7", 0), ("8", 0)], 4)
 )
 def test_the_right_hypothesis_is_validated_and_pays(which, seed):
     record = episode("hm", f"rws-repeated-{which}-v1", seed, {"steps": 1000})
@@ -41,14 +42,14 @@ def test_the_right_hypothesis_is_validated_and_pays(which, seed):
     assert not any(note.kind in (UNUSABLE, FALLBACK) for note in record.notes)
 
 
-@pytest.mark.parametrize("mind", ["vmp", "mmp", "mmp_he", "he_hr", "react", "reflexion_agent", "plan_react"])
-@pytest.mark.parametrize(
+@for_each("mind", ["vmp", "mmp", "mmp_he", "he_hr", "react", "reflexion_agent", "plan_react"])
+@for_each(
     ("name", "options"),
     [
-        ("rws-repeated-6-v1", {"steps": 300}),
-        ("pd-repeated-5-v1", {"steps": 200}),
-        ("cooking-asymmetric-1-v1", {"steps": 150}),
-        ("ipd-tit_for_tat-v1", {"rounds": 10}),
+        ("rws-repeated-6-v1", {"steps": 120}),
+        ("pd-repeated-5-v1", {"steps": 100}),
+        ("cooking-asymmetric-1-v1", {"steps": 60}),
+        ("ipd-tit_for_tat-v1", {"rounds": 6}),
     ],
 )
 def test_every_pipeline_is_answered_in_the_form_it_asks_for(mind, name, options):

@@ -2,7 +2,6 @@
 
 import asyncio
 from math import exp
-from pathlib import Path
 
 import pytest
 
@@ -19,14 +18,14 @@ from otherminds.models.competent.forced import forced
 from otherminds.models.competent.parsing import Met
 from otherminds.models.registry import open_model
 from otherminds.models.scripted import ScriptedModel
-from otherminds.testing.elsewhere import load
 from otherminds.testing.episodes import played
 from otherminds.worlds.registry import scenario
+from tests.cases import depth, for_each
+from tests.models.competent.prompts import MATRIX_SYSTEM
 
-dilemma = load(Path(__file__).with_name("prompts.py")).MATRIX_SYSTEM
 RULES = (
     "You play a game repeatedly with another player. In each round you may choose between Option J and Option F. "
-    f"You play 9 rounds in total with the same player. What each of you gets in a round:\n{dilemma}"
+    f"You play 9 rounds in total with the same player. What each of you gets in a round:\n{MATRIX_SYSTEM}"
 )
 COURSE = (
     "In round 1, you chose Option J and the other player chose Option F. Thus, you won 0 points and the other player "
@@ -131,8 +130,8 @@ def test_without_rules_and_history_any_option_is_an_answer() -> None:
         assert said(f"{question}\n{AT_ONCE}") in ("A: Option J", "A: Option F")
 
 
-@pytest.mark.parametrize("told", ["J", "F"])
-@pytest.mark.parametrize("words", ["predict", "know for certain"])
+@for_each("told", ["J", "F"])
+@for_each("words", ["predict", "know for certain"])
 def test_a_prediction_that_is_told_is_acted_on_without_a_history_too(words: str, told: str) -> None:
     battle = RULES.replace("you win 0 ", "you win 6 ")  # now the best against F is J
     line = f"You {words} what the other player does next: Option {told}."
@@ -153,11 +152,12 @@ def test_scores_of_what_is_not_understood_are_all_alike() -> None:
     assert len({*scores}) == 1
 
 
-@pytest.mark.parametrize("strategy", ["qa", "cot"])
-def test_predictions_have_the_accuracy_and_choices_err_by_themselves(strategy: str) -> None:
+@pytest.mark.parametrize("seeds", depth(3, 6))
+@for_each("strategy", ["qa", "cot"])
+def test_predictions_have_the_accuracy_and_choices_err_by_themselves(strategy: str, seeds: int) -> None:
     """Against one constant option: the choice is best by a right prediction, or wrong twice over, 1 in 2."""
     spec = f"competent:accuracy={P}&rationality={Q}"
-    records = [episode(strategy, "rps-single-v1", spec, seed) for seed in range(6)]
+    records = [episode(strategy, "rps-single-v1", spec, seed) for seed in range(seeds)]
     hits = [right(asked) for record in records for asked in answers(record) if asked.step]
     best = [reward[0] > 0 for record in records for reward in record.rewards[1:]]
     assert near(hits, P)
@@ -166,24 +166,28 @@ def test_predictions_have_the_accuracy_and_choices_err_by_themselves(strategy: s
     assert near(both, share(hits) * share(best))
 
 
-@pytest.mark.parametrize("name", ["rps-single-v1", "ipd-mixed-v1"])
-def test_accuracy_and_rationality_are_what_was_set(name: str) -> None:
-    accurate = [episode("qa", name, f"competent:accuracy={P}", seed) for seed in range(6)]
+@pytest.mark.parametrize("seeds", depth(2, 6))
+@for_each("name", ["rps-single-v1", "ipd-mixed-v1"])
+def test_accuracy_and_rationality_are_what_was_set(name: str, seeds: int) -> None:
+    accurate = [episode("qa", name, f"competent:accuracy={P}", seed) for seed in range(seeds)]
     assert near(as_the_perfect_would(accurate, "predict"), P)
-    rational = [episode("qa", name, f"competent:rationality={Q}", seed) for seed in range(6)]
+    rational = [episode("qa", name, f"competent:rationality={Q}", seed) for seed in range(seeds)]
     assert near(as_the_perfect_would(rational, "act"), Q)
 
 
-@pytest.mark.parametrize("name", ["rps-single-v1", "ipd-mixed-v1"])
-def test_social_prompting_is_acted_on_with_the_rationality_whatever_the_accuracy(name: str) -> None:
+@pytest.mark.parametrize("seeds", depth(2, 6))
+@for_each("name", ["rps-single-v1", "ipd-mixed-v1"])
+def test_social_prompting_is_acted_on_with_the_rationality_whatever_the_accuracy(
+    name: str, seeds: int
+) -> None:
     spec = f"competent:accuracy={P}&rationality={Q}"
-    records = [episode("social_qa", name, spec, seed) for seed in range(6)]
+    records = [episode("social_qa", name, spec, seed) for seed in range(seeds)]
     assert near(as_the_perfect_would(records, "expect"), P)
     assert near(as_the_perfect_would(records, "act"), Q)
 
 
-@pytest.mark.parametrize("name", ["rps-mixed-v1", "ibs-mixed-v1", "ipd-mixed-v1"])
-@pytest.mark.parametrize("strategy", [*strategies])
+@for_each("name", ["rps-mixed-v1", "ibs-mixed-v1", "ipd-mixed-v1"])
+@for_each("strategy", [*strategies])
 def test_no_reply_is_invalid(strategy: str, name: str) -> None:
     spec = f"competent:accuracy={P}&rationality={Q}"
     record = episode(strategy, name, spec, rounds=8)
@@ -193,15 +197,15 @@ def test_no_reply_is_invalid(strategy: str, name: str) -> None:
     assert all(call.attempt == 0 for call in record.calls)
 
 
-@pytest.mark.parametrize("left_out", ["payoffs", "history"])
-@pytest.mark.parametrize("strategy", ["cot", "lm", "oracle", "reflexion", "s2a", "social_qa"])
+@for_each("left_out", ["payoffs", "history"])
+@for_each("strategy", ["cot", "lm", "oracle", "reflexion", "s2a", "social_qa"])
 def test_what_is_left_out_is_done_without(strategy: str, left_out: str) -> None:
     record = episode(strategy, "rps-mixed-v1", "competent", rounds=6, **{left_out: False})
     assert record.outcome.status == "scored"
     assert all(call.attempt == 0 for call in record.calls)
 
 
-@pytest.mark.parametrize("names", ["letters", "repeated", "canonical", "nonsense"])
+@for_each("names", ["letters", "repeated", "canonical", "nonsense"])
 def test_options_may_be_called_anything(names: str) -> None:
     built = scenario("rps-single-v1", {"rounds": 10, "names": names})
     mind = make_mind(SeatSpec("qa", {}, model="competent"))

@@ -4,6 +4,7 @@ from otherminds.core.errors import StudyError
 from otherminds.models.competent.model import ability
 from otherminds.models.competent.situation import Ability
 from otherminds.models.registry import open_model
+from tests.cases import for_each
 
 
 @pytest.mark.parametrize("spec", ["competent", "competent:accuracy=0.9&rationality=0.8&seed=3"])
@@ -21,7 +22,7 @@ def test_who_has_no_insight_set_thinks_up_strategies_as_accurately_as_it_predict
     assert (Ability(0.7).finds, Ability(0.7, insight=0.0).finds) == (0.7, 0.0)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "options",
     [
         "accuracy=2",

@@ -1,4 +1,3 @@
-import pytest
 from gymnasium.spaces import Discrete
 from hypothesis import given
 from hypothesis import strategies as st
@@ -13,6 +12,7 @@ from otherminds.worlds.in_the_matrix.words import told_rules
 from otherminds.worlds.in_the_matrix.words.naming import Words
 from otherminds.worlds.matrix.telling import MatrixVerbalizer
 from otherminds.worlds.matrix.world import EGO, PARTNER
+from tests.cases import for_each
 
 
 def brief(game) -> Brief:
@@ -68,7 +68,7 @@ def test_the_last_form_counts_and_examples_before_it_do_not():
     assert prompt("{'x': 1}").form is None
 
 
-@pytest.mark.parametrize("rules", [RWS_REPEATED, RWS_ARENA, PD_REPEATED])
+@for_each("rules", [RWS_REPEATED, RWS_ARENA, PD_REPEATED])
 def test_payoffs_of_duels_are_read_from_their_telling(rules):
     names = rules.classes
     order = tuple(reversed(range(len(names))))
@@ -82,7 +82,7 @@ def test_payoffs_of_duels_are_read_from_their_telling(rules):
             assert (found.mine[i][j], found.hers[i][j]) == there
 
 
-@pytest.mark.parametrize("make", [rps, ipd, ibs])
+@for_each("make", [rps, ipd, ibs])
 def test_payoffs_of_matrix_games_are_read_from_their_telling(make):
     game = make()
     labels = ("J", "F", "B")[: len(game.behaviours[0])]

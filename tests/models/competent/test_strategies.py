@@ -1,10 +1,10 @@
 from itertools import pairwise
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from otherminds.models.competent.strategies import Setting, read, rules
+from tests.cases import for_each
 
 KINDS = ("rock", "paper", "scissors")
 HERS = ((0, 10, -10), (-10, 0, 10), (10, -10, 0))
@@ -53,7 +53,7 @@ def said(sentence: str, setting: Setting, own: str) -> str:
     return course
 
 
-@pytest.mark.parametrize(("sentence", "setting", "own", "course"), COURSES)
+@for_each(("sentence", "setting", "own", "course"), COURSES)
 def test_a_sentence_does_what_it_says(sentence, setting, own, course):
     found = said(sentence, setting, own)
     assert found.startswith(course) if len(course) < len(own) else found == course
@@ -70,7 +70,7 @@ def test_win_stay_lose_shift_stays_after_5_and_shifts_after_1():
     ]
 
 
-@pytest.mark.parametrize("setting", SETTINGS)
+@for_each("setting", SETTINGS)
 def test_every_sentence_is_read_back(setting):
     for sentence, rule in rules(setting).items():
         assert read(sentence, setting) is rule
@@ -78,7 +78,7 @@ def test_every_sentence_is_read_back(setting):
     assert read("They are moody.", setting) is None
 
 
-@pytest.mark.parametrize("setting", SETTINGS)
+@for_each("setting", SETTINGS)
 def test_the_conclusion_is_read_and_not_an_idea_that_was_refuted_before(setting):
     sentences = list(rules(setting))
     for refuted, meant in [*pairwise(sentences), *pairwise(reversed(sentences))]:

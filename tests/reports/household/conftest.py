@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from types import ModuleType
-
 import pytest
 
 from otherminds.reports.household.state import MapState, taken
-from otherminds.testing.elsewhere import load
 from otherminds.worlds.household.commands import Command, parse
 from otherminds.worlds.household.engine import Engine
 from otherminds.worlds.household.scenes.scene import Scene
+from tests.worlds.household import small_house as small
 
 MOVES = (
     ("Open[cabinet_2]", "Navigate[table_5]", "Navigate[study_1]"),
@@ -25,17 +22,12 @@ believes that it is closed, and agent_2 believes that agent_1 still holds cup_1.
 
 
 @pytest.fixture(scope="session")
-def small() -> ModuleType:
-    return load(Path(__file__).parents[2] / "worlds" / "household" / "small_house.py")
-
-
-@pytest.fixture(scope="session")
-def scene(small: ModuleType) -> Scene:
+def scene() -> Scene:
     return small.scene()
 
 
 @pytest.fixture
-def engine(small: ModuleType) -> Engine:
+def engine() -> Engine:
     """The moment after ``MOVES``."""
     made = Engine(small.house())
     for row in MOVES:

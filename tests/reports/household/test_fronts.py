@@ -10,9 +10,10 @@ from otherminds.reports.household.fronts import front, sides
 from otherminds.worlds.household.scenes.load import load_scene, shipped_scenes
 from otherminds.worlds.household.scenes.plane import aside, edges, footprint, inside
 from otherminds.worlds.household.scenes.scene import Box
+from tests.cases import for_each
 
 
-@pytest.mark.parametrize("name", shipped_scenes()[::7])
+@for_each("name", shipped_scenes()[::7])
 def test_what_stands_at_one_wall_turns_its_back_to_it(name: str) -> None:
     scene = load_scene(name)
     found = 0
@@ -28,7 +29,7 @@ def test_what_stands_at_one_wall_turns_its_back_to_it(name: str) -> None:
     assert found
 
 
-@pytest.mark.parametrize("name", shipped_scenes()[::7])
+@for_each("name", shipped_scenes()[::7])
 def test_a_front_is_in_the_room(name: str) -> None:
     scene = load_scene(name)
     for room, names in scene.furniture_in_rooms.items():

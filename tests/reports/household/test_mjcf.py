@@ -12,9 +12,10 @@ from otherminds.reports.household.mjcf import mjcf
 from otherminds.reports.household.solids import Leaf, furniture
 from otherminds.worlds.household.scenes.load import load_scene, shipped_scenes
 from otherminds.worlds.household.scenes.scene import Scene, floor_of
+from tests.cases import for_each
 
 
-@pytest.mark.parametrize("name", shipped_scenes()[::9])
+@for_each("name", shipped_scenes()[::9])
 def test_everything_has_a_shape_under_its_name(name: str) -> None:
     scene = load_scene(name)
     agents = ("agent_0", "agent_1")
@@ -28,7 +29,7 @@ def test_everything_has_a_shape_under_its_name(name: str) -> None:
     assert {camera.attrib["name"] for camera in root.iter("camera")} == {f"eye/{agent}" for agent in agents}
 
 
-@pytest.mark.parametrize("name", shipped_scenes()[::9])
+@for_each("name", shipped_scenes()[::9])
 def test_what_opens_hangs_on_hinges(name: str) -> None:
     scene = load_scene(name)
     root = fromstring(mjcf(scene))

@@ -16,6 +16,7 @@ from otherminds.reports.household.solids import HEIGHT, LINTEL, Block, Leaf, fur
 from otherminds.worlds.household.scenes.load import load_scene, shipped_scenes
 from otherminds.worlds.household.scenes.plane import area, aside, beside, edges, footprint, inside
 from otherminds.worlds.household.scenes.scene import Point, Scene
+from tests.cases import for_each
 
 SCENES = shipped_scenes()[::9]
 
@@ -26,7 +27,7 @@ def holds(block: Block, place: tuple[float, float, float]) -> bool:
     return low <= place[1] <= low + block.box.size[1] and beside((place[0], place[2]), block.box) == 0
 
 
-@pytest.mark.parametrize("name", SCENES)
+@for_each("name", SCENES)
 def test_walls_stand_round_every_room_but_not_in_its_openings(name: str) -> None:
     scene = load_scene(name)
     solid = list(walls(scene))
@@ -52,7 +53,7 @@ def test_a_closed_door_fills_its_opening(scene: Scene) -> None:
         assert any(holds(block, ((ax + bx) / 2, y, (az + bz) / 2)) for block in walls(shut))
 
 
-@pytest.mark.parametrize("name", SCENES)
+@for_each("name", SCENES)
 def test_furniture_keeps_to_its_box(name: str) -> None:
     scene = load_scene(name)
     for block in furniture(scene):
@@ -65,7 +66,7 @@ def test_furniture_keeps_to_its_box(name: str) -> None:
         assert block.box.centre[1] + block.box.size[1] / 2 <= high + 1e-6
 
 
-@pytest.mark.parametrize("name", SCENES)
+@for_each("name", SCENES)
 def test_doors_cover_the_whole_front_and_open_outwards(name: str) -> None:
     scene = load_scene(name)
     leaves = [block for block in furniture(scene) if isinstance(block, Leaf)]
@@ -102,7 +103,7 @@ def test_triangles_fill_a_polygon_exactly(radii: list[float]) -> None:
     assert all(area(part) >= 0 for part in parts)
 
 
-@pytest.mark.parametrize("name", SCENES)
+@for_each("name", SCENES)
 def test_triangles_of_a_room_lie_in_it(name: str) -> None:
     for shape in load_scene(name).geometry.rooms.values():
         for corners in triangles(shape.polygon):

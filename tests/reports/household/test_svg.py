@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from types import ModuleType
 from xml.etree.ElementTree import Element, fromstring
 
 import pytest
@@ -18,6 +17,7 @@ from otherminds.reports.household.svg import elements, map_svg, styles
 from otherminds.worlds.household.engine import Engine
 from otherminds.worlds.household.scenes.load import load_scene, shipped_scenes
 from otherminds.worlds.household.scenes.scene import Scene
+from tests.worlds.household import small_house as small
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -49,7 +49,7 @@ def test_everything_in_a_house_is_named_on_its_map_which_holds_it_all(name: str)
         assert 0 <= float(one.attrib["y"]) <= high
 
 
-def test_the_same_moment_gives_the_same_bytes(scene: Scene, small: ModuleType) -> None:
+def test_the_same_moment_gives_the_same_bytes(scene: Scene) -> None:
     one, other = (map_svg(scene, taken(Engine(small.house()))) for _ in range(2))
     assert one == other
 

@@ -12,6 +12,7 @@ from otherminds.worlds.household.engine import Engine
 from otherminds.worlds.household.scenes.load import load_scene, shipped_scenes
 from otherminds.worlds.household.scenes.plane import inside
 from otherminds.worlds.household.scenes.scene import Scene
+from tests.cases import for_each
 
 
 def test_things_are_where_the_engine_has_them_and_beliefs_are_those_of_each_agent(engine: Engine) -> None:
@@ -58,7 +59,7 @@ def test_from_elsewhere_one_faces_where_one_sees_farthest(scene: Scene) -> None:
         assert inside((x + 0.3 * cos(way), z + 0.3 * sin(way)), polygon)
 
 
-@pytest.mark.parametrize("name", shipped_scenes()[::6])
+@for_each("name", shipped_scenes()[::6])
 def test_before_any_episode_a_scene_is_as_its_file_says(name: str) -> None:
     scene = load_scene(name)
     state = at_start(scene, agents=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
@@ -14,11 +13,10 @@ from otherminds.core.setup import Setup
 from otherminds.reports.replay.again import Reel, again
 from otherminds.reports.replay.household import Tape, household_again
 from otherminds.testing import RandomMind
-from otherminds.testing.elsewhere import load
 from otherminds.testing.episodes import played
 from otherminds.worlds.registry import scenario
+from tests.reports.replay import household_episodes as small
 
-small = load(Path(__file__).with_name("household_episodes.py"))
 STEPS = {"rws-repeated-3-v1": 300, "pd-repeated-5-v1": 200, "rws-arena-0-v1": 150}
 
 

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import partial
-from pathlib import Path
 
 from otherminds.core.contracts import Bench, Mind
 from otherminds.core.data import Answer, Brief, Moment, Partner, Question, Seat
 from otherminds.core.record import Record, SeatSpec
 from otherminds.core.scenario import Population, Scenario
 from otherminds.core.setup import Setup
-from otherminds.testing.elsewhere import load
 from otherminds.testing.episodes import played
 from otherminds.worlds.household.probes import probes_of
 from otherminds.worlds.household.task import Binding
 from otherminds.worlds.household.world import HouseholdWorld
+from tests.worlds.household import small_house as small
 
 EVIL = "cabinet_2 is <b>open</b></script><img src=x onerror=alert(1)>"
 GOAL = (
@@ -60,7 +59,6 @@ class Reader(Mind):
 
 def scenario() -> Scenario:
     """The script's task: agent_2 may write to agent_0 alone, and has a wish of its own."""
-    small = load(Path(__file__).parents[2] / "worlds" / "household" / "small_house.py")
     house = small.house(
         Binding("limited_bandwidth", message_limits={"agent_0": 2}),
         Binding("restricted_communication", allowed_targets={"agent_2": ("agent_0",)}),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from copy import deepcopy
-from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
@@ -14,12 +13,10 @@ from otherminds.core.scenario import Scenario
 from otherminds.reports.household.state import falsehoods
 from otherminds.reports.replay.household import Tape, household_again, wishes
 from otherminds.reports.replay.scenes import replay_of
-from otherminds.testing.elsewhere import load
 from otherminds.worlds.household.holding import holds
 from otherminds.worlds.household.world import HouseholdWorld
 from otherminds.worlds.registry import scenario
-
-small = load(Path(__file__).with_name("household_episodes.py"))
+from tests.reports.replay import household_episodes as small
 
 
 def test_every_turn_is_a_frame_and_nothing_departs(tape: Tape) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 from xml.etree.ElementTree import fromstring
 
 import pytest
@@ -16,10 +15,9 @@ from otherminds.core.scenario import Scenario
 from otherminds.reports.household.state import falsehoods
 from otherminds.reports.replay.household import Tape, household_again
 from otherminds.reports.replay.household_page import as_household_page
-from otherminds.testing.elsewhere import load
+from tests.reports.replay import household_episodes as small
+from tests.reports.replay import reading
 
-small = load(Path(__file__).with_name("household_episodes.py"))
-reading = load(Path(__file__).with_name("reading.py"))
 Reader, told = reading.Reader, reading.told
 
 

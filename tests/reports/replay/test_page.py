@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace as changed
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,9 +13,8 @@ from otherminds import Record, SeatSpec
 from otherminds.core.record import Note, Outcome
 from otherminds.reports.replay.again import Reel, again
 from otherminds.reports.replay.page import as_page, changes
-from otherminds.testing.elsewhere import load
+from tests.reports.replay import reading
 
-reading = load(Path(__file__).with_name("reading.py"))
 Reader, told, unpacked = reading.Reader, reading.told, reading.unpacked
 
 

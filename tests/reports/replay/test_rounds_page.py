@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from msgspec.structs import replace
 
 from otherminds import Record, SeatSpec
 from otherminds.core.errors import StudyError
 from otherminds.reports.replay.page import as_rounds_page
-from otherminds.testing.elsewhere import load
+from tests.reports.replay import reading
 
-reading = load(Path(__file__).with_name("reading.py"))
 Reader, told = reading.Reader, reading.told
 
 

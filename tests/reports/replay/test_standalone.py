@@ -17,9 +17,7 @@ from otherminds.reports.replay.household import Tape
 from otherminds.reports.replay.household_page import HOUSEHOLD, as_household_page
 from otherminds.reports.replay.page import REPLAY, ROUNDS, as_page, as_rounds_page
 from otherminds.reports.replay.standalone import AFTER, BEFORE
-from otherminds.testing.elsewhere import load
-
-reading = load(Path(__file__).with_name("reading.py"))
+from tests.reports.replay import reading
 
 
 @pytest.fixture(params=["replay", "household", "rounds"])

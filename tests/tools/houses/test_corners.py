@@ -9,11 +9,10 @@ from tools.houses.corners import carve
 from tools.houses.draft import Draft, moved, rectangle
 
 from otherminds.worlds.household.scenes.plane import area
+from tests.cases import for_each
 
 
-@pytest.mark.parametrize(
-    ("dx", "dz"), [(5.0, 0.0), (-5.0, 0.0), (0.0, 5.0), (0.0, -5.0), (5.0, 0.5), (5.0, -0.5)]
-)
+@for_each(("dx", "dz"), [(5.0, 0.0), (-5.0, 0.0), (0.0, 5.0), (0.0, -5.0), (5.0, 0.5), (5.0, -0.5)])
 def test_carving_two_neighbours_makes_two_ls_of_the_same_ground(dx: float, dz: float) -> None:
     one = Draft("bedroom", rectangle(5.0, 5.0))
     other = moved(Draft("living_room", rectangle(5.0, 5.0)), dx, dz)

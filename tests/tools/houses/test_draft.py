@@ -17,6 +17,7 @@ from tools.houses.draft import (
 )
 
 from otherminds.worlds.household.scenes.scene import Box
+from tests.cases import for_each
 
 
 def furnished() -> Draft:
@@ -69,7 +70,7 @@ def test_what_is_dropped_takes_along_what_it_bears() -> None:
     assert [one.kind for one in room.objects] == ["book"]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("kind", "low", "high", "expected"),
     [
         ("counter", 0.0, 0.9, True),

@@ -14,6 +14,7 @@ from tools.houses.placing import Placer, Wish
 from tools.houses.walls import overlap, threshold
 
 from otherminds.worlds.household.scenes.plane import footprint, inside
+from tests.cases import for_each
 
 ELL = ((0.0, 0.0), (5.0, 0.0), (5.0, 2.5), (2.5, 2.5), (2.5, 5.0), (0.0, 5.0))
 DOORS = [((1.0, 0.0), (1.9, 0.0)), ((5.0, 1.0), (5.0, 1.9))]
@@ -57,14 +58,14 @@ def test_a_wish_too_large_for_the_room_is_left_out() -> None:
     assert [piece.kind for piece in room.pieces] == ["bed"]
 
 
-@pytest.mark.parametrize("seed", range(5))
+@for_each("seed", range(5))
 def test_a_microwave_needs_a_counter_and_stands_on_it(seed: int) -> None:
     assert filled(seed, Wish("microwave", 0.5, 0.35, 0.3)).pieces == []
     counter, microwave = filled(seed, WISHES[1], Wish("microwave", 0.5, 0.35, 0.3)).pieces
     assert microwave.ends[0] == pytest.approx(counter.ends[1])
 
 
-@pytest.mark.parametrize("seed", range(5))
+@for_each("seed", range(5))
 def test_a_hanging_cabinet_hangs_above_the_counter(seed: int) -> None:
     counter, cabinet = filled(seed, WISHES[1], WISHES[-1]).pieces
     assert cabinet.ends[0] == pytest.approx(1.5)
@@ -72,7 +73,7 @@ def test_a_hanging_cabinet_hangs_above_the_counter(seed: int) -> None:
     assert abs(cabinet.box.centre[2] - counter.box.centre[2]) <= 1.3
 
 
-@pytest.mark.parametrize("seed", range(5))
+@for_each("seed", range(5))
 def test_a_chair_goes_to_the_table(seed: int) -> None:
     table, chair = filled(seed, WISHES[2], WISHES[6]).pieces
     gaps = [

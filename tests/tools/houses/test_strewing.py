@@ -12,6 +12,7 @@ from tools.houses.strewing import CATEGORIES, drop_to_floor, spawns, stow, strew
 from tools.houses.walls import overlap
 
 from otherminds.worlds.household.scenes.scene import Box
+from tests.cases import for_each
 
 DOOR = ((1.0, 0.0), (1.9, 0.0))
 KNOWN = {category: [(0.12, 0.1, 0.08)] for category in CATEGORIES}
@@ -25,7 +26,7 @@ def room() -> Draft:
     return Draft("kitchen", rectangle(4.0, 4.0), [table, chest, fridge, counter])
 
 
-@pytest.mark.parametrize("seed", range(10))
+@for_each("seed", range(10))
 def test_strewn_objects_rest_on_tops_apart(seed: int) -> None:
     kitchen = room()
     strew(kitchen, [("vase", (0.2, 0.2, 0.3)), ("door", (1.0, 0.1, 2.0))], KNOWN, Random(seed))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -14,6 +13,8 @@ from otherminds.worlds.cooking.batch import Batch, Observations
 from otherminds.worlds.cooking.rules import COOKING_ASYMMETRIC, Rules
 from otherminds.worlds.cooking.world import CookingWorld
 from otherminds.worlds.grid.luck import Luck
+from tests.cases import for_each
+from tests.worlds.cooking import kitchens
 
 pytest.importorskip("numba")
 
@@ -33,7 +34,7 @@ def check(world: CookingWorld, heard: dict[str, Any], observed: Observations, b:
     ids=["official, one", "official, two", "short, three"],
 )
 def test_each_kitchen_of_a_batch_is_the_pettingzoo_world_under_its_seed(
-    rules: Rules, worlds: int, steps: int, plain: bool, kitchens: ModuleType
+    rules: Rules, worlds: int, steps: int, plain: bool
 ) -> None:
     steps = 200 if plain else steps
     batch = Batch(rules, worlds)
@@ -76,7 +77,7 @@ def test_a_reset_of_a_batch_of_kitchens_forgets_what_was_before() -> None:
     assert played[0] == played[1]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("actions", "reason"),
     [
         (np.full((2, 2), 8), "0 to 7"),

@@ -27,6 +27,7 @@ from otherminds.worlds.cooking.scenarios import MET
 from otherminds.worlds.cooking.teammates import KINDS
 from otherminds.worlds.grid.actions import NOOP
 from otherminds.worlds.registry import scenario
+from tests.cases import for_each, thinned
 
 SOON = 30
 """Steps in which a cook has filled both pots and must know whether anybody will serve."""
@@ -35,13 +36,13 @@ BY_NAME = {kind.name: i for i, kind in enumerate(KINDS)}
 
 
 class TestBayesianCook(MindConformance):
-    seeds = (0, 1, 2)
+    seeds = (0, 1)
 
     def make_mind(self) -> Mind:
         return BayesianCook(RULES)
 
     def make_scenario(self) -> Scenario:
-        return scenario("cooking-asymmetric-mixture-v1", {"steps": 90})
+        return scenario("cooking-asymmetric-mixture-v1", {"steps": 60})
 
 
 @cache
@@ -81,7 +82,7 @@ def test_the_grant_itself_tells_nothing() -> None:
     assert not world.brief("ego").secrets
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", thinned(range(4), 4))
 def test_beside_one_who_does_nothing_it_earns_what_the_informed_earns(seed: int) -> None:
     mine, informed = played("2", "bayesian", seed), played("2", "informed", seed)
     assert mine.total("ego") >= 0.95 * informed.total("ego") > 0
@@ -92,8 +93,7 @@ def test_beside_one_who_does_nothing_it_earns_what_the_informed_earns(seed: int)
     assert last.validated == BY_NAME["noop_bot"]
 
 
-@pytest.mark.parametrize("which", ["0", "1"])
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize(("which", "seed"), thinned([("0", 0), ("0", 1), ("1", 1), ("1", 0)], 2))
 def test_beside_who_works_it_loses_nothing(which: str, seed: int) -> None:
     assert played(which, "bayesian", seed).total("ego") == played(which, "informed", seed).total("ego")
 
@@ -136,7 +136,7 @@ def test_it_writes_its_belief_down_after_encounters_and_when_it_has_changed() ->
     assert [thought.text for thought in written[0][1].thoughts] == [kind.sentence for kind in KINDS]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("did", "came"),
     [
         ((FILLED_POT, DELIVERED), FILLED_POT),

@@ -36,6 +36,7 @@ from otherminds.worlds.cooking.views import AVATAR, ITEM, OTHER
 from otherminds.worlds.cooking.world import CookingWorld
 from otherminds.worlds.grid.actions import INTERACT, NOOP
 from otherminds.worlds.registry import scenario
+from tests.cases import for_each, thinned
 
 EPISODES = 3
 
@@ -70,13 +71,13 @@ def mean(left: str, right: str) -> float:
     return sum(cooked(made(left), made(right), seed) for seed in range(EPISODES)) / EPISODES
 
 
-@pytest.mark.parametrize("name", [name for name in COOKS if name.startswith("chef")])
+@pytest.mark.parametrize("name", thinned([name for name in COOKS if name.startswith("chef")], 2))
 def test_skilled_cooks_deliver_what_was_fixed_beforehand_in_either_room(name: str) -> None:
     assert LEAST_SKILLED <= mean(name, "cook") <= OPTIMUM
     assert LEAST_SKILLED <= mean("cook", name) <= OPTIMUM
 
 
-@pytest.mark.parametrize("name", [name for name in COOKS if name.startswith("apprentice")])
+@pytest.mark.parametrize("name", thinned([name for name in COOKS if name.startswith("apprentice")], 2))
 def test_semi_skilled_cooks_deliver_what_was_fixed_beforehand_but_less_than_chefs(name: str) -> None:
     chef = name.replace("apprentice", "chef")
     assert LEAST_SEMI_SKILLED <= mean(name, "cook") < mean(chef, "cook")
@@ -93,7 +94,7 @@ def test_cooks_that_keep_to_their_room_deliver_nothing_without_help() -> None:
     assert mean("chef_1", NOOP_BOT) > 0
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", thinned(NAMES, 3))
 def test_roles_of_the_informed_are_as_good_as_those_of_who_goes_by_what_it_sees(name: str) -> None:
     told = (f"partner_0 is {name}",)
 
@@ -115,7 +116,7 @@ def begun(mind: Mind, secrets: tuple[str, ...] = (), seed: int = 0) -> tuple[Min
     return mind, world
 
 
-@pytest.mark.parametrize("name", NAMES)
+@for_each("name", NAMES)
 def test_the_informed_plays_the_best_role_beside_whom_it_is_told_it_meets(name: str) -> None:
     mind, _ = begun(InformedCook(RULES), (f"partner_0 is {name}",))
     assert isinstance(mind, Cook)
@@ -171,7 +172,7 @@ def test_an_idle_cook_stands_still_in_its_share_of_steps() -> None:
     assert 150 < made.count(NOOP) < 250
 
 
-@pytest.mark.parametrize("noise", [-0.1, 1.5, True])
+@for_each("noise", [-0.1, 1.5, True])
 def test_noise_that_is_no_probability_is_refused(noise: float) -> None:
     with pytest.raises(StudyError, match="noise of a cook must be from 0 to 1"):
         scripted(RULES, "chef_0", noise)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
-from types import ModuleType
 
 import numpy as np
 import pytest
@@ -22,9 +21,10 @@ from otherminds.worlds.grid.maps import View
 
 pytest.importorskip("numba")
 from otherminds.worlds.cooking import _kernel
+from tests.worlds.cooking import kitchens
 
 SEEDS = 1000
-SAMPLE = range(0, SEEDS, 40)
+SAMPLE = range(0, SEEDS, 100)
 Policy = Callable[[Rules, State, np.random.Generator], list[int]]
 
 
@@ -63,14 +63,14 @@ def compare(rules: Rules, seed: int, policy: Policy, steps: int, every: int) -> 
     return happened
 
 
-def test_kernel_and_plain_cooking_agree_on_a_sample_of_seeds(kitchens: ModuleType) -> None:
+def test_kernel_and_plain_cooking_agree_on_a_sample_of_seeds() -> None:
     found: Counter[str] = Counter()
     for n, seed in enumerate(SAMPLE):
         found += compare(COOKING_ASYMMETRIC, seed, kitchens.cook if n % 2 else wander, 500, 50)
     assert {"filled", "served", "fresh", "delivered", "put", "taken", "refused", "blocked"} <= found.keys()
 
 
-def test_kernel_and_plain_cooking_agree_in_a_crowd(kitchens: ModuleType) -> None:
+def test_kernel_and_plain_cooking_agree_in_a_crowd() -> None:
     found: Counter[str] = Counter()
     for seed in range(60):
         found += compare(kitchens.CROWD, seed, kitchens.cook if seed % 2 else wander, 100, 1)
@@ -88,7 +88,7 @@ def test_kernel_and_plain_cooking_agree_in_a_crowd(kitchens: ModuleType) -> None
 
 
 @pytest.mark.slow
-def test_kernel_and_plain_cooking_agree_on_whole_episodes_of_a_thousand_seeds(kitchens: ModuleType) -> None:
+def test_kernel_and_plain_cooking_agree_on_whole_episodes_of_a_thousand_seeds() -> None:
     found: Counter[str] = Counter()
     for seed in range(SEEDS):
         found += compare(COOKING_ASYMMETRIC, seed, kitchens.cook if seed % 2 else wander, 1000, 100)
@@ -122,13 +122,11 @@ def substrates(draw: st.DrawFn) -> Rules:
 
 @settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
 @given(substrates(), st.integers(0, 2**64 - 1), st.booleans())
-def test_kernel_and_plain_cooking_agree_under_any_rules(
-    kitchens: ModuleType, rules: Rules, seed: int, busy: bool
-) -> None:
+def test_kernel_and_plain_cooking_agree_under_any_rules(rules: Rules, seed: int, busy: bool) -> None:
     compare(rules, seed, kitchens.cook if busy else wander, 60, 1)
 
 
-def test_a_kitchen_among_many_goes_as_it_does_alone(kitchens: ModuleType) -> None:
+def test_a_kitchen_among_many_goes_as_it_does_alone() -> None:
     crowd = kitchens.CROWD
     several = empty(crowd, 5)
     seen = np.zeros((5, crowd.players, 25, 6), np.uint8)
@@ -159,7 +157,7 @@ def test_windows_of_a_kitchen_are_new_arrays_that_later_steps_leave_alone() -> N
     np.testing.assert_array_equal(first, kept)
 
 
-def test_tables_refuse_a_kitchen_that_could_be_left(kitchens: ModuleType) -> None:
+def test_tables_refuse_a_kitchen_that_could_be_left() -> None:
     with pytest.raises(ValueError, match=r"not enclosed: \(2, 4\)"):
         tables(replace(kitchens.CROWD, drawing=kitchens.CROWDED.replace("##DTO", "## TO")))
 

@@ -11,6 +11,7 @@ from otherminds.worlds.cooking.work import Role, Work
 from otherminds.worlds.cooking.world import CookingWorld
 from otherminds.worlds.grid.actions import NOOP
 from otherminds.worlds.grid.paths import UNREACHED
+from tests.cases import for_each
 
 NORTH, EAST, SOUTH, WEST = range(4)
 RULES = COOKING_ASYMMETRIC
@@ -24,7 +25,7 @@ def test_the_left_room_is_for_serving_and_the_right_one_for_tomatoes() -> None:
             assert layout(RULES).serves((x, y, facing)) == (x < 4)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("pose", "cell", "steps"),
     [
         ((3, 2, EAST), (4, 2), 0),

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from types import ModuleType
-
 import pytest
 
 from otherminds.worlds.cooking.plain import Plain
@@ -23,6 +21,8 @@ from otherminds.worlds.grid.actions import (
     TURN_LEFT,
     TURN_RIGHT,
 )
+from tests.cases import for_each
+from tests.worlds.cooking import kitchens
 
 NORTH, EAST, SOUTH, WEST = range(4)
 TOMATOES_AT, HATCH_AT, DISHES_AT, POT_AT, COUNTER_AT = (1, 0), (2, 0), (3, 0), (0, 2), (4, 1)
@@ -52,7 +52,7 @@ def test_the_map_of_the_asymmetric_kitchen_is_the_official_one() -> None:
 
 
 @pytest.mark.parametrize(("cell", "item"), [((1, 1), TOMATO), ((3, 1), DISH)])
-def test_a_dispenser_gives_without_end(kitchens: ModuleType, cell: tuple[int, int], item: int) -> None:
+def test_a_dispenser_gives_without_end(cell: tuple[int, int], item: int) -> None:
     world = kitchens.kitchen((cell, NORTH, EMPTY))
     for _ in range(3):
         world.step([INTERACT])
@@ -62,15 +62,15 @@ def test_a_dispenser_gives_without_end(kitchens: ModuleType, cell: tuple[int, in
         world.step([NOOP])
 
 
-def test_nothing_can_be_put_on_a_dispenser(kitchens: ModuleType) -> None:
+def test_nothing_can_be_put_on_a_dispenser() -> None:
     world = kitchens.kitchen(((1, 1), NORTH, SOUP))
     world.step([INTERACT])
     assert world.avatars[0].held == SOUP
     assert kinds(world) == ["declined"]
 
 
-@pytest.mark.parametrize("item", [TOMATO, DISH, SOUP])
-def test_a_counter_takes_one_item_and_gives_it_back(kitchens: ModuleType, item: int) -> None:
+@for_each("item", [TOMATO, DISH, SOUP])
+def test_a_counter_takes_one_item_and_gives_it_back(item: int) -> None:
     world = kitchens.kitchen(((3, 1), EAST, item))
     world.step([INTERACT])
     assert (world.avatars[0].held, world.containers[COUNTER_AT].item) == (EMPTY, item)
@@ -79,7 +79,7 @@ def test_a_counter_takes_one_item_and_gives_it_back(kitchens: ModuleType, item: 
     assert (world.avatars[0].held, world.containers[COUNTER_AT].item) == (item, EMPTY)
 
 
-def test_a_full_counter_takes_nothing_more(kitchens: ModuleType) -> None:
+def test_a_full_counter_takes_nothing_more() -> None:
     world = kitchens.kitchen(((3, 1), EAST, DISH))
     world.containers[COUNTER_AT].item = TOMATO
     world.step([INTERACT])
@@ -87,7 +87,7 @@ def test_a_full_counter_takes_nothing_more(kitchens: ModuleType) -> None:
     assert kinds(world) == ["occupied"]
 
 
-def test_the_beam_is_fired_at_most_every_other_step(kitchens: ModuleType) -> None:
+def test_the_beam_is_fired_at_most_every_other_step() -> None:
     world = kitchens.kitchen(((1, 1), WEST, EMPTY))
     fired = []
     for _ in range(6):
@@ -96,7 +96,7 @@ def test_the_beam_is_fired_at_most_every_other_step(kitchens: ModuleType) -> Non
     assert fired == [True, False, True, False, True, False]
 
 
-def test_a_pot_takes_three_tomatoes_and_refuses_all_else(kitchens: ModuleType) -> None:
+def test_a_pot_takes_three_tomatoes_and_refuses_all_else() -> None:
     world = kitchens.kitchen(((1, 2), WEST, EMPTY))
     for held, inside, after in (
         (EMPTY, 0, "refused"),
@@ -114,7 +114,7 @@ def test_a_pot_takes_three_tomatoes_and_refuses_all_else(kitchens: ModuleType) -
         world.step([NOOP])
 
 
-def test_soup_can_be_taken_in_the_21st_step_after_the_third_tomato(kitchens: ModuleType) -> None:
+def test_soup_can_be_taken_in_the_21st_step_after_the_third_tomato() -> None:
     for wait in (19, 20):
         world = kitchens.kitchen(((1, 2), WEST, TOMATO))
         fill(world, 2)
@@ -129,9 +129,7 @@ def test_soup_can_be_taken_in_the_21st_step_after_the_third_tomato(kitchens: Mod
 
 
 @pytest.mark.parametrize("lagging", [False, True])
-def test_the_bar_fills_by_halves_of_steps_and_stays_while_soup_is_taken(
-    kitchens: ModuleType, lagging: bool
-) -> None:
+def test_the_bar_fills_by_halves_of_steps_and_stays_while_soup_is_taken(lagging: bool) -> None:
     world = kitchens.kitchen(((1, 2), WEST, DISH))
     world.lagging = lagging
     fill(world)
@@ -145,7 +143,7 @@ def test_the_bar_fills_by_halves_of_steps_and_stays_while_soup_is_taken(
     assert world.avatars[0].held == SOUP
 
 
-def test_a_soup_delivered_is_paid_to_everyone(kitchens: ModuleType) -> None:
+def test_a_soup_delivered_is_paid_to_everyone() -> None:
     world = kitchens.kitchen(((2, 1), NORTH, SOUP), ((1, 1), WEST, EMPTY))
     world.step([INTERACT, NOOP])
     assert [avatar.reward for avatar in world.avatars] == [20.0, 20.0]
@@ -154,14 +152,14 @@ def test_a_soup_delivered_is_paid_to_everyone(kitchens: ModuleType) -> None:
     assert [avatar.reward for avatar in world.avatars] == [0.0, 0.0]
 
 
-@pytest.mark.parametrize("held", [EMPTY, TOMATO, DISH])
-def test_the_place_of_delivery_takes_only_soup(kitchens: ModuleType, held: int) -> None:
+@for_each("held", [EMPTY, TOMATO, DISH])
+def test_the_place_of_delivery_takes_only_soup(held: int) -> None:
     world = kitchens.kitchen(((2, 1), NORTH, held))
     world.step([INTERACT])
     assert (world.avatars[0].held, world.avatars[0].reward) == (held, 0.0)
 
 
-def test_of_two_at_one_counter_in_one_step_either_is_first(kitchens: ModuleType) -> None:
+def test_of_two_at_one_counter_in_one_step_either_is_first() -> None:
     """The second finds it busy, even where the first could do nothing."""
     drawing = "#####\n# # #\n#####"
     winners = set()
@@ -179,7 +177,7 @@ def test_of_two_at_one_counter_in_one_step_either_is_first(kitchens: ModuleType)
     assert sorted(kinds(world)) == ["busy", "idle"]
 
 
-def test_two_can_use_a_pot_in_one_step_and_only_one_gets_the_last_place(kitchens: ModuleType) -> None:
+def test_two_can_use_a_pot_in_one_step_and_only_one_gets_the_last_place() -> None:
     drawing = "#####\n#PCP#\n#####"
     left = set()
     for seed in range(20):
@@ -194,7 +192,7 @@ def test_two_can_use_a_pot_in_one_step_and_only_one_gets_the_last_place(kitchens
     assert left == {(EMPTY, EMPTY), (TOMATO, EMPTY), (EMPTY, TOMATO)}
 
 
-def test_a_soup_taken_makes_room_for_a_tomato_in_the_same_step(kitchens: ModuleType) -> None:
+def test_a_soup_taken_makes_room_for_a_tomato_in_the_same_step() -> None:
     drawing = "#####\n#PCP#\n#####"
     insides = set()
     for seed in range(20):
@@ -209,14 +207,14 @@ def test_a_soup_taken_makes_room_for_a_tomato_in_the_same_step(kitchens: ModuleT
     assert insides == {0, 1}
 
 
-def test_moves_are_relative_to_the_own_orientation_which_they_keep(kitchens: ModuleType) -> None:
+def test_moves_are_relative_to_the_own_orientation_which_they_keep() -> None:
     for action, end in ((FORWARD, (3, 2)), (BACKWARD, (1, 2)), (STEP_LEFT, (2, 1))):
         world = kitchens.kitchen(((2, 2), EAST, EMPTY))
         world.step([action])
         assert (world.avatars[0].cell, world.avatars[0].facing) == (end, EAST)
 
 
-def test_turns_come_before_beams_of_the_next_step(kitchens: ModuleType) -> None:
+def test_turns_come_before_beams_of_the_next_step() -> None:
     world = kitchens.kitchen(((1, 1), WEST, EMPTY))
     world.step([TURN_RIGHT])
     assert world.avatars[0].facing == NORTH
@@ -224,7 +222,7 @@ def test_turns_come_before_beams_of_the_next_step(kitchens: ModuleType) -> None:
     assert world.avatars[0].facing == WEST
 
 
-def test_nobody_walks_into_things_or_others(kitchens: ModuleType) -> None:
+def test_nobody_walks_into_things_or_others() -> None:
     world = kitchens.kitchen(((1, 1), NORTH, EMPTY), ((1, 2), NORTH, EMPTY))
     world.step([FORWARD, NOOP])
     assert kinds(world) == ["blocked"]
@@ -233,7 +231,7 @@ def test_nobody_walks_into_things_or_others(kitchens: ModuleType) -> None:
     assert [avatar.cell for avatar in world.avatars] == [(1, 1), (1, 2)]
 
 
-def test_a_cell_that_is_left_in_a_step_can_be_entered_by_who_moves_later(kitchens: ModuleType) -> None:
+def test_a_cell_that_is_left_in_a_step_can_be_entered_by_who_moves_later() -> None:
     ends = set()
     for seed in range(20):
         world = kitchens.kitchen(((2, 2), EAST, EMPTY), ((1, 2), EAST, EMPTY))
@@ -243,7 +241,7 @@ def test_a_cell_that_is_left_in_a_step_can_be_entered_by_who_moves_later(kitchen
     assert ends == {((3, 2), (2, 2)), ((3, 2), (1, 2))}
 
 
-def test_a_beam_passes_no_further_than_the_cell_ahead(kitchens: ModuleType) -> None:
+def test_a_beam_passes_no_further_than_the_cell_ahead() -> None:
     world = kitchens.kitchen(((2, 2), WEST, TOMATO))
     world.step([INTERACT])
     assert world.beam == {(1, 2): 0}
@@ -251,7 +249,7 @@ def test_a_beam_passes_no_further_than_the_cell_ahead(kitchens: ModuleType) -> N
     assert world.pots[POT_AT].inside == 0
 
 
-def test_an_episode_of_cooking_has_exactly_a_thousand_steps(kitchens: ModuleType) -> None:
+def test_an_episode_of_cooking_has_exactly_a_thousand_steps() -> None:
     world = kitchens.kitchen(((2, 2), WEST, EMPTY))
     overs = []
     for _ in range(1000):

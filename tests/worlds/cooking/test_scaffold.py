@@ -20,6 +20,8 @@ from otherminds.worlds.cooking.told_rules import LABELS
 from otherminds.worlds.cooking.world import CookingWorld
 from otherminds.worlds.grid.actions import INTERACT, NOOP
 from otherminds.worlds.registry import scenario
+from tests.cases import for_each
+from tests.worlds.cooking import kitchens
 
 ORDER = (6, 5, 4, 3, 2, 1, 0)
 LEFT, RIGHT = (2, 2), (6, 2)
@@ -49,7 +51,7 @@ def told(lines: str) -> dict[str, Any]:
     return found
 
 
-def test_the_scene_says_all_that_is_seen_as_literals(kitchens: Any) -> None:
+def test_the_scene_says_all_that_is_seen_as_literals() -> None:
     world = staged(kitchens, ((3, 2), EAST, TOMATO), ((5, 3), WEST, DISH))
     kitchens.play(world, (INTERACT, NOOP))
     assert told(words().scene(moment(world, 1))) == {
@@ -72,14 +74,14 @@ def test_the_scene_says_all_that_is_seen_as_literals(kitchens: Any) -> None:
     }
 
 
-def test_what_is_out_of_sight_is_not_in_the_scene(kitchens: Any) -> None:
+def test_what_is_out_of_sight_is_not_in_the_scene() -> None:
     world = staged(kitchens, ((1, 2), WEST, 0), (RIGHT, EAST, 0))
     scene = told(words().scene(moment(world)))
     assert scene["Pots in view"] == {}
     assert scene["Your teammate"] == "not seen"
 
 
-def test_a_full_pot_is_done_when_its_bar_is_full(kitchens: Any) -> None:
+def test_a_full_pot_is_done_when_its_bar_is_full() -> None:
     world = staged(kitchens, ((3, 2), EAST, 0), (RIGHT, EAST, 0))
     plain = world.engine.plain
     plain.pots[(4, 2)].inside = 3
@@ -93,7 +95,7 @@ def test_a_full_pot_is_done_when_its_bar_is_full(kitchens: Any) -> None:
     assert found[-1]["done"]
 
 
-def test_the_state_is_one_line_with_place_hands_and_pots(kitchens: Any) -> None:
+def test_the_state_is_one_line_with_place_hands_and_pots() -> None:
     world = staged(kitchens, ((3, 2), EAST, TOMATO), (RIGHT, EAST, 0))
     assert words().state(moment(world)) == (
         "You are at (3, 2), facing E, and hold 'tomato'; pots in view: "
@@ -101,7 +103,7 @@ def test_the_state_is_one_line_with_place_hands_and_pots(kitchens: Any) -> None:
     )
 
 
-def test_memory_keeps_pots_and_items_out_of_sight_with_their_step(kitchens: Any) -> None:
+def test_memory_keeps_pots_and_items_out_of_sight_with_their_step() -> None:
     scaffold = words()
     world = staged(kitchens, ((2, 2), NORTH, DISH), (RIGHT, EAST, 0))
     kitchens.play(world, (INTERACT, NOOP))
@@ -190,8 +192,8 @@ SUPPOSED = (((1, 1), 0, 2), ((5, 2), 0, 3), ((1, 1), TOMATO, 3))
 """Where one stands in each worked plan, with what in hand, and how many tomatoes are in the pots."""
 
 
-@pytest.mark.parametrize("which", range(3))
-def test_worked_plans_can_be_carried_out_where_they_suppose_one_to_be(kitchens: Any, which: int) -> None:
+@for_each("which", range(3))
+def test_worked_plans_can_be_carried_out_where_they_suppose_one_to_be(which: int) -> None:
     thoughts, calls = words().plans()[which]
     place, held, inside = SUPPOSED[which]
     assert f"Suppose I stand at {place}" in thoughts
@@ -227,7 +229,7 @@ def test_plans_are_examples_for_both_sides() -> None:
     assert all(cells & used for cells in own)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("calls", "due"),
     [
         (["interact((0, 1))", "wait((4, 2))"], (Do("interact", (0, 1)), Do("wait", (4, 2)))),

@@ -17,13 +17,14 @@ from otherminds.worlds.cooking.acts import BEHAVIOURS
 from otherminds.worlds.cooking.cooks import NAMES
 from otherminds.worlds.cooking.scenarios import MET, MIXTURE, weights
 from otherminds.worlds.registry import scenario, scenarios
+from tests.cases import for_each
 
 
 class Short(ScenarioConformance):
     name = ""
 
     def make_scenario(self) -> Scenario:
-        return scenario(self.name, {"steps": 100})
+        return scenario(self.name, {"steps": 60})
 
 
 class Single(Short):
@@ -48,7 +49,7 @@ class TestMixture(Short):
     seeds = tuple(range(6))
 
     def make_scenario(self) -> Scenario:
-        return scenario(self.name, {"steps": 100, "noise": 0.1})
+        return scenario(self.name, {"steps": 50, "noise": 0.1})
 
     def test_the_seeds_of_the_check_meet_everybody(self) -> None:
         met = {self.episode(seed).partners["partner_0"].name for seed in self.seeds}
@@ -83,7 +84,7 @@ def test_scores_carry_the_caution_that_they_cannot_be_compared() -> None:
             assert "not comparable with published Melting Pot scores" in scenario(name, {}).caution
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("options", "text"),
     [
         ({"steps": 0}, "steps must be a whole number"),
@@ -105,9 +106,7 @@ def test_noise_is_a_parameter_of_everybody_but_who_does_nothing() -> None:
     assert params == {name: {"noise": 0.2} for name in NAMES} | {"noop_bot": {}}
 
 
-@pytest.mark.parametrize(
-    "mind", ["informed", "blind", "bayesian", "cook", "random", "uniform", "noop", *NAMES]
-)
+@for_each("mind", ["informed", "blind", "bayesian", "cook", "random", "uniform", "noop", *NAMES])
 def test_reference_minds_and_stand_ins_can_sit_in_the_seat_under_test(mind: str) -> None:
     built = scenario("cooking-asymmetric-1-v1", {"steps": 120})
     made = built.minds[mind]() if mind in built.minds else make_mind(SeatSpec(mind))

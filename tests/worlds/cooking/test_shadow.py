@@ -17,6 +17,7 @@ from otherminds.worlds.cooking.sightings import Mate
 from otherminds.worlds.cooking.signs import Signs, Watch
 from otherminds.worlds.cooking.teammates import KINDS
 from otherminds.worlds.cooking.world import CookingWorld
+from tests.cases import for_each
 
 NORTH, EAST, SOUTH, WEST = range(4)
 BY_NAME = {kind.name: kind for kind in KINDS}
@@ -82,7 +83,7 @@ def test_being_out_of_sight_where_it_should_be_seen_speaks_against_who_stays() -
     assert nobody.likelihood(at((5, 3), SOUTH)) > 0
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("signs", "cannot"),
     [
         (Signs(None, frozenset(), ((4, 2),), (), False), {"server", "noop_bot"}),
@@ -100,7 +101,7 @@ def test_deeds_speak_against_kinds_that_cannot_have_done_them(signs: Signs, cann
         assert (one.likelihood(signs) <= ERROR) == (kind.name in cannot)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("signs", "held"),
     [
         (Signs(None, frozenset(), ((4, 3),), (), False), EMPTY),
@@ -116,7 +117,7 @@ def test_deeds_tell_what_hands_hold_out_of_sight(signs: Signs, held: int) -> Non
     assert not (signs.filled or signs.served) or one.kitchen.ahead() == (4, 3)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("name", "cell", "act"),
     [
         ("chef_0", (6, 2), TOOK_TOMATO),

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from otherminds.core.data import Moment
 from otherminds.worlds.cooking.kitchen import Kitchen
 from otherminds.worlds.cooking.rules import COOKING_ASYMMETRIC, DISH, EMPTY, SOUP, TOMATO
@@ -13,6 +11,8 @@ from otherminds.worlds.cooking.signs import Signs, Watch
 from otherminds.worlds.cooking.world import CookingWorld
 from otherminds.worlds.grid.actions import INTERACT, NOOP
 from otherminds.worlds.grid.paths import Cell
+from tests.cases import for_each
+from tests.worlds.cooking import kitchens
 
 NORTH, EAST, SOUTH, WEST = range(4)
 POT, OTHER_POT = (4, 2), (4, 3)
@@ -46,7 +46,7 @@ def after(
     return signs
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("own", "other", "pots", "actions", "filled", "served"),
     [
         # Each puts a tomato into a pot, alone or both into the same one.
@@ -60,7 +60,6 @@ def after(
     ],
 )
 def test_what_happens_to_pots_is_known_by_whose_hand(
-    kitchens: Any,
     own: int,
     other: int,
     pots: dict[Cell, int],
@@ -75,7 +74,7 @@ def test_what_happens_to_pots_is_known_by_whose_hand(
     assert {POT, OTHER_POT, (5, 2)} <= signs.shown
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("own", "other", "actions", "delivered"),
     [
         (SOUP, EMPTY, (INTERACT, NOOP), False),
@@ -84,7 +83,7 @@ def test_what_happens_to_pots_is_known_by_whose_hand(
     ],
 )
 def test_a_delivery_that_was_not_the_own_one_was_the_teammates(
-    kitchens: Any, own: int, other: int, actions: tuple[int, int], delivered: bool
+    own: int, other: int, actions: tuple[int, int], delivered: bool
 ) -> None:
     signs = after(kitchens, ((3, 2), NORTH, own), ((7, 1), EAST, other), {}, actions)
     assert signs.delivered is delivered

@@ -16,6 +16,7 @@ from otherminds.worlds.cooking.skills import PATIENCE, skills
 from otherminds.worlds.cooking.world import CookingWorld
 from otherminds.worlds.grid.actions import INTERACT, NOOP
 from otherminds.worlds.grid.engine import PlainEngine
+from tests.cases import for_each
 
 Pose = tuple[int, int, int]
 NORTH, EAST, SOUTH, WEST = range(4)
@@ -80,7 +81,7 @@ class TestMoveTo:
         assert run(world, "move_to", 1, 1) == (2, Ended(True, "at (1, 1)"))
         assert inside(world).avatars[0].cell == (1, 1)
 
-    @pytest.mark.parametrize(
+    @for_each(
         ("args", "why"),
         [
             ((0, 0), "nobody can stand at (0, 0)"),
@@ -119,7 +120,7 @@ class TestInteract:
             Ended(False, "a pot takes or gives nothing now: dish in hand"),
         )
 
-    @pytest.mark.parametrize(
+    @for_each(
         ("args", "why"),
         [
             ((2, 2), "there is nothing to use at (2, 2)"),
@@ -157,7 +158,7 @@ class TestWait:
 
 @pytest.mark.parametrize("room", [LEFT, RIGHT])
 class TestBehaviours:
-    @pytest.mark.parametrize(
+    @for_each(
         ("name", "done"),
         [
             ("picked up a tomato", ["picked up a tomato"]),
@@ -173,7 +174,7 @@ class TestBehaviours:
         assert run(world, name)[1].ok
         assert acts(world) == done
 
-    @pytest.mark.parametrize(
+    @for_each(
         ("name", "item", "ended"),
         [
             ("picked up a tomato", DISH, Ended(False, "dish is in hand already")),
@@ -192,7 +193,7 @@ class TestBehaviours:
         assert run(world, name)[1] == ended
         assert acts(world) == ([name] if ended.ok else [])
 
-    @pytest.mark.parametrize("tomatoes", [(3, 3), (0, 1)])
+    @for_each("tomatoes", [(3, 3), (0, 1)])
     def test_at_pots_with_nothing_to_do_its_patience_ends(
         self, tomatoes: tuple[int, int], room: Pose
     ) -> None:
@@ -201,7 +202,7 @@ class TestBehaviours:
         assert PATIENCE < step < 2 * PATIENCE
         assert ended == Ended(False, "there was nothing to do it with")
 
-    @pytest.mark.parametrize("name", BEHAVIOURS)
+    @for_each("name", BEHAVIOURS)
     def test_it_takes_nothing(self, name: str, room: Pose) -> None:
         assert run(kitchen(room), name, 1) == (0, Ended(False, NO_SKILL))
 

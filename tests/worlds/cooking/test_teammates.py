@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from otherminds.worlds.cooking.cooks import BEST, COOKS, NAMES
 from otherminds.worlds.cooking.teammates import KINDS, SOUPS, best
 from otherminds.worlds.cooking.work import ROLES
+from tests.cases import for_each
 
 MEASURED = Path(__file__).parents[3] / "docs" / "results" / "cooks.md"
 COLUMNS = (
@@ -53,8 +52,8 @@ def test_everybody_who_is_met_is_a_kind_with_its_own_policy() -> None:
     assert len({kind.sentence for kind in KINDS}) == len({kind.policy for kind in KINDS}) == len(KINDS)
 
 
-@pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("serves", [True, False])
+@for_each("name", NAMES)
+@for_each("serves", [True, False])
 def test_who_is_sure_plays_the_best_role(name: str, serves: bool) -> None:
     belief = [float(kind.name == name) for kind in KINDS]
     assert best(belief, serves) == (BEST[name].serving if serves else BEST[name].supplying)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
-
 from otherminds.worlds.cooking.kitchen import Kitchen, PotSeen
 from otherminds.worlds.cooking.rules import COOKING_ASYMMETRIC, DISH, EMPTY, SOUP, TOMATO
 from otherminds.worlds.cooking.work import OVERDUE, Role, Work
 from otherminds.worlds.grid.actions import INTERACT, NOOP, STEP_LEFT
 from otherminds.worlds.grid.paths import Cell, Pose
+from tests.cases import for_each
 
 NORTH, EAST, SOUTH, WEST = range(4)
 UPPER, LOWER = (4, 2), (4, 3)
@@ -32,7 +31,7 @@ def room(tomatoes: int = 0) -> PotSeen:
     return PotSeen(tomatoes, 0, NOW)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("role", "held", "pose", "upper", "lower", "action"),
     [
         # Tomatoes go into the pot that has more of them.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -29,6 +28,7 @@ from otherminds.worlds.grid.actions import (
     TURN_RIGHT,
 )
 from otherminds.worlds.grid.engine import PlainEngine
+from tests.worlds.cooking import kitchens
 
 NORTH, EAST, SOUTH, WEST = range(4)
 BUSY = """
@@ -115,7 +115,7 @@ def _holding(held: int) -> CookingWorld:
     return world
 
 
-def test_a_delivery_is_paid_to_all_and_names_the_acts_that_were_seen(kitchens: ModuleType) -> None:
+def test_a_delivery_is_paid_to_all_and_names_the_acts_that_were_seen() -> None:
     world = CookingWorld(LONG, plain=True)
     kitchens.stage(world, ((2, 1), EAST, SOUP), ((5, 1), NORTH, EMPTY))
     *before, (rewards, infos) = kitchens.play(
@@ -139,7 +139,7 @@ def test_a_delivery_is_paid_to_all_and_names_the_acts_that_were_seen(kitchens: M
     }
 
 
-def test_who_is_never_seen_may_have_done_anything_but_deliver(kitchens: ModuleType) -> None:
+def test_who_is_never_seen_may_have_done_anything_but_deliver() -> None:
     world = CookingWorld(LONG, plain=True)
     kitchens.stage(world, ((1, 1), WEST, SOUP), ((5, 1), NORTH, EMPTY))
     (_, infos), *_ = kitchens.play(world, (INTERACT, INTERACT))
@@ -149,7 +149,7 @@ def test_who_is_never_seen_may_have_done_anything_but_deliver(kitchens: ModuleTy
     assert encounter.did == {"ego": (DELIVERED,), "partner_0": (TOOK_TOMATO,)}
 
 
-def test_what_is_done_out_of_sight_leaves_the_encounter_as_it_is(kitchens: ModuleType) -> None:
+def test_what_is_done_out_of_sight_leaves_the_encounter_as_it_is() -> None:
     told = []
     for other in (NOOP, INTERACT):
         world = CookingWorld(LONG, plain=True)
@@ -158,7 +158,7 @@ def test_what_is_done_out_of_sight_leaves_the_encounter_as_it_is(kitchens: Modul
     assert told[0] == told[1]
 
 
-def test_who_was_watched_all_the_time_and_did_nothing_stood_around(kitchens: ModuleType) -> None:
+def test_who_was_watched_all_the_time_and_did_nothing_stood_around() -> None:
     world = CookingWorld(LONG, plain=True)
     kitchens.stage(world, ((1, 1), NORTH, SOUP), ((2, 1), NORTH, EMPTY))
     (_, infos) = kitchens.play(world, (TURN_LEFT, STEP_RIGHT), (NOOP, STEP_LEFT), (INTERACT, NOOP))[-1]
@@ -170,7 +170,7 @@ def test_who_was_watched_all_the_time_and_did_nothing_stood_around(kitchens: Mod
     assert encounter.did["partner_0"] == (STOOD,)
 
 
-def test_two_soups_in_one_step_are_one_encounter_that_pays_both(kitchens: ModuleType) -> None:
+def test_two_soups_in_one_step_are_one_encounter_that_pays_both() -> None:
     world = CookingWorld(LONG, plain=True)
     kitchens.stage(world, ((1, 1), WEST, SOUP), ((9, 1), EAST, SOUP))
     ((rewards, infos),) = kitchens.play(world, (INTERACT, INTERACT))
@@ -179,7 +179,7 @@ def test_two_soups_in_one_step_are_one_encounter_that_pays_both(kitchens: Module
     assert encounter == Encounter(0, {"ego": (DELIVERED,), "partner_0": (DELIVERED,)}, 40.0)
 
 
-def test_a_reward_does_not_tell_which_of_two_unseen_seats_delivered(kitchens: ModuleType) -> None:
+def test_a_reward_does_not_tell_which_of_two_unseen_seats_delivered() -> None:
     world = CookingWorld(replace(LONG, drawing=CORRIDOR.replace("PP ", "PPP"), players=3), plain=True)
     kitchens.stage(world, ((1, 1), WEST, EMPTY), ((9, 1), EAST, SOUP), ((8, 1), NORTH, EMPTY))
     ((_, infos),) = kitchens.play(world, (NOOP, INTERACT, NOOP))
@@ -189,7 +189,7 @@ def test_a_reward_does_not_tell_which_of_two_unseen_seats_delivered(kitchens: Mo
     assert encounter.did["partner_0"] == (DELIVERED,)
 
 
-def test_an_encounter_begins_where_the_last_one_ended(kitchens: ModuleType) -> None:
+def test_an_encounter_begins_where_the_last_one_ended() -> None:
     world = CookingWorld(LONG, plain=True)
     kitchens.stage(world, ((5, 1), NORTH, EMPTY), ((9, 1), EAST, SOUP))
     heard = kitchens.play(world, (INTERACT, NOOP), (NOOP, INTERACT), (NOOP, NOOP))
@@ -215,7 +215,7 @@ def test_the_truth_is_the_next_act_or_standing_around() -> None:
     assert world.truth(question, 71) is None
 
 
-def test_the_map_is_seen_by_who_was_granted_it(kitchens: ModuleType) -> None:
+def test_the_map_is_seen_by_who_was_granted_it() -> None:
     world = CookingWorld(plain=True)
     observations, _ = world.reset(0, {"grants": {"partner_0": {"map": True}}})
     assert "WORLD.MAP" not in observations["ego"]
@@ -250,7 +250,7 @@ def test_an_episode_is_truncated_after_a_thousand_steps() -> None:
     assert world.agents == []
 
 
-def test_a_soup_that_has_just_become_ready_is_not_told_from_one_that_has_not(kitchens: ModuleType) -> None:
+def test_a_soup_that_has_just_become_ready_is_not_told_from_one_that_has_not() -> None:
     world = CookingWorld(plain=True)
     kitchens.stage(world, ((3, 2), EAST, EMPTY), ((7, 1), NORTH, EMPTY))
     looks = []
@@ -268,7 +268,7 @@ def test_cooking_is_played_without_numba(monkeypatch: pytest.MonkeyPatch) -> Non
     world.step({"ego": TURN_RIGHT, "partner_0": NOOP})
 
 
-def test_a_kitchen_is_drawn_in_characters(kitchens: ModuleType) -> None:
+def test_a_kitchen_is_drawn_in_characters() -> None:
     world = CookingWorld(plain=True)
     kitchens.stage(world, ((3, 2), EAST, TOMATO), ((7, 1), NORTH, SOUP))
     world.step({"ego": INTERACT, "partner_0": INTERACT})

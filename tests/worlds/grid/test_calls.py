@@ -5,12 +5,12 @@ from __future__ import annotations
 import ast
 from random import Random
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from otherminds.core.data import Do, Invalid
 from otherminds.worlds.grid.calls import LONGEST, call, plan
+from tests.cases import for_each
 
 PLACES = {"move_to": (1, 2), "fire_at": (1,)}
 NUMBERS = st.integers(0, 9999)
@@ -22,7 +22,7 @@ def test_what_is_written_is_read(name: str, cells: list[tuple[int, int]]) -> Non
     assert call(f"{name}({', '.join(map(str, cells))})") == (name, tuple(cells))
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "read"),
     [
         ("fire_at((5, 6))", ("fire_at", ((5, 6),))),
@@ -34,7 +34,7 @@ def test_blanks_do_not_matter(text: str, read: object) -> None:
     assert call(text) == read
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "",
@@ -64,7 +64,7 @@ def test_what_is_no_call_is_not_read(text: str) -> None:
     assert call(text) == Invalid("no call of a skill with places (x, y)", text)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("calls", "due"),
     [
         (["move_to((1, 1), (2, 1))", "fire_at((2, 2))"], (Do("move_to", (2, 1)), Do("fire_at", (2, 2)))),
@@ -101,7 +101,7 @@ def test_mutations_of_calls_never_become_other_calls() -> None:
     assert 2000 < read < 9000, "both kinds are met"
 
 
-@pytest.mark.parametrize("piece", ["(", "move_to(", "(1, 2), ", " ", "1", "move_to((1, 2), (3, 4)) "])
+@for_each("piece", ["(", "move_to(", "(1, 2), ", " ", "1", "move_to((1, 2), (3, 4)) "])
 def test_long_texts_are_refused_and_not_repeated(piece: str) -> None:
     found = call(piece * 100_000)
     assert isinstance(found, Invalid)

@@ -8,6 +8,7 @@ import pytest
 from otherminds.worlds.grid.actions import EAST, NORTH, SOUTH, WEST
 from otherminds.worlds.grid.maps import View
 from otherminds.worlds.grid.pixels import TILE, overlaid, paint, picture, sprites
+from tests.cases import for_each
 
 
 def plain(*colour: int) -> np.ndarray:
@@ -29,7 +30,7 @@ def test_the_walls_turn_a_quarter_clockwise_from_one_orientation_to_the_next() -
         np.testing.assert_array_equal(wall[(way + 1) % 4], np.rot90(wall[way], -1))
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("layers", "colour"),
     [
         ([], (0, 0, 0)),
@@ -58,7 +59,7 @@ def test_a_picture_has_each_tile_upright_in_its_cell() -> None:
             np.testing.assert_array_equal(cell, tiles[codes[row, column]])
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("facing", "ahead", "right"),
     [(NORTH, (-1, 0), (0, 1)), (EAST, (0, 1), (1, 0)), (SOUTH, (1, 0), (0, -1)), (WEST, (0, -1), (-1, 0))],
 )

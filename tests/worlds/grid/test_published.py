@@ -11,6 +11,7 @@ from otherminds.core import printed
 from otherminds.core.errors import InternalError
 from otherminds.worlds.grid import published as module
 from otherminds.worlds.grid.published import METHODS, lookup, published
+from tests.cases import for_each
 
 SCENARIOS = {"rws-repeated": 9, "rws-arena": 8, "cooking-asymmetric": 3, "pd-repeated": 10}
 HYPOTHETICAL_MINDS = {
@@ -39,7 +40,7 @@ def test_the_agent_of_the_paper_has_the_means_that_it_reports() -> None:
         assert found == list(means)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("substrate", "scenario", "method", "mean", "sem"),
     [
         ("rws-repeated", 2, "Reflexion", 29.3, 12.5),

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from otherminds.core.data import Moment
-from otherminds.testing.elsewhere import load
 from otherminds.worlds.household.house import House
 from otherminds.worlds.household.telling import HouseholdVerbalizer
 from otherminds.worlds.household.world import HouseholdWorld
+from tests.worlds.household import small_house as small
 
-HERE = Path(__file__)
-small = load(HERE.with_name("small_house.py"))
 NESTED = "(K agent_1 (K agent_0 (is_open fridge_3)))"
 GOAL = f"(and (is_on_top bowl_0 table_5) (K agent_0 (is_on_top bowl_0 table_5)) {NESTED})"
 SECRETS = {

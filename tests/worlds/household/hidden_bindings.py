@@ -17,14 +17,12 @@ from contextlib import contextmanager
 from copy import copy
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 
 import msgspec
 
 from otherminds.core.data import Moment
 from otherminds.core.errors import TaskError
 from otherminds.epistemic.words import Statement, tell
-from otherminds.testing.elsewhere import load
 from otherminds.worlds.household.commands import Command
 from otherminds.worlds.household.engine import Engine
 from otherminds.worlds.household.house import House
@@ -34,11 +32,9 @@ from otherminds.worlds.household.scenes.scene import Scene
 from otherminds.worlds.household.task import Binding, Task
 from otherminds.worlds.household.telling import HouseholdVerbalizer
 from otherminds.worlds.household.world import HouseholdWorld
-
-HERE = Path(__file__)
-small = load(HERE.with_name("small_house.py"))
-eyes = load(HERE.with_name("eyes.py"))
-Chooser = load(HERE.with_name("choosing.py")).Chooser
+from tests.worlds.household import eyes
+from tests.worlds.household import small_house as small
+from tests.worlds.household.choosing import Chooser
 
 AGENTS = 3
 TURNS = 24

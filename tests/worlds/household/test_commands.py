@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from otherminds.worlds.household.commands import LONGEST, TOOLS, Command, Malformed, parse
+from tests.cases import for_each
 
 READ = {
     "Navigate[kitchen_1]": ("Navigate", "kitchen_1"),
@@ -57,13 +57,13 @@ REFUSED = {
 }
 
 
-@pytest.mark.parametrize("text", READ)
+@for_each("text", READ)
 def test_a_call_is_read(text: str) -> None:
     tool, *args = READ[text]
     assert parse(text) == Command(tool, tuple(args))
 
 
-@pytest.mark.parametrize("text", REFUSED, ids=lambda text: text[:40])
+@for_each("text", REFUSED, ids=lambda text: text[:40])
 def test_what_is_no_call_is_told_how_to_write_one(text: str) -> None:
     read = parse(text)
     assert isinstance(read, Malformed)
@@ -105,7 +105,7 @@ def test_a_command_is_written_as_it_is_read(command: Command) -> None:
     assert parse(str(command)) == command
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "A[" + "]" * (LONGEST - 10) + "x",

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from otherminds.testing.elsewhere import load
 from otherminds.worlds.household.commands import Command, Malformed, parse
 from otherminds.worlds.household.engine import Engine
 from otherminds.worlds.household.scenes.load import load_scene, shipped_scenes
 from otherminds.worlds.household.task import Binding
-
-HERE = Path(__file__)
-small = load(HERE.with_name("small_house.py"))
-drawn = load(HERE.with_name("drawn_tasks.py"))
-eyes = load(HERE.with_name("eyes.py"))
-Chooser = load(HERE.with_name("choosing.py")).Chooser
+from tests.cases import for_each
+from tests.worlds.household import drawn_tasks as drawn
+from tests.worlds.household import eyes
+from tests.worlds.household import small_house as small
+from tests.worlds.household.choosing import Chooser
 
 OPPOSITES = (
     ("is_open", "is_closed"),
@@ -307,7 +302,7 @@ ONLY = Binding("restricted_communication", allowed_targets={"agent_0": ("agent_1
 NONE = Binding("limited_bandwidth", message_limits={"agent_0": 0})
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("secrets", "told"),
     [
         ((), "Blocked: You can only send messages to: agent_1."),

@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 from collections.abc import Iterable, Mapping
 from itertools import pairwise, product
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -15,14 +14,13 @@ from otherminds.epistemic.formula import Atom, Chain, Know, chains, physical
 from otherminds.epistemic.predicates import positive
 from otherminds.epistemic.probing import probed
 from otherminds.epistemic.words import Fact, read, say
-from otherminds.testing.elsewhere import load
 from otherminds.worlds.household.engine import Engine
 from otherminds.worlds.household.entitled import Entitled, chained
 from otherminds.worlds.household.holding import holds, lapsed, visible
 from otherminds.worlds.household.house import House
 from otherminds.worlds.household.world import HouseholdWorld
-
-small = load(Path(__file__).with_name("small_house.py"))
+from tests.cases import for_each
+from tests.worlds.household import small_house as small
 
 A, B, C = "agent_0", "agent_1", "agent_2"
 OPEN = "cabinet_2 is open."
@@ -117,8 +115,8 @@ class TestTelling:
         assert since(goal, both) == [1, None]
         assert since(goal, both, both) == [1, 2]
 
-    @pytest.mark.parametrize("asked", ["(is_closed cabinet_2)", "(not (is_open cabinet_2))"])
-    @pytest.mark.parametrize("said", ["cabinet_2 is closed.", "cabinet_2 is not open."])
+    @for_each("asked", ["(is_closed cabinet_2)", "(not (is_open cabinet_2))"])
+    @for_each("said", ["cabinet_2 is closed.", "cabinet_2 is not open."])
     def test_not_open_is_closed(self, asked: str, said: str) -> None:
         goal = f"(and (K agent_1 {asked}) (K agent_0 (K agent_1 {asked})))"
         assert since(goal, {A: told(B, said)}) == [1, 1]
@@ -179,7 +177,7 @@ class TestReports:
     def test_by_way_of_another_it_is_not_guessed_either(self) -> None:
         assert report(OPENS, {A: told(C, VAGUE)}, {C: told(B, VAGUE)}) == "unread"
 
-    @pytest.mark.parametrize("text", ["Hello!", "Where are you?", "I will go to study_1.", "cup_0 is clean."])
+    @for_each("text", ["Hello!", "Where are you?", "I will go to study_1.", "cup_0 is clean."])
     def test_a_message_that_is_read_and_says_nothing_of_it_changes_nothing(self, text: str) -> None:
         assert report(OPENS, {A: told(B, text)}) == "unknown"
 
@@ -209,7 +207,7 @@ class TestReports:
         facts = made.facts()
         assert facts["questions"][facts["tests"]["k_probe_0"]["probe"]]["truth"] == "fails"
 
-    @pytest.mark.parametrize(
+    @for_each(
         ("secret", "status"),
         [
             ("cabinet_2 is closed.", "fails"),
@@ -267,9 +265,7 @@ class TestSecrets:
 class TestCompany:
     """Who sees a fact together with whom, where not everybody sees everybody."""
 
-    @pytest.mark.parametrize(
-        "links", [[(1, 2), (2, 0), (1, 3)], [(1, 3), (3, 0), (1, 2)], [(2, 3), (3, 0), (2, 1)]]
-    )
+    @for_each("links", [[(1, 2), (2, 0), (1, 3)], [(1, 3), (3, 0), (1, 2)], [(2, 3), (3, 0), (2, 1)]])
     def test_every_two_who_see_each_other_know_it_of_each_other(self, links: list[tuple[int, int]]) -> None:
         agents = [f"agent_{i}" for i in range(4)]
         pairs = [(i, j) for i, j in product(range(4), repeat=2) if i != j]

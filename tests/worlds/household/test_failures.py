@@ -8,19 +8,17 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from otherminds.core.errors import WorldError
-from otherminds.testing.elsewhere import load
 from otherminds.worlds.household import commands, engine, finding, world
 from otherminds.worlds.household.commands import LONGEST, TOOLS, Command, Malformed, parse
 from otherminds.worlds.household.house import House
 from otherminds.worlds.household.world import HouseholdWorld
-
-HERE = Path(__file__)
-small = load(HERE.with_name("small_house.py"))
-cases = load(HERE.with_name("situations.py"))
+from tests.cases import for_each
+from tests.worlds.household import situations as cases
+from tests.worlds.household import small_house as small
 
 TOLD = ("Failed to", "Blocked:", "Malformed call!", "Found no", "You ")
 """How the texts begin that agents are told."""
@@ -40,7 +38,7 @@ def prepared(situation: cases.Situation) -> HouseholdWorld:
     return made
 
 
-@pytest.mark.parametrize("situation", cases.ALL, ids=lambda case: f"{case.call}: {case.text}"[:90])
+@for_each("situation", cases.ALL, ids=lambda case: f"{case.call}: {case.text}"[:90])
 def test_the_situation_leads_to_exactly_its_text(situation: cases.Situation) -> None:
     observations, _ = small.turn(prepared(situation), {**situation.beside, situation.seat: situation.call})
     heard = observations[situation.seat]
@@ -48,7 +46,7 @@ def test_the_situation_leads_to_exactly_its_text(situation: cases.Situation) -> 
     assert heard["worked"] == (situation not in cases.FAILURES)
 
 
-@pytest.mark.parametrize("situation", cases.FAILURES, ids=lambda case: f"{case.call}: {case.text}"[:90])
+@for_each("situation", cases.FAILURES, ids=lambda case: f"{case.call}: {case.text}"[:90])
 def test_a_failure_costs_its_turn_and_changes_nothing(situation: cases.Situation) -> None:
     tried, waited = prepared(situation), prepared(situation)
     turn = tried.turn
@@ -184,7 +182,6 @@ CALLS = st.one_of(
 )
 
 
-@settings(max_examples=300)
 @given(CALLS)
 @example("Place[" + "bowl_0, " * 400 + "on]")
 @example("Pick[" + "]" * 2000)
@@ -203,7 +200,6 @@ def test_any_text_is_read_as_a_call_or_told_why_not(text: str) -> None:
 FUZZED = small.house(*small.ALL_SIX)
 
 
-@settings(max_examples=150)
 @given(st.lists(st.lists(CALLS, min_size=3, max_size=3), max_size=4))
 def test_any_calls_leave_a_world_that_goes_on(turns: list[list[str]]) -> None:
     made = HouseholdWorld(FUZZED, 100)

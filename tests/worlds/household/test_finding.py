@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
-import pytest
-
-from otherminds.testing.elsewhere import load
 from otherminds.worlds.household.commands import Command, parse
 from otherminds.worlds.household.engine import Engine
-
-small = load(Path(__file__).with_name("small_house.py"))
+from tests.cases import for_each
+from tests.worlds.household import small_house as small
 
 
 def call(engine: Engine, *calls: str) -> list[tuple[bool, str]]:
@@ -32,7 +27,7 @@ FOUND = {
 }
 
 
-@pytest.mark.parametrize("text", FOUND)
+@for_each("text", FOUND)
 def test_find_tools_look_up_ones_own_graph_alone(text: str) -> None:
     engine = Engine(small.house())
     call(engine, "Open[cabinet_2]")

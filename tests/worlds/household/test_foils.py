@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 import random
-from pathlib import Path
-
-import pytest
 
 from otherminds.epistemic.formula import Atom, Not, atom, chains
 from otherminds.epistemic.parse import goal_of, parse
 from otherminds.epistemic.predicates import check_goal, opposite
 from otherminds.epistemic.show import show
-from otherminds.testing.elsewhere import load
 from otherminds.worlds.household.foils import foils
 from otherminds.worlds.household.holding import holds
 from otherminds.worlds.household.looks import implies
 from otherminds.worlds.household.probes import probes_of
 from otherminds.worlds.household.world import HouseholdWorld
-
-small = load(Path(__file__).with_name("small_house.py"))
+from tests.cases import for_each
+from tests.worlds.household import small_house as small
 
 A, B, C = "agent_0", "agent_1", "agent_2"
 FACTS = (
@@ -47,8 +43,8 @@ def of(fact: str, *agents: str) -> list[str]:
     return [show(one) for one in foils(house, chain)]
 
 
-@pytest.mark.parametrize("agents", [(A,), (A, B), (A, B, C), (C, A)], ids="".join)
-@pytest.mark.parametrize("fact", FACTS)
+@for_each("agents", [(A,), (A, B), (A, B, C), (C, A)], ids="".join)
+@for_each("fact", FACTS)
 def test_a_foil_has_the_form_of_its_probe(fact: str, agents: tuple[str, ...]) -> None:
     found = of(fact, *agents)
     assert len(found) == len(set(found)) <= 3
@@ -63,7 +59,7 @@ def test_a_foil_has_the_form_of_its_probe(fact: str, agents: tuple[str, ...]) ->
         assert atom(foil).predicate in names
 
 
-@pytest.mark.parametrize("fact", [fact for fact in FACTS if "floor" not in fact])
+@for_each("fact", [fact for fact in FACTS if "floor" not in fact])
 def test_every_probe_has_one(fact: str) -> None:
     assert of(fact, A)
     assert of(fact, A, B)

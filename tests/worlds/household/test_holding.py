@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from otherminds.epistemic.formula import Atom, Literal, Not
 from otherminds.epistemic.parse import parse as goal
-from otherminds.testing.elsewhere import load
 from otherminds.worlds.household.commands import Command
 from otherminds.worlds.household.commands import parse as call
 from otherminds.worlds.household.engine import Engine
 from otherminds.worlds.household.holding import glimpsed, holds, lapsed, visible
-
-small = load(Path(__file__).with_name("small_house.py"))
-Chooser = load(Path(__file__).with_name("choosing.py")).Chooser
+from tests.cases import for_each
+from tests.worlds.household import small_house as small
+from tests.worlds.household.choosing import Chooser
 
 WAIT = Command("Wait")
 
@@ -80,7 +76,7 @@ HOLDS = {
 }
 
 
-@pytest.mark.parametrize("calls", HOLDS, ids="; ".join)
+@for_each("calls", HOLDS, ids="; ".join)
 def test_what_holds_holds_and_its_denial_does_not(calls: tuple[str, ...]) -> None:
     engine = after(*calls)
     for text in HOLDS[calls]:

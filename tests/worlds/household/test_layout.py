@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import msgspec
 import pytest
 
-from otherminds.testing.elsewhere import load
 from otherminds.worlds.household.house import House
 from otherminds.worlds.household.layout import LEVEL, NEAR, Layout
 from otherminds.worlds.household.scenes.scene import Triple
-
-small = load(Path(__file__).with_name("small_house.py"))
+from tests.cases import for_each
+from tests.worlds.household import small_house as small
 
 SIZE = 0.1
 """Metres: the edge of every object of the small house."""
@@ -28,7 +25,7 @@ def with_objects(**at: Triple) -> Layout:
     return Layout(House(small.task(), msgspec.structs.replace(scene, geometry=geometry)))
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("dx", "dy", "dz", "near"),
     [
         (SIZE + NEAR - 0.001, 0.0, 0.0, True),
@@ -57,7 +54,7 @@ def test_nothing_is_next_to_itself_or_to_what_is_in_a_hand() -> None:
     assert not layout.next_to("bowl_0", "plate_0")
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("how", "f", "height"),
     [
         ("on", "stove_4", small.HEIGHT),

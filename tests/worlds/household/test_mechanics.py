@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import combinations_with_replacement, product
-from pathlib import Path
 
 import pytest
 
 from otherminds.core.errors import StudyError, TaskError
-from otherminds.testing.elsewhere import load
 from otherminds.worlds.household.commands import Command
 from otherminds.worlds.household.engine import Engine
 from otherminds.worlds.household.mechanics.mechanic import mechanic, mechanics
 from otherminds.worlds.household.observing import graph
+from tests.cases import for_each
+from tests.worlds.household import mechanic_pairs as pairs
+from tests.worlds.household import small_house as small
 
-small = load(Path(__file__).with_name("small_house.py"))
-
-pairs = load(Path(__file__).with_name("mechanic_pairs.py"))
 inverse, mirror, remote, limit, only = pairs.inverse, pairs.mirror, pairs.remote, pairs.limit, pairs.only
 PAIRS = pairs.PAIRS
 
@@ -82,9 +80,9 @@ def test_a_reversed_thing_can_be_turned_both_ways_however_it_starts(thing: str) 
         assert everywhere(found)
 
 
-@pytest.mark.parametrize("pair", [("cabinet_2", "cabinet_12"), ("stove_4", "heater_13")])
-@pytest.mark.parametrize("acting", [0, 1])
-@pytest.mark.parametrize("reverse", [False, True])
+@for_each("pair", [("cabinet_2", "cabinet_12"), ("stove_4", "heater_13")])
+@for_each("acting", [0, 1])
+@for_each("reverse", [False, True])
 def test_mirrored_things_go_both_ways_from_either_of_them(
     pair: tuple[str, str], acting: int, reverse: bool
 ) -> None:
@@ -145,8 +143,8 @@ def test_every_pair_of_mechanics_is_in_the_table() -> None:
     )
 
 
-@pytest.mark.parametrize("backwards", [False, True])
-@pytest.mark.parametrize("pair", PAIRS, ids="-".join)
+@for_each("backwards", [False, True])
+@for_each("pair", PAIRS, ids="-".join)
 def test_two_mechanics_compose_as_expected_in_whatever_order_they_are_bound(
     pair: tuple[str, str], backwards: bool
 ) -> None:
@@ -176,7 +174,7 @@ HIDDEN = {
 }
 
 
-@pytest.mark.parametrize("name", HIDDEN)
+@for_each("name", HIDDEN)
 def test_a_bound_thing_answers_as_an_unbound_one_while_its_effects_are_out_of_sight(name: str) -> None:
     thing, bindings = HIDDEN[name]
     told = []
@@ -222,7 +220,7 @@ CONTRADICTIONS = {
 }
 
 
-@pytest.mark.parametrize("name", CONTRADICTIONS)
+@for_each("name", CONTRADICTIONS)
 def test_bindings_that_contradict_each_other_are_refused_with_the_things_named(name: str) -> None:
     bindings = CONTRADICTIONS[name]
     target = bindings[-1].target_object

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -11,18 +10,18 @@ from hypothesis import strategies as st
 
 from otherminds.core.errors import TaskError
 from otherminds.epistemic.formula import physical
-from otherminds.testing.elsewhere import load
 from otherminds.worlds.household.commands import Command
 from otherminds.worlds.household.engine import Engine
 from otherminds.worlds.household.holding import holds
 from otherminds.worlds.household.pddl import command_of, domain, legal, needed, original, problem
 from otherminds.worlds.household.scenes.load import load_scene, shipped_scenes
 from otherminds.worlds.household.task import Binding
+from tests.cases import for_each
+from tests.worlds.household import drawn_tasks as drawn
+from tests.worlds.household import small_house as small
+from tests.worlds.household.pddl_interpreter import Planning
 
-small = load(Path(__file__).with_name("small_house.py"))
-drawn = load(Path(__file__).with_name("drawn_tasks.py"))
 WAIT = Command("Wait")
-Planning = load(Path(__file__).with_name("pddl_interpreter.py")).Planning
 
 WORD = re.compile(r"[a-z][a-z0-9_-]*")
 
@@ -31,8 +30,8 @@ def names(text: str) -> set[str]:
     return {word for word in text.replace("(", " ").replace(")", " ").split() if word[0] not in "?:-"}
 
 
-@pytest.mark.parametrize("restricted", [False, True])
-@pytest.mark.parametrize("scene", [None, *shipped_scenes()[:3]])
+@for_each("restricted", [False, True])
+@for_each("scene", [None, *shipped_scenes()[:3]])
 def test_every_name_is_one_that_pddl_allows_and_every_atom_is_declared(
     scene: str | None, restricted: bool
 ) -> None:
@@ -172,7 +171,7 @@ class TestCommands:
         (("broadcast", "agent_0", "n2", "n1"), 'Communicate[all, "Hello."]'),
     )
 
-    @pytest.mark.parametrize(("step", "call"), STEPS)
+    @for_each(("step", "call"), STEPS)
     def test_a_planners_step_is_a_call_of_its_agent(self, step: tuple[str, ...], call: str) -> None:
         action, *args = step
         assert str(command_of(self.HOUSE, action, args)) == call

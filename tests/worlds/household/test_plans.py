@@ -9,16 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from otherminds.testing.elsewhere import load
 from otherminds.worlds.household.commands import Command
 from otherminds.worlds.household.house import House
 from otherminds.worlds.household.pddl import command_of, domain, needed, problem
 from otherminds.worlds.household.scenes.load import load_scene, shipped_scenes
 from otherminds.worlds.household.tasks.load import load_task, shipped_tasks
 from otherminds.worlds.household.world import HouseholdWorld
-
-small = load(Path(__file__).with_name("small_house.py"))
-drawn = load(Path(__file__).with_name("drawn_tasks.py"))
+from tests.worlds.household import drawn_tasks as drawn
+from tests.worlds.household import small_house as small
 
 PLANNER = find_spec("up_fast_downward")
 SECONDS = 30

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import pytest
-
 from otherminds.epistemic.formula import chains
 from otherminds.epistemic.parse import goal_of
 from otherminds.worlds.household.probes import foreseen, question_of
+from tests.cases import for_each
 
 OPEN = "(is_open cabinet_2)"
 WORDS = {
@@ -27,7 +26,7 @@ WORDS = {
 }
 
 
-@pytest.mark.parametrize("goal", WORDS)
+@for_each("goal", WORDS)
 def test_a_question_asks_for_a_report(goal: str) -> None:
     (chain,) = chains(goal_of(goal))
     question = question_of("probe_0", chain)

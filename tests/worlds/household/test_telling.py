@@ -22,7 +22,6 @@ from otherminds.core.scenario import Population
 from otherminds.epistemic.formula import chains
 from otherminds.epistemic.parse import goal_of
 from otherminds.testing import ScenarioConformance
-from otherminds.testing.elsewhere import load
 from otherminds.worlds.household.commands import TOOLS, parse
 from otherminds.worlds.household.house import House
 from otherminds.worlds.household.probes import probes_of, question_of
@@ -32,10 +31,10 @@ from otherminds.worlds.household.telling import LABELS, HouseholdVerbalizer, pro
 from otherminds.worlds.household.words_examples import ELSEWHERE
 from otherminds.worlds.household.words_moment import one_line
 from otherminds.worlds.household.world import HouseholdWorld
+from tests.worlds.household import hearing
+from tests.worlds.household import small_house as small
 
 HERE = Path(__file__)
-small = load(HERE.with_name("small_house.py"))
-hearing = load(HERE.with_name("hearing.py"))
 Heard, GOAL, SECRETS, TURNS = hearing.Heard, hearing.GOAL, hearing.SECRETS, hearing.TURNS
 ATTACKS = [
     json.loads(line)["text"]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,14 +12,12 @@ from hypothesis import strategies as st
 
 from otherminds.core.data import Ask, Invalid, Moment, Question, Turn
 from otherminds.epistemic.probing import UNKNOWN, probed
-from otherminds.testing.elsewhere import load
 from otherminds.worlds.household.commands import TOOLS, Command, parse
 from otherminds.worlds.household.probes import question_of
 from otherminds.worlds.household.telling import LABELS
+from tests.worlds.household import hearing
+from tests.worlds.household import small_house as small
 
-HERE = Path(__file__)
-small = load(HERE.with_name("small_house.py"))
-hearing = load(HERE.with_name("hearing.py"))
 Heard, GOAL, SECRETS, TURNS, NESTED = (
     hearing.Heard,
     hearing.GOAL,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -13,16 +12,13 @@ from pettingzoo.test import parallel_api_test
 from otherminds.core.data import Encounter, Question, Told
 from otherminds.epistemic.household_facts import HouseholdFacts
 from otherminds.testing import Variant, WorldConformance
-from otherminds.testing.elsewhere import load
 from otherminds.worlds.household.commands import TOOLS
 from otherminds.worlds.household.probes import probes_of
 from otherminds.worlds.household.scenes.load import load_scene, shipped_scenes
 from otherminds.worlds.household.spaces import HEARD
 from otherminds.worlds.household.world import WALKS, HouseholdWorld
-
-HERE = Path(__file__)
-small = load(HERE.with_name("small_house.py"))
-drawn = load(HERE.with_name("drawn_tasks.py"))
+from tests.worlds.household import drawn_tasks as drawn
+from tests.worlds.household import small_house as small
 
 A, B, C = "agent_0", "agent_1", "agent_2"
 EVERY = tuple(TOOLS)

@@ -9,18 +9,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from pathlib import Path
 
 from otherminds.epistemic.formula import Atom
-from otherminds.testing.elsewhere import load
 from otherminds.worlds.household.commands import Command
 from otherminds.worlds.household.engine import Engine
 from otherminds.worlds.household.holding import holds
 from otherminds.worlds.household.house import House
 from otherminds.worlds.household.pddl import domain, problem
-
-Chooser = load(Path(__file__).with_name("choosing.py")).Chooser
-Planning = load(Path(__file__).with_name("pddl_interpreter.py")).Planning
+from tests.worlds.household.choosing import Chooser
+from tests.worlds.household.pddl_interpreter import Planning
 
 Step = tuple[str, tuple[str, ...]]
 HOW = {"is_on_top": "on", "is_inside": "within", "lies_on": "floor"}

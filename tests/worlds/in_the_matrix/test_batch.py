@@ -13,6 +13,7 @@ from otherminds.worlds.grid.luck import Luck
 from otherminds.worlds.in_the_matrix.batch import Batch, Info, Observations
 from otherminds.worlds.in_the_matrix.rules import PD_REPEATED, RWS_ARENA, RWS_REPEATED, Rules
 from otherminds.worlds.in_the_matrix.world import InTheMatrixWorld
+from tests.cases import for_each
 
 pytest.importorskip("numba")
 
@@ -110,7 +111,7 @@ def test_a_reset_forgets_what_was_before() -> None:
     assert played[0] == played[1]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("actions", "reason"),
     [
         (np.full((2, 2), 8), "0 to 7"),
@@ -131,7 +132,7 @@ def test_a_batch_takes_one_seed_a_world() -> None:
         Batch(SHORT, 2).reset([1, 2, 3])
 
 
-@pytest.mark.parametrize("kind", [np.uint8, np.int32, np.int64])
+@for_each("kind", [np.uint8, np.int32, np.int64])
 def test_actions_may_be_integers_of_any_size_and_layout(kind: type[np.integer]) -> None:
     batch = Batch(SHORT, 3)
     batch.reset(5)

@@ -15,6 +15,7 @@ from otherminds.worlds.in_the_matrix.pixels import observe, world
 from otherminds.worlds.in_the_matrix.rules import RWS_ARENA, RWS_REPEATED, SUBSTRATES, Rules
 from otherminds.worlds.in_the_matrix.state import State, empty
 from otherminds.worlds.in_the_matrix.world import plain_engine
+from tests.cases import for_each
 
 DATA = Path(__file__).parents[2] / "data" / "melting_pot"
 NAMES = tuple(SUBSTRATES)
@@ -62,7 +63,7 @@ def test_the_whole_matrix_map_is_what_the_real_engine_draws(name: str) -> None:
         np.testing.assert_array_equal(world(rules, staged(rules, film, t), 0), true, f"frame {t}")
 
 
-@pytest.mark.parametrize("name", NAMES)
+@for_each("name", NAMES)
 def test_all_there_is_to_see_in_the_matrix_was_recorded(name: str) -> None:
     rules, film = SUBSTRATES[name], recorded(name)
     alive = film["avatars"][:, :, 3] == 1

@@ -19,11 +19,13 @@ from otherminds.worlds.in_the_matrix.met import MET
 from otherminds.worlds.in_the_matrix.rules import SUBSTRATES
 from otherminds.worlds.in_the_matrix.scenarios import MIXTURE, family, weights
 from otherminds.worlds.registry import scenario, scenarios
+from tests.cases import for_each
 
 
 class Short(ScenarioConformance):
     name = ""
-    steps = 160
+    steps = 100
+    seeds = (0, 1)
 
     def make_scenario(self) -> Scenario:
         return scenario(self.name, {"steps": self.steps})
@@ -39,7 +41,7 @@ class TestTrembles(Short):
 
 class TestArena(Short):
     name = "rws-arena-3-v1"
-    seeds = (0, 1)
+    steps = 60
 
 
 del Short  # a base class is no test of its own
@@ -52,7 +54,7 @@ def test_there_are_27_scenarios_and_a_mixture_of_each_substrate() -> None:
     assert sum(MIXTURE in name for name in names) == 3
 
 
-@pytest.mark.parametrize("substrate", MET)
+@for_each("substrate", MET)
 def test_every_bot_is_met_somewhere_and_known_to_its_substrate(substrate: str) -> None:
     rules = SUBSTRATES[f"{substrate}-v1"]
     met = {name for _, names in MET[substrate] for name in names}
@@ -62,7 +64,7 @@ def test_every_bot_is_met_somewhere_and_known_to_its_substrate(substrate: str) -
         assert all(policy(rules, name) for name in names)
 
 
-@pytest.mark.parametrize("substrate", MET)
+@for_each("substrate", MET)
 def test_a_mixture_gives_each_scenario_the_same_share(substrate: str) -> None:
     shares = weights(substrate, MIXTURE)
     assert sum(share for share, _ in shares) == 1
@@ -83,7 +85,7 @@ def test_the_arena_draws_seven_bots_with_replacement() -> None:
     assert set(counts) == set(MET["rws-arena"][0][1])
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("options", "text"),
     [
         ({"steps": 0}, "steps must be a whole number"),

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from random import Random
-from types import ModuleType
 
 from otherminds.core.data import Ended, Moment
 from otherminds.worlds.grid.actions import FORWARD, NOOP
 from otherminds.worlds.in_the_matrix.rules import RWS_REPEATED
 from otherminds.worlds.in_the_matrix.skills import skills
+from tests.worlds.in_the_matrix import rooms
 
 HALL = """
 WWWWWWWWWWWW
@@ -21,7 +21,7 @@ WWWWWWWWWWWW
 SOUTH, WEST = 2, 3
 
 
-def test_a_skill_tells_who_was_seen_to_collect_what(rooms: ModuleType) -> None:
+def test_a_skill_tells_who_was_seen_to_collect_what() -> None:
     """The partner takes the rock beside it; the walk ends there and then, and tells."""
     world = rooms.room(RWS_REPEATED, HALL)
     rooms.put(world, 0, (5, 3), 0)
@@ -39,7 +39,7 @@ def test_a_skill_tells_who_was_seen_to_collect_what(rooms: ModuleType) -> None:
     assert ended.seen == (("partner_0", "rock"),)
 
 
-def test_a_skill_that_saw_nothing_tells_nothing(rooms: ModuleType) -> None:
+def test_a_skill_that_saw_nothing_tells_nothing() -> None:
     world = rooms.room(RWS_REPEATED, HALL)
     rooms.put(world, 0, (9, 3), 0)
     rooms.put(world, 1, (1, 1), SOUTH)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from random import Random
-from types import ModuleType
 
 import numpy as np
 import pytest
@@ -13,6 +12,7 @@ from otherminds.worlds.in_the_matrix import state as columns
 from otherminds.worlds.in_the_matrix.rules import PD_REPEATED, RWS_ARENA, RWS_REPEATED, SUBSTRATES, Rules
 from otherminds.worlds.in_the_matrix.sight import NEVER, UNKNOWN, Sight, Sighting, number
 from otherminds.worlds.in_the_matrix.world import InTheMatrixWorld
+from tests.worlds.in_the_matrix import rooms
 
 HALL = """
 WWWWWWWWWWWW
@@ -64,7 +64,7 @@ def test_what_it_has_just_seen_is_true_and_the_rest_is_as_it_was(rules: Rules, g
         observations, *_ = world.step({seat: rng.randrange(7) for seat in world.agents})
 
 
-def test_a_class_left_to_chance_is_known_once_it_is_in_the_window(rooms: ModuleType) -> None:
+def test_a_class_left_to_chance_is_known_once_it_is_in_the_window() -> None:
     world = rooms.room(RWS_REPEATED, HALL)
     sight = Sight(world.rules)
     rooms.put(world, 0, (2, 1), SOUTH)
@@ -75,7 +75,7 @@ def test_a_class_left_to_chance_is_known_once_it_is_in_the_window(rooms: ModuleT
     assert sight.kind[1] == world.engine.plain.resources[1].kind
 
 
-def test_a_resource_that_has_gone_is_hoped_for_again_when_it_is_likely_back(rooms: ModuleType) -> None:
+def test_a_resource_that_has_gone_is_hoped_for_again_when_it_is_likely_back() -> None:
     world = rooms.room(RWS_REPEATED, HALL)
     sight = Sight(world.rules)
     rooms.put(world, 0, (4, 1), SOUTH)
@@ -92,7 +92,7 @@ def test_a_resource_that_has_gone_is_hoped_for_again_when_it_is_likely_back(room
         assert bool(sight.hoped(ROCK)) == likely
 
 
-def test_removal_brings_all_resources_back_where_the_rules_say_so(rooms: ModuleType) -> None:
+def test_removal_brings_all_resources_back_where_the_rules_say_so() -> None:
     for rules, back in ((RWS_REPEATED, True), (RWS_ARENA, False)):
         sight = Sight(rules)
         sight.there = [False] * len(rules.places)
@@ -104,7 +104,7 @@ def test_removal_brings_all_resources_back_where_the_rules_say_so(rooms: ModuleT
         assert set(sight.there) == {back}
 
 
-def test_another_is_remembered_where_it_was_until_that_cell_is_seen_empty(rooms: ModuleType) -> None:
+def test_another_is_remembered_where_it_was_until_that_cell_is_seen_empty() -> None:
     world = rooms.room(PD_REPEATED, HALL.replace("r", "1"))
     sight = Sight(world.rules)
     rooms.put(world, 0, (2, 1), SOUTH)
@@ -121,7 +121,7 @@ def test_another_is_remembered_where_it_was_until_that_cell_is_seen_empty(rooms:
     assert (sight.others, sight.last) == ((), {})
 
 
-def test_it_sees_which_class_another_collects(rooms: ModuleType) -> None:
+def test_it_sees_which_class_another_collects() -> None:
     world = rooms.room(RWS_REPEATED, HALL)
     sight = Sight(world.rules)
     rooms.put(world, 0, (3, 1), SOUTH)

@@ -23,6 +23,8 @@ from otherminds.worlds.in_the_matrix.bots.roster import bot, recorded
 from otherminds.worlds.in_the_matrix.rules import PD_REPEATED, RWS_ARENA, RWS_REPEATED
 from otherminds.worlds.in_the_matrix.skills import LEAD, LOOKOUT, NEAR, PATIENCE, skills
 from otherminds.worlds.in_the_matrix.world import InTheMatrixWorld
+from tests.cases import for_each
+from tests.worlds.in_the_matrix import rooms
 
 HALL = """
 WWWWWWWWWWWWW
@@ -54,7 +56,7 @@ def test_every_behaviour_is_a_skill() -> None:
 
 
 class TestMoveTo:
-    def test_it_ends_where_it_was_to_go(self, rooms: ModuleType) -> None:
+    def test_it_ends_where_it_was_to_go(self) -> None:
         world = rooms.room(RWS_REPEATED, HALL)
         rooms.put(world, 0, (1, 1), EAST)
         _, ended = rooms.run(world, {EGO: begun(world, "move_to", 10, 5)}, 60)
@@ -62,14 +64,14 @@ class TestMoveTo:
         assert (step, end) == (13, Ended(True, "at (10, 5)"))
         assert rooms.inside(world).avatars[0].inventory == [1, 1, 1]
 
-    def test_it_ends_at_once_if_it_is_there(self, rooms: ModuleType) -> None:
+    def test_it_ends_at_once_if_it_is_there(self) -> None:
         world = rooms.room(RWS_REPEATED, HALL)
         rooms.put(world, 0, (1, 1), EAST)
         assert rooms.run(world, {EGO: begun(world, "move_to", 1, 1)}, 9)[1] == {
             EGO: (0, Ended(True, "at (1, 1)"))
         }
 
-    @pytest.mark.parametrize(
+    @for_each(
         ("args", "why"),
         [
             ((0, 0), "nobody can stand at (0, 0)"),
@@ -80,9 +82,7 @@ class TestMoveTo:
             (("a", 2), "move_to takes two whole numbers, x and y, not 'a', 2"),
         ],
     )
-    def test_a_place_that_makes_no_sense_ends_it_at_once(
-        self, args: tuple[Any, ...], why: str, rooms: ModuleType
-    ) -> None:
+    def test_a_place_that_makes_no_sense_ends_it_at_once(self, args: tuple[Any, ...], why: str) -> None:
         closed = (
             HALL.replace("W    W W    W", "W    WWW    W")
             .replace("s s W ", "sW WW ")
@@ -92,7 +92,7 @@ class TestMoveTo:
         rooms.put(world, 0, (1, 1), EAST)
         assert rooms.run(world, {EGO: begun(world, "move_to", *args)}, 9)[1] == {EGO: (0, Ended(False, why))}
 
-    def test_it_gives_up_where_another_stands(self, rooms: ModuleType) -> None:
+    def test_it_gives_up_where_another_stands(self) -> None:
         lane = "WWWWW\nWnn W\nWWWWW"
         world = rooms.room(RWS_REPEATED, lane)
         rooms.put(world, 0, (2, 1), NORTH)
@@ -103,27 +103,25 @@ class TestMoveTo:
 
 
 class TestCollect:
-    def test_it_collects_so_many_more_and_nothing_else(self, rooms: ModuleType) -> None:
+    def test_it_collects_so_many_more_and_nothing_else(self) -> None:
         world = rooms.room(RWS_REPEATED, HALL)
         _, ended = rooms.run(world, {EGO: begun(world, "collect", "paper", 3)}, 80)
         assert ended[EGO][1] == Ended(True, "collected 3 paper")
         assert rooms.inside(world).avatars[0].inventory == [1, 4, 1]
 
-    def test_it_collects_one_unless_told_otherwise(self, rooms: ModuleType) -> None:
+    def test_it_collects_one_unless_told_otherwise(self) -> None:
         world = rooms.room(RWS_REPEATED, HALL)
         assert rooms.run(world, {EGO: begun(world, "collect", "rock")}, 80)[1][EGO][1].ok
         assert rooms.inside(world).avatars[0].inventory == [2, 1, 1]
 
-    def test_it_gives_up_when_there_is_no_more(self, rooms: ModuleType) -> None:
+    def test_it_gives_up_when_there_is_no_more(self) -> None:
         world = rooms.room(RWS_REPEATED, HALL, regrowth=1e-9)
         step, end = rooms.run(world, {EGO: begun(world, "collect", "rock", 6)}, 900)[1][EGO]
         assert end == Ended(False, "found no more rock")
         assert step > PATIENCE
 
-    @pytest.mark.parametrize(
-        "args", [(), ("gold",), (["rock"],), ("rock", 0), ("rock", "two"), ("rock", 1, 2)]
-    )
-    def test_what_cannot_be_collected_ends_it_at_once(self, args: tuple[Any, ...], rooms: ModuleType) -> None:
+    @for_each("args", [(), ("gold",), (["rock"],), ("rock", 0), ("rock", "two"), ("rock", 1, 2)])
+    def test_what_cannot_be_collected_ends_it_at_once(self, args: tuple[Any, ...]) -> None:
         world = rooms.room(RWS_REPEATED, HALL)
         step, end = rooms.run(world, {EGO: begun(world, "collect", *args)}, 9)[1][EGO]
         assert (step, end.ok) == (0, False)
@@ -131,7 +129,7 @@ class TestCollect:
 
 
 class TestFireAt:
-    def test_it_ends_with_the_duel(self, rooms: ModuleType) -> None:
+    def test_it_ends_with_the_duel(self) -> None:
         world = rooms.room(RWS_REPEATED, HALL)
         rooms.put(world, 0, (1, 1), EAST, (2, 1, 1))
         one_ready(world, rooms)
@@ -140,20 +138,20 @@ class TestFireAt:
         assert [duel.seats for duel in world.duels] == [(EGO, OTHER)]
         assert [actions[EGO] for actions in made].count(INTERACT) == 1
 
-    def test_it_needs_something_collected(self, rooms: ModuleType) -> None:
+    def test_it_needs_something_collected(self) -> None:
         world = rooms.room(RWS_REPEATED, HALL)
         step, end = rooms.run(world, {EGO: begun(world, "fire_at")}, 9)[1][EGO]
         assert (step, end.ok) == (0, False)
         assert "nothing collected" in end.why
 
-    def test_it_gives_up_on_one_who_is_never_ready(self, rooms: ModuleType) -> None:
+    def test_it_gives_up_on_one_who_is_never_ready(self) -> None:
         world = rooms.room(RWS_REPEATED, HALL)
         rooms.put(world, 0, (1, 1), EAST, (2, 1, 1))
         _, ended = rooms.run(world, {EGO: begun(world, "fire_at")}, 400)
         assert ended[EGO][1] == Ended(False, "no duel came of it")
 
     @pytest.mark.parametrize("name", ["fire_at", "paper"])
-    def test_a_seat_that_there_is_not_ends_it_at_once(self, name: str, rooms: ModuleType) -> None:
+    def test_a_seat_that_there_is_not_ends_it_at_once(self, name: str) -> None:
         world = rooms.room(RWS_REPEATED, HALL)
         for strange in (EGO, "partner_7", 3):
             end = rooms.run(world, {EGO: begun(world, name, strange)}, 9)[1][EGO][1]
@@ -161,7 +159,7 @@ class TestFireAt:
 
 
 class TestFireAtAPlace:
-    def test_it_goes_near_the_place_and_turns_clockwise_there(self, rooms: ModuleType) -> None:
+    def test_it_goes_near_the_place_and_turns_clockwise_there(self) -> None:
         world = rooms.room(RWS_REPEATED, HALL)
         rooms.put(world, 1, (11, 7), NORTH)
         rooms.put(world, 0, (1, 1), EAST, (2, 1, 1))
@@ -169,7 +167,7 @@ class TestFireAtAPlace:
         assert [actions[EGO] for actions in made] == [FORWARD] * (4 - NEAR) + [TURN_RIGHT] * (8 - 4 + NEAR)
         assert rooms.inside(world).avatars[0].cell == (5 - NEAR, 1)
 
-    def test_it_turns_to_who_comes_into_sight_and_fires(self, rooms: ModuleType) -> None:
+    def test_it_turns_to_who_comes_into_sight_and_fires(self) -> None:
         world = rooms.room(RWS_REPEATED, HALL)
         rooms.put(world, 1, (1, 3), NORTH, (1, 3, 1))
         rooms.put(world, 0, (4, 3), EAST, (2, 1, 1))
@@ -179,7 +177,7 @@ class TestFireAtAPlace:
         assert ended[EGO][1] == Ended(True, "duel with partner_0")
         assert [duel.seats for duel in world.duels] == [(EGO, OTHER)]
 
-    def test_it_pursues_who_is_in_sight_and_out_of_reach(self, rooms: ModuleType) -> None:
+    def test_it_pursues_who_is_in_sight_and_out_of_reach(self) -> None:
         world = rooms.room(RWS_ARENA, HALL.replace("n", "P"), players=2, distinct=False)
         rooms.put(world, 1, (9, 1), NORTH, (1, 3, 1))
         rooms.put(world, 0, (2, 1), EAST, (2, 1, 1))
@@ -189,7 +187,7 @@ class TestFireAtAPlace:
         assert acted.index(INTERACT) in (4, 5)
         assert ended[EGO][1].ok
 
-    def test_it_comes_back_when_nobody_is_in_sight_any_more(self, rooms: ModuleType) -> None:
+    def test_it_comes_back_when_nobody_is_in_sight_any_more(self) -> None:
         world = rooms.room(RWS_REPEATED, HALL)
         rooms.put(world, 1, (9, 1), NORTH, (1, 3, 1))
         rooms.put(world, 0, (5, 1), EAST, (2, 1, 1))
@@ -201,7 +199,7 @@ class TestFireAtAPlace:
         x, y, *_ = rooms.inside(world).avatars[0].cell
         assert abs(x - 3) + abs(y - 1) <= NEAR
 
-    def test_it_gives_up_when_nobody_comes(self, rooms: ModuleType) -> None:
+    def test_it_gives_up_when_nobody_comes(self) -> None:
         world = rooms.room(RWS_REPEATED, HALL)
         rooms.put(world, 1, (11, 7), NORTH, (1, 3, 1))
         rooms.put(world, 0, (3, 1), EAST, (2, 1, 1))
@@ -209,7 +207,7 @@ class TestFireAtAPlace:
         assert ended[EGO] == (LOOKOUT, Ended(False, "nobody to duel with was seen from (3, 1)"))
         assert {actions[EGO] for actions in made} == {TURN_RIGHT}
 
-    def test_it_gives_up_on_one_who_stands_there_and_is_never_ready(self, rooms: ModuleType) -> None:
+    def test_it_gives_up_on_one_who_stands_there_and_is_never_ready(self) -> None:
         world = rooms.room(RWS_REPEATED, HALL)
         rooms.put(world, 1, (5, 1), NORTH)
         rooms.put(world, 0, (3, 1), EAST, (2, 1, 1))
@@ -217,7 +215,7 @@ class TestFireAtAPlace:
         assert ended[EGO][1] == Ended(False, "no duel came of it at (3, 1)")
         assert not world.duels
 
-    def test_where_many_play_it_looks_past_those_who_are_not_ready(self, rooms: ModuleType) -> None:
+    def test_where_many_play_it_looks_past_those_who_are_not_ready(self) -> None:
         world = rooms.room(RWS_ARENA, HALL.replace("n", "P"), players=3)
         rooms.put(world, 2, (11, 7), NORTH)
         rooms.put(world, 1, (4, 1), NORTH)
@@ -226,7 +224,7 @@ class TestFireAtAPlace:
         _, ended = rooms.run(world, {EGO: begun(world, "fire_at", 2, 1)}, 60)
         assert ended[EGO][1] == Ended(True, "duel with partner_1")
 
-    @pytest.mark.parametrize(
+    @for_each(
         ("args", "held", "why"),
         [
             ((3, 1), (1, 1, 1), "nothing collected yet, so that no duel can come of it"),
@@ -237,7 +235,7 @@ class TestFireAtAPlace:
         ],
     )
     def test_what_makes_no_sense_ends_it_at_once(
-        self, args: tuple[Any, ...], held: tuple[int, ...], why: str, rooms: ModuleType
+        self, args: tuple[Any, ...], held: tuple[int, ...], why: str
     ) -> None:
         world = rooms.room(RWS_REPEATED, HALL)
         rooms.put(world, 0, (1, 1), EAST, held)
@@ -245,7 +243,7 @@ class TestFireAtAPlace:
 
 
 class TestBehaviours:
-    def test_paper_collects_until_it_leads_and_then_duels(self, rooms: ModuleType) -> None:
+    def test_paper_collects_until_it_leads_and_then_duels(self) -> None:
         world = rooms.room(RWS_REPEATED, HALL)
         one_ready(world, rooms)
         _, ended = rooms.run(world, {EGO: begun(world, "paper")}, 300)
@@ -256,7 +254,7 @@ class TestBehaviours:
         assert (rock, scissors) == (1, 1)
         assert paper >= 1 + LEAD
 
-    def test_a_duel_forced_on_it_early_ends_it_with_the_reason(self, rooms: ModuleType) -> None:
+    def test_a_duel_forced_on_it_early_ends_it_with_the_reason(self) -> None:
         world = rooms.room(RWS_REPEATED, HALL)
         rooms.put(world, 0, (2, 3), EAST, (4, 1, 1))
         rooms.put(world, 1, (2, 5), NORTH, (1, 3, 1))
@@ -266,7 +264,7 @@ class TestBehaviours:
         assert ended[EGO][1] == Ended(False, "a duel came before there was most paper")
 
     @pytest.mark.parametrize("name", ["move_to", "collect"])
-    def test_a_duel_ends_other_skills_too(self, name: str, rooms: ModuleType) -> None:
+    def test_a_duel_ends_other_skills_too(self, name: str) -> None:
         world = rooms.room(RWS_REPEATED, HALL)
         rooms.put(world, 0, (2, 3), EAST, (4, 1, 1))
         rooms.put(world, 1, (2, 5), NORTH, (1, 3, 1))
@@ -275,9 +273,7 @@ class TestBehaviours:
         _, ended = rooms.run(world, {EGO: skill, OTHER: lambda moment: zap.pop() if zap else NOOP}, 60)
         assert ended[EGO][1] == Ended(False, "a duel came in between")
 
-    def test_begun_while_it_is_removed_it_waits_and_does_not_hear_the_duel_before(
-        self, rooms: ModuleType
-    ) -> None:
+    def test_begun_while_it_is_removed_it_waits_and_does_not_hear_the_duel_before(self) -> None:
         world = rooms.room(RWS_REPEATED, HALL)
         rooms.put(world, 0, (3, 1), EAST, (4, 1, 1))
         one_ready(world, rooms)
@@ -305,7 +301,7 @@ class TestBehaviours:
         )
 
 
-def test_a_skill_knows_of_the_drawn_classes_only_what_it_has_seen(rooms: ModuleType) -> None:
+def test_a_skill_knows_of_the_drawn_classes_only_what_it_has_seen() -> None:
     """Worlds that differ in what chance drew, all of it out of sight, are walked alike."""
     drawing = "WWWWWWWWWWWWWWWWWWW\nWn r              W\nW                aW\nWn               aW\nWWWWWWWWWWWWWWWWWWW"
     drawn: set[tuple[int, ...]] = set()

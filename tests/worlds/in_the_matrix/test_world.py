@@ -45,7 +45,7 @@ class SubstrateConformance(WorldConformance):
 
 
 class TestCrowdedDilemma(SubstrateConformance):
-    rules = short(PD_REPEATED, drawing=CROWDED, freeze=3, players=2)
+    rules = short(PD_REPEATED, drawing=CROWDED, freeze=3, players=2, minimum=50, maximum=60)
 
     def private_variants(self) -> Iterable[Variant]:
         """What another seat collects is not heard, nor is the class of what is out of sight."""
@@ -54,12 +54,21 @@ class TestCrowdedDilemma(SubstrateConformance):
 
 class TestCrowdedScissors(SubstrateConformance):
     rules = short(
-        RWS_ARENA, drawing=CROWDED.replace("n", "P"), players=4, freeze=2, respawn=3, regrowth=0.5, delay=1
+        RWS_ARENA,
+        drawing=CROWDED.replace("n", "P"),
+        players=4,
+        freeze=2,
+        respawn=3,
+        regrowth=0.5,
+        delay=1,
+        minimum=40,
+        maximum=50,
     )
+    seeds = (0, 1)
 
 
 class TestWithPixels(SubstrateConformance):
-    rules = short(PD_REPEATED, drawing=CROWDED, freeze=3, minimum=20, maximum=30)
+    rules = short(PD_REPEATED, drawing=CROWDED, freeze=3, minimum=8, maximum=12)
 
     def questions(self) -> list[Question]:
         return []  # so few steps hold no duel
@@ -69,7 +78,7 @@ class TestWithPixels(SubstrateConformance):
 
 
 class TestPlainEngine(SubstrateConformance):
-    rules = short(PD_REPEATED, drawing=CROWDED, freeze=3)
+    rules = short(PD_REPEATED, drawing=CROWDED, freeze=3, minimum=50, maximum=60)
 
     def make_world(self) -> InTheMatrixWorld:
         return InTheMatrixWorld(self.rules, plain=True)

@@ -17,6 +17,7 @@ from otherminds.core.data import Automaton, Brief, Encounter, Game, Moment, Ques
 from otherminds.games.registry import automaton, games
 from otherminds.worlds.matrix.names import NEUTRAL
 from otherminds.worlds.matrix.telling import MatrixVerbalizer
+from tests.cases import for_each
 
 NAMED = {name: games.get(name)() for name in ("rps", "ibs", "ipd")}
 LAST, TOTAL = 3, 10
@@ -180,7 +181,7 @@ def test_examples_are_right_in_any_game(told: MatrixVerbalizer) -> None:
     check(told)
 
 
-@pytest.mark.parametrize("game", NAMED.values(), ids=NAMED)
+@for_each("game", NAMED.values(), ids=NAMED)
 def test_examples_are_right_in_the_named_games(game: Game) -> None:
     size = len(game.behaviours[0])
     for order in permutations(range(size)):
@@ -219,7 +220,7 @@ def test_one_example_as_a_person_read_it() -> None:
     )
 
 
-@pytest.mark.parametrize("game", NAMED.values(), ids=NAMED)
+@for_each("game", NAMED.values(), ids=NAMED)
 def test_nothing_of_the_episode_at_hand_is_in_them(game: Game) -> None:
     order = tuple(range(len(game.behaviours[0])))
     told = telling(game, order)
@@ -266,7 +267,7 @@ def test_there_are_none_without_payoffs_or_without_a_choice() -> None:
             assert telling(one, (0, 1)).examples(about, brief(one)) == ()
 
 
-@pytest.mark.parametrize("game", NAMED.values(), ids=NAMED)
+@for_each("game", NAMED.values(), ids=NAMED)
 def test_they_contradict_nothing_that_the_prompt_says(game: Game) -> None:
     """The rules above name the payoffs and the rounds in total; an example says where its own are others."""
     told = telling(game, tuple(range(len(game.behaviours[0]))))
@@ -280,7 +281,7 @@ def test_they_contradict_nothing_that_the_prompt_says(game: Game) -> None:
             assert ahead is (isinstance(about, Turn) and number == 2), "only what follows needs an end"
 
 
-@pytest.mark.parametrize("game", NAMED.values(), ids=NAMED)
+@for_each("game", NAMED.values(), ids=NAMED)
 def test_they_are_short(game: Game) -> None:
     told = telling(game, tuple(range(len(game.behaviours[0]))))
     for about, words in ((Turn(), 70), (question(game), 40)):

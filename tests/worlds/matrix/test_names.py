@@ -11,17 +11,18 @@ from otherminds.core.errors import StudyError
 from otherminds.games.registry import games
 from otherminds.worlds.matrix.names import SETS, shown
 from otherminds.worlds.matrix.scenarios import build, parse_game
+from tests.cases import for_each
 
 IPD = games.get("ipd")()
 
 
-@pytest.mark.parametrize("names", SETS)
+@for_each("names", SETS)
 def test_every_set_of_the_paper_is_itself_made_of_plain_names(names: str) -> None:
     for game, found in SETS[names].items():
         assert shown(games.get(game)(), names) == (found, found) == shown(games.get(game)(), list(found))
 
 
-@pytest.mark.parametrize(
+@for_each(
     "name",
     [
         "Stay out",
@@ -42,7 +43,7 @@ def test_plain_names_are_taken(name: str) -> None:
     assert shown(IPD, ["F", name]) == (("F", name), ("F", name))
 
 
-@pytest.mark.parametrize(
+@for_each(
     "name",
     [
         "",
@@ -109,7 +110,7 @@ def test_a_games_own_words_are_checked_where_they_are_shown() -> None:
     assert build(game, "single", 3, "neutral").game == game
 
 
-@pytest.mark.parametrize("names", [["J"], ["J", "J"], []])
+@for_each("names", [["J"], ["J", "J"], []])
 def test_there_must_be_a_name_for_every_option(names: list[str]) -> None:
     with pytest.raises(StudyError, match="needs 2 different action names"):
         shown(IPD, names)

@@ -10,6 +10,7 @@ from otherminds.core import printed
 from otherminds.core.errors import InternalError
 from otherminds.worlds.matrix.names import SETS
 from otherminds.worlds.matrix.published import TABULAR, PublishedRow, lookup, published
+from tests.cases import for_each
 
 METRICS = ("delta_functional", "delta_tom", "tom_percent")
 
@@ -39,7 +40,7 @@ def test_fields_hold_what_they_may() -> None:
         assert 0 <= row.half_width < 10
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("table", "model", "strategy", "game", "metric", "value", "half_width"),
     [
         (1, "LLAMA-2 13B", "LM", "rps", "delta_functional", 1.015, 0.044),

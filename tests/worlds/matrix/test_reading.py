@@ -18,13 +18,14 @@ from time import process_time
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from otherminds.core.data import Ask, Invalid, Moment, Question, Turn
 from otherminds.games.registry import games
 from otherminds.worlds.matrix.names import SETS, shown
 from otherminds.worlds.matrix.telling import MatrixVerbalizer
+from tests.cases import depth, for_each
 
 CORPUS = [
     json.loads(line)
@@ -58,7 +59,7 @@ def label(ask: Ask, read: Any) -> str | None:
     return None if isinstance(read, Invalid) else ask.labels[ask.options.index(read)]
 
 
-@pytest.mark.parametrize(("game", "names", "literal"), READERS)
+@for_each(("game", "names", "literal"), READERS)
 def test_real_replies_are_read_as_a_person_reads_them(game: str, names: Any, literal: bool) -> None:
     telling, ask = asked(game, names, literal)
     for entry in CORPUS:
@@ -77,7 +78,7 @@ def test_the_replies_are_many_and_of_every_kind() -> None:
     assert all(isinstance(entry["reply"], str) and entry["reads"] in (None, 1, 2) for entry in CORPUS)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("reply", "option"),
     [
         ('{"option": "J", "why": "A: Option F loses"}', None),
@@ -304,24 +305,26 @@ def check(telling: MatrixVerbalizer, ask: Ask, reply: str) -> str | None:
     return found
 
 
-@pytest.mark.parametrize("literal", [False, True])
-def test_no_mutation_of_a_real_reply_becomes_an_action(literal: bool) -> None:
-    """10,000 for choices and as many for questions, over every set of names; 0 coercions."""
+@for_each("literal", [False, True])
+@pytest.mark.parametrize("many", depth(2_000, 10_000))
+def test_no_mutation_of_a_real_reply_becomes_an_action(literal: bool, many: int) -> None:
+    """10,000 for choices and as many for questions in the slow run, over every set of names; 0 coercions."""
     rng = Random(7 + literal)
     readers = [asked(*reader) for reader in READERS if reader[2] is literal]
     read: list[str | None] = []
-    for i in range(10_000):
+    for i in range(many):
         telling, ask = readers[i % len(readers)]
         read.append(check(telling, ask, filled(mutated(rng), ask.labels)))
     valid = sum(found is not None for found in read)
-    assert 1000 < valid < 9000, "both kinds are met"
+    assert 0.1 < valid / many < 0.9, "both kinds are met"
 
 
-@pytest.mark.parametrize("literal", [False, True])
-def test_no_heap_of_fragments_becomes_an_action(literal: bool) -> None:
+@for_each("literal", [False, True])
+@pytest.mark.parametrize("many", depth(2_000, 10_000))
+def test_no_heap_of_fragments_becomes_an_action(literal: bool, many: int) -> None:
     rng = Random(9 + literal)
     readers = [asked(*reader) for reader in READERS if reader[2] is literal]
-    for i in range(10_000):
+    for i in range(many):
         telling, ask = readers[i % len(readers)]
         check(telling, ask, filled("".join(rng.choices(TOKENS, k=rng.randint(0, 12))), ask.labels))
 
@@ -330,7 +333,6 @@ def test_no_heap_of_fragments_becomes_an_action(literal: bool) -> None:
     st.sampled_from(READERS),
     st.lists(st.sampled_from(TOKENS + REPLIES) | st.text(max_size=5), max_size=8).map("".join),
 )
-@settings(max_examples=500)
 def test_no_text_becomes_an_action(reader: tuple[str, Any, bool], text: str) -> None:
     telling, ask = asked(*reader)
     check(telling, ask, filled(text, ask.labels))
@@ -367,8 +369,8 @@ UNITS += [
 ]
 
 
-@pytest.mark.parametrize("unit", UNITS)
-@pytest.mark.parametrize("before", ["", "A: Option J", "A: Option Stay ", "A: "])
+@for_each("unit", UNITS)
+@for_each("before", ["", "A: Option J", "A: Option Stay ", "A: "])
 def test_time_grows_with_length_and_no_faster(unit: str, before: str) -> None:
     """Eight times the length costs about eight times as much, where a square would be sixty-four."""
     telling, ask = asked("ipd", OWN if "Stay" in unit + before else "neutral", literal=False)

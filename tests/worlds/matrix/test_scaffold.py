@@ -14,6 +14,7 @@ from otherminds.core.scaffold import Manner
 from otherminds.games.registry import games
 from otherminds.worlds.matrix.telling import MatrixScaffold, MatrixVerbalizer
 from otherminds.worlds.registry import scenario
+from tests.cases import for_each
 
 EGO, PARTNER = "ego", "partner_0"
 RPS = games.get("rps")()
@@ -40,14 +41,12 @@ def test_options_are_called_and_listed_as_the_telling_does() -> None:
     assert isinstance(uneven.read("B", EGO), Invalid)
 
 
-@pytest.mark.parametrize("said", ["F", " F ", "Option F"])
+@for_each("said", ["F", " F ", "Option F"])
 def test_a_label_is_read_with_and_without_the_word_option(said: str) -> None:
     assert words().read(said, PARTNER) == RPS.behaviours[1][1]
 
 
-@pytest.mark.parametrize(
-    "said", ["f", "paper", "Option", "", "F or J", "Option Option F", 1, True, None, ["F"], {}]
-)
+@for_each("said", ["f", "paper", "Option", "", "F or J", "Option Option F", 1, True, None, ["F"], {}])
 def test_nothing_else_is_read(said: Any) -> None:
     found = words().read(said, PARTNER)
     assert isinstance(found, Invalid)
@@ -60,7 +59,7 @@ def test_garbage_never_raises(value: Any) -> None:
     assert found in RPS.behaviours[0] if isinstance(found, str) else len(found.raw) <= 200
 
 
-@pytest.mark.parametrize("names", ["neutral", "canonical", ["Stay out", "Stay", "Go"]])
+@for_each("names", ["neutral", "canonical", ["Stay out", "Stay", "Go"]])
 def test_the_scenario_draws_names_and_order_for_telling_and_scaffold_alike(names: Any) -> None:
     made = scenario("rps-mixed-v1", {"names": names, "rounds": 5})
     assert made.verbalizer is not None

@@ -18,6 +18,7 @@ from otherminds.testing.compare import promise
 from otherminds.testing.elsewhere import elsewhere
 from otherminds.worlds.matrix.world import MatrixWorld
 from otherminds.worlds.registry import scenario, scenarios
+from tests.cases import for_each
 
 ROUNDS = 10
 CHICKEN = {
@@ -50,10 +51,7 @@ CASES: dict[str, tuple[str, dict[str, Any]]] = {
 
 
 class OneScenario(ScenarioConformance):
-    """The checks in this process; other processes are started once for all scenarios, below."""
-
     case: str
-    test_same_in_another_process = None
 
     def make_scenario(self) -> Scenario:
         name, options = CASES[self.case]
@@ -72,11 +70,19 @@ class NotSquare(OneScenario):
 
 def kind(case: str) -> type[OneScenario]:
     base = NotSquare if case.endswith("not square") else OneScenario
-    return type("Test" + re.sub(r"\W|_", "", case.title()), (base,), {"case": case})
+    return type(re.sub(r"\W|_", "", case.title()), (base,), {"case": case})
 
 
 KINDS = {case: kind(case) for case in CASES}
-globals().update({made.__name__: made for made in KINDS.values()})
+CHECKS = [name for name in dir(ScenarioConformance) if name.startswith("test_")]
+HERE = [name for name in CHECKS if name != "test_same_in_another_process"]
+"""The checks in this process; other processes are asked once for all scenarios, below."""
+
+
+@pytest.mark.parametrize("check", HERE)
+@for_each("case", KINDS)
+def test_every_scenario_keeps_it(case: str, check: str) -> None:
+    getattr(KINDS[case](), check)()
 
 
 class AllScenarios:

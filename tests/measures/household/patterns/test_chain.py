@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
-
 from otherminds.measures.household.patterns.chain import chain
+from tests.cases import for_each
 
-EACH = pytest.mark.parametrize("k", range(24))
-SOME = pytest.mark.parametrize("k", range(0, 24, 4))
+EACH = for_each("k", range(24))
+SOME = for_each("k", range(0, 24, 4))
 
 
 def nested(errand, *agents: str) -> str:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
-
 from otherminds.measures.household.patterns.found import patterns
 from otherminds.measures.registry import measures
+from tests.cases import for_each
 
 PATTERNS = {"withheld", "chain", "private", "misallocated", "constraints"}
 
@@ -15,7 +14,7 @@ def test_five_patterns_with_a_count_each() -> None:
     assert {f"pattern_{name}" for name in PATTERNS} <= set(measures)
 
 
-@pytest.mark.parametrize("k", range(24))
+@for_each("k", range(24))
 def test_all_are_silent_where_all_went_well(k: int, many, household, setting) -> None:
     errand = many[k]
     script = [*errand.wait(), *errand.told(), *errand.fetch(), *errand.reported()]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -10,6 +9,7 @@ from otherminds.epistemic import parse
 from otherminds.epistemic.household_facts import TaskFacts
 from otherminds.measures.household.patterns.mentions import Reader, Request
 from otherminds.measures.household.trace import Trace
+from tests.cases import for_each
 
 SEATS = ("agent_0", "agent_1", "agent_2")
 TASK = TaskFacts(
@@ -33,7 +33,7 @@ READER = Reader(Trace(TASK, False, {}, (), (), {}, {}))
 FRIDGE, FRAME = parse("(is_open fridge_3)"), parse("(is_on_top picture_frame_5 table_18)")
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "names"),
     [
         ("picture_frame_5 to table_18", ["picture_frame_5", "table_18"]),
@@ -51,7 +51,7 @@ def test_names(text: str, names: list[str]) -> None:
     assert [name for clause in READER.clauses(text) for name in clause.named()] == names
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "doer", "names", "picks"),
     [
         ("Please open the fridge.", "", ["fridge_3"], False),
@@ -68,7 +68,7 @@ def test_requests(text: str, doer: str, names: list[str], picks: bool) -> None:
     assert READER.requests(text) == (Request(doer, tuple(names), picks),)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "I will open fridge_3.",
@@ -86,7 +86,7 @@ def test_no_requests(text: str) -> None:
     assert READER.requests(text) == ()
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "knowers"),
     [
         ("fridge_3 is open", ()),
@@ -114,7 +114,7 @@ def test_reports_of_what_is_not_so() -> None:
     assert READER.reports("fridge_3 is open", closed) is None
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "aims"),
     [
         ("picture_frame_5 goes to table_18", True),

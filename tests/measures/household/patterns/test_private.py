@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
-
 from otherminds.epistemic import parse
 from otherminds.measures.household.patterns.private import at_odds, private
+from tests.cases import for_each
 
-EACH = pytest.mark.parametrize("k", range(24))
-SOME = pytest.mark.parametrize("k", range(0, 24, 4))
+EACH = for_each("k", range(24))
+SOME = for_each("k", range(0, 24, 4))
 TELLING = (
     "{door} must end closed.",
     "I will see to it that {door} ends closed.",
@@ -90,7 +89,7 @@ def test_somebody_elses_doing(k: int, many, household, setting) -> None:
     assert private(household(errand, script, doors(errand, setting))) == ()
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("one", "other", "cannot"),
     [
         ("(is_open cabinet_1)", "(is_closed cabinet_1)", True),

@@ -17,6 +17,7 @@ from otherminds.measures.household.patterns.targets import (
     wrong_guess,
 )
 from otherminds.measures.household.trace import trace
+from tests.cases import for_each
 
 
 def of(record):
@@ -36,7 +37,7 @@ def test_a_target_names_who_is_able_and_who_can_be_told(errand, household, setti
     assert (target.able, target.audience) == ((errand.doer,), (errand.third,))
 
 
-@pytest.mark.parametrize(
+@for_each(
     "words",
     ["{thing} must end on {target}.", "The {thing} has to go to {target}", "Target: {thing}, {target}"],
 )

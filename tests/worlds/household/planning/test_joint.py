@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import random
 from functools import cache
-from pathlib import Path
 
 import pytest
 
 from otherminds.core.errors import TaskError
-from otherminds.testing.elsewhere import load
 from otherminds.worlds.household.commands import Command
 from otherminds.worlds.household.engine import Engine
 from otherminds.worlds.household.house import House
@@ -19,10 +17,10 @@ from otherminds.worlds.household.planning.planned import failure
 from otherminds.worlds.household.scenes.load import load_scene
 from otherminds.worlds.household.task import Binding
 from otherminds.worlds.household.tasks.load import load_task
+from tests.cases import thinned
+from tests.epistemic import searching
+from tests.worlds.household import small_house as small
 
-HERE = Path(__file__).parent
-small = load(HERE.parent / "small_house.py")
-searching = load(HERE.parents[2] / "epistemic" / "searching.py")
 QUICK = (
     "nested_confirmation",
     "safety_staging",
@@ -111,7 +109,7 @@ def shipped(name: str) -> House:
     return House(task, load_scene(task.scene_id))
 
 
-@pytest.mark.parametrize("name", QUICK)
+@pytest.mark.parametrize("name", thinned(QUICK, 5))
 def test_the_bound_in_a_shipped_file_is_that_of_another_search(name: str) -> None:
     given = shipped(name).task.calibration
     assert given is not None

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from otherminds.epistemic import fast_downward
 from otherminds.epistemic.fast_downward import Found, program
-from otherminds.testing.elsewhere import load
 from otherminds.worlds.household.house import House
 from otherminds.worlds.household.planning import planned as planning
 from otherminds.worlds.household.planning.planned import failure, planned
 from otherminds.worlds.household.scenes.load import load_scene, shipped_scenes
 from otherminds.worlds.household.task import Binding
 from otherminds.worlds.household.tasks.load import load_task, shipped_tasks
+from tests.cases import for_each
+from tests.worlds.household import drawn_tasks as drawn
+from tests.worlds.household import small_house as small
 
-HERE = Path(__file__).parent.parent
-small, drawn = load(HERE / "small_house.py"), load(HERE / "drawn_tasks.py")
 installed = pytest.mark.skipif(
     program() is None, reason="needs Fast Downward: pip install 'otherminds[verify]'"
 )
@@ -38,7 +36,7 @@ def test_the_calibration_in_a_shipped_file_is_what_the_planner_proves(name: str)
 
 
 @installed
-@pytest.mark.parametrize("scene", shipped_scenes()[::8])
+@for_each("scene", shipped_scenes()[::8])
 def test_a_drawn_task_has_a_plan_or_none_and_never_a_wrong_one(scene: str) -> None:
     house = drawn.house(load_scene(scene), 1)
     found = planned(house, seconds=20)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from otherminds.core.bench import Now, SeatContext
@@ -14,7 +13,6 @@ from otherminds.core.seeds import derive
 from otherminds.epistemic.formula import Chain
 from otherminds.epistemic.probing import HELPER, probed
 from otherminds.play.loop import finish
-from otherminds.testing.elsewhere import load
 from otherminds.worlds.household.holding import holds
 from otherminds.worlds.household.house import House
 from otherminds.worlds.household.probes import answer_of, question_of
@@ -22,8 +20,7 @@ from otherminds.worlds.household.scenes.load import load_scene
 from otherminds.worlds.household.task import Binding
 from otherminds.worlds.household.tasks.load import load_task
 from otherminds.worlds.household.world import HouseholdWorld
-
-small = load(Path(__file__).parent.parent / "small_house.py")
+from tests.worlds.household import small_house as small
 
 
 @dataclass

@@ -1,22 +1,18 @@
 """Answers for oneself and for others, and what they are worth."""
 
-from pathlib import Path
-
-import pytest
-
 from otherminds.core.contracts import Mind
 from otherminds.core.data import Answer, Invalid, Question
 from otherminds.epistemic.formula import Atom, Chain
 from otherminds.epistemic.parse import goal_of
 from otherminds.epistemic.probing import probed
-from otherminds.testing.elsewhere import load
 from otherminds.worlds.household.probes import answer_of, question_of
 from otherminds.worlds.household.reference.levels import LevelThree
 from otherminds.worlds.household.reference.mind import Housemate, asked
 from otherminds.worlds.household.reference.null import Egocentric
 from otherminds.worlds.household.task import Binding
+from tests.cases import for_each
+from tests.worlds.household.reference import team
 
-team = load(Path(__file__).parent / "team.py")
 OPEN = "(is_open cabinet_12)"
 DEEP = f"(and {OPEN} (K agent_0 (K agent_1 {OPEN})) (K agent_1 {OPEN}) (K agent_0 {OPEN}))"
 
@@ -28,7 +24,7 @@ class Certain(Housemate):
         return question.options[0]
 
 
-@pytest.mark.parametrize(
+@for_each(
     "goal",
     [
         "(K agent_0 (is_open cabinet_12))",

@@ -1,15 +1,12 @@
 """The team to which all secrets are shared: the same plan in every head, no message, soon done."""
 
-from pathlib import Path
-
 from otherminds.core.data import Brief
 from otherminds.epistemic.formula import Atom
-from otherminds.testing.elsewhere import load
 from otherminds.worlds.household.reference.central import Common, Informed, shares
 from otherminds.worlds.household.reference.plan import FloorPlan
 from otherminds.worlds.household.task import Binding
+from tests.worlds.household.reference import team
 
-team = load(Path(__file__).parent / "team.py")
 GOAL = "(and (is_on_top bowl_0 table_5) (is_open cabinet_12) (is_open fridge_3) (is_closed cabinet_10))"
 SECRETS = {
     "agent_0": ["You cannot enter store_1.", "cabinet_12 must end open.", "fridge_3 must end open."],

@@ -1,12 +1,8 @@
 """The mind that acts at random."""
 
-from pathlib import Path
-
-from otherminds.testing.elsewhere import load
 from otherminds.worlds.household.commands import Command, parse
 from otherminds.worlds.household.reference.null import Chance
-
-team = load(Path(__file__).parent / "team.py")
+from tests.worlds.household.reference import team
 
 
 def test_it_tries_all_sorts_of_things_and_says_nothing() -> None:

@@ -1,15 +1,12 @@
 """What every mind promises, kept by the reference minds."""
 
-from pathlib import Path
-
 from otherminds.core.contracts import Mind
 from otherminds.core.scenario import Scenario
 from otherminds.testing import MindConformance
-from otherminds.testing.elsewhere import load
 from otherminds.worlds.household.reference.roster import ROSTER
 from otherminds.worlds.registry import scenario
+from tests.worlds.household.reference import team
 
-team = load(Path(__file__).parent / "team.py")
 HOUSE = team.shipped("one_shot_relay")
 
 
@@ -24,7 +21,7 @@ class Sitting(MindConformance):
         return ROSTER[self.name](HOUSE)
 
     def make_scenario(self) -> Scenario:
-        return scenario("household-one_shot_relay-v1", {})
+        return scenario("household-one_shot_relay-v1", {"turns": 6})
 
 
 class TestLevelThree(Sitting):

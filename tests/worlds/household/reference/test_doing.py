@@ -1,16 +1,13 @@
 """What comes first, and when an agent gives up."""
 
-from pathlib import Path
-
 from otherminds.epistemic.formula import Atom
 from otherminds.epistemic.words import Barred, Inverse
-from otherminds.testing.elsewhere import load
 from otherminds.worlds.household.reference.doing import TRIES, TURNS, Doer
 from otherminds.worlds.household.reference.knowledge import Knowledge
 from otherminds.worlds.household.reference.mind import Housemate
 from otherminds.worlds.household.reference.plan import FloorPlan
+from tests.worlds.household.reference import team
 
-team = load(Path(__file__).parent / "team.py")
 OPEN = Atom("is_open", ("fridge_3",))
 
 

@@ -1,15 +1,12 @@
 """Handing over: one may not go where a thing must end, another not where it is."""
 
-from pathlib import Path
-
 import pytest
 
-from otherminds.testing.elsewhere import load
 from otherminds.worlds.household.reference.levels import LATE, LEVELS, LevelThree, LevelTwo
 from otherminds.worlds.household.reference.mind import Housemate
 from otherminds.worlds.household.task import Binding
+from tests.worlds.household.reference import team
 
-team = load(Path(__file__).parent / "team.py")
 BARS = (team.barred("agent_0", "study_1"), team.barred("agent_1", "kitchen_1"))
 TOLD = {"agent_0": ["You cannot enter study_1."], "agent_1": ["You cannot enter kitchen_1."]}
 GOAL = "(is_on_top bowl_0 table_5)"

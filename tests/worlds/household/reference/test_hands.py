@@ -1,14 +1,9 @@
 """One agent alone: what it does for each kind of goal, call by call."""
 
-from pathlib import Path
-
-import pytest
-
-from otherminds.testing.elsewhere import load
 from otherminds.worlds.household.reference.mind import Housemate
 from otherminds.worlds.household.task import Binding
-
-team = load(Path(__file__).parent / "team.py")
+from tests.cases import for_each
+from tests.worlds.household.reference import team
 
 WAYS: dict[str, tuple[str, list[str]]] = {
     "(is_on_top bowl_0 table_5)": (
@@ -89,7 +84,7 @@ def alone(goal: str, *secrets: str, bindings: tuple[Binding, ...] = (), **fields
     return team.play(house, {"agent_0": Housemate()}, 60)
 
 
-@pytest.mark.parametrize("goal", WAYS)
+@for_each("goal", WAYS)
 def test_the_way_to_a_goal(goal: str) -> None:
     secret, calls = WAYS[goal]
     played = alone(goal, secret)

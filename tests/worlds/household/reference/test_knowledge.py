@@ -1,15 +1,13 @@
 """What one agent knows: secrets, messages, sights, and nothing else."""
 
-from pathlib import Path
 from typing import Any
 
 from otherminds.epistemic.formula import Atom, Chain, Know
 from otherminds.epistemic.words import Barred, Fact, Inverse, Must
-from otherminds.testing.elsewhere import load
 from otherminds.worlds.household.reference.knowledge import Knowledge
 from otherminds.worlds.household.reference.plan import FloorPlan
+from tests.worlds.household.reference import team
 
-team = load(Path(__file__).parent / "team.py")
 BOWL = Atom("is_on_top", ("bowl_0", "table_5"))
 
 

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
-import pytest
-
 from otherminds.epistemic.formula import physical
 from otherminds.epistemic.parse import goal_of
 from otherminds.epistemic.words import Must, tell
-from otherminds.testing.elsewhere import load
 from otherminds.worlds.household.reference.roster import ROSTER
-
-team = load(Path(__file__).with_name("team.py"))
+from tests.cases import for_each
+from tests.worlds.household.reference import team
 
 GOALS = (
     "(and (is_on_floor cup_0) (is_in_room cup_0 bedroom_1))",
@@ -35,8 +30,8 @@ def told(goal: str) -> list[str]:
     return [tell(Must(literal), you="agent_0") for literal in physical(goal_of(goal))]
 
 
-@pytest.mark.parametrize("mind", ["informed", "no_message", "level_k", "broadcast"])
-@pytest.mark.parametrize("goal", GOALS)
+@for_each("mind", ["informed", "no_message", "level_k", "broadcast"])
+@for_each("goal", GOALS)
 def test_several_goals_for_one_place_are_reached_together(goal: str, mind: str) -> None:
     house = team.house(
         goal=goal, secrets={"agent_0": told(goal)}, initial_states={"towel_0": {"is_dirty": True}}

@@ -1,14 +1,10 @@
 """The levels on one small task each: who says what to whom, turn by turn."""
 
-from pathlib import Path
-
-import pytest
-
-from otherminds.testing.elsewhere import load
 from otherminds.worlds.household.reference.levels import LEVELS
 from otherminds.worlds.household.task import Binding
+from tests.cases import for_each
+from tests.worlds.household.reference import team
 
-team = load(Path(__file__).parent / "team.py")
 SECRETS = {
     "agent_0": [
         *("You cannot enter bedroom_1.", "fridge_3 must end open.", "chest_11 must end open."),
@@ -29,7 +25,7 @@ EXPECTED: dict[int, tuple[bool, list[str]]] = {
 }
 
 
-@pytest.mark.parametrize("k", LEVELS)
+@for_each("k", LEVELS)
 def test_what_each_level_does(k: int) -> None:
     house = team.house(*BINDINGS, goal="(and (is_open fridge_3) (is_open chest_11))", secrets=SECRETS)
     played = team.play(house, {seat: LEVELS[k]() for seat in house.agents}, 12)

@@ -1,11 +1,9 @@
 """The floor plan: who can come where, and what can be done with furniture."""
 
-from pathlib import Path
-
-from otherminds.testing.elsewhere import load
 from otherminds.worlds.household.reference.plan import FloorPlan
+from tests.worlds.household.reference import team
 
-PLAN = FloorPlan(load(Path(__file__).parent / "team.py").plan())
+PLAN = FloorPlan(team.plan())
 
 
 def test_rooms_are_as_far_as_doors_are_many() -> None:

@@ -1,13 +1,10 @@
 """Talking that thinks of the partners: the right thing to the right one, and through third parties."""
 
-from pathlib import Path
-
-from otherminds.testing.elsewhere import load
 from otherminds.worlds.household.reference.levels import LevelOne, LevelThree, LevelTwo
 from otherminds.worlds.household.reference.mind import Housemate
 from otherminds.worlds.household.task import Binding
+from tests.worlds.household.reference import team
 
-team = load(Path(__file__).parent / "team.py")
 OPEN_12 = "(is_open cabinet_12)"
 ONE_EACH = Binding("limited_bandwidth", message_limits={"agent_0": 1, "agent_1": 1, "agent_2": 1})
 

@@ -1,11 +1,7 @@
 """Looking for things: rooms first, then behind doors, and not for ever."""
 
-from pathlib import Path
-
-from otherminds.testing.elsewhere import load
 from otherminds.worlds.household.reference.mind import Housemate
-
-team = load(Path(__file__).parent / "team.py")
+from tests.worlds.household.reference import team
 
 
 def alone(goal: str, *secrets: str, **fields: object) -> object:

@@ -1,14 +1,11 @@
 """Who can do what, and who goes first, by what one agent knows."""
 
-from pathlib import Path
-
 from otherminds.epistemic.formula import Atom
-from otherminds.testing.elsewhere import load
 from otherminds.worlds.household.reference.knowledge import Knowledge
 from otherminds.worlds.household.reference.plan import FloorPlan
 from otherminds.worlds.household.reference.sharing import PATIENCE, able, fetches, meeting, mine, suited, ways
+from tests.worlds.household.reference import team
 
-team = load(Path(__file__).parent / "team.py")
 BOWL = Atom("is_on_top", ("bowl_0", "table_5"))
 
 

@@ -1,15 +1,12 @@
 """The simple ways of talking: nothing, everything to everybody, or something to the first who listens."""
 
-from pathlib import Path
-
 from otherminds.epistemic.words import read
-from otherminds.testing.elsewhere import load
 from otherminds.worlds.household.reference.levels import Broadcaster, LevelOne
 from otherminds.worlds.household.reference.mind import Housemate
 from otherminds.worlds.household.reference.talking import LONGEST
 from otherminds.worlds.household.task import Binding
+from tests.worlds.household.reference import team
 
-team = load(Path(__file__).parent / "team.py")
 SECRETS = [
     "You cannot enter study_1.",
     "fridge_3 must end open.",

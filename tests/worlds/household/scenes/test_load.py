@@ -16,6 +16,7 @@ import pytest
 from otherminds.core.errors import TaskError
 from otherminds.worlds.household.scenes.load import decode, load_scene, shipped_scenes
 from otherminds.worlds.household.scenes.scene import Scene, floor_of
+from tests.cases import for_each
 
 Plain = dict[str, Any]
 
@@ -57,7 +58,7 @@ def no_way_to_stand(data: Plain) -> None:
     data["geometry"]["furniture"]["bed_4"]["box"] = {"centre": [7.5, 0.5, 2.5], "size": [2.9, 1.0, 4.9]}
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("spoil", "texts"),
     [
         (without("rooms"), ["rooms"]),
@@ -83,7 +84,7 @@ def test_a_malformed_file_is_refused_with_its_place(
     assert all(text in str(error.value) for text in texts), str(error.value)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("data", "text"),
     [
         (b"", "not JSON"),

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from otherminds.worlds.household.scenes.load import load_scene, shipped_scenes
 from otherminds.worlds.household.scenes.paths import distances, way
 from otherminds.worlds.household.scenes.scene import Door, Scene
+from tests.cases import for_each
 
 NAMES = shipped_scenes()
 # Legs are rounded to the centimetre, and a way is a handful of legs.
@@ -24,7 +25,7 @@ def closed(scene: Scene, *shut: int) -> Scene:
     return msgspec.structs.replace(scene, geometry=msgspec.structs.replace(scene.geometry, doors=doors))
 
 
-@pytest.mark.parametrize("name", NAMES[:: len(NAMES) // 3])
+@for_each("name", NAMES[:: len(NAMES) // 3])
 def test_distances_are_symmetric_and_obey_the_triangle(name: str) -> None:
     found = distances(load_scene(name))
     spots = list(found)[::3]

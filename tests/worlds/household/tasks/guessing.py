@@ -11,7 +11,6 @@ import random
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from types import MappingProxyType
 from typing import Literal as OneOf
 
@@ -22,7 +21,6 @@ from otherminds.core.data import Brief, Moment
 from otherminds.epistemic.formula import Atom, Literal, atom
 from otherminds.epistemic.predicates import OPPOSITES
 from otherminds.epistemic.words import Fact
-from otherminds.testing.elsewhere import load
 from otherminds.worlds.household.calibrate import turns_of
 from otherminds.worlds.household.house import House
 from otherminds.worlds.household.reference.levels import LevelTwo
@@ -30,9 +28,8 @@ from otherminds.worlds.household.reference.mind import Housemate
 from otherminds.worlds.household.reference.picture import AXES, LYING
 from otherminds.worlds.household.reference.talking import Silent, Talker
 from otherminds.worlds.household.tasks.load import shipped_tasks
-
-team = load(Path(__file__).parent.parent / "reference" / "team.py")
-bounds = load(Path(__file__).with_name("guess_bound.py"))
+from tests.worlds.household.reference import team
+from tests.worlds.household.tasks import guess_bound as bounds
 
 SEEDS = 1
 """Episodes of each team in each task and limit, by default."""

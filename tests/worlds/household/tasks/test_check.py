@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from otherminds.core.errors import TaskError
-from otherminds.testing.elsewhere import load
 from otherminds.worlds.household.mechanics.mechanic import mechanics
 from otherminds.worlds.household.tasks.check import checked
 from otherminds.worlds.household.tasks.load import examined, of_data, shipped_tasks
+from tests.cases import for_each
+from tests.worlds.household.tasks import mutants
 
-mutants = load(Path(__file__).with_name("mutants.py"))
 MUTANTS, Data, sound, put, goal = mutants.MUTANTS, mutants.Data, mutants.sound, mutants.put, mutants.goal
 OPENS, OTHER, ROOM, THIRD = mutants.OPENS, mutants.OTHER, mutants.ROOM, mutants.THIRD
 HALL, DULL = mutants.HALL, mutants.pieces(articulated=False, interior=False, switch=False)[0]
@@ -39,7 +38,7 @@ def test_a_sound_task_has_no_fault_and_lacks_nothing() -> None:
     assert (account.faults, account.missing, account.notes) == ((), (), ())
 
 
-@pytest.mark.parametrize("name", MUTANTS)
+@for_each("name", MUTANTS)
 def test_every_mutant_is_caught_at_its_place_with_its_text(name: str) -> None:
     change, place, text = MUTANTS[name]
     data = sound()
@@ -77,7 +76,7 @@ START = {
 }
 
 
-@pytest.mark.parametrize("secret", START)
+@for_each("secret", START)
 def test_what_a_secret_says_of_the_start_must_be_so(secret: str) -> None:
     data = sound()
     data["agent_secrets"]["agent_1"].append(secret)
@@ -153,7 +152,7 @@ def test_a_secret_that_cannot_be_read_leaves_open_what_it_tells() -> None:
     assert [fault.place for fault in examined(data)[1].faults] == ["agent_secrets.agent_1[2]"]
 
 
-@pytest.mark.parametrize("text", ["(is_opn x_1)", "(and (is_open", "", None])
+@for_each("text", ["(is_opn x_1)", "(and (is_open", "", None])
 def test_a_goal_that_cannot_be_read_is_one_fault(text: str | None) -> None:
     data = sound()
     data["agent_secrets"]["agent_1"] += [f"{OTHER} must end open.", f"agent_0 must end in {HALL}."]
@@ -294,7 +293,7 @@ def test_a_mixed_task_without_private_goals_is_said_to_lack_them() -> None:
     )
 
 
-@pytest.mark.parametrize("data", [None, 3, "task", [], [{}], True])
+@for_each("data", [None, 3, "task", [], [{}], True])
 def test_what_is_no_object_is_said_to_be_none(data: object) -> None:
     _, account = examined(data)
     assert account.faults[0].text == "a task is a JSON object; write {...} with the fields of a task"
@@ -327,7 +326,6 @@ PATHS = sorted(
 )
 
 
-@settings(max_examples=150)
 @given(st.lists(st.tuples(st.sampled_from(PATHS), JUNK), min_size=1, max_size=3))
 def test_whatever_stands_in_a_field_it_is_refused_or_read_and_nothing_breaks(
     changes: list[tuple[str, object]],

@@ -15,6 +15,7 @@ from otherminds.worlds.household.tasks.convert import converted
 from otherminds.worlds.household.tasks.convert_parts import BINDING_NAMES
 from otherminds.worlds.household.tasks.load import examined, read_json, shipped_tasks
 from otherminds.worlds.household.tasks.things import Graph, from_file, of_graph
+from tests.cases import for_each
 
 # The abridged scene graph of appendix F, with its bowl on a chair that no list of furniture has.
 GRAPH: dict[str, Any] = {
@@ -141,7 +142,7 @@ def test_a_scene_graph_knows_names_and_what_opens_and_no_more(tmp_path: Path) ->
     ]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("given", "meant"),
     [
         ({"cabinet_31": "open"}, {"cabinet_31": {"is_open": True}}),
@@ -164,7 +165,7 @@ def test_initial_states_in_every_shape(given: object, meant: object) -> None:
     assert found.notes
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("given", "meant"),
     [
         (
@@ -219,7 +220,7 @@ def test_a_slip_is_left_for_the_check_and_a_strange_field_laid_aside() -> None:
     assert found.aside == {"provenance": "somewhere"}
 
 
-@pytest.mark.parametrize("name", shipped_tasks())
+@for_each("name", shipped_tasks())
 def test_a_file_in_our_own_form_comes_out_as_it_went_in(name: str) -> None:
     data = read_json(name)
     before = deepcopy(data)

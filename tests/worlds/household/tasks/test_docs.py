@@ -7,7 +7,6 @@ import re
 from pathlib import Path
 
 import msgspec
-import pytest
 
 from otherminds.epistemic.words import Statement, read
 from otherminds.worlds.household.calibrate import calibration_faults
@@ -17,6 +16,7 @@ from otherminds.worlds.household.scenes.load import load_scene
 from otherminds.worlds.household.task import Binding, Task
 from otherminds.worlds.household.tasks.convert import OTHER_NAMES
 from otherminds.worlds.household.tasks.load import examined
+from tests.cases import for_each
 
 PAGE = (Path(__file__).parents[4] / "docs" / "household_tasks.md").read_text(encoding="utf-8")
 
@@ -30,9 +30,7 @@ def test_its_example_has_no_fault() -> None:
     assert (task.verified, task.calibration is None) == (True, False)
 
 
-@pytest.mark.parametrize(
-    "name", [*Task.__struct_fields__, *Binding.__struct_fields__, *OTHER_NAMES, *mechanics]
-)
+@for_each("name", [*Task.__struct_fields__, *Binding.__struct_fields__, *OTHER_NAMES, *mechanics])
 def test_it_names_every_field_and_mechanic(name: str) -> None:
     assert f"`{name}`" in PAGE
 

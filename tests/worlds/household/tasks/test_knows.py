@@ -14,6 +14,7 @@ from otherminds.worlds.household.reference.roster import ROSTER
 from otherminds.worlds.household.scenes.load import load_scene
 from otherminds.worlds.household.tasks.check_told import verified
 from otherminds.worlds.household.tasks.load import examined, load_task, read_json, shipped_tasks
+from tests.cases import for_each
 
 NAME = "nested_confirmation"
 
@@ -32,14 +33,14 @@ def faults(data: dict[str, Any]) -> list[str]:
     return [str(fault) for fault in examined(data)[1].faults]
 
 
-@pytest.mark.parametrize("name", shipped_tasks())
+@for_each("name", shipped_tasks())
 def test_a_shipped_task_is_verified(name: str) -> None:
     task = load_task(name)
     assert verified(task).startswith("verified: ")
     assert set(task.agent_knows) == set(task.agent_secrets)
 
 
-@pytest.mark.parametrize("name", shipped_tasks())
+@for_each("name", shipped_tasks())
 def test_formulas_say_what_can_be_read_of_the_prose(name: str) -> None:
     task = load_task(name)
     for agent in task.agents:
@@ -81,7 +82,7 @@ def test_a_formula_that_no_sentence_says_is_a_fault_unless_words_are_free() -> N
     assert verified(task).endswith("; 1 secrets in free words are not compared")
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("form", "why"),
     [
         ("(is_opn cabinet_56)", "did you mean is_open"),

@@ -26,6 +26,7 @@ from otherminds.worlds.household.tasks.load import (
     shipped_tasks,
     tasks_in,
 )
+from tests.cases import for_each
 
 NAME = "one_shot_relay"
 
@@ -37,7 +38,7 @@ def test_a_shipped_task_is_found_by_its_name_and_a_file_by_its_path(tmp_path: Pa
     assert load_task(NAME).task_id == NAME
 
 
-@pytest.mark.parametrize("name", ["one_shot_rely", "../tasks/one_shot_relay", "", "nowhere.json"])
+@for_each("name", ["one_shot_rely", "../tasks/one_shot_relay", "", "nowhere.json"])
 def test_a_name_of_no_task_is_refused_with_the_names_that_there_are(name: str) -> None:
     with pytest.raises(TaskError, match=f"neither a shipped task nor a file.*{NAME}"):
         load_task(name)

@@ -11,7 +11,6 @@ import msgspec
 import pytest
 
 from otherminds.epistemic import goal_of
-from otherminds.testing.elsewhere import load
 from otherminds.worlds.household.calibrate import played
 from otherminds.worlds.household.commands import Command, parse
 from otherminds.worlds.household.engine import Engine
@@ -22,8 +21,9 @@ from otherminds.worlds.household.tasks.check_told import verified
 from otherminds.worlds.household.tasks.convert import converted
 from otherminds.worlds.household.tasks.load import examined, load_task, shipped_tasks
 from otherminds.worlds.household.tasks.publish import ours, published
+from tests.cases import for_each
+from tests.worlds.household import small_house as small
 
-small = load(Path(__file__).parent.parent / "small_house.py")
 RELEASE = Path(__file__).parent / "release"
 FILES = ("cooperative", "mixed")
 
@@ -197,7 +197,7 @@ def test_a_team_is_done_with_a_goal_on_a_floor() -> None:
     assert calls.count("Pick[plate_0]") == 1
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("call", "to", "text"),
     [
         ('Communicate["text", agent_1]', "agent_1", "text"),

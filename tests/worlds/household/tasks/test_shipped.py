@@ -18,6 +18,7 @@ from otherminds.worlds.household.mechanics.mechanic import mechanics
 from otherminds.worlds.household.reference.roster import ROSTER
 from otherminds.worlds.household.scenes.load import load_scene
 from otherminds.worlds.household.tasks.load import examined, load_task, read_json, shipped_tasks
+from tests.cases import for_each
 
 TABLE = files("otherminds.worlds.household.tasks") / "shipped" / "README.md"
 TEAMS: dict[str, tuple[str, dict[str, int]]] = {
@@ -88,19 +89,19 @@ def hidden(place: House) -> list[Literal]:
     ]
 
 
-@pytest.mark.parametrize("name", shipped_tasks())
+@for_each("name", shipped_tasks())
 def test_it_is_sound_and_whole(name: str) -> None:
     task, account = examined(read_json(name))
     assert (account.faults, account.missing, account.notes) == ((), (), ())
     assert task.task_id == name
 
 
-@pytest.mark.parametrize("name", shipped_tasks())
+@for_each("name", shipped_tasks())
 def test_its_description_is_high_level(name: str) -> None:
     assert not re.search(r"_\d", load_task(name).task)
 
 
-@pytest.mark.parametrize("name", shipped_tasks())
+@for_each("name", shipped_tasks())
 def test_secrets_are_understood_whole_or_declared_free(name: str) -> None:
     task = load_task(name)
     for seat, secrets in task.agent_secrets.items():
@@ -110,13 +111,13 @@ def test_secrets_are_understood_whole_or_declared_free(name: str) -> None:
             assert not free or (len(unread(secret, you=seat)) == 1 and seat in task.private_goals)
 
 
-@pytest.mark.parametrize("name", shipped_tasks())
+@for_each("name", shipped_tasks())
 def test_everything_in_the_goal_is_told_to_somebody(name: str) -> None:
     place = house(name)
     assert all(told(place, literal) for literal in physical(place.goal))
 
 
-@pytest.mark.parametrize("name", shipped_tasks())
+@for_each("name", shipped_tasks())
 def test_something_must_be_told_and_is_no_lucky_guess(name: str) -> None:
     place = house(name)
     literals = hidden(place)
@@ -131,14 +132,14 @@ def test_something_must_be_told_and_is_no_lucky_guess(name: str) -> None:
         )
 
 
-@pytest.mark.parametrize("name", shipped_tasks())
+@for_each("name", shipped_tasks())
 def test_nobody_can_go_and_see_what_it_is_to_know_of_others_knowledge(name: str) -> None:
     place = house(name)
     for chain in chains(place.goal):
         assert room_of(place, chain.fact) in place.barred[chain.agents[0]]
 
 
-@pytest.mark.parametrize("name", shipped_tasks())
+@for_each("name", shipped_tasks())
 def test_its_plan_is_proved_shortest_and_reaches_the_goal_in_the_simulator(name: str) -> None:
     given = load_task(name).calibration
     assert given is not None
@@ -154,7 +155,7 @@ def test_the_table_says_what_the_teams_do(name: str) -> None:
     assert by == {team for team in TEAMS if solved(name, team)}
 
 
-@pytest.mark.parametrize("name", shipped_tasks())
+@for_each("name", shipped_tasks())
 def test_who_says_nothing_never_solves_it_and_who_thinks_further_always_does(name: str) -> None:
     assert not solved(name, "no_message")
     assert not solved(name, "level_0")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from random import Random
-from types import ModuleType
 
 import pytest
 
@@ -15,6 +14,7 @@ from otherminds.worlds.in_the_matrix.plain import Plain
 from otherminds.worlds.in_the_matrix.rules import PD_REPEATED, RWS_ARENA, RWS_REPEATED, Rules
 from otherminds.worlds.in_the_matrix.sight import Sight
 from otherminds.worlds.in_the_matrix.world import InTheMatrixWorld
+from tests.worlds.in_the_matrix import rooms
 
 HALL = """
 WWWWWWWWWWWWW
@@ -46,7 +46,7 @@ def led(
     return control, puppet
 
 
-def test_the_footprint_is_where_a_beam_hits(rooms: ModuleType) -> None:
+def test_the_footprint_is_where_a_beam_hits() -> None:
     world = rooms.room(RWS_REPEATED, HALL.translate(str.maketrans("rps", "   ")))
     plain: Plain = world.engine.plain
     target = (6, 4)
@@ -67,7 +67,7 @@ def test_the_footprint_is_where_a_beam_hits(rooms: ModuleType) -> None:
     assert len(found) == 36
 
 
-def test_a_line_is_free_where_neither_wall_nor_resource_nor_avatar_stands_between(rooms: ModuleType) -> None:
+def test_a_line_is_free_where_neither_wall_nor_resource_nor_avatar_stands_between() -> None:
     lane = "WWWWWW\nW n  W\nWWWWWW"
     ahead = dict(footprint((4, 1)))[(1, 1, EAST)]
     assert ahead == ((2, 1), (3, 1))
@@ -79,7 +79,7 @@ def test_a_line_is_free_where_neither_wall_nor_resource_nor_avatar_stands_betwee
         assert (control(Moment(0, rooms.observed(world, EGO))) == INTERACT) == clear
 
 
-def test_a_collector_takes_only_its_class_and_never_fires(rooms: ModuleType) -> None:
+def test_a_collector_takes_only_its_class_and_never_fires() -> None:
     for seed in range(5):
         world = rooms.room(RWS_REPEATED, HALL, regrowth=0.0001)
         control, _ = led(world.rules, Collect(PAPER), seed)
@@ -89,7 +89,7 @@ def test_a_collector_takes_only_its_class_and_never_fires(rooms: ModuleType) -> 
 
 
 @pytest.mark.parametrize("drawing", [HALL, HALL.replace("p", "a")], ids=["known", "unknown"])
-def test_who_walks_takes_nothing_by_the_way(drawing: str, rooms: ModuleType) -> None:
+def test_who_walks_takes_nothing_by_the_way(drawing: str) -> None:
     world = rooms.room(RWS_REPEATED, drawing)
     rooms.put(world, 0, (1, 4), EAST)
     control, puppet = led(world.rules, Walk((11, 4)))
@@ -105,7 +105,7 @@ def test_who_walks_takes_nothing_by_the_way(drawing: str, rooms: ModuleType) -> 
     ids=["ready", "unready"],
 )
 def test_it_fires_when_the_other_is_ready(
-    rooms: ModuleType, own: tuple[int, ...], other: tuple[int, ...] | None, fires: bool
+    own: tuple[int, ...], other: tuple[int, ...] | None, fires: bool
 ) -> None:
     world = rooms.room(RWS_REPEATED, HALL)
     rooms.put(world, 0, (6, 1), EAST, own)
@@ -117,7 +117,7 @@ def test_it_fires_when_the_other_is_ready(
     assert len(world.duels) == fires
 
 
-def test_it_waits_until_the_beam_can_be_fired(rooms: ModuleType) -> None:
+def test_it_waits_until_the_beam_can_be_fired() -> None:
     world = rooms.room(RWS_REPEATED, HALL)
     rooms.put(world, 0, (6, 1), EAST, (6, 1, 1))
     rooms.put(world, 1, (8, 1), NORTH, (1, 3, 1))
@@ -128,7 +128,7 @@ def test_it_waits_until_the_beam_can_be_fired(rooms: ModuleType) -> None:
     assert [actions[EGO] for actions in made[:3]] == [NOOP, NOOP, INTERACT]
 
 
-def test_it_duels_only_with_whom_it_seeks(rooms: ModuleType) -> None:
+def test_it_duels_only_with_whom_it_seeks() -> None:
     drawing = HALL.replace("n", "P").translate(str.maketrans("rps", "123"))
     world = rooms.room(RWS_ARENA, drawing.replace("W           W\n", "WPPPPPP     W\n"))
     cells = [(6, 2), (8, 2), (6, 1), (1, 2), (2, 2), (3, 2), (4, 2), (5, 2)]
@@ -139,7 +139,7 @@ def test_it_duels_only_with_whom_it_seeks(rooms: ModuleType) -> None:
     assert [duel.seats for duel in world.duels] == [(EGO, "partner_1")]
 
 
-def test_it_follows_an_only_rival_until_that_is_ready_and_passes_by_one_of_many(rooms: ModuleType) -> None:
+def test_it_follows_an_only_rival_until_that_is_ready_and_passes_by_one_of_many() -> None:
     drawing = HALL.replace("n", "P").translate(str.maketrans("rps", "   "))
     world = rooms.room(RWS_ARENA, drawing.replace("W           W\n", "WPPPPPP     W\n"))
     cells = [(6, 2), (8, 2), (1, 2), (2, 2), (3, 2), (4, 2), (5, 2), (5, 1)]
@@ -154,7 +154,7 @@ def test_it_follows_an_only_rival_until_that_is_ready_and_passes_by_one_of_many(
 
 
 @pytest.mark.parametrize("rules", [RWS_REPEATED, PD_REPEATED], ids=lambda rules: rules.name)
-def test_two_that_seek_a_duel_find_each_other(rules: Rules, rooms: ModuleType) -> None:
+def test_two_that_seek_a_duel_find_each_other(rules: Rules) -> None:
     for seed in range(6):
         world = InTheMatrixWorld(rules, plain=True)
         observations, _ = world.reset(seed)
@@ -170,7 +170,7 @@ def test_two_that_seek_a_duel_find_each_other(rules: Rules, rooms: ModuleType) -
         assert world.duels, f"no duel under seed {seed}"
 
 
-def test_two_that_want_past_each_other_get_past_each_other(rooms: ModuleType) -> None:
+def test_two_that_want_past_each_other_get_past_each_other() -> None:
     lane = "WWWWWWWWW\nWn     nW\nWWWW WWWW\nWWWWWWWWW"
     for seed in range(8):
         world = rooms.room(RWS_REPEATED, lane)
@@ -195,7 +195,7 @@ def test_two_that_want_past_each_other_get_past_each_other(rooms: ModuleType) ->
         assert len(arrived) == 2, f"blocked for ever under seed {seed}"
 
 
-def test_noise_is_random_movement_and_never_a_shot(rooms: ModuleType) -> None:
+def test_noise_is_random_movement_and_never_a_shot() -> None:
     world = rooms.room(RWS_REPEATED, HALL)
     rooms.put(world, 0, (6, 1), EAST, (6, 1, 1))
     rooms.put(world, 1, (8, 1), NORTH, (1, 3, 1))
@@ -219,7 +219,7 @@ def test_it_acts_the_same_again_under_the_same_seed() -> None:
     assert made(4) != made(5)
 
 
-def test_who_is_removed_or_held_waits(rooms: ModuleType) -> None:
+def test_who_is_removed_or_held_waits() -> None:
     world = rooms.room(RWS_REPEATED, HALL)
     rooms.put(world, 0, (6, 1), EAST, (6, 1, 1))
     rooms.put(world, 1, (8, 1), NORTH, (1, 3, 1))

@@ -6,12 +6,11 @@ from collections.abc import Sequence
 from random import Random
 from typing import Any
 
-import pytest
-
 from otherminds.worlds.in_the_matrix.bots.puppet import Collect, Duel
 from otherminds.worlds.in_the_matrix.bots.puppeteers import Aim, News, Puppeteer, goal, leader, played
 from otherminds.worlds.in_the_matrix.bots.roster import Policy, puppeteer
 from otherminds.worlds.in_the_matrix.rules import PD_REPEATED, RWS_REPEATED
+from tests.cases import for_each
 
 C, D = 0, 1
 RESET, QUIET = News((0, 0)), News((-1, -1))
@@ -94,9 +93,7 @@ def test_a_gullible_one_answers_what_it_sees_collected_too() -> None:
     assert kinds(gullible, heard)[1:] == [1, 1, 2, 0]
 
 
-@pytest.mark.parametrize(
-    ("partner", "shown"), [((-1, -1), None), ((0, 0), None), ((2, 2), None), ((1, 2), 1), ((3, 2), 0)]
-)
+@for_each(("partner", "shown"), [((-1, -1), None), ((0, 0), None), ((2, 2), None), ((1, 2), 1), ((3, 2), 0)])
 def test_a_tie_and_a_step_without_a_duel_show_nothing(partner: tuple[int, int], shown: int | None) -> None:
     assert played(partner) == shown
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from random import Random
-from types import ModuleType
 from typing import Any
 
 import pytest
@@ -30,6 +29,8 @@ from otherminds.worlds.in_the_matrix.bots.roster import (
 from otherminds.worlds.in_the_matrix.duels import leading
 from otherminds.worlds.in_the_matrix.rules import PD_REPEATED, RWS_ARENA, RWS_REPEATED, SUBSTRATES, Rules
 from otherminds.worlds.in_the_matrix.world import InTheMatrixWorld
+from tests.cases import for_each
+from tests.worlds.in_the_matrix import rooms
 
 EVERY = [(rules, name) for rules in SUBSTRATES.values() for name in bot_names(rules)]
 ROUNDS = 60
@@ -70,7 +71,7 @@ def test_the_substrates_have_as_many_bots_as_in_melting_pot() -> None:
     }
 
 
-@pytest.mark.parametrize("case", EVERY, ids=named)
+@for_each("case", EVERY, ids=named)
 def test_a_policy_plays_what_its_automaton_plays(case: tuple[Rules, str]) -> None:
     rules, name = case
     classes = len(rules.classes)
@@ -190,7 +191,7 @@ def test_the_seed_decides_what_bots_do() -> None:
     assert once != meet(RWS_REPEATED, minds, 1, 150, share=1)[1]
 
 
-def test_what_lies_in_the_way_of_a_bot_shifts_none_of_its_trembles(rooms: ModuleType) -> None:
+def test_what_lies_in_the_way_of_a_bot_shifts_none_of_its_trembles() -> None:
     """Two worlds, one of them crowded with ties to break: the policy draws the same."""
     followed = policy(PD_REPEATED, "puppet_tft_tremble_margin_0")
     aims: list[list[Aim]] = []

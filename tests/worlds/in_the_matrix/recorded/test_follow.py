@@ -17,6 +17,7 @@ from tools.melting_pot.in_the_matrix.trace import ARRAYS, Trace, load, save
 
 from otherminds.worlds.in_the_matrix.plain import Avatar, Plain, Resource
 from otherminds.worlds.in_the_matrix.rules import RWS_COLUMN, RWS_REPEATED, SUBSTRATES, Rules
+from tests.cases import for_each
 
 DATA = Path(__file__).parents[3] / "data" / "melting_pot"
 NAMES = tuple(SUBSTRATES)
@@ -59,7 +60,7 @@ def test_every_recorded_step_is_explained_and_every_rule_is_met(name: str) -> No
     assert {kind: events[kind] for kind in kinds if events[kind] < RARE.get(kind, 30)} == {}
 
 
-@pytest.mark.parametrize("name", NAMES)
+@for_each("name", NAMES)
 def test_traces_have_the_official_map_and_number_of_players_among_others(name: str) -> None:
     rules = SUBSTRATES[name]
     official = [trace for trace in recorded(name) if trace.drawing == "\n".join(rules.drawn)]

@@ -25,6 +25,7 @@ from otherminds.worlds.in_the_matrix.words.examples import pays
 from otherminds.worlds.in_the_matrix.words.inventories import STRONG, clues, fought_with, holding, read
 from otherminds.worlds.in_the_matrix.world import InTheMatrixWorld
 from otherminds.worlds.registry import scenario
+from tests.cases import depth, for_each
 
 SUBSTRATES = [RWS_REPEATED, RWS_ARENA, PD_REPEATED]
 LIVELY = """
@@ -41,7 +42,7 @@ JUNK = st.recursive(
 )
 
 
-@pytest.mark.parametrize("rules", SUBSTRATES, ids=lambda rules: rules.name)
+@for_each("rules", SUBSTRATES, ids=lambda rules: rules.name)
 def test_a_behaviour_is_written_as_a_strong_commitment_and_read_back(rules: Rules) -> None:
     for kind, name in enumerate(rules.classes):
         strong = holding(rules, kind, STRONG)
@@ -49,7 +50,7 @@ def test_a_behaviour_is_written_as_a_strong_commitment_and_read_back(rules: Rule
         assert read(rules, structured(repr(strong))) == name
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("value", "due"),
     [
         ({"rock": 5, "paper": 1, "scissors": 1}, "rock"),
@@ -91,20 +92,21 @@ def test_whatever_is_read_is_a_behaviour_or_invalid_with_its_reason(value: Any) 
     assert found in RWS_REPEATED.classes if isinstance(found, str) else found.reason
 
 
-def test_the_inventory_of_every_duel_of_whole_episodes_is_found() -> None:
+@pytest.mark.parametrize("steps", depth(300, 700))
+def test_the_inventory_of_every_duel_of_whole_episodes_is_found(steps: int) -> None:
     """In every seat, and against the world's own account of the duels."""
     for name, least in (("rws-repeated-0-v1", 20), ("pd-repeated-1-v1", 20), ("rws-arena-1-v1", 50)):
-        made = scenario(name, {"steps": 700})
+        made = scenario(name, {"steps": steps})
         minds = {seat: Listening(RandomMind()) for seat in made.world().possible_agents}
         record = played(Setup(made, minds, 1, ask=False))
         rules = next(rules for rules in SUBSTRATES if name.startswith(rules.name.removesuffix("-v1")))
         found = 0
         for seat, mind in minds.items():
             found += _checked(rules, seat, mind.moments, record.facts["duels"])
-        assert found >= least
+        assert found >= least * steps // 700
 
 
-@pytest.mark.parametrize("rules", SUBSTRATES, ids=lambda rules: rules.name)
+@for_each("rules", SUBSTRATES, ids=lambda rules: rules.name)
 def test_the_inventory_is_found_where_boxes_grow_under_those_who_walk_into_beams(rules: Rules) -> None:
     """All walk and fire at random on a small map where boxes come back at once: every order of events occurs."""
     lively = replace(rules, drawing=LIVELY, regrowth=0.3, delay=1, respawn=3, freeze=4, maximum=1200)
@@ -159,7 +161,7 @@ def test_without_the_moments_of_the_duel_its_inventory_is_not_guessed() -> None:
         fought_with(RWS_REPEATED, duel, [Moment(41, observations["ego"], -3.0, (duel,))])
 
 
-@pytest.mark.parametrize("rules", SUBSTRATES, ids=lambda rules: rules.name)
+@for_each("rules", SUBSTRATES, ids=lambda rules: rules.name)
 def test_examples_of_inferring_are_what_duels_pay_and_are_read_back(rules: Rules) -> None:
     for order in permutations(range(len(rules.classes))):
         examples = re.findall(

@@ -6,7 +6,6 @@ import re
 from itertools import pairwise
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -15,12 +14,13 @@ from otherminds.worlds.in_the_matrix.rules import PD_REPEATED, RWS_ARENA, RWS_RE
 from otherminds.worlds.in_the_matrix.skills import LOOKOUT
 from otherminds.worlds.in_the_matrix.words.naming import Words
 from otherminds.worlds.in_the_matrix.words.planning import plan, plans, skills
+from tests.cases import for_each
 
 SUBSTRATES = [RWS_REPEATED, RWS_ARENA, PD_REPEATED]
 
 
-@pytest.mark.parametrize("rules", SUBSTRATES, ids=lambda rules: rules.name)
-@pytest.mark.parametrize("turned", [False, True])
+@for_each("rules", SUBSTRATES, ids=lambda rules: rules.name)
+@for_each("turned", [False, True])
 def test_worked_plans_go_from_where_one_is_to_places_of_this_map(rules: Rules, turned: bool) -> None:
     order = range(len(rules.classes))
     worked = plans(Words(rules, "ego"), [*order][::-1] if turned else [*order])
@@ -46,7 +46,7 @@ def test_skills_are_named_as_plans_call_them() -> None:
     assert f"looked round for {LOOKOUT} steps" in told
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("calls", "due"),
     [
         (["move_to((1, 1), (2, 1))"], (Do("move_to", (2, 1)),)),

@@ -15,6 +15,8 @@ from otherminds.worlds.in_the_matrix.rules import PD_REPEATED, RWS_ARENA, RWS_RE
 from otherminds.worlds.in_the_matrix.words.scaffold import InTheMatrixScaffold
 from otherminds.worlds.in_the_matrix.words.told_rules import payoffs
 from otherminds.worlds.in_the_matrix.world import InTheMatrixWorld
+from tests.cases import for_each
+from tests.worlds.in_the_matrix import rooms
 
 SUBSTRATES = [RWS_REPEATED, RWS_ARENA, PD_REPEATED]
 ROOM = """
@@ -31,13 +33,13 @@ def words(rules: Rules, seat: str = "ego") -> InTheMatrixScaffold:
     return InTheMatrixScaffold(rules, seat, tuple(range(len(rules.classes))))
 
 
-@pytest.mark.parametrize("rules", SUBSTRATES, ids=lambda rules: rules.name)
+@for_each("rules", SUBSTRATES, ids=lambda rules: rules.name)
 def test_the_steps_are_taken_as_in_the_paper(rules: Rules) -> None:
     joint = rules is RWS_REPEATED
     assert words(rules).manner == Manner(hidden=True, joint=joint, choice="behaviour", plans=True)
 
 
-def test_the_scene_has_a_line_for_each_kind_of_thing(rooms) -> None:
+def test_the_scene_has_a_line_for_each_kind_of_thing() -> None:
     world = rooms.room(RWS_REPEATED, ROOM)
     rooms.put(world, 0, (1, 3), EAST)
     rooms.put(world, 1, (4, 3), NORTH)
@@ -83,7 +85,7 @@ def test_off_the_map_nothing_is_seen_and_all_is_remembered() -> None:
     ]
 
 
-def test_memory_tells_what_was_seen_last_of_each_place_and_player(rooms) -> None:
+def test_memory_tells_what_was_seen_last_of_each_place_and_player() -> None:
     world = rooms.room(RWS_REPEATED, ROOM)
     rooms.put(world, 1, (5, 3), NORTH)
     rooms.put(world, 0, (1, 3), SOUTH)
@@ -112,7 +114,7 @@ def test_memory_tells_what_was_seen_last_of_each_place_and_player(rooms) -> None
     assert beside[-1] == "Other players seen earlier: []", "it is in view now"
 
 
-def test_what_is_in_view_is_remembered_by_place_and_so_is_what_has_gone(rooms) -> None:
+def test_what_is_in_view_is_remembered_by_place_and_so_is_what_has_gone() -> None:
     world = rooms.room(RWS_REPEATED, ROOM)
     rooms.put(world, 1, (4, 3), NORTH)
     rooms.put(world, 0, (2, 3), NORTH)
@@ -140,7 +142,7 @@ def test_others_are_told_apart_where_they_look_different() -> None:
     assert words(RWS_REPEATED, "partner_0").seat("the other player") == "ego"
 
 
-@pytest.mark.parametrize("rules", SUBSTRATES, ids=lambda rules: rules.name)
+@for_each("rules", SUBSTRATES, ids=lambda rules: rules.name)
 def test_payoffs_are_told_where_they_are_granted(rules: Rules) -> None:
     scaffold = words(rules)
     world = InTheMatrixWorld(rules, plain=True)
@@ -153,7 +155,7 @@ def test_payoffs_are_told_where_they_are_granted(rules: Rules) -> None:
     assert scaffold.skills() in scaffold.system(world.brief("ego"))
 
 
-@pytest.mark.parametrize("rules", SUBSTRATES, ids=lambda rules: rules.name)
+@for_each("rules", SUBSTRATES, ids=lambda rules: rules.name)
 def test_a_duel_is_heard_by_its_own_part_alone(rules: Rules) -> None:
     world = InTheMatrixWorld(rules, plain=True)
     observations, _ = world.reset(0)

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
-from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -25,7 +24,6 @@ from otherminds.games.planning import TIE
 from otherminds.minds.making import make_mind
 from otherminds.models.scripted import ScriptedModel, scripted
 from otherminds.testing import ScenarioConformance
-from otherminds.testing.elsewhere import load
 from otherminds.testing.episodes import played
 from otherminds.worlds.grid.actions import NOOP
 from otherminds.worlds.in_the_matrix import state as columns
@@ -34,9 +32,8 @@ from otherminds.worlds.in_the_matrix.skills import skills
 from otherminds.worlds.in_the_matrix.words.examples import committed, imagined, pays
 from otherminds.worlds.in_the_matrix.words.telling import InTheMatrixVerbalizer
 from otherminds.worlds.in_the_matrix.world import InTheMatrixWorld
-
-REPLIES = load(Path(__file__).parents[2] / "matrix" / "test_reading.py")
-"""The replies of the matrix games' reader, their mutations, and the second reader."""
+from tests.cases import depth, for_each
+from tests.worlds.matrix import test_reading as replies
 
 CLOSE = """
 WWWWWW
@@ -145,7 +142,7 @@ class TestCloseArena(ScenarioConformance):
         return scenario(short(RWS_ARENA, drawing=ROOMY, players=3, maximum=200, freeze=2, respawn=3))
 
 
-@pytest.mark.parametrize("rules", SUBSTRATES, ids=lambda rules: rules.name)
+@for_each("rules", SUBSTRATES, ids=lambda rules: rules.name)
 def test_the_rules_say_every_number_of_the_substrate(rules: Rules) -> None:
     told = telling(rules).rules(brief(rules))
     width, height = rules.size
@@ -169,7 +166,7 @@ def test_the_rules_say_every_number_of_the_substrate(rules: Rules) -> None:
     assert told.isascii()
 
 
-@pytest.mark.parametrize("rules", SUBSTRATES, ids=lambda rules: rules.name)
+@for_each("rules", SUBSTRATES, ids=lambda rules: rules.name)
 def test_the_places_without_walls_are_told_exactly(rules: Rules) -> None:
     told = telling(rules).rules(brief(rules)).split("These places are free of walls: ")[1].split(".")[0]
     free: set[tuple[int, int]] = set()
@@ -183,7 +180,7 @@ def test_the_places_without_walls_are_told_exactly(rules: Rules) -> None:
     assert not free & {*rules.walls}
 
 
-@pytest.mark.parametrize("rules", SUBSTRATES, ids=lambda rules: rules.name)
+@for_each("rules", SUBSTRATES, ids=lambda rules: rules.name)
 def test_payoffs_are_told_only_where_they_are_granted(rules: Rules) -> None:
     words = telling(rules)
     bare, granted = words.rules(brief(rules)), words.rules(brief(rules, game=rules.game))
@@ -367,7 +364,7 @@ def test_other_questions_are_put_in_their_own_words() -> None:
     assert "Q: What does it expect of you? Option cooperate" in words.ask(again, Moment(9, None)).text
 
 
-@pytest.mark.parametrize("rules", SUBSTRATES, ids=lambda rules: rules.name)
+@for_each("rules", SUBSTRATES, ids=lambda rules: rules.name)
 def test_examples_are_right_and_in_the_form_asked_for(rules: Rules) -> None:
     """Rewards are what such duels pay, and the answers are read back as the best ones."""
     words, given = telling(rules), brief(rules, game=rules.game)
@@ -399,17 +396,16 @@ def test_a_duel_pays_what_the_examples_say() -> None:
                 assert pays(rules.game, committed(i, kinds), committed(j, kinds))[0] == pytest.approx(due)
 
 
-@pytest.mark.parametrize("rules", [RWS_ARENA, PD_REPEATED], ids=lambda rules: rules.name)
-@pytest.mark.parametrize("literal", [False, True])
-def test_no_garbled_reply_becomes_an_action(rules: Rules, literal: bool) -> None:
-    """10,000 mutations of real replies for each, held against a second reader: no coercion."""
+@for_each("rules", [RWS_ARENA, PD_REPEATED], ids=lambda rules: rules.name)
+@for_each("literal", [False, True])
+@pytest.mark.parametrize("many", depth(1_500, 10_000))
+def test_no_garbled_reply_becomes_an_action(rules: Rules, literal: bool, many: int) -> None:
+    """Mutations of real replies, 10,000 in the slow run for each, held against a second reader: no coercion."""
     words, rng = telling(rules), Random(11 + literal)
     question = Question("q", "ego", "before", "?", rules.classes, 1 / 2, about="partner_0")
     ask = words.ask(question if literal else Turn(), Moment(0, None))
-    read = [
-        REPLIES.check(words, ask, REPLIES.filled(REPLIES.mutated(rng), ask.labels)) for _ in range(10_000)
-    ]
-    assert 1000 < sum(found is not None for found in read) < 9000, "both kinds are met"
+    read = [replies.check(words, ask, replies.filled(replies.mutated(rng), ask.labels)) for _ in range(many)]
+    assert 0.1 < sum(found is not None for found in read) / many < 0.9, "both kinds are met"
 
 
 @pytest.mark.parametrize("strategy", ["lm", "qa", "cot", "cot_3shot", "reflexion", "social_lm"])
