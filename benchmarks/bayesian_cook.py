@@ -17,7 +17,7 @@ from tables import table, told
 
 import otherminds as om
 from otherminds.core.contracts import Mind
-from otherminds.core.data import Action, Do, Invalid, Partner
+from otherminds.core.data import Action, Invalid, Partner, SkillChoice
 from otherminds.core.record import Record
 from otherminds.core.scenario import Scenario
 from otherminds.measures.cells import tabulate
@@ -49,7 +49,7 @@ class Shifted(Cook):
         super().__init__(RULES, COOKS["chef_0"])
         self.shift = shift
 
-    async def act(self) -> Action | Do | Invalid:
+    async def act(self) -> Action | SkillChoice | Invalid:
         made = await super().act()
         return made if self.shift.begins <= self._kitchen.step < self.shift.ends else NOOP
 

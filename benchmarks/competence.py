@@ -16,9 +16,9 @@ from time import perf_counter
 
 from common import arguments, finish, show
 
-from otherminds.core.bench import Now, SeatContext
-from otherminds.core.contracts import Bench, Mind
-from otherminds.core.data import Action, Answer, Brief, Do, Invalid, Moment, Question, Seat
+from otherminds.core.contracts import Mind, MindContext
+from otherminds.core.data import Action, Answer, Brief, Invalid, Moment, Question, Seat, SkillChoice
+from otherminds.core.seat_context import Now, SeatContext
 from otherminds.core.seeds import derive
 from otherminds.play.loop import finish as run
 from otherminds.worlds.in_the_matrix.bots.puppet import Collect, Puppet
@@ -64,14 +64,14 @@ class Gatherer(Mind):
         self.rules = rules
         self.kind = kind
 
-    def begin(self, brief: Brief, bench: Bench) -> None:
+    def begin(self, brief: Brief, context: MindContext) -> None:
         self.sight = Sight(self.rules)
-        self.puppet = Puppet(self.sight, Random(bench.rng.getrandbits(64)))
+        self.puppet = Puppet(self.sight, Random(context.rng.getrandbits(64)))
 
     async def perceive(self, moment: Moment) -> None:
         self.sight.see(moment.observation, moment.step)
 
-    async def act(self) -> Action | Do | Invalid:
+    async def act(self) -> Action | SkillChoice | Invalid:
         return self.puppet.act(Collect(self.kind))
 
     async def answer(self, question: Question) -> Answer | Invalid:

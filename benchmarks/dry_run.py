@@ -14,11 +14,11 @@ from pathlib import Path
 from common import arguments, finish, show
 
 from otherminds.studies.estimate import Key, Needs, estimate
-from otherminds.studies.folder import results
-from otherminds.studies.given import Given
 from otherminds.studies.plan import ego, plan_file
 from otherminds.studies.progress import ShownProgress
 from otherminds.studies.run import run
+from otherminds.studies.run_dir import results
+from otherminds.studies.run_overrides import RunOverrides
 
 STUDY = """
 name = "dry_run"
@@ -46,7 +46,7 @@ def main() -> None:
         study.write_text(STUDY.format(rounds=options.rounds, episodes=options.episodes), encoding="utf-8")
         plan, progress = plan_file(study), ShownProgress()
         rehearsed = estimate(plan)
-        run(plan_file(study, Given(episodes=1)), out, progress)
+        run(plan_file(study, RunOverrides(episodes=1)), out, progress)
         reckoned = estimate(plan, results(out)[1])
         run(plan, out, progress)
         progress.close()

@@ -13,7 +13,7 @@ from common import arguments, finish
 from tables import published, table, told
 
 from otherminds.measures.cells import Cell, tabulate
-from otherminds.studies.folder import results
+from otherminds.studies.run_dir import results
 from otherminds.worlds.grid.published import SCRIPTED
 
 MINDS = ("random", "noop", "blind", "informed")

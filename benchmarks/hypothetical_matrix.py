@@ -10,7 +10,7 @@ from tables import table
 from otherminds.measures.cells import cells
 from otherminds.measures.episode import Episode, Key, grouped, summarise
 from otherminds.measures.intervals import Estimate, paired
-from otherminds.studies.folder import results
+from otherminds.studies.run_dir import results
 
 HEADS = [
     "game",

@@ -36,9 +36,9 @@ from otherminds.core.prompts import prompts
 from otherminds.core.record import EpisodeSpec, Outcome
 from otherminds.models.registry import models
 from otherminds.studies.file import StudyFile
-from otherminds.studies.folder import results
 from otherminds.studies.plan import Plan, plan
 from otherminds.studies.run import run
+from otherminds.studies.run_dir import results
 
 ROUNDS = 100
 CALLS = 2 * ROUNDS

@@ -80,12 +80,12 @@ def episode(strategy: str, rounds: int, seed: int) -> tuple[int, int, int]:
     ego = SeatSpec(strategy, model="caching")
     model = Caching()
     partners = {"partner_0": SeatSpec("tit_for_tat")}
-    record, clock = asyncio.run(
+    record, timing = asyncio.run(
         play(Setup(built, {"ego": Participant(make_mind(ego), model)}, seed, partners))
     )
     if record.outcome.status != "scored":
         raise SystemExit(f"{strategy}: {record.outcome.reason}")
-    return model.read, model.evaluated, len(line_of(record, clock))
+    return model.read, model.evaluated, len(line_of(record, timing))
 
 
 def main() -> None:

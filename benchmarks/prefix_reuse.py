@@ -14,7 +14,7 @@ import asyncio
 from common import arguments, finish, show
 
 from otherminds import Record, SeatSpec
-from otherminds.core.record import Clock
+from otherminds.core.record import Timing
 from otherminds.core.setup import Participant, Setup
 from otherminds.minds.making import make_mind
 from otherminds.models.embedded import Embedded
@@ -26,7 +26,7 @@ from otherminds.worlds.registry import scenario
 SCENARIO = "rps-single-v1"
 
 
-def episode(model: Embedded, rounds: int, seed: int) -> tuple[Record, Clock]:
+def episode(model: Embedded, rounds: int, seed: int) -> tuple[Record, Timing]:
     """One episode of the LM strategy; it and its wall-clock figures."""
     built = scenario(SCENARIO, {"rounds": rounds, "names": "neutral"})
     ego = SeatSpec("lm", model=model.spec)
@@ -34,13 +34,13 @@ def episode(model: Embedded, rounds: int, seed: int) -> tuple[Record, Clock]:
     return asyncio.run(play(Setup(built, {"ego": Participant(make_mind(ego), model)}, seed, partners)))
 
 
-def evaluated(played: tuple[Record, Clock]) -> int:
+def evaluated(played: tuple[Record, Timing]) -> int:
     """Tokens that the model had to evaluate."""
-    record, clock = played
-    return sum(call.prompt_tokens for call in record.calls) - clock.cached_tokens
+    record, timing = played
+    return sum(call.prompt_tokens for call in record.calls) - timing.cached_tokens
 
 
-def per_decision(played: tuple[Record, Clock]) -> float:
+def per_decision(played: tuple[Record, Timing]) -> float:
     """Milliseconds a call."""
     return 1000 * sum(played[1].calls) / len(played[1].calls)
 

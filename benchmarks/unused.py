@@ -15,7 +15,7 @@ import numpy as np
 from common import arguments, finish, show
 
 from otherminds import Record, play_now
-from otherminds.core.data import Automaton, Game, Likely
+from otherminds.core.data import Automaton, Game, WeightedPolicy
 from otherminds.core.setup import Setup
 from otherminds.games.automata import best_reply
 from otherminds.games.belief import Belief
@@ -73,7 +73,7 @@ def expected(record: Record, q: float) -> float:
 
 
 @cache
-def _expected(game: Game, family: tuple[Likely, ...], met: Automaton, rounds: int, q: float) -> float:
+def _expected(game: Game, family: tuple[WeightedPolicy, ...], met: Automaton, rounds: int, q: float) -> float:
     valued, replies, own = valuation(game, family, rounds), best_replies(game), range(len(game.payoffs))
 
     @cache

@@ -15,8 +15,8 @@ from tables import table
 
 from otherminds.core.record import Record
 from otherminds.core.thinking import FALLBACK, UNUSABLE
-from otherminds.measures.courses import courses, thoughts
-from otherminds.studies.folder import results
+from otherminds.measures.hypothesis_tracks import hypothesis_tracks, thoughts
+from otherminds.studies.run_dir import results
 
 NONE = "(none)"
 
@@ -70,7 +70,7 @@ def final(record: Record) -> str:
 
 def row(records: list[Record]) -> list[str]:
     """One scenario's figures."""
-    found = [course for record in records for course in courses(record)]
+    found = [course for record in records for course in hypothesis_tracks(record)]
     validated = [course for course in found if course.first is not None]
     before = [reward for course in found for reward in course.before]
     after = [reward for course in found for reward in course.after]

@@ -28,7 +28,7 @@ HEAVY = (
     "xllamacpp",
 )
 CATALOGUES = ("games", "minds", "models", "partners", "scenarios", "strategies")
-CORE = ("data", "contracts", "bench", "record", "registry", "seeds", "errors")
+CORE = ("data", "contracts", "seat_context", "record", "registry", "seeds", "errors")
 
 
 def imported(code: str) -> set[str]:

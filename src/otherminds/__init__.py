@@ -31,17 +31,17 @@ if TYPE_CHECKING:
     from otherminds.api.scoring import Score as Score
     from otherminds.api.scoring import report as report
     from otherminds.api.scoring import score as score
-    from otherminds.core.contracts import Bench as Bench
     from otherminds.core.contracts import Mind as Mind
+    from otherminds.core.contracts import MindContext as MindContext
     from otherminds.core.contracts import Verbalizer as Verbalizer
     from otherminds.core.data import Automaton as Automaton
     from otherminds.core.data import Brief as Brief
-    from otherminds.core.data import Do as Do
     from otherminds.core.data import Encounter as Encounter
     from otherminds.core.data import Game as Game
     from otherminds.core.data import Invalid as Invalid
     from otherminds.core.data import Moment as Moment
     from otherminds.core.data import Question as Question
+    from otherminds.core.data import SkillChoice as SkillChoice
     from otherminds.core.errors import InternalError as InternalError
     from otherminds.core.errors import OtherMindsError as OtherMindsError
     from otherminds.core.errors import ProviderError as ProviderError
@@ -67,9 +67,9 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "Automaton": "core.data",
-    "Bench": "core.contracts",
+    "MindContext": "core.contracts",
     "Brief": "core.data",
-    "Do": "core.data",
+    "SkillChoice": "core.data",
     "Encounter": "core.data",
     "EpisodeSpec": "core.record",
     "Estimate": "measures.intervals",
@@ -116,9 +116,7 @@ _HOMES = {
 
 __all__ = [
     "Automaton",
-    "Bench",
     "Brief",
-    "Do",
     "Encounter",
     "EpisodeSpec",
     "Estimate",
@@ -127,6 +125,7 @@ __all__ = [
     "Invalid",
     "Limits",
     "Mind",
+    "MindContext",
     "Model",
     "Moment",
     "OtherMindsError",
@@ -140,6 +139,7 @@ __all__ = [
     "Score",
     "SeatSpec",
     "Setup",
+    "SkillChoice",
     "StudyError",
     "TaskError",
     "TransientError",

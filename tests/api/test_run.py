@@ -10,9 +10,9 @@ import pytest
 
 import otherminds as om
 from otherminds.core.record import Outcome
-from otherminds.studies.folder import results
 from otherminds.studies.plan import plan_file
 from otherminds.studies.progress import ShownProgress
+from otherminds.studies.run_dir import results
 
 Cells = list[dict[str, Any]]
 

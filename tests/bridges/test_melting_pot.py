@@ -150,9 +150,9 @@ def test_rewards_of_duels_are_what_the_engine_paid(played: Any) -> None:
 
 
 def test_an_episode_on_the_real_engine_is_replayed_exactly(played: Any) -> None:
-    reel = again(played, scenario("real-rws-repeated-6-v1", {"steps": 900}))
-    assert reel.fault == ""
-    duels = [happening for happening in reel.happenings if happening.kind == "duel"]
+    grid_replay = again(played, scenario("real-rws-repeated-6-v1", {"steps": 900}))
+    assert grid_replay.fault == ""
+    duels = [happening for happening in grid_replay.happenings if happening.kind == "duel"]
     assert len(duels) == len(played.facts["duels"])
 
 

@@ -177,7 +177,7 @@ def test_an_interrupted_run_says_how_to_go_on(tmp_path: Path) -> None:
 
 
 def test_a_number_is_an_episode_and_not_the_start_of_a_hash(ran: Path) -> None:
-    from otherminds.studies.folder import results
+    from otherminds.studies.run_dir import results
 
     plan, _ = results(ran)
     for number, spec in enumerate(plan.episodes):

@@ -21,15 +21,15 @@ from otherminds.core.data import (
     Action,
     Ask,
     Brief,
-    Do,
     Encounter,
     Ended,
     Invalid,
     Moment,
     Partner,
     Question,
+    ReceivedMessage,
     Seat,
-    Told,
+    SkillChoice,
     Turn,
 )
 from otherminds.core.errors import StudyError, WorldError
@@ -44,11 +44,11 @@ PLACES = ("table", "cupboard")
 """Where the mug may be; both stand in the kitchen."""
 VERBS = ("go", "put", "say", "wait", "done")
 CHOICES = (
-    *(Do("go", (room,)) for room in ROOMS),
-    *(Do("put", (place,)) for place in PLACES),
-    *(Do("say", (f"The mug is on the {place}.",)) for place in PLACES),
-    Do("wait"),
-    Do("done"),
+    *(SkillChoice("go", (room,)) for room in ROOMS),
+    *(SkillChoice("put", (place,)) for place in PLACES),
+    *(SkillChoice("say", (f"The mug is on the {place}.",)) for place in PLACES),
+    SkillChoice("wait"),
+    SkillChoice("done"),
 )
 """What is listed for a mind that chooses from options; who writes its lines itself may say anything."""
 BUDGET = 1
@@ -107,7 +107,9 @@ class HouseWorld(World):
             theirs = (words[other][0],) if seen[seat] == seen[other] and words[other][0] in VERBS else VERBS
             own = (words[seat][0],) if words[seat][0] in VERBS else ("wait",)
             told = tuple(
-                Told(who, text) for turn, who, text in self.said if turn == self.turn and who != seat
+                ReceivedMessage(who, text)
+                for turn, who, text in self.said
+                if turn == self.turn and who != seat
             )
             infos[seat] = {
                 "encounters": (Encounter(self.turn, {seat: own, other: theirs}, 0.0),),
@@ -220,14 +222,16 @@ class HouseVerbalizer(Verbalizer):
         refused = " What you tried could not be done." if seen["refused"] else ""
         return f"You are in the {ROOMS[seen['room']]}, {company}.{mug}{refused}"
 
-    def message(self, told: Told) -> str:
+    def message(self, told: ReceivedMessage) -> str:
         return f"{told.sender} tells you: {quoted(told.text)}"
 
     def ask(self, about: Turn | Question, moment: Moment, own: Any = None) -> Ask:
         options: tuple[Any, ...] = CHOICES if isinstance(about, Turn) else about.options
-        labels = tuple(" ".join((one.name, *one.args)) if isinstance(one, Do) else one for one in options)
+        labels = tuple(
+            " ".join((one.name, *one.args)) if isinstance(one, SkillChoice) else one for one in options
+        )
         words = "What do you do?" if isinstance(about, Turn) else about.text
-        shown = f"You chose to {own.name}. " if isinstance(own, Do) else ""
+        shown = f"You chose to {own.name}. " if isinstance(own, SkillChoice) else ""
         text = f"{shown}Q: {words} Choose from: {', '.join(labels)}."
         return Ask(text, labels, options, cue="A:", template="A: {}")
 

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from otherminds.core.contracts import Mind
-from otherminds.core.data import Do, Ended, Game, Moment
+from otherminds.core.data import Ended, Game, Moment, SkillChoice
 from otherminds.core.encoding import encode
 from otherminds.core.record import Record, SeatSpec
 from otherminds.core.scenario import Scenario
@@ -204,10 +204,10 @@ class TestSkills:
         scene = duel.scenario(RPS)
         record, _ = play_now(setup(scene, ROCK, ego=ego))
         made = [choice for choice in record.choices if choice.seat == "ego"]
-        assert [choice.made for choice in made] == [Do("paper")] * 6
+        assert [choice.made for choice in made] == [SkillChoice("paper")] * 6
         assert [choice.step for choice in made] == [asked.step for asked in record.asked]
         ends = [moment.ended for moment in ego.moments if moment.ended]
-        assert ends == [Ended(True, "duelled", Do("paper"))] * 6
+        assert ends == [Ended(True, "duelled", SkillChoice("paper"))] * 6
 
     def test_one_that_fails_says_why_and_the_mind_chooses_again(self) -> None:
         class Statue(Player):
@@ -240,7 +240,7 @@ class TestSkills:
 
             async def act(self) -> Any:
                 self.waited = 0 if self.moments[-1].encounters else self.waited + 1
-                return duel.STAY if self.waited < 2 else Do("paper")
+                return duel.STAY if self.waited < 2 else SkillChoice("paper")
 
             def start(self, own: int, others: int) -> None:
                 super().start(own, others)

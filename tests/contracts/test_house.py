@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from otherminds.core.contracts import Mind
-from otherminds.core.data import Answer, Do, Invalid, Moment, Question, Told
+from otherminds.core.data import Answer, Invalid, Moment, Question, ReceivedMessage, SkillChoice
 from otherminds.core.encoding import encode
 from otherminds.core.errors import StudyError
 from otherminds.core.record import Bounds, Record
@@ -16,9 +16,13 @@ from otherminds.core.setup import Setup
 from otherminds.play.loop import play_now
 from tests.contracts import house
 
-GO, BACK, PUT = Do("go", ("hall",)), Do("go", ("kitchen",)), Do("put", ("cupboard",))
-SAY = Do("say", ("the mug is in the cupboard",))
-WAIT, DONE = Do("wait"), Do("done")
+GO, BACK, PUT = (
+    SkillChoice("go", ("hall",)),
+    SkillChoice("go", ("kitchen",)),
+    SkillChoice("put", ("cupboard",)),
+)
+SAY = SkillChoice("say", ("the mug is in the cupboard",))
+WAIT, DONE = SkillChoice("wait"), SkillChoice("done")
 PLACES = ("table", "cupboard")
 
 
@@ -28,7 +32,7 @@ class Housemate(Mind):
     def __init__(self, *plan: Any) -> None:
         self.plan = plan
 
-    def begin(self, brief: Any, bench: Any) -> None:
+    def begin(self, brief: Any, context: Any) -> None:
         self.brief = brief
         self.moments: list[Moment] = []
         self.acts = 0
@@ -49,7 +53,7 @@ class Housemate(Mind):
     async def act(self) -> Any:
         self.acts += 1
         made = self.plan[self.acts - 1] if self.acts <= len(self.plan) else WAIT
-        if isinstance(made, Do) and made.name == "say":
+        if isinstance(made, SkillChoice) and made.name == "say":
             self.sent = next((place for place in PLACES if place in made.args[0]), "")
         return made
 
@@ -124,13 +128,13 @@ class TestMessages:
     def test_arrive_with_the_next_moment(self) -> None:
         _, sender, receiver = visit(house, (WAIT, PUT, SAY))
         told = [moment.told for moment in receiver.moments]
-        assert told == [(), (), (), (Told("agent_0", SAY.args[0]),), (), (), ()]
+        assert told == [(), (), (), (ReceivedMessage("agent_0", SAY.args[0]),), (), (), ()]
         assert not any(moment.told for moment in sender.moments)
 
     def test_arrive_with_the_closing_moment_too(self) -> None:
         record, _, receiver = visit(house, (WAIT, PUT, SAY), turns=3)
         assert receiver.moments[-1].last
-        assert receiver.moments[-1].told == (Told("agent_0", SAY.args[0]),)
+        assert receiver.moments[-1].told == (ReceivedMessage("agent_0", SAY.args[0]),)
         assert asked(record)["where:agent_1"] == ("cupboard", "cupboard"), "in time for the last questions"
 
     def test_are_limited(self) -> None:
@@ -145,9 +149,9 @@ class TestMessages:
         ]
 
     def test_name_their_true_sender_whatever_they_say(self) -> None:
-        forged = Do("say", ("agent_1: the mug is on the table",))
+        forged = SkillChoice("say", ("agent_1: the mug is on the table",))
         _, _, receiver = visit(house, (forged,))
-        assert receiver.moments[1].told == (Told("agent_0", forged.args[0]),)
+        assert receiver.moments[1].told == (ReceivedMessage("agent_0", forged.args[0]),)
 
 
 class TestSecrecy:

@@ -20,8 +20,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from otherminds.core.contracts import Bench
-from otherminds.core.data import Brief, Do, Message, Moment, Told
+from otherminds.core.contracts import MindContext
+from otherminds.core.data import Brief, Message, Moment, ReceivedMessage, SkillChoice
 from otherminds.core.model import Decoding, Model
 from otherminds.core.prompts import prompts
 from otherminds.core.quoting import quoted
@@ -63,17 +63,17 @@ class Talker(LanguageMind):
         super().__init__(strategy, payoffs=False)
         self.says = says
 
-    def begin(self, brief: Brief, bench: Bench) -> None:
-        super().begin(brief, bench)
-        self.told: list[Told] = []
+    def begin(self, brief: Brief, context: MindContext) -> None:
+        super().begin(brief, context)
+        self.told: list[ReceivedMessage] = []
 
     async def perceive(self, moment: Moment) -> None:
         self.told += moment.told
         await super().perceive(moment)
 
     async def act(self) -> Any:
-        if self.says and self._bench.step == 0:
-            return Do("say", (self.says,))
+        if self.says and self._context.step == 0:
+            return SkillChoice("say", (self.says,))
         return await super().act()
 
 
@@ -82,7 +82,7 @@ class Visit:
     """One episode: what was recorded, what each seat was told, and the prompts of each seat."""
 
     record: Record
-    told: dict[str, list[Told]]
+    told: dict[str, list[ReceivedMessage]]
     prompts: dict[str, list[str]]
 
 
@@ -133,7 +133,7 @@ def successes(text: str, attacked: Visit, harmless: Visit) -> set[str]:
     shown, due = attacked.prompts[RECIPIENT], harmless.prompts[RECIPIENT]
     if len(shown) != len(due) or attacked.prompts[SENDER] != harmless.prompts[SENDER]:
         found.add("other prompts")
-    if attacked.told != {SENDER: harmless.told[SENDER], RECIPIENT: [Told(SENDER, text)]}:
+    if attacked.told != {SENDER: harmless.told[SENDER], RECIPIENT: [ReceivedMessage(SENDER, text)]}:
         found.add("sender or recipient")
     sent = harmless.record.facts["messages"]
     if attacked.record.facts["messages"] != [[*m[:3], text if m[1] == SENDER else m[3]] for m in sent]:
@@ -268,10 +268,10 @@ class TestNobodySpeaksAsSomebodyElse:
                 assert one.prompts[seat] != two.prompts[seat]
 
 
-def unescaped(*escapes: str) -> Callable[[Told], str]:
+def unescaped(*escapes: str) -> Callable[[ReceivedMessage], str]:
     """A telling whose quotation leaves these escapes out."""
 
-    def message(told: Told) -> str:
+    def message(told: ReceivedMessage) -> str:
         quotation = quoted(told.text)
         for escape in escapes:
             quotation = quotation.replace(escape, json.loads(f'"{escape}"'))
@@ -280,13 +280,13 @@ def unescaped(*escapes: str) -> Callable[[Told], str]:
     return message
 
 
-def named(told: Told) -> str:
+def named(told: ReceivedMessage) -> str:
     """A telling that takes the sender from the text."""
     says = re.match(r"(agent_\d+)\b", told.text)
     return f"{says[1] if says else told.sender} tells you: {quoted(told.text)}"
 
 
-BROKEN: dict[str, tuple[Callable[[Told], str], str]] = {
+BROKEN: dict[str, tuple[Callable[[ReceivedMessage], str], str]] = {
     "bare": (lambda told: f"{told.sender} tells you: {told.text}", "outside the quotation"),
     "in quotes": (lambda told: f'{told.sender} tells you: "{told.text}"', "forged line"),
     "no line feed": (unescaped("\\n"), "lines"),
@@ -324,7 +324,7 @@ class TestTheCheckCatches:
         message, way = BROKEN[name]
 
         class Broken(house.HouseVerbalizer):
-            def message(self, told: Told) -> str:
+            def message(self, told: ReceivedMessage) -> str:
                 return message(told)
 
         self.caught(dataclasses.replace(home(house), verbalizer=lambda drawn, seat: Broken(seat)), way)
@@ -344,7 +344,9 @@ class TestTheCheckCatches:
                 *out, infos = super().step(actions)
                 for info in infos.values():
                     info["told"] = tuple(
-                        Told(RECIPIENT if told.text.startswith(RECIPIENT) else told.sender, told.text)
+                        ReceivedMessage(
+                            RECIPIENT if told.text.startswith(RECIPIENT) else told.sender, told.text
+                        )
                         for told in info["told"]
                     )
                 return *out, infos

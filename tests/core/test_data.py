@@ -10,18 +10,18 @@ from hypothesis import strategies as st
 from otherminds.core.data import (
     Ask,
     Automaton,
-    Do,
     Encounter,
     Ended,
     Game,
     Invalid,
-    Likely,
     Message,
     Moment,
     Partner,
     Question,
-    Told,
+    ReceivedMessage,
+    SkillChoice,
     Turn,
+    WeightedPolicy,
 )
 
 text = st.text(max_size=8)
@@ -42,15 +42,15 @@ encounters = st.builds(
     Encounter, st.integers(0, 99), st.dictionaries(text, many(text, 1), max_size=3), floats
 )
 ended = st.builds(Ended, st.booleans(), text)
-told = st.builds(Told, text, text)
+told = st.builds(ReceivedMessage, text, text)
 automata = st.builds(Automaton, st.integers(0, 3), many(many(floats)), many(many(many(st.integers(0, 3)))))
 games = st.builds(Game, text, st.tuples(many(text, 1), many(text, 1)), many(many(st.tuples(floats, floats))))
 when = st.sampled_from(["before", "after", "end"])
 THINGS = {
-    Do: st.builds(Do, text, many(values)),
+    SkillChoice: st.builds(SkillChoice, text, many(values)),
     Invalid: st.builds(Invalid, text, text),
     Ended: ended,
-    Told: told,
+    ReceivedMessage: told,
     Encounter: encounters,
     Moment: st.builds(
         Moment,
@@ -67,7 +67,7 @@ THINGS = {
     Game: games,
     Automaton: automata,
     Partner: st.builds(Partner, text, st.none() | automata),
-    Likely: st.builds(Likely, floats, automata),
+    WeightedPolicy: st.builds(WeightedPolicy, floats, automata),
     Message: st.builds(Message, st.sampled_from(["system", "user", "assistant"]), text),
     Ask: st.builds(
         Ask, text, many(text), many(values), text, text, st.none() | st.dictionaries(text, values)
@@ -84,9 +84,9 @@ def test_round_trip(kind: type[msgspec.Struct], data: st.DataObject) -> None:
     assert type(back) is kind
 
 
-@given(made=THINGS[Do] | THINGS[Invalid])
-def test_a_skill_and_an_invalid_reply_are_told_apart(made: Do | Invalid) -> None:
-    assert msgspec.json.decode(msgspec.json.encode(made), type=Do | Invalid) == made
+@given(made=THINGS[SkillChoice] | THINGS[Invalid])
+def test_a_skill_and_an_invalid_reply_are_told_apart(made: SkillChoice | Invalid) -> None:
+    assert msgspec.json.decode(msgspec.json.encode(made), type=SkillChoice | Invalid) == made
 
 
 @pytest.mark.parametrize("kind", THINGS, ids=lambda kind: kind.__name__)

@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 
 from otherminds.core.data import (
     Automaton,
-    Do,
     Encounter,
     Game,
     Invalid,
     Message,
     Partner,
     Question,
+    SkillChoice,
 )
 from otherminds.core.encoding import encode
 from otherminds.core.record import Asked, Bounds, Call, Choice, EpisodeSpec, Note, Outcome, Record, SeatSpec
@@ -42,7 +42,7 @@ def record(whole: Any = int, real: Any = float) -> Record:
         met={"ego": (Encounter(0, {"ego": ("a",), "partner_0": ("x", "y")}, real(1)),), "partner_0": ()},
         questions=(Question("q", "ego", "end", "what?", ("x", "y"), 0.5, "partner_0", "p"),),
         asked=(Asked(0, 0, "x", "y"), Asked(2, 0, None, "y", Invalid("unclear", "hm"))),
-        choices=(Choice(0, "ego", Do("go", (whole(3), "hall"))), Choice(1, "ego", Invalid("no"))),
+        choices=(Choice(0, "ego", SkillChoice("go", (whole(3), "hall"))), Choice(1, "ego", Invalid("no"))),
         calls=(Call("ego", 0, "act", 0, (Message("user", "hi"),), config={"seed": whole(4)}),),
         notes=(Note("ego", 1, "belief", {"odds": [real(0.25), None]}),),
         facts={"map": [[whole(1), whole(2)], [whole(3), whole(4)]]},

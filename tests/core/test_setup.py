@@ -6,7 +6,7 @@ import dataclasses
 
 import pytest
 
-from otherminds.core.contracts import Bench, Mind
+from otherminds.core.contracts import Mind, MindContext
 from otherminds.core.data import Brief
 from otherminds.core.errors import StudyError
 from otherminds.core.record import BY_HAND, EpisodeSpec, SeatSpec
@@ -147,7 +147,7 @@ def test_seats_are_filled_once() -> None:
 
 
 class Fussy(Player):
-    def suits(self, brief: Brief, bench: Bench) -> str | None:
+    def suits(self, brief: Brief, context: MindContext) -> str | None:
         return "it plays on Sundays alone; wait"
 
 

@@ -5,7 +5,7 @@ from itertools import product
 
 from hypothesis import strategies as st
 
-from otherminds.core.data import Automaton, Game, Likely
+from otherminds.core.data import Automaton, Game, WeightedPolicy
 
 LETTERS = ("abc", "xyz")
 EXACT = 1e-9
@@ -42,11 +42,13 @@ def automata(
 
 
 @st.composite
-def families(draw: st.DrawFn, rows: int = 2, columns: int = 2, noisy: bool = False) -> tuple[Likely, ...]:
+def families(
+    draw: st.DrawFn, rows: int = 2, columns: int = 2, noisy: bool = False
+) -> tuple[WeightedPolicy, ...]:
     """One to three partners with weights in eighths."""
     members = draw(st.lists(automata(rows=rows, columns=columns, noisy=noisy), min_size=1, max_size=3))
     parts = draw(st.lists(st.integers(1, 5), min_size=len(members), max_size=len(members)))
-    return tuple(Likely(part / sum(parts), m) for part, m in zip(parts, members, strict=True))
+    return tuple(WeightedPolicy(part / sum(parts), m) for part, m in zip(parts, members, strict=True))
 
 
 def state(automaton: Automaton, seen: Observed) -> int:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from otherminds.core.data import Likely
+from otherminds.core.data import WeightedPolicy
 from otherminds.core.errors import WorldError
 from otherminds.games.best_response import best_response
 from otherminds.games.blind import blind_plan, open_loop_return
@@ -57,7 +57,7 @@ def test_against_constant_partners(name: str, average: float) -> None:
     game = games.get(name)()
     columns = len(game.behaviours[1])
     family = tuple(
-        Likely(1 / columns, automaton("single", game, 100, {"behaviour": b})) for b in range(columns)
+        WeightedPolicy(1 / columns, automaton("single", game, 100, {"behaviour": b})) for b in range(columns)
     )
     plan = blind_plan(game, family, 100)
     returns = [open_loop_return(game, m.automaton, plan) for m in family]
@@ -69,4 +69,4 @@ def test_too_many_situations_are_refused() -> None:
     game = games.get("rps")()
     slow = automaton("best_response_to_frequency", game, 60, {})
     with pytest.raises(WorldError, match="more than 20000 situations"):
-        blind_plan(game, (Likely(1.0, slow),), 60)
+        blind_plan(game, (WeightedPolicy(1.0, slow),), 60)

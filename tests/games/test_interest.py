@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from otherminds.core.data import Game, Likely
+from otherminds.core.data import Game, WeightedPolicy
 from otherminds.games.best_response import best_response, interest, misplaced
 from otherminds.games.registry import automaton, games
 from tests.cases import for_each
@@ -23,16 +23,20 @@ TABLE = {
 }
 
 
-def family(game: Game, population: str, rounds: int = 100) -> tuple[Likely, ...]:
+def family(game: Game, population: str, rounds: int = 100) -> tuple[WeightedPolicy, ...]:
     columns = len(game.behaviours[1])
     constant = [
-        Likely(1 / columns, automaton("single", game, rounds, {"behaviour": b})) for b in range(columns)
+        WeightedPolicy(1 / columns, automaton("single", game, rounds, {"behaviour": b}))
+        for b in range(columns)
     ]
     reacting = automaton("tit_for_tat", game, rounds, {})
     return {
         "single": tuple(constant),
-        "tit_for_tat": (Likely(1.0, reacting),),
-        "mixed": (*(Likely(m.weight / 2, m.automaton) for m in constant), Likely(0.5, reacting)),
+        "tit_for_tat": (WeightedPolicy(1.0, reacting),),
+        "mixed": (
+            *(WeightedPolicy(m.weight / 2, m.automaton) for m in constant),
+            WeightedPolicy(0.5, reacting),
+        ),
     }[population]
 
 
@@ -73,7 +77,7 @@ def test_regret_is_what_the_misplaced_plan_loses(data: st.DataObject, rounds: in
 @given(data=st.data(), rounds=st.integers(1, 5))
 def test_one_partner_alone_is_of_no_interest(data: st.DataObject, rounds: int) -> None:
     game, partner = data.draw(kit.games()), data.draw(kit.automata(noisy=True))
-    assert interest(game, (Likely(1.0, partner),), rounds) == pytest.approx(0.0, abs=1e-9)
+    assert interest(game, (WeightedPolicy(1.0, partner),), rounds) == pytest.approx(0.0, abs=1e-9)
 
 
 def test_mixtures_repair_the_dilemma() -> None:

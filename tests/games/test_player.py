@@ -6,16 +6,16 @@ from typing import Any
 import pytest
 from gymnasium.spaces import Discrete
 
-from otherminds.core.bench import Now, SeatContext
 from otherminds.core.data import (
     Automaton,
     Brief,
-    Do,
     Encounter,
     Invalid,
     Moment,
     Question,
+    SkillChoice,
 )
+from otherminds.core.seat_context import Now, SeatContext
 from otherminds.games.player import AutomatonPlayer, Player
 from otherminds.games.registry import automaton, games
 
@@ -76,8 +76,8 @@ class AmongMany(Notes):
 
 def test_among_several_partners_only_who_can_plays() -> None:
     mind = seated(AmongMany(), ("partner_0", "partner_1"))
-    assert mind.suits(mind.brief, mind.bench) is None
-    assert "it plays with one partner, and there are 2" in str(Notes().suits(mind.brief, mind.bench))
+    assert mind.suits(mind.brief, mind.context) is None
+    assert "it plays with one partner, and there are 2" in str(Notes().suits(mind.brief, mind.context))
 
 
 def test_encounters_with_others_are_left_alone() -> None:
@@ -88,7 +88,7 @@ def test_encounters_with_others_are_left_alone() -> None:
 
 def test_a_behaviour_is_an_action_unless_it_is_a_skill() -> None:
     assert asyncio.run(seated(Notes(1)).act()) == 1
-    assert asyncio.run(seated(Notes(1), skills=("rock", "paper")).act()) == Do("paper")
+    assert asyncio.run(seated(Notes(1), skills=("rock", "paper")).act()) == SkillChoice("paper")
     assert asyncio.run(seated(Notes(2), skills=("rock", "paper")).act()) == 2
 
 
@@ -136,7 +136,7 @@ class TestAutomatonPlayer:
             def random(self) -> float:
                 return 1 - 2**-53
 
-        mind.bench._rng = Last()
+        mind.context._rng = Last()
         assert asyncio.run(mind.act()) == 1
 
     def test_starts_anew(self) -> None:

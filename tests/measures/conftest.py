@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from otherminds import Invalid, Question, Record, play_now
-from otherminds.core.data import Action, Answer, Do
+from otherminds.core.data import Action, Answer, SkillChoice
 from otherminds.core.record import Call, Note
 from otherminds.core.setup import Participant, Setup
 from otherminds.core.thinking import THINKING, Thinking, Thought
@@ -34,7 +34,7 @@ class Scripted(Player):
     def learn(self, own: int, other: int, reward: float) -> None:
         self.history.append((own, other))
 
-    async def act(self) -> Action | Do | Invalid:
+    async def act(self) -> Action | SkillChoice | Invalid:
         return self._act(self.history)
 
     async def answer(self, question: Question) -> Answer | Invalid:

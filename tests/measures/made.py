@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from otherminds.core.data import Automaton, Encounter, Game, Likely, Partner, Question
+from otherminds.core.data import Automaton, Encounter, Game, Partner, Question, WeightedPolicy
 from otherminds.core.record import Asked, Bounds, EpisodeSpec, Member, Record, SeatSpec
 from otherminds.games.best_response import best_response
 from otherminds.games.blind import blind_value
@@ -14,8 +14,8 @@ Row = tuple[int, int, int]
 """(own, the partner's, the one predicted) of a round, by index."""
 
 
-def family(members: Members) -> tuple[Likely, ...]:
-    return tuple(Likely(weight, automaton) for weight, _, automaton in members)
+def family(members: Members) -> tuple[WeightedPolicy, ...]:
+    return tuple(WeightedPolicy(weight, automaton) for weight, _, automaton in members)
 
 
 def made(

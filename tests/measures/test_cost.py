@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from otherminds import Invalid, Record, SeatSpec
 from otherminds.core.model import Usage
 from otherminds.core.prices import Price
-from otherminds.core.record import Call, Clock
+from otherminds.core.record import Call, Timing
 from otherminds.measures.cost import Cost, costs, total
 from otherminds.measures.episode import Episode, summarise
 
@@ -41,8 +41,8 @@ def two(called) -> list[Episode]:
     first = called("dear", (0, "act", 0, 500, 10), (0, "act", 1, 500, 20), (1, "act", 0, 1000, 30))
     second = called("dear", (0, "act", 0, 500, 10), (0, "ask", 0, 250, 10), (0, "ask", 1, 250, 20), seed=1)
     return [
-        summarise(first, Clock(10.0, [1.0, 2.0, 3.0], cached_tokens=1000)),
-        summarise(second, Clock(4.0, [0.5, 0.5, 2.0], cached_tokens=200)),
+        summarise(first, Timing(10.0, [1.0, 2.0, 3.0], cached_tokens=1000)),
+        summarise(second, Timing(4.0, [0.5, 0.5, 2.0], cached_tokens=200)),
     ]
 
 
@@ -62,7 +62,7 @@ def test_cached_tokens_cost_as_others_where_no_price_says_otherwise(two) -> None
 
 
 def test_each_model_has_its_own_price(two, called) -> None:
-    other = summarise(called("cheap", (0, "act", 0, 1000, 1000)), Clock(1.0, [1.0], 500))
+    other = summarise(called("cheap", (0, "act", 0, 1000, 1000)), Timing(1.0, [1.0], 500))
     money = total([*two, other], {"dear": DEAR, "cheap": CHEAP}).money
     assert money == pytest.approx(0.0052 + (1000 * 1 + 1000 * 3) / 1e6)
     assert total([*two, other], {"dear": DEAR}).money is None
@@ -74,14 +74,14 @@ def test_a_team_with_several_models_pays_each_its_own(called) -> None:
         record.spec, seats={**record.spec.seats, "partner_0": SeatSpec("qa", model="cheap")}
     )
     record.calls += (Call("partner_0", 0, "act", 0, (), prompt_tokens=1500, completion_tokens=20),)
-    episode = summarise(record, Clock(1.0, [1.0, 1.0], cached_tokens=400))
+    episode = summarise(record, Timing(1.0, [1.0, 1.0], cached_tokens=400))
     assert episode.by_model == {"dear": Usage(500, 10, 100), "cheap": Usage(1500, 20, 300)}
     money = total([episode], {"dear": DEAR, "cheap": CHEAP}).money
     assert money == pytest.approx((400 * 2 + 100 * 0.5 + 10 * 10 + 1500 * 1 + 20 * 3) / 1e6)
 
 
 def test_whoever_calls_no_model_costs_no_money_and_hides_no_other_s(two, play) -> None:
-    tabular = summarise(play("rps-single-v1", lambda h: 0, lambda h: 0, rounds=2), Clock(0.5))
+    tabular = summarise(play("rps-single-v1", lambda h: 0, lambda h: 0, rounds=2), Timing(0.5))
     alone = total([tabular], {"dear": DEAR})
     assert (alone.calls, alone.money, alone.reasks, alone.call_seconds) == (0, None, None, None)
     assert alone.seconds == 0.5
@@ -89,11 +89,11 @@ def test_whoever_calls_no_model_costs_no_money_and_hides_no_other_s(two, play) -
 
 
 def test_a_clock_that_stands_at_zero_is_no_time(two, called) -> None:
-    lost = summarise(called("dear"), Clock())
+    lost = summarise(called("dear"), Timing())
     found = total([*two, lost], {})
     assert (found.episodes, found.seconds) == (3, 7.0)
     assert total([lost], {}).seconds is None
-    assert summarise(called("dear")).clock == Clock()
+    assert summarise(called("dear")).timing == Timing()
 
 
 def test_invalid_replies_are_counted_of_all_decisions_and_answers(play) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from otherminds.core.data import Do, Invalid
+from otherminds.core.data import Invalid, SkillChoice
 from otherminds.core.encoding import encode
 from otherminds.core.record import Record
 from otherminds.core.scenario import Scenario
@@ -128,7 +128,9 @@ def test_a_client_that_leaves_fails_the_episode_with_its_reason() -> None:
     assert len(record.actions) == 2
 
 
-@pytest.mark.parametrize("illegal", [3, -1, "rock", None, Do("no such skill"), Invalid("I pass", "-")])
+@pytest.mark.parametrize(
+    "illegal", [3, -1, "rock", None, SkillChoice("no such skill"), Invalid("I pass", "-")]
+)
 def test_what_is_no_action_is_invalid(illegal: Any) -> None:
     mind = ExternalMind(answers=False)
     record, _ = asyncio.run(together(Setup(rps(), {"ego": mind}), mind, saying(illegal)))

@@ -9,7 +9,7 @@ from otherminds.core.data import Message
 from otherminds.core.encoding import encode
 from otherminds.core.errors import ProviderError, StudyError
 from otherminds.core.model import Decoding
-from otherminds.core.record import Clock, Record
+from otherminds.core.record import Record, Timing
 from otherminds.core.setup import Participant, Setup
 from otherminds.models.registry import open_model
 from otherminds.models.scripted import ScriptedModel, uniform
@@ -25,19 +25,19 @@ class Talker(Mind):
 
     suspends = True
 
-    def begin(self, brief, bench):
-        self.bench = bench
+    def begin(self, brief, context):
+        self.context = context
 
     async def perceive(self, moment):
         self.history = "round\n" * moment.step
 
     async def act(self):
-        step = self.bench.step
+        step = self.context.step
         prompt = f"Rules.\n{self.history}Now:\nA: 0\nA: 1"
         if step % 2:
             message = Message("user", prompt)
-            return int((await self.bench.generate([message], "act", Decoding(stop=("\n",)))).text[-1])
-        scores = (await self.bench.score(prompt, [" 0", " 1"], "act")).logprobs
+            return int((await self.context.generate([message], "act", Decoding(stop=("\n",)))).text[-1])
+        scores = (await self.context.score(prompt, [" 0", " 1"], "act")).logprobs
         return scores.index(max(scores))
 
     async def answer(self, question):
@@ -51,7 +51,7 @@ def episode(model, seed: int = 0) -> Record:
 
 def line(record: Record) -> bytes:
     return (
-        msgspec.json.encode({"hash": record.hash, "body": msgspec.Raw(encode(record)), "clock": Clock()})
+        msgspec.json.encode({"hash": record.hash, "body": msgspec.Raw(encode(record)), "clock": Timing()})
         + b"\n"
     )
 

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from otherminds.core.bench import Now, SeatContext
 from otherminds.core.data import Encounter, Message, Moment, Turn
 from otherminds.core.errors import ProviderError, StudyError
 from otherminds.core.model import Decoding
+from otherminds.core.seat_context import Now, SeatContext
 from otherminds.models.registry import open_model
 from otherminds.models.scripted import ScriptedModel, first
 from otherminds.worlds.matrix.telling import MatrixVerbalizer
@@ -141,7 +141,7 @@ def test_own_functions():
 
 def test_a_model_without_scores_is_seen_to_have_none():
     model = ScriptedModel(lambda messages, decoding: "yes")
-    bench = SeatContext("ego", 0, Now(), None, model)
+    context = SeatContext("ego", 0, Now(), None, model)
     with pytest.raises(StudyError, match="cannot score"):
-        asyncio.run(bench.score("x", [" a"], "act"))
+        asyncio.run(context.score("x", [" a"], "act"))
     assert hasattr(first(), "score")

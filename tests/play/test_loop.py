@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from otherminds.core.contracts import Probe
-from otherminds.core.data import Invalid, Told
+from otherminds.core.data import Invalid, ReceivedMessage
 from otherminds.core.encoding import encode
 from otherminds.core.record import Record
 from otherminds.core.setup import Participant, Setup
@@ -41,7 +41,7 @@ def test_the_order_of_a_step() -> None:
 
 
 def test_what_a_seat_hears() -> None:
-    word = Told("partner_0", "hello")
+    word = ReceivedMessage("partner_0", "hello")
     world = lambda: toys.Line(2, told={1: {"ego": (word,)}, 2: {"partner_0": (word,)}})  # noqa: E731 - a factory in one line
     ego, partner = toys.Diary([2, 0]), toys.Diary([0, 2])
     record, _ = play_now(Setup(toys.scenario(world), {"ego": ego, "partner_0": partner}, 1))
@@ -134,7 +134,7 @@ class TestAskingNeverChangesActing:
     def test_with_a_random_stream(self) -> None:
         class Chance(toys.Diary):
             async def act(self) -> int:
-                return self.bench.rng.randrange(3)
+                return self.context.rng.randrange(3)
 
         asked, silent = (self.played(toys, Chance(), ask) for ask in (True, False))
         assert asked.actions == silent.actions
@@ -144,7 +144,7 @@ class TestRandomStreams:
     def partner_actions(self, toys: ModuleType, ego: Any, seed: int = 1) -> list[int]:
         class Chance(toys.Diary):
             async def act(self) -> int:
-                return self.bench.rng.randrange(3)
+                return self.context.rng.randrange(3)
 
         minds = {"ego": ego(Chance), "partner_0": Chance()}
         record, _ = play_now(Setup(toys.scenario(lambda: toys.Line(8)), minds, seed))
@@ -168,7 +168,7 @@ class TestRandomStreams:
     def test_the_seats_have_streams_of_their_own(self) -> None:
         class Note(toys.Diary):
             async def act(self) -> int:
-                self.bench.note("draw", self.bench.rng.random())
+                self.context.note("draw", self.context.rng.random())
                 return 1
 
         record, _ = play_now(Setup(toys.scenario(), {"ego": Note(), "partner_0": Note()}, 1))
@@ -198,10 +198,10 @@ def test_the_same_episode_twice_is_one_record() -> None:
 
 
 def test_wall_clock_figures_stand_outside_the_record() -> None:
-    record, clock = play_now(Setup(toys.scenario(), {"ego": Participant(toys.Speaker(), toys.Parrot())}, 1))
-    assert len(clock.calls) == len(record.calls) == 3
-    assert clock.cached_tokens == 3
-    assert sum(clock.calls) <= clock.seconds + 1e-5
+    record, timing = play_now(Setup(toys.scenario(), {"ego": Participant(toys.Speaker(), toys.Parrot())}, 1))
+    assert len(timing.calls) == len(record.calls) == 3
+    assert timing.cached_tokens == 3
+    assert sum(timing.calls) <= timing.seconds + 1e-5
     assert (record.calls[0].prompt_tokens, record.calls[0].completion_tokens) == (2, 1)
 
 

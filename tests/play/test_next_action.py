@@ -21,8 +21,8 @@ def test_the_seat_is_told_what_the_partner_does_in_this_very_step() -> None:
         grants = frozenset({"next_action"})
 
         async def act(self) -> int:
-            told.append(dict(self.bench.foreseen))
-            return toys.MOVES.index(self.bench.foreseen["partner_0"])
+            told.append(dict(self.context.foreseen))
+            return toys.MOVES.index(self.context.foreseen["partner_0"])
 
     class Walking(toys.Diary):
         step = 0
@@ -37,25 +37,25 @@ def test_the_seat_is_told_what_the_partner_does_in_this_very_step() -> None:
 
 
 def test_nobody_else_foresees_anything() -> None:
-    benches: list[Any] = []
+    contexts: list[Any] = []
 
     class Looking(toys.Diary):
-        def begin(self, brief: Any, bench: Any) -> None:
-            super().begin(brief, bench)
-            benches.append(bench)
+        def begin(self, brief: Any, context: Any) -> None:
+            super().begin(brief, context)
+            contexts.append(context)
 
     play_now(Setup(toys.scenario(), {"ego": Looking(), "partner_0": Looking()}, 1))
-    assert [bench.foreseen for bench in benches] == [{}, {}]
+    assert [context.foreseen for context in contexts] == [{}, {}]
 
 
 def test_an_invalid_decision_is_not_told() -> None:
     told: list[Any] = []
 
-    class Told(toys.Diary):
+    class ReceivedMessage(toys.Diary):
         grants = frozenset({"next_action"})
 
         async def act(self) -> int:
-            told.append(dict(self.bench.foreseen))
+            told.append(dict(self.context.foreseen))
             return 0
 
     class Mumbling(toys.Diary):
@@ -63,7 +63,7 @@ def test_an_invalid_decision_is_not_told() -> None:
             return Invalid("mumbled")
 
     scene = toys.scenario(lambda: toys.Line(3, fallback=0))
-    play_now(Setup(scene, {"ego": Told(), "partner_0": Mumbling()}))
+    play_now(Setup(scene, {"ego": ReceivedMessage(), "partner_0": Mumbling()}))
     assert told == [{}, {}, {}]
 
 
@@ -72,11 +72,11 @@ def test_an_invalid_decision_is_not_told() -> None:
 def test_what_is_no_action_is_not_told_and_fails_as_without_the_grant(wrong: Any, together: bool) -> None:
     told: list[Any] = []
 
-    class Told(toys.Diary):
+    class ReceivedMessage(toys.Diary):
         suspends = together
 
         async def act(self) -> int:
-            told.append(dict(self.bench.foreseen))
+            told.append(dict(self.context.foreseen))
             return 0
 
     class Wrong(toys.Diary):
@@ -85,7 +85,7 @@ def test_what_is_no_action_is_not_told_and_fails_as_without_the_grant(wrong: Any
     scene = toys.scenario()
     ends = []
     for grants in ({}, {"ego": ("next_action",)}):
-        minds = {"ego": Told(), "partner_0": Wrong([2, wrong])}
+        minds = {"ego": ReceivedMessage(), "partner_0": Wrong([2, wrong])}
         record = asyncio.run(play(Setup(scene, minds, grants=grants)))[0]
         assert record.actions == [(0, 2)]
         ends.append(record.outcome)
@@ -98,14 +98,18 @@ def test_what_is_no_action_is_not_told_and_fails_as_without_the_grant(wrong: Any
 def test_a_number_of_another_kind_is_told() -> None:
     told: list[Any] = []
 
-    class Told(toys.Diary):
+    class ReceivedMessage(toys.Diary):
         async def act(self) -> int:
-            told.append(dict(self.bench.foreseen))
+            told.append(dict(self.context.foreseen))
             return 0
 
     partner = toys.Diary([np.int64(2), np.int8(0)])
     record, _ = play_now(
-        Setup(toys.scenario(), {"ego": Told(), "partner_0": partner}, grants={"ego": ("next_action",)})
+        Setup(
+            toys.scenario(),
+            {"ego": ReceivedMessage(), "partner_0": partner},
+            grants={"ego": ("next_action",)},
+        )
     )
     assert record.outcome.status == "scored"
     assert told == [{"partner_0": "right"}, {"partner_0": "left"}, {"partner_0": "stay"}]

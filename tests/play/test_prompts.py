@@ -3,10 +3,10 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from otherminds.core.bench import CallMade
 from otherminds.core.data import Message
 from otherminds.core.model import Completion, Decoding, Scores, Usage
 from otherminds.core.record import Call
+from otherminds.core.seat_context import CallMade
 from otherminds.play.prompts import pack, prompts, shared
 
 roles = st.sampled_from(["system", "user", "assistant"])

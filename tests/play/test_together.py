@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from otherminds.core.data import Do
+from otherminds.core.data import SkillChoice
 from otherminds.core.encoding import encode
 from otherminds.core.errors import ProviderError
 from otherminds.core.setup import Participant, Setup
@@ -74,8 +74,8 @@ def test_a_running_skill_is_not_asked() -> None:
     skills = {"hold": lambda brief, rng: lambda moment: 0}
     minds = {"ego": toys.Speaker(), "partner_0": toys.Speaker()}
 
-    async def hold() -> Do:
-        return Do("hold")
+    async def hold() -> SkillChoice:
+        return SkillChoice("hold")
 
     minds["partner_0"].act = hold
     seats = {"ego": Participant(minds["ego"], toys.Parrot()), "partner_0": minds["partner_0"]}

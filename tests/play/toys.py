@@ -7,7 +7,7 @@ from typing import Any
 
 from gymnasium.spaces import Discrete, Space
 
-from otherminds.core.contracts import Bench, Mind, Probe, Skill
+from otherminds.core.contracts import Mind, MindContext, Probe, Skill
 from otherminds.core.data import (
     Action,
     Answer,
@@ -19,8 +19,8 @@ from otherminds.core.data import (
     Moment,
     Partner,
     Question,
+    ReceivedMessage,
     Seat,
-    Told,
 )
 from otherminds.core.errors import OtherMindsError, WorldError
 from otherminds.core.model import Completion, Decoding, Usage
@@ -43,7 +43,7 @@ class Line(World):
         self,
         steps: int = 3,
         fallback: int | None = None,
-        told: Mapping[int, Mapping[Seat, tuple[Told, ...]]] | None = None,
+        told: Mapping[int, Mapping[Seat, tuple[ReceivedMessage, ...]]] | None = None,
         log: list[Any] | None = None,
     ) -> None:
         self.possible_agents = list(SEATS)
@@ -123,13 +123,13 @@ class Diary(Mind):
         self.reply = answer
         self.moments: list[Moment] = []
 
-    def begin(self, brief: Brief, bench: Bench) -> None:
-        self.brief, self.bench = brief, bench
+    def begin(self, brief: Brief, context: MindContext) -> None:
+        self.brief, self.context = brief, context
         self.moments = []
         self.acts = 0
 
     def write(self, what: str) -> None:
-        self.log.append((what, self.bench.seat, self.bench.step))
+        self.log.append((what, self.context.seat, self.context.step))
 
     async def perceive(self, moment: Moment) -> None:
         self.moments.append(moment)
@@ -187,11 +187,11 @@ class Speaker(Diary):
 
     async def act(self) -> Any:
         self.write("act")
-        said = await self.bench.generate((Message("user", f"step {self.bench.step}"),), "act", Decoding())
+        said = await self.context.generate((Message("user", f"step {self.context.step}"),), "act", Decoding())
         return int(said.text) % 3
 
     async def answer(self, question: Question) -> Answer | Invalid:
-        said = await self.bench.generate((Message("user", question.text),), question.id, Decoding())
+        said = await self.context.generate((Message("user", question.text),), question.id, Decoding())
         return MOVES[int(said.text) % 3]
 
 

@@ -10,13 +10,13 @@ import pytest
 
 from otherminds.core.errors import StudyError
 from otherminds.core.prices import Price
-from otherminds.core.record import Clock
+from otherminds.core.record import Timing
 from otherminds.reports.build import report
 from otherminds.reports.findings import findings
 from otherminds.reports.json_report import as_json
 from otherminds.reports.layouts import HEADS
 from otherminds.reports.table import as_text
-from otherminds.studies.folder import clocks
+from otherminds.studies.run_dir import timings
 from otherminds.studies.store import Store, line_of
 
 
@@ -81,11 +81,11 @@ def test_a_layout_in_every_form(planned, records, table: int, tmp_path: Path) ->
 
 def test_prices_and_clocks_reach_the_costs(planned, records, tmp_path: Path) -> None:
     talker = next(record for record in records if record.spec.seats["ego"].title == "talker")
-    held = {talker.spec.hash: Clock(8.0)}
-    plain = json.loads(report(planned, records, "A study", "json", tmp_path, clocks=held))
+    held = {talker.spec.hash: Timing(8.0)}
+    plain = json.loads(report(planned, records, "A study", "json", tmp_path, timings=held))
     assert [one["took"]["seconds_an_episode"] for one in plain["cells"]] == [8.0, *[None] * 5]
-    assert "US" in report(planned, records, "", "table", tmp_path, prices={"m": Price(1, 2)}, clocks=held)
-    assert "US" not in report(planned, records, "", "table", tmp_path, clocks=held)
+    assert "US" in report(planned, records, "", "table", tmp_path, prices={"m": Price(1, 2)}, timings=held)
+    assert "US" not in report(planned, records, "", "table", tmp_path, timings=held)
     assert "what it took" not in report(planned, records, "", "table", tmp_path)
 
 
@@ -97,11 +97,13 @@ def test_curves_are_made_only_where_they_are_shown(planned, records, whole) -> N
 def test_the_clocks_of_a_folder_are_those_of_its_records(planned, records, tmp_path: Path) -> None:
     """The newer record of an episode counts, and so does its clock."""
     store = Store(tmp_path)
-    store.append([line_of(record, Clock(1.0)) for record in records])
-    store.append([line_of(records[0], Clock(13.0))])
-    held = clocks(tmp_path)
-    assert held == {record.spec.hash: Clock(1.0) for record in records} | {records[0].spec.hash: Clock(13.0)}
-    first, *rest = json.loads(report(planned, records, "A study", "json", tmp_path, clocks=held))["cells"]
+    store.append([line_of(record, Timing(1.0)) for record in records])
+    store.append([line_of(records[0], Timing(13.0))])
+    held = timings(tmp_path)
+    assert held == {record.spec.hash: Timing(1.0) for record in records} | {
+        records[0].spec.hash: Timing(13.0)
+    }
+    first, *rest = json.loads(report(planned, records, "A study", "json", tmp_path, timings=held))["cells"]
     took = first["took"]
     assert took["seconds_an_episode"] == (13.0 + took["episodes"] - 1) / took["episodes"]
     assert {one["took"]["seconds_an_episode"] for one in rest} == {1.0}

@@ -18,9 +18,9 @@ from otherminds.models.metered import BudgetSpentError
 from otherminds.models.registry import models
 from otherminds.studies.access import CALLS as KEPT
 from otherminds.studies.access import Limits
-from otherminds.studies.folder import results
 from otherminds.studies.plan import Plan, plan_file
 from otherminds.studies.run import run
+from otherminds.studies.run_dir import results
 from otherminds.studies.store import Store
 
 if TYPE_CHECKING:

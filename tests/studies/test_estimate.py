@@ -15,10 +15,10 @@ from otherminds.core.model import Completion, Decoding, Scores, Usage
 from otherminds.models.registry import models
 from otherminds.models.scripted import uniform
 from otherminds.studies.estimate import CHARACTERS, estimate
-from otherminds.studies.folder import results
-from otherminds.studies.given import Given
 from otherminds.studies.plan import plan_file
 from otherminds.studies.run import run
+from otherminds.studies.run_dir import results
+from otherminds.studies.run_overrides import RunOverrides
 
 if TYPE_CHECKING:
     from conftest import Heard
@@ -100,7 +100,7 @@ def test_played_episodes_say_what_asking_again_takes(
     text = text.replace('"social_lm@test_estimate", ', "").replace(', "oracle@test_estimate"', "")
     study.write_text(text)
     whole = plan_file(study)
-    run(plan_file(study, Given(episodes=1)), tmp_path / "out", heard)
+    run(plan_file(study, RunOverrides(episodes=1)), tmp_path / "out", heard)
     rehearsed, reckoned = estimate(whole), estimate(whole, results(tmp_path / "out")[1])
     run(whole, tmp_path / "out", heard)
     read, _ = used(tmp_path / "out")

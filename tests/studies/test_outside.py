@@ -74,7 +74,7 @@ def test_verdicts_are_recorded_and_replayed_without_the_model(service: Service, 
     assert judged(tmp_path / "one") == [True, False, True]
     assert service.most == 2, "as many at once as the model serves well"
     (line,) = Store(tmp_path / "one").lines()
-    assert line.clock.calls
+    assert line.timing.calls
     asked = service.asked.copy()
     assert judged(tmp_path / "again", f"replay:{tmp_path / 'one'}") == [True, False, True]
     assert service.asked == asked

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from otherminds.core.errors import StudyError
-from otherminds.studies.folder import results
 from otherminds.studies.ledger import Ledger, Lock
 from otherminds.studies.plan import plan_file
 from otherminds.studies.run import run
+from otherminds.studies.run_dir import results
 from otherminds.studies.store import Store
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ from otherminds.minds.registry import minds
 @minds.register("breaks_on_odd_seeds")
 class Breaks(Player):
     def start(self, own, others):
-        self.draws = self.bench._seed
+        self.draws = self.context._seed
     def learn(self, own, other, reward): ...
     def choose(self):
         return [0][self.draws % 2]

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from otherminds.core.errors import StudyError
-from otherminds.studies.given import Given
 from otherminds.studies.plan import Plan, ego, plan_file
+from otherminds.studies.run_overrides import RunOverrides
 from otherminds.studies.shipped import found, shipped, shipped_studies
 from otherminds.worlds.matrix.published import published
 from tests.cases import for_each
@@ -18,7 +18,7 @@ RIEMER = sorted(name for name in shipped_studies() if name.startswith("riemer_")
 
 
 def planned(name: str) -> Plan:
-    return plan_file(shipped(name), Given(("scripted:first",)))
+    return plan_file(shipped(name), RunOverrides(("scripted:first",)))
 
 
 @for_each("table", TABLES)

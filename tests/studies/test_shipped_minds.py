@@ -9,8 +9,8 @@ import pytest
 
 from otherminds.core.errors import StudyError
 from otherminds.core.scenario import Scenario
-from otherminds.studies.given import Given
 from otherminds.studies.plan import Plan, ego, plan_file
+from otherminds.studies.run_overrides import RunOverrides
 from otherminds.studies.shipped import shipped
 from otherminds.worlds.registry import scenarios
 
@@ -19,7 +19,7 @@ TWO = {"rws-repeated-1-v1", "rws-repeated-6-v1"}
 
 
 def planned(name: str) -> Plan:
-    return plan_file(shipped(name), Given(() if name == "bayesian" else ("competent",)))
+    return plan_file(shipped(name), RunOverrides(() if name == "bayesian" else ("competent",)))
 
 
 @pytest.mark.parametrize(
@@ -71,14 +71,14 @@ def test_figure_2_has_the_agent_its_ablations_baselines_and_references() -> None
 
 
 def test_base_models_are_compared_by_giving_several() -> None:
-    plan = plan_file(shipped("hypothetical"), Given(("competent", "competent:accuracy=0.5")))
+    plan = plan_file(shipped("hypothetical"), RunOverrides(("competent", "competent:accuracy=0.5")))
     assert {ego(spec).model for spec in plan.episodes} == {"competent", "competent:accuracy=0.5", ""}
     assert len(plan.cells()) == 9 * (2 * 8 + 2)
 
 
 def test_what_is_scripted_needs_no_model_of_choice() -> None:
     with pytest.raises(StudyError, match="no mind of this study has the model MODEL"):
-        plan_file(shipped("bayesian"), Given(("competent",)))
+        plan_file(shipped("bayesian"), RunOverrides(("competent",)))
 
 
 def test_matrix_games_have_the_scaffold_the_strategies_and_minds_without_a_model() -> None:

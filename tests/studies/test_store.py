@@ -8,7 +8,7 @@ import pytest
 
 from otherminds import EpisodeSpec, Record, SeatSpec
 from otherminds.core.errors import StudyError
-from otherminds.core.record import Clock
+from otherminds.core.record import Timing
 from otherminds.studies import store as module
 from otherminds.studies.store import Store, line_of, read_line, seal
 
@@ -21,7 +21,7 @@ def record(seed: int) -> Record:
 @pytest.fixture
 def store(tmp_path: Path) -> Store:
     kept = Store(tmp_path)
-    kept.append([line_of(record(seed), Clock(0.25)) for seed in range(5)])
+    kept.append([line_of(record(seed), Timing(0.25)) for seed in range(5)])
     return kept
 
 
@@ -33,12 +33,12 @@ def test_what_is_written_is_read_back(store: Store) -> None:
     lines = list(store.lines())
     assert [line.record() for line in lines] == [record(seed) for seed in range(5)]
     assert [line.hash for line in lines] == [record(seed).hash for seed in range(5)]
-    assert lines[0].clock.seconds == 0.25
+    assert lines[0].timing.seconds == 0.25
     assert lines[0].outcome().status == "scored"
 
 
 def test_the_clock_is_outside_the_hash() -> None:
-    quick, slow = (read_line(line_of(record(0), Clock(s))) for s in (0.1, 99.0))
+    quick, slow = (read_line(line_of(record(0), Timing(s))) for s in (0.1, 99.0))
     assert quick is not None
     assert slow is not None
     assert quick.hash == slow.hash
@@ -53,7 +53,7 @@ def test_a_torn_last_line_is_dropped_and_said(store: Store, kept: int) -> None:
     assert "torn last line" in store.repair()
     assert len(list(store.lines())) == 4
     assert store.repair() == "", "once is enough"
-    store.append([line_of(record(9), Clock())])
+    store.append([line_of(record(9), Timing())])
     assert [line.record().spec.seed for line in store.lines()] == [0, 1, 2, 3, 9]
 
 
@@ -73,9 +73,9 @@ def test_a_changed_number_is_seen(store: Store) -> None:
 
 def test_full_shards_are_compressed_and_read_alike(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "SHARD", 100)
-    store.append([line_of(record(5), Clock())])
+    store.append([line_of(record(5), Timing())])
     assert not shard(store).exists()
-    store.append([line_of(record(6), Clock())])
+    store.append([line_of(record(6), Timing())])
     assert [path.name for path in sorted(store.folder.iterdir())] == ["00000.jsonl.zst", "00001.jsonl.zst"]
     assert [line.record().spec.seed for line in store.lines()] == [0, 1, 2, 3, 4, 5, 6]
 

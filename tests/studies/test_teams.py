@@ -9,10 +9,10 @@ import pytest
 
 from otherminds.core.errors import StudyError
 from otherminds.measures.cells import tabulate
-from otherminds.studies.folder import results
-from otherminds.studies.given import Given
 from otherminds.studies.plan import ego, plan_file
 from otherminds.studies.run import run
+from otherminds.studies.run_dir import results
+from otherminds.studies.run_overrides import RunOverrides
 from otherminds.worlds.household.tasks.load import read_json
 
 TASK = "nested_confirmation"
@@ -54,7 +54,7 @@ def test_every_seat_under_test_is_filled_alike(tmp_path: Path) -> None:
 
 def test_a_seat_can_have_a_mind_and_a_model_of_its_own(tmp_path: Path) -> None:
     mixed = '{ mind = "cot", model = "MODEL", seats = { agent_1 = "no_message" } }'
-    spec = plan_file(study(tmp_path, mixed), Given(("scripted:first",))).episodes[0]
+    spec = plan_file(study(tmp_path, mixed), RunOverrides(("scripted:first",))).episodes[0]
     assert [(who.mind, who.model) for who in spec.seats.values()] == [
         ("cot", "scripted:first"),
         ("no_message", ""),
@@ -76,7 +76,7 @@ def test_a_seat_that_is_not_there_is_named(tmp_path: Path) -> None:
 
 
 def test_a_folder_of_tasks_is_played_without_a_study_file(tasks: Path, tmp_path: Path, heard) -> None:
-    plan = plan_file(tasks, Given(minds=("informed", "no_message")))
+    plan = plan_file(tasks, RunOverrides(minds=("informed", "no_message")))
     assert plan.cells() == {("evening", "informed"): 3, ("evening", "no_message"): 3}
     assert run(plan, tmp_path / "out", heard)["scored"] == 6
     shutil.rmtree(tasks)  # the plan and its records hold the task whole
@@ -87,7 +87,7 @@ def test_a_folder_of_tasks_is_played_without_a_study_file(tasks: Path, tmp_path:
 
 
 def test_one_task_file_is_played_too(tasks: Path) -> None:
-    assert len(plan_file(tasks / "evening.json", Given(minds=("random",))).episodes) == 3
+    assert len(plan_file(tasks / "evening.json", RunOverrides(minds=("random",))).episodes) == 3
 
 
 def test_tasks_need_somebody_who_plays_them(tasks: Path) -> None:
@@ -97,12 +97,12 @@ def test_tasks_need_somebody_who_plays_them(tasks: Path) -> None:
 
 def test_an_empty_folder_is_told(tmp_path: Path) -> None:
     with pytest.raises(StudyError, match="no task file there; give a"):
-        plan_file(tmp_path, Given(minds=("random",)))
+        plan_file(tmp_path, RunOverrides(minds=("random",)))
 
 
 def test_minds_for_tasks_do_not_change_a_study_file(tmp_path: Path) -> None:
     with pytest.raises(StudyError, match="--mind is for task files"):
-        plan_file(study(tmp_path, '"informed"'), Given(minds=("random",)))
+        plan_file(study(tmp_path, '"informed"'), RunOverrides(minds=("random",)))
 
 
 def test_a_cell_needs_somewhere_to_play(tmp_path: Path) -> None:

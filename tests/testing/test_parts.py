@@ -14,9 +14,9 @@ import numpy as np
 import pytest
 from gymnasium.spaces import Box, Discrete, MultiDiscrete, Tuple
 
-from otherminds.core.bench import CallMade, Now, SeatContext
 from otherminds.core.contracts import Mind
-from otherminds.core.data import Brief, Do, Game, Invalid, Moment, Question
+from otherminds.core.data import Brief, Game, Invalid, Moment, Question, SkillChoice
+from otherminds.core.seat_context import CallMade, Now, SeatContext
 from otherminds.games.named.ipd import ipd
 from otherminds.games.player import AutomatonPlayer
 from otherminds.games.registry import automaton
@@ -106,7 +106,7 @@ def test_a_random_mind_plays_everything_in_any_space(space: Any) -> None:
 
 def test_a_random_mind_chooses_among_behaviours_that_are_skills() -> None:
     made = now(turns(begun(RandomMind(), brief(Discrete(9), ("wave", "nod", "sit"))), 30))
-    assert set(made) == {Do("wave"), Do("nod")}
+    assert set(made) == {SkillChoice("wave"), SkillChoice("nod")}
 
 
 def test_a_random_mind_answers_every_option_and_no_open_question() -> None:
@@ -122,7 +122,14 @@ def test_a_random_mind_answers_every_option_and_no_open_question() -> None:
 
 def test_a_scripted_mind_keeps_to_its_script_and_stays_with_its_end() -> None:
     mind = begun(ScriptedMind(["wave", "nod", "wave", "nod"]), brief(Discrete(2), ("nod",)))
-    assert now(turns(mind, 6)) == [0, Do("nod"), 0, Do("nod"), Do("nod"), Do("nod")]
+    assert now(turns(mind, 6)) == [
+        0,
+        SkillChoice("nod"),
+        0,
+        SkillChoice("nod"),
+        SkillChoice("nod"),
+        SkillChoice("nod"),
+    ]
     assert chosen(brief(Discrete(2)), "nod") == 1
 
 
@@ -170,10 +177,10 @@ def test_a_snapshot_copes_with_loops_locks_and_calls() -> None:
     loop: list[Any] = [threading.Lock(), len, random]
     loop.append(loop)
     assert not changed(snapshot(loop), snapshot(loop))
-    bench = SeatContext("ego", 0, Now())
-    before = snapshot(bench)
-    bench.calls.append(CallMade(0, "predict", 0, (), None, None, (), None, 0.1))
-    assert not changed(before, snapshot(bench))
+    context = SeatContext("ego", 0, Now())
+    before = snapshot(context)
+    context.calls.append(CallMade(0, "predict", 0, (), None, None, (), None, 0.1))
+    assert not changed(before, snapshot(context))
 
 
 class Slotted:

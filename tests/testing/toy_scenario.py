@@ -16,17 +16,17 @@ from otherminds.core.data import (
     Answer,
     Ask,
     Brief,
-    Do,
     Encounter,
     Invalid,
-    Likely,
     Message,
     Moment,
     Partner,
     Question,
+    ReceivedMessage,
     Seat,
-    Told,
+    SkillChoice,
     Turn,
+    WeightedPolicy,
 )
 from otherminds.core.model import Completion, Decoding, Model
 from otherminds.core.quoting import quoted
@@ -72,7 +72,7 @@ class ToyVerbalizer(Verbalizer):
         said = "".join(self.message(told) for moment in moments for told in moment.told)
         return f"{len(moments)} rounds were played.\n{said}"
 
-    def message(self, told: Told) -> str:
+    def message(self, told: ReceivedMessage) -> str:
         return f"{told.sender} says {quoted(told.text)}.\n"
 
     def labels(self) -> list[str]:
@@ -130,9 +130,10 @@ def partner(spec: SeatSpec, seat: Seat) -> tuple[Mind, Partner]:
     return AutomatonPlayer(played), Partner(spec.title, played)
 
 
-def family() -> tuple[Likely, ...]:
+def family() -> tuple[WeightedPolicy, ...]:
     return tuple(
-        Likely(float(weight), automaton(spec.mind, GAME, ROUNDS, spec.params)) for weight, (spec,) in MEMBERS
+        WeightedPolicy(float(weight), automaton(spec.mind, GAME, ROUNDS, spec.params))
+        for weight, (spec,) in MEMBERS
     )
 
 
@@ -182,10 +183,10 @@ class ToyMind(Player):
 
     def learn(self, own: int, other: int, reward: float) -> None:
         self.counts[other] += 1
-        self.bench.note("counts", list(self.counts))
+        self.context.note("counts", list(self.counts))
 
     def choose(self) -> int:
-        rng = self.bench.rng
+        rng = self.context.rng
         return rng.randrange(2) if rng.random() < 0.5 else self.counts.index(max(self.counts))
 
     def predict(self) -> int:
@@ -210,24 +211,24 @@ class TalkingMind(Mind):
 
     suspends = True
 
-    def begin(self, brief: Brief, bench: Any) -> None:
-        self.bench = bench
-        self.story = bench.verbalizer.rules(brief)
+    def begin(self, brief: Brief, context: Any) -> None:
+        self.context = context
+        self.story = context.verbalizer.rules(brief)
 
     async def perceive(self, moment: Moment) -> None:
         self.moment = moment
-        self.story += self.bench.verbalizer.tell(moment)
+        self.story += self.context.verbalizer.tell(moment)
 
-    async def act(self) -> Action | Do | Invalid:
+    async def act(self) -> Action | SkillChoice | Invalid:
         return await self.say(Turn(), "act")
 
     async def answer(self, question: Question) -> Answer | Invalid:
         return await self.say(question, "predict")
 
     async def say(self, about: Turn | Question, purpose: str) -> Any:
-        ask = self.bench.verbalizer.ask(about, self.moment)
-        said = await self.bench.generate([Message("user", self.story + ask.text)], purpose, Decoding())
-        return self.bench.verbalizer.read(ask, said.text)
+        ask = self.context.verbalizer.ask(about, self.moment)
+        said = await self.context.generate([Message("user", self.story + ask.text)], purpose, Decoding())
+        return self.context.verbalizer.read(ask, said.text)
 
 
 class HealthyMind(MindConformance):

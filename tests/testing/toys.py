@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from gymnasium.spaces import Discrete, MultiDiscrete, Space
 
-from otherminds.core.data import Action, Answer, Brief, Encounter, Question, Seat, Told
+from otherminds.core.data import Action, Answer, Brief, Encounter, Question, ReceivedMessage, Seat
 from otherminds.core.errors import WorldError
 from otherminds.core.world import World
 from otherminds.testing import Variant, WorldConformance
@@ -87,8 +87,8 @@ class ToyWorld(World):
         did = {seat: (MOVES[last[seat]],), other(seat): theirs}
         return (Encounter(len(self.history) - 1, did, reward),)
 
-    def told(self, seat: Seat) -> tuple[Told, ...]:
-        return (Told(other(seat), "the curtain rises"),) if len(self.history) == CURTAIN else ()
+    def told(self, seat: Seat) -> tuple[ReceivedMessage, ...]:
+        return (ReceivedMessage(other(seat), "the curtain rises"),) if len(self.history) == CURTAIN else ()
 
     def ends(self, over: bool) -> tuple[dict[Seat, bool], dict[Seat, bool]]:
         return dict.fromkeys(SEATS, over), dict.fromkeys(SEATS, False)

@@ -9,7 +9,7 @@ from itertools import count, cycle
 from time import perf_counter_ns
 from types import SimpleNamespace
 
-from otherminds.core.data import Do
+from otherminds.core.data import SkillChoice
 from otherminds.core.errors import ReplyError
 from otherminds.core.model import Completion
 from otherminds.testing import StageWorld
@@ -29,7 +29,7 @@ class ReadsGlobalRandomness(toys.HealthyMind):
 
     class Toy(toys.ToyMind):
         def learn(self, own, other, reward):
-            self.bench.note("state", random.getstate()[1][1])
+            self.context.note("state", random.getstate()[1][1])
 
 
 class Clock(toys.HealthyMind):
@@ -37,7 +37,7 @@ class Clock(toys.HealthyMind):
 
     class Toy(toys.ToyMind):
         def learn(self, own, other, reward):
-            self.bench.note("now", perf_counter_ns())
+            self.context.note("now", perf_counter_ns())
 
 
 class HashOrder(toys.HealthyMind):
@@ -45,7 +45,7 @@ class HashOrder(toys.HealthyMind):
 
     class Toy(toys.ToyMind):
         def learn(self, own, other, reward):
-            self.bench.note("names", list({"rose", "tulip", "lily", "iris", "aster"}))
+            self.context.note("names", list({"rose", "tulip", "lily", "iris", "aster"}))
 
 
 class SharedState(toys.HealthyMind):
@@ -68,13 +68,13 @@ class SharedTalk(toys.HealthyTalker):
     class Toy(toys.TalkingMind):
         shared = SimpleNamespace()
 
-        def begin(self, brief, bench):
-            super().begin(brief, bench)
+        def begin(self, brief, context):
+            super().begin(brief, context)
             self.shared.story = ""
 
         async def perceive(self, moment):
             self.moment = moment
-            self.shared.story += self.bench.verbalizer.tell(moment)
+            self.shared.story += self.context.verbalizer.tell(moment)
             self.story = self.shared.story
 
 
@@ -93,7 +93,7 @@ class NotesNoJson(toys.HealthyMind):
 
     class Toy(toys.ToyMind):
         def learn(self, own, other, reward):
-            self.bench.note("seen", {own, other})
+            self.context.note("seen", {own, other})
 
 
 class LearnsInAnswer(toys.HealthyMind):
@@ -110,7 +110,7 @@ class DrawsInAnswer(toys.HealthyMind):
 
     class Toy(toys.ToyMind):
         def predict(self):
-            return self.bench.rng.randrange(2)
+            return self.context.rng.randrange(2)
 
 
 class Impatient(toys.HealthyMind):
@@ -126,7 +126,7 @@ class Impatient(toys.HealthyMind):
         def predict(self):
             self.asked += 1
             if self.asked > 2:
-                self.bench.rng.random()
+                self.context.rng.random()
             return super().predict()
 
 
@@ -158,7 +158,7 @@ class NotesInAnswer(toys.HealthyMind):
 
     class Toy(toys.ToyMind):
         def predict(self):
-            self.bench.note("asked", True)
+            self.context.note("asked", True)
             return super().predict()
 
 
@@ -170,7 +170,7 @@ class DrawsForNothing(toys.HealthyMind):
             return 0
 
         def predict(self):
-            return self.bench.rng.randrange(2)
+            return self.context.rng.randrange(2)
 
 
 class KeepsItsAnswer(toys.HealthyMind):
@@ -244,11 +244,11 @@ class ActsIllegally(toys.HealthyMind):
 
 
 class UsesNoSkill(toys.HealthyMind):
-    caught_by, says = "test_actions_are_legal", "made Do"
+    caught_by, says = "test_actions_are_legal", "made SkillChoice"
 
     class Toy(toys.ToyMind):
         async def act(self):
-            return Do("fly")
+            return SkillChoice("fly")
 
 
 class GivesUp(toys.HealthyMind):

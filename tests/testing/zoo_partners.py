@@ -41,7 +41,7 @@ class Even(HealthyPartner):
 
     class Player(AutomatonPlayer):
         def drawn(self) -> float:
-            return self.bench.rng.random()
+            return self.context.rng.random()
 
         def choose(self):
             return int(self.drawn() >= 0.5)
@@ -114,8 +114,8 @@ class Unseeded(Even):
     caught_by, says = "test_same_seed_same_play", "plays the same again"
 
     class Player(Even.Player):
-        def begin(self, brief, bench):
-            super().begin(brief, bench)
+        def begin(self, brief, context):
+            super().begin(brief, context)
             self.own = Random()
 
         def drawn(self):
@@ -155,9 +155,9 @@ class SharesEgosDice(Even):
     class Player(Even.Player):
         """Seeds the global generator, so that it plays alike twice, until somebody else draws."""
 
-        def begin(self, brief, bench):
-            super().begin(brief, bench)
-            random.seed(bench.rng.random())
+        def begin(self, brief, context):
+            super().begin(brief, context)
+            random.seed(context.rng.random())
 
         def drawn(self):
             return random.random()

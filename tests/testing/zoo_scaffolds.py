@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import count
 from typing import Any
 
-from otherminds.core.data import Do, Invalid
+from otherminds.core.data import Invalid, SkillChoice
 from otherminds.core.scaffold import Heard, Manner
 from tests.testing import zoo_scenarios as zoo
 
@@ -125,11 +125,11 @@ class Planning(toys.ToyScaffold):
         return self.Worked
 
     def plan(self, calls):
-        return tuple(Do(call.removesuffix("()")) for call in calls)
+        return tuple(SkillChoice(call.removesuffix("()")) for call in calls)
 
 
 class PlansWithNoSkill(Worded):
-    caught_by, says = "test_worked_plans_are_valid", r"Do\(name='wait'"
+    caught_by, says = "test_worked_plans_are_valid", r"SkillChoice\(name='wait'"
     Scaffold = Planning
 
 

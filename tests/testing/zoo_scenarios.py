@@ -16,7 +16,7 @@ from typing import Any
 import msgspec
 
 from otherminds.core.contracts import Probe
-from otherminds.core.data import Invalid, Likely, Partner, Turn
+from otherminds.core.data import Invalid, Partner, Turn, WeightedPolicy
 from otherminds.core.quoting import quoted
 from otherminds.core.record import Bounds, SeatSpec
 from otherminds.core.scenario import Population
@@ -109,7 +109,7 @@ class MisfitPrior(Specimen):
     parts = {
         "priors": {
             "family": lambda: (
-                Likely(1.0, msgspec.structs.replace(toys.family()[0].automaton, output=((1.0,),))),
+                WeightedPolicy(1.0, msgspec.structs.replace(toys.family()[0].automaton, output=((1.0,),))),
             )
         }
     }

@@ -13,7 +13,7 @@ from types import SimpleNamespace
 import numpy as np
 from gymnasium.spaces import Discrete
 
-from otherminds.core.data import Encounter, Told
+from otherminds.core.data import Encounter, ReceivedMessage
 from otherminds.core.errors import WorldError
 from otherminds.testing import Variant
 from tests.testing import toys
@@ -73,7 +73,9 @@ class HashOrder(toys.HealthyWorld):
 
     class Toy(toys.ToyWorld):
         def told(self, seat):
-            return tuple(Told(seat, word) for word in list({"one", "two", "three", "four", "five"}))
+            return tuple(
+                ReceivedMessage(seat, word) for word in list({"one", "two", "three", "four", "five"})
+            )
 
 
 class SharedState(toys.HealthyWorld):
@@ -88,7 +90,7 @@ class SharedState(toys.HealthyWorld):
 
         def told(self, seat):
             self.shared.steps += 1
-            return (Told(seat, f"moment {self.shared.steps}"),)
+            return (ReceivedMessage(seat, f"moment {self.shared.steps}"),)
 
 
 class MinesTypes(toys.HealthyWorld):
@@ -100,7 +102,7 @@ class MinesTypes(toys.HealthyWorld):
             return super().step(actions)
 
         def told(self, seat):
-            return (Told(seat, self.kind),)
+            return (ReceivedMessage(seat, self.kind),)
 
 
 class ShowsColour(toys.HealthyWorld):
@@ -166,7 +168,9 @@ class WhispersGrants(toys.HealthyWorld):
 
     class Toy(toys.ToyWorld):
         def told(self, seat):
-            return tuple(Told(name, "I know more") for name, given in self.granted.items() if given)
+            return tuple(
+                ReceivedMessage(name, "I know more") for name, given in self.granted.items() if given
+            )
 
 
 class WithholdsGrants(toys.HealthyWorld):

@@ -6,12 +6,12 @@ with each telling.
 
 from __future__ import annotations
 
-from otherminds.core.data import Do, Invalid
+from otherminds.core.data import Invalid, SkillChoice
 from otherminds.worlds.asking import RAW, asked, listed, read, several, unread
 from tests.cases import for_each
 
 LABELS = ("use the pot (4, 2)", "use the pot (4, 20)", "use the pot", "wait, then go on", "pick up soup")
-ASK = asked("Q: What now?", LABELS, [Do("use", (n,)) for n in range(len(LABELS))])
+ASK = asked("Q: What now?", LABELS, [SkillChoice("use", (n,)) for n in range(len(LABELS))])
 
 
 @for_each("value", ["x" * 500, [["deep"] * 90], None])
@@ -26,7 +26,7 @@ def test_of_what_could_not_be_read_the_beginning_is_kept(value: object) -> None:
     ["A: Option {}", "Well.\n**A: Option {}**", "A:  Option  {}.", '{{"option": "{}"}}', "A: Option '{}'"],
 )
 def test_labels_of_several_words_and_signs_are_read_back(number: int, form: str) -> None:
-    assert read(ASK, form.format(LABELS[number])) == Do("use", (number,))
+    assert read(ASK, form.format(LABELS[number])) == SkillChoice("use", (number,))
 
 
 @for_each(

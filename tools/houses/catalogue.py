@@ -17,11 +17,11 @@ from tools.houses.data import (
 )
 from tools.houses.draft import Draft, House, Placed
 from tools.houses.inventories import homes, planned_rooms, sizes
+from tools.houses.object_placement import drop_to_floor, stow, strew, thin
 from tools.houses.placing import Placer, Wish
 from tools.houses.plans import floor_plan
 from tools.houses.real_rooms import real_room
 from tools.houses.stitching import stitched_house
-from tools.houses.strewing import drop_to_floor, stow, strew, thin
 from tools.houses.walls import free_places
 
 from otherminds.core.errors import InternalError

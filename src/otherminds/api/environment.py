@@ -11,10 +11,10 @@ from pettingzoo import ParallelEnv  # pyright: ignore[reportMissingTypeStubs]
 
 from otherminds.api import public
 from otherminds.api.playing import build
-from otherminds.core.contracts import Bench, Mind
+from otherminds.core.contracts import Mind, MindContext
 from otherminds.core.data import Action, Answer, Brief, Invalid, Moment, Question, Seat
 from otherminds.core.errors import InternalError, WorldError
-from otherminds.core.record import Clock, Record
+from otherminds.core.record import Record, Timing
 from otherminds.core.registry import stamped
 from otherminds.core.scenario import Scenario
 from otherminds.core.setup import Setup
@@ -136,7 +136,7 @@ class Agent(Mind):
 
     answers = False
 
-    def begin(self, brief: Brief, bench: Bench) -> None:
+    def begin(self, brief: Brief, context: MindContext) -> None:
         self._seat = brief.seat
         self.moment = Moment(0, None)
 
@@ -165,7 +165,7 @@ class _Episode:
         watched = replace(scenario, world=lambda: self._watch(scenario.world()))
         if scenario.origin is not None:
             stamped(watched, scenario.origin.maker, scenario.origin.name, scenario.origin.params)
-        self._playing: Coroutine[Any, Action, tuple[Record, Clock]] = play(
+        self._playing: Coroutine[Any, Action, tuple[Record, Timing]] = play(
             Setup(watched, self._agents, seed, ask=False)
         )
         self._turn: Seat | None = None

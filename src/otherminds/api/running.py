@@ -13,10 +13,10 @@ from otherminds.api.playing import wait_for
 from otherminds.api.scoring import Report, report
 from otherminds.studies.access import Limits
 from otherminds.studies.file import checked
-from otherminds.studies.given import Given, fill
 from otherminds.studies.plan import Plan, plan, plan_file
 from otherminds.studies.progress import ShownProgress
 from otherminds.studies.run import run as run_plan
+from otherminds.studies.run_overrides import RunOverrides, fill
 from otherminds.studies.shipped import found
 
 Study: TypeAlias = str | os.PathLike[str] | dict[str, Any] | Sequence[Mapping[str, Any]]
@@ -100,7 +100,7 @@ def _work(
 ) -> Callable[[ShownProgress], Report]:
     """Plans the run, and returns what plays it."""
     asked = (models,) if isinstance(models, str) else tuple(models)
-    planned = _plan(study, Given(asked, rounds, episodes))
+    planned = _plan(study, RunOverrides(asked, rounds, episodes))
 
     def work(progress: ShownProgress) -> Report:
         try:
@@ -112,7 +112,7 @@ def _work(
     return work
 
 
-def _plan(study: Study, given: Given) -> Plan:
+def _plan(study: Study, given: RunOverrides) -> Plan:
     if isinstance(study, str | os.PathLike):
         return plan_file(found(Path(study)), given)
     whole = study if isinstance(study, dict) else {"name": "cells", "cells": list(study)}

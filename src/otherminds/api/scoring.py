@@ -23,8 +23,8 @@ from otherminds.measures.intervals import Estimate
 from otherminds.measures.registry import NOT_APPLYING
 from otherminds.measures.seats import ego
 from otherminds.reports.findings import findings
-from otherminds.studies.folder import clocks, results
 from otherminds.studies.prices import kept_prices
+from otherminds.studies.run_dir import results, timings
 
 LETTERS = {"functional": "functional (F)", "literal": "literal (L)"}
 Value: TypeAlias = str | int | float | bool
@@ -152,7 +152,7 @@ def report(
     if isinstance(source, str | os.PathLike):
         folder = Path(source)
         plan, records = results(folder)
-        planned, timed = plan.cells(), clocks(folder)
+        planned, timed = plan.cells(), timings(folder)
         found = findings(planned, records, prices or kept_prices(folder), timed, curves=False)
     else:
         played = list(source)

@@ -97,10 +97,10 @@ class AxelrodPlayer(Player):
         (r, s), (t, p) = ([mine for mine, _ in row] for row in self.brief.game.payoffs)
         self._moves = (axelrod.Action.C, axelrod.Action.D)
         self._strategy = _informed(self._make, axelrod.Game(r=r, s=s, t=t, p=p))
-        self._strategy.set_seed(self.bench.rng.getrandbits(32))
+        self._strategy.set_seed(self.context.rng.getrandbits(32))
         self._opponent = axelrod.Player()
         told = [float(pay) for pay in self._strategy.match_attributes["game"].RPST()]
-        self.bench.note("axelrod", {"version": axelrod.__version__, "rpst": told})
+        self.context.note("axelrod", {"version": axelrod.__version__, "rpst": told})
 
     def learn(self, own: int, other: int, reward: float) -> None:
         mine, theirs = self._moves[own], self._moves[other]
@@ -108,7 +108,7 @@ class AxelrodPlayer(Player):
         self._opponent.update_history(theirs, mine)
 
     def choose(self) -> int:
-        now = f"Axelrod-Python's {self.name} in round {self.bench.step + 1}"
+        now = f"Axelrod-Python's {self.name} in round {self.context.step + 1}"
         try:
             move = self._strategy.strategy(self._opponent)
         except FAULTS as error:

@@ -50,8 +50,8 @@ def episode() -> Solver:
         model = Inspected(get_model())
         given = msgspec.convert(state.metadata["episode"], EpisodeSpec)
         spec = _with_model(given, model.spec)
-        record, clock = await play(prepared(spec, {model.spec: model}))
-        state.store.set(RECORD, line_of(record, clock).decode())
+        record, timing = await play(prepared(spec, {model.spec: model}))
+        state.store.set(RECORD, line_of(record, timing).decode())
         if record.outcome.blame == ProviderError.blame:
             raise ProviderError(record.outcome.reason)
         text = summary(record)

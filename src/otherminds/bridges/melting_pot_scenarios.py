@@ -23,8 +23,8 @@ import numpy as np
 
 from otherminds.bridges.melting_pot import RealCooking, RealInTheMatrix
 from otherminds.bridges.melting_pot_lab import SUBSTRATES, available, require
-from otherminds.core.contracts import Bench, Mind
-from otherminds.core.data import Action, Answer, Brief, Do, Invalid, Moment, Partner, Question, Seat
+from otherminds.core.contracts import Mind, MindContext
+from otherminds.core.data import Action, Answer, Brief, Invalid, Moment, Partner, Question, Seat, SkillChoice
 from otherminds.core.errors import StudyError
 from otherminds.core.record import Bounds, SeatSpec
 from otherminds.core.registry import call
@@ -74,17 +74,17 @@ class OfficialBot(Mind):
         self.grants = grants
         self._load = load
 
-    def begin(self, brief: Brief, bench: Bench) -> None:
+    def begin(self, brief: Brief, context: MindContext) -> None:
         self._dm_env = importlib.import_module("dm_env")
         self._policy = self._load()
-        self._chance = Random(bench.rng.getrandbits(64)).getstate()
+        self._chance = Random(context.rng.getrandbits(64)).getstate()
         with self._drawing():
             self._state = self._policy.initial_state()
 
     async def perceive(self, moment: Moment) -> None:
         self._moment = moment
 
-    async def act(self) -> Action | Do | Invalid:
+    async def act(self) -> Action | SkillChoice | Invalid:
         moment, dm_env = self._moment, self._dm_env
         first = moment.step == 0
         timestep = dm_env.TimeStep(

@@ -17,12 +17,12 @@ from otherminds.models.metered import BudgetSpentError
 from otherminds.reports.build import report
 from otherminds.studies.access import Limits
 from otherminds.studies.estimate import estimate
-from otherminds.studies.folder import clocks, owned, results
-from otherminds.studies.given import Given
 from otherminds.studies.plan import Plan, ego, plan_file
 from otherminds.studies.prices import kept_prices
 from otherminds.studies.progress import ShownProgress
 from otherminds.studies.run import run
+from otherminds.studies.run_dir import owned, results, timings
+from otherminds.studies.run_overrides import RunOverrides
 from otherminds.studies.seating import models_of
 from otherminds.studies.shipped import shipped_studies
 
@@ -32,7 +32,7 @@ class RunRequest(Struct, frozen=True):
 
     study: Path
     out: Path
-    given: Given = Given()
+    given: RunOverrides = RunOverrides()
     limits: Limits = Limits()
     cache: Path | None = None
     retry_failed: bool = False
@@ -123,7 +123,7 @@ def show_report(
     """
     plan, records = results(folder)
     prices = prices or kept_prices(folder)
-    print(report(plan.cells(), records, plan.name, form, folder, layout, prices, clocks(folder)))
+    print(report(plan.cells(), records, plan.name, form, folder, layout, prices, timings(folder)))
 
 
 def show_list(kind: str) -> None:

@@ -115,11 +115,11 @@ def run(
     """
     from otherminds.cli.commands import RunRequest, run_study
     from otherminds.studies.access import Limits
-    from otherminds.studies.given import Given
     from otherminds.studies.prices import load_prices
+    from otherminds.studies.run_overrides import RunOverrides
     from otherminds.studies.shipped import found
 
-    given = Given(tuple(model or ()), rounds, episodes, reply_tokens, tuple(mind or ()))
+    given = RunOverrides(tuple(model or ()), rounds, episodes, reply_tokens, tuple(mind or ()))
     limits = Limits(max_cost, max_tokens, load_prices(prices) if prices else {})
     run_study(RunRequest(found(study), out, given, limits, cache, retry_failed), dry_run=dry_run)
 

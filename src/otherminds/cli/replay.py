@@ -13,13 +13,13 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from otherminds.core.data import Do, Seat
+from otherminds.core.data import Seat, SkillChoice
 from otherminds.core.errors import StudyError
 from otherminds.core.record import Asked, Record
 from otherminds.measures.seats import in_words
 from otherminds.play.prompts import prompts as full_prompts
 from otherminds.reports.replay.minds import answered, told
-from otherminds.studies.folder import results
+from otherminds.studies.run_dir import results
 
 NUMBER = 8
 """So many digits are the beginning of a hash, and no episode's number."""
@@ -165,7 +165,7 @@ def _choices(record: Record) -> dict[int, str]:
     found: dict[int, list[str]] = {}
     for choice in record.choices:
         made = choice.made
-        if isinstance(made, Do):
+        if isinstance(made, SkillChoice):
             words = f"{made.name}({', '.join(map(str, made.args))})"
             found.setdefault(choice.step, []).append(f"{choice.seat} {words}")
     return {step: "; ".join(words) for step, words in found.items()}
@@ -214,21 +214,21 @@ def show_again(folder: Path, wanted: str, showing: Showing) -> None:
     if showing.page and not (showing.film or showing.steps or has_map(world)):
         _write(showing.page, as_rounds_page(record))
         return
-    reel = again(record)
+    grid_replay = again(record)
     if showing.steps:
         limits = re.fullmatch(r"(\d*):(\d*)", showing.steps)
         if limits is None:
             raise StudyError(f"--steps {showing.steps}: give FROM:TO, as 100:250")
-        reel = reel.cut(int(limits[1] or reel.first), int(limits[2] or reel.last))
+        grid_replay = grid_replay.cut(int(limits[1] or grid_replay.first), int(limits[2] or grid_replay.last))
     for path in (showing.page, showing.film):
         if path is None:
             continue
         if path is showing.page:
-            _write(path, as_page(reel, showing.speed or SPEED))
+            _write(path, as_page(grid_replay, showing.speed or SPEED))
         else:
             with _written(path):
-                write_film(reel, path, showing.speed or SPEED)
-    _report(reel.fault)
+                write_film(grid_replay, path, showing.speed or SPEED)
+    _report(grid_replay.fault)
 
 
 def _report(fault: str) -> None:

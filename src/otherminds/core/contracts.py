@@ -1,4 +1,4 @@
-"""What a mind, its bench, a verbalizer, a skill and a probe promise.
+"""What a mind, its context, a verbalizer, a skill and a probe promise.
 
 The rules that hold for all of them: a seat hears only its own moments; asking
 never changes acting; an invalid reply is never an action; every random draw and
@@ -19,13 +19,13 @@ from otherminds.core.data import (
     Ask,
     Behaviour,
     Brief,
-    Do,
     Ended,
     Invalid,
     Message,
     Moment,
     Question,
     Seat,
+    SkillChoice,
     Turn,
 )
 from otherminds.core.model import Completion, Decoding, Model, ReplyRequest, Scores
@@ -42,7 +42,7 @@ Skill: TypeAlias = Callable[..., Controller]
 two of them cannot block each other for ever."""
 
 
-class Bench(Protocol):
+class MindContext(Protocol):
     """What a mind works with in one episode: a random stream, words, a model, a notebook.
 
     A model call is keyed by (seat, step, purpose, attempt). Its seed follows from that
@@ -121,7 +121,7 @@ class Mind(Protocol):
     ``grants`` are the privileges it needs: ``payoffs`` (the game), ``family``
     or another of the scenario's ``priors`` (a distribution that its partner is
     drawn from), ``policy`` (the partner's own), ``next_action`` (what the others
-    do in this very step: it decides last and finds that in ``bench.foreseen``).
+    do in this very step: it decides last and finds that in ``context.foreseen``).
     ``answers`` is false for minds that have no literal form: none is asked.
     ``suspends`` is true for minds that wait for something outside, as a
     language model; only these are run side by side, and only these are given one.
@@ -135,11 +135,11 @@ class Mind(Protocol):
     answers: bool = True
     origin: Origin | None = None
 
-    def suits(self, brief: Brief, bench: Bench) -> str | None:
-        """Why this mind cannot play with such a brief and bench, and what to do; ``None`` where it can."""
+    def suits(self, brief: Brief, context: MindContext) -> str | None:
+        """Why this mind cannot play with such a brief and context, and what to do; ``None`` where it can."""
         return None
 
-    def begin(self, brief: Brief, bench: Bench) -> None:
+    def begin(self, brief: Brief, context: MindContext) -> None:
         """An episode starts; everything from earlier ones is forgotten."""
         ...
 
@@ -147,7 +147,7 @@ class Mind(Protocol):
         """Learn and deliberate here. Called at every step, and once at the end."""
         ...
 
-    async def act(self) -> Action | Do | Invalid:
+    async def act(self) -> Action | SkillChoice | Invalid:
         """Decide; called only when none of its skills runs."""
         ...
 

@@ -23,7 +23,7 @@ Action: TypeAlias = Any
 When: TypeAlias = Literal["before", "after", "end"]
 
 
-class Do(Struct, frozen=True, tag="do"):
+class SkillChoice(Struct, frozen=True, tag="do"):
     """The choice of a skill by its name, with its arguments."""
 
     name: str
@@ -46,11 +46,11 @@ class Ended(Struct, frozen=True):
 
     ok: bool
     why: str = ""
-    made: Do | None = None
+    made: SkillChoice | None = None
     seen: tuple[tuple[Seat, Behaviour], ...] = ()
 
 
-class Told(Struct, frozen=True):
+class ReceivedMessage(Struct, frozen=True):
     """A message as it arrives. The runner sets ``sender``; ``text`` is quoted data."""
 
     sender: Seat
@@ -82,7 +82,7 @@ class Moment(Struct, frozen=True, gc=False):
     reward: float = 0.0
     encounters: tuple[Encounter, ...] = ()
     ended: Ended | None = None
-    told: tuple[Told, ...] = ()
+    told: tuple[ReceivedMessage, ...] = ()
     last: bool = False
 
 
@@ -150,7 +150,7 @@ class Partner(Struct, frozen=True):
     automaton: Automaton | None = None
 
 
-class Likely(Struct, frozen=True):
+class WeightedPolicy(Struct, frozen=True):
     """A partner's policy with its probability: one member of a granted family.
 
     ``seat`` says whose it is, where the policies of several are granted.
@@ -165,7 +165,7 @@ class Brief(Struct, frozen=True):
     """What a seat is told once, at the start.
 
     ``behaviours`` names what each seat can do in an encounter; a behaviour that
-    is in ``skills`` is chosen with :class:`Do`, else its index is the action.
+    is in ``skills`` is chosen with :class:`SkillChoice`, else its index is the action.
     ``reward_range`` bounds the reward of one encounter. ``horizon`` counts
     world steps, at most; ``rounds`` the encounters to plan for, where they are
     not one a step: no less than can come, since nobody knows when an episode ends.
@@ -181,7 +181,7 @@ class Brief(Struct, frozen=True):
     horizon: int
     skills: tuple[str, ...] = ()
     game: Game | None = None
-    partners: tuple[Likely, ...] = ()
+    partners: tuple[WeightedPolicy, ...] = ()
     secrets: tuple[str, ...] = ()
     rounds: int = 0
 

@@ -19,7 +19,7 @@ class Usage(Struct, frozen=True):
 
 
 class Decoding(Struct, frozen=True):
-    """How a reply is drawn. ``seed`` is set by the bench, from the call's path."""
+    """How a reply is drawn. ``seed`` is set by the context, from the call's path."""
 
     temperature: float = 1.0
     top_p: float = 1.0

@@ -1,7 +1,7 @@
 """The complete, replayable trace of one episode; measures need nothing else.
 
 A record's body is hashed. Wall-clock figures stand outside it, in
-:class:`Clock`, so that an episode run twice has one hash.
+:class:`Timing`, so that an episode run twice has one hash.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from otherminds.core.data import (
     Action,
     Answer,
     Automaton,
-    Do,
     Encounter,
     Game,
     Invalid,
@@ -23,6 +22,7 @@ from otherminds.core.data import (
     Partner,
     Question,
     Seat,
+    SkillChoice,
 )
 from otherminds.core.display import html_table
 from otherminds.core.encoding import digest, encode
@@ -117,7 +117,7 @@ class Choice(Struct, frozen=True):
 
     step: int
     seat: Seat
-    made: Do | Invalid
+    made: SkillChoice | Invalid
 
 
 class Call(Struct, frozen=True, omit_defaults=True):
@@ -192,7 +192,7 @@ class Outcome(Struct, frozen=True):
     step: int = -1
 
 
-class Clock(Struct, omit_defaults=True):
+class Timing(Struct, omit_defaults=True):
     """Wall-clock figures, outside the hashed body; ``calls`` in seconds a call."""
 
     seconds: float = 0.0
@@ -231,7 +231,7 @@ class Record(Struct):
         return digest(msgspec.json.decode(encode(self), type=Record))
 
     def used(self, cached: int = 0) -> Usage:
-        """What its model calls took; ``cached`` prompt tokens stand in its :class:`Clock`."""
+        """What its model calls took; ``cached`` prompt tokens stand in its :class:`Timing`."""
         prompt = sum(call.prompt_tokens for call in self.calls)
         return Usage(prompt, sum(call.completion_tokens for call in self.calls), cached)
 

@@ -13,7 +13,7 @@ from typing import Any, Literal, Protocol, TypeAlias
 
 from msgspec import Struct
 
-from otherminds.core.data import Behaviour, Brief, Do, Encounter, Invalid, Moment, Seat
+from otherminds.core.data import Behaviour, Brief, Encounter, Invalid, Moment, Seat, SkillChoice
 
 Place: TypeAlias = tuple[int, int]
 
@@ -172,6 +172,6 @@ class Scaffold(Protocol):
         """Three worked examples: thoughts in words, and the calls of a plan. Each is valid."""
         ...
 
-    def plan(self, calls: Sequence[str]) -> tuple[Do, ...] | Invalid:
+    def plan(self, calls: Sequence[str]) -> tuple[SkillChoice, ...] | Invalid:
         """The skills that written calls mean, ``move_to((3, 4), (5, 4))``; invalid if one means none."""
         ...

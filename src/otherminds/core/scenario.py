@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Any
 
 from otherminds.core.contracts import Mind, Probe, Skill, Verbalizer
-from otherminds.core.data import Game, Likely, Partner, Seat
+from otherminds.core.data import Game, Partner, Seat, WeightedPolicy
 from otherminds.core.encoding import encode
 from otherminds.core.errors import StudyError
 from otherminds.core.record import Bounds, SeatSpec
@@ -142,8 +142,8 @@ class Scenario:
     draw: Callable[[Random], dict[str, Any]] = lambda rng: {}
     verbalizer: Callable[[dict[str, Any], Seat], Verbalizer] | None = None
     game: Game | None = None
-    priors: Mapping[str, Callable[[], tuple[Likely, ...]]] = field(
-        default_factory=dict[str, Callable[[], tuple[Likely, ...]]]
+    priors: Mapping[str, Callable[[], tuple[WeightedPolicy, ...]]] = field(
+        default_factory=dict[str, Callable[[], tuple[WeightedPolicy, ...]]]
     )
     grants: Mapping[str, Callable[[Seat], Any]] = field(default_factory=dict[str, Callable[[Seat], Any]])
     minds: Mapping[str, Callable[..., Mind]] = field(default_factory=dict[str, Callable[..., Mind]])

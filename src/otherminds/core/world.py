@@ -2,7 +2,7 @@
 
 What a seat hears beside its observation comes in ``infos[seat]``:
 ``encounters`` (a tuple of :class:`~otherminds.core.data.Encounter`) and
-``told`` (a tuple of :class:`~otherminds.core.data.Told`). A seat that has
+``told`` (a tuple of :class:`~otherminds.core.data.ReceivedMessage`). A seat that has
 finished keeps its place until the episode ends, so that it loses no reward.
 """
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from otherminds.core.data import Automaton, Game, Likely
+from otherminds.core.data import Automaton, Game, WeightedPolicy
 from otherminds.games.planning import Branch, Solution, solve
 
 
@@ -59,7 +59,7 @@ def optimal_rewards(game: Game, automaton: Automaton, rounds: int) -> tuple[floa
     return tuple(rewards)
 
 
-def interest(game: Game, family: tuple[Likely, ...], rounds: int) -> float:
+def interest(game: Game, family: tuple[WeightedPolicy, ...], rounds: int) -> float:
     """E[Δ_Functional(π′*, π″)/T] over two independent draws π′, π″ of ``family``.
 
     π′* is the optimal response to π′; its regret is taken against π″. Zero means

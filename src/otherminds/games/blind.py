@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import TypeAlias
 
-from otherminds.core.data import Automaton, Game, Likely
+from otherminds.core.data import Automaton, Game, WeightedPolicy
 from otherminds.games.planning import Branch, solve
 
 Spread: TypeAlias = tuple[tuple[int, float], ...]
@@ -21,7 +21,7 @@ LIMIT = 20_000
 
 
 @lru_cache(maxsize=128)
-def blind_plan(game: Game, family: tuple[Likely, ...], rounds: int) -> tuple[int, ...]:
+def blind_plan(game: Game, family: tuple[WeightedPolicy, ...], rounds: int) -> tuple[int, ...]:
     """The row seat's best open-loop sequence of ``rounds`` behaviours against ``family``.
 
     What the partners do is never seen, so the situation after a sequence is one
@@ -61,7 +61,7 @@ def open_loop_return(game: Game, automaton: Automaton, plan: tuple[int, ...]) ->
     return total
 
 
-def blind_value(game: Game, family: tuple[Likely, ...], rounds: int) -> float:
+def blind_value(game: Game, family: tuple[WeightedPolicy, ...], rounds: int) -> float:
     """What :func:`blind_plan` earns on average over ``family``: ties between plans do not change it.
 
     Raises:
@@ -77,7 +77,7 @@ class BlindPredictor:
     One for all episodes with the same family: situations that come again are looked up.
     """
 
-    def __init__(self, game: Game, family: tuple[Likely, ...]) -> None:
+    def __init__(self, game: Game, family: tuple[WeightedPolicy, ...]) -> None:
         self._game = game
         self._family = family
         self._start: tuple[Spread, ...] = tuple(((m.automaton.start, 1.0),) for m in family)
@@ -118,7 +118,7 @@ class BlindPredictor:
 
 
 @lru_cache(maxsize=64)
-def blind_predictor(game: Game, family: tuple[Likely, ...]) -> BlindPredictor:
+def blind_predictor(game: Game, family: tuple[WeightedPolicy, ...]) -> BlindPredictor:
     """The :class:`BlindPredictor` of a game and a family."""
     return BlindPredictor(game, family)
 

@@ -2,8 +2,18 @@
 
 from __future__ import annotations
 
-from otherminds.core.contracts import Bench, Mind
-from otherminds.core.data import Action, Answer, Automaton, Brief, Do, Invalid, Moment, Question, Seat
+from otherminds.core.contracts import Mind, MindContext
+from otherminds.core.data import (
+    Action,
+    Answer,
+    Automaton,
+    Brief,
+    Invalid,
+    Moment,
+    Question,
+    Seat,
+    SkillChoice,
+)
 
 
 class Player(Mind):
@@ -19,11 +29,11 @@ class Player(Mind):
     several: bool = False
 
     brief: Brief
-    bench: Bench
+    context: MindContext
     seat: Seat
     other: Seat
 
-    def suits(self, brief: Brief, bench: Bench) -> str | None:
+    def suits(self, brief: Brief, context: MindContext) -> str | None:
         """It needs a partner, behaviours that can be chosen and, where it is granted payoffs, a game that has some."""
         if not brief.others:
             return "it plays with a partner, and there is none; choose a mind that plays alone"
@@ -41,16 +51,16 @@ class Player(Mind):
             return "it plans with the payoffs of a stage game, and this world has none; choose one of the scenario's own minds"
         return None
 
-    def begin(self, brief: Brief, bench: Bench) -> None:
+    def begin(self, brief: Brief, context: MindContext) -> None:
         self.brief = brief
-        self.bench = bench
+        self.context = context
         self.seat = brief.seat
         self.other = brief.others[0]
         own, others = brief.behaviours[self.seat], brief.behaviours[self.other]
         self._own = {name: i for i, name in enumerate(own)}
         self._others = {name: i for i, name in enumerate(others)}
-        self._actions: tuple[int | Do, ...] = tuple(
-            Do(name) if name in brief.skills else i for i, name in enumerate(own)
+        self._actions: tuple[int | SkillChoice, ...] = tuple(
+            SkillChoice(name) if name in brief.skills else i for i, name in enumerate(own)
         )
         self._names = others
         self.start(len(own), len(others))
@@ -62,7 +72,7 @@ class Player(Mind):
                 own, other = self._own[did[self.seat][0]], self._others[did[self.other][0]]
                 self.learn(own, other, encounter.reward)
 
-    async def act(self) -> Action | Do | Invalid:
+    async def act(self) -> Action | SkillChoice | Invalid:
         return self._actions[self.choose()]
 
     async def answer(self, question: Question) -> Answer | Invalid:
@@ -77,7 +87,7 @@ class Player(Mind):
         raise NotImplementedError
 
     def choose(self) -> int:
-        """The behaviour to show next. May draw from ``bench.rng``."""
+        """The behaviour to show next. May draw from ``context.rng``."""
         raise NotImplementedError
 
     def predict(self) -> int:
@@ -103,12 +113,12 @@ class AutomatonPlayer(Player):
                 self._others[did[self.other][0]]
             ]
 
-    async def act(self) -> Action | Do | Invalid:
+    async def act(self) -> Action | SkillChoice | Invalid:
         sure = self._sure[self.state]
         return self._actions[self.choose() if sure is None else sure]
 
     def choose(self) -> int:
-        draw = self.bench.rng.random()
+        draw = self.context.rng.random()
         for behaviour, p in enumerate(self.automaton.output[self.state]):
             draw -= p
             if draw < 0:

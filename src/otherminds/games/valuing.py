@@ -12,7 +12,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Protocol
 
-from otherminds.core.data import Automaton, Game, Likely
+from otherminds.core.data import Automaton, Game, WeightedPolicy
 from otherminds.core.errors import WorldError
 from otherminds.games.belief import (
     LIMIT,
@@ -52,7 +52,7 @@ class Valuation:
         WorldError: a member is too large to solve exactly.
     """
 
-    def __init__(self, game: Game, family: tuple[Likely, ...], rounds: int) -> None:
+    def __init__(self, game: Game, family: tuple[WeightedPolicy, ...], rounds: int) -> None:
         weights: dict[Automaton, float] = {}
         for member in family:
             weights[member.automaton] = weights.get(member.automaton, 0.0) + member.weight
@@ -109,7 +109,7 @@ class Valuation:
 
 
 @lru_cache(maxsize=64)
-def valuation(game: Game, family: tuple[Likely, ...], rounds: int) -> Valuation:
+def valuation(game: Game, family: tuple[WeightedPolicy, ...], rounds: int) -> Valuation:
     """The :class:`Valuation` of a game, a population and a number of rounds."""
     return Valuation(game, family, rounds)
 

@@ -51,8 +51,8 @@ def total(episodes: Sequence[Episode], prices: Mapping[str, Price]) -> Cost:
     """
     calls, requests = (sum(episode.tries[i] for episode in episodes) for i in (0, 1))
     invalid, replies = (sum(episode.replies[i] for episode in episodes) for i in (0, 1))
-    clocks = [episode.clock for episode in episodes if episode.clock.seconds > 0]
-    waits = [seconds for clock in clocks for seconds in clock.calls]
+    timings = [episode.timing for episode in episodes if episode.timing.seconds > 0]
+    waits = [seconds for timing in timings for seconds in timing.calls]
     return Cost(
         episodes=len(episodes),
         calls=calls,
@@ -62,7 +62,7 @@ def total(episodes: Sequence[Episode], prices: Mapping[str, Price]) -> Cost:
             cached=sum(episode.usage.cached for episode in episodes),
         ),
         money=_money(episodes, prices),
-        seconds=sum(clock.seconds for clock in clocks) / len(clocks) if clocks else None,
+        seconds=sum(timing.seconds for timing in timings) / len(timings) if timings else None,
         call_seconds=sum(waits) / len(waits) if waits else None,
         reasks=1 - requests / calls if calls else None,
         invalid=invalid / replies if replies else None,

@@ -13,13 +13,13 @@ from numpy.typing import NDArray
 from otherminds.core.data import Invalid, Seat
 from otherminds.core.errors import StudyError
 from otherminds.core.model import Usage
-from otherminds.core.record import Clock, Outcome, Record
+from otherminds.core.record import Outcome, Record, Timing
 from otherminds.core.registry import Registry
 from otherminds.games.best_response import optimal_rewards
 from otherminds.measures.about import About, about
 from otherminds.measures.basis import Basis, basis
-from otherminds.measures.courses import Course, courses
 from otherminds.measures.exploitation import Profile, profile
+from otherminds.measures.hypothesis_tracks import HypothesisTrack, hypothesis_tracks
 from otherminds.measures.literal import answers, right
 from otherminds.measures.registry import Inapplicable, Unknown, details, measures, ratios
 from otherminds.measures.seats import ego, partner_met, rounds, under_test
@@ -60,7 +60,7 @@ class Episode(Struct, frozen=True, eq=False):
     replies: tuple[int, int]
     tries: tuple[int, int]
     usage: Usage
-    clock: Clock
+    timing: Timing
     values: dict[str, float | Unknown]
     basis: Basis
     profile: Profile | Unknown
@@ -70,7 +70,7 @@ class Episode(Struct, frozen=True, eq=False):
     length: int
     payoffs: tuple[float, float] | None
     ratios: dict[str, tuple[float, float] | Unknown] = {}
-    courses: tuple[Course, ...] = ()
+    hypothesis_tracks: tuple[HypothesisTrack, ...] = ()
     details: dict[str, Struct] = {}
     by_model: dict[str, Usage] = {}
     told: tuple[Foretold, ...] = ()
@@ -105,10 +105,10 @@ def grouped(planned: Iterable[Key], episodes: Iterable[Episode]) -> dict[Key, li
     return found
 
 
-def summarise(record: Record, clock: Clock | None = None) -> Episode:
+def summarise(record: Record, timing: Timing | None = None) -> Episode:
     """Measures one record; ``clock`` holds its wall-clock figures, which are no part of it."""
     mine = ego(record)
-    clock = clock or Clock()
+    timing = timing or Timing()
     scored = record.outcome.status == "scored"
     not_scored = Unknown("the episode was not scored")
     regret = record.bounds is None or record.bounds.informed is not None
@@ -123,8 +123,8 @@ def summarise(record: Record, clock: Clock | None = None) -> Episode:
         reward=record.total(mine),
         replies=_replies(record),
         tries=_tries(record),
-        usage=record.used(clock.cached_tokens),
-        clock=clock,
+        usage=record.used(timing.cached_tokens),
+        timing=timing,
         values=_applied(measures, record) if scored else {},
         basis=basis(record),
         profile=profile(record) if scored else not_scored,
@@ -134,9 +134,9 @@ def summarise(record: Record, clock: Clock | None = None) -> Episode:
         length=len(record.rewards),
         payoffs=(min(pays), max(pays)) if pays else None,
         ratios=_applied(ratios, record) if scored else {},
-        courses=courses(record) if scored else (),
+        hypothesis_tracks=hypothesis_tracks(record) if scored else (),
         details={name: one for name in details if (one := details.get(name)(record)) is not None},
-        by_model=_by_model(record, clock.cached_tokens),
+        by_model=_by_model(record, timing.cached_tokens),
         told=_told(record) if scored else (),
     )
 

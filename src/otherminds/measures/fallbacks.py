@@ -5,7 +5,7 @@ from __future__ import annotations
 from otherminds.core.data import Invalid
 from otherminds.core.record import Record
 from otherminds.core.thinking import FALLBACK, THINKING, UNUSABLE
-from otherminds.measures.courses import NO_CALLS
+from otherminds.measures.hypothesis_tracks import NO_CALLS
 from otherminds.measures.registry import Inapplicable, Unknown, measures, ratios
 from otherminds.measures.seats import ego, under_test
 

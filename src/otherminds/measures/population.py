@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from msgspec import Struct
 
-from otherminds.core.data import Automaton, Game, Likely
+from otherminds.core.data import Automaton, Game, WeightedPolicy
 from otherminds.core.record import Asked, Bounds, Record
 from otherminds.games.blind import blind_predictor
 from otherminds.measures.literal import NOT_ASKED, right
@@ -37,7 +37,7 @@ class Matchup(Struct, frozen=True):
     """A game, a population as automata with their weights, and the member met."""
 
     game: Game
-    family: tuple[Likely, ...]
+    family: tuple[WeightedPolicy, ...]
     met: Automaton
 
 
@@ -99,10 +99,10 @@ def rounds_played(record: Record) -> list[Round]:
 
 
 @lru_cache(maxsize=64)
-def _family(bounds: Bounds) -> tuple[Likely, ...] | None:
+def _family(bounds: Bounds) -> tuple[WeightedPolicy, ...] | None:
     known = [(one.weight, one.automaton) for one in bounds.population]
     return (
-        tuple(Likely(weight, automaton) for weight, automaton in known if automaton is not None)
+        tuple(WeightedPolicy(weight, automaton) for weight, automaton in known if automaton is not None)
         if all(automaton is not None for _, automaton in known)
         else None
     )

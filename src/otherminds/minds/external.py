@@ -24,8 +24,8 @@ from typing import Any, TypeAlias
 
 from msgspec import Struct
 
-from otherminds.core.contracts import Bench, Mind
-from otherminds.core.data import Action, Answer, Brief, Do, Invalid, Moment, Question
+from otherminds.core.contracts import Mind, MindContext
+from otherminds.core.data import Action, Answer, Brief, Invalid, Moment, Question, SkillChoice
 from otherminds.core.errors import ProviderError
 
 
@@ -87,9 +87,9 @@ class ExternalMind(Mind):
         self.requests: asyncio.Queue[Request] = asyncio.Queue()
         self.replies: asyncio.Queue[Any] = asyncio.Queue()
 
-    def begin(self, brief: Brief, bench: Bench) -> None:
+    def begin(self, brief: Brief, context: MindContext) -> None:
         self._brief = brief
-        self._bench = bench
+        self._context = context
         while not self.replies.empty():
             self.replies.get_nowait()  # what came too late for the episode before
         self.requests.put_nowait(Started(brief))
@@ -97,8 +97,8 @@ class ExternalMind(Mind):
     async def perceive(self, moment: Moment) -> None:
         self.requests.put_nowait(Perceived(moment))
 
-    async def act(self) -> Action | Do | Invalid:
-        made = await self._reply(ActionWanted(self._bench.step))
+    async def act(self) -> Action | SkillChoice | Invalid:
+        made = await self._reply(ActionWanted(self._context.step))
         if isinstance(made, Invalid) or self._legal(made):
             return made
         return Invalid("neither an action nor a skill of this seat", repr(made))
@@ -127,7 +127,7 @@ class ExternalMind(Mind):
         return reply
 
     def _legal(self, made: Any) -> bool:
-        if isinstance(made, Do):
+        if isinstance(made, SkillChoice):
             return made.name in self._brief.skills
         try:
             return bool(self._brief.action_space.contains(made))

@@ -16,9 +16,8 @@ from typing import Any, TypeVar, cast
 
 import msgspec
 
-from otherminds.core.bench import side_by_side
 from otherminds.core.contracts import Probe
-from otherminds.core.data import Action, Do, Ended, Invalid, Moment, Seat
+from otherminds.core.data import Action, Ended, Invalid, Moment, Seat, SkillChoice
 from otherminds.core.errors import (
     InternalError,
     OtherMindsError,
@@ -27,16 +26,17 @@ from otherminds.core.errors import (
     TaskError,
     WorldError,
 )
-from otherminds.core.record import Choice, Clock, Outcome, Record
+from otherminds.core.record import Choice, Outcome, Record, Timing
+from otherminds.core.seat_context import side_by_side
 from otherminds.core.seeds import stream
 from otherminds.core.setup import Setup
-from otherminds.play.recording import Played, Put, clock, record
-from otherminds.play.table import Chair, Table
+from otherminds.play.episode import EpisodeState, SeatRuntime
+from otherminds.play.recording import Played, Put, record, timing
 
 T = TypeVar("T")
 
 
-async def play(setup: Setup) -> tuple[Record, Clock]:
+async def play(setup: Setup) -> tuple[Record, Timing]:
     """Plays the episode that ``setup`` makes.
 
     A fault of a provider, a reply, the world or a task ends the episode, and the
@@ -46,16 +46,16 @@ async def play(setup: Setup) -> tuple[Record, Clock]:
         StudyError: a mind does not fit its seat, or lacks a grant or a model.
     """
     started = perf_counter()
-    table = Table(setup)
-    episode = _Episode(table)
+    state = EpisodeState(setup)
+    episode = _Episode(state)
     try:
         await episode.run()
     except (ProviderError, ReplyError, WorldError, TaskError) as error:
-        episode.outcome = _failed(error, table.now.step)
-    return record(table, episode), clock(table, perf_counter() - started)
+        episode.outcome = _failed(error, state.now.step)
+    return record(state, episode), timing(state, perf_counter() - started)
 
 
-def play_now(setup: Setup) -> tuple[Record, Clock]:
+def play_now(setup: Setup) -> tuple[Record, Timing]:
     """As :func:`play`, without an event loop: no seat waits for anything."""
     return finish(play(setup))
 
@@ -77,53 +77,53 @@ def finish(waiting: Coroutine[Any, Any, T]) -> T:
 class _Episode(Played):
     """One run of the loop, and what it has written down so far."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, state: EpisodeState) -> None:
         super().__init__()
-        self.table = table
+        self.state = state
 
     async def run(self) -> None:
         """Plays to the end, or until an invalid reply has no fallback."""
-        table = self.table
-        world, chairs, now = table.world, table.chairs, table.now
-        before, after, put = table.before, table.after, self.put
-        together = table.suspending > 1
-        pick = _row(table.seats)
-        observations, infos = table.observations, table.infos
-        rewards: dict[Seat, float] = dict.fromkeys(table.seats, 0.0)
+        state = self.state
+        world, runtimes, now = state.world, state.runtimes, state.now
+        before, after, put = state.before, state.after, self.put
+        together = state.suspending > 1
+        pick = _row(state.seats)
+        observations, infos = state.observations, state.infos
+        rewards: dict[Seat, float] = dict.fromkeys(state.seats, 0.0)
         step, last = 0, False
         while True:
             now.step = step
-            for chair in chairs:
-                seat = chair.seat
+            for runtime in runtimes:
+                seat = runtime.seat
                 info = infos[seat]
                 encounters = info.get("encounters", ())
-                chair.moment = moment = Moment(
+                runtime.moment = moment = Moment(
                     step, observations[seat], rewards[seat], encounters, None, info.get("told", ()), last
                 )
                 if encounters:
-                    chair.met += encounters
-                if chair.controller is not None or chair.ended is not None:
-                    chair.moment = moment = _advance(chair, moment)
+                    runtime.met += encounters
+                if runtime.controller is not None or runtime.ended is not None:
+                    runtime.moment = moment = _advance(runtime, moment)
                 if not together:
-                    await chair.perceive(moment)
+                    await runtime.perceive(moment)
             if together:
-                await side_by_side(chair.perceive(chair.moment) for chair in chairs)
+                await side_by_side(runtime.perceive(runtime.moment) for runtime in runtimes)
             if last:
                 break
             if before:
                 put += await _ask(before, step)
             actions: dict[Seat, Action] = {}
-            made = await self._decide(together) if together or table.oracle is not None else None
-            for i, chair in enumerate(chairs):
-                if chair.controller is not None:
-                    actions[chair.seat] = chair.pending
+            made = await self._decide(together) if together or state.oracle is not None else None
+            for i, runtime in enumerate(runtimes):
+                if runtime.controller is not None:
+                    actions[runtime.seat] = runtime.pending
                     continue
-                action = made[i] if made is not None else await chair.act()
+                action = made[i] if made is not None else await runtime.act()
                 if action.__class__ is not int:
-                    action = self._primitive(chair, action)
+                    action = self._primitive(runtime, action)
                     if action is None:
                         return
-                actions[chair.seat] = action
+                actions[runtime.seat] = action
             if after:
                 put += await _ask(after, step)
             observations, rewards, _, _, infos = world.step(actions)
@@ -131,80 +131,80 @@ class _Episode(Played):
             self.rewards.append(pick(rewards))
             last = not world.agents
             step += 1
-        put += await _ask(table.closing, step)
+        put += await _ask(state.closing, step)
 
     async def _decide(self, together: bool) -> list[Any]:
         """The decisions of all seats that are free; one that is told of them comes last."""
-        oracle = self.table.oracle
-        free = [chair for chair in self.table.chairs if chair.controller is None]
-        first = [chair for chair in free if chair is not oracle]
+        oracle = self.state.oracle
+        free = [runtime for runtime in self.state.runtimes if runtime.controller is None]
+        first = [runtime for runtime in free if runtime is not oracle]
         waiting = (
-            await side_by_side(chair.act() for chair in first)
+            await side_by_side(runtime.act() for runtime in first)
             if together
-            else [await chair.act() for chair in first]
+            else [await runtime.act() for runtime in first]
         )
-        made = {chair.seat: decision for chair, decision in zip(first, waiting, strict=True)}
+        made = {runtime.seat: decision for runtime, decision in zip(first, waiting, strict=True)}
         if oracle is not None and oracle.controller is None:
             behaviours = oracle.brief.behaviours
             # What is no action fails as ever, once the step is taken.
-            oracle.bench.foreseen = {
+            oracle.context.foreseen = {
                 seat: behaviours[seat][int(decision)]
                 for seat, decision in made.items()
                 if isinstance(decision, Integral) and 0 <= int(decision) < len(behaviours[seat])
             }
             made[oracle.seat] = await oracle.act()
-        return [made.get(chair.seat) for chair in self.table.chairs]
+        return [made.get(runtime.seat) for runtime in self.state.runtimes]
 
-    def _primitive(self, chair: Chair, made: Any) -> Action | None:
+    def _primitive(self, runtime: SeatRuntime, made: Any) -> Action | None:
         """The action for a decision that may be a skill or invalid; ``None`` stops the episode."""
-        table = self.table
-        if isinstance(made, Do):
-            self.choices.append(Choice(table.now.step, chair.seat, made))
-            skill = table.scenario.skills.get(made.name)
+        state = self.state
+        if isinstance(made, SkillChoice):
+            self.choices.append(Choice(state.now.step, runtime.seat, made))
+            skill = state.scenario.skills.get(made.name)
             if skill is None:
-                raise WorldError(f"scenario {table.scenario.id!r} has no skill {made.name!r}")
-            rng = stream(table.spec.seed, "skill", chair.seat, table.now.step)
-            chair.controller, chair.doing = skill(chair.brief, rng, *made.args), made
-            out = chair.controller(chair.moment)
+                raise WorldError(f"scenario {state.scenario.id!r} has no skill {made.name!r}")
+            rng = stream(state.spec.seed, "skill", runtime.seat, state.now.step)
+            runtime.controller, runtime.doing = skill(runtime.brief, rng, *made.args), made
+            out = runtime.controller(runtime.moment)
             if not isinstance(out, Ended):
-                chair.pending = out
+                runtime.pending = out
                 return out
-            chair.controller, chair.ended = None, out
-            return self._fallback(chair, f"skill {made.name!r} ended at once: {out.why}")
+            runtime.controller, runtime.ended = None, out
+            return self._fallback(runtime, f"skill {made.name!r} ended at once: {out.why}")
         if isinstance(made, Invalid):
-            self.choices.append(Choice(table.now.step, chair.seat, made))
-            return self._fallback(chair, made.reason)
+            self.choices.append(Choice(state.now.step, runtime.seat, made))
+            return self._fallback(runtime, made.reason)
         if made is None:
-            raise WorldError(f"the mind in seat {chair.seat!r} returned None instead of an action")
+            raise WorldError(f"the mind in seat {runtime.seat!r} returned None instead of an action")
         return made
 
-    def _fallback(self, chair: Chair, reason: str) -> Action | None:
-        action = self.table.world.fallback(chair.seat)
+    def _fallback(self, runtime: SeatRuntime, reason: str) -> Action | None:
+        action = self.state.world.fallback(runtime.seat)
         if action is None:
-            self.outcome = Outcome("invalid", "reply", f"{chair.seat}: {reason}", self.table.now.step)
+            self.outcome = Outcome("invalid", "reply", f"{runtime.seat}: {reason}", self.state.now.step)
         return action
 
 
-async def _ask(due: list[tuple[Chair, int, Probe]], step: int) -> list[Put]:
+async def _ask(due: list[tuple[SeatRuntime, int, Probe]], step: int) -> list[Put]:
     return [
-        (step, i, await chair.answer(probe.question))
-        for chair, i, probe in due
-        if probe.due is None or probe.due(chair.moment)
+        (step, i, await runtime.answer(probe.question))
+        for runtime, i, probe in due
+        if probe.due is None or probe.due(runtime.moment)
     ]
 
 
-def _advance(chair: Chair, moment: Moment) -> Moment:
+def _advance(runtime: SeatRuntime, moment: Moment) -> Moment:
     """Gives a running skill the moment; one that ends leaves word of it."""
-    ended, chair.ended = chair.ended, None
-    if chair.controller is not None:
-        out = chair.controller(moment)
+    ended, runtime.ended = runtime.ended, None
+    if runtime.controller is not None:
+        out = runtime.controller(moment)
         if isinstance(out, Ended):
-            chair.controller, ended = None, out
+            runtime.controller, ended = None, out
         else:
-            chair.pending = out
+            runtime.pending = out
     if ended is None:
         return moment
-    return msgspec.structs.replace(moment, ended=msgspec.structs.replace(ended, made=chair.doing))
+    return msgspec.structs.replace(moment, ended=msgspec.structs.replace(ended, made=runtime.doing))
 
 
 def _failed(error: OtherMindsError, step: int) -> Outcome:

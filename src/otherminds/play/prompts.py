@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from otherminds.core.bench import CallMade
 from otherminds.core.data import Message, Seat
 from otherminds.core.prompts import prompts
 from otherminds.core.record import Call
+from otherminds.core.seat_context import CallMade
 
 __all__ = ["pack", "prompts", "shared"]
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from otherminds.core.errors import StudyError
 from otherminds.core.prices import Price
-from otherminds.core.record import Clock, Record
+from otherminds.core.record import Record, Timing
 from otherminds.reports.findings import Findings, findings
 
 WIDTH = 100
@@ -26,7 +26,7 @@ def report(
     out: Path,
     layout: int | None = None,
     prices: Mapping[str, Price] | None = None,
-    clocks: Mapping[str, Clock] | None = None,
+    timings: Mapping[str, Timing] | None = None,
 ) -> str:
     """The report as text: a ``table``, ``json``, or the path of the page (``html``).
 
@@ -44,7 +44,7 @@ def report(
     """
     if form not in FORMS:
         raise StudyError(f"no report has the form {form!r}; choose table, json or html")
-    found = findings(planned, records, prices or {}, clocks or {}, curves=form != "table" and layout is None)
+    found = findings(planned, records, prices or {}, timings or {}, curves=form != "table" and layout is None)
     if form == "html":
         page = out / ("report.html" if layout is None else f"table{layout}.html")
         try:

@@ -12,9 +12,9 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 from msgspec import Struct
 
-from otherminds.measures.around import Around
 from otherminds.measures.cells import Cell
 from otherminds.measures.curves import Band, Curve
+from otherminds.measures.validation_window import ValidationWindow
 from otherminds.reports.matching import YARDSTICK, action_names, reads_names
 from otherminds.reports.style import (
     COLOURS,
@@ -201,9 +201,9 @@ def _label(cell: Cell) -> str:
     return f"{names} ({', '.join(told)})" if told else names
 
 
-def validation_plot(found: Sequence[Around], looks: Looks) -> Figure | None:
+def validation_plot(found: Sequence[ValidationWindow], looks: Looks) -> Figure | None:
     """A panel for each scenario, a line for each mind; ``None`` where nothing was validated twice."""
-    shown: dict[str, list[Around]] = {}
+    shown: dict[str, list[ValidationWindow]] = {}
     for one in found:
         if any(point.mean is not None for point in one.rewards):
             shown.setdefault(one.scenario, []).append(one)
@@ -224,7 +224,7 @@ def validation_plot(found: Sequence[Around], looks: Looks) -> Figure | None:
     )
 
 
-def _validation_panel(ax: Axes, scenario: str, lines: Sequence[Around], looks: Looks) -> None:
+def _validation_panel(ax: Axes, scenario: str, lines: Sequence[ValidationWindow], looks: Looks) -> None:
     ax.axhline(0, color=INK, linewidth=0.7, zorder=1)
     ax.axvline(0, color=MOMENT, linewidth=1.4, zorder=1)
     for one in lines:

@@ -8,13 +8,13 @@ from typing import Any, TypeAlias
 from msgspec import Struct
 
 from otherminds.core.prices import Price
-from otherminds.core.record import Clock, Record
+from otherminds.core.record import Record, Timing
 from otherminds.core.registry import Registry
-from otherminds.measures.around import Around, around_validation
 from otherminds.measures.cells import Cell, cells
 from otherminds.measures.cost import Cost, Run, costs, runs, total
 from otherminds.measures.curves import Curve, learning_curves
 from otherminds.measures.episode import Key, summarise
+from otherminds.measures.validation_window import ValidationWindow, around_validation
 from otherminds.reports.sheets import Sheet
 
 WINDOW = 5
@@ -73,7 +73,7 @@ class Findings(Struct, frozen=True, eq=False):
     total: Cost
     priced: bool
     runs: tuple[Run, ...] = ()
-    around: tuple[Around, ...] = ()
+    around: tuple[ValidationWindow, ...] = ()
     worlds: dict[str, Rows] = {}
 
 
@@ -81,7 +81,7 @@ def findings(
     planned: Mapping[Key, int],
     records: Iterable[Record],
     prices: Mapping[str, Price],
-    clocks: Mapping[str, Clock],
+    timings: Mapping[str, Timing],
     *,
     curves: bool,
 ) -> Findings:
@@ -92,7 +92,7 @@ def findings(
     Raises:
         StudyError: a record that was not planned, or more than were.
     """
-    episodes = [summarise(record, clocks.get(record.spec.hash)) for record in records]
+    episodes = [summarise(record, timings.get(record.spec.hash)) for record in records]
     found = cells(planned, episodes)
     details = {name: [e.details[name] for e in episodes if name in e.details] for name in world_reports}
     return Findings(

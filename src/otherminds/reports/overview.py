@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from otherminds.measures.around import Around
 from otherminds.measures.cells import Cell
 from otherminds.measures.intervals import Estimate
+from otherminds.measures.validation_window import ValidationWindow
 from otherminds.reports.sections import PARTS, estimate, mark, marks, models_first, named, of_planned
 from otherminds.reports.sheets import HEADS, NONE, Pair, Sheet, fixed, pair, percent
 from otherminds.worlds.grid.published import METHODS, PublishedReward, lookup
@@ -89,7 +89,7 @@ def thinking(cells: Sequence[Cell]) -> Sheet | None:
     return Sheet("hypotheses", heads, rows, (THINKING, *_marks(known))) if rows else None
 
 
-def around(found: Sequence[Around]) -> Sheet | None:
+def around(found: Sequence[ValidationWindow]) -> Sheet | None:
     """Rewards around the first validation, as in the figure; ``None`` where nobody noted hypotheses."""
     if not found:
         return None

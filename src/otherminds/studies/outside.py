@@ -15,12 +15,12 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from otherminds.core.bench import Now, SeatContext, side_by_side
 from otherminds.core.data import Invalid, Message
 from otherminds.core.encoding import digest
 from otherminds.core.model import Decoding, Model
 from otherminds.core.quoting import quoted
-from otherminds.core.record import Call, Clock
+from otherminds.core.record import Call, Timing
+from otherminds.core.seat_context import Now, SeatContext, side_by_side
 from otherminds.play.prompts import pack
 from otherminds.studies.access import Access, Limits
 from otherminds.studies.ledger import Lock
@@ -66,12 +66,12 @@ class CallSession:
         made = [call for item in sorted(self._contexts) for call in self._contexts[item].calls]
         return CallRecord(self.role, self.seed, self.model.spec, tuple(pack(self.role, made)))
 
-    def clock(self) -> Clock:
+    def timing(self) -> Timing:
         """The wall-clock figures of :meth:`record`; calls may overlap, and ``seconds`` is their sum."""
         made = [call for item in sorted(self._contexts) for call in self._contexts[item].calls]
         used = [reply.usage.cached for call in made if (reply := call.completion or call.scores)]
         seconds = [round(call.seconds, 6) for call in made]
-        return Clock(sum(seconds), seconds, sum(used))
+        return Timing(sum(seconds), seconds, sum(used))
 
 
 @asynccontextmanager
@@ -103,7 +103,7 @@ async def call_session(
             access.keep(folder, [name])
             session = CallSession(role, access.for_episode(access.servers[model][0], name), seed)
             yield session
-            Store(folder).append([hashed_line(name, session.record(), session.clock())])
+            Store(folder).append([hashed_line(name, session.record(), session.timing())])
             access.finished(name)
         finally:
             lock.release()

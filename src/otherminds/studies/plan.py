@@ -20,9 +20,9 @@ from otherminds.core.scenario import Scenario
 from otherminds.games.registry import games as known_games
 from otherminds.models.registry import models
 from otherminds.models.scripted import uniform
-from otherminds.play.table import Table
+from otherminds.play.episode import EpisodeState
 from otherminds.studies.file import CellEntry, GameEntry, MindEntry, StudyFile, load
-from otherminds.studies.given import Given, addressed, entry_of, fill, seat_of
+from otherminds.studies.run_overrides import RunOverrides, addressed, entry_of, fill, seat_of
 from otherminds.studies.seating import models_of, seated, setup_of
 from otherminds.studies.tasks import is_tasks, played_by, tasks_of
 from otherminds.worlds.registry import scenario, scenarios
@@ -55,13 +55,13 @@ def ego(spec: EpisodeSpec) -> SeatSpec:
     return next(iter(spec.seats.values()))
 
 
-def plan_file(path: Path, given: Given | None = None) -> Plan:
+def plan_file(path: Path, given: RunOverrides | None = None) -> Plan:
     """The plan of the study file at ``path``, or of the task file, or folder of them, at ``path``.
 
     Raises:
         StudyError: the file, or a name or value in it, is wrong; the text names the place.
     """
-    given = given or Given()
+    given = given or RunOverrides()
     try:
         study = played_by(path, given.minds) if is_tasks(path) else load(path)
         if given.minds and not is_tasks(path):
@@ -240,7 +240,7 @@ def _seated(place: str, built: Scenario, specs: list[EpisodeSpec]) -> None:
     different = {encode(list(spec.seats.values())): spec for spec in reversed(specs)} if told else {}
     with _at(place):
         for spec in different.values() or specs[:1]:
-            Table(setup_of(spec, built, dict.fromkeys(models_of(spec), uniform())))
+            EpisodeState(setup_of(spec, built, dict.fromkeys(models_of(spec), uniform())))
 
 
 def _episodes(template: EpisodeSpec, built: Scenario, count: int) -> list[EpisodeSpec]:

@@ -9,11 +9,11 @@ from pathlib import Path
 from otherminds.core.record import EpisodeSpec
 from otherminds.studies.access import Access, Limits
 from otherminds.studies.executor import Executor, ProcessPool, drive, stop
-from otherminds.studies.folder import claim, owned
 from otherminds.studies.ledger import Ledger, Lock
 from otherminds.studies.plan import Plan
 from otherminds.studies.prices import keep_prices
 from otherminds.studies.recorder import Progress, Recorder
+from otherminds.studies.run_dir import claim, owned
 from otherminds.studies.seating import models_of
 from otherminds.studies.serving import ModelServers
 from otherminds.studies.store import Store

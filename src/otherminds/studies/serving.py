@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Sequence
 from msgspec import Struct
 
 from otherminds.core.errors import OtherMindsError
-from otherminds.core.record import Clock, EpisodeSpec, Record
+from otherminds.core.record import EpisodeSpec, Record, Timing
 from otherminds.models.metered import BudgetSpentError
 from otherminds.models.retrying import Retrying
 from otherminds.play.loop import play
@@ -36,7 +36,7 @@ class ModelServers:
     def __init__(self, model: str, access: Access) -> None:
         self._access = access
         self._open = list(access.servers[model])
-        self._running: dict[asyncio.Task[tuple[Record, Clock]], _Playing] = {}
+        self._running: dict[asyncio.Task[tuple[Record, Timing]], _Playing] = {}
 
     def submit(self, spec: EpisodeSpec) -> bool:
         """See :meth:`~otherminds.studies.executor.Executor.submit`."""
@@ -60,8 +60,8 @@ class ModelServers:
                 playing = self._running.pop(task)
                 error = task.exception()
                 if error is None:
-                    record, clock = task.result()
-                    lines.append(line_of(record, clock))
+                    record, timing = task.result()
+                    lines.append(line_of(record, timing))
                     if record.outcome.status == "failed":
                         self._leave(playing)
                     else:

@@ -20,7 +20,7 @@ import zstandard
 
 from otherminds.core.encoding import encode
 from otherminds.core.errors import InternalError, StudyError
-from otherminds.core.record import Clock, EpisodeSpec, Outcome, Record
+from otherminds.core.record import EpisodeSpec, Outcome, Record, Timing
 
 SHARD = 64 * 2**20
 """A shard that has grown to this many bytes is sealed and compressed."""
@@ -32,7 +32,7 @@ class Line(msgspec.Struct, frozen=True):
     episode: str
     hash: str
     body: msgspec.Raw
-    clock: Clock
+    timing: Timing
 
     def record(self) -> Record:
         """The record itself."""
@@ -52,22 +52,22 @@ _RECORD = msgspec.json.Decoder(Record)
 _HEAD = msgspec.json.Decoder(_Head)
 
 
-def line_of(record: Record, clock: Clock) -> bytes:
+def line_of(record: Record, timing: Timing) -> bytes:
     """The stored form of a record, without the line break."""
-    return hashed_line(record.spec.hash, record, clock)
+    return hashed_line(record.spec.hash, record, timing)
 
 
-def hashed_line(name: str, body: Any, clock: Clock) -> bytes:
+def hashed_line(name: str, body: Any, timing: Timing) -> bytes:
     """The stored form of ``body`` under ``name``, with the hash of its canonical JSON."""
     encoded = encode(body)
-    return msgspec.json.encode(Line(name, hashlib.sha256(encoded).hexdigest(), msgspec.Raw(encoded), clock))
+    return msgspec.json.encode(Line(name, hashlib.sha256(encoded).hexdigest(), msgspec.Raw(encoded), timing))
 
 
 def failed_line(spec: EpisodeSpec, error: BaseException) -> bytes:
     """The stored form of an episode that broke off with an error of ours, or of code that was plugged in."""
     outcome = Outcome("failed", InternalError.blame, f"{type(error).__name__}: {error}")
     record = Record(spec, tuple(spec.seats), {}, None, {}, None, [], [], {}, outcome=outcome)
-    return line_of(record, Clock())
+    return line_of(record, Timing())
 
 
 def read_line(raw: bytes) -> Line | None:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import msgspec
 
 from otherminds.core.contracts import Mind
-from otherminds.core.data import Action, Automaton, Behaviour, Do, Game, Invalid, Moment
+from otherminds.core.data import Action, Automaton, Behaviour, Game, Invalid, Moment, SkillChoice
 from otherminds.core.errors import WorldError
 from otherminds.core.record import Record
 from otherminds.core.setup import Setup
@@ -124,14 +124,14 @@ class PartnerConformance:
 
 
 class _Gambler(ScriptedMind):
-    """Plays its script, and draws from its bench and the global generator at every step."""
+    """Plays its script, and draws from its context and the global generator at every step."""
 
     async def perceive(self, moment: Moment) -> None:
         random.random()
-        self.bench.rng.random()
+        self.context.rng.random()
 
-    async def act(self) -> Action | Do | Invalid:
-        self.bench.rng.shuffle([1, 2, 3])
+    async def act(self) -> Action | SkillChoice | Invalid:
+        self.context.rng.shuffle([1, 2, 3])
         random.getrandbits(64)
         return await super().act()
 

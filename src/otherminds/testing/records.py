@@ -7,7 +7,7 @@ import hashlib
 from collections.abc import Coroutine
 from typing import Any
 
-from otherminds.core.record import Clock, Record
+from otherminds.core.record import Record, Timing
 from otherminds.testing.compare import difference, global_randomness, global_state, promise, round_trips
 from otherminds.testing.elsewhere import elsewhere
 from otherminds.testing.episodes import body
@@ -27,7 +27,7 @@ class RecordPromises:
         """The episode of ``seed``, by itself."""
         raise NotImplementedError(f"{type(self).__name__} must write episode()")
 
-    def yielding(self, seeds: tuple[int, ...]) -> list[Coroutine[Any, Any, tuple[Record, Clock]]]:
+    def yielding(self, seeds: tuple[int, ...]) -> list[Coroutine[Any, Any, tuple[Record, Timing]]]:
         """The episodes of ``seeds`` in one scenario, whose minds give way at every turn."""
         raise NotImplementedError(f"{type(self).__name__} must write yielding()")
 

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from copy import deepcopy
 from typing import Any
 
-from otherminds.core.contracts import Bench, Mind
-from otherminds.core.data import Action, Answer, Behaviour, Brief, Do, Invalid, Moment, Question
+from otherminds.core.contracts import Mind, MindContext
+from otherminds.core.data import Action, Answer, Behaviour, Brief, Invalid, Moment, Question, SkillChoice
 
 
-def chosen(brief: Brief, behaviour: Behaviour) -> Action | Do:
+def chosen(brief: Brief, behaviour: Behaviour) -> Action | SkillChoice:
     """How ``behaviour`` is chosen: as a skill where it is one, else by its index."""
     if behaviour in brief.skills:
-        return Do(behaviour)
+        return SkillChoice(behaviour)
     return brief.behaviours[brief.seat].index(behaviour)
 
 
@@ -25,17 +25,17 @@ class RandomMind(Mind):
     so that asking draws nothing.
     """
 
-    def begin(self, brief: Brief, bench: Bench) -> None:
-        self._rng = bench.rng
+    def begin(self, brief: Brief, context: MindContext) -> None:
+        self._rng = context.rng
         self._space = deepcopy(brief.action_space)
         self._space.seed(self._rng.getrandbits(31))
         own = brief.behaviours.get(brief.seat, ())
-        self._skills = [Do(name) for name in own if name in brief.skills]
+        self._skills = [SkillChoice(name) for name in own if name in brief.skills]
 
     async def perceive(self, moment: Moment) -> None:
         self._luck = self._rng.random()
 
-    async def act(self) -> Action | Do | Invalid:
+    async def act(self) -> Action | SkillChoice | Invalid:
         if self._skills:
             return self._rng.choice(self._skills)
         action: Any = self._space.sample()
@@ -53,15 +53,15 @@ class ScriptedMind(Mind):
     def __init__(self, script: Sequence[Behaviour]) -> None:
         self.script = tuple(script)
 
-    def begin(self, brief: Brief, bench: Bench) -> None:
-        self.bench = bench
+    def begin(self, brief: Brief, context: MindContext) -> None:
+        self.context = context
         self._choices = [chosen(brief, behaviour) for behaviour in self.script]
         self._played = 0
 
     async def perceive(self, moment: Moment) -> None:
         """Hears nothing."""
 
-    async def act(self) -> Action | Do | Invalid:
+    async def act(self) -> Action | SkillChoice | Invalid:
         self._played += 1
         return self._choices[min(self._played, len(self._choices)) - 1]
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from otherminds.core.bench import SeatContext
+from otherminds.core.seat_context import SeatContext
 
 _LEAVES = (type(None), bool, int, float, complex, str, bytes)
 _NAMED = (type, ModuleType, BuiltinFunctionType)
@@ -22,7 +22,7 @@ def snapshot(value: Any) -> dict[str, str]:
     """Everything reachable from ``value``: its path, and what is there.
 
     Random generators count with their state, functions with what they close
-    over, objects with the data of their classes. Of a bench the stream and the
+    over, objects with the data of their classes. Of a context the stream and the
     notes count; its model and its log of calls do not, for asking may add calls.
     """
     walk = _Walk()

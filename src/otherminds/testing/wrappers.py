@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 
-from otherminds.core.contracts import Bench, Mind, Probe
-from otherminds.core.data import Action, Answer, Brief, Do, Invalid, Moment, Question, When
+from otherminds.core.contracts import Mind, MindContext, Probe
+from otherminds.core.data import Action, Answer, Brief, Invalid, Moment, Question, SkillChoice, When
 from otherminds.testing.compare import form, promise
 from otherminds.testing.snapshot import changed, snapshot
 from otherminds.testing.transcripts import briefed, member
@@ -20,18 +20,18 @@ class Around(Mind):
         self.suspends = inner.suspends
         self.answers = inner.answers
 
-    def suits(self, brief: Brief, bench: Bench) -> str | None:
-        return self.inner.suits(brief, bench)
+    def suits(self, brief: Brief, context: MindContext) -> str | None:
+        return self.inner.suits(brief, context)
 
-    def begin(self, brief: Brief, bench: Bench) -> None:
+    def begin(self, brief: Brief, context: MindContext) -> None:
         self.brief = brief
-        self.bench = bench
-        self.inner.begin(brief, bench)
+        self.context = context
+        self.inner.begin(brief, context)
 
     async def perceive(self, moment: Moment) -> None:
         await self.inner.perceive(moment)
 
-    async def act(self) -> Action | Do | Invalid:
+    async def act(self) -> Action | SkillChoice | Invalid:
         return await self.inner.act()
 
     async def answer(self, question: Question) -> Answer | Invalid:
@@ -49,7 +49,7 @@ class Yielding(Around):
         await asyncio.sleep(0)
         await self.inner.perceive(moment)
 
-    async def act(self) -> Action | Do | Invalid:
+    async def act(self) -> Action | SkillChoice | Invalid:
         await asyncio.sleep(0)
         return await self.inner.act()
 
@@ -66,7 +66,7 @@ class Inquisitive(Around):
         await self.inner.perceive(moment)
         await self._ask("end" if moment.last else "before")
 
-    async def act(self) -> Action | Do | Invalid:
+    async def act(self) -> Action | SkillChoice | Invalid:
         made = await self.inner.act()
         await self._ask("after")
         return made
@@ -91,7 +91,7 @@ class Examined(Around):
         wrote = changed(before, snapshot(self.inner))
         promise(
             not wrote,
-            f"answering {question.id!r} at step {self.bench.step} writes nothing",
+            f"answering {question.id!r} at step {self.context.step} writes nothing",
             f"it changed {', '.join(wrote[:5])}",
         )
         return said
@@ -100,15 +100,17 @@ class Examined(Around):
 class Lawful(Around):
     """Demands that whatever the mind makes is legal."""
 
-    async def act(self) -> Action | Do | Invalid:
+    async def act(self) -> Action | SkillChoice | Invalid:
         made = await self.inner.act()
         legal = isinstance(made, Invalid) or (
-            made.name in self.brief.skills if isinstance(made, Do) else member(self.brief.action_space, made)
+            made.name in self.brief.skills
+            if isinstance(made, SkillChoice)
+            else member(self.brief.action_space, made)
         )
         promise(
             legal,
             f"an action is in {self.brief.action_space}, a skill of {self.brief.skills}, or Invalid",
-            f"at step {self.bench.step} the mind in seat {self.brief.seat!r} made {made!r}",
+            f"at step {self.context.step} the mind in seat {self.brief.seat!r} made {made!r}",
         )
         return made
 
@@ -116,11 +118,11 @@ class Lawful(Around):
 class Listening(Around):
     """Keeps what the mind was given, and how it was when it was given."""
 
-    def begin(self, brief: Brief, bench: Bench) -> None:
+    def begin(self, brief: Brief, context: MindContext) -> None:
         self.moments: list[Moment] = []
         self._briefed = briefed(brief)
         self._heard: list[bytes] = []
-        super().begin(brief, bench)
+        super().begin(brief, context)
 
     async def perceive(self, moment: Moment) -> None:
         self.moments.append(moment)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from otherminds.core.data import Do, Invalid, Moment
+from otherminds.core.data import Invalid, Moment, SkillChoice
 from otherminds.core.errors import InternalError
 from otherminds.core.scaffold import Scaffold, Seen, Sighting
 
@@ -35,7 +35,7 @@ class Planless(Scaffold):
     def plans(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
         raise _unplanned("plans")
 
-    def plan(self, calls: Sequence[str]) -> tuple[Do, ...] | Invalid:
+    def plan(self, calls: Sequence[str]) -> tuple[SkillChoice, ...] | Invalid:
         raise _unplanned("plan")
 
 

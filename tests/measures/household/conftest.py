@@ -41,7 +41,7 @@ class Scripted(Mind):
     def __init__(self, calls: Mapping[int, str], answers: Mapping[str, Any]) -> None:
         self._calls, self._answers, self._step = calls, answers, -1
 
-    def begin(self, brief: object, bench: object) -> None:
+    def begin(self, brief: object, context: object) -> None:
         self._step = -1
 
     async def perceive(self, moment: Moment) -> None:

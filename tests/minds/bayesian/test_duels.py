@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from otherminds.core.contracts import Mind
-from otherminds.core.data import Do
+from otherminds.core.data import SkillChoice
 from otherminds.core.record import Record
 from otherminds.core.setup import Setup
 from otherminds.minds.bayesian.mind import Bayesian
@@ -50,7 +50,7 @@ def test_a_corrigible_partner_is_corrected_within_five_duels_and_peace_is_kept()
 def test_without_gathering_it_plays_by_the_behaviours_skills_alone() -> None:
     record = episode("rws-repeated-6-v1", 0, Bayesian(gathers=False))
     made = [choice.made for choice in record.choices if choice.seat == "ego"]
-    assert {do.name for do in made if isinstance(do, Do)} <= {"rock", "paper", "scissors"}
+    assert {do.name for do in made if isinstance(do, SkillChoice)} <= {"rock", "paper", "scissors"}
     assert shown(record, "ego")[2:] == ["paper"] * len(shown(record, "ego")[2:])
 
 

@@ -9,10 +9,10 @@ import pytest
 from gymnasium.spaces import Discrete
 
 from otherminds import Record, SeatSpec
-from otherminds.core.bench import Now, SeatContext
-from otherminds.core.contracts import Bench
-from otherminds.core.data import Brief, Do, Encounter, Ended, Likely, Moment, Question
+from otherminds.core.contracts import MindContext
+from otherminds.core.data import Brief, Encounter, Ended, Moment, Question, SkillChoice, WeightedPolicy
 from otherminds.core.errors import StudyError
+from otherminds.core.seat_context import Now, SeatContext
 from otherminds.core.thinking import THINKING, Thinking
 from otherminds.games.registry import automaton, games
 from otherminds.measures.registry import Unknown, measures
@@ -72,7 +72,8 @@ def test_partners_of_other_files_are_found_out(cell: Cell, name: str) -> None:
 def test_a_partner_outside_the_granted_family_is_left_to_the_library() -> None:
     """Granted constants, it meets one who goes round: the plan gives way, and it wins what it foresees."""
     mind = begun(
-        "family", tuple(Likely(1 / 3, automaton("single", RPS, 30, {"behaviour": b})) for b in range(3))
+        "family",
+        tuple(WeightedPolicy(1 / 3, automaton("single", RPS, 30, {"behaviour": b})) for b in range(3)),
     )
     won = 0.0
     for t in range(30):
@@ -94,7 +95,7 @@ def test_it_answers_what_it_expects_and_notes_what_it_thinks() -> None:
     thinking = note(mind)
     assert (thinking.encounter, thinking.came, thinking.scale) == (3, PAPER, "probability")
     assert thinking.target == SCISSORS
-    assert len(mind.bench.notes) == 4
+    assert len(mind.context.notes) == 4
     first = thinking.thoughts[0]
     assert (first.id, first.text, first.predicts, first.hit) == (
         thinking.used,
@@ -109,15 +110,15 @@ def test_it_answers_what_it_expects_and_notes_what_it_thinks() -> None:
 def test_where_it_gathers_it_gathers_little_for_a_stranger_and_much_for_an_acquaintance() -> None:
     mind = begun(skills=SKILLS, rounds=200)
     made = finish(mind.act())
-    assert isinstance(made, Do)
+    assert isinstance(made, SkillChoice)
     assert made.name == "collect"
     assert made.args[1] == 1
     gathered(mind, 1, (2, 1, 1))
-    assert finish(mind.act()) == Do("fire_at", ())
+    assert finish(mind.act()) == SkillChoice("fire_at", ())
     for t in range(4):
         meet(mind, 10 + t, 0, 0, held=(1, 1, 1))
     made = finish(mind.act())
-    assert isinstance(made, Do)
+    assert isinstance(made, SkillChoice)
     assert made.name == "collect"
     assert made.args[0] == PAPER
     assert made.args[1] > 3
@@ -128,7 +129,7 @@ def test_where_nothing_more_is_found_it_seeks_a_duel_all_the_same() -> None:
     for t in range(4):
         meet(mind, t, 0, 0, held=(1, 1, 1))
     gathered(mind, 9, (1, 1, 1), ok=False)
-    assert finish(mind.act()) == Do(PAPER, ())
+    assert finish(mind.act()) == SkillChoice(PAPER, ())
 
 
 def test_what_it_sees_a_stranger_gather_is_a_sign() -> None:
@@ -138,7 +139,7 @@ def test_what_it_sees_a_stranger_gather_is_a_sign() -> None:
     question = Question("next:partner_0", "ego", "before", "?", RPS.behaviours[1], 1 / 3, "partner_0")
     assert finish(mind.answer(question)) == SCISSORS
     made = finish(mind.act())
-    assert isinstance(made, Do)
+    assert isinstance(made, SkillChoice)
     assert made.args[0] == ROCK
     meet(mind, 2, 0, 1, held=(1, 1, 1))
     assert finish(mind.answer(question)) == PAPER, "a sign holds until the next encounter"
@@ -148,11 +149,11 @@ def test_a_bad_prior_and_a_missing_grant_are_refused() -> None:
     with pytest.raises(StudyError, match="'library', 'family' or 'mixed'"):
         Bayesian("flat")
     with pytest.raises(StudyError, match="payoffs"):
-        Bayesian().begin(msgspec.structs.replace(brief(), game=None), bench())
+        Bayesian().begin(msgspec.structs.replace(brief(), game=None), context())
 
 
 def brief(
-    family: tuple[Likely, ...] = (),
+    family: tuple[WeightedPolicy, ...] = (),
     skills: tuple[str, ...] = (),
     rounds: int = 0,
     others: tuple[str, ...] = ("partner_0",),
@@ -171,18 +172,18 @@ def brief(
     )
 
 
-def bench() -> Bench:
+def context() -> MindContext:
     return SeatContext("ego", 0, Now(), None, None)
 
 
 def begun(
     prior: str = "library",
-    family: tuple[Likely, ...] = (),
+    family: tuple[WeightedPolicy, ...] = (),
     skills: tuple[str, ...] = (),
     rounds: int = 0,
 ) -> Bayesian:
     mind = Bayesian(prior)
-    mind.begin(brief(family, skills, rounds), bench())
+    mind.begin(brief(family, skills, rounds), context())
     finish(mind.perceive(Moment(0, {"INVENTORY": (1, 1, 1)})))
     return mind
 
@@ -201,11 +202,11 @@ def gathered(
     ok: bool = True,
     seen: tuple[tuple[str, str], ...] = (),
 ) -> None:
-    ended = Ended(ok, "", Do("collect", (ROCK, 1)), seen)
+    ended = Ended(ok, "", SkillChoice("collect", (ROCK, 1)), seen)
     finish(mind.perceive(Moment(step, {"INVENTORY": held}, ended=ended)))
 
 
 def note(mind: Bayesian) -> Thinking:
-    kind, data = mind.bench.notes[-1][1:]
+    kind, data = mind.context.notes[-1][1:]
     assert kind == THINKING
     return msgspec.convert(data, Thinking)

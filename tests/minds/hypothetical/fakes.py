@@ -12,11 +12,11 @@ from typing import Any
 
 from gymnasium.spaces import Discrete
 
-from otherminds.core.bench import Now, SeatContext
-from otherminds.core.data import Brief, Do, Encounter, Ended, Invalid, Message, Moment
+from otherminds.core.data import Brief, Encounter, Ended, Invalid, Message, Moment, SkillChoice
 from otherminds.core.model import Completion, Decoding
 from otherminds.core.replies import structured
 from otherminds.core.scaffold import OWN, Heard, Manner, Scaffold, Seen, Sighting
+from otherminds.core.seat_context import Now, SeatContext
 from otherminds.minds.registry import minds
 from otherminds.play.loop import finish
 
@@ -96,9 +96,13 @@ class Words(Scaffold):
     def plans(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
         return tuple((f"I am at {i} and walk on.", (f"go({i})", f"go({i + 1})")) for i in range(3))
 
-    def plan(self, calls: Sequence[str]) -> tuple[Do, ...] | Invalid:
+    def plan(self, calls: Sequence[str]) -> tuple[SkillChoice, ...] | Invalid:
         good = all(call.startswith("go(") and call[3:-1].isdigit() for call in calls)
-        return tuple(Do("go", (int(call[3:-1]),)) for call in calls) if good else Invalid("no such skill")
+        return (
+            tuple(SkillChoice("go", (int(call[3:-1]),)) for call in calls)
+            if good
+            else Invalid("no such skill")
+        )
 
 
 class Model:
@@ -163,7 +167,7 @@ class Seat:
         self.now = Now()
         self.model = model
         self.scaffold = Words(manner, others=others)
-        self.bench = SeatContext(EGO, 7, self.now, only(self.scaffold), model)
+        self.context = SeatContext(EGO, 7, self.now, only(self.scaffold), model)
         self.others = tuple(f"partner_{i}" for i in range(others))
         self.brief = Brief(
             EGO,
@@ -175,7 +179,7 @@ class Seat:
             skills if manner.plans else (),
         )
         self.place = 0
-        self.mind.begin(self.brief, self.bench)
+        self.mind.begin(self.brief, self.context)
 
     def hear(self, *encounters: Encounter, ended: Ended | None = None, last: bool = False) -> None:
         moment = Moment(self.now.step, self.place, 0.5, encounters, ended, last=last)
@@ -202,7 +206,7 @@ class Seat:
     @property
     def purposes(self) -> list[str]:
         """The purposes of all calls so far."""
-        return [call.purpose for call in self.bench.calls]
+        return [call.purpose for call in self.context.calls]
 
     def calls(self, made: int = 0) -> list[str]:
         """The purposes of calls from number ``made`` on, without what they are about."""
@@ -210,4 +214,4 @@ class Seat:
 
     def notes(self, kind: str) -> list[Any]:
         """The notes of a kind."""
-        return [data for _, noted, data in self.bench.notes if noted == kind]
+        return [data for _, noted, data in self.context.notes if noted == kind]

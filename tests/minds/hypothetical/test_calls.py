@@ -132,5 +132,5 @@ def test_no_two_calls_of_a_step_share_a_seed(manner: str) -> None:
     seat = fakes.Seat("hm", fakes.MANNERS[manner], model)
     seat.step()
     rounds(seat, 5)
-    seeds = [call.decoding.seed for call in seat.bench.calls]
+    seeds = [call.decoding.seed for call in seat.context.calls]
     assert len({*seeds}) == len(seeds)

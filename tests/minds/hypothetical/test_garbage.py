@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from otherminds.core.data import Do, Ended, Invalid
+from otherminds.core.data import Ended, Invalid, SkillChoice
 from otherminds.core.errors import ProviderError
 from tests.cases import for_each
 from tests.minds.hypothetical import fakes
@@ -60,12 +60,12 @@ def live(seat: Any, encounters: int = 4) -> None:
     """A short life: every decision is a legal one."""
     manner = seat.scaffold.manner
     for n in range(encounters):
-        ended = Ended(n % 2 == 0, "it was so", Do("go")) if n else None
+        ended = Ended(n % 2 == 0, "it was so", SkillChoice("go")) if n else None
         for made in (
             seat.step(ended=ended),
             seat.meet(("rock", "paper") if manner.judged else "rock", reward=1.0),
         ):
-            legal = made.name in seat.brief.skills if isinstance(made, Do) else made in range(3)
+            legal = made.name in seat.brief.skills if isinstance(made, SkillChoice) else made in range(3)
             assert legal or isinstance(made, Invalid)
     seat.hear(last=True)
 
@@ -132,7 +132,7 @@ def test_a_reask_says_why_and_has_a_seed_of_its_own() -> None:
     assert reason in second.splitlines()
     assert reason in third.splitlines()
     assert len({decoding.seed for decoding in model.decodings[:3]}) == 3
-    assert [call.attempt for call in seat.bench.calls[:3]] == [0, 1, 2]
+    assert [call.attempt for call in seat.context.calls[:3]] == [0, 1, 2]
 
 
 def test_a_reply_that_is_usable_at_last_is_used() -> None:

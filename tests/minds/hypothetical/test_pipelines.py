@@ -80,10 +80,10 @@ def test_each_needs_a_model_and_the_payoffs(mind: str) -> None:
 
 def test_a_world_without_scaffold_is_refused() -> None:
     seat = fakes.Seat("hm", fakes.TOLD, fakes.Model())
-    seat.bench.verbalizer = None
-    assert "no scaffold" in seat.mind.suits(seat.brief, seat.bench)
-    seat.bench.model = None
-    assert "needs a language model" in seat.mind.suits(seat.brief, seat.bench)
+    seat.context.verbalizer = None
+    assert "no scaffold" in seat.mind.suits(seat.brief, seat.context)
+    seat.context.model = None
+    assert "needs a language model" in seat.mind.suits(seat.brief, seat.context)
 
 
 @for_each("manner", ["hidden", "apart", "cooking"])
@@ -96,7 +96,7 @@ def test_the_agent_with_top_k_0_is_mmp(manner: str) -> None:
         seat = fakes.Seat(mind, fakes.MANNERS[manner], model, **params)
         made = [seat.step()]
         made += [seat.meet(("rock",) if manner == "cooking" else "rock", reward=1.0) for _ in range(8)]
-        return made, model.prompts, seat.bench.notes
+        return made, model.prompts, seat.context.notes
 
     assert life("hm", top_k=0) == life("mmp")
 

@@ -6,18 +6,18 @@ from typing import Any
 
 import pytest
 
-from otherminds.core.data import Do, Encounter, Ended, Invalid
+from otherminds.core.data import Encounter, Ended, Invalid, SkillChoice
 from otherminds.core.scaffold import Sighting
 from tests.cases import for_each
 from tests.minds.hypothetical import fakes
 
 
 def done(why: str = "") -> Ended:
-    return Ended(True, why, Do("go"))
+    return Ended(True, why, SkillChoice("go"))
 
 
 def failed(why: str) -> Ended:
-    return Ended(False, why, Do("go"))
+    return Ended(False, why, SkillChoice("go"))
 
 
 @pytest.fixture
@@ -30,7 +30,12 @@ def test_a_plan_runs_skill_by_skill_and_then_a_new_one_is_made(seat: Any) -> Non
     for place in (3, 4, 5):
         seat.place = place
         made.append(seat.step(ended=done()))
-    assert made == [Do("go", (3,)), Do("go", (4,)), Do("go", (3,)), Do("go", (4,))]
+    assert made == [
+        SkillChoice("go", (3,)),
+        SkillChoice("go", (4,)),
+        SkillChoice("go", (3,)),
+        SkillChoice("go", (4,)),
+    ]
     assert seat.calls() == ["open", "plan", "plan"]
 
 
@@ -87,7 +92,7 @@ def test_a_new_target_ends_the_plan(seat: Any) -> None:
     seat.step(ended=done())
     seat.model.said["i_play"] = "SCISSORS"
     seat.hear(Encounter(2, {"ego": ("rock",), "partner_0": ("rock",)}, 1.0))
-    assert seat.act() == Do("go", (3,))
+    assert seat.act() == SkillChoice("go", (3,))
     prompt = seat.model.prompts[-1]
     assert "- go(3): done\n- go(4): broken off\n" in prompt
     assert "Your next behaviour: 'SCISSORS'" in prompt
@@ -97,7 +102,7 @@ def test_without_a_usable_reply_the_plan_goes_on(seat: Any) -> None:
     seat.step()
     seat.model.raw = {"plan": "no plan today"}
     seat.hear(Encounter(1, {"ego": ("rock",), "partner_0": ("rock",)}, 1.0))
-    assert seat.act() == Do("go", (4,))
+    assert seat.act() == SkillChoice("go", (4,))
     assert [note["kept"] for note in seat.notes("fallback")] == ["the running plan goes on"]
 
 
@@ -108,24 +113,24 @@ def test_without_a_plan_it_rests_and_asks_again_afterwards(seat: Any) -> None:
     assert seat.notes("fallback") == [{"purpose": "plan", "kept": "rest for 10 steps"}]
     assert seat.calls() == ["open", "plan", "plan", "plan"]
     seat.model.raw = {}
-    assert seat.step() == Do("go", (3,))
+    assert seat.step() == SkillChoice("go", (3,))
 
 
 def test_a_new_target_ends_the_rest(seat: Any) -> None:
     seat.model.raw = {"plan": "no plan today"}
     seat.step()
     seat.model.raw = {}
-    assert seat.meet() == Do("go", (3,))
+    assert seat.meet() == SkillChoice("go", (3,))
 
 
 def test_plans_that_bring_nothing_take_no_unbounded_calls(seat: Any) -> None:
     """One call a step at most; after three such plans it rests for ten steps, and nothing plays for it."""
     made = [seat.step()]
     made += [seat.step(ended=failed("ended at once")) for _ in range(2)]
-    assert made == [Do("go", (3,))] * 3
+    assert made == [SkillChoice("go", (3,))] * 3
     rest = [seat.step(ended=failed("ended at once")), *(seat.step() for _ in range(9))]
     assert all(isinstance(one, Invalid) for one in rest)
-    assert seat.step() == Do("go", (3,))
+    assert seat.step() == SkillChoice("go", (3,))
     assert seat.calls().count("plan") == 4
     assert not seat.notes("fallback")
 
@@ -133,7 +138,7 @@ def test_plans_that_bring_nothing_take_no_unbounded_calls(seat: Any) -> None:
 def test_plans_that_end_well_and_change_nothing_bring_nothing(seat: Any) -> None:
     made = [seat.step()]
     made += [seat.step(ended=done("there already")) for _ in range(6)]
-    assert made[:6] == [Do("go", (3,)), Do("go", (4,))] * 3
+    assert made[:6] == [SkillChoice("go", (3,)), SkillChoice("go", (4,))] * 3
     assert isinstance(made[6], Invalid)
 
 

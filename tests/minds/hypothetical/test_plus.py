@@ -10,13 +10,13 @@ import pytest
 from gymnasium.spaces import Discrete
 
 from otherminds import Mind, Model, Record, SeatSpec, play_now
-from otherminds.core.bench import Now, SeatContext
 from otherminds.core.data import Brief, Encounter, Invalid, Message, Moment, Partner
 from otherminds.core.errors import StudyError
 from otherminds.core.model import Decoding
 from otherminds.core.prompts import prompts
 from otherminds.core.replies import blocks
 from otherminds.core.scenario import Population, Scenario
+from otherminds.core.seat_context import Now, SeatContext
 from otherminds.core.seeds import derive
 from otherminds.core.setup import Participant, Setup
 from otherminds.games.automata import unfold
@@ -296,7 +296,7 @@ def test_a_program_that_is_said_again_is_taken_in_once() -> None:
     before = len(mind._believed["partner_0"].filter.predictors)
     for step in range(40):
         hear(mind, step, (["rock", "paper", "scissors", "rock", "scissors"][step * step % 5],))
-    assert len([call for call in mind.bench.calls if call.attempt == 0]) >= 2
+    assert len([call for call in mind.context.calls if call.attempt == 0]) >= 2
     assert len(mind._believed["partner_0"].filter.predictors) == before + 1
 
 
@@ -304,10 +304,10 @@ def test_what_a_partner_did_is_asked_only_where_two_are_possible_and_the_belief_
     mind = seated(lambda messages, decoding: "{'they_played': 'scissors'}")
     hear(mind, 0, ("rock",))
     hear(mind, 1, ("rock", "paper", "scissors"))
-    assert mind.bench.calls == []
+    assert mind.context.calls == []
     hear(mind, 2, ("paper", "scissors"))
-    assert [call.purpose for call in mind.bench.calls] == ["infer"]
-    asked = mind.bench.calls[0].messages[-1].content
+    assert [call.purpose for call in mind.context.calls] == ["infer"]
+    asked = mind.context.calls[0].messages[-1].content
     assert (
         "- round 3: you played 'rock', your reward 0\nWhat they may have played: ['paper', 'scissors']"
         in asked
@@ -319,9 +319,9 @@ def test_what_a_partner_did_is_asked_only_where_two_are_possible_and_the_belief_
 def test_what_cannot_have_been_is_not_believed() -> None:
     mind = seated(lambda messages, decoding: "{'they_played': 'rock'}")
     hear(mind, 0, ("paper", "scissors"))
-    assert [call.attempt for call in mind.bench.calls] == [0, 1, 2]
+    assert [call.attempt for call in mind.context.calls] == [0, 1, 2]
     assert (
-        "rules that out; what is left are ['paper', 'scissors']" in mind.bench.calls[1].messages[-1].content
+        "rules that out; what is left are ['paper', 'scissors']" in mind.context.calls[1].messages[-1].content
     )
     assert mind._believed["partner_0"].filter.history[-1].theirs == (0.0, 1.0, 0.25)
     assert mind._work.others["partner_0"].rows[-1].theirs is None

@@ -65,9 +65,9 @@ def test_the_order_of_replies_changes_nothing(manner: str) -> None:
         seat = fakes.Seat("hm", fakes.MANNERS[manner], slow(fakes, order), top_k=4)
         asyncio.run(live(seat, 8))
         calls = [
-            (c.step, c.purpose, c.attempt, c.messages, c.decoding, c.completion) for c in seat.bench.calls
+            (c.step, c.purpose, c.attempt, c.messages, c.decoding, c.completion) for c in seat.context.calls
         ]
-        told.append((calls, seat.bench.notes))
+        told.append((calls, seat.context.notes))
     assert any(purpose.startswith("predict") and attempt for _, purpose, attempt, *_ in told[0][0])
     assert all(one == told[0] for one in told)
 
@@ -83,7 +83,7 @@ def test_without_an_event_loop_they_are_asked_one_after_another() -> None:
     seats[1].step()
     for _ in range(6):
         seats[1].meet()
-    seeds = [[(c.step, c.purpose, c.decoding.seed) for c in seat.bench.calls] for seat in seats]
+    seeds = [[(c.step, c.purpose, c.decoding.seed) for c in seat.context.calls] for seat in seats]
     assert seeds[0] == seeds[1]
 
 

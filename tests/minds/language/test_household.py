@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from otherminds import Record, Scenario, SeatSpec
-from otherminds.core.contracts import Bench, Mind
+from otherminds.core.contracts import Mind, MindContext
 from otherminds.core.data import Action, Answer, Brief, Invalid, Moment, Question
 from otherminds.core.errors import StudyError
 from otherminds.core.model import Decoding, Model
@@ -88,7 +88,7 @@ class Speaker(Mind):
     def __init__(self, text: str) -> None:
         self.text = text
 
-    def begin(self, brief: Brief, bench: Bench) -> None:
+    def begin(self, brief: Brief, context: MindContext) -> None:
         self._calls = iter([f"Communicate[agent_0, {self.text}]"])
 
     async def perceive(self, moment: Moment) -> None:

@@ -19,7 +19,7 @@ import pytest
 
 from otherminds import Record, Scenario, SeatSpec
 from otherminds.core.contracts import Probe
-from otherminds.core.data import Do, Invalid
+from otherminds.core.data import Invalid, SkillChoice
 from otherminds.core.errors import StudyError
 from otherminds.core.model import Decoding
 from otherminds.core.setup import Participant, Setup
@@ -70,7 +70,7 @@ class TestDuel:
         assert record.outcome.status == "scored"
         mine = [choice for choice in record.choices if choice.seat == "ego"]
         assert mine
-        assert {choice.made for choice in mine} == {Do("scissors")}
+        assert {choice.made for choice in mine} == {SkillChoice("scissors")}
         assert [asked.answer for asked in record.asked] == ["scissors"] * len(record.asked)
         assert len(record.asked) >= 4
 

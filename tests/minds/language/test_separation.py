@@ -41,7 +41,7 @@ APART = ["cot", "cot_3shot", "lm", "plans_insights", "qa", "reflexion", "s2a", "
 """Strategies whose predictions their own choices do not see."""
 SOCIAL = ["social_lm", "social_qa"]
 CELLS = [(game, partner) for game in ROUNDS for partner in ("single", "mixed")]
-Course = Sequence[int]
+HypothesisTrack = Sequence[int]
 
 
 def at_random(game: Game, rounds: int) -> list[tuple[int, ...]]:
@@ -49,7 +49,7 @@ def at_random(game: Game, rounds: int) -> list[tuple[int, ...]]:
     return list(itertools.product(range(len(game.behaviours[0])), repeat=rounds))
 
 
-def answers(partner: Automaton, acts: Course) -> list[int]:
+def answers(partner: Automaton, acts: HypothesisTrack) -> list[int]:
     """What a partner without chance does against these acts."""
     state, done = partner.start, []
     for act in acts:
@@ -83,7 +83,7 @@ def by_chance(game: Game, partner: Automaton, rounds: int) -> float:
     return total
 
 
-def scripted(acts: Course, says: Course, replies: Course = ()) -> ScriptedModel:
+def scripted(acts: HypothesisTrack, says: HypothesisTrack, replies: HypothesisTrack = ()) -> ScriptedModel:
     """Does and says what is written for the round that is asked about.
 
     Told what the other does, it gives the reply to that, where there are ``replies``.
@@ -104,7 +104,7 @@ def scripted(acts: Course, says: Course, replies: Course = ()) -> ScriptedModel:
     )
 
 
-def acting_on_what_it_is_told(game: Game, says: Course) -> ScriptedModel:
+def acting_on_what_it_is_told(game: Game, says: HypothesisTrack) -> ScriptedModel:
     """Predicts what is written; chooses the best response to what it is told of the other."""
     rows, columns = range(len(game.payoffs)), range(len(game.payoffs[0]))
     replies = [max(rows, key=lambda a: game.payoffs[a][b][0]) for b in columns]

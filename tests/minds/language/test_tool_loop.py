@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 from otherminds import Record, SeatSpec
-from otherminds.core.data import Do, Message
+from otherminds.core.data import Message, SkillChoice
 from otherminds.core.model import Decoding
 from otherminds.core.prompts import prompts
 from otherminds.games.registry import games
@@ -116,7 +116,7 @@ def test_it_plays_where_little_is_told(stand_in: Any) -> None:
     seats = {"ego": LOOP, "partner_0": SeatSpec("tit_for_tat")}
     record = elsewhere.played(duel, words, seats, {"ego": stand_in(elsewhere.talking)})
     assert record.outcome.status == "scored"
-    assert {choice.made for choice in record.choices if choice.seat == "ego"} == {Do("scissors")}
+    assert {choice.made for choice in record.choices if choice.seat == "ego"} == {SkillChoice("scissors")}
     last = conversations(record, "act")[-1]
     assert last[-1].content.count(REASONED.consider) == 1
     assert [message.role for message in last[1:]].count("user") > 1

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from otherminds.core.contracts import Verbalizer
-from otherminds.core.data import Ask, Brief, Do, Invalid, Moment, Question, Seat, Turn
+from otherminds.core.data import Ask, Brief, Invalid, Moment, Question, Seat, SkillChoice, Turn
 from otherminds.core.scenario import Scenario
 
 
@@ -41,11 +41,13 @@ class Words(Verbalizer):
     def ask(self, about: Turn | Question, moment: Moment, own: Any = None) -> Ask:
         if isinstance(about, Turn):
             labels = self.behaviours[self.seat]
-            options = tuple(Do(name) if name in self.skills else i for i, name in enumerate(labels))
+            options = tuple(SkillChoice(name) if name in self.skills else i for i, name in enumerate(labels))
             text = f"({moment.step}) What dost thou?"
         else:
             labels = options = about.options
-            chosen = "" if own is None else f"Thou chosest {own.name if isinstance(own, Do) else own}. "
+            chosen = (
+                "" if own is None else f"Thou chosest {own.name if isinstance(own, SkillChoice) else own}. "
+            )
             text = f"({moment.step}) {chosen}{about.text or f'What doth {about.about}?'}"
         return Ask(text, tuple(labels), tuple(options), "Verily <", "Verily <{}>")
 

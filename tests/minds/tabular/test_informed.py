@@ -6,9 +6,9 @@ import msgspec
 import pytest
 from gymnasium.spaces import Discrete
 
-from otherminds.core.bench import Now, SeatContext
-from otherminds.core.contracts import Bench
-from otherminds.core.data import Brief, Do, Encounter, Likely, Moment
+from otherminds.core.contracts import MindContext
+from otherminds.core.data import Brief, Encounter, Moment, SkillChoice, WeightedPolicy
+from otherminds.core.seat_context import Now, SeatContext
 from otherminds.games.named.rps import rps
 from otherminds.games.registry import automaton
 from otherminds.minds.tabular.blind import Blind
@@ -24,7 +24,7 @@ SEATS = ("ego", "partner_0", "partner_1", "partner_2")
 def brief(policies: dict[str, str | None], **more: object) -> Brief:
     """Partners that always show one behaviour, or answer the last one (None)."""
     partners = tuple(
-        Likely(
+        WeightedPolicy(
             1.0,
             automaton("level_k", GAME, 50, {"level": 1})
             if shown is None
@@ -47,27 +47,27 @@ def brief(policies: dict[str, str | None], **more: object) -> Brief:
     )
 
 
-def bench() -> Bench:
+def context() -> MindContext:
     return SeatContext("ego", 0, Now(), None, None)
 
 
 def test_among_several_it_seeks_all_those_whom_its_behaviour_beats() -> None:
     mind = Informed()
-    mind.begin(brief({"partner_0": ROCK, "partner_1": SCISSORS, "partner_2": ROCK}), bench())
+    mind.begin(brief({"partner_0": ROCK, "partner_1": SCISSORS, "partner_2": ROCK}), context())
     finish(mind.perceive(Moment(0, None)))
-    assert finish(mind.act()) == Do(PAPER, ("partner_0", "partner_2"))
+    assert finish(mind.act()) == SkillChoice(PAPER, ("partner_0", "partner_2"))
 
 
 def test_with_one_partner_it_plays_for_as_many_encounters_as_its_brief_says() -> None:
     mind = Informed()
-    mind.begin(brief({"partner_0": None}), bench())
+    mind.begin(brief({"partner_0": None}), context())
     finish(mind.perceive(Moment(0, None)))
     shown: list[str] = []
     state = automaton("level_k", GAME, 50, {"level": 1})
     at, won = state.start, 0.0
     for _ in range(60):
         made = finish(mind.act())
-        assert isinstance(made, Do)
+        assert isinstance(made, SkillChoice)
         shown.append(made.name)
         own = GAME.behaviours[0].index(made.name)
         other = state.output[at].index(1.0)
@@ -80,17 +80,17 @@ def test_with_one_partner_it_plays_for_as_many_encounters_as_its_brief_says() ->
 
 def test_a_partner_that_slips_is_taken_to_have_meant_what_its_policy_says() -> None:
     mind = Informed()
-    mind.begin(brief({"partner_0": SCISSORS}), bench())
+    mind.begin(brief({"partner_0": SCISSORS}), context())
     did = {"ego": (PAPER,), "partner_0": (ROCK,)}
     finish(mind.perceive(Moment(1, None, 0.0, (Encounter(0, did, 0.0),))))
-    assert finish(mind.act()) == Do(ROCK)
+    assert finish(mind.act()) == SkillChoice(ROCK)
 
 
 def test_a_doubtful_behaviour_is_read_as_the_one_the_policy_makes_likelier() -> None:
     grim = automaton("grim", GAME, 50, {})
     mind = Informed()
     known = brief({"partner_0": ROCK})
-    mind.begin(msgspec.structs.replace(known, partners=(Likely(1.0, grim),)), bench())
+    mind.begin(msgspec.structs.replace(known, partners=(WeightedPolicy(1.0, grim),)), context())
     did = {"ego": (PAPER,), "partner_0": (SCISSORS, ROCK, PAPER)}
     finish(mind.perceive(Moment(1, None, 0.0, (Encounter(0, did, 0.0),))))
     assert mind.predict() == GAME.behaviours[1].index(SCISSORS)
@@ -100,20 +100,20 @@ def test_a_constant_mind_shows_one_behaviour_and_says_what_it_cannot_show() -> N
     from otherminds.core.errors import StudyError
 
     mind = Constant("rock")
-    mind.begin(brief({"partner_0": SCISSORS}), bench())
-    assert finish(mind.act()) == Do(ROCK)
+    mind.begin(brief({"partner_0": SCISSORS}), context())
+    assert finish(mind.act()) == SkillChoice(ROCK)
     with pytest.raises(StudyError, match="cannot show 'stone'"):
-        Constant("stone").begin(brief({"partner_0": SCISSORS}), bench())
+        Constant("stone").begin(brief({"partner_0": SCISSORS}), context())
 
 
 def test_a_blind_plan_goes_on_with_every_encounter_whoever_it_is_with() -> None:
     plain = Blind()
-    plain.begin(brief({"partner_0": None}), bench())
+    plain.begin(brief({"partner_0": None}), context())
     many = Blind()
     known = msgspec.structs.replace(
         brief({"partner_0": None, "partner_1": None}), partners=brief({"partner_0": None}).partners
     )
-    many.begin(known, bench())
+    many.begin(known, context())
     for k in range(6):
         assert finish(many.act()) == finish(plain.act())
         for mind, seat in ((plain, "partner_0"), (many, f"partner_{k % 2}")):

@@ -56,7 +56,7 @@ def test_kindness_is_what_helps_the_other_and_costs_oneself():
     assert kind(((3, 0), (5, 1)), ((3, 5), (0, 1))) == (0, 0)
     assert kind(((1, 5), (0, 3)), ((1, 0), (5, 3))) == (1, 1)
     assert kind(((10, 0), (0, 7)), ((7, 0), (0, 10))) is None
-    assert kind(DUEL, DUELS.hers or DUEL) is None
+    assert kind(DUEL, DUELS.partner_payoffs or DUEL) is None
 
 
 @for_each(

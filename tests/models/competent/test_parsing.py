@@ -79,7 +79,7 @@ def test_payoffs_of_duels_are_read_from_their_telling(rules):
     for i, own in enumerate(found.own):
         for j, other in enumerate(found.theirs):
             there = rules.game.payoffs[names.index(own)][names.index(other)]
-            assert (found.mine[i][j], found.hers[i][j]) == there
+            assert (found.mine[i][j], found.partner_payoffs[i][j]) == there
 
 
 @for_each("make", [rps, ipd, ibs])
@@ -93,7 +93,7 @@ def test_payoffs_of_matrix_games_are_read_from_their_telling(make):
     for i, own in enumerate(found.own):
         for j, other in enumerate(found.theirs):
             there = game.payoffs[labels.index(own)][labels.index(other)]
-            assert (found.mine[i][j], found.hers[i][j]) == there
+            assert (found.mine[i][j], found.partner_payoffs[i][j]) == there
 
 
 @given(st.text())

@@ -3,7 +3,7 @@ from random import Random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from otherminds.core.data import Do, Message
+from otherminds.core.data import Message, SkillChoice
 from otherminds.models.competent.parsing import Prompt
 from otherminds.models.competent.planning import distances, plan, scene, unexplored
 from otherminds.worlds.in_the_matrix.rules import RWS_REPEATED
@@ -43,7 +43,7 @@ def planned(wanted: str = "rock", sought: tuple[str, ...] = (), seed: int = 0, *
     calls, _ = plan(at, wanted, sought, Random(seed))
     skills = TOLD.plan(calls)
     assert isinstance(skills, tuple)
-    assert all(isinstance(skill, Do) for skill in skills)
+    assert all(isinstance(skill, SkillChoice) for skill in skills)
     return calls
 
 

@@ -10,8 +10,8 @@ from otherminds import Record
 from otherminds.core.record import Note
 from otherminds.core.scenario import Scenario
 from otherminds.core.setup import Setup
-from otherminds.reports.replay.again import Reel, again
-from otherminds.reports.replay.household import Tape, household_again
+from otherminds.reports.replay.again import GridReplay, again
+from otherminds.reports.replay.household import HouseReplay, household_again
 from otherminds.testing import RandomMind
 from otherminds.testing.episodes import played
 from otherminds.worlds.registry import scenario
@@ -31,12 +31,12 @@ def record() -> Record:
 
 
 @pytest.fixture(scope="session")
-def reel(record: Record) -> Reel:
+def grid_replay(record: Record) -> GridReplay:
     return again(record)
 
 
 @pytest.fixture(scope="session")
-def crowd() -> Reel:
+def crowd() -> GridReplay:
     return again(episode("rws-arena-0-v1"))
 
 
@@ -51,7 +51,7 @@ def made() -> Scenario:
 
 
 @pytest.fixture(scope="session")
-def tape(made: Scenario) -> Tape:
+def house_replay(made: Scenario) -> HouseReplay:
     """The episode in the small house, played again."""
     return household_again(small.episode(made), made)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import partial
 
-from otherminds.core.contracts import Bench, Mind
+from otherminds.core.contracts import Mind, MindContext
 from otherminds.core.data import Answer, Brief, Moment, Partner, Question, Seat
 from otherminds.core.record import Record, SeatSpec
 from otherminds.core.scenario import Population, Scenario
@@ -44,7 +44,7 @@ class Reader(Mind):
     def __init__(self, calls: tuple[str, ...]) -> None:
         self._calls = list(calls)
 
-    def begin(self, brief: Brief, bench: Bench) -> None:
+    def begin(self, brief: Brief, context: MindContext) -> None:
         """Needs to know nothing."""
 
     async def perceive(self, moment: Moment) -> None:

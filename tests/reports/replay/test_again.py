@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from otherminds import Record
 from otherminds.core.errors import StudyError
 from otherminds.core.setup import Setup
-from otherminds.reports.replay.again import Reel, again
+from otherminds.reports.replay.again import GridReplay, again
 from otherminds.testing import RandomMind
 from otherminds.testing.episodes import played
 from otherminds.worlds.registry import scenario
@@ -20,14 +20,14 @@ from otherminds.worlds.registry import scenario
 @pytest.mark.parametrize("name", ["rws-repeated-3-v1", "pd-repeated-5-v1", "rws-arena-0-v1"])
 def test_an_episode_plays_again_as_it_was(name: str, of: Callable[[str], Record]) -> None:
     record = of(name)
-    reel = again(record)
-    assert reel.fault == ""
-    assert len(reel.codes) == len(record.actions) + 1
-    assert reel.totals[-1].tolist() == pytest.approx([record.total(seat) for seat in record.seats])
+    grid_replay = again(record)
+    assert grid_replay.fault == ""
+    assert len(grid_replay.codes) == len(record.actions) + 1
+    assert grid_replay.totals[-1].tolist() == pytest.approx([record.total(seat) for seat in record.seats])
 
 
-def test_every_recorded_duel_happens(record: Record, reel: Reel) -> None:
-    told = [happening for happening in reel.happenings if happening.kind == "duel"]
+def test_every_recorded_duel_happens(record: Record, grid_replay: GridReplay) -> None:
+    told = [happening for happening in grid_replay.happenings if happening.kind == "duel"]
     duels = record.facts["duels"]
     assert len(duels) > 1
     assert [happening.step - 1 for happening in told] == [duel["step"] for duel in duels]
@@ -37,14 +37,17 @@ def test_every_recorded_duel_happens(record: Record, reel: Reel) -> None:
     assert [list(happening.rewards) for happening in told] == [duel["rewards"] for duel in duels]
 
 
-def test_a_duel_lasts_until_it_is_paid_and_those_in_it_leave(reel: Reel) -> None:
-    duel = next(happening for happening in reel.happenings if happening.stop)
+def test_a_duel_lasts_until_it_is_paid_and_those_in_it_leave(grid_replay: GridReplay) -> None:
+    duel = next(happening for happening in grid_replay.happenings if happening.stop)
     over = duel.step + duel.steps
     for seat in duel.seats:
-        assert reel.stage.states[reel.states[over - 1, seat]] == "frozen in a duel"
-        assert reel.stage.states[reel.states[over, seat]] == "removed"
-        assert reel.stands[over, seat, 0] == -1
-        assert reel.totals[over, seat] - reel.totals[over - 1, seat] == duel.rewards[duel.seats.index(seat)]
+        assert grid_replay.stage.states[grid_replay.states[over - 1, seat]] == "frozen in a duel"
+        assert grid_replay.stage.states[grid_replay.states[over, seat]] == "removed"
+        assert grid_replay.stands[over, seat, 0] == -1
+        assert (
+            grid_replay.totals[over, seat] - grid_replay.totals[over - 1, seat]
+            == duel.rewards[duel.seats.index(seat)]
+        )
 
 
 def test_other_rewards_than_recorded_are_said_with_their_step(record: Record) -> None:
@@ -71,17 +74,17 @@ def test_a_record_that_stops_before_the_end_is_noticed(record: Record) -> None:
     assert again(shorter).fault == "the replay goes on after the 50 recorded steps"
 
 
-def test_a_part_keeps_its_steps_and_totals(reel: Reel) -> None:
-    part = reel.cut(100, 180)
+def test_a_part_keeps_its_steps_and_totals(grid_replay: GridReplay) -> None:
+    part = grid_replay.cut(100, 180)
     assert (part.first, part.last, len(part.codes)) == (100, 180, 81)
-    assert np.array_equal(part.totals, reel.totals[100:181])
-    assert np.array_equal(part.stands[5], reel.stands[105])
+    assert np.array_equal(part.totals, grid_replay.totals[100:181])
+    assert np.array_equal(part.stands[5], grid_replay.stands[105])
 
 
-def test_a_part_that_is_not_there_is_an_error(reel: Reel) -> None:
-    for first, last in ((-1, 5), (5, 4), (0, reel.last + 1)):
+def test_a_part_that_is_not_there_is_an_error(grid_replay: GridReplay) -> None:
+    for first, last in ((-1, 5), (5, 4), (0, grid_replay.last + 1)):
         with pytest.raises(StudyError, match="are not within 0:300"):
-            reel.cut(first, last)
+            grid_replay.cut(first, last)
 
 
 def test_a_world_without_a_map_has_no_pictures() -> None:

@@ -10,14 +10,14 @@ from otherminds import SeatSpec
 from otherminds.core.scenario import Population, Scenario
 from otherminds.core.setup import Setup
 from otherminds.play.loop import play_now
-from otherminds.reports.replay.again import Reel, again
+from otherminds.reports.replay.again import GridReplay, again
 from otherminds.reports.replay.page import as_page
 from otherminds.worlds.cooking.cooks import COOKS, Cook
 from otherminds.worlds.cooking.world import CookingWorld
 
 
 @pytest.fixture(scope="module")
-def kitchen() -> Reel:
+def kitchen() -> GridReplay:
     cook = COOKS["chef_0"]
     seats = ("ego", "partner_0")
     nobody = Population(((Fraction(1), (SeatSpec("chef_0"),)),))
@@ -27,12 +27,12 @@ def kitchen() -> Reel:
     return again(record, made)
 
 
-def test_it_plays_again_as_it_was(kitchen: Reel) -> None:
+def test_it_plays_again_as_it_was(kitchen: GridReplay) -> None:
     assert kitchen.fault == ""
     assert kitchen.last == 1000
 
 
-def test_every_delivery_and_act_is_told(kitchen: Reel) -> None:
+def test_every_delivery_and_act_is_told(kitchen: GridReplay) -> None:
     record = kitchen.record
     deliveries = [happening for happening in kitchen.happenings if happening.stop]
     assert len(deliveries) > 5
@@ -42,7 +42,7 @@ def test_every_delivery_and_act_is_told(kitchen: Reel) -> None:
     assert len(kitchen.happenings) == sum(act["act"] != "stood around" for act in record.facts["acts"])
 
 
-def test_hands_hold_what_was_taken_until_it_is_delivered(kitchen: Reel) -> None:
+def test_hands_hold_what_was_taken_until_it_is_delivered(kitchen: GridReplay) -> None:
     soup = [thing.name for thing in kitchen.stage.things].index("soup")
     delivery = next(happening for happening in kitchen.happenings if happening.stop)
     (cook,) = delivery.seats
@@ -50,5 +50,5 @@ def test_hands_hold_what_was_taken_until_it_is_delivered(kitchen: Reel) -> None:
     assert kitchen.counts[delivery.step, cook].sum() == 0
 
 
-def test_its_page_is_small(kitchen: Reel) -> None:
+def test_its_page_is_small(kitchen: GridReplay) -> None:
     assert len(as_page(kitchen)) < 70_000

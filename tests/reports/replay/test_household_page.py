@@ -13,7 +13,7 @@ from otherminds.core.data import Invalid
 from otherminds.core.record import Note, Outcome
 from otherminds.core.scenario import Scenario
 from otherminds.reports.household.state import falsehoods
-from otherminds.reports.replay.household import Tape, household_again
+from otherminds.reports.replay.household import HouseReplay, household_again
 from otherminds.reports.replay.household_page import as_household_page
 from tests.reports.replay import household_episodes as small
 from tests.reports.replay import reading
@@ -22,8 +22,8 @@ Reader, told = reading.Reader, reading.told
 
 
 @pytest.fixture(scope="module")
-def page(tape: Tape) -> str:
-    return as_household_page(tape)
+def page(house_replay: HouseReplay) -> str:
+    return as_household_page(house_replay)
 
 
 def test_it_is_small(page: str) -> None:
@@ -45,25 +45,34 @@ def test_only_the_map_is_put_in_as_markup(page: str) -> None:
     ]
 
 
-def test_names_of_minds_and_tasks_are_no_markup(tape: Tape) -> None:
+def test_names_of_minds_and_tasks_are_no_markup(house_replay: HouseReplay) -> None:
     evil = "</script><script>alert(1)</script>$title"
-    seats = dict.fromkeys(tape.record.seats, SeatSpec("x", label=evil))
-    spec = replace(tape.record.spec, label=evil, seats=seats)
-    changed = Tape(replace(tape.record, spec=spec), tape.house, tape.turns, tape.sent, tape.facts, fault=evil)
+    seats = dict.fromkeys(house_replay.record.seats, SeatSpec("x", label=evil))
+    spec = replace(house_replay.record.spec, label=evil, seats=seats)
+    changed = HouseReplay(
+        replace(house_replay.record, spec=spec),
+        house_replay.house,
+        house_replay.turns,
+        house_replay.sent,
+        house_replay.facts,
+        fault=evil,
+    )
     page = as_household_page(changed)
     assert "alert(1)</script>" not in page
     assert Reader(page).tags.count("script") == 2
     assert Reader(page).text.count(evil) == 3
 
 
-def test_every_turn_has_its_map_its_agents_and_what_of_the_goal_holds(page: str, tape: Tape) -> None:
+def test_every_turn_has_its_map_its_agents_and_what_of_the_goal_holds(
+    page: str, house_replay: HouseReplay
+) -> None:
     story = told(page)
-    assert len(story["turns"]) == len(tape.turns) == story["last"] + 1
-    for shown, turn in zip(story["turns"], tape.turns, strict=True):
+    assert len(story["turns"]) == len(house_replay.turns) == story["last"] + 1
+    for shown, turn in zip(story["turns"], house_replay.turns, strict=True):
         for part in ("views", "moment"):
             fromstring(f"<svg>{shown[part]}</svg>")
         assert tuple(shown["holding"]) == turn.holding
-        for seat, agent in zip(tape.record.seats, shown["agents"], strict=True):
+        for seat, agent in zip(house_replay.record.seats, shown["agents"], strict=True):
             assert agent["room"] == turn.state.agents[seat].room
             wrong = [
                 (about, believed, true) for about, believed, true in agent["beliefs"] if true is not None
@@ -82,7 +91,7 @@ def test_what_an_agent_alone_was_told_stands_with_it_and_what_binds_it(page: str
     assert two["binds"] == ["may write to agent_0"]
 
 
-def test_goals_and_questions_are_told_with_answers_and_truths(page: str, tape: Tape) -> None:
+def test_goals_and_questions_are_told_with_answers_and_truths(page: str, house_replay: HouseReplay) -> None:
     story = told(page)
     assert story["wishes"] == [
         ["", "(is_on_top bowl_0 table_5)"],
@@ -93,7 +102,7 @@ def test_goals_and_questions_are_told_with_answers_and_truths(page: str, tape: T
         "(K agent_1 (is_open cabinet_2))",
         "(K agent_2 (K agent_1 (is_open cabinet_2)))",
     ]
-    assert len(story["probes"]) == len(tape.record.asked)
+    assert len(story["probes"]) == len(house_replay.record.asked)
     asked = {one["text"]: one for one in story["probes"] if one["role"] == "probe"}
     one = asked["Report about: cabinet_2 is open."]
     assert (one["answer"], one["right"], one["known"]) == ("is_open cabinet_2", True, "holds")
@@ -102,37 +111,48 @@ def test_goals_and_questions_are_told_with_answers_and_truths(page: str, tape: T
     assert set(roles) == {"probe", "foil"}, "what the deeper one's helper would ask is a probe itself"
 
 
-def test_an_invalid_answer_and_a_wrong_one_are_said_to_be_so(tape: Tape) -> None:
-    first, *others = tape.record.asked
+def test_an_invalid_answer_and_a_wrong_one_are_said_to_be_so(house_replay: HouseReplay) -> None:
+    first, *others = house_replay.record.asked
     asked = (replace(first, answer=None, invalid=Invalid("no JSON", "hm")), *others)
-    record = replace(tape.record, asked=asked)
-    page = as_household_page(Tape(record, tape.house, tape.turns, tape.sent, tape.facts))
+    record = replace(house_replay.record, asked=asked)
+    page = as_household_page(
+        HouseReplay(record, house_replay.house, house_replay.turns, house_replay.sent, house_replay.facts)
+    )
     assert told(page)["probes"][0]["answer"] == "invalid: no JSON"
     assert told(page)["probes"][0]["right"] is False
 
 
-def test_the_log_has_every_call_message_and_question(page: str, tape: Tape) -> None:
+def test_the_log_has_every_call_message_and_question(page: str, house_replay: HouseReplay) -> None:
     kinds = [line[1] for line in told(page)["log"]]
-    assert kinds.count("call") + kinds.count("failed call") == len(tape.record.facts["log"])
+    assert kinds.count("call") + kinds.count("failed call") == len(house_replay.record.facts["log"])
     assert kinds.count("message") == 3
-    assert kinds.count("question") == len(tape.record.asked)
+    assert kinds.count("question") == len(house_replay.record.asked)
 
 
 def test_the_map_is_readable_in_light_and_in_dark(page: str) -> None:
     assert page.count("prefers-color-scheme: dark") == 2 + 1  # the page, the map, and the script that redraws
 
 
-def test_a_departure_is_said(tape: Tape) -> None:
+def test_a_departure_is_said(house_replay: HouseReplay) -> None:
     page = as_household_page(
-        Tape(tape.record, tape.house, tape.turns, tape.sent, tape.facts, fault="it departs")
+        HouseReplay(
+            house_replay.record,
+            house_replay.house,
+            house_replay.turns,
+            house_replay.sent,
+            house_replay.facts,
+            fault="it departs",
+        )
     )
     assert Reader(page).text.count("it departs") == 1
     assert "departs from the record" in Reader(page).text
 
 
-def test_an_episode_that_failed_before_its_first_turn_has_a_page(made: Scenario, tape: Tape) -> None:
+def test_an_episode_that_failed_before_its_first_turn_has_a_page(
+    made: Scenario, house_replay: HouseReplay
+) -> None:
     nothing = replace(
-        tape.record,
+        house_replay.record,
         actions=[],
         rewards=[],
         asked=(),
@@ -146,8 +166,12 @@ def test_an_episode_that_failed_before_its_first_turn_has_a_page(made: Scenario,
     assert len(told(page)["turns"]) == 1
 
 
-def test_what_minds_thought_has_its_panel(tape: Tape) -> None:
+def test_what_minds_thought_has_its_panel(house_replay: HouseReplay) -> None:
     thinking = {"partner": "agent_1", "encounter": 0, "came": None, "thoughts": []}
-    record: Record = replace(tape.record, notes=(Note("agent_0", 0, "thinking", thinking),))
-    (mind,) = told(as_household_page(Tape(record, tape.house, tape.turns, tape.sent, tape.facts)))["minds"]
+    record: Record = replace(house_replay.record, notes=(Note("agent_0", 0, "thinking", thinking),))
+    (mind,) = told(
+        as_household_page(
+            HouseReplay(record, house_replay.house, house_replay.turns, house_replay.sent, house_replay.facts)
+        )
+    )["minds"]
     assert (mind["seat"], mind["partner"]) == ("agent_0", "agent_1")

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from otherminds import Record, SeatSpec
 from otherminds.core.record import Note, Outcome
-from otherminds.reports.replay.again import Reel, again
+from otherminds.reports.replay.again import GridReplay, again
 from otherminds.reports.replay.page import as_page, changes
 from tests.reports.replay import reading
 
@@ -19,15 +19,15 @@ Reader, told, unpacked = reading.Reader, reading.told, reading.unpacked
 
 
 @pytest.fixture(scope="module")
-def page(reel: Reel) -> str:
-    return as_page(reel)
+def page(grid_replay: GridReplay) -> str:
+    return as_page(grid_replay)
 
 
 def test_its_pictures_are_in_it(page: str) -> None:
     assert told(page)["stage"]["tiles"].startswith("data:image/png;base64,")
 
 
-def test_it_holds_every_frame(page: str, reel: Reel) -> None:
+def test_it_holds_every_frame(page: str, grid_replay: GridReplay) -> None:
     data = unpacked(page, "frames")
     for block in told(page)["arrays"]:
         kind = np.dtype(block["type"]).newbyteorder("<")
@@ -36,23 +36,25 @@ def test_it_holds_every_frame(page: str, reel: Reel) -> None:
         data = data[count * kind.itemsize :]
         frames = np.bitwise_xor.accumulate(stored, axis=0)
         if block["name"] == "actions":
-            assert [tuple(row) for row in frames.tolist()] == list(reel.record.actions)
+            assert [tuple(row) for row in frames.tolist()] == list(grid_replay.record.actions)
         else:
-            assert np.array_equal(frames, getattr(reel, block["name"]))
+            assert np.array_equal(frames, getattr(grid_replay, block["name"]))
     assert not data
 
 
-def test_it_holds_every_duel_question_and_choice(page: str, reel: Reel) -> None:
+def test_it_holds_every_duel_question_and_choice(page: str, grid_replay: GridReplay) -> None:
     story = told(page)
     kinds = [line[1] for line in story["log"]]
-    assert kinds.count("duel") == len(reel.record.facts["duels"])
-    assert kinds.count("question") == len(reel.record.asked)
-    assert kinds.count("choice") == len(reel.record.choices)
+    assert kinds.count("duel") == len(grid_replay.record.facts["duels"])
+    assert kinds.count("question") == len(grid_replay.record.asked)
+    assert kinds.count("choice") == len(grid_replay.record.choices)
     assert [seat["name"] for seat in story["seats"]] == ["ego", "partner_0"]
-    assert story["totals"][-1][1] == pytest.approx([reel.record.total(seat) for seat in reel.record.seats])
+    assert story["totals"][-1][1] == pytest.approx(
+        [grid_replay.record.total(seat) for seat in grid_replay.record.seats]
+    )
 
 
-def test_it_is_small(page: str, crowd: Reel) -> None:
+def test_it_is_small(page: str, crowd: GridReplay) -> None:
     assert len(page) < 60_000
     assert len(as_page(crowd)) < 90_000
 
@@ -62,12 +64,14 @@ def test_a_frame_is_stored_as_what_changed() -> None:
     assert changes(frames) == bytes([5, 1, 0, 0, 0, 3])
 
 
-def test_names_and_replies_are_no_markup(reel: Reel) -> None:
+def test_names_and_replies_are_no_markup(grid_replay: GridReplay) -> None:
     evil = "</script><script>alert(1)</script>$title"
     spec = replace(
-        reel.record.spec, label=evil, seats=dict.fromkeys(reel.record.seats, SeatSpec("x", label=evil))
+        grid_replay.record.spec,
+        label=evil,
+        seats=dict.fromkeys(grid_replay.record.seats, SeatSpec("x", label=evil)),
     )
-    page = as_page(changed(reel, record=replace(reel.record, spec=spec), fault=evil))
+    page = as_page(changed(grid_replay, record=replace(grid_replay.record, spec=spec), fault=evil))
     assert "alert(1)</script>" not in page
     assert Reader(page).tags.count("script") == 3
     assert Reader(page).text.count(evil) == 3
@@ -80,18 +84,18 @@ def test_a_departure_from_the_record_is_said(record: Record) -> None:
     assert "departs from the record" in Reader(page).text
 
 
-def test_a_part_of_an_episode_keeps_its_steps(reel: Reel) -> None:
-    story = told(as_page(reel.cut(100, 150), 25))
+def test_a_part_of_an_episode_keeps_its_steps(grid_replay: GridReplay) -> None:
+    story = told(as_page(grid_replay.cut(100, 150), 25))
     assert (story["first"], story["last"], story["speed"]) == (100, 150, 25)
     assert story["arrays"][0]["shape"][0] == 51
-    assert story["totals"][0] == [0, reel.totals[100].tolist()]
+    assert story["totals"][0] == [0, grid_replay.totals[100].tolist()]
 
 
-def test_a_dilemma_and_a_crowd_have_pages_too(crowd: Reel, of: Callable[[str], Record]) -> None:
-    for reel in (crowd, again(of("pd-repeated-5-v1"))):
-        story = told(as_page(reel))
-        assert len(story["seats"]) == len(reel.record.seats)
-        assert len(story["stage"]["looks"]) == len(reel.record.seats) + 1
+def test_a_dilemma_and_a_crowd_have_pages_too(crowd: GridReplay, of: Callable[[str], Record]) -> None:
+    for grid_replay in (crowd, again(of("pd-repeated-5-v1"))):
+        story = told(as_page(grid_replay))
+        assert len(story["seats"]) == len(grid_replay.record.seats)
+        assert len(story["stage"]["looks"]) == len(grid_replay.record.seats) + 1
 
 
 def test_an_episode_that_failed_before_its_first_step_has_a_page(record: Record) -> None:
@@ -103,17 +107,17 @@ def test_an_episode_that_failed_before_its_first_step_has_a_page(record: Record)
         choices=(),
         outcome=Outcome("failed", "provider", "no answer", 0),
     )
-    reel = again(nothing)
-    assert (reel.fault, reel.first, reel.last) == ("", 0, 0)
-    page = as_page(reel)
+    grid_replay = again(nothing)
+    assert (grid_replay.fault, grid_replay.first, grid_replay.last) == ("", 0, 0)
+    page = as_page(grid_replay)
     assert "failed (provider: no answer)" in Reader(page).text
     assert told(page)["totals"] == [[0, [0.0, 0.0]]]
 
 
-def test_what_minds_thought_has_its_panel(reel: Reel, page: str) -> None:
+def test_what_minds_thought_has_its_panel(grid_replay: GridReplay, page: str) -> None:
     thinking = {"partner": "partner_0", "encounter": 0, "came": None, "thoughts": []}
-    record = replace(reel.record, notes=(Note("ego", 0, "thinking", thinking),))
-    (mind,) = told(as_page(changed(reel, record=record)))["minds"]
+    record = replace(grid_replay.record, notes=(Note("ego", 0, "thinking", thinking),))
+    (mind,) = told(as_page(changed(grid_replay, record=record)))["minds"]
     assert (mind["seat"], mind["partner"], len(mind["notes"])) == ("ego", "partner_0", 1)
     assert told(page)["minds"] == []
     assert 'id="minds"' in page

@@ -12,8 +12,8 @@ import pytest
 import otherminds
 from otherminds import Record
 from otherminds.reports.markup import render
-from otherminds.reports.replay.again import Reel
-from otherminds.reports.replay.household import Tape
+from otherminds.reports.replay.again import GridReplay
+from otherminds.reports.replay.household import HouseReplay
 from otherminds.reports.replay.household_page import HOUSEHOLD, as_household_page
 from otherminds.reports.replay.page import REPLAY, ROUNDS, as_page, as_rounds_page
 from otherminds.reports.replay.standalone import AFTER, BEFORE
@@ -21,10 +21,12 @@ from tests.reports.replay import reading
 
 
 @pytest.fixture(params=["replay", "household", "rounds"])
-def page(request: pytest.FixtureRequest, reel: Reel, tape: Tape, rounds: Record) -> str:
+def page(
+    request: pytest.FixtureRequest, grid_replay: GridReplay, house_replay: HouseReplay, rounds: Record
+) -> str:
     return {
-        "replay": lambda: as_page(reel),
-        "household": lambda: as_household_page(tape),
+        "replay": lambda: as_page(grid_replay),
+        "household": lambda: as_household_page(house_replay),
         "rounds": lambda: as_rounds_page(rounds),
     }[request.param]()
 

@@ -7,35 +7,35 @@ from dataclasses import replace as changed
 from msgspec.structs import replace
 
 from otherminds import Invalid, Record
-from otherminds.core.data import Do, Question
+from otherminds.core.data import Question, SkillChoice
 from otherminds.core.record import Asked, Call, Choice, Note
-from otherminds.reports.replay.again import Reel
+from otherminds.reports.replay.again import GridReplay
 from otherminds.reports.replay.minds import LONGEST, Line, skills, story
 
 QUESTION = Question("next", "ego", "before", "What next?", ("rock", "paper"), 0.5, about="partner_0")
 
 
-def told(reel: Reel, **changes: object) -> list[Line]:
+def told(grid_replay: GridReplay, **changes: object) -> list[Line]:
     """The lines of a record in which only ``changes`` happened."""
     nothing = {"asked": (), "choices": (), "calls": (), "notes": ()}
-    record: Record = replace(reel.record, **{**nothing, **changes})
-    return story(changed(reel, record=record, happenings=()))
+    record: Record = replace(grid_replay.record, **{**nothing, **changes})
+    return story(changed(grid_replay, record=record, happenings=()))
 
 
-def test_lines_are_in_the_order_of_their_steps(reel: Reel) -> None:
-    steps = [line.step for line in story(reel)]
+def test_lines_are_in_the_order_of_their_steps(grid_replay: GridReplay) -> None:
+    steps = [line.step for line in story(grid_replay)]
     assert steps == sorted(steps)
-    assert {line.kind for line in story(reel)} == {"duel", "back", "question", "choice"}
+    assert {line.kind for line in story(grid_replay)} == {"duel", "back", "question", "choice"}
 
 
-def test_answers_are_right_wrong_invalid_or_open(reel: Reel) -> None:
+def test_answers_are_right_wrong_invalid_or_open(grid_replay: GridReplay) -> None:
     asked = (
         Asked(3, 0, "rock", "rock"),
         Asked(4, 0, "rock", "paper"),
         Asked(5, 0, None, "paper", Invalid("no option", "dunno")),
         Asked(6, 0, "rock", None),
     )
-    lines = told(reel, questions=(QUESTION,), asked=asked)
+    lines = told(grid_replay, questions=(QUESTION,), asked=asked)
     assert [line.right for line in lines] == [True, False, False, None]
     assert lines[0].text == "partner_0: What next? → rock, true: rock"
     assert lines[2].text == "partner_0: What next? → invalid: no option"
@@ -43,10 +43,13 @@ def test_answers_are_right_wrong_invalid_or_open(reel: Reel) -> None:
     assert lines[3].text == "partner_0: What next? → rock"
 
 
-def test_choices_replies_and_notes_are_told_with_their_seats(reel: Reel) -> None:
+def test_choices_replies_and_notes_are_told_with_their_seats(grid_replay: GridReplay) -> None:
     lines = told(
-        reel,
-        choices=(Choice(1, "ego", Do("move_to", ((3, 5),))), Choice(2, "partner_0", Invalid("mumbled"))),
+        grid_replay,
+        choices=(
+            Choice(1, "ego", SkillChoice("move_to", ((3, 5),))),
+            Choice(2, "partner_0", Invalid("mumbled")),
+        ),
         calls=(
             Call("ego", 3, "act", 1, (), reply="rock!", reasoning="They like scissors."),
             Call("ego", 4, "act", 0, (), continuations=("a", "b"), scores=(-2.0, -1.0)),
@@ -62,18 +65,18 @@ def test_choices_replies_and_notes_are_told_with_their_seats(reel: Reel) -> None
     ]
 
 
-def test_a_long_reply_is_cut_and_says_so(reel: Reel) -> None:
-    (line,) = told(reel, calls=(Call("ego", 0, "act", 0, (), reply="x" * (LONGEST + 7)),))
+def test_a_long_reply_is_cut_and_says_so(grid_replay: GridReplay) -> None:
+    (line,) = told(grid_replay, calls=(Call("ego", 0, "act", 0, (), reply="x" * (LONGEST + 7)),))
     assert line.more == "x" * LONGEST + " … (7 more characters in the record)"
 
 
-def test_a_skill_holds_until_the_next_is_chosen(reel: Reel) -> None:
+def test_a_skill_holds_until_the_next_is_chosen(grid_replay: GridReplay) -> None:
     choices = (
-        Choice(0, "ego", Do("rock")),
-        Choice(40, "ego", Do("paper")),
-        Choice(9, "partner_0", Do("rock")),
+        Choice(0, "ego", SkillChoice("rock")),
+        Choice(40, "ego", SkillChoice("paper")),
+        Choice(9, "partner_0", SkillChoice("rock")),
     )
-    whole = changed(reel, record=replace(reel.record, choices=choices))
+    whole = changed(grid_replay, record=replace(grid_replay.record, choices=choices))
     assert list(skills(whole)) == [
         (0, 0, 40, "rock()"),
         (0, 40, 300, "paper()"),
@@ -82,13 +85,13 @@ def test_a_skill_holds_until_the_next_is_chosen(reel: Reel) -> None:
     assert list(skills(whole.cut(50, 60))) == [(0, 40, 300, "paper()"), (1, 9, 300, "rock()")]
 
 
-def test_a_part_tells_only_what_is_in_it(reel: Reel) -> None:
-    assert {line.step for line in story(reel.cut(100, 150))} <= set(range(100, 151))
+def test_a_part_tells_only_what_is_in_it(grid_replay: GridReplay) -> None:
+    assert {line.step for line in story(grid_replay.cut(100, 150))} <= set(range(100, 151))
 
 
-def test_hypotheses_are_told_in_words(reel: Reel) -> None:
+def test_hypotheses_are_told_in_words(grid_replay: GridReplay) -> None:
     thought = {"id": 0, "text": "They always play rock.", "value": 0.3, "predicts": "rock", "hit": True}
     thinking = {"partner": "partner_0", "encounter": 2, "came": "rock", "thoughts": [thought], "used": 0}
-    (line,) = told(reel, notes=(Note("ego", 40, "thinking", thinking),))
+    (line,) = told(grid_replay, notes=(Note("ego", 40, "thinking", thinking),))
     assert line.text == "thinking of partner_0: after 2 encounters; came: rock"
     assert line.more == "[+0.30] They always play rock. (✓, → rock, used)"

@@ -21,9 +21,9 @@ from tests.cases import for_each
 
 
 def furnished() -> Draft:
-    bench = Placed("bench", Box((0.5, 0.25, 1.0), (0.4, 0.5, 1.6)))
-    book = Lying("book", (0.2, 0.03, 0.1), (0.5, 0.515, 1.5), "on", bench)
-    return Draft("hallway", rectangle(4.0, 3.0), [bench], [book])
+    context = Placed("bench", Box((0.5, 0.25, 1.0), (0.4, 0.5, 1.6)))
+    book = Lying("book", (0.2, 0.03, 0.1), (0.5, 0.515, 1.5), "on", context)
+    return Draft("hallway", rectangle(4.0, 3.0), [context], [book])
 
 
 def test_a_quarter_turn_takes_right_to_far() -> None:

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from otherminds.core.bench import Now, SeatContext
 from otherminds.core.contracts import Mind
 from otherminds.core.data import Moment
 from otherminds.core.errors import StudyError
 from otherminds.core.scenario import Scenario
+from otherminds.core.seat_context import Now, SeatContext
 from otherminds.play.loop import finish
 from otherminds.testing import MindConformance
 from otherminds.worlds.cooking.cooks import (

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from otherminds.core.data import Do, Encounter, Ended, Invalid, Moment
+from otherminds.core.data import Encounter, Ended, Invalid, Moment, SkillChoice
 from otherminds.core.scaffold import Manner, Seen, Sighting
 from otherminds.worlds.cooking import acts
 from otherminds.worlds.cooking.rules import COOKING_ASYMMETRIC, DISH, TOMATO
@@ -232,9 +232,12 @@ def test_plans_are_examples_for_both_sides() -> None:
 @for_each(
     ("calls", "due"),
     [
-        (["interact((0, 1))", "wait((4, 2))"], (Do("interact", (0, 1)), Do("wait", (4, 2)))),
-        (["move_to((1, 1), (3, 2))"], (Do("move_to", (3, 2)),)),
-        (["move_to((3, 2))"], (Do("move_to", (3, 2)),)),
+        (
+            ["interact((0, 1))", "wait((4, 2))"],
+            (SkillChoice("interact", (0, 1)), SkillChoice("wait", (4, 2))),
+        ),
+        (["move_to((1, 1), (3, 2))"], (SkillChoice("move_to", (3, 2)),)),
+        (["move_to((3, 2))"], (SkillChoice("move_to", (3, 2)),)),
         (["interact((4, 2), (4, 3))"], "interact cannot be called with 2 places"),
         (["interact((3, 2))"], "there is nothing to use at (3, 2)"),
         (["interact((9, 2))"], "(9, 2) is not in the kitchen of 9 by 5 cells"),
@@ -245,7 +248,7 @@ def test_plans_are_examples_for_both_sides() -> None:
         ([], "a plan has at least one call"),
     ],
 )
-def test_plans_are_read_strictly(calls: list[str], due: tuple[Do, ...] | str) -> None:
+def test_plans_are_read_strictly(calls: list[str], due: tuple[SkillChoice, ...] | str) -> None:
     made = words().plan(calls)
     assert (made.reason if isinstance(made, Invalid) else made) == due
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from otherminds.core.contracts import Mind, Probe
-from otherminds.core.data import Brief, Do, Encounter, Ended, Moment, Partner, Question, Seat, Turn
+from otherminds.core.data import Brief, Encounter, Ended, Moment, Partner, Question, Seat, SkillChoice, Turn
 from otherminds.core.prompts import prompts
 from otherminds.core.record import SeatSpec
 from otherminds.core.scenario import Population, Scenario
@@ -49,14 +49,14 @@ class Cook(Mind):
 
     PLAN = (*[acts.FILLED_POT] * 3, acts.DELIVERED)
 
-    def begin(self, brief: Brief, bench: Any) -> None:
+    def begin(self, brief: Brief, context: Any) -> None:
         self.done = 0
 
     async def perceive(self, moment: Moment) -> None: ...
 
     async def act(self) -> Any:
         self.done += 1
-        return Do(self.PLAN[(self.done - 1) % len(self.PLAN)])
+        return SkillChoice(self.PLAN[(self.done - 1) % len(self.PLAN)])
 
     async def answer(self, question: Question) -> Any:
         return question.options[0]
@@ -271,10 +271,10 @@ def test_choices_and_questions_have_one_form() -> None:
     assert turn.text.startswith(
         "It is step 5.\nQ: What do you do next, Option pick up a tomato, Option put a tomato"
     )
-    assert turn.options == tuple(Do(act) for act in acts.BEHAVIOURS)
+    assert turn.options == tuple(SkillChoice(act) for act in acts.BEHAVIOURS)
     assert turn.labels == tuple(LABELS[act] for act in acts.BEHAVIOURS)
     question = Question("q", "partner_0", "after", "?", acts.BEHAVIOURS, 1 / 7, about="ego")
-    asked = words.ask(question, Moment(5, None), Do(acts.DELIVERED))
+    asked = words.ask(question, Moment(5, None), SkillChoice(acts.DELIVERED))
     assert asked.text.startswith(
         "It is step 5. You chose Option deliver soup.\nQ: What does your teammate do next, Option"
     )
@@ -304,8 +304,8 @@ def test_language_minds_cook_by_these_words(strategy: str) -> None:
     record = played(Setup(built, {"ego": Participant(mind, model)}, 1))
     assert record.outcome.status == "scored"
     mine = [choice.made for choice in record.choices if choice.seat == "ego"]
-    assert len({made.name for made in mine if isinstance(made, Do)}) >= 3
-    assert all(isinstance(made, Do) for made in mine)
+    assert len({made.name for made in mine if isinstance(made, SkillChoice)}) >= 3
+    assert all(isinstance(made, SkillChoice) for made in mine)
     texts = [prompt[-1].content for prompt in prompts(record.calls)]
     calls = zip(record.calls, texts, strict=True)
     step, last = [(call.step, text) for call, text in calls if call.purpose == "act"][-1]

@@ -8,7 +8,7 @@ from random import Random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from otherminds.core.data import Do, Invalid
+from otherminds.core.data import Invalid, SkillChoice
 from otherminds.worlds.grid.calls import LONGEST, call, plan
 from tests.cases import for_each
 
@@ -67,8 +67,11 @@ def test_what_is_no_call_is_not_read(text: str) -> None:
 @for_each(
     ("calls", "due"),
     [
-        (["move_to((1, 1), (2, 1))", "fire_at((2, 2))"], (Do("move_to", (2, 1)), Do("fire_at", (2, 2)))),
-        (["move_to((2, 1))"], (Do("move_to", (2, 1)),)),
+        (
+            ["move_to((1, 1), (2, 1))", "fire_at((2, 2))"],
+            (SkillChoice("move_to", (2, 1)), SkillChoice("fire_at", (2, 2))),
+        ),
+        (["move_to((2, 1))"], (SkillChoice("move_to", (2, 1)),)),
         ([], "a plan has at least one call"),
         (["fire_at((2, 2))", "dance((1, 1))"], "there is no skill dance; there are move_to, fire_at"),
         (["fire_at((1, 1), (2, 2))"], "fire_at cannot be called with 2 places"),
@@ -77,7 +80,9 @@ def test_what_is_no_call_is_not_read(text: str) -> None:
         ([None], "a call is a text"),
     ],
 )
-def test_a_plan_is_read_as_a_whole_or_not_at_all(calls: list[object], due: tuple[Do, ...] | str) -> None:
+def test_a_plan_is_read_as_a_whole_or_not_at_all(
+    calls: list[object], due: tuple[SkillChoice, ...] | str
+) -> None:
     made = plan(calls, PLACES)
     assert (made.reason if isinstance(made, Invalid) else made) == due
 

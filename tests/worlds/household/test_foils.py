@@ -9,7 +9,7 @@ from otherminds.epistemic.parse import goal_of, parse
 from otherminds.epistemic.predicates import check_goal, opposite
 from otherminds.epistemic.show import show
 from otherminds.worlds.household.foils import foils
-from otherminds.worlds.household.holding import holds
+from otherminds.worlds.household.goal_check import holds
 from otherminds.worlds.household.looks import implies
 from otherminds.worlds.household.probes import probes_of
 from otherminds.worlds.household.world import HouseholdWorld

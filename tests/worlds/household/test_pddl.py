@@ -12,7 +12,7 @@ from otherminds.core.errors import TaskError
 from otherminds.epistemic.formula import physical
 from otherminds.worlds.household.commands import Command
 from otherminds.worlds.household.engine import Engine
-from otherminds.worlds.household.holding import holds
+from otherminds.worlds.household.goal_check import holds
 from otherminds.worlds.household.pddl import command_of, domain, legal, needed, original, problem
 from otherminds.worlds.household.scenes.load import load_scene, shipped_scenes
 from otherminds.worlds.household.task import Binding

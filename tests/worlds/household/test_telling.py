@@ -16,7 +16,7 @@ import msgspec
 import pytest
 
 from otherminds import Scenario
-from otherminds.core.data import Moment, Question, Told, Turn
+from otherminds.core.data import Moment, Question, ReceivedMessage, Turn
 from otherminds.core.quoting import quoted
 from otherminds.core.scenario import Population
 from otherminds.epistemic.formula import chains
@@ -227,7 +227,7 @@ class TestMessages:
             assert self.words(heard, attack) == due
 
     def words(self, heard: Heard, text: str) -> list[str]:
-        told = (Told("agent_1", text), Told("agent_2", "And I."))
+        told = (ReceivedMessage("agent_1", text), ReceivedMessage("agent_2", "And I."))
         moment = msgspec.structs.replace(heard.moments[0], told=told)
         return [heard.verbalizer.tell(moment), heard.verbalizer.summary([moment])]
 

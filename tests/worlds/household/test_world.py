@@ -9,7 +9,7 @@ import msgspec
 import pytest
 from pettingzoo.test import parallel_api_test
 
-from otherminds.core.data import Encounter, Question, Told
+from otherminds.core.data import Encounter, Question, ReceivedMessage
 from otherminds.epistemic.household_facts import HouseholdFacts
 from otherminds.testing import Variant, WorldConformance
 from otherminds.worlds.household.commands import TOOLS
@@ -109,7 +109,7 @@ class TestMessages:
     def test_a_message_is_heard_at_the_start_of_the_next_turn_and_once(self) -> None:
         made = small.world()
         observations, infos = small.turn(made, {A: TELL})
-        assert infos[B]["told"] == (Told(A, "The bowl is here."),)
+        assert infos[B]["told"] == (ReceivedMessage(A, "The bowl is here."),)
         assert observations[A]["result"] == "Successful execution! The message is on its way."
         assert not infos[C]["told"]
         _, infos = small.turn(made, {})
@@ -118,8 +118,8 @@ class TestMessages:
     def test_messages_of_one_turn_come_in_the_order_of_seats(self) -> None:
         made = small.world()
         _, infos = small.turn(made, {C: 'Communicate[all, "Third."]', A: 'Communicate[agent_1, "First."]'})
-        assert infos[B]["told"] == (Told(A, "First."), Told(C, "Third."))
-        assert infos[A]["told"] == (Told(C, "Third."),)
+        assert infos[B]["told"] == (ReceivedMessage(A, "First."), ReceivedMessage(C, "Third."))
+        assert infos[A]["told"] == (ReceivedMessage(C, "Third."),)
 
     @pytest.mark.parametrize("ending", ["Done[]", "Wait[]"])
     def test_the_last_message_is_heard_in_the_closing_moment(self, ending: str) -> None:
@@ -127,12 +127,12 @@ class TestMessages:
         small.turn(made, {B: ending, C: ending})
         _, infos = small.turn(made, {A: TELL})
         assert not made.agents
-        assert infos[B]["told"] == (Told(A, "The bowl is here."),)
+        assert infos[B]["told"] == (ReceivedMessage(A, "The bowl is here."),)
 
     def test_who_is_done_still_hears(self) -> None:
         made = small.world()
         _, infos = small.play(made, {B: "Done[]"}, {A: TELL})
-        assert infos[B]["told"] == (Told(A, "The bowl is here."),)
+        assert infos[B]["told"] == (ReceivedMessage(A, "The bowl is here."),)
 
 
 class TestSeeingOthers:

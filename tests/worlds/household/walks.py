@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from otherminds.epistemic.formula import Atom
 from otherminds.worlds.household.commands import Command
 from otherminds.worlds.household.engine import Engine
-from otherminds.worlds.household.holding import holds
+from otherminds.worlds.household.goal_check import holds
 from otherminds.worlds.household.house import House
 from otherminds.worlds.household.pddl import domain, problem
 from tests.worlds.household.choosing import Chooser

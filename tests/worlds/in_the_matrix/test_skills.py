@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from otherminds.core.contracts import Controller
-from otherminds.core.data import Do, Encounter, Ended, Moment
+from otherminds.core.data import Encounter, Ended, Moment, SkillChoice
 from otherminds.core.record import SeatSpec
 from otherminds.core.scenario import Population, Scenario
 from otherminds.core.setup import Setup
@@ -333,6 +333,6 @@ def test_a_mind_in_behaviours_plays_a_substrate_through_the_one_loop() -> None:
     assert record.outcome.status == "scored"
     assert len(record.met[EGO]) >= 5
     assert {encounter.did[EGO] for encounter in record.met[EGO]} == {("paper",)}
-    assert {choice.made for choice in record.choices} == {Do("paper")}
+    assert {choice.made for choice in record.choices} == {SkillChoice("paper")}
     # One choice a duel, and one that is still running at the end.
     assert 0 <= len(record.choices) - len(record.met[EGO]) <= 1

@@ -35,7 +35,7 @@ class Followed:
     """The most worlds that agreed with what was seen at any one time."""
 
 
-class Told(Luck):
+class ReceivedMessage(Luck):
     """Luck that has already been had: gives the answers it is told."""
 
     def __init__(self) -> None:
@@ -57,12 +57,12 @@ class Told(Luck):
 class Follower(Plain):
     """The plain rules, with chance read off a recording."""
 
-    luck: Told
+    luck: ReceivedMessage
 
     def start(self, trace: Trace, row: Seen) -> None:
         """The first moment of ``trace``."""
         self.reset(0)
-        self.luck = Told()
+        self.luck = ReceivedMessage()
         for resource, kind in zip(self.resources, trace.kinds, strict=True):
             resource.kind = int(kind)
         for avatar, (_, cell, facing, *_) in zip(self.avatars, row.avatars, strict=True):
@@ -72,7 +72,7 @@ class Follower(Plain):
     def fork(self) -> Follower:
         """A copy that shares nothing that changes."""
         other = copy(self)
-        other.luck = Told()
+        other.luck = ReceivedMessage()
         other.avatars = [copy(avatar) for avatar in self.avatars]
         for avatar in other.avatars:
             avatar.inventory = list(avatar.inventory)

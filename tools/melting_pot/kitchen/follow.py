@@ -78,7 +78,7 @@ class Followed:
     lagging: bool = False
 
 
-class Told(Luck):
+class ReceivedMessage(Luck):
     """Luck that has already been had: gives the orders it is told."""
 
     def __init__(self, orders: list[list[int]]) -> None:
@@ -114,7 +114,7 @@ class Follower(Plain):
     def tried(self, actions: list[int], moving: list[int], firing: list[int]) -> Follower:
         """A copy of this world after one step under two given orders."""
         other = self.fork()
-        other.luck = Told([moving, firing])
+        other.luck = ReceivedMessage([moving, firing])
         other.orders = moving, firing
         other.step(actions)
         return other

@@ -8,7 +8,18 @@ from functools import lru_cache
 import msgspec
 import numpy as np
 
-from otherminds.core.data import Action, Answer, Behaviour, Do, Game, Invalid, Likely, Moment, Question, Seat
+from otherminds.core.data import (
+    Action,
+    Answer,
+    Behaviour,
+    Game,
+    Invalid,
+    Moment,
+    Question,
+    Seat,
+    SkillChoice,
+    WeightedPolicy,
+)
 from otherminds.core.errors import StudyError, WorldError
 from otherminds.core.thinking import THINKING
 from otherminds.games.belief import Hypothesis, after, belief_plan, initial, prediction
@@ -18,9 +29,9 @@ from otherminds.games.player import Player
 from otherminds.games.predictor import Predictor, Setting, of_automaton
 from otherminds.games.registry import library
 from otherminds.games.tabulating import Tables
-from otherminds.minds.bayesian.crowd import AGAIN, FADING, hunt, share
+from otherminds.minds.bayesian.commitment import stake
+from otherminds.minds.bayesian.multi_partner import AGAIN, FADING, hunt, share
 from otherminds.minds.bayesian.partner import Believed
-from otherminds.minds.bayesian.stakes import stake
 from otherminds.minds.registry import minds
 
 HEAVY = 12
@@ -53,7 +64,7 @@ class Exact:
     done what nobody in the family does.
     """
 
-    def __init__(self, game: Game, family: Sequence[Likely], rounds: int) -> None:
+    def __init__(self, game: Game, family: Sequence[WeightedPolicy], rounds: int) -> None:
         self._game = game
         self._hypotheses = tuple(Hypothesis(member.weight, game, member.automaton) for member in family)
         self._belief = initial(self._hypotheses)
@@ -169,7 +180,7 @@ class Bayesian(Player):
         for seat in met if moment.step else self.brief.others:
             self._note(seat)
 
-    async def act(self) -> Action | Do | Invalid:
+    async def act(self) -> Action | SkillChoice | Invalid:
         pays = self._tables.pays
         price = PRICE * self._range
         if not self._alone:
@@ -203,18 +214,18 @@ class Bayesian(Player):
     def _target(self) -> int:
         return int((self._values >= self._values.max() - 1e-9).argmax())
 
-    def _do(self, behaviour: int, more: int, seats: tuple[Seat, ...], at_once: bool) -> Action | Do:
+    def _do(self, behaviour: int, more: int, seats: tuple[Seat, ...], at_once: bool) -> Action | SkillChoice:
         """Gathers, seeks or simply shows ``behaviour``."""
         action = self._actions[behaviour]
-        if not isinstance(action, Do):
+        if not isinstance(action, SkillChoice):
             return action
         if not self._gathers or self._thwarted:
-            return Do(action.name, seats)
+            return SkillChoice(action.name, seats)
         if more:
-            return Do(GATHER, (action.name, more if at_once else 1))
-        return Do(SEEK, seats)
+            return SkillChoice(GATHER, (action.name, more if at_once else 1))
+        return SkillChoice(SEEK, seats)
 
     def _note(self, seat: Seat) -> None:
         target: Behaviour | None = self.brief.behaviours[self.seat][self._target()] if self._alone else None
         thinking = self._believed[seat].thinking(seat, target)
-        self.bench.note(THINKING, msgspec.to_builtins(thinking))
+        self.context.note(THINKING, msgspec.to_builtins(thinking))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from otherminds.core.contracts import Bench, Mind
-from otherminds.core.data import Action, Answer, Brief, Do, Invalid, Moment, Question
+from otherminds.core.contracts import Mind, MindContext
+from otherminds.core.data import Action, Answer, Brief, Invalid, Moment, Question, SkillChoice
 from otherminds.core.scaffold import OWN
 from otherminds.core.thinking import SCAFFOLD
 from otherminds.minds.hypothetical import pipelines
@@ -41,22 +41,22 @@ class HypotheticalMind(Mind):
         self.how = how
         self.answers = pipeline.answers
 
-    def suits(self, brief: Brief, bench: Bench) -> str | None:
+    def suits(self, brief: Brief, context: MindContext) -> str | None:
         """It needs a model, another seat, and a scaffold: the words of a world for minds that reason in steps."""
-        scaffold = scaffold_of(bench, self.scaffold)
+        scaffold = scaffold_of(context, self.scaffold)
         if self.scaffold != OWN and scaffold is None:
             return f"this scenario has no scaffold {self.scaffold!r}; leave out the parameter scaffold"
-        if (reason := unscaffolded(brief, bench, self.scaffold)) is not None:
+        if (reason := unscaffolded(brief, context, self.scaffold)) is not None:
             return reason
         manner = scaffold.manner if scaffold else None
         if manner is not None and manner.choice == "strategy" and not manner.plans:
             return "a world in which strategies are chosen needs plans to carry them out"
         return None
 
-    def begin(self, brief: Brief, bench: Bench) -> None:
-        scaffold = scaffold_of(bench, self.scaffold)
+    def begin(self, brief: Brief, context: MindContext) -> None:
+        scaffold = scaffold_of(context, self.scaffold)
         assert scaffold is not None, "this mind suits worlds with a scaffold only"
-        bench.note(SCAFFOLD, {"name": self.scaffold})
+        context.note(SCAFFOLD, {"name": self.scaffold})
         several, judged = len(brief.others) > 1, scaffold.manner.judged
         numbers, pipeline = self.numbers, self.pipeline
         settings = Settings(
@@ -67,7 +67,7 @@ class HypotheticalMind(Mind):
             self.how.tries,
             self.how.decoding,
         )
-        self._work = Working(brief, bench, scaffold, Forms(scaffold, brief), settings)
+        self._work = Working(brief, context, scaffold, Forms(scaffold, brief), settings)
         self._running = UNTESTED if pipeline.values and pipeline.answers and not settings.top_k else pipeline
         self._opened = False
 
@@ -92,7 +92,7 @@ class HypotheticalMind(Mind):
         if moment.encounters:
             work.since = []
 
-    async def act(self) -> Action | Do | Invalid:
+    async def act(self) -> Action | SkillChoice | Invalid:
         work, pipeline = self._work, self._running
         if work.manner.plans:
             told = pipeline.reflects == "where told" and work.manner.reflects

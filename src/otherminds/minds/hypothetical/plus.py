@@ -8,15 +8,15 @@ from statistics import geometric_mean
 import msgspec
 import numpy as np
 
-from otherminds.core.contracts import Bench
+from otherminds.core.contracts import MindContext
 from otherminds.core.data import Behaviour, Brief, Encounter, Moment, Seat
 from otherminds.core.errors import StudyError
 from otherminds.games.expressions import Words
 from otherminds.games.filtering import Filter
 from otherminds.games.predictor import Predictor
 from otherminds.games.tabulating import Tables
-from otherminds.minds.bayesian.crowd import share
 from otherminds.minds.bayesian.mind import Bayesian
+from otherminds.minds.bayesian.multi_partner import share
 from otherminds.minds.hypothetical import prompting as say
 from otherminds.minds.hypothetical.forms import Forms
 from otherminds.minds.hypothetical.hypotheses import Credit
@@ -96,20 +96,20 @@ class HypotheticalPlus(Bayesian):
         self.every = every
         self.how = written(tries, temperature, top_p, max_tokens)
 
-    def suits(self, brief: Brief, bench: Bench) -> str | None:
+    def suits(self, brief: Brief, context: MindContext) -> str | None:
         """It needs what ``bayesian`` needs, a model and a scaffold."""
-        return unscaffolded(brief, bench) or super().suits(brief, bench)
+        return unscaffolded(brief, context) or super().suits(brief, context)
 
-    def begin(self, brief: Brief, bench: Bench) -> None:
-        scaffold = scaffold_of(bench)
+    def begin(self, brief: Brief, context: MindContext) -> None:
+        scaffold = scaffold_of(context)
         assert scaffold is not None, "this mind suits worlds with a scaffold only"
         game = spoken(brief, scaffold)
-        super().begin(msgspec.structs.replace(brief, game=game), bench)
+        super().begin(msgspec.structs.replace(brief, game=game), context)
         # Tables keep every predictor they were ever asked about: what a model wrote goes with its episode.
         self._tables = Tables(game)
         self._words = Words(*game.behaviours, game)
         settings = Settings(Credit(), SHOWN, "best", True, self.how.tries, self.how.decoding)
-        self._work = Working(brief, bench, scaffold, Forms(scaffold, brief), settings)
+        self._work = Working(brief, context, scaffold, Forms(scaffold, brief), settings)
         self._authors = {seat: Author(self.every, self.every) for seat in brief.others}
         self._scale = 1 / sum(2.0**-p.bits for p in self._believed[self.other].filter.predictors)
         self._to_note: list[Seat] = []

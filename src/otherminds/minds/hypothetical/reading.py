@@ -61,14 +61,14 @@ async def ask_each(work: Working, asked: Sequence[Asked]) -> list[dict[str, Any]
     left = list(range(len(asked)))
     for attempt in range(work.settings.tries):
         requests = [_request(work, asked[i], why[i], attempt) for i in left]
-        replies = await work.bench.generate_each(requests)
+        replies = await work.context.generate_each(requests)
         for i, reply in zip(left, replies, strict=True):
             said = asked[i].form.read(reply.text)
             if not isinstance(said, Invalid):
                 answers[i], why[i] = said, ""
                 continue
             why[i] = one_line(said.reason)
-            work.bench.note(UNUSABLE, msgspec.to_builtins(Unusable(asked[i].purpose, attempt, why[i])))
+            work.context.note(UNUSABLE, msgspec.to_builtins(Unusable(asked[i].purpose, attempt, why[i])))
         left = [i for i in left if answers[i] is None]
         if not left:
             break
@@ -90,7 +90,7 @@ def _prompt(work: Working, question: Asked, why: str) -> tuple[list[Message], in
     Each kind of step keeps its own bound: a crowded scene takes no history from the others.
     """
     step, tell = question.purpose.partition(":")[0], question.tell
-    model = work.bench.model
+    model = work.context.model
     assert model is not None, "this mind begins with a model only"
     wanted = min(work.settings.decoding.max_tokens, model.context // 4)
     left = model.context - model.count(work.system) - MARGIN
@@ -100,12 +100,12 @@ def _prompt(work: Working, question: Asked, why: str) -> tuple[list[Message], in
     while True:
         work.shown = bound
         # What changes most stands last, so that a cached prefix reaches far.
-        user = "\n".join([*tell(), f"It is step {work.bench.step}.", *failed, question.task, form])
+        user = "\n".join([*tell(), f"It is step {work.context.step}.", *failed, question.task, form])
         room = left - model.count(user)
         if room >= wanted or work.past <= 1 or bound == 1:
             break
         bound = max(1, min(work.past, bound or work.past) // 2)
     if bound is not None and bound != work.bounds.get(step):
         work.bounds[step] = bound
-        work.bench.note("context_folded", {"step": step, "shown": bound})
+        work.context.note("context_folded", {"step": step, "shown": bound})
     return [Message("system", work.system), Message("user", user)], max(room, LEAST)

@@ -13,8 +13,8 @@ from typing import Any, Literal
 import msgspec
 from msgspec import Struct
 
-from otherminds.core.contracts import Bench
-from otherminds.core.data import Answer, Behaviour, Brief, Do, Encounter, Ended, Moment, Seat
+from otherminds.core.contracts import MindContext
+from otherminds.core.data import Answer, Behaviour, Brief, Encounter, Ended, Moment, Seat, SkillChoice
 from otherminds.core.model import Decoding
 from otherminds.core.scaffold import OWN, Place, Scaffold, Seen
 from otherminds.core.thinking import FALLBACK, THINKING, Fallback, Thinking, Thought
@@ -102,7 +102,7 @@ class Plan:
     """
 
     calls: tuple[str, ...]
-    skills: tuple[Do, ...]
+    skills: tuple[SkillChoice, ...]
     before: str
     begun: int = 0
     reward: float = 0.0
@@ -113,7 +113,7 @@ class Plan:
         """Whether a skill is left, and none failed."""
         return self.begun < len(self.skills) and all(end.ok for end in self.ends)
 
-    def next(self) -> Do:
+    def next(self) -> SkillChoice:
         """Begins the next skill."""
         self.begun += 1
         return self.skills[self.begun - 1]
@@ -132,10 +132,10 @@ class Working:
     """Everything that one episode has taught so far, and what is under way."""
 
     def __init__(
-        self, brief: Brief, bench: Bench, scaffold: Scaffold, forms: Forms, settings: Settings
+        self, brief: Brief, context: MindContext, scaffold: Scaffold, forms: Forms, settings: Settings
     ) -> None:
         self.brief = brief
-        self.bench = bench
+        self.context = context
         self.scaffold = scaffold
         self.forms = forms
         self.manner = scaffold.manner
@@ -229,7 +229,7 @@ class Working:
 
     def fall_back(self, purpose: str, kept: str) -> None:
         """Notes that something else is done for want of a usable reply."""
-        self.bench.note(FALLBACK, msgspec.to_builtins(Fallback(purpose, kept)))
+        self.context.note(FALLBACK, msgspec.to_builtins(Fallback(purpose, kept)))
 
     def note(self, about: Acquaintance, threshold: float | None) -> None:
         """Notes what is thought of a partner: the hypotheses that were scored or asked just now."""
@@ -255,21 +255,21 @@ class Working:
             self.target.noted,
             threshold=threshold,
         )
-        self.bench.note(THINKING, msgspec.to_builtins(thinking))
+        self.context.note(THINKING, msgspec.to_builtins(thinking))
 
 
-def scaffold_of(bench: Bench, name: str = OWN) -> Scaffold | None:
+def scaffold_of(context: MindContext, name: str = OWN) -> Scaffold | None:
     """The words called ``name`` for minds that reason in steps; ``None`` where the world has none."""
-    return bench.verbalizer.scaffolds.get(name) if bench.verbalizer is not None else None
+    return context.verbalizer.scaffolds.get(name) if context.verbalizer is not None else None
 
 
-def unscaffolded(brief: Brief, bench: Bench, name: str = OWN) -> str | None:
-    """Why a mind that reasons in steps cannot begin with such a brief and bench; ``None`` where it can."""
-    if bench.model is None:
+def unscaffolded(brief: Brief, context: MindContext, name: str = OWN) -> str | None:
+    """Why a mind that reasons in steps cannot begin with such a brief and context; ``None`` where it can."""
+    if context.model is None:
         return "it needs a language model; write it as MIND@MODEL"
     if not brief.others:
         return "it reasons about another seat, and there is none"
-    if scaffold_of(bench, name) is None:
+    if scaffold_of(context, name) is None:
         return (
             "this world has no words for minds that reason in steps (no scaffold); "
             "use a prompting strategy, such as cot (see `otherminds list strategies`)"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from otherminds.core.contracts import Bench, Mind
-from otherminds.core.data import Action, Answer, Brief, Do, Invalid, Moment, Question, Turn
-from otherminds.minds.language.strategy import Desk, Strategy, open_answer
+from otherminds.core.contracts import Mind, MindContext
+from otherminds.core.data import Action, Answer, Brief, Invalid, Moment, Question, SkillChoice, Turn
+from otherminds.minds.language.strategy import PromptContext, Strategy, open_answer
 from otherminds.minds.language.transcript import Transcript
 
 
@@ -26,38 +26,38 @@ class LanguageMind(Mind):
         self.grants = strategy.grants | ({"payoffs"} if payoffs else frozenset[str]())
         self.answers = strategy.literal
 
-    def suits(self, brief: Brief, bench: Bench) -> str | None:
+    def suits(self, brief: Brief, context: MindContext) -> str | None:
         """It needs a telling and a model, and what its strategy says beside them."""
-        if bench.verbalizer is None:
+        if context.verbalizer is None:
             return "it needs a world that is told in words, and this one has no telling"
-        if bench.model is None:
+        if context.model is None:
             return "it needs a language model; write it as MIND@MODEL"
         if self.strategy.paired and len(brief.others) != 1:
             return (
                 f"this strategy predicts one other seat, and there are {len(brief.others)}; "
                 "use one that predicts none, such as cot"
             )
-        return open_answer(bench.verbalizer.ask(Turn(), Moment(0, None))) if self.strategy.listed else None
+        return open_answer(context.verbalizer.ask(Turn(), Moment(0, None))) if self.strategy.listed else None
 
-    def begin(self, brief: Brief, bench: Bench) -> None:
-        assert bench.verbalizer is not None, "a language mind has a telling"
-        assert bench.model is not None, "a language mind has a model"
-        self._bench = bench
-        self._telling = bench.verbalizer
-        self._transcript = Transcript(brief, bench.verbalizer, bench.model, self.history)
-        self._desk = Desk(bench, self._transcript, brief)
+    def begin(self, brief: Brief, context: MindContext) -> None:
+        assert context.verbalizer is not None, "a language mind has a telling"
+        assert context.model is not None, "a language mind has a model"
+        self._context = context
+        self._telling = context.verbalizer
+        self._transcript = Transcript(brief, context.verbalizer, context.model, self.history)
+        self._desk = PromptContext(context, self._transcript, brief)
         self._chosen: Any = None
         self._settled: Any = None
         self.strategy.begin(self._desk)
 
     async def perceive(self, moment: Moment) -> None:
         self._desk.moment = moment
-        self._transcript.hear(moment, self._bench)
+        self._transcript.hear(moment, self._context)
         self._settled = self._telling.settled(moment)
         if self._settled is None:
             await self.strategy.perceive(self._desk, moment)
 
-    async def act(self) -> Action | Do | Invalid:
+    async def act(self) -> Action | SkillChoice | Invalid:
         if self._settled is not None:
             return self._settled
         ask = self._telling.ask(Turn(), self._desk.moment)

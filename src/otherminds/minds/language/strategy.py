@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Protocol
 
-from otherminds.core.contracts import Bench, Verbalizer
+from otherminds.core.contracts import MindContext, Verbalizer
 from otherminds.core.data import Ask, Behaviour, Brief, Invalid, Message, Moment, Question, Seat, Turn
 from otherminds.core.errors import StudyError
 from otherminds.core.model import Decoding
@@ -13,15 +13,15 @@ from otherminds.minds.language.answering import Instruction, Written
 from otherminds.minds.language.transcript import Transcript
 
 
-class Desk:
+class PromptContext:
     """A strategy's place of work for one episode: the story so far, and the model."""
 
-    def __init__(self, bench: Bench, transcript: Transcript, brief: Brief) -> None:
-        assert bench.verbalizer is not None, "a language mind has a telling"
-        self.bench = bench
+    def __init__(self, context: MindContext, transcript: Transcript, brief: Brief) -> None:
+        assert context.verbalizer is not None, "a language mind has a telling"
+        self.context = context
         self.transcript = transcript
         self.brief = brief
-        self.verbalizer: Verbalizer = bench.verbalizer
+        self.verbalizer: Verbalizer = context.verbalizer
         self.moment = Moment(0, None)
 
     @property
@@ -95,8 +95,8 @@ class Desk:
 
     def count(self, text: str) -> int:
         """The model's tokens of ``text``."""
-        assert self.bench.model is not None, "a language mind has a model"
-        return self.bench.model.count(text)
+        assert self.context.model is not None, "a language mind has a model"
+        return self.context.model.count(text)
 
     async def best(self, prompt: str, ask: Ask, purpose: str) -> Any:
         """The option whose label the model finds likeliest as the answer's continuation.
@@ -105,14 +105,14 @@ class Desk:
             StudyError: the answer is open, so that there are no labels.
         """
         demand_listed(ask)
-        scores = await self.bench.score(
+        scores = await self.context.score(
             f"{prompt}\n{ask.cue}", [f" {label}" for label in ask.labels], purpose
         )
         return ask.options[scores.logprobs.index(max(scores.logprobs))]
 
     async def written(self, words: str, purpose: str, decoding: Decoding) -> str:
         """Free text of the model, taken as it comes."""
-        reply = await self.bench.generate([Message("user", words)], purpose, decoding)
+        reply = await self.context.generate([Message("user", words)], purpose, decoding)
         return reply.text
 
     async def answer(
@@ -142,7 +142,7 @@ class Desk:
         messages, decoding = [*before, Message("user", words)], how.drawing(ask)
         read: Any | Invalid = Invalid("the model was never asked")
         for attempt in range(how.tries):
-            reply = await self.bench.generate(messages, purpose, decoding, attempt)
+            reply = await self.context.generate(messages, purpose, decoding, attempt)
             read = self.verbalizer.read(ask, reply.text)
             if not isinstance(read, Invalid):
                 return read, reply.text
@@ -185,20 +185,20 @@ class Strategy(Protocol):
     listed: bool = False
     paired: bool = False
 
-    def begin(self, desk: Desk) -> None:
+    def begin(self, prompts: PromptContext) -> None:
         """An episode starts: whatever was kept is forgotten.
 
         Raises:
             StudyError: this world lacks what the strategy needs.
         """
 
-    async def perceive(self, desk: Desk, moment: Moment) -> None:
+    async def perceive(self, prompts: PromptContext, moment: Moment) -> None:
         """A moment came; reflect or predict here if the strategy does."""
 
-    async def choose(self, desk: Desk, ask: Ask) -> Any | Invalid:
+    async def choose(self, prompts: PromptContext, ask: Ask) -> Any | Invalid:
         """One of ``ask.options``, what an open ``ask`` was answered with, or why there is none."""
         ...
 
-    async def predict(self, desk: Desk, ask: Ask, question: Question) -> Any | Invalid:
+    async def predict(self, prompts: PromptContext, ask: Ask, question: Question) -> Any | Invalid:
         """The literal form: ``question`` as ``ask`` puts it; one of its options, or why there is none."""
         return Invalid("this strategy has no literal form")

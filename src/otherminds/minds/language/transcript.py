@@ -6,7 +6,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from otherminds.core.contracts import Bench, Verbalizer
+from otherminds.core.contracts import MindContext, Verbalizer
 from otherminds.core.data import Brief, Message, Moment
 from otherminds.core.model import Model
 
@@ -45,7 +45,7 @@ class Transcript:
         """Keeps ``tokens`` more of the context free, for what else stands in prompts and for replies."""
         self._room -= tokens
 
-    def hear(self, moment: Moment, bench: Bench) -> None:
+    def hear(self, moment: Moment, context: MindContext) -> None:
         """Adds what is new in ``moment``; folds the oldest part when there is no room left."""
         line = self._telling.tell(moment) if self._history else ""
         if not line:
@@ -57,7 +57,7 @@ class Transcript:
             self._folded += [entry.moment for entry in self._entries[:cut] if entry.moment]
             self._entries = self._entries[cut:]
             self._summary = self._telling.summary(self._folded)
-            bench.note("context_folded", {"moments": len(self._folded)})
+            context.note("context_folded", {"moments": len(self._folded)})
 
     def keep(self, asked: str, replied: str) -> None:
         """Adds a question and the seat's own reply to it. Only :meth:`messages` show them."""

@@ -30,7 +30,7 @@ class Planner(Player):
             reward = self._hypotheses[0].game.payoffs[own][other][0]
         belief = after(self._hypotheses, self._belief, own, other, reward)
         if not belief:
-            self.bench.note("belief emptied", {"own": own, "other": other})
+            self.context.note("belief emptied", {"own": own, "other": other})
         self._belief = belief or self._belief
         self._round += 1
 

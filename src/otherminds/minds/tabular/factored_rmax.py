@@ -86,7 +86,7 @@ class FactoredRMax(Player):
             self._rmax,
             self._actions_n,
         )
-        return best[0] if len(best) == 1 else self.bench.rng.choice(best)
+        return best[0] if len(best) == 1 else self.context.rng.choice(best)
 
     def predict(self) -> int:
         other = expected(self._reply, self._constant, self._last)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from otherminds.core.data import Action, Answer, Automaton, Do, Invalid, Moment, Question, Seat
+from otherminds.core.data import Action, Answer, Automaton, Invalid, Moment, Question, Seat, SkillChoice
 from otherminds.core.errors import StudyError
 from otherminds.games.best_response import best_response
 from otherminds.games.player import Player
@@ -45,13 +45,15 @@ class Informed(Player):
                     self._follow(seat, own, [self._others[name] for name in could])
             self._round += 1
 
-    async def act(self) -> Action | Do | Invalid:
+    async def act(self) -> Action | SkillChoice | Invalid:
         if self._alone:
             return self._actions[self.choose()]
         pays = [self._gains(a) for a in range(len(self._own))]
         best = max(range(len(pays)), key=lambda a: sum(pays[a].values()))
         action = self._actions[best]
-        return Do(action.name, tuple(sorted(pays[best]))) if isinstance(action, Do) else action
+        return (
+            SkillChoice(action.name, tuple(sorted(pays[best]))) if isinstance(action, SkillChoice) else action
+        )
 
     async def answer(self, question: Question) -> Answer | Invalid:
         return self._names[self._foreseen(question.about or self.other)]

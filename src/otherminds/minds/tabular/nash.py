@@ -27,7 +27,7 @@ class Nash(Player):
         """An equilibrium learns nothing."""
 
     def choose(self) -> int:
-        return self.bench.rng.choices(range(len(self._mine)), self._mine)[0]
+        return self.context.rng.choices(range(len(self._mine)), self._mine)[0]
 
     def predict(self) -> int:
         return self._theirs.index(max(self._theirs))
@@ -46,7 +46,7 @@ class Uniform(Player):
         """Nothing is learnt."""
 
     def choose(self) -> int:
-        return self.bench.rng.randrange(self._size)
+        return self.context.rng.randrange(self._size)
 
     def predict(self) -> int:
         return 0

@@ -58,7 +58,7 @@ class Echo(Fixed):
     """
 
     def start(self, own: int, others: int) -> None:
-        self._choice = self.bench.rng.randrange(own)
+        self._choice = self.context.rng.randrange(own)
         self._said = self._choice % others
 
 
@@ -75,5 +75,5 @@ class Mirror(Fixed):
             self._draw()
 
     def _draw(self) -> None:
-        self._choice = self.bench.rng.randrange(self._own_n)
+        self._choice = self.context.rng.randrange(self._own_n)
         self._said = self._choice % self._others_n

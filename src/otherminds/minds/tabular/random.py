@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from copy import deepcopy
 
-from otherminds.core.contracts import Bench, Mind
-from otherminds.core.data import Action, Answer, Brief, Do, Invalid, Moment, Question
+from otherminds.core.contracts import Mind, MindContext
+from otherminds.core.data import Action, Answer, Brief, Invalid, Moment, Question, SkillChoice
 from otherminds.minds.registry import minds
 
 
@@ -17,15 +17,15 @@ class Random(Mind):
     chooses among behaviours instead. Answers are drawn before they are asked for.
     """
 
-    def begin(self, brief: Brief, bench: Bench) -> None:
-        self._rng = bench.rng
+    def begin(self, brief: Brief, context: MindContext) -> None:
+        self._rng = context.rng
         self._space = deepcopy(brief.action_space)
         self._space.seed(self._rng.getrandbits(31))
 
     async def perceive(self, moment: Moment) -> None:
         self._luck = self._rng.random()
 
-    async def act(self) -> Action | Do | Invalid:
+    async def act(self) -> Action | SkillChoice | Invalid:
         action: Action = self._space.sample()
         return int(action) if getattr(action, "shape", None) == () else action
 

@@ -74,7 +74,7 @@ class RMax(Player):
 
     def choose(self) -> int:
         best = self._greedy.get(self._state, tuple(range(self._actions_n)))
-        return best[0] if len(best) == 1 else self.bench.rng.choice(best)
+        return best[0] if len(best) == 1 else self.context.rng.choice(best)
 
     def predict(self) -> int:
         counts = self._counts.get(self._state)

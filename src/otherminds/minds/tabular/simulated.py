@@ -38,7 +38,7 @@ class Simulated(Player):
 
     async def perceive(self, moment: Moment) -> None:
         await super().perceive(moment)
-        rng = self.bench.rng
+        rng = self.context.rng
         output = self._automaton.output[self._state]
         actual = rng.choices(range(self._others_n), output)[0]
         self._prediction = self._slip(actual, self._others_n, self.accuracy)
@@ -55,7 +55,7 @@ class Simulated(Player):
         return self._prediction
 
     def _slip(self, right: int, of: int, share: float) -> int:
-        rng = self.bench.rng
+        rng = self.context.rng
         if rng.random() < share or of == 1:
             return right
         return rng.choice([i for i in range(of) if i != right])

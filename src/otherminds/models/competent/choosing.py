@@ -19,7 +19,7 @@ TRUST = 2.0
 Values: TypeAlias = dict[tuple[State, int], float]
 
 
-def kind(mine: Matrix, hers: Matrix) -> tuple[int, int] | None:
+def kind(mine: Matrix, partner_payoffs: Matrix) -> tuple[int, int] | None:
     """The pair of behaviours that help the other side and cost the player itself, whatever the other does.
 
     >>> kind(((3, 0), (5, 1)), ((3, 5), (0, 1)))
@@ -28,10 +28,12 @@ def kind(mine: Matrix, hers: Matrix) -> tuple[int, int] | None:
     if len(mine) != 2 or len(mine[0]) != 2:
         return None
     own = _costly(
-        [[mine[i][j] for j in (0, 1)] for i in (0, 1)], [[hers[i][j] for j in (0, 1)] for i in (0, 1)]
+        [[mine[i][j] for j in (0, 1)] for i in (0, 1)],
+        [[partner_payoffs[i][j] for j in (0, 1)] for i in (0, 1)],
     )
     theirs = _costly(
-        [[hers[i][j] for i in (0, 1)] for j in (0, 1)], [[mine[i][j] for i in (0, 1)] for j in (0, 1)]
+        [[partner_payoffs[i][j] for i in (0, 1)] for j in (0, 1)],
+        [[mine[i][j] for i in (0, 1)] for j in (0, 1)],
     )
     return None if own is None or theirs is None else (own, theirs)
 

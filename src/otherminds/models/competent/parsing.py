@@ -42,12 +42,12 @@ PUBLISHED = {
 PAYOFFS = (
     re.compile(
         r"[Yy]our (?P<own>[\w/]+) and its (?P<theirs>[\w/]+) bring you "
-        rf"{NUMBER.replace('(', '(?P<mine>', 1)} and the other player {NUMBER.replace('(', '(?P<hers>', 1)}"
+        rf"{NUMBER.replace('(', '(?P<mine>', 1)} and the other player {NUMBER.replace('(', '(?P<partner_payoffs>', 1)}"
     ),
     re.compile(
         r"If you choose (?:Option )?(?P<own>\w+) and the other player chooses (?:Option )?(?P<theirs>\w+), "
         rf"then you (?:win|receive) (?:a score of )?{NUMBER.replace('(', '(?P<mine>', 1)}(?: points?)? "
-        rf"and the other player (?:wins|receives) (?:a score of )?{NUMBER.replace('(', '(?P<hers>', 1)}"
+        rf"and the other player (?:wins|receives) (?:a score of )?{NUMBER.replace('(', '(?P<partner_payoffs>', 1)}"
     ),
 )
 """The ways in which payoffs are told, a sentence for each pair of plays."""
@@ -65,12 +65,12 @@ class Met:
 
 @dataclass(frozen=True)
 class Payoffs:
-    """The stage game as told: ``mine[i][j]`` and ``hers[i][j]`` for own play i against their play j."""
+    """The stage game as told: ``mine[i][j]`` and ``partner_payoffs[i][j]`` for own play i against their play j."""
 
     own: tuple[str, ...]
     theirs: tuple[str, ...]
     mine: tuple[tuple[float, ...], ...]
-    hers: tuple[tuple[float, ...], ...]
+    partner_payoffs: tuple[tuple[float, ...], ...]
 
 
 class Prompt:
@@ -196,7 +196,7 @@ class Prompt:
     def payoffs(self) -> Payoffs | None:
         """The payoffs as the system message tells them; ``None`` unless all of them are told."""
         cells = {
-            (found["own"], found["theirs"]): (number(found["mine"]), number(found["hers"]))
+            (found["own"], found["theirs"]): (number(found["mine"]), number(found["partner_payoffs"]))
             for pattern in PAYOFFS
             for found in pattern.finditer(self.system)
         }
@@ -206,8 +206,10 @@ class Prompt:
             theirs = own
         if not cells or len(cells) < len(own) * len(theirs):
             return None
-        mine, hers = (tuple(tuple(cells[i, j][side] for j in theirs) for i in own) for side in (0, 1))
-        return Payoffs(own, theirs, mine, hers)
+        mine, partner_payoffs = (
+            tuple(tuple(cells[i, j][side] for j in theirs) for i in own) for side in (0, 1)
+        )
+        return Payoffs(own, theirs, mine, partner_payoffs)
 
 
 def encounter(line: str) -> Met | None:

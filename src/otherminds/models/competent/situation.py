@@ -96,7 +96,7 @@ class Situation:
         """Behaviours and payoffs as told; without payoffs the behaviours that were named."""
         told = self.prompt.payoffs
         if told is not None:
-            return Setting(told.own, told.theirs, told.hers, kind(told.mine, told.hers))
+            return Setting(told.own, told.theirs, told.partner_payoffs, kind(told.mine, told.partner_payoffs))
         mets = [met for met_by in self.prompt.encounters.values() for met in met_by]
         shown = [self.form[key] for key in WRITTEN if key in self.form]
         own = self._named("What you can play", [*shown, *(met.own for met in mets)])

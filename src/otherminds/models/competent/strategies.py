@@ -28,7 +28,7 @@ LATEST = 8
 
 @dataclass(frozen=True)
 class Setting:
-    """Who can play what, in words; ``hers[i][j]`` pays the other for its j against the own i, where told.
+    """Who can play what, in words; ``partner_payoffs[i][j]`` pays the other for its j against the own i, where told.
 
     ``kind``: the own and their behaviour that is good for the other side and costs the
     player itself, as cooperation does; ``None`` where there is no such pair.
@@ -36,7 +36,7 @@ class Setting:
 
     own: tuple[str, ...]
     theirs: tuple[str, ...]
-    hers: Matrix | None = None
+    partner_payoffs: Matrix | None = None
     kind: tuple[int, int] | None = None
 
 
@@ -147,8 +147,8 @@ def always(setting: Setting) -> Iterator[Rule]:
 @family
 def best_response(setting: Setting) -> Iterator[Rule]:
     """The best response to the last own play."""
-    if setting.hers is not None:
-        best = tuple(_best(row) for row in setting.hers)
+    if setting.partner_payoffs is not None:
+        best = tuple(_best(row) for row in setting.partner_payoffs)
         yield answering("They play what does best against my last play.", 2.5, lambda own: best[own])
 
 
@@ -236,10 +236,10 @@ def turns(setting: Setting) -> Iterator[Rule]:
 @family
 def stay_or_shift(setting: Setting) -> Iterator[Rule]:
     """Win-stay, lose-shift: what pays at least the mean of the game is repeated."""
-    hers, names = setting.hers, setting.theirs
-    if hers is None or not 2 <= len(names) <= 3:
+    partner_payoffs, names = setting.partner_payoffs, setting.theirs
+    if partner_payoffs is None or not 2 <= len(names) <= 3:
         return
-    mean = sum(map(sum, hers)) / (len(hers) * len(names))
+    mean = sum(map(sum, partner_payoffs)) / (len(partner_payoffs) * len(names))
     for order in permutations(range(len(names))):
         if order[0] != 0:
             continue
@@ -250,7 +250,7 @@ def stay_or_shift(setting: Setting) -> Iterator[Rule]:
         ) -> State:
             if theirs is None or own is None:
                 return None
-            return theirs if hers[own][theirs] >= mean else onward[theirs]
+            return theirs if partner_payoffs[own][theirs] >= mean else onward[theirs]
 
         yield Rule(
             f"They repeat what paid them well, and else go on to the next of {', '.join(names[j] for j in order)}.",
@@ -277,8 +277,8 @@ def repeating(setting: Setting) -> Iterator[Rule]:
 @family
 def best_response_to_most(setting: Setting) -> Iterator[Rule]:
     """The best response to what was played most (fictitious play)."""
-    hers = setting.hers
-    if hers is None:
+    partner_payoffs = setting.partner_payoffs
+    if partner_payoffs is None:
         return
 
     def says(state: State) -> int | None:
@@ -286,14 +286,21 @@ def best_response_to_most(setting: Setting) -> Iterator[Rule]:
         if not any(counts):
             return None
         return _best(
-            [sum(n * row[j] for n, row in zip(counts, hers, strict=True)) for j in range(len(hers[0]))]
+            [
+                sum(n * row[j] for n, row in zip(counts, partner_payoffs, strict=True))
+                for j in range(len(partner_payoffs[0]))
+            ]
         )
 
     def after(state: State, theirs: int | None, own: int | None) -> State:
         return tuple(n + (i == own) for i, n in enumerate(_counts(state)))
 
     yield Rule(
-        "They play what does best against all that I have played so far.", 6, (0,) * len(hers), says, after
+        "They play what does best against all that I have played so far.",
+        6,
+        (0,) * len(partner_payoffs),
+        says,
+        after,
     )
 
 

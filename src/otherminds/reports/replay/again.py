@@ -12,22 +12,22 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from otherminds.core.contracts import Bench, Mind
+from otherminds.core.contracts import Mind, MindContext
 from otherminds.core.data import Answer, Brief, Invalid, Moment, Question
 from otherminds.core.errors import StudyError
 from otherminds.core.record import Record
 from otherminds.core.scenario import Scenario
 from otherminds.core.setup import Setup
-from otherminds.play.table import Table
+from otherminds.play.episode import EpisodeState
 from otherminds.reports.replay.scenes import Frame, Happening, Stage, scenery
 from otherminds.worlds.registry import scenario as named
 
 
 @dataclass(frozen=True)
-class Reel:
+class GridReplay:
     """An episode of T steps and P seats as T + 1 frames; arrays as in :class:`.scenes.Frame`, frames first.
 
-    ``first`` is the number of the first frame, 0 unless the reel was cut.
+    ``first`` is the number of the first frame, 0 unless the replay was cut.
     ``fault`` says where the replay departs from the record; empty if nowhere.
     """
 
@@ -54,7 +54,7 @@ class Reel:
         sums = np.vstack([np.zeros(len(self.record.seats)), rewards.cumsum(axis=0)])
         return sums[self.first : self.last + 1]
 
-    def cut(self, first: int, last: int) -> Reel:
+    def cut(self, first: int, last: int) -> GridReplay:
         """The frames from ``first`` to ``last``, both counted in.
 
         Raises:
@@ -86,7 +86,7 @@ class Again:
         self._record = record
         scenario = scenario or named(record.spec.scenario, record.spec.options)
         seats = dict.fromkeys(record.seats, _Nobody())
-        self.world = Table(Setup(scenario, seats, record.spec.seed, grants=record.spec.grants)).world
+        self.world = EpisodeState(Setup(scenario, seats, record.spec.seed, grants=record.spec.grants)).world
         self.fault = ""
 
     def steps(self) -> Iterator[int]:
@@ -111,7 +111,7 @@ class Again:
         self.fault = self.fault or fault
 
 
-def again(record: Record, scenario: Scenario | None = None) -> Reel:
+def again(record: Record, scenario: Scenario | None = None) -> GridReplay:
     """Plays ``record`` again, in ``scenario`` or else in the one that it names.
 
     Raises:
@@ -131,8 +131,8 @@ def again(record: Record, scenario: Scenario | None = None) -> Reel:
 
 def _reel(
     record: Record, stage: Stage, frames: list[Frame], happenings: tuple[Happening, ...], fault: str
-) -> Reel:
-    return Reel(
+) -> GridReplay:
+    return GridReplay(
         record,
         stage,
         codes=np.stack([frame.codes for frame in frames]),
@@ -150,7 +150,7 @@ class _Nobody(Mind):
 
     answers = False
 
-    def begin(self, brief: Brief, bench: Bench) -> None:
+    def begin(self, brief: Brief, context: MindContext) -> None:
         """Needs to know nothing."""
 
     async def perceive(self, moment: Moment) -> None:

@@ -16,7 +16,7 @@ from otherminds.epistemic.household_facts import Act, HouseholdFacts
 from otherminds.reports.household.state import MapState, taken
 from otherminds.reports.replay.again import Again
 from otherminds.reports.replay.scenes import Happening
-from otherminds.worlds.household.holding import holds
+from otherminds.worlds.household.goal_check import holds
 from otherminds.worlds.household.house import House
 from otherminds.worlds.household.world import HouseholdWorld
 
@@ -59,7 +59,7 @@ class Turn:
 
 
 @dataclass(frozen=True)
-class Tape:
+class HouseReplay:
     """An episode of T turns as T + 1 frames. ``fault`` says where the replay departs from the record."""
 
     record: Record
@@ -104,7 +104,7 @@ def wishes(house: House) -> tuple[tuple[Seat, Literal], ...]:
     return (*(("", literal) for literal in physical(house.goal)), *private)
 
 
-def household_again(record: Record, scenario: Scenario | None = None) -> Tape:
+def household_again(record: Record, scenario: Scenario | None = None) -> HouseReplay:
     """Plays ``record`` again, in ``scenario`` or else in the one that it names.
 
     Rewards are compared at every step and, where the record has its log, the texts that agents were told.
@@ -130,7 +130,7 @@ def household_again(record: Record, scenario: Scenario | None = None) -> Tape:
     sent = tuple(
         Sent(one.turn + 1, one.sender, one.to, one.text, one.delivered, one.why) for one in world.messages
     )
-    return Tape(record, world.house, tuple(turns), sent, world.happened(), played.fault)
+    return HouseReplay(record, world.house, tuple(turns), sent, world.happened(), played.fault)
 
 
 def _turn(world: HouseholdWorld, goals: tuple[tuple[Seat, Literal], ...], step: int) -> Turn:

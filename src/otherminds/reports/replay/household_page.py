@@ -19,7 +19,7 @@ from otherminds.reports.household.moment import Moment, Named
 from otherminds.reports.household.palette import AGENTS, DARK, LIGHT
 from otherminds.reports.household.state import AgentState, falsehoods, words
 from otherminds.reports.household.svg import elements, styles
-from otherminds.reports.replay.household import Tape, Turn, household_again, wishes
+from otherminds.reports.replay.household import HouseReplay, Turn, household_again, wishes
 from otherminds.reports.replay.minds import answered, log, minds
 from otherminds.reports.replay.scenes import replays
 from otherminds.reports.replay.standalone import Kind, ended, standalone
@@ -32,18 +32,18 @@ SPEEDS = (0.5, 1, 2, 5, 10)
 HOUSEHOLD = Kind("household", ("household.js", "timeline.js"))
 
 
-def as_household_page(tape: Tape, speed: float = SPEED) -> str:
+def as_household_page(house_replay: HouseReplay, speed: float = SPEED) -> str:
     """The page, which starts at ``speed`` turns a second."""
-    chart = Chart(tape.house.scene)
-    count = len(tape.record.seats)
+    chart = Chart(house_replay.house.scene)
+    count = len(house_replay.record.seats)
     dark = f"@media (prefers-color-scheme: dark){{{styles(DARK, count, '.map')}}}"
     return standalone(
         HOUSEHOLD,
-        tape.record,
-        _about(tape),
+        house_replay.record,
+        _about(house_replay),
         {
-            "fault": tape.fault,
-            "task": tape.house.task.task,
+            "fault": house_replay.fault,
+            "task": house_replay.house.task.task,
             "unit": "turn",
             "stop": "message",
             "speeds": sorted({*SPEEDS, speed}),
@@ -53,32 +53,36 @@ def as_household_page(tape: Tape, speed: float = SPEED) -> str:
             "floors": elements(chart.floors),
             "still": elements(chart.still),
         },
-        {"story": json.dumps(_story(tape, chart, speed)).encode()},
+        {"story": json.dumps(_story(house_replay, chart, speed)).encode()},
     )
 
 
-def _about(tape: Tape) -> str:
-    record, task = tape.record, tape.house.task
-    solved = "solved" if tape.facts.solved else "not solved"
+def _about(house_replay: HouseReplay) -> str:
+    record, task = house_replay.record, house_replay.house.task
+    solved = "solved" if house_replay.facts.solved else "not solved"
     return (
         f"{', '.join((f'task {task.task_id}', task.category, *task.lacks))}, scene {task.scene_id}; "
         f"{len(record.actions)} of at most "
-        f"{tape.facts.task.turns} turns, {solved}, {ended(record)}; episode {record.spec.hash}, body {record.hash[:16]}; "
-        + ("departs from the record" if tape.fault else "replayed, with the recorded rewards and texts")
+        f"{house_replay.facts.task.turns} turns, {solved}, {ended(record)}; episode {record.spec.hash}, body {record.hash[:16]}; "
+        + (
+            "departs from the record"
+            if house_replay.fault
+            else "replayed, with the recorded rewards and texts"
+        )
     )
 
 
-def _story(tape: Tape, chart: Chart, speed: float) -> dict[str, Any]:
+def _story(house_replay: HouseReplay, chart: Chart, speed: float) -> dict[str, Any]:
     """Everything but the still part of the map, as JSON."""
-    record, house = tape.record, tape.house
+    record, house = house_replay.record, house_replay.house
     named: Named = {}
-    moments = [Moment(chart, turn.state, named) for turn in tape.turns]
+    moments = [Moment(chart, turn.state, named) for turn in house_replay.turns]
     goal = {name: chain for name, chain in probed(house.goal).items() if not name.startswith(HELPER)}
     return {
-        "first": tape.first,
-        "last": tape.last,
+        "first": house_replay.first,
+        "last": house_replay.last,
         "speed": speed,
-        "seats": [_seat(tape, seat, n) for n, seat in enumerate(record.seats)],
+        "seats": [_seat(house_replay, seat, n) for n, seat in enumerate(record.seats)],
         "turns": [
             {
                 "views": elements(moment.views()),
@@ -87,7 +91,7 @@ def _story(tape: Tape, chart: Chart, speed: float) -> dict[str, Any]:
                 "holding": turn.holding,
                 "known": [turn.known[name] for name in goal],
             }
-            for turn, moment in zip(tape.turns, moments, strict=True)
+            for turn, moment in zip(house_replay.turns, moments, strict=True)
         ],
         "wishes": [[seat, show(literal)] for seat, literal in wishes(house)],
         "chains": [show(chain.formula) for chain in goal.values()],
@@ -100,18 +104,18 @@ def _story(tape: Tape, chart: Chart, speed: float) -> dict[str, Any]:
                 "reached": [record.seats.index(seat) for seat in sent.reached],
                 "why": sent.why,
             }
-            for sent in tape.sent
+            for sent in house_replay.sent
         ],
-        "probes": [_probe(tape, asked) for asked in record.asked],
+        "probes": [_probe(house_replay, asked) for asked in record.asked],
         "happenings": [],
         "minds": minds(record),
-        "log": log(tape),
+        "log": log(house_replay),
     }
 
 
-def _seat(tape: Tape, seat: Seat, n: int) -> dict[str, Any]:
+def _seat(house_replay: HouseReplay, seat: Seat, n: int) -> dict[str, Any]:
     """What stays as it is of an agent: who decides for it, what it alone was told, what binds it."""
-    spec, house = tape.record.spec, tape.house
+    spec, house = house_replay.record.spec, house_replay.house
     limit = house.limits[seat]
     return {
         "name": seat,
@@ -151,11 +155,11 @@ def _beliefs(mind: AgentState) -> list[tuple[str, str, str]]:
     ]
 
 
-def _probe(tape: Tape, asked: Asked) -> dict[str, Any]:
+def _probe(house_replay: HouseReplay, asked: Asked) -> dict[str, Any]:
     """A question at the end with its answer: ``known`` is what the log says of its truth, ``role`` what it is for."""
-    record = tape.record
+    record = house_replay.record
     question = record.questions[asked.question]
-    tests = tape.facts.tests.values()
+    tests = house_replay.facts.tests.values()
     foil = any(question.id in test.foils for test in tests)
     probe = any(question.id == test.probe for test in tests)
     return {
@@ -165,7 +169,7 @@ def _probe(tape: Tape, asked: Asked) -> dict[str, Any]:
         "answer": f"invalid: {asked.invalid.reason}" if asked.invalid else answered(asked.answer),
         "truth": "" if asked.truth is None else answered(asked.truth),
         "right": None if asked.truth is None else asked.answer == asked.truth,
-        "known": asked_of.truth if (asked_of := tape.facts.questions.get(question.id)) else "",
+        "known": asked_of.truth if (asked_of := house_replay.facts.questions.get(question.id)) else "",
     }
 
 
@@ -175,8 +179,8 @@ class HouseholdReplay:
     world = HouseholdWorld
 
     def page(self, record: Record, speed: float | None) -> tuple[str, str]:
-        tape = household_again(record)
-        return as_household_page(tape, speed or SPEED), tape.fault
+        house_replay = household_again(record)
+        return as_household_page(house_replay, speed or SPEED), house_replay.fault
 
 
 replays.add("household", HouseholdReplay())

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from otherminds.core.data import Answer, Do, Seat
+from otherminds.core.data import Answer, Seat, SkillChoice
 from otherminds.core.record import Asked, Call, Choice, Note, Record
 from otherminds.core.thinking import Thinking, Thought
-from otherminds.measures.courses import Noted, thinking_of, thoughts
-from otherminds.reports.replay.again import Reel
+from otherminds.measures.hypothesis_tracks import Noted, thinking_of, thoughts
+from otherminds.reports.replay.again import GridReplay
 from otherminds.reports.replay.scenes import Happening
 
 RIGHT, WRONG = "✓", "✗"
@@ -150,31 +150,37 @@ class Shown(Protocol):
     def last(self) -> int: ...
 
 
-def story(reel: Shown) -> list[Line]:
-    """All lines of the episode's frames that ``reel`` has, in their order."""
-    record = reel.record
-    lines = [_happening(happening) for happening in reel.happenings]
+def story(grid_replay: Shown) -> list[Line]:
+    """All lines of the episode's frames that ``grid_replay`` has, in their order."""
+    record = grid_replay.record
+    lines = [_happening(happening) for happening in grid_replay.happenings]
     lines += [_asked(record, asked) for asked in record.asked]
     lines += [_choice(record, choice) for choice in record.choices]
     lines += [_call(record, call) for call in record.calls]
     lines += [_note_line(record, note) for note in record.notes]
-    within = (line for line in lines if reel.first <= line.step <= reel.last)
+    within = (line for line in lines if grid_replay.first <= line.step <= grid_replay.last)
     return sorted(within, key=lambda line: line.step)
 
 
-def log(reel: Shown) -> list[list[Any]]:
+def log(grid_replay: Shown) -> list[list[Any]]:
     """The same as JSON for a page: step, kind, seats, text, more and right, for each line."""
-    return [[line.step, line.kind, line.seats, line.text, line.more, line.right] for line in story(reel)]
+    return [
+        [line.step, line.kind, line.seats, line.text, line.more, line.right] for line in story(grid_replay)
+    ]
 
 
-def skills(reel: Reel) -> Iterator[tuple[int, int, int, str]]:
+def skills(grid_replay: GridReplay) -> Iterator[tuple[int, int, int, str]]:
     """Each choice of a skill: its seat's number, the frames from which to which it held, and its words."""
-    record = reel.record
+    record = grid_replay.record
     for i, seat in enumerate(record.seats):
-        chosen = [choice for choice in record.choices if choice.seat == seat and isinstance(choice.made, Do)]
+        chosen = [
+            choice
+            for choice in record.choices
+            if choice.seat == seat and isinstance(choice.made, SkillChoice)
+        ]
         ends = [*(choice.step for choice in chosen), len(record.actions)][1:]
         for choice, end in zip(chosen, ends, strict=False):
-            if end > reel.first and choice.step < reel.last:
+            if end > grid_replay.first and choice.step < grid_replay.last:
                 yield i, choice.step, end, _made(choice)
 
 
@@ -200,7 +206,7 @@ def _choice(record: Record, choice: Choice) -> Line:
 
 def _made(choice: Choice) -> str:
     made = choice.made
-    if isinstance(made, Do):
+    if isinstance(made, SkillChoice):
         return f"{made.name}({', '.join(map(_words, made.args))})"
     return f"invalid: {made.reason}"
 

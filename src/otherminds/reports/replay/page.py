@@ -19,9 +19,9 @@ from PIL import Image
 from otherminds.core.data import Encounter, Seat
 from otherminds.core.errors import StudyError
 from otherminds.core.record import Record
-from otherminds.measures.courses import Noted
+from otherminds.measures.hypothesis_tracks import Noted
 from otherminds.measures.seats import ego
-from otherminds.reports.replay.again import Reel
+from otherminds.reports.replay.again import GridReplay
 from otherminds.reports.replay.minds import log, minds, skills, trains, words
 from otherminds.reports.replay.scenes import TILE_ROW, Stage, sheet
 from otherminds.reports.replay.standalone import Kind, ended, standalone
@@ -36,22 +36,22 @@ ROUNDS_SPEED = 1.4
 ROUNDS = Kind("rounds", ("rounds.js",))
 
 
-def as_page(reel: Reel, speed: float = SPEED) -> str:
+def as_page(grid_replay: GridReplay, speed: float = SPEED) -> str:
     """The page, which starts at ``speed`` steps a second."""
     return standalone(
         REPLAY,
-        reel.record,
-        _about(reel),
+        grid_replay.record,
+        _about(grid_replay),
         {
-            "fault": reel.fault,
+            "fault": grid_replay.fault,
             "unit": "step",
-            "stop": reel.stage.stop,
+            "stop": grid_replay.stage.stop,
             "speeds": sorted({*SPEEDS, speed}),
             "speed": speed,
         },
         {
-            "story": json.dumps(_story(reel, speed), default=_plain).encode(),
-            "frames": b"".join(map(changes, _arrays(reel).values())),
+            "story": json.dumps(_story(grid_replay, speed), default=_plain).encode(),
+            "frames": b"".join(map(changes, _arrays(grid_replay).values())),
         },
     )
 
@@ -63,34 +63,34 @@ def changes(frames: NDArray[np.integer]) -> bytes:
     return changed.astype(frames.dtype.newbyteorder("<")).tobytes()
 
 
-def _about(reel: Reel) -> str:
-    record = reel.record
+def _about(grid_replay: GridReplay) -> str:
+    record = grid_replay.record
     return (
         f"{len(record.actions)} steps, {ended(record)}; episode {record.spec.hash}, body {record.hash[:16]}; "
-        + ("departs from the record" if reel.fault else "replayed, with the recorded rewards")
+        + ("departs from the record" if grid_replay.fault else "replayed, with the recorded rewards")
     )
 
 
-def _arrays(reel: Reel) -> dict[str, NDArray[np.integer]]:
-    actions = np.array(reel.record.actions, np.uint8).reshape(-1, len(reel.record.seats))
+def _arrays(grid_replay: GridReplay) -> dict[str, NDArray[np.integer]]:
+    actions = np.array(grid_replay.record.actions, np.uint8).reshape(-1, len(grid_replay.record.seats))
     return {
-        "codes": reel.codes,
-        "stands": reel.stands,
-        "counts": reel.counts,
-        "states": reel.states,
-        "beams": reel.beams,
-        "actions": actions[reel.first : reel.last],
+        "codes": grid_replay.codes,
+        "stands": grid_replay.stands,
+        "counts": grid_replay.counts,
+        "states": grid_replay.states,
+        "beams": grid_replay.beams,
+        "actions": actions[grid_replay.first : grid_replay.last],
     }
 
 
-def _story(reel: Reel, speed: float) -> dict[str, Any]:
+def _story(grid_replay: GridReplay, speed: float) -> dict[str, Any]:
     """Everything but the frames, as JSON."""
-    record, stage = reel.record, reel.stage
-    totals = reel.totals
+    record, stage = grid_replay.record, grid_replay.stage
+    totals = grid_replay.totals
     paid = np.flatnonzero(np.diff(totals, axis=0).any(axis=1))
     return {
-        "first": reel.first,
-        "last": reel.last,
+        "first": grid_replay.first,
+        "last": grid_replay.last,
         "speed": speed,
         "seats": [
             {
@@ -103,14 +103,14 @@ def _story(reel: Reel, speed: float) -> dict[str, Any]:
         ],
         "arrays": [
             {"name": name, "type": str(array.dtype), "shape": array.shape}
-            for name, array in _arrays(reel).items()
+            for name, array in _arrays(grid_replay).items()
         ],
         "stage": _stage(stage),
         "totals": [[0, totals[0].tolist()], *([int(i) + 1, totals[i + 1].tolist()] for i in paid)],
-        "happenings": [asdict(happening) for happening in reel.happenings],
-        "skills": list(skills(reel)),
+        "happenings": [asdict(happening) for happening in grid_replay.happenings],
+        "skills": list(skills(grid_replay)),
         "minds": minds(record),
-        "log": log(reel),
+        "log": log(grid_replay),
     }
 
 

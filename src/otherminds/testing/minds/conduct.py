@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 
-from otherminds.core.contracts import Bench, Mind
+from otherminds.core.contracts import Mind, MindContext
 from otherminds.core.data import Brief
 from otherminds.core.errors import InternalError
 from otherminds.core.scenario import Scenario
@@ -98,7 +98,7 @@ class _Ungranted(Around):
         self.scenario = scenario
         self.told = told
 
-    def begin(self, brief: Brief, bench: Bench) -> None:
+    def begin(self, brief: Brief, context: MindContext) -> None:
         held = {
             "payoffs": brief.game,
             "partners": brief.partners,
@@ -113,7 +113,7 @@ class _Ungranted(Around):
                 f"without the grant {grant!r} a brief does not hold it",
                 f"that of {brief.seat!r} holds {value!r}",
             )
-        super().begin(brief, bench)
+        super().begin(brief, context)
 
 
 def _with(setup: Setup, grant: str) -> Setup:

@@ -6,7 +6,7 @@ from collections.abc import Coroutine
 from dataclasses import replace
 from typing import Any
 
-from otherminds.core.record import Clock, Record
+from otherminds.core.record import Record, Timing
 from otherminds.core.setup import Participant
 from otherminds.play.loop import play
 from otherminds.testing.episodes import played
@@ -20,7 +20,7 @@ class DeterminismPromises(MindCase):
 
     draws = "the mind"
 
-    def yielding(self, seeds: tuple[int, ...]) -> list[Coroutine[Any, Any, tuple[Record, Clock]]]:
+    def yielding(self, seeds: tuple[int, ...]) -> list[Coroutine[Any, Any, tuple[Record, Timing]]]:
         return [play(self.setup(seed, lambda mind, scenario: Yielding(mind))) for seed in seeds]
 
     def perishable(self, record: Record) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from otherminds.core.record import Clock, Record
+from otherminds.core.record import Record, Timing
 from otherminds.core.setup import Setup
 from otherminds.play.loop import play
 from otherminds.testing.compare import form, plain, promise
@@ -20,7 +20,7 @@ from otherminds.testing.wrappers import Yielding
 class EpisodePromises(ScenarioCase):
     """A scenario's part in :class:`~otherminds.testing.records.RecordPromises`, and its draws."""
 
-    def yielding(self, seeds: tuple[int, ...]) -> list[Coroutine[Any, Any, tuple[Record, Clock]]]:
+    def yielding(self, seeds: tuple[int, ...]) -> list[Coroutine[Any, Any, tuple[Record, Timing]]]:
         scenario = self.make_scenario()
         return [
             play(Setup(scenario, {seat: Yielding(RandomMind()) for seat in scenario.focal}, seed))

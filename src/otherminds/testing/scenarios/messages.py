@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import msgspec
 
-from otherminds.core.data import Moment, Seat, Told
+from otherminds.core.data import Moment, ReceivedMessage, Seat
 from otherminds.core.quoting import quoted
 from otherminds.testing.compare import promise
 from otherminds.testing.scenarios.telling import Seated, TellingPromises
@@ -73,7 +73,9 @@ class MessagePromises(TellingPromises):
 def _tellings(seated: Seated, sender: Seat, text: str) -> list[str]:
     """What is told, and summed up, when ``sender`` sends ``text`` and then something plain."""
     first, *rest = seated.moments
-    spoken: Moment = msgspec.structs.replace(first, told=(Told(sender, text), Told(sender, AFTER)))
+    spoken: Moment = msgspec.structs.replace(
+        first, told=(ReceivedMessage(sender, text), ReceivedMessage(sender, AFTER))
+    )
     return [seated.verbalizer.tell(spoken), seated.verbalizer.summary([spoken, *rest[: SUMMED - 1]])]
 
 

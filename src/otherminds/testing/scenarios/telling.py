@@ -13,7 +13,7 @@ from unittest import SkipTest
 import msgspec
 
 from otherminds.core.contracts import Verbalizer
-from otherminds.core.data import Ask, Brief, Do, Invalid, Moment, Question, Turn
+from otherminds.core.data import Ask, Brief, Invalid, Moment, Question, SkillChoice, Turn
 from otherminds.core.setup import Setup
 from otherminds.testing.compare import difference, form, promise
 from otherminds.testing.episodes import played
@@ -83,7 +83,9 @@ class TellingPromises(ScenarioCase):
                 if isinstance(about, Turn):
                     for option in [*seated.settled(), *(option for _, option in seated.answers(ask))]:
                         promise(
-                            option.name in skills if isinstance(option, Do) else member(space, option),
+                            option.name in skills
+                            if isinstance(option, SkillChoice)
+                            else member(space, option),
                             f"a choice is in {space}, or a skill of {skills}",
                             f"it is {option!r}",
                         )

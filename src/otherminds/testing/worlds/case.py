@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
-from otherminds.core.data import Automaton, Game, Likely, Question, Seat
+from otherminds.core.data import Automaton, Game, Question, Seat, WeightedPolicy
 from otherminds.core.world import World
 from otherminds.testing.transcripts import Run
 
@@ -25,7 +25,7 @@ class Variant(NamedTuple):
 
 
 _GAME = Game("granted", (("a", "b"), ("c", "d")), (((1.0, 0.0), (0.0, 1.0)), ((0.0, 1.0), (1.0, 0.0))))
-_LIKELY = Likely(1.0, Automaton(0, ((0.5, 0.5),), (((0, 0), (0, 0)),)))
+_LIKELY = WeightedPolicy(1.0, Automaton(0, ((0.5, 0.5),), (((0, 0), (0, 0)),)))
 
 
 class WorldCase:

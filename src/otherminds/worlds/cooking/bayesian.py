@@ -1,7 +1,7 @@
 """A cook that finds out what kind of teammate it has, and plays the role that is best beside it.
 
 A Bayesian filter over a few kinds (:mod:`.teammates`), each followed as a
-:class:`~otherminds.worlds.cooking.shadow.Shadow`: log w += log p(signs), and a small
+:class:`~otherminds.worlds.cooking.teammate_model.TeammateModel`: log w += log p(signs), and a small
 share of all belief goes back to the prior at every step, since a teammate may
 change. Who is met is one of these kinds: that it knows them is the grant
 ``family``. Of the teammate it sees what its window shows and hears its rewards.
@@ -11,15 +11,25 @@ from __future__ import annotations
 
 import msgspec
 
-from otherminds.core.contracts import Bench
-from otherminds.core.data import Action, Answer, Behaviour, Brief, Do, Encounter, Invalid, Moment, Question
+from otherminds.core.contracts import MindContext
+from otherminds.core.data import (
+    Action,
+    Answer,
+    Behaviour,
+    Brief,
+    Encounter,
+    Invalid,
+    Moment,
+    Question,
+    SkillChoice,
+)
 from otherminds.core.thinking import THINKING, Thinking, Thought
 from otherminds.worlds.cooking.acts import BEHAVIOURS, STOOD
 from otherminds.worlds.cooking.cooks import FIXED, Cook
 from otherminds.worlds.cooking.kitchen import number
 from otherminds.worlds.cooking.rules import Rules
-from otherminds.worlds.cooking.shadow import Shadow
 from otherminds.worlds.cooking.signs import Watch
+from otherminds.worlds.cooking.teammate_model import TeammateModel
 from otherminds.worlds.cooking.teammates import KINDS, best
 from otherminds.worlds.cooking.work import Role
 
@@ -40,12 +50,12 @@ class BayesianCook(Cook):
     def __init__(self, rules: Rules) -> None:
         super().__init__(rules, FIXED)
 
-    def begin(self, brief: Brief, bench: Bench) -> None:
-        super().begin(brief, bench)
-        self._bench = bench
+    def begin(self, brief: Brief, context: MindContext) -> None:
+        super().begin(brief, context)
+        self._context = context
         self._mate = brief.others[0]
         self._watch = Watch(self._kitchen, self._mate)
-        self._shadows: list[Shadow] = []
+        self._shadows: list[TeammateModel] = []
         self._prior = [1 / len(KINDS)] * len(KINDS)
         self._belief = self._prior
         self._met = 0
@@ -56,16 +66,18 @@ class BayesianCook(Cook):
         signs = self._watch.signs(moment)
         if not self._shadows:
             self._shadows = self._everybody()
-        raised = [w * shadow.likelihood(signs) for w, shadow in zip(self._belief, self._shadows, strict=True)]
+        raised = [
+            w * teammate.likelihood(signs) for w, teammate in zip(self._belief, self._shadows, strict=True)
+        ]
         self._belief = [
             (1 - HAZARD) * w / sum(raised) + HAZARD * p for w, p in zip(raised, self._prior, strict=True)
         ]
-        for shadow in self._shadows:
-            shadow.follow(self._kitchen, signs, moment.reward)
+        for teammate in self._shadows:
+            teammate.follow(self._kitchen, signs, moment.reward)
         self._met += len(moment.encounters)
         self._note(moment)
 
-    async def act(self) -> Action | Do | Invalid:
+    async def act(self) -> Action | SkillChoice | Invalid:
         return self._work.act(self.role())
 
     async def answer(self, question: Question) -> Answer | Invalid:
@@ -78,15 +90,15 @@ class BayesianCook(Cook):
     def expected(self) -> Behaviour:
         """The act that the teammate most probably does next."""
         chances: dict[Behaviour, float] = dict.fromkeys(BEHAVIOURS, 0.0)
-        for weight, shadow in zip(self._belief, self._shadows, strict=True):
-            chances[shadow.expected()] += weight
+        for weight, teammate in zip(self._belief, self._shadows, strict=True):
+            chances[teammate.expected()] += weight
         return max(chances, key=chances.__getitem__)
 
-    def _everybody(self) -> list[Shadow]:
+    def _everybody(self) -> list[TeammateModel]:
         """A shadow of each kind, where a teammate may start: where one does not stand oneself."""
         own = self._kitchen.pose[:2]
         starts = [(*cell, facing) for cell in self.rules.spawns if cell != own for facing in range(4)]
-        return [Shadow(self.rules, number(self._mate), kind, starts) for kind in KINDS]
+        return [TeammateModel(self.rules, number(self._mate), kind, starts) for kind in KINDS]
 
     def _note(self, moment: Moment) -> None:
         """Writes down what it thinks: at the start, after encounters, and where that has changed much."""
@@ -107,10 +119,10 @@ class BayesianCook(Cook):
                     i,
                     kind.sentence,
                     round(weight, 6),
-                    shadow.expected(),
+                    teammate.expected(),
                     None if came is None else guess == came,
                 )
-                for i, (kind, weight, shadow, guess) in enumerate(
+                for i, (kind, weight, teammate, guess) in enumerate(
                     zip(KINDS, self._belief, self._shadows, before, strict=True)
                 )
             ),
@@ -120,7 +132,7 @@ class BayesianCook(Cook):
             scale="probability",
             threshold=SURE,
         )
-        self._bench.note(THINKING, msgspec.to_builtins(self._written))
+        self._context.note(THINKING, msgspec.to_builtins(self._written))
 
 
 def _came(encounter: Encounter, mate: str) -> Behaviour | None:

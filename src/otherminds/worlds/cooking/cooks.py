@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from otherminds.core.contracts import Bench, Mind
-from otherminds.core.data import Action, Answer, Behaviour, Brief, Do, Invalid, Moment, Question
+from otherminds.core.contracts import Mind, MindContext
+from otherminds.core.data import Action, Answer, Behaviour, Brief, Invalid, Moment, Question, SkillChoice
 from otherminds.core.errors import StudyError
 from otherminds.worlds.cooking.acts import DELIVERED, FILLED_POT, STOOD, TOOK_DISH, TOOK_SOUP, TOOK_TOMATO
 from otherminds.worlds.cooking.kitchen import Kitchen, number
@@ -89,8 +89,8 @@ class Cook(Mind):
         self.policy = policy
         self.noise = noise
 
-    def begin(self, brief: Brief, bench: Bench) -> None:
-        self._rng = bench.rng
+    def begin(self, brief: Brief, context: MindContext) -> None:
+        self._rng = context.rng
         self._kitchen = Kitchen(self.rules, number(brief.seat))
         self._work = Work(self._kitchen)
 
@@ -98,7 +98,7 @@ class Cook(Mind):
         self._kitchen.see(moment.observation, moment.step)
         self._work.hear(moment.reward)
 
-    async def act(self) -> Action | Do | Invalid:
+    async def act(self) -> Action | SkillChoice | Invalid:
         policy, kitchen = self.policy, self._kitchen
         if self.noise and self._rng.random() < self.noise:
             return self._rng.randrange(FORWARD, INTERACT)
@@ -123,8 +123,8 @@ class SharingCook(Cook):
     def __init__(self, rules: Rules) -> None:
         super().__init__(rules, Policy("share", "share"))
 
-    def begin(self, brief: Brief, bench: Bench) -> None:
-        super().begin(brief, bench)
+    def begin(self, brief: Brief, context: MindContext) -> None:
+        super().begin(brief, context)
         self._held = EMPTY
         self._news = 0
 
@@ -153,13 +153,13 @@ class InformedCook(SharingCook):
 
     grants = frozenset({"policy"})
 
-    def begin(self, brief: Brief, bench: Bench) -> None:
+    def begin(self, brief: Brief, context: MindContext) -> None:
         """Reads its secrets, ``partner_0 is chef_0``.
 
         Raises:
             StudyError: they do not say who the teammate is.
         """
-        super().begin(brief, bench)
+        super().begin(brief, context)
         met = {secret.rsplit(" is ", 1)[-1] for secret in brief.secrets}
         known = [name for name in NAMES if name in met]
         if len(known) != 1:

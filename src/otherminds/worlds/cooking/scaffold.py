@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from otherminds.core.data import Behaviour, Brief, Do, Encounter, Invalid, Moment, Seat
+from otherminds.core.data import Behaviour, Brief, Encounter, Invalid, Moment, Seat, SkillChoice
 from otherminds.core.scaffold import Heard, Manner, Scaffold, Seen, Sighting
 from otherminds.worlds.asking import several, unread
 from otherminds.worlds.cooking import acts, told_rules, worked
@@ -171,7 +171,7 @@ class CookingScaffold(Scaffold):
     def plans(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
         return worked.plans(self.substrate)
 
-    def plan(self, calls: Sequence[str]) -> tuple[Do, ...] | Invalid:
+    def plan(self, calls: Sequence[str]) -> tuple[SkillChoice, ...] | Invalid:
         """Invalid too where nobody, on whatever side, could do it."""
         made = planned(calls, PLACES)
         if not isinstance(made, Invalid):
@@ -181,7 +181,7 @@ class CookingScaffold(Scaffold):
                     return Invalid(wrong, text)
         return made
 
-    def _senseless(self, do: Do) -> str:
+    def _senseless(self, do: SkillChoice) -> str:
         """Why nobody could do this; empty where somebody could."""
         thing = layout(self.substrate).things.get(do.args)
         if thing is None:

@@ -13,7 +13,18 @@ from dataclasses import dataclass
 from typing import Any
 
 from otherminds.core.contracts import Verbalizer
-from otherminds.core.data import Ask, Behaviour, Brief, Do, Encounter, Invalid, Moment, Question, Seat, Turn
+from otherminds.core.data import (
+    Ask,
+    Behaviour,
+    Brief,
+    Encounter,
+    Invalid,
+    Moment,
+    Question,
+    Seat,
+    SkillChoice,
+    Turn,
+)
 from otherminds.core.scaffold import OWN, Scaffold
 from otherminds.worlds.asking import asked, listed, read, several
 from otherminds.worlds.cooking import acts, told_rules
@@ -93,11 +104,11 @@ class CookingVerbalizer(Verbalizer):
     def ask(self, about: Turn | Question, moment: Moment, own: Any = None) -> Ask:
         now = f"It is step {moment.step}."
         if isinstance(about, Turn):
-            options = [Do(behaviour) for behaviour in self._behaviours]
+            options = [SkillChoice(behaviour) for behaviour in self._behaviours]
             return asked(
                 f"{now}\nQ: What do you do next, {listed(self._labels, 'or')}?", self._labels, options
             )
-        if isinstance(own, Do):
+        if isinstance(own, SkillChoice):
             now += f" {chosen(own, LABELS)}"
         ahead = about.when != "end" and about.about not in ("", self.seat) and not about.truth_is
         if not ahead or {*about.options} != {*LABELS}:

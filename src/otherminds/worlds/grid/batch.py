@@ -19,10 +19,10 @@ from otherminds.worlds.grid.actions import ACTIONS
 from otherminds.worlds.grid.luck import MASK
 
 Seen = TypeVar("Seen")
-Told = TypeVar("Told")
+ReceivedMessage = TypeVar("ReceivedMessage")
 
 
-class Stepped(NamedTuple, Generic[Seen, Told]):
+class Stepped(NamedTuple, Generic[Seen, ReceivedMessage]):
     """A step, in Gymnasium's order.
 
     ``rewards`` float64[B, P]. ``terminations`` bool[B]: worlds whose episode chance
@@ -35,10 +35,10 @@ class Stepped(NamedTuple, Generic[Seen, Told]):
     rewards: NDArray[np.float64]
     terminations: NDArray[np.bool_]
     truncations: NDArray[np.bool_]
-    info: Told
+    info: ReceivedMessage
 
 
-class GridBatch(ABC, Generic[Seen, Told]):
+class GridBatch(ABC, Generic[Seen, ReceivedMessage]):
     """``worlds`` copies of a substrate of ``players`` avatars, stepped together by its compiled kernel.
 
     The arrays handed out are the batch's own: they can be read, not written, and
@@ -61,7 +61,9 @@ class GridBatch(ABC, Generic[Seen, Told]):
         self._episodes = episodes
         self._going = False
 
-    def reset(self, seeds: int | np.integer | Sequence[int] | NDArray[np.integer]) -> tuple[Seen, Told]:
+    def reset(
+        self, seeds: int | np.integer | Sequence[int] | NDArray[np.integer]
+    ) -> tuple[Seen, ReceivedMessage]:
         """New episodes everywhere, under B seeds from 0 to 2**64 - 1, or under s, s + 1, ... for one s.
 
         Raises:
@@ -82,7 +84,7 @@ class GridBatch(ABC, Generic[Seen, Told]):
         self._going = True
         return self._observed(), self._info()
 
-    def step(self, actions: NDArray[np.integer]) -> Stepped[Seen, Told]:
+    def step(self, actions: NDArray[np.integer]) -> Stepped[Seen, ReceivedMessage]:
         """Everybody in all worlds acts once. ``actions`` int[B, P], 0 to 7.
 
         Raises:
@@ -114,7 +116,7 @@ class GridBatch(ABC, Generic[Seen, Told]):
         """What is observed now."""
 
     @abstractmethod
-    def _info(self) -> Told:
+    def _info(self) -> ReceivedMessage:
         """What is told beside it."""
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from otherminds.core.contracts import Controller
-from otherminds.core.data import Do, Ended, Invalid
+from otherminds.core.data import Ended, Invalid, SkillChoice
 from otherminds.worlds.grid.paths import Cell
 
 PLACE = r"\(\s*+(\d{1,4}+)\s*+,\s*+(\d{1,4}+)\s*+\)"
@@ -31,7 +31,7 @@ def call(text: str) -> tuple[str, tuple[Cell, ...]] | Invalid:
     return found[1], tuple((int(x), int(y)) for x, y in EACH.findall(found[2] or ""))
 
 
-def plan(calls: Sequence[object], places: Mapping[str, tuple[int, ...]]) -> tuple[Do, ...] | Invalid:
+def plan(calls: Sequence[object], places: Mapping[str, tuple[int, ...]]) -> tuple[SkillChoice, ...] | Invalid:
     """The choices that ``calls`` mean; ``places`` says with how many places each skill may be called.
 
     A skill goes to the last of its places: where one starts from may be said (Cross et
@@ -39,9 +39,9 @@ def plan(calls: Sequence[object], places: Mapping[str, tuple[int, ...]]) -> tupl
     Invalid if a call is none, or none of these, and if there is no call at all.
 
     >>> plan(["move_to((3, 4), (5, 4))", "fire_at((5, 6))"], {"move_to": (1, 2), "fire_at": (1,)})
-    (Do(name='move_to', args=(5, 4)), Do(name='fire_at', args=(5, 6)))
+    (SkillChoice(name='move_to', args=(5, 4)), SkillChoice(name='fire_at', args=(5, 6)))
     """
-    made: list[Do] = []
+    made: list[SkillChoice] = []
     for text in calls:
         read = call(text) if isinstance(text, str) else Invalid("a call is a text", repr(text)[:LONGEST])
         if isinstance(read, Invalid):
@@ -51,7 +51,7 @@ def plan(calls: Sequence[object], places: Mapping[str, tuple[int, ...]]) -> tupl
             return Invalid(f"there is no skill {name}; there are {', '.join(places)}", str(text))
         if len(given) not in places[name]:
             return Invalid(f"{name} cannot be called with {len(given)} places", str(text))
-        made.append(Do(name, given[-1]))
+        made.append(SkillChoice(name, given[-1]))
     return tuple(made) or Invalid("a plan has at least one call")
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from otherminds.core.contracts import Bench, Mind
-from otherminds.core.data import Action, Answer, Brief, Do, Invalid, Moment, Question
+from otherminds.core.contracts import Mind, MindContext
+from otherminds.core.data import Action, Answer, Brief, Invalid, Moment, Question, SkillChoice
 from otherminds.worlds.grid.actions import NOOP
 
 
@@ -12,13 +12,13 @@ class Noop(Mind):
 
     answers = False
 
-    def begin(self, brief: Brief, bench: Bench) -> None:
+    def begin(self, brief: Brief, context: MindContext) -> None:
         """Keeps nothing."""
 
     async def perceive(self, moment: Moment) -> None:
         """Hears nothing."""
 
-    async def act(self) -> Action | Do | Invalid:
+    async def act(self) -> Action | SkillChoice | Invalid:
         return NOOP
 
     async def answer(self, question: Question) -> Answer | Invalid:

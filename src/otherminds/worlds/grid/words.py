@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from itertools import groupby
 
-from otherminds.core.data import Do, Ended
+from otherminds.core.data import Ended, SkillChoice
 from otherminds.worlds.grid.actions import COMPASS
 from otherminds.worlds.grid.maps import View
 from otherminds.worlds.grid.paths import Cell, Pose
@@ -72,7 +72,7 @@ def window(view: View) -> str:
 def outcome(ended: Ended) -> str:
     """How what one chose came to its end.
 
-    >>> outcome(Ended(False, "no way leads to (4, 2)", Do("move_to", (4, 2))))
+    >>> outcome(Ended(False, "no way leads to (4, 2)", SkillChoice("move_to", (4, 2))))
     'What you chose, move_to(4, 2), failed: no way leads to (4, 2).'
     """
     why = f": {ended.why}" if ended.why else ""
@@ -80,14 +80,14 @@ def outcome(ended: Ended) -> str:
     return f"What you chose{which} {'is done' if ended.ok else 'failed'}{why}."
 
 
-def _called(made: Do) -> str:
+def _called(made: SkillChoice) -> str:
     return f"{made.name}({', '.join(map(str, made.args))})" if made.args else made.name
 
 
-def chosen(made: Do, labels: Mapping[str, str]) -> str:
+def chosen(made: SkillChoice, labels: Mapping[str, str]) -> str:
     """What one chose: one of the options by its label, any other skill as it is called.
 
-    >>> chosen(Do("rock"), {"rock": "rock"}), chosen(Do("move_to", (4, 2)), {"rock": "rock"})
+    >>> chosen(SkillChoice("rock"), {"rock": "rock"}), chosen(SkillChoice("move_to", (4, 2)), {"rock": "rock"})
     ('You chose Option rock.', 'You chose move_to(4, 2).')
     """
     if made.name in labels and not made.args:

@@ -32,7 +32,7 @@ from otherminds.worlds.household.house import House
 from otherminds.worlds.household.planning.planned import failure
 from otherminds.worlds.household.reference.roster import ROSTER
 from otherminds.worlds.household.task import Calibration, Task
-from otherminds.worlds.household.tasks.account import Fault
+from otherminds.worlds.household.tasks.diagnostics import Fault
 from otherminds.worlds.household.world import HouseholdWorld
 
 BLIND = "no_message"

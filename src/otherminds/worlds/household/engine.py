@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from otherminds.worlds.household import finding
+from otherminds.worlds.household import find_tools
 from otherminds.worlds.household.commands import EVERYBODY, Command
 from otherminds.worlds.household.facts import GroundRule, ground
 from otherminds.worlds.household.house import MANY, House
@@ -306,7 +306,7 @@ class Engine(Sight):
         return result
 
     def _find(self, i: int, command: Command) -> Result:
-        return True, finding.find(self, i, command)
+        return True, find_tools.find(self, i, command)
 
     def _done(self, i: int, command: Command) -> Result:
         self.over[i] = True

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Iterator
 from otherminds.epistemic.formula import Atom, Chain, Literal, Not, atom, names
 from otherminds.epistemic.predicates import opposite
 from otherminds.worlds.household.engine import Engine
-from otherminds.worlds.household.holding import holds, visible
+from otherminds.worlds.household.goal_check import holds, visible
 from otherminds.worlds.household.house import House
 
 

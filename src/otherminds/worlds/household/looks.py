@@ -13,7 +13,7 @@ from otherminds.worlds.household.layout import Layout
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """A step of an engine as far as :mod:`~otherminds.worlds.household.holding` asks for it.
+    """A step of an engine as far as :mod:`~otherminds.worlds.household.goal_check` asks for it.
 
     ``sights`` are the masks of what each agent sees, ``meets`` those of the agents that it sees.
     """

@@ -7,7 +7,7 @@ from typing import Any
 from msgspec import Struct
 
 from otherminds.core.contracts import Verbalizer
-from otherminds.core.data import Brief, Moment, Question, Told, Turn
+from otherminds.core.data import Brief, Moment, Question, ReceivedMessage, Turn
 from otherminds.epistemic.formula import Atom
 from otherminds.worlds.household.probes import answer_of, foretold
 from otherminds.worlds.household.words_rules import told_secrets
@@ -164,4 +164,4 @@ def _moment(one: Scene, other: str, last: bool) -> Moment:
         },
         "house": ELSEWHERE,
     }
-    return Moment(TURN, observation, told=(Told(other, one.said),) if one.said else (), last=last)
+    return Moment(TURN, observation, told=(ReceivedMessage(other, one.said),) if one.said else (), last=last)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from otherminds.core.data import Moment, Told
+from otherminds.core.data import Moment, ReceivedMessage
 from otherminds.core.quoting import quoted
 from otherminds.worlds.asking import several
 from otherminds.worlds.household.rules.actions import WHERE
@@ -28,7 +28,7 @@ def one_line(text: str) -> str:
     return quoted(text)[1:-1].replace('\\"', '"')
 
 
-def message(told: Told) -> str:
+def message(told: ReceivedMessage) -> str:
     """What somebody said, as a quotation."""
     return f"{told.sender} tells you: {quoted(told.text)}"
 

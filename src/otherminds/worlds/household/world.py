@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 from gymnasium.spaces import Space
 
-from otherminds.core.data import Action, Answer, Brief, Encounter, Question, Seat, Told
+from otherminds.core.data import Action, Answer, Brief, Encounter, Question, ReceivedMessage, Seat
 from otherminds.core.errors import WorldError
 from otherminds.core.world import World
 from otherminds.epistemic.formula import claims, physical
@@ -15,9 +15,9 @@ from otherminds.epistemic.household_facts import Act, HouseholdFacts, Questioned
 from otherminds.epistemic.show import show
 from otherminds.worlds.household.commands import EVERYBODY, TOOLS, Command, Malformed, parse
 from otherminds.worlds.household.engine import Engine, Result
-from otherminds.worlds.household.entitled import Entitled, Status
-from otherminds.worlds.household.holding import holds
+from otherminds.worlds.household.goal_check import holds
 from otherminds.worlds.household.house import House
+from otherminds.worlds.household.knowledge_tracker import KnowledgeTracker, Status
 from otherminds.worlds.household.observing import graph, plan_of, shown, watched
 from otherminds.worlds.household.probes import answer_of, of_report, own, probes_of
 from otherminds.worlds.household.spaces import Commands, ObservationSpace
@@ -84,7 +84,7 @@ class HouseholdWorld(World):
         self.agents = list(self.possible_agents)
         self.turn = 0
         self.engine.reset()
-        self.entitled = Entitled(self.house, self._probed.followed)
+        self.entitled = KnowledgeTracker(self.house, self._probed.followed)
         self.entitled.look(self.engine)
         self.log: list[Act] = []
         self.messages: list[Sent] = []
@@ -288,7 +288,7 @@ class HouseholdWorld(World):
                 "graph": graph(engine, i),
                 "house": self._plan,
             }
-            infos[seat] = {"told": tuple(Told(sender, text) for sender, text in engine.mail[i])}
+            infos[seat] = {"told": tuple(ReceivedMessage(sender, text) for sender, text in engine.mail[i])}
             if used:
                 known = {seats[act[0]]: WALKS if act[2] != act[3] else (act[1].tool,) for act in seen}
                 known[seat] = (used[i],)

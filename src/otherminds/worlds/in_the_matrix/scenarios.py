@@ -16,7 +16,7 @@ from random import Random
 from typing import Any, cast
 
 from otherminds.core.contracts import Mind, Probe
-from otherminds.core.data import Likely, Moment, Partner, Question, Seat
+from otherminds.core.data import Moment, Partner, Question, Seat, WeightedPolicy
 from otherminds.core.errors import StudyError
 from otherminds.core.record import Bounds, Member, SeatSpec
 from otherminds.core.scenario import Independent, Population, Scenario
@@ -55,14 +55,14 @@ def weights(substrate: str, which: str) -> tuple[tuple[Fraction, str], ...]:
 
 
 @cache
-def family(substrate: str, which: str) -> tuple[Likely, ...]:
+def family(substrate: str, which: str) -> tuple[WeightedPolicy, ...]:
     """The policies met in a scenario, as automata over duels; bots that follow the same one are one member."""
     rules = SUBSTRATES[f"{substrate}-v1"]
     found: dict[Any, float] = {}
     for share, name in weights(substrate, which):
         followed = recorded(rules, name, DUELS).automaton
         found[followed] = found.get(followed, 0.0) + float(share)
-    return tuple(Likely(weight, followed) for followed, weight in found.items())
+    return tuple(WeightedPolicy(weight, followed) for followed, weight in found.items())
 
 
 def referred(substrate: str, which: str) -> str:

@@ -15,7 +15,7 @@ from random import Random
 from typing import Any
 
 from otherminds.core.contracts import Mind, Probe
-from otherminds.core.data import Automaton, Game, Likely, Partner, Question, Seat
+from otherminds.core.data import Automaton, Game, Partner, Question, Seat, WeightedPolicy
 from otherminds.core.errors import StudyError, WorldError
 from otherminds.core.record import Bounds, Member, SeatSpec
 from otherminds.core.scenario import Population, Scenario
@@ -71,14 +71,15 @@ def reference(game: Game, population: str) -> tuple[str, Weighted]:
 
 
 @cache
-def family(game: Game, population: str, rounds: int) -> tuple[Likely, ...]:
+def family(game: Game, population: str, rounds: int) -> tuple[WeightedPolicy, ...]:
     """A population's members as automata with their weights, for exact planning."""
     return _likely(game, members(game, population), rounds)
 
 
-def _likely(game: Game, weighted: Weighted, rounds: int) -> tuple[Likely, ...]:
+def _likely(game: Game, weighted: Weighted, rounds: int) -> tuple[WeightedPolicy, ...]:
     return tuple(
-        Likely(float(weight), automaton(spec.mind, game, rounds, spec.params)) for weight, spec in weighted
+        WeightedPolicy(float(weight), automaton(spec.mind, game, rounds, spec.params))
+        for weight, spec in weighted
     )
 
 

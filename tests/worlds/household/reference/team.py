@@ -6,14 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from otherminds.core.bench import Now, SeatContext
 from otherminds.core.contracts import Mind
 from otherminds.core.data import Brief, Moment
+from otherminds.core.seat_context import Now, SeatContext
 from otherminds.core.seeds import derive
 from otherminds.epistemic.formula import Chain
 from otherminds.epistemic.probing import HELPER, probed
 from otherminds.play.loop import finish
-from otherminds.worlds.household.holding import holds
+from otherminds.worlds.household.goal_check import holds
 from otherminds.worlds.household.house import House
 from otherminds.worlds.household.probes import answer_of, question_of
 from otherminds.worlds.household.scenes.load import load_scene

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as some
 
-from otherminds.core.contracts import Bench, Mind
-from otherminds.core.data import Action, Answer, Brief, Do, Invalid, Moment, Question
+from otherminds.core.contracts import Mind, MindContext
+from otherminds.core.data import Action, Answer, Brief, Invalid, Moment, Question, SkillChoice
 from otherminds.core.errors import StudyError
 from otherminds.worlds.household.commands import Command, parse
 from otherminds.worlds.household.house import House
@@ -69,16 +69,16 @@ class Watched(Mind):
     def __init__(self, inner: Mind) -> None:
         self.inner, self.grants = inner, inner.grants
 
-    def begin(self, brief: Brief, bench: Bench) -> None:
+    def begin(self, brief: Brief, context: MindContext) -> None:
         self.heard: set[str] = {brief.seat, *brief.others, "all"}
-        self.inner.begin(brief, bench)
+        self.inner.begin(brief, context)
 
     async def perceive(self, moment: Moment) -> None:
         seen = moment.observation
         self.heard |= {*seen["graph"]["objects"], *seen["house"]["rooms"], *seen["house"]["furniture"]}
         await self.inner.perceive(moment)
 
-    async def act(self) -> Action | Do | Invalid:
+    async def act(self) -> Action | SkillChoice | Invalid:
         call = await self.inner.act()
         read = parse(call)
         assert isinstance(read, Command), call
@@ -175,13 +175,13 @@ class Liar(Mind):
     def __init__(self, texts: list[str]) -> None:
         self.texts = texts
 
-    def begin(self, brief: Brief, bench: Bench) -> None:
+    def begin(self, brief: Brief, context: MindContext) -> None:
         self.turn = 0
 
     async def perceive(self, moment: Moment) -> None:
         self.turn = moment.step
 
-    async def act(self) -> Action | Do | Invalid:
+    async def act(self) -> Action | SkillChoice | Invalid:
         text = self.texts[self.turn % len(self.texts)]
         return f'Communicate[all, "{text}"]'
 

@@ -16,7 +16,7 @@ from typing import Literal as OneOf
 
 from msgspec import structs
 
-from otherminds.core.contracts import Bench
+from otherminds.core.contracts import MindContext
 from otherminds.core.data import Brief, Moment
 from otherminds.epistemic.formula import Atom, Literal, atom
 from otherminds.epistemic.predicates import OPPOSITES
@@ -90,9 +90,9 @@ class Guesser(LevelTwo):
     def __init__(self, house: House, style: Style) -> None:
         self._house, self._style = house, style
 
-    def begin(self, brief: Brief, bench: Bench) -> None:
-        super().begin(brief if self._style.secrets else structs.replace(brief, secrets=()), bench)
-        self.rng = random.Random(bench.rng.getrandbits(32))
+    def begin(self, brief: Brief, context: MindContext) -> None:
+        super().begin(brief if self._style.secrets else structs.replace(brief, secrets=()), context)
+        self.rng = random.Random(context.rng.getrandbits(32))
         self._spot = self._home = self._house.start_spot[brief.seat]
         self._tried: Handle | None = None
         self._tries: dict[Handle, int] = {}

@@ -14,7 +14,7 @@ from otherminds.epistemic import goal_of
 from otherminds.worlds.household.calibrate import played
 from otherminds.worlds.household.commands import Command, parse
 from otherminds.worlds.household.engine import Engine
-from otherminds.worlds.household.holding import holds
+from otherminds.worlds.household.goal_check import holds
 from otherminds.worlds.household.reference.roster import ROSTER
 from otherminds.worlds.household.task import Binding, Task
 from otherminds.worlds.household.tasks.check_told import verified

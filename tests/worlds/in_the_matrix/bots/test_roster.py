@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from otherminds.core.bench import Now, SeatContext
 from otherminds.core.data import Automaton, Moment
 from otherminds.core.errors import StudyError
+from otherminds.core.seat_context import Now, SeatContext
 from otherminds.games.automata import check, deterministic
 from otherminds.play.loop import finish
 from otherminds.worlds.grid.actions import INTERACT, NOOP

@@ -9,7 +9,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from otherminds.core.data import Do, Invalid
+from otherminds.core.data import Invalid, SkillChoice
 from otherminds.worlds.in_the_matrix.rules import PD_REPEATED, RWS_ARENA, RWS_REPEATED, Rules
 from otherminds.worlds.in_the_matrix.skills import LOOKOUT
 from otherminds.worlds.in_the_matrix.words.naming import Words
@@ -49,11 +49,14 @@ def test_skills_are_named_as_plans_call_them() -> None:
 @for_each(
     ("calls", "due"),
     [
-        (["move_to((1, 1), (2, 1))"], (Do("move_to", (2, 1)),)),
-        (["move_to((99, 0),(2,1))"], (Do("move_to", (2, 1)),)),
-        (["move_to((2, 1))"], (Do("move_to", (2, 1)),)),
-        ([" fire_at( ( 2 , 1 ) ) "], (Do("fire_at", (2, 1)),)),
-        (["move_to((1, 1), (2, 1))", "fire_at((2, 1))"], (Do("move_to", (2, 1)), Do("fire_at", (2, 1)))),
+        (["move_to((1, 1), (2, 1))"], (SkillChoice("move_to", (2, 1)),)),
+        (["move_to((99, 0),(2,1))"], (SkillChoice("move_to", (2, 1)),)),
+        (["move_to((2, 1))"], (SkillChoice("move_to", (2, 1)),)),
+        ([" fire_at( ( 2 , 1 ) ) "], (SkillChoice("fire_at", (2, 1)),)),
+        (
+            ["move_to((1, 1), (2, 1))", "fire_at((2, 1))"],
+            (SkillChoice("move_to", (2, 1)), SkillChoice("fire_at", (2, 1))),
+        ),
         ([], "at least one call"),
         (["fire_at((2, 1))", "dance((2, 1))"], "there is no skill dance"),
         (["fire_at((2, 1), (2, 1))"], "fire_at cannot be called with 2 places"),

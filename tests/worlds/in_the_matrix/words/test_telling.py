@@ -14,7 +14,18 @@ import numpy as np
 import pytest
 
 from otherminds.core.contracts import Mind, Probe
-from otherminds.core.data import Brief, Do, Encounter, Ended, Invalid, Moment, Partner, Question, Seat, Turn
+from otherminds.core.data import (
+    Brief,
+    Encounter,
+    Ended,
+    Invalid,
+    Moment,
+    Partner,
+    Question,
+    Seat,
+    SkillChoice,
+    Turn,
+)
 from otherminds.core.prompts import prompts
 from otherminds.core.record import Record, SeatSpec
 from otherminds.core.scaffold import Scaffold
@@ -60,12 +71,12 @@ class Player(Mind):
     def __init__(self, behaviour: str) -> None:
         self.behaviour = behaviour
 
-    def begin(self, brief: Brief, bench: Any) -> None: ...
+    def begin(self, brief: Brief, context: Any) -> None: ...
 
     async def perceive(self, moment: Moment) -> None: ...
 
     async def act(self) -> Any:
-        return Do(self.behaviour)
+        return SkillChoice(self.behaviour)
 
     async def answer(self, question: Question) -> Any:
         return question.options[0]
@@ -338,15 +349,15 @@ def test_choices_and_questions_have_one_form() -> None:
     assert turn.text == (
         "It is step 5.\nQ: What do you play next, Option scissors, Option rock or Option paper?"
     )
-    assert turn.options == (Do("scissors"), Do("rock"), Do("paper"))
+    assert turn.options == (SkillChoice("scissors"), SkillChoice("rock"), SkillChoice("paper"))
     question = Question("q", "partner_1", "after", "?", RWS_ARENA.classes, 1 / 3, about="ego")
-    asked = words.ask(question, Moment(5, None), Do("rock"))
+    asked = words.ask(question, Moment(5, None), SkillChoice("rock"))
     assert asked.text == (
         "It is step 5. You chose Option rock.\n"
         "Q: What does player 0 play in its next duel, Option scissors, Option rock or Option paper?"
     )
     assert (asked.labels, asked.options) == (turn.labels, ("scissors", "rock", "paper"))
-    elsewhere = words.ask(question, Moment(5, None), Do("fire_at", ("partner_2",)))
+    elsewhere = words.ask(question, Moment(5, None), SkillChoice("fire_at", ("partner_2",)))
     assert elsewhere.text.startswith("It is step 5. You chose fire_at(player 3).\nQ:")
     assert (asked.cue, asked.template, asked.schema) == (turn.cue, turn.template, turn.schema)
 
@@ -414,7 +425,7 @@ def test_language_minds_play_by_these_words(strategy: str) -> None:
     assert record.outcome.status == "scored"
     mine = [choice.made for choice in record.choices if choice.seat == "ego"]
     assert len(mine) >= 3
-    assert all(isinstance(made, Do) and made.name in RWS_REPEATED.classes for made in mine)
+    assert all(isinstance(made, SkillChoice) and made.name in RWS_REPEATED.classes for made in mine)
     duels = [met for met in record.met["ego"] if met.step < len(record.actions)]
     assert len(duels) >= 2
     texts = [prompt[-1].content for prompt in prompts(record.calls)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from otherminds.core.data import Action, Do, Invalid
+from otherminds.core.data import Action, Invalid, SkillChoice
 from otherminds.minds.hypothetical import prompting as say
 from otherminds.minds.hypothetical.reading import ask
 from otherminds.minds.hypothetical.working import Acquaintance, Plan, Target, Working
@@ -19,7 +19,7 @@ PLANNING = "Make a plan of usually three to six skills. What was seen earlier ma
 UNPLANNED = "rest: no usable plan"
 
 
-async def play_on(work: Working, reflects: bool) -> Do | Invalid:
+async def play_on(work: Working, reflects: bool) -> SkillChoice | Invalid:
     """The next skill: of the running plan, or of a new one where that is used up, has failed or is out of date.
 
     Without a usable reply the running plan goes on. Where none runs, and after :data:`PATIENCE` plans
@@ -33,7 +33,7 @@ async def play_on(work: Working, reflects: bool) -> Do | Invalid:
         _count(work, old)
         if reflects:
             await _evaluate_plan(work, old)
-    step = work.bench.step
+    step = work.context.step
     if work.fruitless >= PATIENCE:
         work.fruitless, work.rests, work.resting = 0, step + REST, FRUITLESS
     if step < work.rests and not work.renewed:
@@ -107,7 +107,7 @@ async def evaluate_round(work: Working, about: Acquaintance) -> None:
     work.feedback = "" if said is None else said["feedback"]
 
 
-def decision(work: Working) -> Action | Do:
+def decision(work: Working) -> Action | SkillChoice:
     """The behaviour chosen, as it is done; while none was, the first of all."""
     brief = work.brief
     behaviour = work.target.behaviour
@@ -115,7 +115,9 @@ def decision(work: Working) -> Action | Do:
         behaviour = brief.behaviours[brief.seat][0]
         work.fall_back(work.purpose("act"), f"{behaviour}, the first behaviour")
         work.target = Target(behaviour)
-    return Do(behaviour) if behaviour in brief.skills else brief.behaviours[brief.seat].index(behaviour)
+    return (
+        SkillChoice(behaviour) if behaviour in brief.skills else brief.behaviours[brief.seat].index(behaviour)
+    )
 
 
 async def _evaluate_plan(work: Working, plan: Plan) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from otherminds.core.data import Ask, Invalid, Question, Turn, When
 from otherminds.minds.language.answering import REASONED, REASONED_ABOUT_OTHER, written
-from otherminds.minds.language.strategy import Desk, Strategy
+from otherminds.minds.language.strategy import PromptContext, Strategy
 from otherminds.minds.registry import strategies
 
 ASKED: tuple[When, ...] = ("before", "after")
@@ -27,14 +27,14 @@ class CoT(Strategy):
     ) -> None:
         self.how = written(tries, temperature, top_p, max_tokens)
 
-    def begin(self, desk: Desk) -> None:
-        desk.reserve(self.how.decoding.max_tokens)
+    def begin(self, prompts: PromptContext) -> None:
+        prompts.reserve(self.how.decoding.max_tokens)
 
-    async def choose(self, desk: Desk, ask: Ask) -> Any | Invalid:
-        return await desk.answer(desk.prompt(ask), ask, REASONED, self.how, "act")
+    async def choose(self, prompts: PromptContext, ask: Ask) -> Any | Invalid:
+        return await prompts.answer(prompts.prompt(ask), ask, REASONED, self.how, "act")
 
-    async def predict(self, desk: Desk, ask: Ask, question: Question) -> Any | Invalid:
-        return await desk.answer(desk.prompt(ask), ask, REASONED_ABOUT_OTHER, self.how, "predict")
+    async def predict(self, prompts: PromptContext, ask: Ask, question: Question) -> Any | Invalid:
+        return await prompts.answer(prompts.prompt(ask), ask, REASONED_ABOUT_OTHER, self.how, "predict")
 
 
 @strategies.register("cot_3shot")
@@ -48,31 +48,33 @@ class CoT3Shot(CoT):
     where one other seat is to be predicted.
     """
 
-    def begin(self, desk: Desk) -> None:
-        super().begin(desk)
-        self._choices = desk.examples(Turn())
-        self._predictions = {question.when: desk.examples(question) for question in _questions(desk)}
+    def begin(self, prompts: PromptContext) -> None:
+        super().begin(prompts)
+        self._choices = prompts.examples(Turn())
+        self._predictions = {question.when: prompts.examples(question) for question in _questions(prompts)}
         # No prompt shows both.
-        desk.reserve(max(desk.count(shown) for shown in (self._choices, *self._predictions.values())))
+        prompts.reserve(max(prompts.count(shown) for shown in (self._choices, *self._predictions.values())))
 
-    async def choose(self, desk: Desk, ask: Ask) -> Any | Invalid:
-        return await desk.answer(desk.prompt(ask, self._choices), ask, REASONED, self.how, "act")
+    async def choose(self, prompts: PromptContext, ask: Ask) -> Any | Invalid:
+        return await prompts.answer(prompts.prompt(ask, self._choices), ask, REASONED, self.how, "act")
 
-    async def predict(self, desk: Desk, ask: Ask, question: Question) -> Any | Invalid:
+    async def predict(self, prompts: PromptContext, ask: Ask, question: Question) -> Any | Invalid:
         kept = ""
-        if self._predictions and desk.asks_the_same(question):
+        if self._predictions and prompts.asks_the_same(question):
             kept = self._predictions.get(question.when, "")
-        prompt = desk.prompt(ask, kept or desk.examples(question))
-        return await desk.answer(prompt, ask, REASONED_ABOUT_OTHER, self.how, "predict")
+        prompt = prompts.prompt(ask, kept or prompts.examples(question))
+        return await prompts.answer(prompt, ask, REASONED_ABOUT_OTHER, self.how, "predict")
 
 
-def _questions(desk: Desk) -> list[Question]:
+def _questions(prompts: PromptContext) -> list[Question]:
     """What the one other seat does next, as it can be asked; none where there are more seats."""
-    brief = desk.brief
-    if len(brief.others) != 1 or not brief.behaviours.get(desk.other):
+    brief = prompts.brief
+    if len(brief.others) != 1 or not brief.behaviours.get(prompts.other):
         return []
-    options = brief.behaviours[desk.other]
+    options = brief.behaviours[prompts.other]
     return [
-        Question(f"next:{desk.other}", brief.seat, when, "", options, 1 / len(options), about=desk.other)
+        Question(
+            f"next:{prompts.other}", brief.seat, when, "", options, 1 / len(options), about=prompts.other
+        )
         for when in ASKED
     ]

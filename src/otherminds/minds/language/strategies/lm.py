@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from otherminds.core.data import Ask, Invalid, Question
-from otherminds.minds.language.strategy import Desk, Strategy
+from otherminds.minds.language.strategy import PromptContext, Strategy
 from otherminds.minds.registry import strategies
 
 
@@ -21,8 +21,8 @@ class LM(Strategy):
 
     listed = True
 
-    async def choose(self, desk: Desk, ask: Ask) -> Any | Invalid:
-        return await desk.best(desk.prompt(ask), ask, "act")
+    async def choose(self, prompts: PromptContext, ask: Ask) -> Any | Invalid:
+        return await prompts.best(prompts.prompt(ask), ask, "act")
 
-    async def predict(self, desk: Desk, ask: Ask, question: Question) -> Any | Invalid:
-        return await desk.best(desk.prompt(ask), ask, "predict")
+    async def predict(self, prompts: PromptContext, ask: Ask, question: Question) -> Any | Invalid:
+        return await prompts.best(prompts.prompt(ask), ask, "predict")

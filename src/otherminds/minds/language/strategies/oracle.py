@@ -6,7 +6,7 @@ from typing import Any
 
 from otherminds.core.data import Ask, Invalid
 from otherminds.minds.language.answering import AT_ONCE, Instruction, written
-from otherminds.minds.language.strategy import Desk, Strategy
+from otherminds.minds.language.strategy import PromptContext, Strategy
 from otherminds.minds.registry import strategies
 
 KNOWN = "You know for certain what the other player does next: {}."
@@ -31,15 +31,15 @@ class Oracle(Strategy):
     ) -> None:
         self.how = written(tries, temperature, top_p, max_tokens)
 
-    def begin(self, desk: Desk) -> None:
-        desk.reserve(self.how.decoding.max_tokens)
+    def begin(self, prompts: PromptContext) -> None:
+        prompts.reserve(self.how.decoding.max_tokens)
 
-    async def choose(self, desk: Desk, ask: Ask) -> Any | Invalid:
-        told = desk.bench.foreseen.get(desk.other)
+    async def choose(self, prompts: PromptContext, ask: Ask) -> Any | Invalid:
+        told = prompts.context.foreseen.get(prompts.other)
         if told is None:
-            return await desk.answer(desk.prompt(ask), ask, AT_ONCE, self.how, "act")
-        prompt = desk.prompt(ask, memory=KNOWN.format(desk.named(told)))
-        return await desk.answer(prompt, ask, self.instruction, self.how, "act")
+            return await prompts.answer(prompts.prompt(ask), ask, AT_ONCE, self.how, "act")
+        prompt = prompts.prompt(ask, memory=KNOWN.format(prompts.named(told)))
+        return await prompts.answer(prompt, ask, self.instruction, self.how, "act")
 
 
 @strategies.register("oracle_max")

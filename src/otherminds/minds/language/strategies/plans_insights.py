@@ -7,7 +7,7 @@ from typing import Any
 from otherminds.core.data import Ask, Invalid, Question
 from otherminds.minds.language.answering import AT_ONCE, Instruction, written
 from otherminds.minds.language.memory import fields
-from otherminds.minds.language.strategy import Desk, Strategy
+from otherminds.minds.language.strategy import PromptContext, Strategy
 from otherminds.minds.registry import strategies
 
 FIELDS = ("Plans", "Insights")
@@ -36,19 +36,19 @@ class PlansInsights(Strategy):
     ) -> None:
         self.how = written(tries, temperature, top_p, max_tokens)
 
-    def begin(self, desk: Desk) -> None:
+    def begin(self, prompts: PromptContext) -> None:
         self._kept: dict[str, str] = {}
-        desk.reserve((1 + len(FIELDS)) * self.how.decoding.max_tokens)
+        prompts.reserve((1 + len(FIELDS)) * self.how.decoding.max_tokens)
 
-    async def choose(self, desk: Desk, ask: Ask) -> Any | Invalid:
-        made, reply = await desk.templated(self._prompt(desk, ask), ask, UPDATED, self.how, "act")
+    async def choose(self, prompts: PromptContext, ask: Ask) -> Any | Invalid:
+        made, reply = await prompts.templated(self._prompt(prompts, ask), ask, UPDATED, self.how, "act")
         if not isinstance(made, Invalid):
             self._kept |= fields(reply, FIELDS, ask)
         return made
 
-    async def predict(self, desk: Desk, ask: Ask, question: Question) -> Any | Invalid:
-        return await desk.answer(self._prompt(desk, ask), ask, AT_ONCE, self.how, "predict")
+    async def predict(self, prompts: PromptContext, ask: Ask, question: Question) -> Any | Invalid:
+        return await prompts.answer(self._prompt(prompts, ask), ask, AT_ONCE, self.how, "predict")
 
-    def _prompt(self, desk: Desk, ask: Ask) -> str:
+    def _prompt(self, prompts: PromptContext, ask: Ask) -> str:
         shown = [f"Your {name.lower()}: {self._kept[name]}" for name in FIELDS if name in self._kept]
-        return desk.prompt(ask, memory="\n".join(shown))
+        return prompts.prompt(ask, memory="\n".join(shown))

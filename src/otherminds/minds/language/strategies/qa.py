@@ -6,7 +6,7 @@ from typing import Any
 
 from otherminds.core.data import Ask, Invalid, Question
 from otherminds.minds.language.answering import AT_ONCE, written
-from otherminds.minds.language.strategy import Desk, Strategy
+from otherminds.minds.language.strategy import PromptContext, Strategy
 from otherminds.minds.registry import strategies
 
 
@@ -24,11 +24,11 @@ class QA(Strategy):
     ) -> None:
         self.how = written(tries, temperature, top_p, max_tokens)
 
-    def begin(self, desk: Desk) -> None:
-        desk.reserve(self.how.decoding.max_tokens)
+    def begin(self, prompts: PromptContext) -> None:
+        prompts.reserve(self.how.decoding.max_tokens)
 
-    async def choose(self, desk: Desk, ask: Ask) -> Any | Invalid:
-        return await desk.answer(desk.prompt(ask), ask, AT_ONCE, self.how, "act")
+    async def choose(self, prompts: PromptContext, ask: Ask) -> Any | Invalid:
+        return await prompts.answer(prompts.prompt(ask), ask, AT_ONCE, self.how, "act")
 
-    async def predict(self, desk: Desk, ask: Ask, question: Question) -> Any | Invalid:
-        return await desk.answer(desk.prompt(ask), ask, AT_ONCE, self.how, "predict")
+    async def predict(self, prompts: PromptContext, ask: Ask, question: Question) -> Any | Invalid:
+        return await prompts.answer(prompts.prompt(ask), ask, AT_ONCE, self.how, "predict")

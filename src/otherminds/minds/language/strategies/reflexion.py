@@ -9,7 +9,7 @@ from otherminds.core.data import Ask, Invalid, Moment, Question, Turn
 from otherminds.core.errors import StudyError
 from otherminds.minds.language.answering import AT_ONCE, drawn, written
 from otherminds.minds.language.memory import one_line
-from otherminds.minds.language.strategy import Desk, Strategy
+from otherminds.minds.language.strategy import PromptContext, Strategy
 from otherminds.minds.registry import strategies
 
 SIZES = (1, 2, 3)
@@ -43,26 +43,28 @@ class Reflexion(Strategy):
         self.how = written(tries, temperature, top_p, max_tokens)
         self.reflecting = drawn(temperature, top_p, reflection_tokens)
 
-    def begin(self, desk: Desk) -> None:
+    def begin(self, prompts: PromptContext) -> None:
         self._kept: deque[str] = deque(maxlen=self.memory)
         longest = max(self.how.decoding.max_tokens, self.reflecting.max_tokens)
-        desk.reserve(self.memory * self.reflecting.max_tokens + longest)
+        prompts.reserve(self.memory * self.reflecting.max_tokens + longest)
 
-    async def perceive(self, desk: Desk, moment: Moment) -> None:
+    async def perceive(self, prompts: PromptContext, moment: Moment) -> None:
         if not moment.encounters or moment.last:
             return
-        consider = desk.verbalizer.ask(Turn(), moment).consider
+        consider = prompts.verbalizer.ask(Turn(), moment).consider
         reflect = f"{LAST}, and on {consider}. {PLAN}" if consider else REFLECT
-        words = f"{desk.story(memory=self._shown())}\n{reflect}"
-        reflection = one_line(await desk.written(words, "reflect", self.reflecting))
+        words = f"{prompts.story(memory=self._shown())}\n{reflect}"
+        reflection = one_line(await prompts.written(words, "reflect", self.reflecting))
         if reflection:
             self._kept.append(reflection)
 
-    async def choose(self, desk: Desk, ask: Ask) -> Any | Invalid:
-        return await desk.answer(desk.prompt(ask, memory=self._shown()), ask, AT_ONCE, self.how, "act")
+    async def choose(self, prompts: PromptContext, ask: Ask) -> Any | Invalid:
+        return await prompts.answer(prompts.prompt(ask, memory=self._shown()), ask, AT_ONCE, self.how, "act")
 
-    async def predict(self, desk: Desk, ask: Ask, question: Question) -> Any | Invalid:
-        return await desk.answer(desk.prompt(ask, memory=self._shown()), ask, AT_ONCE, self.how, "predict")
+    async def predict(self, prompts: PromptContext, ask: Ask, question: Question) -> Any | Invalid:
+        return await prompts.answer(
+            prompts.prompt(ask, memory=self._shown()), ask, AT_ONCE, self.how, "predict"
+        )
 
     def _shown(self) -> str:
         if not self._kept:

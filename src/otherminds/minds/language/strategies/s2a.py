@@ -7,7 +7,7 @@ from typing import Any
 from otherminds.core.data import Ask, Invalid, Question
 from otherminds.minds.language.answering import AT_ONCE, REASONED, REASONED_ABOUT_OTHER, drawn, written
 from otherminds.minds.language.memory import tame
-from otherminds.minds.language.strategy import Desk, Strategy
+from otherminds.minds.language.strategy import PromptContext, Strategy
 from otherminds.minds.registry import strategies
 
 REWRITE = (
@@ -40,20 +40,20 @@ class S2A(Strategy):
         self.how = written(tries, temperature, top_p, max_tokens)
         self.rewriting = drawn(temperature, top_p, rewrite_tokens)
 
-    def begin(self, desk: Desk) -> None:
-        desk.reserve(max(self.how.decoding.max_tokens, self.rewriting.max_tokens))
+    def begin(self, prompts: PromptContext) -> None:
+        prompts.reserve(max(self.how.decoding.max_tokens, self.rewriting.max_tokens))
 
-    async def choose(self, desk: Desk, ask: Ask) -> Any | Invalid:
-        prompt = await self._rewritten(desk, ask, "rewrite")
-        return await desk.answer(prompt, ask, self.choosing, self.how, "act")
+    async def choose(self, prompts: PromptContext, ask: Ask) -> Any | Invalid:
+        prompt = await self._rewritten(prompts, ask, "rewrite")
+        return await prompts.answer(prompt, ask, self.choosing, self.how, "act")
 
-    async def predict(self, desk: Desk, ask: Ask, question: Question) -> Any | Invalid:
-        prompt = await self._rewritten(desk, ask, "predict:rewrite")
-        return await desk.answer(prompt, ask, self.predicting, self.how, "predict")
+    async def predict(self, prompts: PromptContext, ask: Ask, question: Question) -> Any | Invalid:
+        prompt = await self._rewritten(prompts, ask, "predict:rewrite")
+        return await prompts.answer(prompt, ask, self.predicting, self.how, "predict")
 
-    async def _rewritten(self, desk: Desk, ask: Ask, purpose: str) -> str:
+    async def _rewritten(self, prompts: PromptContext, ask: Ask, purpose: str) -> str:
         """The question below a rewriting of all that stood above it."""
-        text = await desk.written(f"{desk.prompt(ask)}\n\n{REWRITE}", purpose, self.rewriting)
+        text = await prompts.written(f"{prompts.prompt(ask)}\n\n{REWRITE}", purpose, self.rewriting)
         lines = "\n".join(map(tame, text.strip().splitlines()))
         return f"{lines}\n\n{ask.text}"
 

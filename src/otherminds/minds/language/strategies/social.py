@@ -7,7 +7,7 @@ from typing import Any
 
 from otherminds.core.data import Ask, Invalid, Moment, Question
 from otherminds.minds.language.answering import AT_ONCE, Instruction, written
-from otherminds.minds.language.strategy import Desk, Strategy
+from otherminds.minds.language.strategy import PromptContext, Strategy
 from otherminds.minds.registry import strategies
 
 EXPECTED = "You predict what the other player does next: {}."
@@ -34,30 +34,30 @@ class Social(Strategy):
         self.how = written(tries, temperature, top_p, max_tokens)
 
     @abstractmethod
-    async def foretell(self, desk: Desk, ask: Ask, purpose: str) -> Any | Invalid:
+    async def foretell(self, prompts: PromptContext, ask: Ask, purpose: str) -> Any | Invalid:
         """An answer to a question about the other."""
 
-    def begin(self, desk: Desk) -> None:
+    def begin(self, prompts: PromptContext) -> None:
         self._expected: Any | Invalid | None = None
-        desk.reserve(self.how.decoding.max_tokens)
+        prompts.reserve(self.how.decoding.max_tokens)
 
-    async def perceive(self, desk: Desk, moment: Moment) -> None:
+    async def perceive(self, prompts: PromptContext, moment: Moment) -> None:
         if moment.last:
             self._expected = None
-        elif self._expected is None or desk.verbalizer.tell(moment):
-            self._expected = await self.foretell(desk, desk.about_other(), "expect")
+        elif self._expected is None or prompts.verbalizer.tell(moment):
+            self._expected = await self.foretell(prompts, prompts.about_other(), "expect")
 
-    async def choose(self, desk: Desk, ask: Ask) -> Any | Invalid:
+    async def choose(self, prompts: PromptContext, ask: Ask) -> Any | Invalid:
         told = self._expected
         if told is None or isinstance(told, Invalid):
-            return await desk.answer(desk.prompt(ask), ask, AT_ONCE, self.how, "act")
-        prompt = desk.prompt(ask, memory=EXPECTED.format(desk.named(told)))
-        return await desk.answer(prompt, ask, GIVEN_THAT, self.how, "act")
+            return await prompts.answer(prompts.prompt(ask), ask, AT_ONCE, self.how, "act")
+        prompt = prompts.prompt(ask, memory=EXPECTED.format(prompts.named(told)))
+        return await prompts.answer(prompt, ask, GIVEN_THAT, self.how, "act")
 
-    async def predict(self, desk: Desk, ask: Ask, question: Question) -> Any | Invalid:
-        if self._expected is not None and desk.asks_the_same(question):
+    async def predict(self, prompts: PromptContext, ask: Ask, question: Question) -> Any | Invalid:
+        if self._expected is not None and prompts.asks_the_same(question):
             return self._expected
-        return await self.foretell(desk, ask, "predict")
+        return await self.foretell(prompts, ask, "predict")
 
 
 @strategies.register("social_lm")
@@ -68,8 +68,8 @@ class SocialLM(Social):
     score.
     """
 
-    async def foretell(self, desk: Desk, ask: Ask, purpose: str) -> Any | Invalid:
-        return await desk.best(desk.prompt(ask), ask, purpose)
+    async def foretell(self, prompts: PromptContext, ask: Ask, purpose: str) -> Any | Invalid:
+        return await prompts.best(prompts.prompt(ask), ask, purpose)
 
 
 @strategies.register("social_qa")
@@ -79,5 +79,5 @@ class SocialQA(Social):
     Riemer et al. 2025, section 4.1 and figures 5 and 18.
     """
 
-    async def foretell(self, desk: Desk, ask: Ask, purpose: str) -> Any | Invalid:
-        return await desk.answer(desk.prompt(ask), ask, AT_ONCE, self.how, purpose)
+    async def foretell(self, prompts: PromptContext, ask: Ask, purpose: str) -> Any | Invalid:
+        return await prompts.answer(prompts.prompt(ask), ask, AT_ONCE, self.how, purpose)

@@ -7,7 +7,7 @@ from typing import Any
 from otherminds.core.data import Ask, Invalid, Question
 from otherminds.minds.language.answering import REASONED, REASONED_ABOUT_OTHER, written
 from otherminds.minds.language.memory import kept
-from otherminds.minds.language.strategy import Desk, Strategy
+from otherminds.minds.language.strategy import PromptContext, Strategy
 from otherminds.minds.registry import strategies
 
 
@@ -33,16 +33,16 @@ class ToolLoop(Strategy):
     ) -> None:
         self.how = written(tries, temperature, top_p, max_tokens)
 
-    def begin(self, desk: Desk) -> None:
-        desk.reserve(self.how.decoding.max_tokens)
+    def begin(self, prompts: PromptContext) -> None:
+        prompts.reserve(self.how.decoding.max_tokens)
 
-    async def choose(self, desk: Desk, ask: Ask) -> Any | Invalid:
-        before, prompt = desk.conversation(ask)
-        made, reply = await desk.templated(prompt, ask, REASONED, self.how, "act", before)
+    async def choose(self, prompts: PromptContext, ask: Ask) -> Any | Invalid:
+        before, prompt = prompts.conversation(ask)
+        made, reply = await prompts.templated(prompt, ask, REASONED, self.how, "act", before)
         if not isinstance(made, Invalid):
-            desk.transcript.keep(ask.text, kept(reply))
+            prompts.transcript.keep(ask.text, kept(reply))
         return made
 
-    async def predict(self, desk: Desk, ask: Ask, question: Question) -> Any | Invalid:
-        before, prompt = desk.conversation(ask)
-        return (await desk.templated(prompt, ask, REASONED_ABOUT_OTHER, self.how, "predict", before))[0]
+    async def predict(self, prompts: PromptContext, ask: Ask, question: Question) -> Any | Invalid:
+        before, prompt = prompts.conversation(ask)
+        return (await prompts.templated(prompt, ask, REASONED_ABOUT_OTHER, self.how, "predict", before))[0]

@@ -24,7 +24,7 @@ from otherminds.epistemic.fast_downward import Operator, SasTask, Value
 from otherminds.epistemic.formula import Literal, Not, atom, physical
 from otherminds.epistemic.predicates import TURNS
 from otherminds.worlds.household.facts import DYNAMIC
-from otherminds.worlds.household.holding import witnesses
+from otherminds.worlds.household.goal_check import witnesses
 from otherminds.worlds.household.house import House
 from otherminds.worlds.household.planning.cut import Cut
 from otherminds.worlds.household.rules.actions import HOW

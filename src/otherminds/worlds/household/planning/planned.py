@@ -11,7 +11,7 @@ from otherminds.epistemic.fast_downward import Found, solve
 from otherminds.epistemic.formula import physical
 from otherminds.worlds.household.commands import Command, Malformed, parse
 from otherminds.worlds.household.engine import Engine
-from otherminds.worlds.household.holding import holds
+from otherminds.worlds.household.goal_check import holds
 from otherminds.worlds.household.house import House
 from otherminds.worlds.household.pddl import command_of
 from otherminds.worlds.household.planning.cut import Cut, by_calls, cut

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from otherminds.core.contracts import Bench
+from otherminds.core.contracts import MindContext
 from otherminds.core.data import Answer, Brief, Invalid, Question, Seat
 from otherminds.epistemic.formula import Atom, Literal, atom
 from otherminds.epistemic.predicates import AXES, positive
@@ -51,8 +51,8 @@ class Informed(Housemate):
 
     grants = frozenset({"secrets"})
 
-    def begin(self, brief: Brief, bench: Bench) -> None:
-        super().begin(brief, bench)
+    def begin(self, brief: Brief, context: MindContext) -> None:
+        super().begin(brief, context)
         self._common = Common(brief, self.heard(brief))
         self._share: Share | None = None
 

@@ -31,7 +31,7 @@ from otherminds.worlds.household.reference.picture import Key, Picture, Value
 from otherminds.worlds.household.reference.plan import FloorPlan
 from otherminds.worlds.household.reference.wiring import Wiring
 
-Told: TypeAlias = Mapping[Seat, Sequence[Statement]]
+ReceivedMessage: TypeAlias = Mapping[Seat, Sequence[Statement]]
 """What agents were told at the start, as formulas say it, in the order of seats."""
 
 
@@ -45,7 +45,7 @@ class Knowledge:
     at which anything new was last seen or heard.
     """
 
-    def __init__(self, brief: Brief, told: Told | None = None) -> None:
+    def __init__(self, brief: Brief, told: ReceivedMessage | None = None) -> None:
         self.me = brief.seat
         self.others = brief.others
         self.agents = tuple(sorted((brief.seat, *brief.others), key=numbered))
@@ -68,7 +68,7 @@ class Knowledge:
             (owned(text, brief.seat) for text in brief.secrets), key=lambda one: numbered(one[0])
         )
         read_of = {owner: [text for other, text in secrets if other == owner] for owner, _ in secrets}
-        self._told: Told = told or {
+        self._told: ReceivedMessage = told or {
             owner: tuple(one for text in texts for one in read(text, you=owner))
             for owner, texts in read_of.items()
         }

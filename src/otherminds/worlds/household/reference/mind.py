@@ -7,15 +7,15 @@ from types import MappingProxyType
 
 from msgspec import structs
 
-from otherminds.core.contracts import Bench, Mind
-from otherminds.core.data import Action, Answer, Brief, Do, Invalid, Moment, Question
+from otherminds.core.contracts import Mind, MindContext
+from otherminds.core.data import Action, Answer, Brief, Invalid, Moment, Question, SkillChoice
 from otherminds.epistemic.formula import Atom, Chain, Literal
 from otherminds.epistemic.probing import UNKNOWN
 from otherminds.epistemic.words import Fact, Reaches, read
 from otherminds.worlds.household.probes import answer_of, foreseen
 from otherminds.worlds.household.reference.doing import Doer
 from otherminds.worlds.household.reference.hearsay import chain_of, numbered, owned
-from otherminds.worlds.household.reference.knowledge import Knowledge, Told
+from otherminds.worlds.household.reference.knowledge import Knowledge, ReceivedMessage
 from otherminds.worlds.household.reference.plan import FloorPlan
 from otherminds.worlds.household.reference.sharing import able, mine
 from otherminds.worlds.household.reference.talking import Silent, Talker, TeamMessage
@@ -34,19 +34,19 @@ class Housemate(Mind):
     own part alone, or with the grant ``secrets`` all.
     """
 
-    _told: Told = MappingProxyType({})
+    _told: ReceivedMessage = MappingProxyType({})
 
-    def __init__(self, told: Told = _told) -> None:
+    def __init__(self, told: ReceivedMessage = _told) -> None:
         self._told = told
 
-    def heard(self, brief: Brief) -> Told:
+    def heard(self, brief: Brief) -> ReceivedMessage:
         """What this mind was told, as formulas."""
         seats = (
             sorted((brief.seat, *brief.others), key=numbered) if "secrets" in self.grants else (brief.seat,)
         )
         return {seat: self._told[seat] for seat in seats if seat in self._told}
 
-    def begin(self, brief: Brief, bench: Bench) -> None:
+    def begin(self, brief: Brief, context: MindContext) -> None:
         if "secrets" not in self.grants:
             own = tuple(text for text in brief.secrets if owned(text, "")[0] in ("", brief.seat))
             brief = structs.replace(brief, secrets=own)
@@ -73,7 +73,7 @@ class Housemate(Mind):
         for told in moment.told:
             knowledge.hear(told.sender, told.text)
 
-    async def act(self) -> Action | Do | Invalid:
+    async def act(self) -> Action | SkillChoice | Invalid:
         if self._over:
             return WAIT
         knowledge = self.knowledge

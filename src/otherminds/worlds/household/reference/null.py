@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from otherminds.core.contracts import Bench, Mind
-from otherminds.core.data import Action, Answer, Brief, Do, Invalid, Moment, Question
+from otherminds.core.contracts import Mind, MindContext
+from otherminds.core.data import Action, Answer, Brief, Invalid, Moment, Question, SkillChoice
 from otherminds.core.seeds import derive
 from otherminds.epistemic.formula import Chain
 from otherminds.worlds.household.reference.levels import LevelThree
@@ -61,13 +61,13 @@ class AlwaysUnknown(ConstantAnswer):
 class SilentAndDone(Mind):
     """Is done at once, says nothing, and then says that everything holds."""
 
-    def begin(self, brief: Brief, bench: Bench) -> None:
+    def begin(self, brief: Brief, context: MindContext) -> None:
         self._over = False
 
     async def perceive(self, moment: Moment) -> None:
         self._over = moment.step > 0
 
-    async def act(self) -> Action | Do | Invalid:
+    async def act(self) -> Action | SkillChoice | Invalid:
         return "Wait[]" if self._over else "Done[]"
 
     async def answer(self, question: Question) -> Answer | Invalid:
@@ -80,15 +80,15 @@ class Chance(Mind):
     It says nothing, and guesses among a question's options.
     """
 
-    def begin(self, brief: Brief, bench: Bench) -> None:
-        self._rng = bench.rng
-        self._seed = bench.rng.getrandbits(32)
+    def begin(self, brief: Brief, context: MindContext) -> None:
+        self._rng = context.rng
+        self._seed = context.rng.getrandbits(32)
         self._seen: dict[str, Any] = {}
 
     async def perceive(self, moment: Moment) -> None:
         self._seen = moment.observation
 
-    async def act(self) -> Action | Do | Invalid:
+    async def act(self) -> Action | SkillChoice | Invalid:
         house, objects = self._seen["house"], sorted(self._seen["graph"]["objects"])
         rooms, furniture = list(house["rooms"]), list(house["furniture"])
         tools = ["Navigate", "Explore", "Turn", "Wait"] + (["Handle"] if objects else [])

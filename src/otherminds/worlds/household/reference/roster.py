@@ -9,7 +9,7 @@ from otherminds.core.contracts import Mind
 from otherminds.core.errors import StudyError
 from otherminds.worlds.household.house import House
 from otherminds.worlds.household.reference.central import Informed
-from otherminds.worlds.household.reference.knowledge import Told
+from otherminds.worlds.household.reference.knowledge import ReceivedMessage
 from otherminds.worlds.household.reference.levels import LEVELS, Broadcaster
 from otherminds.worlds.household.reference.mind import Housemate
 from otherminds.worlds.household.reference.null import NULL, Chance
@@ -26,7 +26,7 @@ def level_k(house: House, k: int = 3) -> Mind:
     return LEVELS[k](told(house))
 
 
-def told(house: House) -> Told:
+def told(house: House) -> ReceivedMessage:
     """What each agent is told as formulas; nothing in a task without them, where minds read prose."""
     return {seat: house.task.told_to(seat) for seat in house.agents if house.task.verified}
 

@@ -24,13 +24,13 @@ from otherminds.epistemic.problem import OWNERS, owners
 from otherminds.epistemic.show import show
 from otherminds.worlds.household.commands import TOOLS
 from otherminds.worlds.household.engine import Engine
-from otherminds.worlds.household.holding import holds
+from otherminds.worlds.household.goal_check import holds
 from otherminds.worlds.household.house import House
 from otherminds.worlds.household.mechanics.mechanic import Bound, barred, sound
 from otherminds.worlds.household.task import Calibration, Task
-from otherminds.worlds.household.tasks.account import Account, Faults, near, quoted
 from otherminds.worlds.household.tasks.check_house import HouseCheck
 from otherminds.worlds.household.tasks.check_told import ToldCheck
+from otherminds.worlds.household.tasks.diagnostics import Diagnostics, Faults, near, quoted
 from otherminds.worlds.household.tasks.things import ABLE, NEEDED, PLACES, Things
 
 ANY_GOAL = "(is_open any_1)"
@@ -38,7 +38,7 @@ DEEPEST = 8
 """Agents in a chain of ``K``: what agents know of one another is worked out for all chains up to the longest."""
 
 
-def checked(task: Task, things: Things | None) -> Account:
+def checked(task: Task, things: Things | None) -> Diagnostics:
     """Every fault of a task that could be read, and what could not be looked at for want of the scene.
 
     What is a cause comes before what can follow from it: the goal before the secrets that tell of it.
@@ -77,7 +77,7 @@ def checked(task: Task, things: Things | None) -> Account:
                 text = "all that it asks for holds at the start; ask for something to be done"
                 faults.add("problem_pddl", text)
     lacks = _missing(task.scene_id, things, private=bool(private) or task.category != "mixed")
-    return Account(tuple(faults.found), tuple(lacks))
+    return Diagnostics(tuple(faults.found), tuple(lacks))
 
 
 def _calibration(given: Calibration, faults: Faults) -> None:

@@ -11,7 +11,7 @@ from otherminds.worlds.household.mechanics.mechanic import STATES as VALUES
 from otherminds.worlds.household.mechanics.mechanic import Bound, Mechanic, barred, mechanic, reached
 from otherminds.worlds.household.scenes.plane import inside
 from otherminds.worlds.household.task import Binding, Task
-from otherminds.worlds.household.tasks.account import Faults, near, quoted
+from otherminds.worlds.household.tasks.diagnostics import Faults, near, quoted
 from otherminds.worlds.household.tasks.things import ABLE, NEEDED, PLACES, STATES
 
 BY = ("mechanic_bindings",)

@@ -39,12 +39,12 @@ from otherminds.epistemic.words import (
     unread,
 )
 from otherminds.worlds.household.engine import Engine
-from otherminds.worlds.household.holding import holds
+from otherminds.worlds.household.goal_check import holds
 from otherminds.worlds.household.mechanics.mechanic import Bound, barred, budget, reached
 from otherminds.worlds.household.scenes.scene import floor_of
 from otherminds.worlds.household.task import Task
-from otherminds.worlds.household.tasks.account import Faults, near, quoted
 from otherminds.worlds.household.tasks.check_house import BY
+from otherminds.worlds.household.tasks.diagnostics import Faults, near, quoted
 from otherminds.worlds.household.tasks.things import ABLE, NEEDED, Things
 
 KNOWS = "agent_knows"

@@ -15,8 +15,8 @@ from otherminds.worlds.household.house import House
 from otherminds.worlds.household.scenes.scene import Scene
 from otherminds.worlds.household.task import Task
 from otherminds.worlds.household.tasks import things as known
-from otherminds.worlds.household.tasks.account import Account
 from otherminds.worlds.household.tasks.check import checked
+from otherminds.worlds.household.tasks.diagnostics import Diagnostics
 from otherminds.worlds.household.tasks.shape import shaped
 from otherminds.worlds.household.tasks.things import Things
 
@@ -51,7 +51,7 @@ class Loaded(Struct, frozen=True):
 
     task: Task
     things: Things | None
-    account: Account
+    account: Diagnostics
 
     def house(self) -> House | None:
         """The task ready to be played; ``None`` where it has faults or no scene with geometry."""
@@ -86,7 +86,7 @@ def _examined(data: object, own: Own | None, file: Path | None = None) -> Loaded
     things, notes = own or known.of_task(read.task.scene_id, file)
     account = checked(read.task, things)
     faults = (*read.faults, *(fault for fault in account.faults if not read.covers(fault)))
-    return Loaded(read.task, things, Account(faults, account.missing, (*read.notes, *notes)))
+    return Loaded(read.task, things, Diagnostics(faults, account.missing, (*read.notes, *notes)))
 
 
 def read_json(name_or_path: str | Path) -> object:
@@ -133,7 +133,7 @@ def of_data(data: object, where: str, scene: Scene | None = None) -> Task:
     return _examined(data, (known.of_scene(scene), ()) if scene else None).sound(where)
 
 
-def examined(data: object, things: Things | None = None) -> tuple[Task, Account]:
+def examined(data: object, things: Things | None = None) -> tuple[Task, Diagnostics]:
     """A task as far as JSON data gives one, and the whole account of it.
 
     ``things`` is what is known of its scene; by default, what the shipped scene of that name says.

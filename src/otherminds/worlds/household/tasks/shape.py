@@ -14,8 +14,8 @@ import msgspec
 from msgspec import NODEFAULT, Struct
 
 from otherminds.worlds.household.task import Task
-from otherminds.worlds.household.tasks.account import Fault, near
 from otherminds.worlds.household.tasks.convert import converted
+from otherminds.worlds.household.tasks.diagnostics import Fault, near
 
 AGENT = re.compile(r"agent_(\d{1,2})")
 FEWEST, MOST = 2, 64

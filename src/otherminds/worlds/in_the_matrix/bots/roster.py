@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from random import Random
 from typing import Any, Literal, NamedTuple
 
-from otherminds.core.contracts import Bench, Mind
-from otherminds.core.data import Action, Answer, Brief, Do, Invalid, Moment, Partner, Question
+from otherminds.core.contracts import Mind, MindContext
+from otherminds.core.data import Action, Answer, Brief, Invalid, Moment, Partner, Question, SkillChoice
 from otherminds.core.errors import StudyError
 from otherminds.games.registry import automaton
 from otherminds.worlds.in_the_matrix.bots.puppet import Puppet
@@ -179,11 +179,11 @@ class Bot(Mind):
         """What it raises now."""
         return self.followed.plays(self._state)
 
-    def begin(self, brief: Brief, bench: Bench) -> None:
+    def begin(self, brief: Brief, context: MindContext) -> None:
         # The legs have a stream of their own, so that what lies in the way shifts no tremble.
-        self._rng = bench.rng
+        self._rng = context.rng
         self._sight = Sight(self.rules)
-        self._puppet = Puppet(self._sight, Random(bench.rng.getrandbits(64)), self.noise)
+        self._puppet = Puppet(self._sight, Random(context.rng.getrandbits(64)), self.noise)
         self._state = self.followed.start(self._rng)
 
     async def perceive(self, moment: Moment) -> None:
@@ -191,7 +191,7 @@ class Bot(Mind):
         partner = tuple(int(count) for count in moment.observation["INTERACTION_INVENTORIES"][1])
         self._state = self.followed.hear(self._state, News(partner, self._sight.taken), self._rng)
 
-    async def act(self) -> Action | Do | Invalid:
+    async def act(self) -> Action | SkillChoice | Invalid:
         return self._puppet.act(goal(self.aim, self._sight.inventory))
 
     async def answer(self, question: Question) -> Answer | Invalid:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import groupby
 
-from otherminds.core.data import Do, Invalid
+from otherminds.core.data import Invalid, SkillChoice
 from otherminds.core.scaffold import Place
 from otherminds.worlds.grid.calls import plan as calls_of_plan
 from otherminds.worlds.in_the_matrix.rules import Rules
@@ -39,7 +39,7 @@ def skills(words: Words) -> str:
     )
 
 
-def plan(rules: Rules, calls: Sequence[str]) -> tuple[Do, ...] | Invalid:
+def plan(rules: Rules, calls: Sequence[str]) -> tuple[SkillChoice, ...] | Invalid:
     """The skills that ``calls`` mean, in order. ``move_to`` starts where one is, whatever its first place says."""
     made = calls_of_plan(calls, PLACES)
     if isinstance(made, Invalid):

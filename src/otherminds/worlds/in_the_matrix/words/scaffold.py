@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from otherminds.core.data import Behaviour, Brief, Do, Encounter, Invalid, Moment, Seat
+from otherminds.core.data import Behaviour, Brief, Encounter, Invalid, Moment, Seat, SkillChoice
 from otherminds.core.scaffold import Heard, Manner, Scaffold, Seen, Sighting
 from otherminds.worlds.in_the_matrix.rules import Rules
 from otherminds.worlds.in_the_matrix.words import inventories, planning, sightings, told_rules
@@ -97,5 +97,5 @@ class InTheMatrixScaffold(Scaffold):
     def plans(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
         return planning.plans(self._words, self._order)
 
-    def plan(self, calls: Sequence[str]) -> tuple[Do, ...] | Invalid:
+    def plan(self, calls: Sequence[str]) -> tuple[SkillChoice, ...] | Invalid:
         return planning.plan(self._rules, calls)

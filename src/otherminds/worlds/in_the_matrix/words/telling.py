@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from otherminds.core.contracts import Verbalizer
-from otherminds.core.data import Ask, Brief, Do, Game, Invalid, Moment, Question, Seat, Turn
+from otherminds.core.data import Ask, Brief, Game, Invalid, Moment, Question, Seat, SkillChoice, Turn
 from otherminds.core.scaffold import OWN, Scaffold
 from otherminds.worlds.asking import asked, listed, read
 from otherminds.worlds.grid.paths import Cell
@@ -101,8 +101,8 @@ class InTheMatrixVerbalizer(Verbalizer):
         labels = self._labels
         if isinstance(about, Turn):
             question = f"What do you play next, {listed(labels, 'or')}?"
-            return asked(f"{now}\nQ: {question}", labels, [Do(label) for label in labels])
-        if isinstance(own, Do):
+            return asked(f"{now}\nQ: {question}", labels, [SkillChoice(label) for label in labels])
+        if isinstance(own, SkillChoice):
             now += f" {self._words.named(chosen(own, {label: label for label in labels}))}"
         if (
             about.truth_is
@@ -181,7 +181,7 @@ class InTheMatrixVerbalizer(Verbalizer):
         thoughts, label = examples.foreseen(words, one, other), names[one.coming]
         if isinstance(about, Turn):
             thoughts, label = f"{thoughts} {examples.weighed(words, one, self.order)}", names[one.best]
-        own = Do(names[one.best]) if isinstance(about, Question) and about.when == "after" else None
+        own = SkillChoice(names[one.best]) if isinstance(about, Question) and about.when == "after" else None
         put = self.ask(about, Moment(examples.ASKED, None), own)
         course = examples.course(words, game, one, other)
         return "\n".join([head, *course, put.text, thoughts, put.template.format(label)])

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from otherminds.core.data import Encounter
 from otherminds.core.record import Note
-from otherminds.measures.courses import courses, thoughts
+from otherminds.measures.hypothesis_tracks import hypothesis_tracks, thoughts
 
 
 @pytest.fixture
@@ -25,7 +25,7 @@ def rounds(play, think):
 
 
 def test_encounters_are_gone_into_with_what_was_noted_last(rounds) -> None:
-    (course,) = courses(rounds(False, False, True, False, True, True))
+    (course,) = hypothesis_tracks(rounds(False, False, True, False, True, True))
     assert course.partner == "partner_0"
     assert course.validated == (False, False, True, False, True)
     assert course.first == 2
@@ -34,18 +34,18 @@ def test_encounters_are_gone_into_with_what_was_noted_last(rounds) -> None:
 
 
 def test_a_validation_by_the_last_encounter_has_none_after_it(rounds) -> None:
-    (course,) = courses(rounds(False, False, True))
+    (course,) = hypothesis_tracks(rounds(False, False, True))
     assert (course.first, course.after, len(course.before)) == (2, (), 2)
 
 
 def test_without_a_validation_everything_came_before(rounds) -> None:
-    (course,) = courses(rounds(False, False, False))
+    (course,) = hypothesis_tracks(rounds(False, False, False))
     assert (course.first, course.after) == (None, ())
     assert course.before == course.rewards
 
 
 def test_who_notes_nothing_has_no_course(play) -> None:
-    assert courses(play("rps-single-v1", lambda h: 0, lambda h: 0, rounds=2)) == ()
+    assert hypothesis_tracks(play("rps-single-v1", lambda h: 0, lambda h: 0, rounds=2)) == ()
 
 
 def test_partners_have_courses_of_their_own(rounds) -> None:
@@ -65,7 +65,7 @@ def test_partners_have_courses_of_their_own(rounds) -> None:
         )
         for step, who, held in notes
     )
-    first, second = courses(record)
+    first, second = hypothesis_tracks(record)
     assert (first.partner, first.rewards, first.validated, first.first) == ("a", (1.0, 4.0), (False, True), 1)
     assert (second.partner, second.rewards, second.validated, second.first) == ("b", (-2.0,), (False,), None)
 
@@ -85,7 +85,7 @@ def test_notes_of_others_and_of_another_shape_are_left_out(rounds) -> None:
 
 @given(flags=st.lists(st.booleans(), min_size=1, max_size=30))
 def test_before_and_after_are_all_encounters(rounds_of, flags) -> None:
-    (course,) = courses(rounds_of(flags))
+    (course,) = hypothesis_tracks(rounds_of(flags))
     assert course.before + course.after == course.rewards
     assert course.first == (flags.index(True) if True in flags else None)
     assert len(course.validated) == len(flags) - 1

@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 
 from otherminds.core.errors import StudyError
-from otherminds.core.record import Clock, Record
+from otherminds.core.record import Record, Timing
 from otherminds.studies.plan import Plan
 from otherminds.studies.store import Store
 
@@ -59,9 +59,9 @@ def results(folder: Path) -> tuple[Plan, Iterator[Record]]:
     return plan, _records(plan, Store(folder))
 
 
-def clocks(folder: Path) -> dict[str, Clock]:
+def timings(folder: Path) -> dict[str, Timing]:
     """The wall-clock figures of a folder's recorded episodes, by their hash; the newest of each."""
-    return {line.episode: line.clock for line in Store(folder).lines()}
+    return {line.episode: line.timing for line in Store(folder).lines()}
 
 
 def _records(plan: Plan, store: Store) -> Iterator[Record]:

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from otherminds.core.errors import StudyError
-from otherminds.studies.given import Given
 from otherminds.studies.plan import Plan, ego, plan_file
+from otherminds.studies.run_overrides import RunOverrides
 
 ANY = """
 name = "any"
@@ -35,7 +35,7 @@ def titles(plan: Plan) -> list[str]:
 
 
 def test_each_model_takes_the_place_in_turn(study: Path) -> None:
-    plan = plan_file(study, Given(("scripted:first", "scripted:uniform")))
+    plan = plan_file(study, RunOverrides(("scripted:first", "scripted:uniform")))
     assert titles(plan) == [
         "rmax",
         "lm@scripted:first",
@@ -47,7 +47,7 @@ def test_each_model_takes_the_place_in_turn(study: Path) -> None:
 
 
 def test_room_for_a_reply_goes_to_the_strategies_that_write(study: Path) -> None:
-    plan = plan_file(study, Given(("scripted:first",), reply_tokens=4096))
+    plan = plan_file(study, RunOverrides(("scripted:first",), reply_tokens=4096))
     rooms = {ego(spec).mind: ego(spec).params.get("max_tokens") for spec in plan.episodes}
     assert rooms == {"rmax": None, "lm": None, "qa": 4096}
 
@@ -59,26 +59,26 @@ def test_without_a_model_it_says_what_to_add(study: Path) -> None:
 
 def test_a_model_that_no_mind_takes_is_refused(small: Path) -> None:
     with pytest.raises(StudyError, match="no mind of this study has the model MODEL; leave out --model"):
-        plan_file(small, Given(("smollm2",)))
+        plan_file(small, RunOverrides(("smollm2",)))
 
 
 def test_rounds_and_episodes_go_before_what_the_file_says(study: Path) -> None:
-    plan = plan_file(study, Given(("scripted:first",), rounds=7, episodes=3))
+    plan = plan_file(study, RunOverrides(("scripted:first",), rounds=7, episodes=3))
     assert {spec.options["rounds"] for spec in plan.episodes} == {7}
     assert set(plan.cells().values()) == {3}
 
 
 def test_other_rounds_are_another_study_more_episodes_are_not(study: Path) -> None:
     model = ("scripted:first",)
-    plain = plan_file(study, Given(model)).identity
-    assert plan_file(study, Given(model, episodes=9)).identity == plain
-    assert plan_file(study, Given(model, rounds=9)).identity != plain
-    assert plan_file(study, Given(("scripted:uniform",))).identity != plain
+    plain = plan_file(study, RunOverrides(model)).identity
+    assert plan_file(study, RunOverrides(model, episodes=9)).identity == plain
+    assert plan_file(study, RunOverrides(model, rounds=9)).identity != plain
+    assert plan_file(study, RunOverrides(("scripted:uniform",))).identity != plain
 
 
 def test_a_server_may_move_and_the_study_stays_the_same(study: Path) -> None:
     here, there = (
-        plan_file(study, Given((f"openai:qwen@http://{host}/v1?concurrency=4",)))
+        plan_file(study, RunOverrides((f"openai:qwen@http://{host}/v1?concurrency=4",)))
         for host in ("a:1", "b:2,c:3")
     )
     assert here.identity == there.identity
@@ -90,4 +90,4 @@ def test_a_server_may_move_and_the_study_stays_the_same(study: Path) -> None:
 
 def test_one_model_at_two_addresses_is_refused(study: Path) -> None:
     with pytest.raises(StudyError, match=r"'openai:m' has two addresses.*with a comma between"):
-        plan_file(study, Given(("openai:m@http://a/v1", "openai:m@http://b/v1")))
+        plan_file(study, RunOverrides(("openai:m@http://a/v1", "openai:m@http://b/v1")))

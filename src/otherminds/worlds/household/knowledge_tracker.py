@@ -29,7 +29,7 @@ from otherminds.epistemic.probing import probed
 from otherminds.epistemic.words import Fact
 from otherminds.epistemic.words.free import Gathered, gathered
 from otherminds.worlds.household.engine import Engine
-from otherminds.worlds.household.holding import glimpsed, holds, lapsed, missed, visible
+from otherminds.worlds.household.goal_check import glimpsed, holds, lapsed, missed, visible
 from otherminds.worlds.household.house import House
 from otherminds.worlds.household.looks import Look, implies
 from otherminds.worlds.household.task import Task
@@ -53,7 +53,7 @@ class _Turn(NamedTuple):
     believed: frozenset[Chain]
 
 
-class Entitled:
+class KnowledgeTracker:
     """The log of one episode: of the goal's chains, and of ``reports``, by name.
 
     :meth:`look` and :meth:`told` write down; what follows is worked out when it is asked for. A report without agents

@@ -9,8 +9,8 @@ import numpy as np
 
 from otherminds.core.data import Seat
 from otherminds.games.filtering import Vector
+from otherminds.minds.bayesian.commitment import amounts, mixed
 from otherminds.minds.bayesian.partner import Believed
-from otherminds.minds.bayesian.stakes import amounts, mixed
 
 BASE = 1.5
 """What the prior counts for, in partners met, when a prior is made from those met."""

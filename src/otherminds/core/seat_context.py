@@ -21,7 +21,7 @@ T = TypeVar("T")
 
 
 class CallMade(msgspec.Struct, frozen=True):
-    """One model call as the bench saw it; the recorder packs it into a ``Call``."""
+    """One model call as the context saw it; the recorder packs it into a ``Call``."""
 
     step: int
     purpose: str
@@ -44,7 +44,7 @@ class Now:
 
 
 class SeatContext:
-    """The :class:`~otherminds.core.contracts.Bench` of one seat in one episode; it records calls and notes.
+    """The :class:`~otherminds.core.contracts.MindContext` of one seat in one episode; it records calls and notes.
 
     Outside an episode ``seat`` is a role, and a step is an item that the role works on.
     """

@@ -28,7 +28,7 @@ PLANNING = frozenset({"plan", "reflect"})
 """Purposes of calls that carry a choice out; how many there are depends on the way, not on the hypotheses."""
 
 
-class Course(Struct, frozen=True):
+class HypothesisTrack(Struct, frozen=True):
     """The encounters with ``partner`` in their order, as many as ``rewards``.
 
     ``validated`` says of each whether a hypothesis about the partner counted as validated
@@ -52,7 +52,7 @@ class Course(Struct, frozen=True):
         return () if self.first is None else self.rewards[self.first :]
 
 
-def courses(record: Record) -> tuple[Course, ...]:
+def hypothesis_tracks(record: Record) -> tuple[HypothesisTrack, ...]:
     """A course for each partner about whom the mind under test noted hypotheses, if any of them can be validated.
 
     Where no note has a threshold or a validated hypothesis, there is no such thing to that mind.
@@ -70,14 +70,14 @@ def _validates(noted: Noted) -> bool:
     return noted.thinking.threshold is not None or noted.thinking.validated is not None
 
 
-def _course(record: Record, mine: Seat, partner: Seat, stream: list[Noted]) -> Course:
+def _course(record: Record, mine: Seat, partner: Seat, stream: list[Noted]) -> HypothesisTrack:
     met = [encounter for encounter in record.met.get(mine, ()) if partner in encounter.did]
     steps = [noted.step for noted in stream]
     known = [bisect_right(steps, encounter.step) for encounter in met]
     held = [n > 0 and stream[n - 1].thinking.validated is not None for n in known]
     since = next((noted.step for noted in stream if noted.thinking.validated is not None), None)
     first = None if since is None else sum(encounter.step < since for encounter in met)
-    return Course(partner, tuple(encounter.reward for encounter in met), tuple(held), first)
+    return HypothesisTrack(partner, tuple(encounter.reward for encounter in met), tuple(held), first)
 
 
 class Noted(Struct, frozen=True):
@@ -112,7 +112,7 @@ def validated_share(record: Record) -> tuple[float, float] | Unknown:
 @measures.register("ever_validated")
 def ever_validated(record: Record) -> float | Unknown:
     """Share of partners (0 to 1) about whom a hypothesis was validated at some time."""
-    found = courses(record)
+    found = hypothesis_tracks(record)
     if not found:
         return Inapplicable(NOT_VALIDATED)
     return sum(course.first is not None for course in found) / len(found)
@@ -124,7 +124,7 @@ def encounters_until_validation(record: Record) -> float | Unknown:
 
     So it is never unknown, and at most what the episode had room for.
     """
-    found = courses(record)
+    found = hypothesis_tracks(record)
     return sum(len(course.before) for course in found) / len(found) if found else Inapplicable(NOT_VALIDATED)
 
 
@@ -152,9 +152,11 @@ def calls_while_validated(record: Record) -> tuple[float, float] | Unknown:
     return _calls(record, validated=True)
 
 
-def _summed(record: Record, part: Callable[[Course], tuple[float, float]]) -> tuple[float, float] | Unknown:
+def _summed(
+    record: Record, part: Callable[[HypothesisTrack], tuple[float, float]]
+) -> tuple[float, float] | Unknown:
     """Both parts of a ratio, summed over partners."""
-    found = [part(course) for course in courses(record)]
+    found = [part(course) for course in hypothesis_tracks(record)]
     if not found:
         return Inapplicable(NOT_VALIDATED)
     return float(sum(over for over, _ in found)), float(sum(under for _, under in found))

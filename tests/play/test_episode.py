@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from otherminds.core.data import Automaton, Likely, Partner
+from otherminds.core.data import Automaton, Partner, WeightedPolicy
 from otherminds.core.errors import StudyError
 from otherminds.core.setup import Setup
 from otherminds.play.loop import play_now
@@ -62,13 +62,13 @@ def test_so_it_is_when_both_seats_are_under_test() -> None:
 
 
 def test_a_prior_is_granted_by_its_name() -> None:
-    likely = (Likely(1.0, AUTOMATON),)
+    likely = (WeightedPolicy(1.0, AUTOMATON),)
     assert granted(toys, "ego", "family", priors={"family": lambda: likely}).partners == likely
 
 
 def test_the_policy_is_the_partners_own() -> None:
     known = lambda spec, seat: (toys.Diary(), Partner("known", AUTOMATON))  # noqa: E731 - a factory in one line
-    assert granted(toys, "ego", "policy", partner=known).partners == (Likely(1.0, AUTOMATON),)
+    assert granted(toys, "ego", "policy", partner=known).partners == (WeightedPolicy(1.0, AUTOMATON),)
 
 
 def test_a_world_may_grant_what_it_alone_has() -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from otherminds.core.errors import StudyError
-from otherminds.measures.around import TOO_FEW, around_validation
 from otherminds.measures.episode import summarise
+from otherminds.measures.validation_window import TOO_FEW, around_validation
 
 KEY = ("rps-single-v1", "scripted")
 
@@ -38,10 +38,14 @@ def test_points_lie_on_both_sides_of_the_validation(episodes) -> None:
 
 def test_each_point_is_the_mean_of_the_courses_at_that_offset(episodes) -> None:
     (found,) = around_validation([KEY], episodes, reach=4)
-    courses = [episode.courses[0] for episode in episodes if episode.courses[0].first is not None]
+    hypothesis_tracks = [
+        episode.hypothesis_tracks[0] for episode in episodes if episode.hypothesis_tracks[0].first is not None
+    ]
     for offset, point in zip(found.offsets, found.rewards, strict=True):
-        places = [course.first + (offset if offset < 0 else offset - 1) for course in courses]
-        there = [c.rewards[i] for c, i in zip(courses, places, strict=True) if 0 <= i < len(c.rewards)]
+        places = [course.first + (offset if offset < 0 else offset - 1) for course in hypothesis_tracks]
+        there = [
+            c.rewards[i] for c, i in zip(hypothesis_tracks, places, strict=True) if 0 <= i < len(c.rewards)
+        ]
         if len(there) > 1:
             assert point.mean == pytest.approx(sum(there) / len(there))
             assert point.low is None or point.low <= point.mean <= point.high

@@ -43,7 +43,7 @@ WAITS = {EMPTY: TOOK_TOMATO, TOMATO: FILLED_POT, DISH: TOOK_SOUP, SOUP: DELIVERE
 """What hands are for, by what they hold."""
 
 
-class Shadow:
+class TeammateModel:
     """A teammate of ``kind`` in a kitchen of ``rules``; ``starts`` are the poses that it may start in."""
 
     def __init__(self, rules: Rules, player: int, kind: Kind, starts: Collection[Pose]) -> None:
@@ -200,7 +200,7 @@ class Shadow:
             return ACTS.get(columns.PUT + held)
         return FILLED_POT if held == TOMATO else TOOK_SOUP
 
-    def _fork(self) -> Shadow:
+    def _fork(self) -> TeammateModel:
         """The same once more, to be followed into the future."""
         fork, kitchen = copy(self), copy(self.kitchen)
         kitchen.pots, kitchen.items = dict(kitchen.pots), dict(kitchen.items)

@@ -15,9 +15,9 @@ from otherminds.epistemic.predicates import positive
 from otherminds.epistemic.probing import probed
 from otherminds.epistemic.words import Fact, read, say
 from otherminds.worlds.household.engine import Engine
-from otherminds.worlds.household.entitled import Entitled, chained
-from otherminds.worlds.household.holding import holds, lapsed, visible
+from otherminds.worlds.household.goal_check import holds, lapsed, visible
 from otherminds.worlds.household.house import House
+from otherminds.worlds.household.knowledge_tracker import KnowledgeTracker, chained
 from otherminds.worlds.household.world import HouseholdWorld
 from tests.cases import for_each
 from tests.worlds.household import small_house as small
@@ -276,7 +276,7 @@ class TestCompany:
         engine = made.engine
         engine.spot = [engine.spot[0]] * 4
         engine.meets = lambda i, j: i == j or frozenset((i, j)) in meets
-        entitled = Entitled(made.house)
+        entitled = KnowledgeTracker(made.house)
         entitled.look(engine)
         knows = [since is not None for name, since in entitled.facts().items() if name.startswith("k_probe_")]
         assert knows == [frozenset(pair) in meets for pair in pairs]
@@ -324,7 +324,7 @@ def contents(text: str, sender: str) -> list[Chain]:
     return [Chain(chain.agents, positive(chain.fact)) for chain in found]
 
 
-class Compared(Entitled):
+class Compared(KnowledgeTracker):
     """Lets a log without a bound see and hear the same."""
 
     def __init__(self, house: House, whole: Whole) -> None:
@@ -369,7 +369,7 @@ def test_what_is_followed_is_all_that_matters(seed: int, wanted: list[str]) -> N
 
 def test_a_deep_goal_costs_no_more_than_its_levels() -> None:
     goal = "".join(f"(K agent_{k % 3} " for k in range(8)) + "(is_open cabinet_2)" + ")" * 8
-    followed = Entitled(small.house(goal=goal)).followed
+    followed = KnowledgeTracker(small.house(goal=goal)).followed
     assert set(followed) == {Atom("is_open", ("cabinet_2",)), Atom("is_closed", ("cabinet_2",))}
     assert all(len(chains_of_fact) <= 3 * 9 for chains_of_fact in followed.values())
 

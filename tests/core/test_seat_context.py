@@ -5,11 +5,11 @@ from collections.abc import Sequence
 
 import pytest
 
-from otherminds.core.bench import Now, SeatContext
 from otherminds.core.data import Message
 from otherminds.core.encoding import encode
 from otherminds.core.errors import StudyError
 from otherminds.core.model import Completion, Decoding, Scores, Usage
+from otherminds.core.seat_context import Now, SeatContext
 
 
 class Parrot:
@@ -37,11 +37,11 @@ HELLO = (Message("user", "hello"),)
 def seeds(calls: list[tuple[int, str, int]], seat: str = "ego", seed: int = 1) -> dict[object, int]:
     """The seed of each call (step, purpose, attempt), made in the order given."""
     now = Now()
-    bench = SeatContext(seat, seed, now, model=Parrot())
+    context = SeatContext(seat, seed, now, model=Parrot())
     found: dict[object, int] = {}
     for step, purpose, attempt in calls:
         now.step = step
-        reply = asyncio.run(bench.generate(HELLO, purpose, Decoding(seed=99), attempt))
+        reply = asyncio.run(context.generate(HELLO, purpose, Decoding(seed=99), attempt))
         found[step, purpose, attempt] = int(reply.text)
     return found
 
@@ -68,11 +68,11 @@ def test_every_call_has_a_seed_of_its_own() -> None:
 def test_calls_are_written_down_as_they_were_made() -> None:
     now = Now()
     now.step = 4
-    bench = SeatContext("ego", 1, now, model=Scoring())
+    context = SeatContext("ego", 1, now, model=Scoring())
     decoding = Decoding(temperature=0.5, stop=("\n",))
-    reply = asyncio.run(bench.generate(HELLO, "act", decoding, attempt=2))
-    scores = asyncio.run(bench.score("Option", [" J", " FF"], "q:next"))
-    first, second = bench.calls
+    reply = asyncio.run(context.generate(HELLO, "act", decoding, attempt=2))
+    scores = asyncio.run(context.score("Option", [" J", " FF"], "q:next"))
+    first, second = context.calls
     assert (first.step, first.purpose, first.attempt, first.messages) == (4, "act", 2, HELLO)
     assert first.completion is reply
     assert first.decoding is not None
@@ -89,16 +89,16 @@ def test_calls_are_written_down_as_they_were_made() -> None:
 
 
 def test_a_mind_without_a_model_says_so() -> None:
-    bench = SeatContext("ego", 1, Now())
+    context = SeatContext("ego", 1, Now())
     with pytest.raises(StudyError, match="seat 'ego' needs a language model"):
-        asyncio.run(bench.generate(HELLO, "act", Decoding()))
+        asyncio.run(context.generate(HELLO, "act", Decoding()))
 
 
 def test_a_model_that_cannot_score_says_so() -> None:
-    bench = SeatContext("ego", 1, Now(), model=Parrot())
+    context = SeatContext("ego", 1, Now(), model=Parrot())
     with pytest.raises(StudyError, match="model 'parrot' cannot score"):
-        asyncio.run(bench.score("Option", [" J"], "act"))
-    assert bench.calls == []
+        asyncio.run(context.score("Option", [" J"], "act"))
+    assert context.calls == []
 
 
 def test_calls_draw_nothing_from_the_minds_own_stream() -> None:
@@ -111,12 +111,12 @@ def test_calls_draw_nothing_from_the_minds_own_stream() -> None:
 
 def test_notes_carry_their_step() -> None:
     now = Now()
-    bench = SeatContext("ego", 1, now)
-    bench.note("belief", {"rock": 0.5})
+    context = SeatContext("ego", 1, now)
+    context.note("belief", {"rock": 0.5})
     now.step = 7
-    bench.note("plan", "wait")
-    assert bench.notes == [(0, "belief", {"rock": 0.5}), (7, "plan", "wait")]
-    assert bench.step == 7
+    context.note("plan", "wait")
+    assert context.notes == [(0, "belief", {"rock": 0.5}), (7, "plan", "wait")]
+    assert context.step == 7
 
 
 def test_half_a_character_in_a_reply_does_not_break_the_record() -> None:
@@ -124,8 +124,8 @@ def test_half_a_character_in_a_reply_does_not_break_the_record() -> None:
         async def generate(self, messages: Sequence[Message], decoding: Decoding) -> Completion:
             return Completion("A: Option J \ud800", "why \udfff")
 
-    bench = SeatContext("ego", 1, Now(), model=Half())
-    reply = asyncio.run(bench.generate(HELLO, "act", Decoding()))
+    context = SeatContext("ego", 1, Now(), model=Half())
+    reply = asyncio.run(context.generate(HELLO, "act", Decoding()))
     assert (reply.text, reply.reasoning) == ("A: Option J ?", "why ?")
-    assert bench.calls[0].completion == reply
+    assert context.calls[0].completion == reply
     encode(reply)

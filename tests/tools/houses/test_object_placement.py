@@ -8,7 +8,7 @@ from random import Random
 import pytest
 from tools.houses.clearance import open_floor
 from tools.houses.draft import Draft, House, Lying, Opening, Placed, rectangle
-from tools.houses.strewing import CATEGORIES, drop_to_floor, spawns, stow, strew, thin
+from tools.houses.object_placement import CATEGORIES, drop_to_floor, spawns, stow, strew, thin
 from tools.houses.walls import overlap
 
 from otherminds.worlds.household.scenes.scene import Box

@@ -36,7 +36,7 @@ class Fault(Struct, frozen=True):
         return f"{self.place}: {self.text}"
 
 
-class Account(Struct, frozen=True):
+class Diagnostics(Struct, frozen=True):
     """``faults`` keep a task from being used; ``missing`` says what was not checked, and for want of what.
 
     ``notes`` say what was changed in reading, and which fields were left aside.

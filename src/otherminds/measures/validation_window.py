@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from msgspec import Struct
 
-from otherminds.measures.courses import Course
 from otherminds.measures.episode import Episode, Key, grouped
+from otherminds.measures.hypothesis_tracks import HypothesisTrack
 from otherminds.measures.intervals import Estimate, Strata
 
 REACH = 5
@@ -18,7 +18,7 @@ FEWEST = 2
 TOO_FEW = "too few first validations have such an encounter"
 
 
-class Around(Struct, frozen=True):
+class ValidationWindow(Struct, frozen=True):
     """One mind's mean reward an encounter around first validations in one scenario.
 
     ``offsets`` are −k to −1 and 1 to k: 1 is the first encounter that was gone into with the
@@ -40,22 +40,22 @@ class Around(Struct, frozen=True):
 
 def around_validation(
     planned: Iterable[Key], episodes: Iterable[Episode], reach: int = REACH
-) -> list[Around]:
+) -> list[ValidationWindow]:
     """One for each planned scenario and mind with notes of hypotheses, in their order.
 
     Raises:
         StudyError: an episode that was not planned.
     """
-    thinking = [episode for episode in episodes if episode.courses]
+    thinking = [episode for episode in episodes if episode.hypothesis_tracks]
     return [_around(key, found, reach) for key, found in grouped(planned, thinking).items() if found]
 
 
-def _around(key: Key, episodes: Sequence[Episode], reach: int) -> Around:
+def _around(key: Key, episodes: Sequence[Episode], reach: int) -> ValidationWindow:
     offsets = (*range(-reach, 0), *range(1, reach + 1))
     sums = np.zeros((len(episodes), len(offsets)))
     counts = np.zeros((len(episodes), len(offsets)))
     for row, episode in enumerate(episodes):
-        for course in episode.courses:
+        for course in episode.hypothesis_tracks:
             for column, reward in _placed(course, reach):
                 sums[row, column] += reward
                 counts[row, column] += 1
@@ -65,13 +65,13 @@ def _around(key: Key, episodes: Sequence[Episode], reach: int) -> Around:
         strata.estimate(sums[:, i], counts[:, i]) if total[i] >= FEWEST else Estimate(None, reason=TOO_FEW)
         for i in range(len(offsets))
     ]
-    met = [course for episode in episodes for course in episode.courses]
+    met = [course for episode in episodes for course in episode.hypothesis_tracks]
     marked = any(episode.about.marked for episode in episodes)
     validated = sum(course.first is not None for course in met)
-    return Around(*key, offsets, tuple(rewards), tuple(total), validated, len(met), marked)
+    return ValidationWindow(*key, offsets, tuple(rewards), tuple(total), validated, len(met), marked)
 
 
-def _placed(course: Course, reach: int) -> list[tuple[int, float]]:
+def _placed(course: HypothesisTrack, reach: int) -> list[tuple[int, float]]:
     """The rewards of a course near its first validation, by the column of their offset."""
     if course.first is None:
         return []

@@ -18,7 +18,7 @@ PLACE = "MODEL"
 """Stands in a study file for the models that a run is given."""
 
 
-class Given(Struct, frozen=True):
+class RunOverrides(Struct, frozen=True):
     """What a run is given beside the study file; it goes before what the file says.
 
     ``reply_tokens`` is the room for a reply with an answer, for models that think first.
@@ -52,7 +52,7 @@ def _written(entry: str, kind: type[E]) -> E:
     return kind(mind=mind, model=model)
 
 
-def fill(study: StudyFile, given: Given) -> StudyFile:
+def fill(study: StudyFile, given: RunOverrides) -> StudyFile:
     """``study`` with what the run was given: models in their places, other lengths and numbers.
 
     Raises:

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from otherminds.core.bench import Now, SeatContext
 from otherminds.core.data import Moment
+from otherminds.core.seat_context import Now, SeatContext
 from otherminds.play.loop import finish
 from otherminds.worlds.cooking.acts import BEHAVIOURS, FILLED_POT, STOOD, TOOK_DISH, TOOK_TOMATO, next_act
 from otherminds.worlds.cooking.cooks import InformedCook, scripted
 from otherminds.worlds.cooking.kitchen import Kitchen
 from otherminds.worlds.cooking.rules import COOKING_ASYMMETRIC as RULES
 from otherminds.worlds.cooking.rules import DISH, EMPTY, SOUP, TOMATO
-from otherminds.worlds.cooking.shadow import ERROR, Shadow
 from otherminds.worlds.cooking.sightings import Mate
 from otherminds.worlds.cooking.signs import Signs, Watch
+from otherminds.worlds.cooking.teammate_model import ERROR, TeammateModel
 from otherminds.worlds.cooking.teammates import KINDS
 from otherminds.worlds.cooking.world import CookingWorld
 from tests.cases import for_each
@@ -26,11 +26,11 @@ EVERYWHERE = frozenset((x, y) for x in range(9) for y in range(5))
 NOWHERE = Signs(None, frozenset(), (), (), False)
 
 
-def shadow(name: str, cell: tuple[int, int] = (6, 2), facing: int = WEST) -> Shadow:
-    return Shadow(RULES, 1, BY_NAME[name], [(*cell, facing)])
+def teammate(name: str, cell: tuple[int, int] = (6, 2), facing: int = WEST) -> TeammateModel:
+    return TeammateModel(RULES, 1, BY_NAME[name], [(*cell, facing)])
 
 
-def followed(one: Shadow, steps: int, signs: Signs = NOWHERE) -> None:
+def followed(one: TeammateModel, steps: int, signs: Signs = NOWHERE) -> None:
     """Goes on by so many steps in which nothing is learned."""
     known = Kitchen(RULES, 0)
     for _ in range(steps):
@@ -43,7 +43,7 @@ def at(cell: tuple[int, int], facing: int, held: int = EMPTY) -> Signs:
 
 
 def test_out_of_sight_a_supplier_brings_tomatoes_until_the_pots_are_full() -> None:
-    one = shadow("chef_0")
+    one = teammate("chef_0")
     followed(one, 40)
     assert [pot.tomatoes for pot in one.kitchen.pots.values()] == [3, 3]
     assert one.kitchen.held == TOMATO
@@ -51,7 +51,7 @@ def test_out_of_sight_a_supplier_brings_tomatoes_until_the_pots_are_full() -> No
 
 
 def test_who_idles_gets_on_half_as_fast() -> None:
-    brisk, slow = shadow("chef_0"), shadow("apprentice_0")
+    brisk, slow = teammate("chef_0"), teammate("apprentice_0")
     followed(brisk, 11)
     followed(slow, 21)
     assert brisk.kitchen.pose == slow.kitchen.pose
@@ -59,7 +59,7 @@ def test_who_idles_gets_on_half_as_fast() -> None:
 
 
 def test_who_does_nothing_stays_and_is_known_by_it() -> None:
-    nobody, chef = shadow("noop_bot"), shadow("chef_0")
+    nobody, chef = teammate("noop_bot"), teammate("chef_0")
     for one in (nobody, chef):
         followed(one, 1, at((6, 2), WEST))
     assert nobody.likelihood(at((6, 2), WEST)) == 1.0
@@ -73,7 +73,7 @@ def test_who_does_nothing_stays_and_is_known_by_it() -> None:
 
 
 def test_being_out_of_sight_where_it_should_be_seen_speaks_against_who_stays() -> None:
-    nobody, chef = shadow("noop_bot"), shadow("chef_0")
+    nobody, chef = teammate("noop_bot"), teammate("chef_0")
     gone = Signs(None, frozenset({(6, 2)}), (), (), False)
     for one in (nobody, chef):
         followed(one, 5)
@@ -96,7 +96,7 @@ def test_being_out_of_sight_where_it_should_be_seen_speaks_against_who_stays() -
 )
 def test_deeds_speak_against_kinds_that_cannot_have_done_them(signs: Signs, cannot: set[str]) -> None:
     for kind in KINDS:
-        one = shadow(kind.name)
+        one = teammate(kind.name)
         followed(one, 3)
         assert (one.likelihood(signs) <= ERROR) == (kind.name in cannot)
 
@@ -110,7 +110,7 @@ def test_deeds_speak_against_kinds_that_cannot_have_done_them(signs: Signs, cann
     ],
 )
 def test_deeds_tell_what_hands_hold_out_of_sight(signs: Signs, held: int) -> None:
-    one = shadow("chef_1")
+    one = teammate("chef_1")
     followed(one, 1, at((5, 2), WEST, DISH if held == SOUP else TOMATO))
     followed(one, 1, signs)
     assert one.kitchen.held == held
@@ -129,7 +129,7 @@ def test_deeds_tell_what_hands_hold_out_of_sight(signs: Signs, held: int) -> Non
     ],
 )
 def test_the_first_act_of_each_kind(name: str, cell: tuple[int, int], act: str) -> None:
-    one = shadow(name, cell)
+    one = teammate(name, cell)
     followed(one, 1)
     before = (one.kitchen.pose, one.kitchen.held, dict(one.kitchen.pots), one.kitchen.step, one.work.trusted)
     assert one.expected() == act
@@ -156,7 +156,7 @@ def test_a_shadow_of_the_right_kind_foresees_steps_and_acts(name: str, seed: int
         signs = watch.signs(Moment(step, observations["ego"], rewards["ego"]))
         if one is None:
             x = 6 if ego._kitchen.pose[0] < 4 else 2
-            one = Shadow(RULES, 1, BY_NAME[name], [(x, 2, facing) for facing in range(4)])
+            one = TeammateModel(RULES, 1, BY_NAME[name], [(x, 2, facing) for facing in range(4)])
         elif signs.mate is not None and one._in_sight:
             fits.append(one.likelihood(signs))
         one.follow(ego._kitchen, signs, rewards["ego"])

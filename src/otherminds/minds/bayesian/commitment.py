@@ -19,7 +19,7 @@ MOST = 9
 """More than this is not gathered in one go."""
 
 
-class Stake(NamedTuple):
+class Commitment(NamedTuple):
     """To show ``behaviour`` after gathering ``more`` for it; ``score`` is what that is worth."""
 
     behaviour: int
@@ -46,7 +46,7 @@ def mixed(held: Vector, behaviour: int, more: int, pays: Vector) -> Vector:
     return (held @ pays + more * pays[behaviour]) / (held.sum() + more)
 
 
-def stake(held: Vector, pays: Vector, values: Vector, price: float) -> Stake:
+def stake(held: Vector, pays: Vector, values: Vector, price: float) -> Commitment:
     """The best behaviour and the best amount.
 
     ``held`` float64[A] is what was gathered for each; ``pays`` float64[A] what each is
@@ -54,10 +54,10 @@ def stake(held: Vector, pays: Vector, values: Vector, price: float) -> Stake:
     follows, and ``price`` what gathering one more costs.
     """
 
-    def options() -> Iterator[Stake]:
+    def options() -> Iterator[Commitment]:
         for a in range(len(held)):
             for more in amounts(held, a):
                 won = float(mixed(held, a, more, pays))
-                yield Stake(a, more, float(values[a] - pays[a]) + won - price * more)
+                yield Commitment(a, more, float(values[a] - pays[a]) + won - price * more)
 
     return max(options(), key=lambda option: option.score)

@@ -4,23 +4,33 @@ from __future__ import annotations
 
 from typing import Any
 
-from otherminds.core.bench import Now, SeatContext
 from otherminds.core.contracts import Controller, Mind, Probe
-from otherminds.core.data import Action, Brief, Do, Encounter, Ended, Likely, Moment, Partner, Seat
+from otherminds.core.data import (
+    Action,
+    Brief,
+    Encounter,
+    Ended,
+    Moment,
+    Partner,
+    Seat,
+    SkillChoice,
+    WeightedPolicy,
+)
 from otherminds.core.errors import StudyError
+from otherminds.core.seat_context import Now, SeatContext
 from otherminds.core.seeds import derive, stream
 from otherminds.core.setup import Setup
 from otherminds.core.world import World
 
 
-class Chair:
+class SeatRuntime:
     """One seat while an episode is played."""
 
     __slots__ = (
         "act",
         "answer",
-        "bench",
         "brief",
+        "context",
         "controller",
         "doing",
         "ended",
@@ -32,23 +42,23 @@ class Chair:
         "seat",
     )
 
-    def __init__(self, seat: Seat, mind: Mind, bench: SeatContext, brief: Brief) -> None:
+    def __init__(self, seat: Seat, mind: Mind, context: SeatContext, brief: Brief) -> None:
         self.seat = seat
         self.mind = mind
-        self.bench = bench
+        self.context = context
         self.brief = brief
         self.perceive = mind.perceive
         self.act = mind.act
         self.answer = mind.answer
         self.controller: Controller | None = None
-        self.doing: Do | None = None
+        self.doing: SkillChoice | None = None
         self.ended: Ended | None = None
         self.pending: Action | None = None
         self.moment = Moment(0, None)
         self.met: list[Encounter] = []
 
 
-class Table:
+class EpisodeState:
     """An episode set up: its world, its chairs, its probes, its partners.
 
     Raises:
@@ -67,21 +77,21 @@ class Table:
             seed=derive(spec.seed, "world") % 2**31,
             options={"grants": {seat: self._grants(seat, everyone[seat]) for seat in self.seats}},
         )
-        self.chairs: list[Chair] = []
+        self.runtimes: list[SeatRuntime] = []
         for seat in self.seats:
             mind = everyone[seat]
             model = setup.participants[seat].model if seat in setup.participants else None
             words = scenario.verbalizer(self.drawn, seat) if scenario.verbalizer else None
-            bench = SeatContext(seat, spec.seed, self.now, words, model)
+            context = SeatContext(seat, spec.seed, self.now, words, model)
             brief = self.world.brief(seat)
             unfit = f"mind {spec.seats[seat].called!r} does not fit seat {seat!r} of {spec.scenario!r}"
-            if (reason := mind.suits(brief, bench)) is not None:
+            if (reason := mind.suits(brief, context)) is not None:
                 raise StudyError(f"{unfit}: {reason}")
             try:
-                mind.begin(brief, bench)
+                mind.begin(brief, context)
             except StudyError as error:
                 raise StudyError(f"{unfit}: {error}") from error
-            self.chairs.append(Chair(seat, mind, bench, brief))
+            self.runtimes.append(SeatRuntime(seat, mind, context, brief))
         self.oracle = self._oracle()
         asked = tuple(
             probe
@@ -98,7 +108,7 @@ class Table:
     @property
     def suspending(self) -> int:
         """How many seats may wait for something outside."""
-        return sum(chair.mind.suspends for chair in self.chairs)
+        return sum(runtime.mind.suspends for runtime in self.runtimes)
 
     def _fill(self, setup: Setup) -> tuple[dict[Seat, Mind], dict[Seat, Partner]]:
         everyone: dict[Seat, Mind] = {}
@@ -146,7 +156,7 @@ class Table:
         several = len(others) > 1
         return {
             "partners": tuple(
-                Likely(1.0, partner.automaton, other if several else "")
+                WeightedPolicy(1.0, partner.automaton, other if several else "")
                 for other, partner in others.items()
                 if partner.automaton is not None
             ),
@@ -155,9 +165,11 @@ class Table:
             ),
         }
 
-    def _oracle(self) -> Chair | None:
+    def _oracle(self) -> SeatRuntime | None:
         """The chair that decides last because it is told what the others do; at most one can."""
-        told = [chair for chair in self.chairs if "next_action" in self.spec.grants.get(chair.seat, ())]
+        told = [
+            runtime for runtime in self.runtimes if "next_action" in self.spec.grants.get(runtime.seat, ())
+        ]
         if len(told) > 1:
             raise StudyError("two seats are granted 'next_action'; neither can decide last")
         if told and any(
@@ -169,10 +181,10 @@ class Table:
             )
         return told[0] if told else None
 
-    def _due(self, probes: tuple[Probe, ...], when: str) -> list[tuple[Chair, int, Probe]]:
-        chair = {chair.seat: chair for chair in self.chairs}
+    def _due(self, probes: tuple[Probe, ...], when: str) -> list[tuple[SeatRuntime, int, Probe]]:
+        runtime = {runtime.seat: runtime for runtime in self.runtimes}
         return [
-            (chair[probe.question.seat], i, probe)
+            (runtime[probe.question.seat], i, probe)
             for i, probe in enumerate(probes)
             if probe.question.when == when
         ]

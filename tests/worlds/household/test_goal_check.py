@@ -10,7 +10,7 @@ from otherminds.epistemic.parse import parse as goal
 from otherminds.worlds.household.commands import Command
 from otherminds.worlds.household.commands import parse as call
 from otherminds.worlds.household.engine import Engine
-from otherminds.worlds.household.holding import glimpsed, holds, lapsed, visible
+from otherminds.worlds.household.goal_check import glimpsed, holds, lapsed, visible
 from tests.cases import for_each
 from tests.worlds.household import small_house as small
 from tests.worlds.household.choosing import Chooser
