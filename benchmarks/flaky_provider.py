@@ -31,7 +31,8 @@ from otherminds.models.retrying import Retrying
 from otherminds.play.loop import play
 from otherminds.worlds.registry import scenario
 
-SERVER = Path(__file__).resolve().parent.parent / "tests" / "models" / "serving.py"
+ROOT = Path(__file__).resolve().parent.parent
+SERVER = "tests.models.serving"
 SCENARIO = "ipd-tit_for_tat-v1"
 ROUNDS = 50
 MOST = 1.25
@@ -41,8 +42,10 @@ MOST = 1.25
 @contextmanager
 def flaky(seed: int) -> Iterator[str]:
     """The base URL of the server, in a process that ends with this one."""
-    command = [sys.executable, str(SERVER), "--seed", str(seed)]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+    command = [sys.executable, "-m", SERVER, "--seed", str(seed)]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=ROOT
+    ) as process:
         assert process.stdin is not None
         assert process.stdout is not None
         yield process.stdout.readline().strip()
