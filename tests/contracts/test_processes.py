@@ -34,5 +34,6 @@ def hashes(hashseed: str) -> list[str]:
 
 def test_every_process_plays_the_same_episodes() -> None:
     first = hashes("0")
+    assert hashes("1") == first
     assert hashes("random") == first
     assert len(first) == len(set(first)) == 7

@@ -29,6 +29,6 @@ def growth() -> Callable[[Callable[[str], Any], str], float]:
                 best = min(best, process_time() - before)
             return best
 
-        return cost(96_000) / max(cost(12_000), LEAST)
+        return cost(160_000) / max(cost(20_000), LEAST)
 
     return measured

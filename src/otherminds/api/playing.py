@@ -48,7 +48,7 @@ def play(
         mind: Who plays: the name of a mind, or ``MIND@MODEL`` for a strategy with a language
             model; a `SeatSpec` to give parameters; a mind or a `Participant`; or a
             mapping from seats to any of these. Without a mapping it plays in every seat under test.
-        seed: Decides the partner that is met, and every random draw.
+        seed: Determines the partner and every random draw.
         options: Options of the scenario, by name, such as ``rounds``.
         partners: Members of the population by seat, in place of those that ``seed`` draws.
         ask: Whether the questions of the scenario are asked. Asking never changes acting.

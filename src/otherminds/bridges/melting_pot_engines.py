@@ -76,7 +76,7 @@ class MatrixEngine:
                 self.state.avatars[0, i, [columns.FOE, columns.ZAPPER]] = other, zapper
                 pending[i] = self.rules.freeze
                 self.state.pay[0, i] = float(duel[pay])
-        _tick(self.state.timing[0], going, self.rules.maximum)
+        _tick(self.state.clock[0], going, self.rules.maximum)
 
     def windows(self) -> NDArray[np.uint8]:
         return self._observers.windows()
@@ -106,7 +106,7 @@ class MatrixEngine:
         state.resources[0, :, columns.SHOWN] = [grown[y, x] > 0 for x, y in rules.places]
         _stand(state.here[0], avatars, alive, rules.size[0])
         state.beam[0] = beams.ravel()
-        state.timing[0, columns.BEAMS] = beams.any()
+        state.clock[0, columns.BEAMS] = beams.any()
         return grown
 
 
@@ -150,7 +150,7 @@ class KitchenEngine:
             x, y, facing = avatar[: cooking.COOLDOWN].tolist()
             ahead = self.rules.things[y + DY[facing]][x + DX[facing]]
             avatar[cooking.DID] = did(before, int(avatar[cooking.HELD]), ahead)
-        _tick(self.state.timing[0], going, self.rules.maximum)
+        _tick(self.state.clock[0], going, self.rules.maximum)
 
     def windows(self) -> NDArray[np.uint8]:
         return self._observers.windows()
@@ -178,7 +178,7 @@ class KitchenEngine:
         state.rewards[0] = lab.see_all("REWARD").ravel()
         _stand(state.here[0], avatars, np.ones(rules.players, np.uint8), rules.size[0])
         state.beam[0] = beams.ravel()
-        state.timing[0, cooking.BEAMS] = beams.any()
+        state.clock[0, cooking.BEAMS] = beams.any()
 
 
 def did(before: int, after: int, ahead: int) -> int:

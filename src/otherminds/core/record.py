@@ -231,7 +231,7 @@ class Record(Struct):
         return digest(msgspec.json.decode(encode(self), type=Record))
 
     def used(self, cached: int = 0) -> Usage:
-        """What its model calls took; ``cached`` prompt tokens stand in its :class:`Timing`."""
+        """What its model calls took; ``cached`` prompt tokens are in its :class:`Timing`."""
         prompt = sum(call.prompt_tokens for call in self.calls)
         return Usage(prompt, sum(call.completion_tokens for call in self.calls), cached)
 

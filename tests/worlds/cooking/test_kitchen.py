@@ -60,7 +60,7 @@ def test_a_soup_is_known_to_be_done_no_step_too_early_and_hardly_late(left: Role
     compared = late = 0
     for seed in range(5, 11):
         observations, _ = world.reset(seed)
-        lags.add(bool(world.engine.state.timing[0, columns.LAGGING]))
+        lags.add(bool(world.engine.state.clock[0, columns.LAGGING]))
         works = [Work(Kitchen(RULES, player)) for player in range(2)]
         rewards = dict.fromkeys(world.possible_agents, 0.0)
         for step in range(300):

@@ -37,7 +37,7 @@ def staged(film: dict[str, np.ndarray], t: int) -> State:
         state.pots[0, n, columns.BAR] = film["bar"][t, y, x]
     # A bit a player in the film; ours is the last player's number.
     state.beam[0] = np.array([0, 1, 2, 2])[film["beam"][t].ravel()]
-    state.timing[0, columns.BEAMS] = film["beam"][t].any()
+    state.clock[0, columns.BEAMS] = film["beam"][t].any()
     return state
 
 

@@ -39,7 +39,7 @@ def staged(rules: Rules, film: dict[str, np.ndarray], t: int) -> State:
     state.resources[0, :, columns.SHOWN] = kinds > 0
     state.resources[0, :, columns.KIND] = np.maximum(kinds - 1, 0)
     state.beam[0] = film["beam"][t].ravel()
-    state.timing[0, columns.BEAMS] = film["beam"][t].any()
+    state.clock[0, columns.BEAMS] = film["beam"][t].any()
     return state
 
 

@@ -90,7 +90,7 @@ def say(statement: Statement, me: str = "") -> str:
 
 
 def tell(statement: Statement, you: str) -> str:
-    """The statement as one sentence, for a secret; ``you`` is the agent who is told it.
+    """The statement as one sentence, for a secret; ``you`` is the agent who receives it.
 
     Raises:
         FormulaError: it has no words; the text says why.

@@ -43,7 +43,7 @@ class Takes:
     repeats: bool = False
 
     def kinds(self, count: int) -> tuple[Kind, ...] | None:
-        """The kinds of ``count`` arguments; ``None`` if so many do not fit."""
+        """The kinds of ``count`` arguments; ``None`` if the function takes another number."""
         if self.repeats:
             rounds, rest = divmod(count, len(self.needed))
             return self.needed * rounds if rounds and not rest else None

@@ -128,7 +128,7 @@ class Valuing(HypotheticalMind):
     ``preset``: ``paper`` has α 0.3, c 1, V_thr 0.7 and top_k 5; ``published_code`` V_thr
     0.6 and top_k 3 among several others, top_k 3 where predictions are judged. What is
     given in numbers wins. ``condition``: while no hypothesis is validated the choice
-    goes by the ``newest``, or by the ``best``. Each call has ``tries``. Replies are drawn
+    uses the ``newest``, or the ``best``. Each call has ``tries``. Replies are drawn
     as the paper draws those of GPT-4 (table 4): ``temperature`` 0.1, ``max_tokens`` 4000.
     ``scaffold``: whose words prompts are made of; ``own``, or another one that the scenario has.
     """

@@ -28,15 +28,15 @@ FASTEST = 50
 PAPER, BAND, INK, SOFT, LINE = "#0d1117", "#151b23", "#e6edf3", "#9198a1", "#3d444d"
 EDGE, GAP = 12, 8
 FULL = 600
-"""Pixels: the map is drawn as wide as whole pixels allow within so many."""
+"""Pixels: the greatest width of the map; cells have a whole number of pixels."""
 CARD = 292
 """Pixels: the width of a seat's card."""
 WINDOW = 120
-"""Pixels: a seat's window is as wide as whole pixels allow within so many."""
+"""Pixels: the greatest width of a seat's window; cells have a whole number of pixels."""
 ROW, BAR = 16, 10
 CHART = 64
 CROWD = 4
-"""From so many seats on, cards stand in two columns."""
+"""With this number of seats or more, cards are in two columns."""
 
 
 def write_film(grid_replay: GridReplay, path: Path, speed: float) -> None:

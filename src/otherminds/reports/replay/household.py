@@ -125,7 +125,7 @@ def household_again(record: Record, scenario: Scenario | None = None) -> HouseRe
             if made != kept:
                 played.found(
                     f"in turn {kept.turn + 1} the replay is not what was recorded: {kept.seat} was told "
-                    f"{kept.text!r} after {kept.call!r}, and is told {made.text!r} now"
+                    f"{kept.text!r} after {kept.call!r}, but receives {made.text!r} in the replay"
                 )
     sent = tuple(
         Sent(one.turn + 1, one.sender, one.to, one.text, one.delivered, one.why) for one in world.messages

@@ -49,7 +49,7 @@ def advance(tables, state, episodes, actions):
     plan = np.empty((4, actions.shape[1]), np.int64)
     for b in range(actions.shape[0]):
         step(tables, state, b, actions[b], plan)
-        episodes.over[b] = state.timing[b, OVER]
+        episodes.over[b] = state.clock[b, OVER]
         for i in range(actions.shape[1]):
             episodes.rewards[b, i] = state.rewards[b, i]
             episodes.returns[b, i] += state.rewards[b, i]
@@ -57,6 +57,6 @@ def advance(tables, state, episodes, actions):
             for i in range(actions.shape[1]):
                 episodes.last_returns[b, i] = episodes.returns[b, i]
                 episodes.returns[b, i] = 0.0
-            episodes.last_lengths[b] = state.timing[b, STEP]
+            episodes.last_lengths[b] = state.clock[b, STEP]
             episodes.seeds[b] = bits(episodes.seeds, b)
             reset(tables, state, b, episodes.seeds[b])

@@ -60,7 +60,7 @@ USED = 3
 def reset(tables, state, b, seed):
     """A new episode in world ``b`` under ``seed`` (uint64)."""
     state.luck[b] = seed
-    state.timing[b, :] = 0
+    state.clock[b, :] = 0
     state.here[b, :] = 0
     state.beam[b, :] = 0
     state.rewards[b, :] = 0.0
@@ -80,7 +80,7 @@ def reset(tables, state, b, seed):
                 here[y * tables.width + x] = i + 1
                 break
             drawn -= 1
-    state.timing[b, LAGGING] = below(state.luck, b, 2)
+    state.clock[b, LAGGING] = below(state.luck, b, 2)
 
 
 @inner
@@ -89,11 +89,11 @@ def step(tables, state, b, actions, plan):
 
     ``plan`` (int64[4, P]) is room to work in.
     """
-    luck, avatars, pots, timing = state.luck, state.avatars[b], state.pots[b], state.timing[b]
-    timing[STEP] += 1
-    if timing[BEAMS]:
+    luck, avatars, pots, clock = state.luck, state.avatars[b], state.pots[b], state.clock[b]
+    clock[STEP] += 1
+    if clock[BEAMS]:
         state.beam[b, :] = 0
-        timing[BEAMS] = 0
+        clock[BEAMS] = 0
     shuffle(luck, b, plan[MOVERS])
     shuffle(luck, b, plan[FIRERS])
     for i in range(avatars.shape[0]):
@@ -106,13 +106,13 @@ def step(tables, state, b, actions, plan):
         if pots[n, INSIDE] == tables.capacity and not pots[n, COOKED]:
             pots[n, COOKED] = pots[n, TIME] == tables.cooking
             pots[n, TIME] += 1
-        pots[n, BAR] = (before if timing[LAGGING] else pots[n, TIME]) * 10 // tables.cooking
+        pots[n, BAR] = (before if clock[LAGGING] else pots[n, TIME]) * 10 // tables.cooking
     for i in plan[MOVERS]:
         _move(tables, state, b, i, actions[i])
     for i in plan[FIRERS]:
         if plan[FIRES, i]:
             _fire(tables, state, b, i, plan[USED])
-    timing[OVER] = 2 if timing[STEP] >= tables.maximum else 0
+    clock[OVER] = 2 if clock[STEP] >= tables.maximum else 0
 
 
 @inner
@@ -133,7 +133,7 @@ def look(tables, state, b, canvas, out):
     for n in range(pots.shape[0]):
         canvas[tables.stoves[n], THING] = POT + pots[n, INSIDE]
         canvas[tables.stoves[n], BARS] = pots[n, BAR]
-    if state.timing[b, BEAMS]:
+    if state.clock[b, BEAMS]:
         for y in range(state.beam.shape[1] // tables.width):
             for x in range(tables.width):
                 canvas[(y + margin) * wide + x + margin, BEAM] = state.beam[b, y * tables.width + x]
@@ -209,7 +209,7 @@ def _fire(tables, state, b, i, used):
     facing = avatar[FACING]
     cell = (avatar[Y] + DY[facing]) * tables.width + avatar[X] + DX[facing]
     state.beam[b, cell] = max(state.beam[b, cell], i + 1)
-    state.timing[b, BEAMS] = 1
+    state.clock[b, BEAMS] = 1
     thing, n = tables.ground[cell], tables.slot[cell]
     if thing == POT:
         _tend(tables, avatar, state.pots[b, n])

@@ -32,7 +32,7 @@ def show(brush, state, b, counters, pots, codes):
     for i in range(avatars.shape[0]):
         at = (avatars[i, Y] + brush.margin) * brush.wide + avatars[i, X] + brush.margin
         codes[at] = (AVATAR + (i * 4 + avatars[i, FACING]) * HOLDS + avatars[i, HELD]) * beams
-    if state.timing[b, BEAMS]:
+    if state.clock[b, BEAMS]:
         width = brush.wide - 2 * brush.margin
         for n in range(beam.size):
             codes[(n // width + brush.margin) * brush.wide + n % width + brush.margin] += beam[n]

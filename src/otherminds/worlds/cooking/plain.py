@@ -244,7 +244,7 @@ class Plain:
         for n, pot in enumerate(self.pots.values()):
             state.pots[b, n] = (pot.inside, pot.time, pot.cooked, pot.bar)
         state.items[b] = [container.item for container in self.containers.values()]
-        state.timing[b] = (self.step_number, self.over, bool(self.beam), self.lagging)
+        state.clock[b] = (self.step_number, self.over, bool(self.beam), self.lagging)
         state.luck[b] = self.luck.state
         for plane, shown in ((state.here[b], self.standing), (state.beam[b], self.beam)):
             plane[:] = 0

@@ -82,7 +82,7 @@ class CookingScaffold(Scaffold):
         return behaviour
 
     def read(self, value: Any, seat: Seat) -> Behaviour | Invalid:
-        """A behaviour as it is told of, or as something to do (:data:`.told_rules.LABELS`)."""
+        """A behaviour in the past tense, or as an instruction (:data:`.told_rules.LABELS`)."""
         said = value.strip() if isinstance(value, str) else ""
         for behaviour, label in LABELS.items():
             if said in (behaviour, label):

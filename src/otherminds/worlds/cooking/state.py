@@ -65,7 +65,7 @@ class State(NamedTuple):
     avatars: NDArray[np.int32]
     pots: NDArray[np.int32]
     items: NDArray[np.int32]
-    timing: NDArray[np.int32]
+    clock: NDArray[np.int32]
     luck: NDArray[np.uint64]
     here: NDArray[np.int8]
     beam: NDArray[np.uint8]
@@ -79,7 +79,7 @@ def empty(rules: Rules, worlds: int) -> State:
         avatars=np.zeros((worlds, rules.players, 6), np.int32),
         pots=np.zeros((worlds, len(rules.pots), 4), np.int32),
         items=np.zeros((worlds, len(rules.containers)), np.int32),
-        timing=np.zeros((worlds, 4), np.int32),
+        clock=np.zeros((worlds, 4), np.int32),
         luck=np.zeros(worlds, np.uint64),
         here=np.zeros((worlds, height * width), np.int8),
         beam=np.zeros((worlds, height * width), np.uint8),

@@ -85,7 +85,7 @@ class CookingWorld(GridWorld):
 
     def truth(self, question: Question, step: int) -> Answer | None:
         """The next act of ``question.about`` in world step ``step`` or later: see :func:`.acts.next_act`."""
-        steps = int(self.engine.state.timing[0, columns.STEP])
+        steps = int(self.engine.state.clock[0, columns.STEP])
         return next_act(self.acts, self.possible_agents.index(question.about), step, steps)
 
     def facts(self) -> dict[str, Any]:
@@ -112,7 +112,7 @@ class CookingWorld(GridWorld):
     def _settle(self) -> Met:
         """Notes the acts of this step; if soup was delivered, what each seat hears of it."""
         state, seats = self.engine.state, self.possible_agents
-        step = int(state.timing[0, columns.STEP]) - 1
+        step = int(state.clock[0, columns.STEP]) - 1
         acts = self._tally.note(state)
         self.acts += [Act(step, i, act) for i, act in enumerate(acts) if act is not None]
         reward = float(state.rewards[0, 0])

@@ -98,7 +98,7 @@ class GridRules:
         return cells(self.drawn, self.spawn)
 
     def check(self, closed: Collection[tuple[int, int]]) -> None:
-        """Checks that nobody can leave the map, on which ``closed`` cells are not entered, and that all find a place.
+        """Checks that avatars, which cannot enter ``closed`` cells, cannot leave the map, and that all can be placed.
 
         Raises:
             ValueError: a cell at the rim is open, or there are fewer spawn points than avatars.

@@ -103,7 +103,7 @@ class GridWorld(World):
         self.engine.step([self._checked(seat, actions[seat]) for seat in seats])
         state = self.engine.state
         encounters = self._settle()
-        over = int(state.timing[0, 1])
+        over = int(state.clock[0, 1])
         rewards = dict(zip(seats, state.rewards[0].tolist(), strict=True))
         if over:
             self.agents = []

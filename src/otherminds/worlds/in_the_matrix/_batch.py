@@ -55,7 +55,7 @@ def advance(tables, state, episodes, actions, out):
     spots = np.empty((2, actions.shape[1]), np.int64)
     for b in range(actions.shape[0]):
         step(tables, state, b, actions[b], plan, growing)
-        episodes.over[b] = state.timing[b, OVER]
+        episodes.over[b] = state.clock[b, OVER]
         for i in range(actions.shape[1]):
             episodes.rewards[b, i] = state.rewards[b, i]
             episodes.returns[b, i] += state.rewards[b, i]
@@ -66,7 +66,7 @@ def advance(tables, state, episodes, actions, out):
             for i in range(actions.shape[1]):
                 episodes.last_returns[b, i] = episodes.returns[b, i]
                 episodes.returns[b, i] = 0.0
-            episodes.last_lengths[b] = state.timing[b, STEP]
+            episodes.last_lengths[b] = state.clock[b, STEP]
             episodes.seeds[b] = bits(episodes.seeds, b)
             reset(tables, state, b, episodes.seeds[b])
         look(tables, state, b, canvas, spots, out[b])

@@ -66,7 +66,7 @@ AT, CODE = 0, 1
 def reset(tables, state, b, seed):
     """A new episode in world ``b`` under ``seed`` (uint64)."""
     state.luck[b] = seed
-    state.timing[b, :] = 0
+    state.clock[b, :] = 0
     state.here[b, :] = 0
     state.beam[b, :] = 0
     state.pay[b, :] = 0.0
@@ -94,11 +94,11 @@ def step(tables, state, b, actions, plan, growing):
 
     ``plan`` (int64[5, P]) and ``growing`` (int64[N]) are room to work in.
     """
-    luck, avatars, resources, timing = state.luck, state.avatars[b], state.resources[b], state.timing[b]
-    timing[STEP] += 1
-    if timing[BEAMS]:
+    luck, avatars, resources, clock = state.luck, state.avatars[b], state.resources[b], state.clock[b]
+    clock[STEP] += 1
+    if clock[BEAMS]:
         state.beam[b, :] = 0
-        timing[BEAMS] = 0
+        clock[BEAMS] = 0
     anyone = False
     for i in range(avatars.shape[0]):
         state.rewards[b, i] = 0.0
@@ -115,8 +115,8 @@ def step(tables, state, b, actions, plan, growing):
     for i in range(avatars.shape[0]):
         plan[FIRES, i] = _fires(avatars, i, actions[i], tables.cooldown)
     grown = _regrowing(tables, state, b, growing, tables.refill and not anyone)
-    late = timing[STEP] >= tables.minimum or timing[STEP] >= tables.maximum
-    ending = _ends(tables, luck, b, timing[STEP]) if late else 0
+    late = clock[STEP] >= tables.minimum or clock[STEP] >= tables.maximum
+    ending = _ends(tables, luck, b, clock[STEP]) if late else 0
     for i in range(avatars.shape[0]):
         pending = avatars[i, ALIVE] and avatars[i, PENDING] >= 0
         plan[LEAVES, i] = _settles(tables, state, b, i) if pending else 0
@@ -129,7 +129,7 @@ def step(tables, state, b, actions, plan, growing):
         if plan[FIRES, i]:
             _fire(tables, state, b, i, plan[BUSY])
     for i in range(avatars.shape[0]):
-        if not avatars[i, ALIVE] and timing[STEP] > avatars[i, SINCE] + tables.respawn:
+        if not avatars[i, ALIVE] and clock[STEP] > avatars[i, SINCE] + tables.respawn:
             _appear(tables, state, b, i)
     for n in growing[:grown]:
         resources[n, SHOWN] = 1
@@ -139,12 +139,12 @@ def step(tables, state, b, actions, plan, growing):
     for i in range(avatars.shape[0]):
         if plan[LEAVES, i]:
             avatars[i, ALIVE] = 0
-            avatars[i, SINCE] = timing[STEP]
+            avatars[i, SINCE] = clock[STEP]
             state.here[b, avatars[i, Y] * tables.width + avatars[i, X]] = 0
     for n in range(resources.shape[0]):
-        if resources[n, GONE] == timing[STEP]:
+        if resources[n, GONE] == clock[STEP]:
             resources[n, SHOWN] = 0
-    timing[OVER] = ending
+    clock[OVER] = ending
 
 
 @inner
@@ -162,7 +162,7 @@ def look(tables, state, b, canvas, spots, out):
     for n in range(resources.shape[0]):
         if resources[n, SHOWN]:
             canvas[tables.places[n, 2]] = (RESOURCE + np.uint32(resources[n, KIND])) * THINGS
-    if state.timing[b, BEAMS]:
+    if state.clock[b, BEAMS]:
         for y in range(state.beam.shape[1] // tables.width):
             for x in range(tables.width):
                 if state.beam[b, y * tables.width + x]:
@@ -231,7 +231,7 @@ def _fires(avatars, i, action, cooldown):
 @inner
 def _regrowing(tables, state, b, growing, refill):
     """Lists in ``growing`` the resources that come back; how many."""
-    resources, now = state.resources[b], state.timing[b, STEP]
+    resources, now = state.resources[b], state.clock[b, STEP]
     count = 0
     for n in range(resources.shape[0]):
         if resources[n, SHOWN]:
@@ -299,7 +299,7 @@ def _collect(state, b, i, n):
     avatars[i, COLLECTED] = 1
     if avatars[i, INDICATOR] == UNREADY:
         avatars[i, INDICATOR] = READY
-    resources[n, GONE] = state.timing[b, STEP]
+    resources[n, GONE] = state.clock[b, STEP]
 
 
 @inner
@@ -318,7 +318,7 @@ def _fire(tables, state, b, i, busy):
             if not open_ground and _hit(tables, state, b, i, cell, busy):
                 break
             state.beam[b, cell] = 1
-            state.timing[b, BEAMS] = 1
+            state.clock[b, BEAMS] = 1
 
 
 @inner
@@ -337,7 +337,7 @@ def _hit(tables, state, b, i, cell, busy):
                 blocked = True
             else:
                 resource[HEALTH] = tables.health
-                resource[GONE] = state.timing[b, STEP]
+                resource[GONE] = state.clock[b, STEP]
     return blocked
 
 

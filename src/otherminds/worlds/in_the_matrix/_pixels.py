@@ -25,7 +25,7 @@ def show(brush, state, b, places, avatar, codes):
         if avatars[i, ALIVE]:
             at = (avatars[i, Y] + brush.margin) * brush.wide + avatars[i, X] + brush.margin
             codes[at] = avatar + (i * 4 + avatars[i, FACING]) * MARKS + avatars[i, MARK]
-    if state.timing[b, BEAMS]:
+    if state.clock[b, BEAMS]:
         width = brush.wide - 2 * brush.margin
         for n in range(beam.size):
             if beam[n]:

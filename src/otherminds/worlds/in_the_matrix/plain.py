@@ -340,7 +340,7 @@ class Plain:
             state.met[b, i] = -1 if a.met is None else a.met
         for n, r in enumerate(self.resources):
             state.resources[b, n] = (r.kind, r.shown, r.health, r.gone)
-        state.timing[b] = (self.step_number, self.over, bool(self.beam))
+        state.clock[b] = (self.step_number, self.over, bool(self.beam))
         state.luck[b] = self.luck.state
         state.here[b] = 0
         for (x, y), i in self.standing.items():

@@ -68,7 +68,7 @@ class State(NamedTuple):
 
     avatars: NDArray[np.int32]
     resources: NDArray[np.int32]
-    timing: NDArray[np.int32]
+    clock: NDArray[np.int32]
     luck: NDArray[np.uint64]
     here: NDArray[np.int8]
     beam: NDArray[np.uint8]
@@ -84,7 +84,7 @@ def empty(rules: Rules, worlds: int) -> State:
     return State(
         avatars=np.zeros((worlds, players, COUNTS + kinds), np.int32),
         resources=np.zeros((worlds, places, 4), np.int32),
-        timing=np.zeros((worlds, 3), np.int32),
+        clock=np.zeros((worlds, 3), np.int32),
         luck=np.zeros(worlds, np.uint64),
         here=np.zeros((worlds, height * width), np.int8),
         beam=np.zeros((worlds, height * width), np.uint8),

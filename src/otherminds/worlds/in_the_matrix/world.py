@@ -114,7 +114,7 @@ class InTheMatrixWorld(GridWorld):
         """Notes the duels of this step, and what of them is paid now."""
         state, seats = self.engine.state, self.possible_agents
         heard: dict[Seat, tuple[Encounter, ...]] = dict.fromkeys(seats, ())
-        step = int(state.timing[0, columns.STEP]) - 1
+        step = int(state.clock[0, columns.STEP]) - 1
         resolved = state.met[0, :, 0, 0] >= 0
         if resolved.any():
             for i in np.flatnonzero(resolved).tolist():

@@ -1,4 +1,4 @@
-"""What is wrong with what agents are told, in words (``agent_secrets``) and as formulas (``agent_knows``).
+"""Checks of the secrets of agents, in words (``agent_secrets``) and as formulas (``agent_knows``).
 
 Only what is written in the controlled language (:mod:`otherminds.epistemic.words`) is compared with the rest of the
 file; of freer sentences only the names are looked at. The formulas are normative: a sentence of the controlled
