@@ -8,7 +8,7 @@ import pytest
 
 from otherminds import EpisodeSpec, Record, SeatSpec
 from otherminds.core.errors import StudyError
-from otherminds.core.record import Timing
+from otherminds.core.record import SCHEMA, Timing
 from otherminds.studies import store as module
 from otherminds.studies.store import Store, line_of, read_line, seal
 
@@ -63,6 +63,17 @@ def test_damage_before_the_last_line_is_an_error_that_names_it(store: Store) -> 
     with pytest.raises(StudyError, match=r"00000\.jsonl: line 2 is damaged"):
         list(store.lines())
     assert store.repair() == "", "repair touches nothing but a torn last line"
+
+
+@pytest.mark.parametrize("renamed", [b'"timing"', b'"status"'])
+def test_records_of_another_version_are_refused_and_kept(store: Store, renamed: bytes) -> None:
+    old = shard(store).read_bytes().replace(b'"schema":%d' % SCHEMA, b'"schema":2').replace(renamed, b'"former"')
+    shard(store).write_bytes(old)
+    with pytest.raises(StudyError, match=r"00000\.jsonl: another version .*schema 2; this version reads schema 3"):
+        list(store.lines())
+    with pytest.raises(StudyError, match="another version"):
+        store.repair()
+    assert shard(store).read_bytes() == old
 
 
 def test_a_changed_number_is_seen(store: Store) -> None:

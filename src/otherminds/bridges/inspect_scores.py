@@ -128,7 +128,7 @@ def _replayed(events: Sequence[Event]) -> str | None:
 
 
 def _record(line: str, place: str) -> Record:
-    found = read_line(line.encode())
+    found = read_line(line.encode(), place)
     if found is None:
         raise StudyError(f"{place}: the record is damaged (it does not match its hash)")
     return found.record()

@@ -28,7 +28,8 @@ from otherminds.core.display import html_table
 from otherminds.core.encoding import digest, encode
 from otherminds.core.model import Usage
 
-SCHEMA = 2
+SCHEMA = 3
+"""The version of the stored form; a change of any name or tag in a record raises it."""
 CAUTION = "caution"
 """The fact of a record that says what must stand wherever its score is shown."""
 BY_HAND = "custom:"

@@ -19,7 +19,7 @@ from otherminds.core.data import Invalid, Message
 from otherminds.core.encoding import digest
 from otherminds.core.model import Decoding, Model
 from otherminds.core.quoting import quoted
-from otherminds.core.record import Call, Timing
+from otherminds.core.record import SCHEMA, Call, Timing
 from otherminds.core.seat_context import Now, SeatContext, side_by_side
 from otherminds.play.prompts import pack
 from otherminds.studies.access import Access, Limits
@@ -40,6 +40,7 @@ class CallRecord(Struct, frozen=True):
     seed: int
     model: str
     calls: tuple[Call, ...]
+    schema: int = SCHEMA
 
 
 class CallSession:

@@ -20,7 +20,7 @@ import zstandard
 
 from otherminds.core.encoding import encode
 from otherminds.core.errors import InternalError, StudyError
-from otherminds.core.record import EpisodeSpec, Outcome, Record, Timing
+from otherminds.core.record import SCHEMA, EpisodeSpec, Outcome, Record, Timing
 
 SHARD = 64 * 2**20
 """A shard that has grown to this many bytes is sealed and compressed."""
@@ -47,6 +47,15 @@ class _Head(msgspec.Struct):
     outcome: Outcome
 
 
+class _Schema(msgspec.Struct):
+    schema: int = SCHEMA
+
+
+class _Written(msgspec.Struct):
+    body: _Schema
+
+
+_WRITTEN = msgspec.json.Decoder(_Written)
 _LINE = msgspec.json.Decoder(Line)
 _RECORD = msgspec.json.Decoder(Record)
 _HEAD = msgspec.json.Decoder(_Head)
@@ -70,9 +79,19 @@ def failed_line(spec: EpisodeSpec, error: BaseException) -> bytes:
     return line_of(record, Timing())
 
 
-def read_line(raw: bytes) -> Line | None:
-    """A stored line; ``None`` if it is torn or its body is not what was hashed."""
+def read_line(raw: bytes, place: object = "a stored line") -> Line | None:
+    """A stored line; ``None`` if it is torn or its body is not what was hashed. ``place`` is for messages.
+
+    Raises:
+        StudyError: another version of the software wrote it.
+    """
     try:
+        schema = _WRITTEN.decode(raw).body.schema
+        if schema != SCHEMA:
+            raise StudyError(
+                f"{place}: another version of otherminds wrote it (schema {schema}; this version reads schema {SCHEMA}); "
+                "read it with that version, or play the study again in a new folder"
+            )
         line = _LINE.decode(raw)
     except msgspec.DecodeError:
         return None
@@ -86,14 +105,18 @@ class Store:
         self.folder = folder / "records"
 
     def repair(self) -> str:
-        """Drops a torn last line of the open shard; says so, or nothing."""
+        """Drops a torn last line of the open shard; says so, or nothing.
+
+        Raises:
+            StudyError: another version of the software wrote the line; nothing is dropped.
+        """
         path = self._open_shard()
         if path is None:
             return ""
         raw = path.read_bytes()
         start = raw.rstrip(b"\n").rfind(b"\n") + 1
         last = raw[start:]
-        if not last or (last.endswith(b"\n") and read_line(last) is not None):
+        if not last or (last.endswith(b"\n") and read_line(last, path) is not None):
             return ""
         with path.open("r+b") as file:
             file.truncate(start)
@@ -115,14 +138,14 @@ class Store:
         """Every stored episode, oldest first; a torn last line is passed over.
 
         Raises:
-            StudyError: a line before the last is damaged.
+            StudyError: a line before the last is damaged, or another version of the software wrote it.
         """
         for path in self._shards():
             damaged = 0
             for n, raw in enumerate(_rows(path), 1):
                 if damaged:
                     break
-                line = read_line(raw) if raw.endswith(b"\n") else None
+                line = read_line(raw, path) if raw.endswith(b"\n") else None
                 if line is None:
                     damaged = n
                 else:
