@@ -21,7 +21,7 @@ from otherminds.core.data import Action, Invalid, Partner, SkillChoice
 from otherminds.core.record import Record
 from otherminds.core.scenario import Scenario
 from otherminds.measures.cells import tabulate
-from otherminds.worlds.cooking.cooks import COOKS, Cook, Policy, in_role
+from otherminds.worlds.cooking.cooks import COOKS, Cook, CookPolicy, in_role
 from otherminds.worlds.cooking.rules import COOKING_ASYMMETRIC as RULES
 from otherminds.worlds.grid.actions import NOOP
 from otherminds.worlds.grid.published import SCRIPTED
@@ -58,7 +58,7 @@ OTHERS: Mapping[str, Callable[[], Mind]] = {
     "does everything, on either side": lambda: in_role(RULES, "alone"),
     "only brings tomatoes, on either side": lambda: in_role(RULES, "supply"),
     "only serves, on either side": lambda: in_role(RULES, "serve"),
-    "as chef_0, but idle in 80 % of its steps": lambda: Cook(RULES, Policy("serve", "supply", 0.8)),
+    "as chef_0, but idle in 80 % of its steps": lambda: Cook(RULES, CookPolicy("serve", "supply", 0.8)),
     f"as chef_0, until step {TURNS}": lambda: Shifted(Shift(ends=TURNS)),
     f"as chef_0, from step {TURNS}": lambda: Shifted(Shift(begins=TURNS)),
 }

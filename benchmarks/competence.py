@@ -23,7 +23,7 @@ from otherminds.core.seeds import derive
 from otherminds.play.loop import finish as run
 from otherminds.worlds.in_the_matrix.bots.puppet import Collect, Puppet
 from otherminds.worlds.in_the_matrix.bots.puppeteers import leader
-from otherminds.worlds.in_the_matrix.bots.roster import Bot, Policy, Reach, bot, bot_names
+from otherminds.worlds.in_the_matrix.bots.roster import Bot, BotPolicy, Reach, bot, bot_names
 from otherminds.worlds.in_the_matrix.duels import leading
 from otherminds.worlds.in_the_matrix.rules import SUBSTRATES, Rules
 from otherminds.worlds.in_the_matrix.sight import Sight
@@ -116,7 +116,7 @@ def measure(rules: Rules, name: str, reach: Reach, noise: float, episodes: int, 
 
 def opponent(rules: Rules, kind: int, hunts: bool) -> Mind:
     return (
-        Bot(rules, Policy("single", {"behaviour": kind}, (1,) * len(rules.classes)))
+        Bot(rules, BotPolicy("single", {"behaviour": kind}, (1,) * len(rules.classes)))
         if hunts
         else Gatherer(rules, kind)
     )

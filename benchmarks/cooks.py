@@ -32,7 +32,7 @@ from otherminds.worlds.cooking.cooks import (
     NAMES,
     NOOP_BOT,
     OPTIMUM,
-    Policy,
+    CookPolicy,
 )
 from otherminds.worlds.cooking.rules import COOKING_ASYMMETRIC
 from otherminds.worlds.cooking.scenarios import MET, MIXTURE, SUBSTRATE, weights
@@ -70,7 +70,7 @@ def soups(
     return play_now(setup)[0].total("ego") / COOKING_ASYMMETRIC.pay
 
 
-def best(room: str, chosen: Policy, found: Mapping[str, float], beside: str) -> list[str]:
+def best(room: str, chosen: CookPolicy, found: Mapping[str, float], beside: str) -> list[str]:
     """What is wrong with the role that is called best in ``room``."""
     role = chosen.serving if room == "left" else chosen.supplying
     most = max(found, key=found.__getitem__)

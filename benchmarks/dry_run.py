@@ -13,7 +13,7 @@ from pathlib import Path
 
 from common import arguments, finish, show
 
-from otherminds.studies.estimate import Key, Needs, estimate
+from otherminds.studies.estimate import CellUsage, Key, estimate
 from otherminds.studies.plan import ego, plan_file
 from otherminds.studies.progress import ShownProgress
 from otherminds.studies.run import run
@@ -67,7 +67,7 @@ def main() -> None:
         for key in used
     ]
     total = sum(used.values())
-    before, after = (Needs(sum(map(_all, found.values())), 0) for found in (rehearsed, reckoned))
+    before, after = (CellUsage(sum(map(_all, found.values())), 0) for found in (rehearsed, reckoned))
     rows.append(["in all", "", total, _all(before), _off(before, total), _all(after), _off(after, total)])
     columns = ["scenario", "mind", "tokens used", "rehearsed", "off", "from 1 episode", "off"]
     show(f"Dry run against run: {options.rounds} rounds, {options.episodes} episodes a cell", columns, rows)
@@ -85,11 +85,11 @@ def main() -> None:
         raise SystemExit(f"an estimate is more than {WITHIN:.0%} off")
 
 
-def _all(needs: Needs) -> int:
+def _all(needs: CellUsage) -> int:
     return needs.read + needs.written
 
 
-def _off(needs: Needs, used: int) -> str:
+def _off(needs: CellUsage, used: int) -> str:
     return f"{100 * (_all(needs) / used - 1):+.0f} %"
 
 

@@ -21,7 +21,7 @@ from time import process_time
 from common import arguments, finish, show
 
 from otherminds.worlds.household.commands import Command
-from otherminds.worlds.household.engine import Engine
+from otherminds.worlds.household.engine import HouseEngine
 from otherminds.worlds.household.house import House
 from otherminds.worlds.household.rules.actions import RULES
 from otherminds.worlds.household.scenes.load import load_scene, shipped_scenes
@@ -71,7 +71,7 @@ def drawn(house: House, seed: int) -> list[list[list[Command]]]:
 
     episodes: list[list[list[Command]]] = []
     for k in range(EPISODES):
-        engine = Engine(house)
+        engine = HouseEngine(house)
         chooser = Chooser(engine, seed + k)
         turns: list[list[Command]] = []
         for _ in range(TURNS):
@@ -98,7 +98,7 @@ def speed(scene: str, seed: int, batches: int) -> dict[str, list[float]]:
     house = all_six(load_scene(scene))
     episodes = drawn(house, seed)
     spoken = [[dict(zip(SEATS, map(str, turn), strict=True)) for turn in turns] for turns in episodes]
-    engine, world = Engine(house), HouseholdWorld(house, TURNS)
+    engine, world = HouseEngine(house), HouseholdWorld(house, TURNS)
 
     def engine_alone() -> None:
         for turns in episodes:

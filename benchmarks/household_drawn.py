@@ -16,7 +16,7 @@ from tables import table
 from otherminds.core.errors import TaskError
 from otherminds.epistemic.formula import And, Atom
 from otherminds.epistemic.show import show
-from otherminds.epistemic.words import Barred, Budget, Inverse, Mirrors, Must, Reaches, Statement, tell
+from otherminds.epistemic.words import Barred, Inverse, MessageBudget, Mirrors, Must, Reaches, Statement, tell
 from otherminds.worlds.household.calibrate import played
 from otherminds.worlds.household.house import House
 from otherminds.worlds.household.reference.roster import ROSTER
@@ -124,7 +124,7 @@ def limits(
     if draw.random() < 0.7:
         most = {agent: draw.randrange(4) for agent in agents}
         bindings.append(Binding("limited_bandwidth", message_limits=most))
-        told += [(agent, Budget(agent, number)) for agent, number in most.items()]
+        told += [(agent, MessageBudget(agent, number)) for agent, number in most.items()]
     return bindings, told
 
 

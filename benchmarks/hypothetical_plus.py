@@ -27,7 +27,7 @@ from otherminds.core.scenario import Population, Scenario
 from otherminds.core.setup import Participant, Setup
 from otherminds.games.automata import unfold
 from otherminds.games.best_response import best_response
-from otherminds.games.expressions import Words, program
+from otherminds.games.expressions import BehaviourNames, program
 from otherminds.games.player import AutomatonPlayer
 from otherminds.games.registry import games
 from otherminds.minds.making import make_mind
@@ -92,7 +92,7 @@ def main() -> None:
 def automaton_of(text: str, rounds: int) -> Automaton:
     """A program, written as the ego would write it, as its partner's automaton."""
     game = games.get(GAME)()
-    followed = program(text, Words(*game.behaviours, game)).predictor(text)
+    followed = program(text, BehaviourNames(*game.behaviours, game)).predictor(text)
     own, theirs = (len(names) for names in game.behaviours)
     return unfold(followed.start, followed.output, followed.after, (theirs, own), rounds)
 
@@ -156,7 +156,7 @@ def parts() -> tuple[tuple[str, ...], tuple[str, ...]]:
 def search(messages: Sequence[Message], decoding: Decoding) -> str:
     """The program that explains the history in the prompt in the fewest bits, its own length included."""
     game = games.get(GAME)()
-    words = Words(*game.behaviours, game)
+    words = BehaviourNames(*game.behaviours, game)
     history = [
         (words.theirs.index(literal_eval(theirs)), words.own.index(literal_eval(own)))
         for own, theirs in ROW.findall(messages[-1].content)
@@ -190,7 +190,7 @@ def search(messages: Sequence[Message], decoding: Decoding) -> str:
     return writes(text)(messages, decoding)
 
 
-def foreseen(text: str, words: Words, history: Sequence[tuple[int, int]]) -> list[tuple[float, ...]]:
+def foreseen(text: str, words: BehaviourNames, history: Sequence[tuple[int, int]]) -> list[tuple[float, ...]]:
     """What ``text`` predicts before each encounter of ``history``."""
     predictor = written(text, words)
     state, found = predictor.start, []
@@ -201,7 +201,7 @@ def foreseen(text: str, words: Words, history: Sequence[tuple[int, int]]) -> lis
 
 
 @cache
-def written(text: str, words: Words):
+def written(text: str, words: BehaviourNames):
     return program(text, words).predictor(text)
 
 

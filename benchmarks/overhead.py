@@ -36,7 +36,7 @@ from otherminds.core.prompts import prompts
 from otherminds.core.record import EpisodeSpec, Outcome
 from otherminds.models.registry import models
 from otherminds.studies.file import StudyFile
-from otherminds.studies.plan import Plan, plan
+from otherminds.studies.plan import StudyPlan, plan
 from otherminds.studies.run import run
 from otherminds.studies.run_dir import results
 
@@ -87,7 +87,7 @@ class Silent:
     def say(self, text: str) -> None: ...
 
 
-def study(strategy: str, model: str, episodes: int, seed: int) -> Plan:
+def study(strategy: str, model: str, episodes: int, seed: int) -> StudyPlan:
     """Hundred-round RPS episodes."""
     cell = {"scenarios": ["rps-mixed-v1"], "minds": [{"mind": strategy, "model": model}]}
     return plan(

@@ -16,7 +16,7 @@ from otherminds.core.errors import StudyError
 from otherminds.reports.household.fronts import front
 from otherminds.reports.household.state import MapState, taken
 from otherminds.worlds.household.commands import parse
-from otherminds.worlds.household.engine import Engine
+from otherminds.worlds.household.engine import HouseEngine
 from tests.worlds.household import small_house as small
 
 AGENTS = ("agent_0", "agent_1", "agent_2")
@@ -25,7 +25,7 @@ real = pytest.mark.skipif(not available(), reason="MuJoCo is not installed")
 
 
 def moment(*rows: tuple[str, str, str]) -> MapState:
-    engine = Engine(small.house())
+    engine = HouseEngine(small.house())
     for row in rows:
         assert all(worked for worked, _ in engine.step([parse(text) for text in row]))
     return taken(engine)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import defaultdict, deque
 
-from otherminds.epistemic.fast_downward import Operator, SasTask
+from otherminds.epistemic.fast_downward import PlanningOperator, SasTask
 
 
 def cheapest(task: SasTask, most: int = 1000) -> int | None:
     """The cost of the cheapest plan; ``None`` if there is none, or none that costs at most ``most``."""
-    by_first: dict[tuple[int, int], list[Operator]] = defaultdict(list)
+    by_first: dict[tuple[int, int], list[PlanningOperator]] = defaultdict(list)
     for operator in task.operators:
         by_first[operator.needs[0]].append(operator)
     known = {task.start: 0}

@@ -10,7 +10,7 @@ import pytest
 
 from otherminds.core.errors import InternalError, StudyError
 from otherminds.epistemic import fast_downward
-from otherminds.epistemic.fast_downward import Operator, SasTask, program, solve
+from otherminds.epistemic.fast_downward import PlanningOperator, SasTask, program, solve
 from tests.cases import for_each
 from tests.epistemic import searching
 
@@ -23,9 +23,9 @@ WALK = SasTask(
     start=(0, 0),
     goal=((0, 2), (1, 1)),
     operators=(
-        Operator("step one", ((0, 0),), ((0, 1),), 1),
-        Operator("step two", ((0, 1), (1, 1)), ((0, 2),), 1),
-        Operator("turn", ((0, 1),), ((1, 1),)),
+        PlanningOperator("step one", ((0, 0),), ((0, 1),), 1),
+        PlanningOperator("step two", ((0, 1), (1, 1)), ((0, 2),), 1),
+        PlanningOperator("turn", ((0, 1),), ((1, 1),)),
     ),
 )
 STUCK = SasTask(WALK.sizes, WALK.start, WALK.goal, WALK.operators[:2])
@@ -40,7 +40,7 @@ def drawn(seed: int) -> SasTask:
         return tuple((var, draw.randrange(sizes[var])) for var in draw.sample(range(5), count))
 
     operators = tuple(
-        Operator(f"op {k}", some(draw.randint(1, 2)), some(draw.randint(1, 2)), draw.randint(0, 1))
+        PlanningOperator(f"op {k}", some(draw.randint(1, 2)), some(draw.randint(1, 2)), draw.randint(0, 1))
         for k in range(14)
     )
     return SasTask(sizes, tuple(draw.randrange(size) for size in sizes), some(2), operators)

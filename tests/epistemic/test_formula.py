@@ -8,9 +8,9 @@ from hypothesis import given
 from otherminds.epistemic import (
     And,
     Atom,
-    Chain,
     Formula,
     Know,
+    KnowledgeChain,
     Not,
     agents,
     chains,
@@ -36,7 +36,7 @@ PAPER = "(and (is_on_top bowl_1 table_22) (K agent_0 (K agent_1 (is_on_top bowl_
 def test_the_papers_goal_in_parts() -> None:
     goal = parse(PAPER)
     assert physical(goal) == (BOWL, OPEN)
-    assert chains(goal) == (Chain(("agent_0", "agent_1"), BOWL),)
+    assert chains(goal) == (KnowledgeChain(("agent_0", "agent_1"), BOWL),)
     assert depth(goal) == 2
     assert agents(goal) == ("agent_0", "agent_1")
     assert names(goal) == ("bowl_1", "table_22", "cabinet_34")
@@ -46,8 +46,8 @@ def test_what_is_only_known_is_no_physical_goal() -> None:
     goal = parse("(K agent_0 (and (is_open cabinet_34) (not (is_dirty bowl_1))))")
     assert physical(goal) == ()
     assert chains(goal) == (
-        Chain(("agent_0",), OPEN),
-        Chain(("agent_0",), Not(Atom("is_dirty", ("bowl_1",)))),
+        KnowledgeChain(("agent_0",), OPEN),
+        KnowledgeChain(("agent_0",), Not(Atom("is_dirty", ("bowl_1",)))),
     )
 
 

@@ -11,11 +11,11 @@ from otherminds.epistemic.told import canonical, forms, named, statements
 from otherminds.epistemic.words import (
     Asks,
     Barred,
-    Budget,
     Controls,
     Doing,
     Fact,
     Inverse,
+    MessageBudget,
     Mirrors,
     Must,
     Reaches,
@@ -42,7 +42,7 @@ EVERY = (
         Reaches("agent_1", ()),
         ("(not (can_communicate agent_1 agent_0))", "(not (can_communicate agent_1 agent_2))"),
     ),
-    (Budget("agent_0", 0), ("(message_limit agent_0 0)",)),
+    (MessageBudget("agent_0", 0), ("(message_limit agent_0 0)",)),
     (Inverse("cabinet_3"), ("(is_inverse cabinet_3)",)),
     (Mirrors("cabinet_3", "fridge_1"), ("(mirrors cabinet_3 fridge_1)",)),
     (

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from otherminds.core.data import Game
 from otherminds.core.errors import WorldError
-from otherminds.games.belief import Belief, Hypothesis, after, belief_plan, initial, prediction
+from otherminds.games.belief import Belief, PartnerHypothesis, after, belief_plan, initial, prediction
 from otherminds.games.best_response import best_response
 from otherminds.games.registry import automaton, games
 from tests.games import kit
@@ -20,18 +20,18 @@ Seen = tuple[tuple[int, int, float], ...]
 
 
 @st.composite
-def beliefs(draw: st.DrawFn, kit: ModuleType, noisy: bool = False) -> tuple[Hypothesis, ...]:
+def beliefs(draw: st.DrawFn, kit: ModuleType, noisy: bool = False) -> tuple[PartnerHypothesis, ...]:
     """Up to three ways things may be; payoffs are few, so that rewards leave doubts."""
     pays = [draw(kit.games(most=1)) for _ in range(draw(st.integers(1, 2)))]
     partners = [draw(kit.automata(most=2, noisy=noisy)) for _ in range(draw(st.integers(1, 3)))]
     parts = [draw(st.integers(1, 4)) for _ in partners]
     return tuple(
-        Hypothesis(part / sum(parts), draw(st.sampled_from(pays)), partner)
+        PartnerHypothesis(part / sum(parts), draw(st.sampled_from(pays)), partner)
         for part, partner in zip(parts, partners, strict=True)
     )
 
 
-def likely(hypotheses: tuple[Hypothesis, ...], seen: Seen, kit: ModuleType) -> list[float]:
+def likely(hypotheses: tuple[PartnerHypothesis, ...], seen: Seen, kit: ModuleType) -> list[float]:
     """For each hypothesis its weight times the chance that it gives ``seen``."""
     played = tuple((a, b) for a, b, _ in seen)
     return [
@@ -42,13 +42,15 @@ def likely(hypotheses: tuple[Hypothesis, ...], seen: Seen, kit: ModuleType) -> l
     ]
 
 
-def next_seen(hypotheses: tuple[Hypothesis, ...], seen: Seen, a: int, kit: ModuleType) -> Iterator[Seen]:
+def next_seen(
+    hypotheses: tuple[PartnerHypothesis, ...], seen: Seen, a: int, kit: ModuleType
+) -> Iterator[Seen]:
     """Everything that may be seen after ``a``."""
     found = {(*seen, (a, b, h.game.payoffs[a][b][0])) for h in hypotheses for b in range(2)}
     return (longer for longer in sorted(found) if sum(likely(hypotheses, longer, kit)))
 
 
-def search(hypotheses: tuple[Hypothesis, ...], rounds: int, kit: ModuleType, seen: Seen = ()) -> float:
+def search(hypotheses: tuple[PartnerHypothesis, ...], rounds: int, kit: ModuleType, seen: Seen = ()) -> float:
     """The best return from ``seen`` on, weighted by the chance of ``seen``: nothing is updated in steps."""
     if len(seen) == rounds:
         return sum(r for _, _, r in seen) * sum(likely(hypotheses, seen, kit))
@@ -123,7 +125,7 @@ def test_knowing_more_is_never_worse(data: st.DataObject, rounds: int) -> None:
 
 def test_what_no_hypothesis_allows_leaves_no_belief() -> None:
     game = games.get("ipd")()
-    hypotheses = (Hypothesis(1.0, game, automaton("single", game, 3, {"behaviour": 1})),)
+    hypotheses = (PartnerHypothesis(1.0, game, automaton("single", game, 3, {"behaviour": 1})),)
     with_nothing: Belief = after(hypotheses, initial(hypotheses), 0, 0, 8.0)
     assert with_nothing == ()
     assert prediction(hypotheses, with_nothing) == (0.0, 0.0)
@@ -133,7 +135,8 @@ def test_too_many_beliefs_are_refused() -> None:
     """Two noisy partners can be told apart a little better after every round, for ever."""
     game = games.get("ipd")()
     hypotheses = tuple(
-        Hypothesis(0.5, game, automaton("tit_for_tat", game, 40, {"noise": noise})) for noise in (0.1, 0.23)
+        PartnerHypothesis(0.5, game, automaton("tit_for_tat", game, 40, {"noise": noise}))
+        for noise in (0.1, 0.23)
     )
     with pytest.raises(WorldError, match="more than 500 situations"):
         belief_plan(hypotheses, 40, 500)
@@ -143,8 +146,8 @@ def test_finding_out_has_its_price_and_its_worth() -> None:
     """Half grim, half always cooperating: one defection in the last round only, so nothing is tried."""
     game: Game = games.get("ipd")()
     hypotheses = (
-        Hypothesis(0.5, game, automaton("grim", game, 10, {})),
-        Hypothesis(0.5, game, automaton("single", game, 10, {"behaviour": 0})),
+        PartnerHypothesis(0.5, game, automaton("grim", game, 10, {})),
+        PartnerHypothesis(0.5, game, automaton("single", game, 10, {"behaviour": 0})),
     )
     plan = belief_plan(hypotheses, 10)
     assert plan.act(0, initial(hypotheses)) == 0
@@ -153,7 +156,7 @@ def test_finding_out_has_its_price_and_its_worth() -> None:
     assert plan.value == pytest.approx(82.0)
     assert plan.value > (grim_if_tried + easy_if_tried) / 2
     trusting = (
-        Hypothesis(0.1, game, hypotheses[0].automaton),
-        Hypothesis(0.9, game, hypotheses[1].automaton),
+        PartnerHypothesis(0.1, game, hypotheses[0].automaton),
+        PartnerHypothesis(0.9, game, hypotheses[1].automaton),
     )
     assert belief_plan(trusting, 10).act(0, initial(trusting)) == 1

@@ -5,7 +5,7 @@ from itertools import permutations
 import pytest
 
 from otherminds.core.data import Automaton, Game
-from otherminds.games.belief import Hypothesis, belief_plan
+from otherminds.games.belief import PartnerHypothesis, belief_plan
 from otherminds.games.best_response import best_response
 from otherminds.games.registry import automaton, games
 from tests.cases import for_each
@@ -47,7 +47,7 @@ def relabelled_partner(partner: Automaton, own: Order, other: Order) -> Automato
     )
 
 
-def hypotheses(game: Game, family: str, labels_known: bool) -> tuple[Hypothesis, ...]:
+def hypotheses(game: Game, family: str, labels_known: bool) -> tuple[PartnerHypothesis, ...]:
     """Every partner of the family; under every meaning of the labels, unless these are known."""
     sizes = [range(len(names)) for names in game.behaviours]
     meanings = (
@@ -56,7 +56,7 @@ def hypotheses(game: Game, family: str, labels_known: bool) -> tuple[Hypothesis,
         else [(own, other) for own in permutations(sizes[0]) for other in permutations(sizes[1])]
     )
     return tuple(
-        Hypothesis(
+        PartnerHypothesis(
             weight / len(meanings), relabelled(game, own, other), relabelled_partner(partner, own, other)
         )
         for weight, partner in partners(game, family)

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from otherminds.games.belief import Hypothesis, belief_plan
+from otherminds.games.belief import PartnerHypothesis, belief_plan
 from otherminds.games.lookahead import HORIZON, look_ahead
 from otherminds.games.predictor import Predictor, Setting, of_automaton
 from otherminds.games.registry import games, library
-from otherminds.games.tabulating import FAR, LIMIT, Tables
+from otherminds.games.tabulating import FAR, LIMIT, PredictorTables
 from tests.games import kit
 
 IPD = games.get("ipd")()
@@ -25,7 +25,9 @@ def known(*names: str) -> dict[str, Predictor]:
 
 def best(weights: dict[str, float], rounds: int) -> int:
     found = known(*weights)
-    return look_ahead(Tables(IPD), [(w, found[n], found[n].start) for n, w in weights.items()], rounds).best
+    return look_ahead(
+        PredictorTables(IPD), [(w, found[n], found[n].start) for n, w in weights.items()], rounds
+    ).best
 
 
 def test_it_is_worth_what_the_exact_plan_is() -> None:
@@ -33,11 +35,11 @@ def test_it_is_worth_what_the_exact_plan_is() -> None:
 
     @given(kit.games(), kit.families(), st.integers(1, 8))
     def check(game, family, rounds):
-        plan = belief_plan(tuple(Hypothesis(m.weight, game, m.automaton) for m in family), rounds)
+        plan = belief_plan(tuple(PartnerHypothesis(m.weight, game, m.automaton) for m in family), rounds)
         believed = [
             (m.weight, of_automaton(m.automaton, str(i)), m.automaton.start) for i, m in enumerate(family)
         ]
-        found = float(look_ahead(Tables(game), believed, rounds, 0.0).values.max())
+        found = float(look_ahead(PredictorTables(game), believed, rounds, 0.0).values.max())
         span = max(pay for row in game.payoffs for pay, _ in row) - min(
             pay for row in game.payoffs for pay, _ in row
         )
@@ -62,13 +64,13 @@ def test_peace_is_worth_one_offer_the_more_rounds_are_left() -> None:
     """Who defects all the time may only be copying: to ask costs 5, and may win 3 a round."""
     found = known("always defect", "copy")
     believed = [(0.8, found["always defect"], 0), (0.2, found["copy"], D)]
-    assert look_ahead(Tables(IPD), believed, 40).best == C
-    assert look_ahead(Tables(IPD), believed, 3).best == D
+    assert look_ahead(PredictorTables(IPD), believed, 40).best == C
+    assert look_ahead(PredictorTables(IPD), believed, 3).best == D
 
 
 def test_the_corrigible_are_punished_until_they_make_peace() -> None:
     corrigible = known("corrigible after 3")["corrigible after 3"]
-    tables, state = Tables(IPD), corrigible.start
+    tables, state = PredictorTables(IPD), corrigible.start
     shown: list[int] = []
     for left in range(20, 13, -1):
         act = look_ahead(tables, [(1.0, corrigible, state)], left).best
@@ -81,9 +83,11 @@ def test_the_corrigible_are_punished_until_they_make_peace() -> None:
 
 def test_what_chance_plays_is_averaged() -> None:
     anything = next(p for p in library(Setting(3, 3, RPS)) if p.name == "anything")
-    found = look_ahead(Tables(RPS), [(1.0, anything, anything.start)], 5)
+    found = look_ahead(PredictorTables(RPS), [(1.0, anything, anything.start)], 5)
     assert found.values == pytest.approx(np.zeros(3), abs=1e-9)
-    assert look_ahead(Tables(RPS), [(1.0, anything, anything.start)], 1).values == pytest.approx(np.zeros(3))
+    assert look_ahead(PredictorTables(RPS), [(1.0, anything, anything.start)], 1).values == pytest.approx(
+        np.zeros(3)
+    )
 
 
 def test_a_partner_that_slips_one_time_in_five_is_exploited_over_a_hundred_rounds() -> None:
@@ -98,22 +102,22 @@ def test_a_partner_that_slips_one_time_in_five_is_exploited_over_a_hundred_round
         lambda at, theirs, own: (theirs + 1) % 3,
     )
     for at in range(3):
-        found = look_ahead(Tables(RPS), [(1.0, slips, at)], 100)
+        found = look_ahead(PredictorTables(RPS), [(1.0, slips, at)], 100)
         assert found.best == (at + 1) % 3
         assert found.values.max() == pytest.approx(70.0)
 
 
 def test_the_far_future_goes_on_as_the_last_rounds_did() -> None:
     cooperator = known("always cooperate")["always cooperate"]
-    found = look_ahead(Tables(IPD), [(1.0, cooperator, 0)], 10 * HORIZON)
+    found = look_ahead(PredictorTables(IPD), [(1.0, cooperator, 0)], 10 * HORIZON)
     assert found.values[D] == pytest.approx(10.0 * 10 * HORIZON)
 
 
 def test_tables_hold_a_bounded_number_of_states() -> None:
     endless = Predictor("n", "They count.", 1.0, 0, lambda n: (1.0, 0.0), lambda n, theirs, own: n + 1)
-    table, at = Tables(IPD).find(endless, 0)
+    table, at = PredictorTables(IPD).find(endless, 0)
     assert (len(table.output), at) == (LIMIT, 0)
     assert table.after[LIMIT - 1].tolist() == [[LIMIT - 1] * 2] * 2
     assert table.worth[FAR, 0].tolist() == [10.0 * (FAR - 1) + 8, 10.0 * FAR]
-    again, later = Tables(IPD).find(endless, 7)
+    again, later = PredictorTables(IPD).find(endless, 7)
     assert again.number[7] == later == 0

@@ -12,7 +12,7 @@ from msgspec import Struct
 from otherminds.core.errors import TransientError
 from otherminds.core.model import Model
 from otherminds.core.seeds import stream
-from otherminds.models.wrapper import Reply, Request, Wrapper
+from otherminds.models.wrapper import ModelRequest, Reply, Wrapper
 
 Fault: TypeAlias = Literal["throttled", "failed", "truncated", "hung"]
 
@@ -65,7 +65,7 @@ class Faulty(Wrapper):
         self._sleep = sleep
 
     async def around(
-        self, request: Request, kind: type[Reply], call: Callable[[], Awaitable[Reply]]
+        self, request: ModelRequest, kind: type[Reply], call: Callable[[], Awaitable[Reply]]
     ) -> Reply:
         fault = self._rates.draw(self._rng)
         if fault == "throttled":

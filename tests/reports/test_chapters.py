@@ -17,7 +17,7 @@ from otherminds.reports.findings import WorldReport, world_reports
 from otherminds.reports.json_report import as_json
 from otherminds.reports.markup import render
 from otherminds.reports.overview import DOUBTFUL, around, overview, printed, thinking
-from otherminds.reports.page import Part, as_html
+from otherminds.reports.page import PagePart, as_html
 from otherminds.reports.sheets import Sheet
 from otherminds.reports.table import as_text, sheet_as_text
 from otherminds.reports.table import printed as shown
@@ -104,7 +104,7 @@ def test_a_text_is_shown_once_where_rows_share_it() -> None:
         or text_of(sheet).count("x") == 1
     )
     page = render(
-        "page.html", {"title": "", "accounting": "", "words": (), "parts": [Part("p", sheets=(sheet,))]}
+        "page.html", {"title": "", "accounting": "", "words": (), "parts": [PagePart("p", sheets=(sheet,))]}
     )
     assert page.count(">x<") == 1
     assert page.count(">1<") == 2

@@ -18,7 +18,7 @@ from otherminds.models.metered import BudgetSpentError
 from otherminds.models.registry import models
 from otherminds.studies.access import CALLS as KEPT
 from otherminds.studies.access import Limits
-from otherminds.studies.plan import Plan, plan_file
+from otherminds.studies.plan import StudyPlan, plan_file
 from otherminds.studies.run import run
 from otherminds.studies.run_dir import results
 from otherminds.studies.store import Store
@@ -74,7 +74,7 @@ def service(monkeypatch: pytest.MonkeyPatch) -> Service:
 
 
 @pytest.fixture
-def plan(tmp_path: Path, service: Service) -> Plan:
+def plan(tmp_path: Path, service: Service) -> StudyPlan:
     path = tmp_path / "calls.toml"
     path.write_text(STUDY)
     return plan_file(path)
@@ -94,7 +94,7 @@ def raise_at(n: int, error: BaseException) -> Callable[[int], None]:
 
 @pytest.mark.parametrize("moment", [1, 2, 9, 17, 33, 50, 59])
 def test_a_killed_run_asks_again_only_what_was_in_flight(
-    moment: int, plan: Plan, service: Service, tmp_path: Path, heard: Heard
+    moment: int, plan: StudyPlan, service: Service, tmp_path: Path, heard: Heard
 ) -> None:
     run(plan, tmp_path / "whole", heard)
     assert service.answered == CALLS
@@ -111,7 +111,7 @@ def test_a_killed_run_asks_again_only_what_was_in_flight(
 
 
 def test_what_is_kept_is_gone_when_its_episode_is_recorded(
-    plan: Plan, service: Service, tmp_path: Path, heard: Heard
+    plan: StudyPlan, service: Service, tmp_path: Path, heard: Heard
 ) -> None:
     import sqlite3
 
@@ -122,7 +122,7 @@ def test_what_is_kept_is_gone_when_its_episode_is_recorded(
 
 
 def test_a_failed_episode_goes_on_where_its_provider_failed(
-    plan: Plan, service: Service, tmp_path: Path, heard: Heard
+    plan: StudyPlan, service: Service, tmp_path: Path, heard: Heard
 ) -> None:
     service.fault = raise_at(30, ProviderError("gone"))
     run(plan, tmp_path / "out", heard)
@@ -139,7 +139,7 @@ def test_a_failed_episode_goes_on_where_its_provider_failed(
 
 @pytest.mark.parametrize("limit", [0, 1, 24, 240, 700])
 def test_tokens_are_bounded_and_a_higher_limit_goes_on(
-    limit: int, plan: Plan, service: Service, tmp_path: Path, heard: Heard
+    limit: int, plan: StudyPlan, service: Service, tmp_path: Path, heard: Heard
 ) -> None:
     a_call = TOOK.prompt + TOOK.completion
     with pytest.raises(BudgetSpentError, match=f"of {limit:,} allowed"):
@@ -155,7 +155,7 @@ def test_tokens_are_bounded_and_a_higher_limit_goes_on(
 
 
 def test_dollars_are_bounded_over_the_whole_study(
-    plan: Plan, service: Service, tmp_path: Path, heard: Heard
+    plan: StudyPlan, service: Service, tmp_path: Path, heard: Heard
 ) -> None:
     price = Price(1000.0, 5000.0, 100.0)
     a_call = (15 * 1000 + 5 * 100 + 4 * 5000) / 1e6
@@ -167,7 +167,7 @@ def test_dollars_are_bounded_over_the_whole_study(
 
 
 def test_a_failed_episode_is_paid_for_once(
-    plan: Plan, service: Service, tmp_path: Path, heard: Heard
+    plan: StudyPlan, service: Service, tmp_path: Path, heard: Heard
 ) -> None:
     a_call = TOOK.prompt + TOOK.completion
     service.fault = raise_at(30, ProviderError("gone"))
@@ -182,7 +182,7 @@ def test_a_failed_episode_is_paid_for_once(
 
 
 def test_a_shared_cache_changes_nothing_about_what_a_study_may_spend(
-    plan: Plan, service: Service, tmp_path: Path, heard: Heard
+    plan: StudyPlan, service: Service, tmp_path: Path, heard: Heard
 ) -> None:
     cache = tmp_path / "shared.sqlite"
     for _ in range(3):
@@ -196,7 +196,7 @@ def test_a_shared_cache_changes_nothing_about_what_a_study_may_spend(
 
 
 def test_a_study_that_ends_at_its_limit_is_finished(
-    plan: Plan, service: Service, tmp_path: Path, heard: Heard
+    plan: StudyPlan, service: Service, tmp_path: Path, heard: Heard
 ) -> None:
     limits = Limits(max_tokens=CALLS * (TOOK.prompt + TOOK.completion))
     for _ in range(2):
@@ -204,7 +204,7 @@ def test_a_study_that_ends_at_its_limit_is_finished(
 
 
 def test_a_finished_study_needs_no_model(
-    plan: Plan, tmp_path: Path, heard: Heard, monkeypatch: pytest.MonkeyPatch
+    plan: StudyPlan, tmp_path: Path, heard: Heard, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def gone(spec: str) -> tuple[Any, ...]:
         raise ProviderError("cannot reach it")
@@ -218,7 +218,7 @@ def test_a_finished_study_needs_no_model(
 
 
 def test_a_server_that_is_down_takes_no_more_episodes(
-    plan: Plan, tmp_path: Path, heard: Heard, monkeypatch: pytest.MonkeyPatch
+    plan: StudyPlan, tmp_path: Path, heard: Heard, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     class DownError(ProviderError):
         down = True
@@ -240,7 +240,7 @@ def test_a_server_that_is_down_takes_no_more_episodes(
 
 
 def test_a_fault_of_the_study_loses_no_finished_neighbour(
-    plan: Plan, service: Service, tmp_path: Path, heard: Heard
+    plan: StudyPlan, service: Service, tmp_path: Path, heard: Heard
 ) -> None:
     service.fault = raise_at(41, StudyError("this cannot be"))
     with pytest.raises(StudyError, match="this cannot be"):
@@ -252,26 +252,30 @@ def test_a_fault_of_the_study_loses_no_finished_neighbour(
     assert service.asked.total() - len(service.asked) <= service.concurrency
 
 
-def test_a_cache_that_cannot_be_leaves_no_folder(plan: Plan, tmp_path: Path, heard: Heard) -> None:
+def test_a_cache_that_cannot_be_leaves_no_folder(plan: StudyPlan, tmp_path: Path, heard: Heard) -> None:
     with pytest.raises(StudyError, match="replies cannot be kept here"):
         run(plan, tmp_path / "out", heard, cache=tmp_path)
     assert not (tmp_path / "out").exists()
 
 
-def test_a_damaged_file_of_calls_says_what_to_do(plan: Plan, tmp_path: Path, heard: Heard) -> None:
+def test_a_damaged_file_of_calls_says_what_to_do(plan: StudyPlan, tmp_path: Path, heard: Heard) -> None:
     run(plan, tmp_path / "out", heard)
     (tmp_path / "out" / KEPT).write_text("damaged " * 400)
     with pytest.raises(StudyError, match=r"calls\.sqlite: is damaged .*delete it"):
         run(plan, tmp_path / "out", heard)
 
 
-def test_a_limited_cost_without_a_price_leaves_no_folder(plan: Plan, tmp_path: Path, heard: Heard) -> None:
+def test_a_limited_cost_without_a_price_leaves_no_folder(
+    plan: StudyPlan, tmp_path: Path, heard: Heard
+) -> None:
     with pytest.raises(StudyError, match="needs the price of 'test_calls'"):
         run(plan, tmp_path / "out", heard, limits=Limits(max_cost=1.0))
     assert not (tmp_path / "out").exists()
 
 
-def test_runs_may_share_their_answers(plan: Plan, service: Service, tmp_path: Path, heard: Heard) -> None:
+def test_runs_may_share_their_answers(
+    plan: StudyPlan, service: Service, tmp_path: Path, heard: Heard
+) -> None:
     cache = tmp_path / "shared.sqlite"
     run(plan, tmp_path / "one", heard, cache=cache)
     run(plan, tmp_path / "two", heard, cache=cache)
@@ -280,7 +284,7 @@ def test_runs_may_share_their_answers(plan: Plan, service: Service, tmp_path: Pa
 
 
 def test_servers_share_the_episodes_and_an_episode_keeps_to_one(
-    plan: Plan, tmp_path: Path, heard: Heard, monkeypatch: pytest.MonkeyPatch
+    plan: StudyPlan, tmp_path: Path, heard: Heard, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     servers = [Service(), Service()]
     served: dict[Any, set[int]] = {}
@@ -305,7 +309,7 @@ def test_servers_share_the_episodes_and_an_episode_keeps_to_one(
 
 
 def test_models_are_closed_when_a_run_ends(
-    plan: Plan, service: Service, tmp_path: Path, heard: Heard
+    plan: StudyPlan, service: Service, tmp_path: Path, heard: Heard
 ) -> None:
     closed: list[bool] = []
 

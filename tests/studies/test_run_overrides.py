@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from otherminds.core.errors import StudyError
-from otherminds.studies.plan import Plan, ego, plan_file
+from otherminds.studies.plan import StudyPlan, ego, plan_file
 from otherminds.studies.run_overrides import RunOverrides
 
 ANY = """
@@ -30,7 +30,7 @@ def study(tmp_path: Path) -> Path:
     return path
 
 
-def titles(plan: Plan) -> list[str]:
+def titles(plan: StudyPlan) -> list[str]:
     return list(dict.fromkeys(ego(spec).title for spec in plan.episodes))
 
 

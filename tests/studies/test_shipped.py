@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from otherminds.core.errors import StudyError
-from otherminds.studies.plan import Plan, ego, plan_file
+from otherminds.studies.plan import StudyPlan, ego, plan_file
 from otherminds.studies.run_overrides import RunOverrides
 from otherminds.studies.shipped import found, shipped, shipped_studies
 from otherminds.worlds.matrix.published import published
@@ -17,7 +17,7 @@ TABLES = [1, 2, 3, 4, 8, 9, 10]
 RIEMER = sorted(name for name in shipped_studies() if name.startswith("riemer_"))
 
 
-def planned(name: str) -> Plan:
+def planned(name: str) -> StudyPlan:
     return plan_file(shipped(name), RunOverrides(("scripted:first",)))
 
 

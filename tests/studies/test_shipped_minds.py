@@ -9,7 +9,7 @@ import pytest
 
 from otherminds.core.errors import StudyError
 from otherminds.core.scenario import Scenario
-from otherminds.studies.plan import Plan, ego, plan_file
+from otherminds.studies.plan import StudyPlan, ego, plan_file
 from otherminds.studies.run_overrides import RunOverrides
 from otherminds.studies.shipped import shipped
 from otherminds.worlds.registry import scenarios
@@ -18,7 +18,7 @@ RWS = {f"rws-repeated-{i}-v1" for i in range(9)}
 TWO = {"rws-repeated-1-v1", "rws-repeated-6-v1"}
 
 
-def planned(name: str) -> Plan:
+def planned(name: str) -> StudyPlan:
     return plan_file(shipped(name), RunOverrides(() if name == "bayesian" else ("competent",)))
 
 

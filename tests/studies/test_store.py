@@ -67,9 +67,16 @@ def test_damage_before_the_last_line_is_an_error_that_names_it(store: Store) -> 
 
 @pytest.mark.parametrize("renamed", [b'"timing"', b'"status"'])
 def test_records_of_another_version_are_refused_and_kept(store: Store, renamed: bytes) -> None:
-    old = shard(store).read_bytes().replace(b'"schema":%d' % SCHEMA, b'"schema":2').replace(renamed, b'"former"')
+    old = (
+        shard(store)
+        .read_bytes()
+        .replace(b'"schema":%d' % SCHEMA, b'"schema":2')
+        .replace(renamed, b'"former"')
+    )
     shard(store).write_bytes(old)
-    with pytest.raises(StudyError, match=r"00000\.jsonl: another version .*schema 2; this version reads schema 3"):
+    with pytest.raises(
+        StudyError, match=r"00000\.jsonl: another version .*schema 2; this version reads schema 3"
+    ):
         list(store.lines())
     with pytest.raises(StudyError, match="another version"):
         store.repair()

@@ -16,13 +16,13 @@ from otherminds.worlds.household.scenes.scene import (
     Box,
     Door,
     Geometry,
+    HouseTables,
     Item,
     Piece,
     Point,
     RoomShape,
     Scene,
     Spawn,
-    Tables,
     Triple,
 )
 from otherminds.worlds.household.scenes.tables import tables
@@ -112,7 +112,7 @@ def shortcomings(scene: Scene) -> list[str]:
     return [*faults(scene), *(text for text, good in checks.items() if not good)]
 
 
-def _starts(drawn: dict[str, Spawn], made: Tables) -> dict[str, Spawn]:
+def _starts(drawn: dict[str, Spawn], made: HouseTables) -> dict[str, Spawn]:
     found: dict[str, Spawn] = {}
     for agent, spawn in drawn.items():
         x, z = made.spots.get(f"spawn:{agent}", (spawn.position[0], spawn.position[2]))

@@ -71,7 +71,7 @@ class ScenarioEnv(ParallelEnv[Seat, Any, Action]):
         self._spaces = {
             seat: (world.observation_space(seat), world.action_space(seat)) for seat in scenario.focal
         }
-        self._episode: _Episode | None = None
+        self._episode: _SuspendedEpisode | None = None
         self._seed = -1
 
     def reset(
@@ -81,7 +81,7 @@ class ScenarioEnv(ParallelEnv[Seat, Any, Action]):
         self.close()
         self._seed = self._seed + 1 if seed is None else seed
         self.record = None
-        self._episode = episode = _Episode(self._scenario, self._seed)
+        self._episode = episode = _SuspendedEpisode(self._scenario, self._seed)
         episode.start()
         self.agents = list(self.possible_agents)
         moments = episode.moments()
@@ -156,7 +156,7 @@ def _action_of(seat: Seat) -> Generator[Seat, Action, Action]:
     return (yield seat)
 
 
-class _Episode:
+class _SuspendedEpisode:
     """One episode of the loop that all minds play in, suspended whenever an agent has to act."""
 
     def __init__(self, scenario: Scenario, seed: int) -> None:

@@ -13,7 +13,7 @@ from otherminds.api.playing import wait_for
 from otherminds.api.scoring import Report, report
 from otherminds.studies.access import Limits
 from otherminds.studies.file import checked
-from otherminds.studies.plan import Plan, plan, plan_file
+from otherminds.studies.plan import StudyPlan, plan, plan_file
 from otherminds.studies.progress import ShownProgress
 from otherminds.studies.run import run as run_plan
 from otherminds.studies.run_overrides import RunOverrides, fill
@@ -112,7 +112,7 @@ def _work(
     return work
 
 
-def _plan(study: Study, given: RunOverrides) -> Plan:
+def _plan(study: Study, given: RunOverrides) -> StudyPlan:
     if isinstance(study, str | os.PathLike):
         return plan_file(found(Path(study)), given)
     whole = study if isinstance(study, dict) else {"name": "cells", "cells": list(study)}

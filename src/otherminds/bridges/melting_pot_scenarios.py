@@ -45,7 +45,7 @@ OFFICIAL = "Official bots through a bridge that was tested with stand-ins for th
 """What must be said of scores against official bots."""
 
 
-class Policy(Protocol):
+class MeltingPotPolicy(Protocol):
     """Melting Pot's ``meltingpot.utils.policies.policy.Policy``; it keeps nothing but in its state."""
 
     def initial_state(self) -> Any:
@@ -57,7 +57,7 @@ class Policy(Protocol):
         ...
 
 
-Load = Callable[[str], Policy]
+Load = Callable[[str], MeltingPotPolicy]
 """Makes the policy of a bot, by its name without the substrate's."""
 
 
@@ -70,7 +70,7 @@ class OfficialBot(Mind):
 
     answers = False
 
-    def __init__(self, load: Callable[[], Policy], grants: frozenset[str]) -> None:
+    def __init__(self, load: Callable[[], MeltingPotPolicy], grants: frozenset[str]) -> None:
         self.grants = grants
         self._load = load
 
@@ -111,7 +111,7 @@ class OfficialBot(Mind):
             random.setstate(others)
 
 
-def official(substrate: str, name: str) -> Policy:
+def official(substrate: str, name: str) -> MeltingPotPolicy:
     """Bot ``name`` of ``substrate`` (our name), from the folder that the environment variable ``ASSETS`` names.
 
     Raises:

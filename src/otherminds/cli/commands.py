@@ -17,7 +17,7 @@ from otherminds.models.metered import BudgetSpentError
 from otherminds.reports.build import report
 from otherminds.studies.access import Limits
 from otherminds.studies.estimate import estimate
-from otherminds.studies.plan import Plan, ego, plan_file
+from otherminds.studies.plan import StudyPlan, ego, plan_file
 from otherminds.studies.prices import kept_prices
 from otherminds.studies.progress import ShownProgress
 from otherminds.studies.run import run
@@ -72,7 +72,7 @@ def run_study(asked: RunRequest, *, dry_run: bool) -> None:
         raise typer.Exit(1)
 
 
-def show_plan(plan: Plan, out: Path, prices: Mapping[str, Price]) -> None:
+def show_plan(plan: StudyPlan, out: Path, prices: Mapping[str, Price]) -> None:
     """Prints how many episodes each cell has, and what they are estimated to take.
 
     Episodes that ``out`` holds already say it better than a rehearsal.

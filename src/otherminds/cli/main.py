@@ -58,7 +58,7 @@ Layout = Annotated[
 Cache = Annotated[Path | None, typer.Option(help="File of model answers that several runs share.")]
 
 
-class Form(StrEnum):
+class ReportForm(StrEnum):
     """How a report is given."""
 
     table = "table"
@@ -66,7 +66,7 @@ class Form(StrEnum):
     html = "html"
 
 
-class Kind(StrEnum):
+class ListKind(StrEnum):
     """What can be listed."""
 
     worlds = "worlds"
@@ -127,7 +127,9 @@ def run(
 @app.command()
 def report(
     folder: Annotated[Path, typer.Argument(help="The output folder of a run.")],
-    form: Annotated[Form, typer.Option("--format", "-f", help="What to make of it.")] = Form.table,
+    form: Annotated[
+        ReportForm, typer.Option("--format", "-f", help="What to make of it.")
+    ] = ReportForm.table,
     layout: Layout = None,
     prices: Prices = None,
 ) -> None:
@@ -139,7 +141,7 @@ def report(
 
 
 @app.command(name="list")
-def list_names(kind: Annotated[Kind, typer.Argument(help="What to list.")]) -> None:
+def list_names(kind: Annotated[ListKind, typer.Argument(help="What to list.")]) -> None:
     """List what a study can name."""
     from otherminds.cli.commands import show_list
 

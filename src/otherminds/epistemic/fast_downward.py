@@ -37,7 +37,7 @@ Value = tuple[int, int]
 """A variable and the number of one of its values."""
 
 
-class Operator(Struct, frozen=True):
+class PlanningOperator(Struct, frozen=True):
     """Applicable where all of ``needs`` hold; then every variable of ``sets`` takes its value.
 
     ``name`` has no line break. ``cost`` is a whole number of at least 0.
@@ -55,7 +55,7 @@ class SasTask(Struct, frozen=True):
     sizes: tuple[int, ...]
     start: tuple[int, ...]
     goal: tuple[Value, ...]
-    operators: tuple[Operator, ...]
+    operators: tuple[PlanningOperator, ...]
 
     def text(self) -> str:
         """The task as the search program reads it."""
@@ -71,7 +71,7 @@ class SasTask(Struct, frozen=True):
         return "\n".join([*lines, "0", ""])
 
 
-class Found(Struct, frozen=True):
+class SearchResult(Struct, frozen=True):
     """What a search found out.
 
     ``steps`` are the names of a plan's operators, and ``cost`` is what they cost. ``least`` is a lower
@@ -95,7 +95,7 @@ def program() -> Path | None:
     return path if path.is_file() else None
 
 
-def solve(task: SasTask, search: str, seconds: float = 60.0, megabytes: int = 2048) -> Found:
+def solve(task: SasTask, search: str, seconds: float = 60.0, megabytes: int = 2048) -> SearchResult:
     """The outcome of ``search`` (in the program's own language) on ``task``.
 
     ``seconds`` are of processor time. ``least`` rests on the search being A* with an admissible heuristic.
@@ -117,14 +117,14 @@ def solve(task: SasTask, search: str, seconds: float = 60.0, megabytes: int = 20
         )
         steps = _steps(plan) if code == PLANNED else ()
     if code == UNSOLVABLE:
-        return Found("unsolvable")
+        return SearchResult("unsolvable")
     layers = [int(layer) for layer in LAYER.findall(said)]
     if code == PLANNED:
         costs = {operator.name: operator.cost for operator in task.operators}
         cost = sum(costs[step] for step in steps)
-        return Found("plan", steps, cost, least=cost if search.startswith("astar(") else 0)
+        return SearchResult("plan", steps, cost, least=cost if search.startswith("astar(") else 0)
     if code in STOPPED:
-        return Found("unknown", least=max(layers, default=0), why=STOPPED[code])
+        return SearchResult("unknown", least=max(layers, default=0), why=STOPPED[code])
     raise InternalError(f"Fast Downward ended with exit code {code}: {said[-500:]}")
 
 
@@ -167,7 +167,7 @@ def _steps(plan: Path) -> tuple[str, ...]:
     return tuple(line[1:-1] for line in lines if line.startswith("("))
 
 
-def _operator(operator: Operator) -> Iterable[str]:
+def _operator(operator: PlanningOperator) -> Iterable[str]:
     needs, sets = dict(operator.needs), dict(operator.sets)
     prevail = [f"{var} {value}" for var, value in needs.items() if var not in sets]
     effects = [f"0 {var} {needs.get(var, -1)} {value}" for var, value in sets.items()]

@@ -75,7 +75,7 @@ Literal: TypeAlias = Atom | Not
 Formula: TypeAlias = Atom | Not | And | Know
 
 
-class Chain(Struct, frozen=True):
+class KnowledgeChain(Struct, frozen=True):
     """A literal and who is to know it, outermost agent first; no agents: the literal itself.
 
     No agent occurs twice in succession.
@@ -118,17 +118,17 @@ def physical(formula: Formula) -> tuple[Literal, ...]:
     return tuple(chain.fact for chain in _chains(formula) if not chain.agents)
 
 
-def chains(formula: Formula) -> tuple[Chain, ...]:
+def chains(formula: Formula) -> tuple[KnowledgeChain, ...]:
     """What the goal asks somebody to know, each chain once: the literal probes of appendix H."""
     return tuple(chain for chain in _chains(formula) if chain.agents)
 
 
-def claims(formula: Formula) -> tuple[Chain, ...]:
+def claims(formula: Formula) -> tuple[KnowledgeChain, ...]:
     """All conjuncts as chains: first the physical literals, of which nobody has to know, then the others."""
-    return (*(Chain((), fact) for fact in physical(formula)), *chains(formula))
+    return (*(KnowledgeChain((), fact) for fact in physical(formula)), *chains(formula))
 
 
-def suffixes(chain: Chain) -> tuple[Chain, ...]:
+def suffixes(chain: KnowledgeChain) -> tuple[KnowledgeChain, ...]:
     """The bare fact, then the chain from its innermost agent outwards: one more agent each, the whole last.
 
     Nothing else has to be followed to tell when the chain holds.
@@ -138,7 +138,7 @@ def suffixes(chain: Chain) -> tuple[Chain, ...]:
     [(), ('agent_1',), ('agent_0', 'agent_1')]
     """
     count = len(chain.agents)
-    return tuple(Chain(chain.agents[start:], chain.fact) for start in range(count, -1, -1))
+    return tuple(KnowledgeChain(chain.agents[start:], chain.fact) for start in range(count, -1, -1))
 
 
 def depth(formula: Formula) -> int:
@@ -169,9 +169,9 @@ def atom(literal: Literal) -> Atom:
     return literal.inside if isinstance(literal, Not) else literal
 
 
-def _chains(formula: Formula) -> dict[Chain, None]:
+def _chains(formula: Formula) -> dict[KnowledgeChain, None]:
     """The conjuncts as chains, in order. Keeps its own stack, so that no depth is too deep."""
-    found: dict[Chain, None] = {}
+    found: dict[KnowledgeChain, None] = {}
     waiting: list[tuple[tuple[str, ...], Formula]] = [((), formula)]
     while waiting:
         knowing, part = waiting.pop()
@@ -181,5 +181,5 @@ def _chains(formula: Formula) -> dict[Chain, None]:
             case Know(agent, inside):
                 waiting.append((knowing if knowing[-1:] == (agent,) else (*knowing, agent), inside))
             case _:
-                found[Chain(knowing, part)] = None
+                found[KnowledgeChain(knowing, part)] = None
     return found

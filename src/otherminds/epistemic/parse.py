@@ -19,7 +19,7 @@ from collections.abc import Sequence
 
 from otherminds.epistemic.formula import And, Atom, Formula, FormulaError, Know, Not, shown
 from otherminds.epistemic.predicates import miscounted, predicate
-from otherminds.epistemic.reader import Group, Node, Word, fault, in_words, nodes, position
+from otherminds.epistemic.reader import Group, Node, Symbol, fault, in_words, nodes, position
 
 MOST = 10
 """Faults that one message names; a text is read no further than that."""
@@ -100,7 +100,7 @@ def _read(text: str, node: Node) -> Formula:
 
 def _formula(node: Node, faults: list[tuple[int, str]]) -> Formula | None:
     """The formula of a node; None where ``faults`` has grown. Goes no deeper than the reader lets brackets go."""
-    if isinstance(node, Word):
+    if isinstance(node, Symbol):
         faults.append((node.at, f"{shown(node.text)} stands alone where a formula should; {EXAMPLE}"))
         return None
     if node.head in KEYWORDS:
@@ -151,7 +151,7 @@ def _atom(node: Group, faults: list[tuple[int, str]]) -> Atom | None:
     if not node.head:
         faults.append((node.at, f"a bracket that begins with no predicate; {EXAMPLE}"))
         return None
-    name = node.parts[0].text if isinstance(node.parts[0], Word) else ""
+    name = node.parts[0].text if isinstance(node.parts[0], Symbol) else ""
     if node.head in REFUSED:
         faults.append((node.at, f"`{node.head}` stands in no goal: {REFUSED[node.head]}"))
         return None

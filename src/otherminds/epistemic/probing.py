@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from otherminds.epistemic.formula import Chain, Formula, chains, suffixes
+from otherminds.epistemic.formula import Formula, KnowledgeChain, chains, suffixes
 
 K_PROBE = "k_probe_"
 """Names of the probes that count begin so."""
@@ -15,7 +15,7 @@ UNKNOWN: dict[str, Any] = {"predicate": "unknown", "holds": None, "args": []}
 """The structured answer of who does not know."""
 
 
-def probed(goal: Formula) -> dict[str, Chain]:
+def probed(goal: Formula) -> dict[str, KnowledgeChain]:
     """What each probe is about: one for each chain of ``K``, then the parts of chains, as helpers.
 
     >>> from otherminds.epistemic.parse import parse

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 
 from otherminds.epistemic.formula import And, Formula, FormulaError, Literal, physical
 from otherminds.epistemic.parse import parse
-from otherminds.epistemic.reader import TOKEN, Group, Word, fault, nodes
+from otherminds.epistemic.reader import TOKEN, Group, Symbol, fault, nodes
 from otherminds.epistemic.show import show
 
 OWNERS, INIT = ":goal-owners", ":init"
@@ -123,7 +123,7 @@ def _parts(text: str, span: tuple[int, int]) -> list[tuple[int, int]]:
     (group,) = nodes(text[span[0] : span[1]])
     assert isinstance(group, Group), "a section is a bracket with a head"
     for part in group.parts[1:]:
-        if isinstance(part, Word):
+        if isinstance(part, Symbol):
             raise fault(text, span[0] + part.at, "a word where a bracket should be")
     return [(span[0] + part.at, _end(text, span[0] + part.at)) for part in group.parts[1:]]
 

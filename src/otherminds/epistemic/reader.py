@@ -15,7 +15,7 @@ TOKEN = re.compile(r";[^\n]*|[()]|[^\s();]+")
 
 
 @dataclass(frozen=True)
-class Word:
+class Symbol:
     """What stands between spaces and brackets; ``at`` is where it begins."""
 
     text: str
@@ -32,10 +32,10 @@ class Group:
     @property
     def head(self) -> str:
         """The first word in small letters; empty where the group does not begin with a word."""
-        return self.parts[0].text.lower() if self.parts and isinstance(self.parts[0], Word) else ""
+        return self.parts[0].text.lower() if self.parts and isinstance(self.parts[0], Symbol) else ""
 
 
-Node: TypeAlias = Word | Group
+Node: TypeAlias = Symbol | Group
 
 
 def nodes(text: str) -> tuple[Node, ...]:
@@ -68,7 +68,7 @@ def nodes(text: str) -> tuple[Node, ...]:
                 group = Group(tuple(levels.pop()), open_at.pop())
                 levels[-1].append(group)
             case _:
-                levels[-1].append(Word(token[0], token.start()))
+                levels[-1].append(Symbol(token[0], token.start()))
     if open_at:
         raise fault(text, open_at[-1], "this `(` is never closed; add its `)`")
     return tuple(levels[0])

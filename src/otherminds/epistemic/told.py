@@ -25,18 +25,18 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import groupby
 
-from otherminds.epistemic.formula import Chain, Formula, FormulaError, claims
+from otherminds.epistemic.formula import Formula, FormulaError, KnowledgeChain, claims
 from otherminds.epistemic.parse import parse
 from otherminds.epistemic.predicates import MEANT, SHOWN, check_goal, positive
-from otherminds.epistemic.reader import Group, Node, Word, nodes
+from otherminds.epistemic.reader import Group, Node, Symbol, nodes
 from otherminds.epistemic.show import show
 from otherminds.epistemic.words import (
     Barred,
-    Budget,
     By,
     Controls,
     Fact,
     Inverse,
+    MessageBudget,
     Mirrors,
     Must,
     Reaches,
@@ -73,7 +73,7 @@ def forms(statement: Statement, agents: Sequence[str]) -> tuple[str, ...]:
         case Reaches(agent, targets):
             found = {other: f"(can_communicate {agent} {other})" for other in agents if other != agent}
             return tuple(text if other in targets else f"(not {text})" for other, text in found.items())
-        case Budget(agent, messages):
+        case MessageBudget(agent, messages):
             return (f"(message_limit {agent} {messages})",)
         case Inverse(thing):
             return (f"(is_inverse {thing})",)
@@ -174,7 +174,7 @@ def _statement(form: str, head: str) -> Sequence[Statement]:
         case "unrestricted":
             return [Barred(words[1], ())]
         case "message_limit":
-            return [Budget(words[1], int(words[2]))]
+            return [MessageBudget(words[1], int(words[2]))]
         case "is_inverse":
             return [Inverse(words[1])]
         case "mirrors":
@@ -197,7 +197,7 @@ def _words(form: str) -> list[str]:
 
 
 def _parts(formula: Formula) -> list[Formula]:
-    return [Chain(chain.agents, positive(chain.fact)).formula for chain in claims(formula)]
+    return [KnowledgeChain(chain.agents, positive(chain.fact)).formula for chain in claims(formula)]
 
 
 def _form(text: str) -> tuple[str, Group]:
@@ -235,9 +235,9 @@ def _counted(node: Group, count: int) -> None:
 
 def _names(node: Node) -> list[str]:
     parts = node.parts if isinstance(node, Group) else (node,)
-    if not all(isinstance(part, Word) for part in parts):
+    if not all(isinstance(part, Symbol) for part in parts):
         raise FormulaError("a bracket where a name should be; write the name itself")
-    return [part.text for part in parts if isinstance(part, Word)]
+    return [part.text for part in parts if isinstance(part, Symbol)]
 
 
 def _inside(text: str) -> Formula:

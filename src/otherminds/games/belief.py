@@ -18,7 +18,7 @@ from otherminds.core.data import Automaton, Game
 from otherminds.games.planning import Branch, Solution, solve
 
 
-class Hypothesis(Struct, frozen=True):
+class PartnerHypothesis(Struct, frozen=True):
     """One way things may be: what pays (row seat first), and who the partner is."""
 
     weight: float
@@ -32,12 +32,12 @@ Belief: TypeAlias = tuple[tuple[int, float, int], ...]
 LIMIT = 60_000
 
 
-def initial(hypotheses: tuple[Hypothesis, ...]) -> Belief:
+def initial(hypotheses: tuple[PartnerHypothesis, ...]) -> Belief:
     """The belief before anything was seen: the prior."""
     return _normal([(i, h.weight, h.automaton.start) for i, h in enumerate(hypotheses)])
 
 
-def after(hypotheses: tuple[Hypothesis, ...], belief: Belief, a: int, b: int, reward: float) -> Belief:
+def after(hypotheses: tuple[PartnerHypothesis, ...], belief: Belief, a: int, b: int, reward: float) -> Belief:
     """The belief after playing ``a`` and seeing the partner's ``b`` and the own ``reward``.
 
     Empty if no hypothesis allows it.
@@ -51,7 +51,7 @@ def after(hypotheses: tuple[Hypothesis, ...], belief: Belief, a: int, b: int, re
     return _normal(kept)
 
 
-def prediction(hypotheses: tuple[Hypothesis, ...], belief: Belief) -> tuple[float, ...]:
+def prediction(hypotheses: tuple[PartnerHypothesis, ...], belief: Belief) -> tuple[float, ...]:
     """The partner's next behaviour as a distribution under ``belief``."""
     columns = len(hypotheses[0].game.behaviours[1])
     chances = [0.0] * columns
@@ -62,7 +62,9 @@ def prediction(hypotheses: tuple[Hypothesis, ...], belief: Belief) -> tuple[floa
 
 
 @lru_cache(maxsize=128)
-def belief_plan(hypotheses: tuple[Hypothesis, ...], rounds: int, limit: int = LIMIT) -> Solution[Belief]:
+def belief_plan(
+    hypotheses: tuple[PartnerHypothesis, ...], rounds: int, limit: int = LIMIT
+) -> Solution[Belief]:
     """The Bayes-optimal plan for ``rounds`` rounds (exact belief dynamic programming).
 
     Raises:
@@ -71,7 +73,7 @@ def belief_plan(hypotheses: tuple[Hypothesis, ...], rounds: int, limit: int = LI
     return solve(initial(hypotheses), branching(hypotheses), rounds, limit)
 
 
-def branching(hypotheses: tuple[Hypothesis, ...]) -> Callable[[Belief], list[Branch[Belief]]]:
+def branching(hypotheses: tuple[PartnerHypothesis, ...]) -> Callable[[Belief], list[Branch[Belief]]]:
     """What each own behaviour is expected to bring under a belief, and the beliefs it leads to."""
     rows = range(len(hypotheses[0].game.behaviours[0]))
 

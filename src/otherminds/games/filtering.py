@@ -44,7 +44,7 @@ def among(could: Sequence[int], of: int, weigh: float = 0.25) -> Evidence:
 
 
 @dataclass(frozen=True)
-class Sight:
+class EncounterEvidence:
     """One encounter as the filter takes it in: the evidence of theirs, and the own behaviour."""
 
     theirs: Evidence
@@ -62,7 +62,7 @@ class Tracked:
     state: State
     fits: list[float] = field(default_factory=list[float])
 
-    def see(self, sight: Sight) -> None:
+    def see(self, sight: EncounterEvidence) -> None:
         """Goes on by one encounter; what is doubtful it takes for what it finds likeliest."""
         chances = self.predictor.output(self.state)
         joint = [p * e for p, e in zip(chances, sight.theirs, strict=True)]
@@ -92,7 +92,7 @@ class Filter:
         self.theirs = theirs
         self.noise = noise
         self.hazard = hazard
-        self.history: list[Sight] = []
+        self.history: list[EncounterEvidence] = []
         self.tracked = [Tracked(predictor, predictor.start) for predictor in predictors]
         given = [2.0**-p.bits for p in predictors] if prior is None else prior
         self._prior: Vector = np.asarray(given, np.float64)
@@ -133,7 +133,7 @@ class Filter:
 
     def see(self, theirs: Evidence, own: int) -> None:
         """Takes in one encounter: the evidence of what the partner did, and the own behaviour."""
-        sight = Sight(theirs, own)
+        sight = EncounterEvidence(theirs, own)
         self.history.append(sight)
         for tracked in self.tracked:
             tracked.see(sight)
@@ -177,7 +177,7 @@ class Filter:
     def _noisy(self, fits: Vector, theirs: Evidence) -> Vector:
         return (1 - self.noise) * fits + self.noise * sum(theirs) / self.theirs
 
-    def _step(self, fits: Vector, sight: Sight) -> None:
+    def _step(self, fits: Vector, sight: EncounterEvidence) -> None:
         raised = self._weights * self._noisy(fits, sight.theirs)
         total = raised.sum()
         self._surprises.append(float(np.log(total)))

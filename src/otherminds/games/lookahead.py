@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from otherminds.games.predictor import Predictor, State
-from otherminds.games.tabulating import FAR, Table, Tables
+from otherminds.games.tabulating import FAR, PredictorTables, Table
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -43,7 +43,7 @@ class Outlook:
 
 
 def look_ahead(
-    tables: Tables,
+    tables: PredictorTables,
     believed: Sequence[tuple[float, Predictor, State]],
     rounds: int,
     noise: float = NOISE,
@@ -71,7 +71,7 @@ class _Pool:
     random: tuple[bool, ...]
 
 
-def _pool(tables: Tables, believed: Sequence[tuple[float, Predictor, State]]) -> _Pool:
+def _pool(tables: PredictorTables, believed: Sequence[tuple[float, Predictor, State]]) -> _Pool:
     found = [tables.find(predictor, state) for _, predictor, state in believed]
     offsets = np.cumsum([0, *(len(table.output) for table, _ in found)])
 
@@ -92,7 +92,7 @@ def _pool(tables: Tables, believed: Sequence[tuple[float, Predictor, State]]) ->
 class _Rollouts:
     """C plans against N imagined truths under beliefs over M hypotheses."""
 
-    def __init__(self, tables: Tables, pool: _Pool, weights: Floats, noise: float) -> None:
+    def __init__(self, tables: PredictorTables, pool: _Pool, weights: Floats, noise: float) -> None:
         self.pays = tables.pays
         self.own, self.theirs = tables.own, tables.theirs
         self.pool = pool

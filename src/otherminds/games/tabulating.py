@@ -33,7 +33,7 @@ class Table:
     random: bool
 
 
-class Tables:
+class PredictorTables:
     """The tables of predictors in one game (seen from the own seat), made when they are needed."""
 
     def __init__(self, game: Game) -> None:

@@ -17,7 +17,7 @@ from otherminds.core.errors import WorldError
 from otherminds.games.belief import (
     LIMIT,
     Belief,
-    Hypothesis,
+    PartnerHypothesis,
     after,
     belief_plan,
     branching,
@@ -57,7 +57,9 @@ class Valuation:
         for member in family:
             weights[member.automaton] = weights.get(member.automaton, 0.0) + member.weight
         self.rounds = rounds
-        self.hypotheses = tuple(Hypothesis(weight, game, automaton) for automaton, weight in weights.items())
+        self.hypotheses = tuple(
+            PartnerHypothesis(weight, game, automaton) for automaton, weight in weights.items()
+        )
         self._payoffs = game.payoffs
         self._judge: Judge
         try:
@@ -117,7 +119,7 @@ def valuation(game: Game, family: tuple[WeightedPolicy, ...], rounds: int) -> Va
 class _Exact:
     """Q from the exact plan over beliefs."""
 
-    def __init__(self, hypotheses: tuple[Hypothesis, ...], rounds: int) -> None:
+    def __init__(self, hypotheses: tuple[PartnerHypothesis, ...], rounds: int) -> None:
         self._plan = belief_plan(hypotheses, rounds, min(LIMIT, WORK // len(hypotheses)))
         self._expand = branching(hypotheses)
 
@@ -132,7 +134,7 @@ class _Exact:
 class _Averaged:
     """Q as the posterior mean of the members' own Q."""
 
-    def __init__(self, hypotheses: tuple[Hypothesis, ...], rounds: int) -> None:
+    def __init__(self, hypotheses: tuple[PartnerHypothesis, ...], rounds: int) -> None:
         self._hypotheses = hypotheses
         self._plans = [best_response(h.game, h.automaton, rounds) for h in hypotheses]
 

@@ -86,7 +86,7 @@ def _money(episodes: Sequence[Episode], prices: Mapping[str, Price]) -> float | 
     return sum(cost(usage, prices[model]) for model, usage in called)
 
 
-class Run(Struct, frozen=True):
+class EpisodeCost(Struct, frozen=True):
     """One scored episode. ``money`` is in US dollars, ``None`` where it is not known.
 
     ``steps`` is 0 where rewards are not counted in them: in matrix games, and where seats act in words.
@@ -117,14 +117,16 @@ class Spread(Struct, frozen=True):
     n: int
 
 
-def runs(planned: Iterable[Key], episodes: Iterable[Episode], prices: Mapping[str, Price]) -> list[Run]:
+def runs(
+    planned: Iterable[Key], episodes: Iterable[Episode], prices: Mapping[str, Price]
+) -> list[EpisodeCost]:
     """The scored ones of ``episodes``, in the order of ``planned`` and not of their coming.
 
     Raises:
         StudyError: an episode that was not planned.
     """
     return [
-        Run(
+        EpisodeCost(
             scenario=episode.scenario,
             mind=episode.mind,
             who=episode.about.who,

@@ -14,7 +14,7 @@ from otherminds.core.encoding import encodable, encode
 from otherminds.core.errors import StudyError
 from otherminds.core.model import Completion, Model
 from otherminds.models.registry import identity
-from otherminds.models.wrapper import Reply, Request, Wrapper
+from otherminds.models.wrapper import ModelRequest, Reply, Wrapper
 
 TABLE = """
 CREATE TABLE IF NOT EXISTS replies (
@@ -104,7 +104,7 @@ class Cached(Wrapper):
         self.name = identity(inner.spec)
 
     async def around(
-        self, request: Request, kind: type[Reply], call: Callable[[], Awaitable[Reply]]
+        self, request: ModelRequest, kind: type[Reply], call: Callable[[], Awaitable[Reply]]
     ) -> Reply:
         key = blake2b(encode((self.name, request)), digest_size=16).digest()
         kept = self.replies.get(self.owner, key)

@@ -1,6 +1,6 @@
 """How continuations are scored on a server: by what it offers, the most exact way first.
 
-1. :class:`Echo`: it returns the log-probabilities of a prompt's own tokens
+1. :class:`EchoCompletion`: it returns the log-probabilities of a prompt's own tokens
    (vLLM, SGLang). All continuations go into one request.
 2. :class:`Chained`: it tokenises, and lists the likeliest next tokens (llama.cpp).
    The chain over tokens is followed step by step, as in the embedded model.
@@ -36,27 +36,27 @@ TRIES = 2
 """Malformed replies in a row that say that a way is not offered: one may be a passing fault."""
 
 
-class Way(Protocol):
+class ScoringMethod(Protocol):
     """One way to score; raises as :meth:`otherminds.models.openai.OpenAI.score` does."""
 
     async def score(self, prompt: str, continuations: Sequence[str]) -> Scores: ...
 
 
-async def find_way(server: Server, name: str, chat: Chat) -> Way:
+async def find_way(server: Server, name: str, chat: Chat) -> ScoringMethod:
     """The most exact way that ``server`` offers for the model ``name``, tried out on a few tokens.
 
     Raises:
         TransientError: a fault stood in the way; nothing is known yet.
     """
     for most in (0, 1):
-        if await _offered(echo := Echo(server, name, most)):
+        if await _offered(echo := EchoCompletion(server, name, most)):
             return echo
     if await _offered(chained := Chained(server, name)):
         return chained
     return FirstToken(server, chat)
 
 
-async def _offered(way: Way) -> bool:
+async def _offered(way: ScoringMethod) -> bool:
     """Whether the server does as ``way`` asks. A refusal is a no, and so is another form of reply, twice."""
     for _ in range(TRIES):
         try:
@@ -69,7 +69,7 @@ async def _offered(way: Way) -> bool:
     return False
 
 
-class Echo:
+class EchoCompletion:
     """Completions that repeat their prompt: ``most`` new tokens are asked for, and thrown away.
 
     Some servers take no less than one.

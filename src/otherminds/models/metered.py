@@ -8,7 +8,7 @@ from otherminds.core.errors import OtherMindsError, StudyError
 from otherminds.core.model import Model, Usage
 from otherminds.core.prices import Price, cost
 from otherminds.models.registry import identity
-from otherminds.models.wrapper import Reply, Request, Wrapper
+from otherminds.models.wrapper import ModelRequest, Reply, Wrapper
 
 
 class BudgetSpentError(OtherMindsError):
@@ -92,7 +92,7 @@ class Metered(Wrapper):
         budget.price(self.name)
 
     async def around(
-        self, request: Request, kind: type[Reply], call: Callable[[], Awaitable[Reply]]
+        self, request: ModelRequest, kind: type[Reply], call: Callable[[], Awaitable[Reply]]
     ) -> Reply:
         self.budget.check()
         reply = await call()

@@ -14,7 +14,7 @@ from otherminds.core.data import Message
 from otherminds.core.errors import StudyError
 from otherminds.core.model import Completion, Decoding, Scores
 from otherminds.models.address import address, base_url, options
-from otherminds.models.completing import Way, find_way
+from otherminds.models.completing import ScoringMethod, find_way
 from otherminds.models.faults import RefusedError
 from otherminds.models.http import Server
 from otherminds.models.registry import models
@@ -46,7 +46,7 @@ class OpenAI:
         self._name = name
         self._server = server
         self._limit = "max_tokens"
-        self._way: Way | None = None
+        self._way: ScoringMethod | None = None
 
     async def generate(self, messages: Sequence[Message], decoding: Decoding) -> Completion:
         """A reply through the model's chat template.

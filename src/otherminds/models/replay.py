@@ -30,7 +30,7 @@ class _Line(msgspec.Struct):
     body: _Body
 
 
-class Replay:
+class RecordedModel:
     """The model of a recorded run: a call is answered as it was then, or not at all.
 
     A call is known by its whole prompt, its continuations and its decoding, the
@@ -76,7 +76,7 @@ class Replay:
 
 
 @models.register("replay")
-def replay(rest: str) -> Replay:
+def replay(rest: str) -> RecordedModel:
     """replay:RUN, the recorded answers of a run: its folder, or one file of its records."""
     path = Path(rest).expanduser()
     files = [path] if path.is_file() else sorted((path / "records").glob("*.jsonl*"))
@@ -89,7 +89,7 @@ def replay(rest: str) -> Replay:
         for number, line in enumerate(_lines(file), 1):
             for key, answer in _answers(file, number, line):
                 answers.setdefault(key, set()).add(answer)
-    return Replay(f"replay:{rest}", answers)
+    return RecordedModel(f"replay:{rest}", answers)
 
 
 def _lines(file: Path) -> Iterator[bytes]:

@@ -9,7 +9,7 @@ from random import Random
 
 from otherminds.core.errors import ProviderError, TransientError
 from otherminds.core.model import Model
-from otherminds.models.wrapper import Reply, Request, Wrapper
+from otherminds.models.wrapper import ModelRequest, Reply, Wrapper
 
 BASE = 0.5
 """Seconds that the first wait may last; each later one may last twice as long."""
@@ -60,7 +60,7 @@ class Retrying(Wrapper):
         self._rng = rng or Random()
 
     async def around(
-        self, request: Request, kind: type[Reply], call: Callable[[], Awaitable[Reply]]
+        self, request: ModelRequest, kind: type[Reply], call: Callable[[], Awaitable[Reply]]
     ) -> Reply:
         started = self._clock()
         tries = 0

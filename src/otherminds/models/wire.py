@@ -42,17 +42,17 @@ class Reply(Struct):
         return Usage(usage.prompt_tokens or 0, usage.completion_tokens or 0, details.cached_tokens or 0)
 
 
-class Function(Struct):
+class ToolFunction(Struct):
     """What a tool call asks for."""
 
     name: str
     arguments: str = ""
 
 
-class Tool(Struct):
+class WireToolCall(Struct):
     """One tool call; those of other kinds have no ``function``."""
 
-    function: Function | None = None
+    function: ToolFunction | None = None
 
 
 class Said(Struct):
@@ -61,10 +61,10 @@ class Said(Struct):
     content: str | None = None
     reasoning_content: str | None = None
     reasoning: str | None = None
-    tool_calls: list[Tool] | None = None
+    tool_calls: list[WireToolCall] | None = None
 
 
-class Token(Struct):
+class TokenLogprob(Struct):
     """One of the likeliest tokens: its text, or its number where the server has one."""
 
     logprob: float
@@ -75,10 +75,10 @@ class Token(Struct):
 class Place(Struct):
     """What could have stood at one place of a reply, the likeliest first."""
 
-    top_logprobs: list[Token]
+    top_logprobs: list[TokenLogprob]
 
 
-class Places(Struct):
+class ChatLogprobs(Struct):
     """The log-probabilities of a chat reply."""
 
     content: list[Place] | None = None
@@ -88,7 +88,7 @@ class ChatChoice(Struct):
     """One reply."""
 
     message: Said
-    logprobs: Places | None = None
+    logprobs: ChatLogprobs | None = None
 
 
 class ChatReply(Reply, kw_only=True):
@@ -146,7 +146,7 @@ class ModelsReply(Struct):
     data: list[Served]
 
 
-class Settings(Struct):
+class ServerSettings(Struct):
     """How llama.cpp was started."""
 
     n_ctx: int | None = None
@@ -155,7 +155,7 @@ class Settings(Struct):
 class PropsReply(Struct):
     """llama.cpp's ``props``."""
 
-    default_generation_settings: Settings = field(default_factory=Settings)
+    default_generation_settings: ServerSettings = field(default_factory=ServerSettings)
 
 
 def completion(reply: ChatReply) -> Completion:

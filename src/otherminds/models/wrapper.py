@@ -15,7 +15,7 @@ from otherminds.core.replies import split_reasoning
 Reply = TypeVar("Reply", Completion, Scores)
 
 
-class Request(Struct, frozen=True):
+class ModelRequest(Struct, frozen=True):
     """One call: messages with a decoding, or a prompt (one message) with continuations to score."""
 
     messages: tuple[Message, ...]
@@ -41,12 +41,12 @@ class Wrapper(ABC):
 
     @abstractmethod
     async def around(
-        self, request: Request, kind: type[Reply], call: Callable[[], Awaitable[Reply]]
+        self, request: ModelRequest, kind: type[Reply], call: Callable[[], Awaitable[Reply]]
     ) -> Reply:
         """Answers ``request`` with a ``kind``, by ``call``\\ ing the inner model or not."""
 
     async def generate(self, messages: Sequence[Message], decoding: Decoding) -> Completion:
-        request = Request(tuple(messages), decoding)
+        request = ModelRequest(tuple(messages), decoding)
         return await self.around(request, Completion, lambda: self.inner.generate(messages, decoding))
 
     def count(self, text: str) -> int:
@@ -58,7 +58,7 @@ class Wrapper(ABC):
         await close(self.inner)
 
     async def _score(self, prompt: str, continuations: Sequence[str]) -> Scores:
-        request = Request((Message("user", prompt),), None, tuple(continuations))
+        request = ModelRequest((Message("user", prompt),), None, tuple(continuations))
         inner = cast(Scorer, self.inner)
         return await self.around(request, Scores, lambda: inner.score(prompt, continuations))
 

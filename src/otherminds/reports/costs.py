@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
-from otherminds.measures.cost import Cost, Run, spread
+from otherminds.measures.cost import Cost, EpisodeCost, spread
 from otherminds.measures.returns import per_1200
 from otherminds.reports.findings import Findings
 from otherminds.reports.overview import PER_1200, substrate
 from otherminds.reports.sections import mark, marks
 from otherminds.reports.sheets import BREAK, HEADS, HYPHEN, Pair, Sheet, fixed, percent, spread_pair
 
-Amount: TypeAlias = Callable[[Run], float | None]
+Amount: TypeAlias = Callable[[EpisodeCost], float | None]
 METRICS: dict[str, Amount] = {
     "model calls": lambda run: run.calls,
     "tokens read": lambda run: run.usage.prompt,
@@ -68,7 +68,7 @@ def _dollars(money: float | None) -> str:
     return fixed(money, 4 if money is not None and money < 1 else 2)
 
 
-def spending_sheet(runs: Sequence[Run]) -> Sheet | None:
+def spending_sheet(runs: Sequence[EpisodeCost]) -> Sheet | None:
     """The means of the figure: a row for each family of scenarios and mind."""
     named = metrics(runs)
     rows = tuple(
@@ -89,28 +89,28 @@ def spending_sheet(runs: Sequence[Run]) -> Sheet | None:
     return Sheet("cost against reward", heads, rows, notes) if rows else None
 
 
-def families(runs: Sequence[Run]) -> dict[str, list[Run]]:
+def families(runs: Sequence[EpisodeCost]) -> dict[str, list[EpisodeCost]]:
     """The runs by family of scenarios, of families in which a model was called."""
-    found: dict[str, list[Run]] = {}
+    found: dict[str, list[EpisodeCost]] = {}
     for run in runs:
         found.setdefault(substrate(run.scenario), []).append(run)
     return {family: some for family, some in found.items() if any(run.calls for run in some)}
 
 
-def metrics(runs: Sequence[Run]) -> list[str]:
+def metrics(runs: Sequence[EpisodeCost]) -> list[str]:
     """Those of which there is anything to show; dollars only where prices are known."""
     return [name for name, amount in METRICS.items() if any(amount(run) for run in runs)]
 
 
-def by_mind(runs: Sequence[Run]) -> dict[str, list[Run]]:
+def by_mind(runs: Sequence[EpisodeCost]) -> dict[str, list[EpisodeCost]]:
     """The runs of each mind."""
-    found: dict[str, list[Run]] = {}
+    found: dict[str, list[EpisodeCost]] = {}
     for run in runs:
         found.setdefault(run.mind, []).append(run)
     return found
 
 
-def numbers(runs: Sequence[Run], amount: Amount) -> list[float]:
+def numbers(runs: Sequence[EpisodeCost], amount: Amount) -> list[float]:
     """Amounts per 1,200 steps, of the runs that have one."""
     found = [per_1200(amount(run), run.steps) for run in runs]
     return [number for number in found if number is not None]

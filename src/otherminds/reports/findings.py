@@ -11,7 +11,7 @@ from otherminds.core.prices import Price
 from otherminds.core.record import Record, Timing
 from otherminds.core.registry import Registry
 from otherminds.measures.cells import Cell, cells
-from otherminds.measures.cost import Cost, Run, costs, runs, total
+from otherminds.measures.cost import Cost, EpisodeCost, costs, runs, total
 from otherminds.measures.curves import Curve, learning_curves
 from otherminds.measures.episode import Key, summarise
 from otherminds.measures.validation_window import ValidationWindow, around_validation
@@ -72,7 +72,7 @@ class Findings(Struct, frozen=True, eq=False):
     by_mind: dict[str, Cost]
     total: Cost
     priced: bool
-    runs: tuple[Run, ...] = ()
+    runs: tuple[EpisodeCost, ...] = ()
     around: tuple[ValidationWindow, ...] = ()
     worlds: dict[str, Rows] = {}
 

@@ -18,7 +18,7 @@ from otherminds.measures.registry import NOT_APPLYING, Unknown
 from otherminds.reports.findings import Findings
 from otherminds.reports.headline import headline
 from otherminds.reports.layout_words import layout_notes
-from otherminds.reports.layouts import Line, layout
+from otherminds.reports.layouts import TableLine, layout
 from otherminds.reports.matching import action_names
 from otherminds.reports.sections import accounting, mind_notes
 
@@ -26,7 +26,7 @@ DECIMALS = 6
 """Of the numbers of a curve."""
 
 
-class Number(Struct, frozen=True, omit_defaults=True):
+class JsonNumber(Struct, frozen=True, omit_defaults=True):
     """A number with the ends of its 95 % interval. ``reason`` says why one of them is null.
 
     Where ``mean`` alone is null, the ends are the worst and the best case.
@@ -71,7 +71,7 @@ class CellReport(Struct, frozen=True, omit_defaults=True):
     scored: int
     invalid: int
     failed: int
-    measures: dict[str, Number]
+    measures: dict[str, JsonNumber]
     reward: float | None
     invalid_share: float | None
     took: Took
@@ -105,7 +105,7 @@ class CurveReport(Struct, frozen=True):
     tom_percent: Line95 | None
 
 
-class Report(Struct, frozen=True, tag_field="document", tag="report"):
+class ReportDocument(Struct, frozen=True, tag_field="document", tag="report"):
     """A run. ``worlds`` holds the rows of tables that only one kind of world has, by its name; ``notes`` are about minds."""
 
     version: Literal[1]
@@ -127,7 +127,7 @@ class Value(Struct, frozen=True, omit_defaults=True):
     memory: str = ""
 
 
-class Played(Struct, frozen=True):
+class PlayedCell(Struct, frozen=True):
     """A cell of the run that is part of a row."""
 
     scenario: str
@@ -142,7 +142,7 @@ class LayoutRow(Struct, frozen=True, omit_defaults=True):
     source: Literal["paper", "run"]
     names: tuple[str, ...]
     values: list[Value | None]
-    cells: list[Played] = []
+    cells: list[PlayedCell] = []
 
 
 class LayoutReport(Struct, frozen=True, tag_field="document", tag="layout"):
@@ -159,14 +159,14 @@ class LayoutReport(Struct, frozen=True, tag_field="document", tag="layout"):
     notes: list[str]
 
 
-Document: TypeAlias = Report | LayoutReport
+Document: TypeAlias = ReportDocument | LayoutReport
 
 
 def as_json(found: Findings, title: str) -> str:
-    """The run as a :class:`Report`."""
+    """The run as a :class:`ReportDocument`."""
     certain = {(cell.scenario, cell.mind) for cell in sure(found.cells)}
     return _dump(
-        Report(
+        ReportDocument(
             version=1,
             title=title,
             accounting=accounting(found.cells),
@@ -235,8 +235,8 @@ def _cell(cell: Cell, cost: Cost, certain: Collection[Key]) -> CellReport:
     )
 
 
-def _number(found: Estimate) -> Number:
-    return Number(found.mean, found.low, found.high, found.reason)
+def _number(found: Estimate) -> JsonNumber:
+    return JsonNumber(found.mean, found.low, found.high, found.reason)
 
 
 def _took(cost: Cost) -> Took:
@@ -265,10 +265,10 @@ def _line(band: Band | Unknown) -> Line95 | None:
     return Line95(*([round(x, DECIMALS) for x in part.tolist()] for part in (band.mean, band.low, band.high)))
 
 
-def _row(line: Line) -> LayoutRow:
+def _row(line: TableLine) -> LayoutRow:
     return LayoutRow(
         source="run" if line.cells else "paper",
         names=line.names,
         values=[one and Value(one.value, one.half_width, one.mark, one.memory) for one in line.entries],
-        cells=[Played(cell.scenario, cell.mind, cell.scored, cell.planned) for cell in line.cells],
+        cells=[PlayedCell(cell.scenario, cell.mind, cell.scored, cell.planned) for cell in line.cells],
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from otherminds.measures.cells import Cell
-from otherminds.reports.layouts import INCOMPLETE, Entry, Layout, Line, unique
+from otherminds.reports.layouts import INCOMPLETE, Layout, TableEntry, TableLine, unique
 from otherminds.reports.matching import action_names, reads_names
 from otherminds.reports.paper import misprints
 from otherminds.reports.sections import mind_notes, of_planned
@@ -24,7 +24,7 @@ CONVENTION = (
 )
 
 
-def number(entry: Entry | None) -> Pair:
+def number(entry: TableEntry | None) -> Pair:
     """A number with its flag, and half the width of its interval; empty where there is none."""
     if entry is None:
         return "", ""
@@ -33,7 +33,7 @@ def number(entry: Entry | None) -> Pair:
     return f"{entry.mark}{fixed(entry.value, entry.digits)}", " ".join(filter(None, (half, memory)))
 
 
-def episodes(line: Line) -> str:
+def episodes(line: TableLine) -> str:
     """How many episodes a row is of; fewer than were planned are set against that."""
     return ", ".join(unique(map(of_planned, line.cells))) or PRINTED
 

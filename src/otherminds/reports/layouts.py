@@ -10,7 +10,15 @@ from msgspec import Struct
 from otherminds.core.errors import StudyError
 from otherminds.measures.cells import Cell
 from otherminds.measures.intervals import Estimate
-from otherminds.reports.matching import REFLEXION, NamedMind, Shown, Spot, best_of_memories, fit, named_minds
+from otherminds.reports.matching import (
+    REFLEXION,
+    MatchedCell,
+    NamedMind,
+    Spot,
+    best_of_memories,
+    fit,
+    named_minds,
+)
 from otherminds.reports.paper import MISPRINT
 from otherminds.worlds.matrix.published import TABULAR, Metric, PublishedRow, published
 
@@ -39,7 +47,7 @@ INCOMPLETE = "‡"
 T = TypeVar("T", bound=Hashable)
 
 
-class Entry(Struct, frozen=True):
+class TableEntry(Struct, frozen=True):
     """One number with so many ``digits``; a note explains its ``mark``.
 
     ``memory`` is the size of Reflexion's memory where it is the best of several;
@@ -54,14 +62,14 @@ class Entry(Struct, frozen=True):
     reason: str = ""
 
 
-class Line(Struct, frozen=True):
+class TableLine(Struct, frozen=True):
     """One row: its names, and a number a column (``None``: it has none).
 
     ``cells`` are those of the run that stand in it; none in a printed row.
     """
 
     names: tuple[str, ...]
-    entries: tuple[Entry | None, ...]
+    entries: tuple[TableEntry | None, ...]
     cells: tuple[Cell, ...] = ()
 
 
@@ -77,8 +85,8 @@ class Layout(Struct, frozen=True):
     caption: str
     heads: tuple[str, ...]
     columns: tuple[str, ...]
-    lines: tuple[Line, ...]
-    others: tuple[Line, ...]
+    lines: tuple[TableLine, ...]
+    others: tuple[TableLine, ...]
     minds: tuple[NamedMind, ...]
     rows: tuple[PublishedRow, ...]
     names: dict[Spot, frozenset[str]]
@@ -133,18 +141,18 @@ class _Pivot:
         minds = named_minds(cells, self.names)
         if any(row.strategy == REFLEXION for row in self.rows):
             minds = best_of_memories(minds)
-        lines: list[Line] = []
-        others: list[Line] = []
+        lines: list[TableLine] = []
+        others: list[TableLine] = []
         for block in self.blocks:
             printed = self._printed(block)
-            under: dict[tuple[str, str], list[Line]] = {key: [] for key in printed}
+            under: dict[tuple[str, str], list[TableLine]] = {key: [] for key in printed}
             for mind in minds:
                 line = self._run_line(mind, block)
                 if line is not None:
                     last = max(reversed(printed), key=lambda key, mind=mind: fit(mind, *key))
                     (under[last] if fit(mind, *last) else others).append(line)
             for key, entries in printed.items():
-                lines += [Line(self._labels(*key, block[0]), entries), *under[key]]
+                lines += [TableLine(self._labels(*key, block[0]), entries), *under[key]]
         columns = (
             [game.upper() for game, _ in self.blocks[0]]
             if self.by_game
@@ -171,19 +179,19 @@ class _Pivot:
                 told.append(_spelt(head, found[0]))
         return ": ".join(filter(None, (f"Table {self.table} of the paper", ", ".join(told))))
 
-    def _printed(self, block: Sequence[Spot]) -> dict[tuple[str, str], tuple[Entry | None, ...]]:
+    def _printed(self, block: Sequence[Spot]) -> dict[tuple[str, str], tuple[TableEntry | None, ...]]:
         """The printed numbers of a block by model and strategy, in the paper's order."""
-        found: dict[tuple[str, str], dict[tuple[Spot, Metric], Entry]] = {}
+        found: dict[tuple[str, str], dict[tuple[Spot, Metric], TableEntry]] = {}
         for row in self.rows:
             mark = MISPRINT if row.misprint else ""
-            entry = Entry(row.value, row.half_width, METRICS[row.metric][2], mark)
+            entry = TableEntry(row.value, row.half_width, METRICS[row.metric][2], mark)
             if (row.game, row.partner) in block:
                 numbers = found.setdefault((row.model, row.strategy), {})
                 numbers[(row.game, row.partner), row.metric] = entry
         columns: list[tuple[Spot, Metric]] = [(spot, metric) for spot in block for metric in self.metrics]
         return {key: tuple(numbers.get(column) for column in columns) for key, numbers in found.items()}
 
-    def _run_line(self, mind: NamedMind, block: Sequence[Spot]) -> Line | None:
+    def _run_line(self, mind: NamedMind, block: Sequence[Spot]) -> TableLine | None:
         """A mind's numbers in a block; ``None`` if it has none."""
         found = [mind.cells.get(spot) for spot in block]
         known = [one for one in found if one is not None]
@@ -199,7 +207,7 @@ class _Pivot:
         both = "model" in self.heads and "strategy" in self.heads and mind.model
         named = (mind.strategy if both else mind.title) + (f" ({size})" if size else "")
         names = self._labels(mind.model if both else named, named if both else "", block[0])
-        return Line(names, entries, tuple(one.cell for one in known))
+        return TableLine(names, entries, tuple(one.cell for one in known))
 
     def _labels(self, model: str, strategy: str, spot: Spot) -> tuple[str, ...]:
         """The names of a row. Who has no strategy stands under its own name, in whichever column there is."""
@@ -218,7 +226,7 @@ def unique(found: Iterable[T]) -> list[T]:
     return list(dict.fromkeys(found))
 
 
-def _measured(found: Shown, metric: Metric, *, named: bool) -> Entry:
+def _measured(found: MatchedCell, metric: Metric, *, named: bool) -> TableEntry:
     """The run's number for a metric; its memory size is left out where the row's name has it."""
     _, field, digits = METRICS[metric]
     estimate: Estimate = getattr(found.cell, field)
@@ -226,7 +234,7 @@ def _measured(found: Shown, metric: Metric, *, named: bool) -> Entry:
     if estimate.low is not None and estimate.high is not None:
         half = (estimate.high - estimate.low) / 2
     mark = INCOMPLETE if found.cell.scored < found.cell.planned else ""
-    return Entry(estimate.mean, half, digits, mark, "" if named else found.memory, estimate.reason)
+    return TableEntry(estimate.mean, half, digits, mark, "" if named else found.memory, estimate.reason)
 
 
 def _spelt(head: Head, value: str) -> str:

@@ -20,7 +20,7 @@ Spot: TypeAlias = tuple[str, str]
 """A game and a kind of partner."""
 
 
-class Shown(Struct, frozen=True):
+class MatchedCell(Struct, frozen=True):
     """The cell that stands for a mind in one game; ``memory`` if it is the best of ``sizes``."""
 
     cell: Cell
@@ -38,7 +38,7 @@ class NamedMind(Struct, frozen=True):
     strategy: str
     model: str
     key: str
-    cells: dict[Spot, Shown]
+    cells: dict[Spot, MatchedCell]
 
 
 def plain(text: str) -> str:
@@ -109,7 +109,7 @@ def _named(
     title: str, found: Mapping[Spot, Sequence[Cell]], names: Mapping[Spot, frozenset[str]]
 ) -> NamedMind:
     chosen = {
-        spot: Shown(next((cell for cell in rivals if action_names(cell) in names[spot]), rivals[0]))
+        spot: MatchedCell(next((cell for cell in rivals if action_names(cell) in names[spot]), rivals[0]))
         for spot, rivals in found.items()
     }
     who = next(iter(chosen.values())).cell.about.who
@@ -142,11 +142,11 @@ def _best(members: Sequence[NamedMind]) -> NamedMind:
     first = members[0]
     if len(members) == 1:
         return NamedMind(first.title, first.strategy, first.model, plain(REFLEXION), first.cells)
-    cells: dict[Spot, Shown] = {}
+    cells: dict[Spot, MatchedCell] = {}
     for spot in dict.fromkeys(spot for mind in members for spot in mind.cells):
         rivals = {_memory(mind): mind.cells[spot].cell for mind in members if spot in mind.cells}
         best = min(rivals, key=lambda size: _regret(rivals[size]))
-        cells[spot] = Shown(rivals[best], best, tuple(sorted(rivals)))
+        cells[spot] = MatchedCell(rivals[best], best, tuple(sorted(rivals)))
     title = f"{REFLEXION}@{first.model}" if first.model else REFLEXION
     return NamedMind(title, REFLEXION, first.model, plain(REFLEXION), cells)
 

@@ -26,7 +26,7 @@ NO_CURVES = "No scored episode has a number for each round."
 NO_GRANTS = "No mind has a grant or a language model."
 
 
-class Part(Struct, frozen=True):
+class PagePart(Struct, frozen=True):
     """A part of a page: paragraphs, figures (SVG) with their captions, tables, scenarios, notes, commands, in this order."""
 
     title: str = ""
@@ -47,21 +47,21 @@ def as_html(
     def figures(part: str) -> tuple[tuple[str, str], ...]:
         return tuple((_svg(one.name, sheets), one.caption) for one in drawn if one.part == part)
 
-    def chapter(one: Chapter) -> Part:
-        return Part(one.title, figures=figures(one.part), sheets=(*one.sheets, *one.wide))
+    def chapter(one: Chapter) -> PagePart:
+        return PagePart(one.title, figures=figures(one.part), sheets=(*one.sheets, *one.wide))
 
     returns, *others = chapters(found) or [Chapter("Returns", "returns", ())]
     learning = figures("learning")
     parts = [
         chapter(returns),
-        Part("Said and done", figures=figures("gap")),
-        Part("Understood and exploited", figures=figures("exploitation")),
+        PagePart("Said and done", figures=figures("gap")),
+        PagePart("Understood and exploited", figures=figures("exploitation")),
         *map(chapter, others),
-        Part("Every number", (FOOT,), sections=tuple(sections(cells))),
-        Part("Learning", () if learning else (NO_CURVES,), learning),
-        Part("Learning by action names", figures=figures("names")),
-        Part("What it took", sheets=(costs,) if costs else ()),
-        Part("Notes", notes=tuple(mind_notes(cells)) or (NO_GRANTS,)),
+        PagePart("Every number", (FOOT,), sections=tuple(sections(cells))),
+        PagePart("Learning", () if learning else (NO_CURVES,), learning),
+        PagePart("Learning by action names", figures=figures("names")),
+        PagePart("What it took", sheets=(costs,) if costs else ()),
+        PagePart("Notes", notes=tuple(mind_notes(cells)) or (NO_GRANTS,)),
     ]
     return _page(title, cells, cells, (headline(cells), MEANING), parts, commands)
 
@@ -70,7 +70,7 @@ def layout_as_html(table: int, cells: Sequence[Cell], title: str, commands: Sequ
     """The page of one of the paper's tables; see :func:`.layouts.layout`."""
     shown = layout(table, cells)
     sheet = layout_sheet(shown, cells)
-    part = Part(sheet.title, sheets=(sheet,))
+    part = PagePart(sheet.title, sheets=(sheet,))
     return _page(title, cells, shown.about(cells), (), [part], commands)
 
 
@@ -79,14 +79,14 @@ def _page(
     planned: Sequence[Cell],
     about: Sequence[Cell],
     words: tuple[str, ...],
-    parts: Sequence[Part],
+    parts: Sequence[PagePart],
     commands: Sequence[str],
 ) -> str:
     """A page that accounts for all of ``planned``, and says which of the cells it is ``about`` were not scored."""
     lacking = not_scored(about)
-    incomplete = [Part("Not every episode was scored", sheets=(lacking,))] if lacking else []
-    ends = Part("Reproduce", commands=tuple(commands))
-    some = [part for part in (*incomplete, *parts, ends) if part != Part(part.title)]
+    incomplete = [PagePart("Not every episode was scored", sheets=(lacking,))] if lacking else []
+    ends = PagePart("Reproduce", commands=tuple(commands))
+    some = [part for part in (*incomplete, *parts, ends) if part != PagePart(part.title)]
     return render(
         "page.html", {"title": title, "accounting": accounting(planned), "words": words, "parts": some}
     )

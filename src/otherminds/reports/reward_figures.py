@@ -10,7 +10,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import EngFormatter, LogLocator, MaxNLocator
 
-from otherminds.measures.cost import Run, Spread, spread
+from otherminds.measures.cost import EpisodeCost, Spread, spread
 from otherminds.reports.costs import METRICS, Amount, by_mind, families, metrics, numbers
 from otherminds.reports.overview import COMPARE, PER_1200, PER_EPISODE, published_rows
 from otherminds.reports.style import INK, SOFT, Looks, columns_of, drawn, panels, point_of, styled, wrapped
@@ -42,12 +42,12 @@ SWEEPS = (
 )
 
 
-def returns_plot(runs: Sequence[Run], looks: Looks) -> Figure | None:
+def returns_plot(runs: Sequence[EpisodeCost], looks: Looks) -> Figure | None:
     """Reward per 1,200 steps: a panel for each scenario, a bar for each mind; ``None`` of no runs."""
     return _bars(runs, looks, lambda run: run.normalised, PER_1200, beside=False)
 
 
-def published_plot(runs: Sequence[Run], looks: Looks) -> Figure | None:
+def published_plot(runs: Sequence[EpisodeCost], looks: Looks) -> Figure | None:
     """Reward per episode with the published ones beside, in the scenarios that have any; ``None`` if none has."""
     return _bars(
         [run for run in runs if published_rows(run.scenario)],
@@ -59,7 +59,12 @@ def published_plot(runs: Sequence[Run], looks: Looks) -> Figure | None:
 
 
 def _bars(
-    runs: Sequence[Run], looks: Looks, reward: Callable[[Run], float | None], axis: str, *, beside: bool
+    runs: Sequence[EpisodeCost],
+    looks: Looks,
+    reward: Callable[[EpisodeCost], float | None],
+    axis: str,
+    *,
+    beside: bool,
 ) -> Figure | None:
     found: dict[str, dict[str, list[float]]] = {}
     for run in runs:
@@ -129,11 +134,11 @@ def _finish(ax: Axes, scenario: str, ticks: Sequence[float], labels: Sequence[st
     ax.margins(x=0.06)
 
 
-def spending_plot(runs: Sequence[Run], looks: Looks) -> Figure | None:
+def spending_plot(runs: Sequence[EpisodeCost], looks: Looks) -> Figure | None:
     """A panel for each family of scenarios and metric, a colour for each mind; ``None`` without model calls."""
     found = families(runs)
 
-    def draw(ax: Axes, key: tuple[str, str], some: Sequence[Run]) -> None:
+    def draw(ax: Axes, key: tuple[str, str], some: Sequence[EpisodeCost]) -> None:
         _spending_panel(ax, some, METRICS[key[1]], looks)
         ax.set_title(key[0], loc="left")
         ax.set_xlabel(f"{key[1]} per 1,200 steps")
@@ -151,7 +156,7 @@ def _spending_mark(looks: Looks, mind: str, *, dotted: bool) -> Line2D:
     return point_of(looks, mind)
 
 
-def _spending_panel(ax: Axes, runs: Sequence[Run], amount: Amount, looks: Looks) -> None:
+def _spending_panel(ax: Axes, runs: Sequence[EpisodeCost], amount: Amount, looks: Looks) -> None:
     spent: list[float] = []
     for mind, mine in by_mind(runs).items():
         colour = looks.colour(mind)

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from otherminds.core.encoding import encode
 from otherminds.core.record import SeatSpec
-from otherminds.measures.cost import Run, Spread, spread
+from otherminds.measures.cost import EpisodeCost, Spread, spread
 from otherminds.reports.overview import PER_1200, PER_EPISODE, substrate
 from otherminds.reports.sections import mark, marks
 from otherminds.reports.sheets import Sheet, spread_pair
@@ -37,9 +37,9 @@ class Sweep(Struct, frozen=True):
     points: tuple[Point, ...]
 
 
-def sweeps(runs: Sequence[Run]) -> list[Sweep]:
+def sweeps(runs: Sequence[EpisodeCost]) -> list[Sweep]:
     """The sweeps of a run: minds that are alike but for one number, which has three values at least."""
-    groups: dict[tuple[str, str, bytes], dict[float, list[Run]]] = {}
+    groups: dict[tuple[str, str, bytes], dict[float, list[EpisodeCost]]] = {}
     titles: dict[tuple[str, str, bytes], str] = {}
     for run in runs:
         for name, value in run.who.params.items():
@@ -73,7 +73,7 @@ def sweep_sheet(found: Sequence[Sweep]) -> Sheet | None:
     return Sheet("sweeps", heads, rows, (*dict.fromkeys(told), *marks(fallen))) if rows else None
 
 
-def _sweep(key: tuple[str, str, bytes], title: str, by_value: dict[float, list[Run]]) -> Sweep:
+def _sweep(key: tuple[str, str, bytes], title: str, by_value: dict[float, list[EpisodeCost]]) -> Sweep:
     """The curve over the scenarios that every value was played in."""
     played = [{run.scenario for run in found} for found in by_value.values()]
     shared = set[str].intersection(*played)

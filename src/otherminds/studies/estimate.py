@@ -12,7 +12,7 @@ from otherminds.core.model import Completion, Decoding, Scores, Usage
 from otherminds.core.record import EpisodeSpec, Record
 from otherminds.models.scripted import uniform
 from otherminds.play.loop import play
-from otherminds.studies.plan import Plan, ego
+from otherminds.studies.plan import StudyPlan, ego
 from otherminds.studies.seating import models_of, setup_of
 from otherminds.worlds.registry import scenario
 
@@ -26,7 +26,7 @@ FREELY = 0.5
 Key = tuple[str, str]
 
 
-class Needs(Struct, frozen=True):
+class CellUsage(Struct, frozen=True):
     """What a cell takes in all; ``played`` is the number of episodes that say so (0: rehearsed)."""
 
     read: int
@@ -67,7 +67,7 @@ class Rehearsal:
         return round(len(text) / CHARACTERS) or 1
 
 
-def estimate(plan: Plan, played: Iterable[Record] = ()) -> dict[Key, Needs]:
+def estimate(plan: StudyPlan, played: Iterable[Record] = ()) -> dict[Key, CellUsage]:
     """Tokens read and written by each cell with a language model.
 
     ``played`` are records of this plan: a cell of which there are scored ones is
@@ -80,7 +80,7 @@ def estimate(plan: Plan, played: Iterable[Record] = ()) -> dict[Key, Needs]:
             key = (record.spec.title, ego(record.spec).title)
             known.setdefault(key, []).append(record.used())
     cells = plan.cells()
-    found: dict[Key, Needs] = {}
+    found: dict[Key, CellUsage] = {}
     for spec in plan.episodes:
         key = (spec.title, ego(spec).title)
         if not models_of(spec) or key in found:
@@ -91,10 +91,10 @@ def estimate(plan: Plan, played: Iterable[Record] = ()) -> dict[Key, Needs]:
                 sum(took.prompt for took in known[key]),
                 sum(took.completion for took in known[key]),
             )
-            found[key] = Needs(read * cells[key] // n, written * cells[key] // n, n)
+            found[key] = CellUsage(read * cells[key] // n, written * cells[key] // n, n)
         else:
             rehearsal = _rehearsed(spec)
-            found[key] = Needs(rehearsal.read * cells[key], rehearsal.written * cells[key])
+            found[key] = CellUsage(rehearsal.read * cells[key], rehearsal.written * cells[key])
     return found
 
 

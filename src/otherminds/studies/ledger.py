@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from otherminds.core.errors import StudyError
-from otherminds.studies.plan import Plan, ego
+from otherminds.studies.plan import StudyPlan, ego
 
 TABLE = """
 CREATE TABLE IF NOT EXISTS episodes (
@@ -40,7 +40,7 @@ class Ledger:
         self._db.execute("PRAGMA journal_mode=WAL")
         self._db.execute("PRAGMA synchronous=NORMAL")
 
-    def sync(self, plan: Plan, done: dict[str, str]) -> None:
+    def sync(self, plan: StudyPlan, done: dict[str, str]) -> None:
         """Makes the ledger say what the plan and the records say; ``done`` maps episodes to outcomes."""
         rows = [
             (spec.hash, i, spec.title, ego(spec).title, done.get(spec.hash, "planned"))

@@ -28,7 +28,7 @@ from otherminds.studies.tasks import is_tasks, played_by, tasks_of
 from otherminds.worlds.registry import scenario, scenarios
 
 
-class Plan(Struct, frozen=True):
+class StudyPlan(Struct, frozen=True):
     """What a study will play. ``identity`` is equal for studies that differ in episode counts alone.
 
     Episodes name a model without its address, so that a server may move;
@@ -55,7 +55,7 @@ def ego(spec: EpisodeSpec) -> SeatSpec:
     return next(iter(spec.seats.values()))
 
 
-def plan_file(path: Path, given: RunOverrides | None = None) -> Plan:
+def plan_file(path: Path, given: RunOverrides | None = None) -> StudyPlan:
     """The plan of the study file at ``path``, or of the task file, or folder of them, at ``path``.
 
     Raises:
@@ -72,7 +72,7 @@ def plan_file(path: Path, given: RunOverrides | None = None) -> Plan:
         raise (error if text.startswith(str(path)) else StudyError(f"{path}: {text}")) from error
 
 
-def plan(study: StudyFile, folder: Path) -> Plan:
+def plan(study: StudyFile, folder: Path) -> StudyPlan:
     """Expands a study; ``plugins`` are found from ``folder``. See :func:`plan_file`."""
     plugins = tuple(str((folder / name).resolve()) for name in study.plugins)
     load_plugins(plugins)
@@ -108,7 +108,7 @@ def plan(study: StudyFile, folder: Path) -> Plan:
         # Folders of studies without these are older than they are, and go on.
         for name in {"tasks", "seats"} & {name for name, value in part.items() if not value}:
             del part[name]
-    return Plan(study.name, digest(body)[:16], plugins, tuple(episodes.values()), access)
+    return StudyPlan(study.name, digest(body)[:16], plugins, tuple(episodes.values()), access)
 
 
 def load_plugins(plugins: tuple[str, ...]) -> None:

@@ -10,7 +10,7 @@ from otherminds.core.record import EpisodeSpec
 from otherminds.studies.access import Access, Limits
 from otherminds.studies.executor import Executor, ProcessPool, drive, stop
 from otherminds.studies.ledger import Ledger, Lock
-from otherminds.studies.plan import Plan
+from otherminds.studies.plan import StudyPlan
 from otherminds.studies.prices import keep_prices
 from otherminds.studies.recorder import Progress, Recorder
 from otherminds.studies.run_dir import claim, owned
@@ -20,7 +20,7 @@ from otherminds.studies.store import Store
 
 
 def run(
-    plan: Plan,
+    plan: StudyPlan,
     folder: Path,
     progress: Progress,
     retry_failed: bool = False,

@@ -9,13 +9,13 @@ import msgspec
 
 from otherminds.core.errors import StudyError
 from otherminds.core.record import Record, Timing
-from otherminds.studies.plan import Plan
+from otherminds.studies.plan import StudyPlan
 from otherminds.studies.store import Store
 
 CARD = "study.json"
 
 
-def owned(folder: Path, plan: Plan) -> bool:
+def owned(folder: Path, plan: StudyPlan) -> bool:
     """Whether ``folder`` is the output folder of ``plan`` already; if not, it may become so.
 
     Raises:
@@ -34,7 +34,7 @@ def owned(folder: Path, plan: Plan) -> bool:
     return card.is_file()
 
 
-def claim(folder: Path, plan: Plan) -> None:
+def claim(folder: Path, plan: StudyPlan) -> None:
     """Makes ``folder`` the output folder of ``plan``, new or again; see :func:`owned`."""
     owned(folder, plan)
     try:
@@ -46,7 +46,7 @@ def claim(folder: Path, plan: Plan) -> None:
         raise StudyError(f"{folder}: cannot be written ({error.strerror}); choose another --out") from error
 
 
-def results(folder: Path) -> tuple[Plan, Iterator[Record]]:
+def results(folder: Path) -> tuple[StudyPlan, Iterator[Record]]:
     """The plan of a folder, and its records: one an episode, the newest, planned ones only.
 
     Raises:
@@ -64,7 +64,7 @@ def timings(folder: Path) -> dict[str, Timing]:
     return {line.episode: line.timing for line in Store(folder).lines()}
 
 
-def _records(plan: Plan, store: Store) -> Iterator[Record]:
+def _records(plan: StudyPlan, store: Store) -> Iterator[Record]:
     planned = {spec.hash for spec in plan.episodes}
     newest = {line.episode: n for n, line in enumerate(store.lines())}
     for n, line in enumerate(store.lines()):
@@ -72,8 +72,8 @@ def _records(plan: Plan, store: Store) -> Iterator[Record]:
             yield line.record()
 
 
-def _card(path: Path) -> Plan:
+def _card(path: Path) -> StudyPlan:
     try:
-        return msgspec.json.decode(path.read_bytes(), type=Plan)
+        return msgspec.json.decode(path.read_bytes(), type=StudyPlan)
     except (OSError, msgspec.DecodeError) as error:
         raise StudyError(f"{path}: cannot be read ({error}); restore it, or choose another --out") from error

@@ -26,7 +26,7 @@ SHARD = 64 * 2**20
 """A shard that has grown to this many bytes is sealed and compressed."""
 
 
-class Line(msgspec.Struct, frozen=True):
+class StoredLine(msgspec.Struct, frozen=True):
     """One stored episode; ``body`` is the record's JSON as it was hashed."""
 
     episode: str
@@ -56,7 +56,7 @@ class _Written(msgspec.Struct):
 
 
 _WRITTEN = msgspec.json.Decoder(_Written)
-_LINE = msgspec.json.Decoder(Line)
+_LINE = msgspec.json.Decoder(StoredLine)
 _RECORD = msgspec.json.Decoder(Record)
 _HEAD = msgspec.json.Decoder(_Head)
 
@@ -69,7 +69,9 @@ def line_of(record: Record, timing: Timing) -> bytes:
 def hashed_line(name: str, body: Any, timing: Timing) -> bytes:
     """The stored form of ``body`` under ``name``, with the hash of its canonical JSON."""
     encoded = encode(body)
-    return msgspec.json.encode(Line(name, hashlib.sha256(encoded).hexdigest(), msgspec.Raw(encoded), timing))
+    return msgspec.json.encode(
+        StoredLine(name, hashlib.sha256(encoded).hexdigest(), msgspec.Raw(encoded), timing)
+    )
 
 
 def failed_line(spec: EpisodeSpec, error: BaseException) -> bytes:
@@ -79,7 +81,7 @@ def failed_line(spec: EpisodeSpec, error: BaseException) -> bytes:
     return line_of(record, Timing())
 
 
-def read_line(raw: bytes, place: object = "a stored line") -> Line | None:
+def read_line(raw: bytes, place: object = "a stored line") -> StoredLine | None:
     """A stored line; ``None`` if it is torn or its body is not what was hashed. ``place`` is for messages.
 
     Raises:
@@ -134,7 +136,7 @@ class Store:
         if full:
             seal(path)
 
-    def lines(self) -> Iterator[Line]:
+    def lines(self) -> Iterator[StoredLine]:
         """Every stored episode, oldest first; a torn last line is passed over.
 
         Raises:

@@ -20,7 +20,7 @@ from otherminds.testing.compare import form, promise
 Actions = dict[Seat, Action]
 
 
-class Run:
+class SteppedEpisode:
     """One episode of ``world``, a step at a time.
 
     Without a ``script`` every seat's actions are drawn from a copy of its action
@@ -82,7 +82,7 @@ class Run:
         self.present.append(tuple(self.world.agents))
         self._hear(observations, rewards, infos)
 
-    def play(self) -> Run:
+    def play(self) -> SteppedEpisode:
         """Plays on to the end."""
         while self.going:
             self.step()

@@ -8,7 +8,18 @@ from hypothesis import strategies as st
 
 from otherminds.epistemic import Atom, Know, Not
 from otherminds.epistemic.formula import DEEPEST
-from otherminds.epistemic.words import Barred, Budget, Fact, Must, Reaches, Statement, read, say, tell, unread
+from otherminds.epistemic.words import (
+    Barred,
+    Fact,
+    MessageBudget,
+    Must,
+    Reaches,
+    Statement,
+    read,
+    say,
+    tell,
+    unread,
+)
 from otherminds.epistemic.words.reading import LONGEST
 from tests.cases import for_each
 from tests.epistemic import kit
@@ -55,7 +66,7 @@ def test_a_secret_is_read_between_free_sentences() -> None:
     assert read(text, you="agent_0") == (
         Barred("agent_0", ("hall_2",)),
         Reaches("agent_0", ("agent_1",)),
-        Budget("agent_0", 2),
+        MessageBudget("agent_0", 2),
     )
     assert unread(text, you="agent_0") == ("Welcome!", "Be kind.")
 

@@ -2,16 +2,16 @@
 
 import pytest
 
-from otherminds.epistemic import And, Atom, Chain, FormulaError, Not, parse
+from otherminds.epistemic import And, Atom, FormulaError, KnowledgeChain, Not, parse
 from otherminds.epistemic.formula import DEEPEST
 from otherminds.epistemic.words import (
     Asks,
     Barred,
-    Budget,
     Controls,
     Doing,
     Fact,
     Inverse,
+    MessageBudget,
     Mirrors,
     Must,
     Reaches,
@@ -63,9 +63,9 @@ def test_facts_and_what_must_be(formula: str, fact: str, must: str) -> None:
         (Reaches("agent_0", ("agent_1",)), "agent_0 can only message agent_1."),
         (Reaches("agent_0", ("agent_1", "agent_2")), "agent_0 can only message agent_1 or agent_2."),
         (Reaches("agent_0", ()), "agent_0 cannot message anyone."),
-        (Budget("agent_0", 2), "agent_0 can send 2 messages."),
-        (Budget("agent_0", 1), "agent_0 can send 1 message."),
-        (Budget("agent_0", 0), "agent_0 can send 0 messages."),
+        (MessageBudget("agent_0", 2), "agent_0 can send 2 messages."),
+        (MessageBudget("agent_0", 1), "agent_0 can send 1 message."),
+        (MessageBudget("agent_0", 0), "agent_0 can send 0 messages."),
         (Inverse("cabinet_3"), "cabinet_3 works in reverse: opening closes it, and closing opens it."),
         (Mirrors("cabinet_3", "cabinet_4"), "cabinet_3 and cabinet_4 always move together."),
         (
@@ -121,7 +121,7 @@ def test_all_else(statement: Statement, words: str) -> None:
         ),
         (Barred("agent_0", ("kitchen_1",)), "I cannot enter kitchen_1.", "You cannot enter kitchen_1."),
         (Reaches("agent_0", ("agent_1",)), "I can only message agent_1.", "You can only message agent_1."),
-        (Budget("agent_0", 2), "I can send 2 messages.", "You can send 2 messages."),
+        (MessageBudget("agent_0", 2), "I can send 2 messages.", "You can send 2 messages."),
         (
             Doing("agent_0", Must(parse("(is_held_by cup_1 agent_0)"))),
             "I will see to it that I end holding cup_1.",
@@ -153,13 +153,13 @@ def test_the_same_by_the_agent_and_to_its_face(statement: Statement, mine: str, 
         Fact(Atom("is_open", ("c_1 is not open. c_2",))),
         Fact(Atom("is_open", ("agent_0",))),
         Fact(Atom("is_held_by", ("bowl_0", "table_1"))),
-        Fact(Chain(("agent_0", "agent_1") * DEEPEST, Atom("is_open", ("c_1",))).formula),
+        Fact(KnowledgeChain(("agent_0", "agent_1") * DEEPEST, Atom("is_open", ("c_1",))).formula),
         Barred("kitchen_1", ("agent_0",)),
         Barred("agent_0", ("everything",)),
         Barred("agent_0", tuple(f"room_{number}" for number in range(4_000))),
         Reaches("agent_0", ("all",)),
-        Budget("agent_0", -1),
-        Budget("agent_0", 10**9),
+        MessageBudget("agent_0", -1),
+        MessageBudget("agent_0", 10**9),
         Inverse("agent_0"),
         Controls("c_1", "c_2", "ajar"),  # type: ignore[arg-type]  # wrong on purpose
         Controls("c_1", "c_2", "open", "kicking"),  # type: ignore[arg-type]  # wrong on purpose

@@ -11,8 +11,18 @@ from typing import Any
 from hypothesis import strategies as st
 
 from otherminds.core.data import Game
-from otherminds.games.expressions import Words
-from otherminds.games.expressions.tree import NEGATIVE, Call, Expression, If, Let, Named, Number, Truth, Word
+from otherminds.games.expressions import BehaviourNames
+from otherminds.games.expressions.tree import (
+    NEGATIVE,
+    Expression,
+    FunctionCall,
+    Identifier,
+    If,
+    Let,
+    Named,
+    NumberLiteral,
+    Truth,
+)
 from otherminds.games.named.ipd import ipd
 from otherminds.games.named.rps import rps
 from otherminds.games.predictor import Chances, Predictor
@@ -20,12 +30,12 @@ from otherminds.games.predictor import Chances, Predictor
 Pair = tuple[int, int]
 
 
-def words(game: Game, payoffs: bool = True) -> Words:
-    return Words(*game.behaviours, game if payoffs else None)
+def words(game: Game, payoffs: bool = True) -> BehaviourNames:
+    return BehaviourNames(*game.behaviours, game if payoffs else None)
 
 
 IPD, RPS = words(ipd()), words(rps())
-UNEVEN = Words(("a", "b", "x"), ("a", "b"), None)
+UNEVEN = BehaviourNames(("a", "b", "x"), ("a", "b"), None)
 """One behaviour is only the own seat's."""
 
 
@@ -73,16 +83,16 @@ def work(task: Callable[[], object]) -> tuple[int, int]:
     return calls, deepest
 
 
-def programs(names: Words) -> st.SearchStrategy[Expression]:
+def programs(names: BehaviourNames) -> st.SearchStrategy[Expression]:
     """Programs that pass every check for ``names``, without words that ``let`` has named."""
     return _chances(names, 3)
 
 
-def _numbers(names: Words, depth: int) -> st.SearchStrategy[Expression]:
+def _numbers(names: BehaviourNames, depth: int) -> st.SearchStrategy[Expression]:
     leaves = st.one_of(
-        st.integers(0, 12).map(lambda n: Number(float(n))),
-        st.integers(0, 10**9 - 1).map(lambda n: Number(n / 1000)),
-        st.just(Word("round")),
+        st.integers(0, 12).map(lambda n: NumberLiteral(float(n))),
+        st.integers(0, 10**9 - 1).map(lambda n: NumberLiteral(n / 1000)),
+        st.just(Identifier("round")),
     )
     if not depth:
         return leaves
@@ -97,7 +107,10 @@ def _numbers(names: Words, depth: int) -> st.SearchStrategy[Expression]:
         pays if names.game else leaves,
         st.builds(_binary, st.sampled_from(["+", "-", "*", "/", "//", "%"]), number, number),
         st.builds(
-            _binary, st.sampled_from(["%", "//"]), number, st.integers(0, 9).map(lambda n: Number(float(n)))
+            _binary,
+            st.sampled_from(["%", "//"]),
+            number,
+            st.integers(0, 9).map(lambda n: NumberLiteral(float(n))),
         ),
         st.builds(_call(NEGATIVE), number),
         st.builds(_call("min"), number, number),
@@ -106,7 +119,7 @@ def _numbers(names: Words, depth: int) -> st.SearchStrategy[Expression]:
     )
 
 
-def _truths(names: Words, depth: int) -> st.SearchStrategy[Expression]:
+def _truths(names: BehaviourNames, depth: int) -> st.SearchStrategy[Expression]:
     if not depth:
         return st.booleans().map(Truth)
     number, truth, behaviour = (kind(names, depth - 1) for kind in (_numbers, _truths, _behaviours))
@@ -121,7 +134,7 @@ def _truths(names: Words, depth: int) -> st.SearchStrategy[Expression]:
     )
 
 
-def _behaviours(names: Words, depth: int, theirs: bool = False) -> st.SearchStrategy[Expression]:
+def _behaviours(names: BehaviourNames, depth: int, theirs: bool = False) -> st.SearchStrategy[Expression]:
     leaves = st.one_of(
         st.sampled_from(names.theirs if theirs else names.names).map(Named),
         st.builds(_call("their"), _spans()),
@@ -140,10 +153,10 @@ def _behaviours(names: Words, depth: int, theirs: bool = False) -> st.SearchStra
     )
 
 
-def _chances(names: Words, depth: int) -> st.SearchStrategy[Expression]:
+def _chances(names: BehaviourNames, depth: int) -> st.SearchStrategy[Expression]:
     leaves = st.one_of(
         _behaviours(names, min(depth, 1), theirs=True),
-        st.just(Word("uniform")),
+        st.just(Identifier("uniform")),
         st.builds(_call("frequencies"), _sides()),
     )
     if not depth:
@@ -163,16 +176,16 @@ def _chances(names: Words, depth: int) -> st.SearchStrategy[Expression]:
 
 
 def _sides() -> st.SearchStrategy[Expression]:
-    return st.sampled_from([Word("their"), Word("mine")])
+    return st.sampled_from([Identifier("their"), Identifier("mine")])
 
 
 def _spans() -> st.SearchStrategy[Expression]:
-    return st.integers(1, 5).map(lambda k: Number(float(k)))
+    return st.integers(1, 5).map(lambda k: NumberLiteral(float(k)))
 
 
 def _call(name: str) -> Callable[..., Expression]:
-    return lambda *arguments: Call(name, arguments)
+    return lambda *arguments: FunctionCall(name, arguments)
 
 
 def _binary(name: str, left: Expression, right: Expression) -> Expression:
-    return Call(name, (left, right))
+    return FunctionCall(name, (left, right))

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from otherminds.games.expressions import ParseError, examples, formatted, parse, program
-from otherminds.games.expressions.needs import Needs
+from otherminds.games.expressions.needs import ProgramNeeds
 from otherminds.games.expressions.program import STEPS
 from otherminds.games.expressions.tree import MESSAGE
 from tests.cases import for_each
@@ -143,7 +143,7 @@ def test_every_program_predicts_a_distribution_and_reads_as_itself(names: object
 @pytest.mark.parametrize("names", [IPD, RPS, UNEVEN], ids=["ipd", "rps", "uneven"])
 def test_what_a_program_forgets_it_does_not_need(names: object) -> None:
     infinite = (float("inf"),) * len(names.names)
-    everything = Needs(float("inf"), 1, (40, 40), (infinite, infinite), (float("inf"),) * 2)
+    everything = ProgramNeeds(float("inf"), 1, (40, 40), (infinite, infinite), (float("inf"),) * 2)
 
     @given(tools_now.programs(names), st.data())
     @settings(max_examples=150)

@@ -2,8 +2,8 @@
 
 import pytest
 
-from otherminds.games.expressions import ParseError, Words, program
-from otherminds.games.expressions.needs import Needs
+from otherminds.games.expressions import BehaviourNames, ParseError, program
+from otherminds.games.expressions.needs import ProgramNeeds
 from otherminds.games.predictor import Predictor
 from tests.cases import for_each
 from tests.games.expressions import kit as tools
@@ -11,7 +11,7 @@ from tests.games.expressions import kit as tools
 INFINITE = float("inf")
 
 
-def made(text: str, words: Words) -> Predictor:
+def made(text: str, words: BehaviourNames) -> Predictor:
     return program(text, words).predictor(text)
 
 
@@ -112,7 +112,7 @@ def test_an_own_behaviour_that_they_do_not_have_is_anything() -> None:
 
 
 def test_names_decide_what_is_alike_not_places() -> None:
-    crossed = Words(("b", "a"), ("a", "b"))
+    crossed = BehaviourNames(("b", "a"), ("a", "b"))
     assert made("mine(1)", crossed).predict([(0, 0)]) == (0.0, 1.0)
     assert made("if their(1) == mine(1) then 'a' else 'b'", crossed).predict([(0, 1)]) == (1.0, 0.0)
 
@@ -120,32 +120,32 @@ def test_names_decide_what_is_alike_not_places() -> None:
 @for_each(
     ("text", "needs"),
     [
-        ("'defect'", Needs()),
-        ("mine(1)", Needs(depths=(0, 1))),
-        ("if their(3) == mine(2) then 'defect' else mine(1)", Needs(depths=(3, 2))),
-        ("if their_payoff(2) > 3 then 'defect' else 'cooperate'", Needs(depths=(2, 2))),
-        ("if round == 1 then 'defect' else 'cooperate'", Needs(rounds=1)),
-        ("if 7 >= round then 'defect' else 'cooperate'", Needs(rounds=7)),
-        ("first(7, 'defect', cycle('defect', 'cooperate'))", Needs(rounds=7, period=2)),
-        ("first(round, 'defect', 'cooperate')", Needs(rounds=INFINITE)),
-        ("if round % 2 == 0 then 'defect' else cycle('defect', 'defect', 'cooperate')", Needs(period=6)),
-        ("if (round - 1) // 5 % 2 == 0 then 'defect' else 'cooperate'", Needs(period=10)),
-        ("if round // 5 * 2 % 3 == 0 then 'defect' else 'cooperate'", Needs(rounds=INFINITE)),
-        ("if round % 150 > cycle_ then 'defect' else 'cooperate'".replace("cycle_", "round % 7"), Needs(rounds=INFINITE)),
-        ("if round % 500 == 1 then 'defect' else 'cooperate'", Needs(rounds=INFINITE)),
+        ("'defect'", ProgramNeeds()),
+        ("mine(1)", ProgramNeeds(depths=(0, 1))),
+        ("if their(3) == mine(2) then 'defect' else mine(1)", ProgramNeeds(depths=(3, 2))),
+        ("if their_payoff(2) > 3 then 'defect' else 'cooperate'", ProgramNeeds(depths=(2, 2))),
+        ("if round == 1 then 'defect' else 'cooperate'", ProgramNeeds(rounds=1)),
+        ("if 7 >= round then 'defect' else 'cooperate'", ProgramNeeds(rounds=7)),
+        ("first(7, 'defect', cycle('defect', 'cooperate'))", ProgramNeeds(rounds=7, period=2)),
+        ("first(round, 'defect', 'cooperate')", ProgramNeeds(rounds=INFINITE)),
+        ("if round % 2 == 0 then 'defect' else cycle('defect', 'defect', 'cooperate')", ProgramNeeds(period=6)),
+        ("if (round - 1) // 5 % 2 == 0 then 'defect' else 'cooperate'", ProgramNeeds(period=10)),
+        ("if round // 5 * 2 % 3 == 0 then 'defect' else 'cooperate'", ProgramNeeds(rounds=INFINITE)),
+        ("if round % 150 > cycle_ then 'defect' else 'cooperate'".replace("cycle_", "round % 7"), ProgramNeeds(rounds=INFINITE)),
+        ("if round % 500 == 1 then 'defect' else 'cooperate'", ProgramNeeds(rounds=INFINITE)),
         ("if round > count(mine, 'defect') then 'defect' else 'cooperate'",
-            Needs(rounds=INFINITE, counts=((0, 0), (0, INFINITE)))),
-        ("if count(mine, 'defect') >= 2 then 'defect' else 'cooperate'", Needs(counts=((0, 0), (0, 3)))),
-        ("if count(mine, their(1)) >= 2 then 'defect' else 'cooperate'", Needs(depths=(1, 0), counts=((0, 0), (3, 3)))),
-        ("if count(mine, 'defect', 4) >= 2 then 'defect' else 'cooperate'", Needs(depths=(0, 4))),
-        ("if streak(their) > 4 then 'defect' else 'cooperate'", Needs(depths=(1, 0), runs=(5, 0))),
-        ("frequencies(their)", Needs(counts=((INFINITE,) * 2, (0, 0)))),
-        ("most(mine, 7)", Needs(depths=(0, 7))),
+            ProgramNeeds(rounds=INFINITE, counts=((0, 0), (0, INFINITE)))),
+        ("if count(mine, 'defect') >= 2 then 'defect' else 'cooperate'", ProgramNeeds(counts=((0, 0), (0, 3)))),
+        ("if count(mine, their(1)) >= 2 then 'defect' else 'cooperate'", ProgramNeeds(depths=(1, 0), counts=((0, 0), (3, 3)))),
+        ("if count(mine, 'defect', 4) >= 2 then 'defect' else 'cooperate'", ProgramNeeds(depths=(0, 4))),
+        ("if streak(their) > 4 then 'defect' else 'cooperate'", ProgramNeeds(depths=(1, 0), runs=(5, 0))),
+        ("frequencies(their)", ProgramNeeds(counts=((INFINITE,) * 2, (0, 0)))),
+        ("most(mine, 7)", ProgramNeeds(depths=(0, 7))),
         ("if count(if round > 3 then their else mine, 'defect') > 0 then 'defect' else 'cooperate'",
-            Needs(rounds=3, counts=((0, 1), (0, 1)))),
+            ProgramNeeds(rounds=3, counts=((0, 1), (0, 1)))),
     ],
 )  # fmt: skip
-def test_a_program_keeps_only_what_it_asks_for(text: str, needs: Needs) -> None:
+def test_a_program_keeps_only_what_it_asks_for(text: str, needs: ProgramNeeds) -> None:
     assert program(text, tools.IPD).needs == needs
 
 
@@ -189,4 +189,4 @@ def test_payoffs_are_no_word_where_nobody_knows_them() -> None:
     ):
         program(text, tools.IPD)
         with pytest.raises(ParseError, match="nobody was told the payoffs"):
-            program(text, Words(("cooperate", "defect"), ("cooperate", "defect")))
+            program(text, BehaviourNames(("cooperate", "defect"), ("cooperate", "defect")))

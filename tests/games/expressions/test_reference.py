@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from otherminds.games.expressions import Words, examples, program, reference
+from otherminds.games.expressions import BehaviourNames, examples, program, reference
 from otherminds.games.expressions.functions import FUNCTIONS
 from otherminds.games.expressions.parsing import parse
 from tests.cases import for_each
@@ -19,14 +19,14 @@ def test_worked_examples_are_programs_in_their_one_form(names: str) -> None:
 
 
 def test_worked_examples_are_programs_for_names_that_need_care() -> None:
-    words = Words(("it's", 'say "x"'), ("it's", 'say "x"', "back\\slash"))
+    words = BehaviourNames(("it's", 'say "x"'), ("it's", 'say "x"', "back\\slash"))
     for example in examples(words):
         assert program(example.text, words).text == example.text
 
 
 def test_the_reference_shows_every_function_that_can_be_used() -> None:
     known = reference(tools.IPD)
-    blind = reference(Words(("a", "b"), ("a", "b")))
+    blind = reference(BehaviourNames(("a", "b"), ("a", "b")))
     for function in FUNCTIONS.values():
         line = f"{function.form}: {function.meaning}"
         assert line in known.splitlines()

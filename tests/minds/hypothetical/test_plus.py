@@ -20,7 +20,7 @@ from otherminds.core.seat_context import Now, SeatContext
 from otherminds.core.seeds import derive
 from otherminds.core.setup import Participant, Setup
 from otherminds.games.automata import unfold
-from otherminds.games.expressions import Words, program
+from otherminds.games.expressions import BehaviourNames, program
 from otherminds.games.named.rps import rps
 from otherminds.games.player import AutomatonPlayer
 from otherminds.minds.hypothetical.plus import Author, HypotheticalPlus
@@ -48,7 +48,7 @@ def against(text: str, rounds: int = 60, names: Any = None, game: str = "rps") -
     """A matrix game against a partner that follows a program, written as the ego would write it."""
     built = scenario(f"{game}-single-v1", {"rounds": rounds, "names": names or NAMES[game]})
     assert built.game is not None
-    followed = program(text, Words(*built.game.behaviours, built.game)).predictor(text)
+    followed = program(text, BehaviourNames(*built.game.behaviours, built.game)).predictor(text)
     own, theirs = (len(names) for names in built.game.behaviours)
     automaton = unfold(
         followed.start,
@@ -189,7 +189,7 @@ def test_a_prompt_shows_history_hypotheses_and_the_language_in_the_words_of_the_
 def test_every_example_in_a_prompt_can_be_read() -> None:
     record = played(against(JOINT, 30, names="neutral"), PLUS, lambda messages, decoding: "")
     labels = record.drawn["names"]
-    wanted = form(Words(tuple(labels[0]), tuple(labels[1]), rps()))
+    wanted = form(BehaviourNames(tuple(labels[0]), tuple(labels[1]), rps()))
     examples = [block for block in blocks(prompts(record.calls)[0][1].content) if isinstance(block, dict)]
     assert len(examples) == 6
     for example in examples:

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from otherminds.models.competent.choosing import best, explained, inferred, kind, learned, returns
-from otherminds.models.competent.strategies import Setting, rules
+from otherminds.models.competent.strategies import StrategySetting, rules
 from otherminds.worlds.in_the_matrix.duels import possible
 from otherminds.worlds.in_the_matrix.rules import PD_REPEATED, RWS_REPEATED
 from otherminds.worlds.in_the_matrix.words.examples import pays
@@ -14,12 +14,12 @@ from tests.cases import for_each
 KINDS = ("rock", "paper", "scissors")
 ROCK, PAPER, SCISSORS = range(3)
 DUEL = RWS_REPEATED.row
-DUELS = Setting(KINDS, KINDS, tuple(zip(*RWS_REPEATED.row, strict=True)))
-DILEMMA = Setting(("C", "D"), ("C", "D"), ((3, 5), (0, 1)), (0, 0))
+DUELS = StrategySetting(KINDS, KINDS, tuple(zip(*RWS_REPEATED.row, strict=True)))
+DILEMMA = StrategySetting(("C", "D"), ("C", "D"), ((3, 5), (0, 1)), (0, 0))
 PD = ((3, 0), (5, 1))
 
 
-def choice(sentence: str, setting: Setting, mine, history=()) -> int:
+def choice(sentence: str, setting: StrategySetting, mine, history=()) -> int:
     rule = rules(setting)[sentence]
     return best(returns(rule, history, mine, rule.says(rule.state(history))))
 

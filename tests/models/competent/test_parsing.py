@@ -9,7 +9,7 @@ from otherminds.games.named.rps import rps
 from otherminds.models.competent.parsing import Met, Prompt, encounter, literal
 from otherminds.worlds.in_the_matrix.rules import PD_REPEATED, RWS_ARENA, RWS_REPEATED
 from otherminds.worlds.in_the_matrix.words import told_rules
-from otherminds.worlds.in_the_matrix.words.naming import Words
+from otherminds.worlds.in_the_matrix.words.naming import SeatVocabulary
 from otherminds.worlds.matrix.telling import MatrixVerbalizer
 from otherminds.worlds.matrix.world import EGO, PARTNER
 from tests.cases import for_each
@@ -72,7 +72,7 @@ def test_the_last_form_counts_and_examples_before_it_do_not():
 def test_payoffs_of_duels_are_read_from_their_telling(rules):
     names = rules.classes
     order = tuple(reversed(range(len(names))))
-    words = told_rules.payoffs(Words(rules, EGO), rules.game, order)
+    words = told_rules.payoffs(SeatVocabulary(rules, EGO), rules.game, order)
     found = prompt(system=words).payoffs
     assert found is not None
     assert found.own == found.theirs == tuple(reversed(names))

@@ -3,14 +3,14 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from otherminds.models.competent.strategies import Setting, read, rules
+from otherminds.models.competent.strategies import StrategySetting, read, rules
 from tests.cases import for_each
 
 KINDS = ("rock", "paper", "scissors")
 HERS = ((0, 10, -10), (-10, 0, 10), (10, -10, 0))
-DUELS = Setting(KINDS, KINDS, HERS)
-DILEMMA = Setting(("C", "D"), ("C", "D"), ((3, 5), (0, 1)), (0, 0))
-LABELS = Setting(("J", "F"), ("J", "F"))
+DUELS = StrategySetting(KINDS, KINDS, HERS)
+DILEMMA = StrategySetting(("C", "D"), ("C", "D"), ((3, 5), (0, 1)), (0, 0))
+LABELS = StrategySetting(("J", "F"), ("J", "F"))
 SETTINGS = [DUELS, DILEMMA, LABELS]
 
 COURSES = [
@@ -40,7 +40,7 @@ COURSES = [
 """Own plays and what a strategy says to each history before; ``?`` where it leaves that open."""
 
 
-def said(sentence: str, setting: Setting, own: str) -> str:
+def said(sentence: str, setting: StrategySetting, own: str) -> str:
     """What it plays against ``own``, taking its own word for what it played."""
     rule = rules(setting)[sentence]
     initials = {name[0]: i for i, name in enumerate(setting.own)}
@@ -89,7 +89,7 @@ def test_the_conclusion_is_read_and_not_an_idea_that_was_refuted_before(setting)
 
 def test_families_need_what_they_speak_of():
     assert not any("does best" in sentence for sentence in rules(LABELS))
-    assert not any("copy" in sentence for sentence in rules(Setting(("a", "b"), ("x", "y"))))
+    assert not any("copy" in sentence for sentence in rules(StrategySetting(("a", "b"), ("x", "y"))))
 
 
 @given(st.sampled_from(SETTINGS), st.data())

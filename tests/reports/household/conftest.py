@@ -6,7 +6,7 @@ import pytest
 
 from otherminds.reports.household.state import MapState, taken
 from otherminds.worlds.household.commands import Command, parse
-from otherminds.worlds.household.engine import Engine
+from otherminds.worlds.household.engine import HouseEngine
 from otherminds.worlds.household.scenes.scene import Scene
 from tests.worlds.household import small_house as small
 
@@ -27,9 +27,9 @@ def scene() -> Scene:
 
 
 @pytest.fixture
-def engine() -> Engine:
+def engine() -> HouseEngine:
     """The moment after ``MOVES``."""
-    made = Engine(small.house())
+    made = HouseEngine(small.house())
     for row in MOVES:
         commands = [parse(text) for text in row]
         assert all(isinstance(command, Command) for command in commands)
@@ -38,5 +38,5 @@ def engine() -> Engine:
 
 
 @pytest.fixture
-def state(engine: Engine) -> MapState:
+def state(engine: HouseEngine) -> MapState:
     return taken(engine)

@@ -10,11 +10,11 @@ import pytest
 from msgspec.structs import replace
 
 from otherminds.reports.household.chart import Chart
-from otherminds.reports.household.marks import Disc, Outline, Words
+from otherminds.reports.household.marks import Disc, Outline, TextLine
 from otherminds.reports.household.palette import DARK, LIGHT
 from otherminds.reports.household.state import MapState, Rest, at_start, falsehoods, taken
 from otherminds.reports.household.svg import elements, map_svg, styles
-from otherminds.worlds.household.engine import Engine
+from otherminds.worlds.household.engine import HouseEngine
 from otherminds.worlds.household.scenes.load import load_scene, shipped_scenes
 from otherminds.worlds.household.scenes.scene import Scene
 from tests.worlds.household import small_house as small
@@ -50,7 +50,7 @@ def test_everything_in_a_house_is_named_on_its_map_which_holds_it_all(name: str)
 
 
 def test_the_same_moment_gives_the_same_bytes(scene: Scene) -> None:
-    one, other = (map_svg(scene, taken(Engine(small.house()))) for _ in range(2))
+    one, other = (map_svg(scene, taken(HouseEngine(small.house()))) for _ in range(2))
     assert one == other
 
 
@@ -118,7 +118,7 @@ def test_a_map_without_agents_needs_no_legend(scene: Scene) -> None:
 def test_names_are_text_wherever_they_stand() -> None:
     evil = '</text><script>alert(1)</script>"'
     drawn = elements(
-        [Words("legend", (1, 2), evil), Disc("on", (1, 2), 3, title=evil), Outline("wall", ((0, 0),))]
+        [TextLine("legend", (1, 2), evil), Disc("on", (1, 2), 3, title=evil), Outline("wall", ((0, 0),))]
     )
     assert "<script" not in drawn
     texts = [one for one in fromstring(f"<svg>{drawn}</svg>").itertext() if one.strip()]

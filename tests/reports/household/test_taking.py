@@ -8,14 +8,16 @@ import pytest
 
 from otherminds.reports.household.state import HOW, at_start, standing, taken
 from otherminds.worlds.household.commands import parse
-from otherminds.worlds.household.engine import Engine
+from otherminds.worlds.household.engine import HouseEngine
 from otherminds.worlds.household.scenes.load import load_scene, shipped_scenes
 from otherminds.worlds.household.scenes.plane import inside
 from otherminds.worlds.household.scenes.scene import Scene
 from tests.cases import for_each
 
 
-def test_things_are_where_the_engine_has_them_and_beliefs_are_those_of_each_agent(engine: Engine) -> None:
+def test_things_are_where_the_engine_has_them_and_beliefs_are_those_of_each_agent(
+    engine: HouseEngine,
+) -> None:
     state = taken(engine)
     for o, thing in state.objects.items():
         predicate, where = engine.is_at(o)
@@ -31,18 +33,18 @@ def test_things_are_where_the_engine_has_them_and_beliefs_are_those_of_each_agen
                 assert (rest.how, rest.where) == (HOW[believed[0]], believed[1])
 
 
-def test_what_is_held_has_no_place(engine: Engine) -> None:
+def test_what_is_held_has_no_place(engine: HouseEngine) -> None:
     thing = taken(engine).objects["book_0"]
     assert (thing.at, str(thing.rest)) == (None, "held by agent_2")
 
 
-def test_states_are_those_that_hold(engine: Engine) -> None:
+def test_states_are_those_that_hold(engine: HouseEngine) -> None:
     turned = taken(engine).turned
     assert "is_open" in turned["cabinet_6"]
     assert "is_closed" in turned["cabinet_10"]
 
 
-def test_who_acts_on_furniture_looks_at_it(engine: Engine) -> None:
+def test_who_acts_on_furniture_looks_at_it(engine: HouseEngine) -> None:
     engine.step([parse("Navigate[cabinet_2]"), parse("Wait[]"), parse("Wait[]")])
     engine.step([parse("Close[cabinet_2]"), parse("Wait[]"), parse("Wait[]")])
     agent = taken(engine).agents["agent_0"]

@@ -11,7 +11,7 @@ from PIL import Image, ImageSequence
 
 from otherminds.core.errors import StudyError
 from otherminds.reports.replay.again import GridReplay
-from otherminds.reports.replay.film import EDGE, HOLD, Drawing, plan, write_film
+from otherminds.reports.replay.film import EDGE, HOLD, FrameDrawing, plan, write_film
 from otherminds.worlds.grid.pixels import picture
 
 
@@ -34,7 +34,7 @@ def test_faster_than_viewers_play_leaves_steps_out_but_not_the_last(grid_replay:
 @pytest.mark.parametrize("which", ["grid_replay", "crowd"])
 def test_a_frame_shows_the_map_and_is_even_in_size(which: str, request: pytest.FixtureRequest) -> None:
     grid_replay: GridReplay = request.getfixturevalue(which)
-    drawing = Drawing(grid_replay)
+    drawing = FrameDrawing(grid_replay)
     image = np.asarray(drawing.frame(5))
     assert (image.shape[1], image.shape[0]) == drawing.size
     assert not any(length % 2 for length in drawing.size)
@@ -46,7 +46,7 @@ def test_a_frame_shows_the_map_and_is_even_in_size(which: str, request: pytest.F
 
 
 def test_all_frames_have_one_size(grid_replay: GridReplay) -> None:
-    drawing = Drawing(grid_replay)
+    drawing = FrameDrawing(grid_replay)
     assert {drawing.frame(number).size for number in (0, 50, grid_replay.last)} == {drawing.size}
 
 

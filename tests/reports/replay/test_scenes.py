@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from otherminds.core.world import World
-from otherminds.reports.replay.scenes import TILE_ROW, Thing, hue, scenery, sheet
+from otherminds.reports.replay.scenes import TILE_ROW, HeldThing, hue, scenery, sheet
 from otherminds.worlds.cooking import pixels as cooking
 from otherminds.worlds.cooking.world import CookingWorld
 from otherminds.worlds.grid.pixels import picture
@@ -61,7 +61,7 @@ def test_things_have_the_colours_of_their_sprites() -> None:
     world = InTheMatrixWorld(PD_REPEATED)
     world.reset(seed=0)
     stage = scenery(world, "pd").stage(world)
-    assert stage.things == (Thing("cooperate", "#1ee1b9"), Thing("defect", "#e11e46"))
+    assert stage.things == (HeldThing("cooperate", "#1ee1b9"), HeldThing("defect", "#e11e46"))
 
 
 def test_a_sheet_has_tiles_in_rows_and_black_behind_the_last() -> None:

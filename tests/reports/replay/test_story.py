@@ -10,12 +10,12 @@ from otherminds import Invalid, Record
 from otherminds.core.data import Question, SkillChoice
 from otherminds.core.record import Asked, Call, Choice, Note
 from otherminds.reports.replay.again import GridReplay
-from otherminds.reports.replay.minds import LONGEST, Line, skills, story
+from otherminds.reports.replay.minds import LONGEST, LogLine, skills, story
 
 QUESTION = Question("next", "ego", "before", "What next?", ("rock", "paper"), 0.5, about="partner_0")
 
 
-def told(grid_replay: GridReplay, **changes: object) -> list[Line]:
+def told(grid_replay: GridReplay, **changes: object) -> list[LogLine]:
     """The lines of a record in which only ``changes`` happened."""
     nothing = {"asked": (), "choices": (), "calls": (), "notes": ()}
     record: Record = replace(grid_replay.record, **{**nothing, **changes})

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from otherminds.worlds.cooking import state as columns
-from otherminds.worlds.cooking.acts import Tally
+from otherminds.worlds.cooking.acts import DeliveryTally
 from otherminds.worlds.cooking.plain import Avatar, Cell, Plain
 from otherminds.worlds.cooking.rules import COOKING_ASYMMETRIC, DISH, EMPTY, SOUP, TOMATO, Rules
 from otherminds.worlds.cooking.state import State
@@ -57,7 +57,7 @@ def stage(world: CookingWorld, *avatars: tuple[Cell, int, int]) -> None:
     plain.avatars = [Avatar(cell, facing, held) for cell, facing, held in avatars]
     plain.standing = {avatar.cell: i for i, avatar in enumerate(plain.avatars)}
     plain.write(engine.state)
-    world._tally = Tally(world.rules, engine.state)
+    world._tally = DeliveryTally(world.rules, engine.state)
 
 
 def play(world: CookingWorld, *turns: tuple[int, ...]) -> list[tuple[dict[str, float], dict[str, Any]]]:

@@ -25,8 +25,8 @@ from otherminds.worlds.cooking.cooks import (
     OPTIMUM,
     BlindCook,
     Cook,
+    CookPolicy,
     InformedCook,
-    Policy,
     SharingCook,
     in_role,
     scripted,
@@ -157,7 +157,7 @@ def test_the_blind_acts_alike_whatever_it_could_see_of_its_teammate() -> None:
 
 
 def test_noise_is_the_share_of_random_movements() -> None:
-    mind, world = begun(Cook(RULES, Policy("serve", "supply"), noise=1.0))
+    mind, world = begun(Cook(RULES, CookPolicy("serve", "supply"), noise=1.0))
     observations, _ = world.reset(0)
     finish(mind.perceive(Moment(0, observations["ego"])))
     made = {finish(mind.act()) for _ in range(200)}

@@ -15,7 +15,7 @@ from otherminds.worlds.cooking import state as columns
 from otherminds.worlds.cooking.rules import COOKING_ASYMMETRIC, Rules
 from otherminds.worlds.cooking.state import State, empty
 from otherminds.worlds.cooking.tables import tables
-from otherminds.worlds.cooking.world import Engine, engine, plain_engine
+from otherminds.worlds.cooking.world import GridEngine, engine, plain_engine
 from otherminds.worlds.grid.actions import FORWARD, TURN_LEFT
 from otherminds.worlds.grid.maps import View
 
@@ -33,7 +33,7 @@ def wander(rules: Rules, state: State, rng: np.random.Generator) -> list[int]:
     return rng.integers(8, size=rules.players).tolist()
 
 
-def equal(ours: Engine, plain: Engine, when: object) -> None:
+def equal(ours: GridEngine, plain: GridEngine, when: object) -> None:
     for name, x, y in zip(State._fields, ours.state, plain.state, strict=True):
         if x.tobytes() != y.tobytes():
             np.testing.assert_array_equal(x, y, err_msg=f"{name}, {when}")

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from otherminds.core.data import Ended, Moment
-from otherminds.worlds.cooking.acts import BEHAVIOURS, Act
+from otherminds.worlds.cooking.acts import BEHAVIOURS, KitchenAct
 from otherminds.worlds.cooking.acts import PATIENCE as IDLE
 from otherminds.worlds.cooking.plain import Plain
 from otherminds.worlds.cooking.rules import COOKING_ASYMMETRIC, DISH, EMPTY, SOUP, TOMATO
@@ -67,7 +67,7 @@ def held(world: CookingWorld) -> int:
 
 
 def acts(world: CookingWorld) -> list[str]:
-    done: list[Act] = world.acts
+    done: list[KitchenAct] = world.acts
     return [act.behaviour for act in done if act.player == 0]
 
 

@@ -208,8 +208,8 @@ def test_the_truth_is_the_next_act_or_standing_around() -> None:
     assert world.truth(question, 0) == STOOD
     assert world.truth(question, 100 - acts.PATIENCE) == STOOD
     assert world.truth(question, 101 - acts.PATIENCE) is None
-    world.acts.append(acts.Act(70, 1, TOOK_TOMATO))
-    world.acts.append(acts.Act(65, 0, DELIVERED))
+    world.acts.append(acts.KitchenAct(70, 1, TOOK_TOMATO))
+    world.acts.append(acts.KitchenAct(65, 0, DELIVERED))
     assert world.truth(question, 70) == TOOK_TOMATO
     assert world.truth(question, 20) == STOOD
     assert world.truth(question, 71) is None

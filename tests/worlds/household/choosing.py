@@ -6,13 +6,13 @@ import random
 from collections.abc import Mapping, Sequence
 
 from otherminds.worlds.household.commands import TOOLS, Command
-from otherminds.worlds.household.engine import Engine
+from otherminds.worlds.household.engine import HouseEngine
 
 
 class Chooser:
     """Draws calls for the agents of ``engine``. All that it draws comes from ``seed`` and what they believe."""
 
-    def __init__(self, engine: Engine, seed: int) -> None:
+    def __init__(self, engine: HouseEngine, seed: int) -> None:
         self.engine = engine
         self.draw = random.Random(seed)
         house = engine.house

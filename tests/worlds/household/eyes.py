@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from otherminds.worlds.household.engine import Act, Engine
+from otherminds.worlds.household.engine import Act, HouseEngine
 
 RESTS = ("is_on_top", "lies_on")
 WALKS = ("Navigate", "Explore")
 
 
-def in_sight(engine: Engine, i: int) -> frozenset[tuple[str, ...]]:
+def in_sight(engine: HouseEngine, i: int) -> frozenset[tuple[str, ...]]:
     """Everything that agent ``i`` sees now from where it stands, as facts."""
     house, tables = engine.house, engine.house.scene.tables
     here = house.spots[engine.spot[i]]
@@ -22,7 +22,7 @@ def in_sight(engine: Engine, i: int) -> frozenset[tuple[str, ...]]:
     return _visible(engine, set(tables.sees[here]), met)
 
 
-def in_room(engine: Engine, room: str) -> frozenset[tuple[str, ...]]:
+def in_room(engine: HouseEngine, room: str) -> frozenset[tuple[str, ...]]:
     """Everything that somebody who walks through the whole of ``room`` sees."""
     house = engine.house
     met = {
@@ -31,7 +31,7 @@ def in_room(engine: Engine, room: str) -> frozenset[tuple[str, ...]]:
     return _visible(engine, {f for f, where in house.room_of.items() if where == room}, met)
 
 
-def _visible(engine: Engine, furniture: set[str], met: set[str]) -> frozenset[tuple[str, ...]]:
+def _visible(engine: HouseEngine, furniture: set[str], met: set[str]) -> frozenset[tuple[str, ...]]:
     facts = set(engine.house.facts.shown(engine.state))
     opened = {fact[1] for fact in facts if fact[0] == "is_open"}
     found: set[tuple[str, ...]] = {fact for fact in facts if fact[0] == "agent_in_room" and fact[1] in met}
@@ -44,7 +44,7 @@ def _visible(engine: Engine, furniture: set[str], met: set[str]) -> frozenset[tu
     )
 
 
-def witnessed(engine: Engine, i: int) -> tuple[tuple[str, ...], ...]:
+def witnessed(engine: HouseEngine, i: int) -> tuple[tuple[str, ...], ...]:
     """What agent ``i`` saw the others do in the last turn, in order. To walk to where one is shows nothing."""
     tables = engine.house.scene.tables
     return tuple(
@@ -54,7 +54,7 @@ def witnessed(engine: Engine, i: int) -> tuple[tuple[str, ...], ...]:
     )
 
 
-def done_in(engine: Engine, room: str) -> tuple[tuple[str, ...], ...]:
+def done_in(engine: HouseEngine, room: str) -> tuple[tuple[str, ...], ...]:
     """What was done in ``room`` in the last turn, by whomever."""
     inside = [
         spot for spot, where in zip(engine.house.spots, engine.house.spot_room, strict=True) if where == room
@@ -62,7 +62,7 @@ def done_in(engine: Engine, room: str) -> tuple[tuple[str, ...], ...]:
     return tuple(told for act in engine.acts if (told := _told(engine, act, inside)))
 
 
-def _told(engine: Engine, act: Act, seen: Iterable[str]) -> tuple[str, ...]:
+def _told(engine: HouseEngine, act: Act, seen: Iterable[str]) -> tuple[str, ...]:
     actor, command, before, after, _ = act
     name = engine.agents[actor]
     start, end = (engine.house.spots[spot] for spot in (before, after))

@@ -24,7 +24,7 @@ from otherminds.core.data import Moment
 from otherminds.core.errors import TaskError
 from otherminds.epistemic.words import Statement, tell
 from otherminds.worlds.household.commands import Command
-from otherminds.worlds.household.engine import Engine
+from otherminds.worlds.household.engine import HouseEngine
 from otherminds.worlds.household.house import House
 from otherminds.worlds.household.mechanics.mechanic import mechanic
 from otherminds.worlds.household.scenes.load import load_scene, shipped_scenes
@@ -156,7 +156,7 @@ def drawn(name: str, seed: int) -> Pair | None:
         known = [a_binding(draw, scene) for _ in range(draw.randrange(2))]
         try:
             plain = _house(scene, draw, known, {}, {seats[i]: said(known, seats[i])})
-            seen = frozenset(name for fact in eyes.in_sight(Engine(plain), i) for name in fact[1:])
+            seen = frozenset(name for fact in eyes.in_sight(HouseEngine(plain), i) for name in fact[1:])
             varied: list[House] = []
             for _ in range(2):
                 hidden = [a_binding(draw, scene) for _ in range(draw.randint(2, 6))]
@@ -171,7 +171,7 @@ def drawn(name: str, seed: int) -> Pair | None:
         except TaskError:
             continue
         one, other = varied
-        sights = {eyes.in_sight(Engine(house), i) for house in (one, other, plain)}
+        sights = {eyes.in_sight(HouseEngine(house), i) for house in (one, other, plain)}
         if len(sights) == 1:
             return Pair(i, (one, other, plain))
     return None
@@ -206,7 +206,7 @@ def _house(
 class Knocker(Chooser):
     """Draws calls of which many turn bound furniture, and its neighbours."""
 
-    def __init__(self, engine: Engine, seed: int, bound: frozenset[str]) -> None:
+    def __init__(self, engine: HouseEngine, seed: int, bound: frozenset[str]) -> None:
         super().__init__(engine, seed)
         self.bound = sorted(bound)
 
@@ -222,7 +222,7 @@ class Knocker(Chooser):
 
 
 @contextmanager
-def at_the_moment(engine: Engine, state: int, spots: Sequence[int]) -> Iterator[None]:
+def at_the_moment(engine: HouseEngine, state: int, spots: Sequence[int]) -> Iterator[None]:
     """The engine as it was in the middle of a turn."""
     now = engine.state, engine.spot
     engine.state, engine.spot = state, list(spots)
@@ -230,7 +230,7 @@ def at_the_moment(engine: Engine, state: int, spots: Sequence[int]) -> Iterator[
     engine.state, engine.spot = now
 
 
-def noticed(engine: Engine, i: int, before: tuple[int, Sequence[int]], room: str) -> Sequence[object]:
+def noticed(engine: HouseEngine, i: int, before: tuple[int, Sequence[int]], room: str) -> Sequence[object]:
     """What agent ``i`` could see of the last turn, right before and after its own call and in the end, and
     whether its own message left.
 

@@ -15,7 +15,7 @@ from functools import cache
 
 import msgspec
 
-from otherminds.worlds.household.engine import Engine
+from otherminds.worlds.household.engine import HouseEngine
 from otherminds.worlds.household.house import House
 from otherminds.worlds.household.scenes.check import faults
 from otherminds.worlds.household.scenes.scene import Box, Door, Geometry, Item, Piece, RoomShape, Scene, Spawn
@@ -169,7 +169,7 @@ def play(made: HouseholdWorld, *turns: Mapping[str, str]) -> tuple[dict, dict]:
     return [turn(made, calls) for calls in turns][-1]
 
 
-def facts(engine: Engine) -> frozenset[tuple[str, ...]]:
+def facts(engine: HouseEngine) -> frozenset[tuple[str, ...]]:
     """What holds, as facts."""
     return frozenset(engine.house.facts.shown(engine.state))
 
@@ -195,7 +195,7 @@ def many_states() -> dict[str, dict[str, bool | str]]:
     return states
 
 
-def saved(engine: Engine) -> dict[str, object]:
+def saved(engine: HouseEngine) -> dict[str, object]:
     """All of an engine's state; give it to :func:`restore` once or more often."""
     lists = ("spot", "believed", "known", "over", "mail", "acts", "passed", "glimpsed")
     layout = engine.layout
@@ -208,7 +208,7 @@ def saved(engine: Engine) -> dict[str, object]:
     }
 
 
-def restore(engine: Engine, state: dict[str, object]) -> None:
+def restore(engine: HouseEngine, state: dict[str, object]) -> None:
     """The engine as it was when ``state`` was saved."""
     for name, value in state.items():
         owner = engine.layout if name in ("at", "_on") else engine

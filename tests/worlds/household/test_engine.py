@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from otherminds.worlds.household.commands import Command, Malformed, parse
-from otherminds.worlds.household.engine import Engine
+from otherminds.worlds.household.engine import HouseEngine
 from otherminds.worlds.household.scenes.load import load_scene, shipped_scenes
 from otherminds.worlds.household.task import Binding
 from tests.cases import for_each
@@ -24,18 +24,18 @@ OPPOSITES = (
 PLACES = ("is_on_top", "is_inside", "lies_on", "is_held_by")
 
 
-def call(engine: Engine, *calls: str) -> list[tuple[bool, str]]:
+def call(engine: HouseEngine, *calls: str) -> list[tuple[bool, str]]:
     """One turn; who has no call waits."""
     commands = [parse(text) for text in (*calls, *["Wait[]"] * (len(engine.agents) - len(calls)))]
     assert not [command for command in commands if isinstance(command, Malformed)]
     return engine.step([command for command in commands if isinstance(command, Command)])
 
 
-def spot(engine: Engine, i: int = 0) -> str:
+def spot(engine: HouseEngine, i: int = 0) -> str:
     return engine.house.spots[engine.spot[i]]
 
 
-def check(engine: Engine) -> None:
+def check(engine: HouseEngine) -> None:
     """What holds in every state."""
     house, facts = engine.house, small.facts(engine)
     for o in house.objects:
@@ -57,7 +57,7 @@ def check(engine: Engine) -> None:
         assert not ones & others
 
 
-def believe(engine: Engine, i: int, facts: frozenset[tuple[str, ...]]) -> None:
+def believe(engine: HouseEngine, i: int, facts: frozenset[tuple[str, ...]]) -> None:
     """Beliefs are of one mind, and right about what is in sight."""
     believed = set(engine.house.facts.shown(engine.believed[i]))
     for o in engine.house.objects:
@@ -85,7 +85,7 @@ def test_every_state_and_every_belief_makes_sense_whatever_is_done(seed: int, sc
         if scene
         else small.house(*small.ALL_SIX, initial_states=small.many_states())
     )
-    engine = Engine(house)
+    engine = HouseEngine(house)
     chooser = Chooser(engine, seed)
     check(engine)
     for _ in range(40):
@@ -95,7 +95,7 @@ def test_every_state_and_every_belief_makes_sense_whatever_is_done(seed: int, sc
         assert all(before & ~after == 0 for before, after in zip(known, engine.known, strict=True))
 
 
-def play(engine: Engine, seed: int) -> list[object]:
+def play(engine: HouseEngine, seed: int) -> list[object]:
     chooser = Chooser(engine, seed)
     told: list[object] = []
     for _ in range(60):
@@ -106,18 +106,18 @@ def play(engine: Engine, seed: int) -> list[object]:
 
 def test_episodes_share_a_house_and_change_nothing_in_it() -> None:
     house = small.house(*small.ALL_SIX)
-    engine, other = Engine(house), Engine(house)
+    engine, other = HouseEngine(house), HouseEngine(house)
     first = play(engine, 1)
     play(other, 2)
     engine.reset()
     assert play(engine, 1) == first
-    assert play(Engine(house), 1) == first
-    assert play(Engine(small.house(*small.ALL_SIX)), 1) == first
+    assert play(HouseEngine(house), 1) == first
+    assert play(HouseEngine(small.house(*small.ALL_SIX)), 1) == first
 
 
 class TestBeliefs:
     def test_an_object_is_unknown_until_it_is_seen(self) -> None:
-        engine = Engine(small.house())
+        engine = HouseEngine(small.house())
         assert engine.where(0, "bowl_0") == ("is_on_top", "counter_0")
         assert not engine.knows(0, "cup_0")
         assert not engine.knows(0, "book_0")
@@ -127,10 +127,10 @@ class TestBeliefs:
         assert engine.where(0, "book_0") == ("is_on_top", "table_5")
 
     def test_open_shelves_are_seen_into(self) -> None:
-        assert Engine(small.house()).where(1, "jug_0") == ("is_inside", "shelves_8")
+        assert HouseEngine(small.house()).where(1, "jug_0") == ("is_inside", "shelves_8")
 
     def test_a_belief_grows_stale_until_the_place_is_seen_again(self) -> None:
-        engine = Engine(small.house())
+        engine = HouseEngine(small.house())
         call(engine, "Navigate[hallway_1]", "Navigate[kitchen_1]")
         call(engine, "Wait[]", "Pick[bowl_0]")
         call(engine, "Wait[]", "Place[bowl_0, on, stove_4]")
@@ -140,7 +140,7 @@ class TestBeliefs:
         assert engine.where(0, "bowl_0") == ("is_on_top", "stove_4")
 
     def test_what_is_gone_from_where_it_was_is_known_of_but_nowhere(self) -> None:
-        engine = Engine(small.house())
+        engine = HouseEngine(small.house())
         call(engine, "Navigate[hallway_1]", "Navigate[kitchen_1]")
         call(engine, "Wait[]", "Pick[bowl_0]")
         call(engine, "Wait[]", "Navigate[study_1]")
@@ -149,7 +149,7 @@ class TestBeliefs:
         assert engine.knows(0, "bowl_0")
 
     def test_what_somebody_carries_out_of_sight_is_believed_in_its_hand(self) -> None:
-        engine = Engine(small.house())
+        engine = HouseEngine(small.house())
         for calls in (
             ("Wait[]", "Navigate[kitchen_1]"),
             ("Wait[]", "Pick[bowl_0]"),
@@ -163,7 +163,7 @@ class TestBeliefs:
         assert engine.where(0, "bowl_0") == ("is_on_top", "table_5")
 
     def test_what_was_done_to_an_object_is_seen_with_it(self) -> None:
-        engine = Engine(small.house(initial_states={"plate_0": {"is_dirty": True}}))
+        engine = HouseEngine(small.house(initial_states={"plate_0": {"is_dirty": True}}))
         dirty, clean = (engine.house.facts.bit((state, "plate_0")) for state in ("is_dirty", "is_clean"))
         assert engine.believed[0] & dirty
         call(engine, "Navigate[hallway_1]", "Navigate[kitchen_1]")
@@ -174,7 +174,7 @@ class TestBeliefs:
         assert not engine.believed[0] & dirty
 
     def test_what_a_mechanic_moved_is_seen_where_it_stands_only(self) -> None:
-        engine = Engine(
+        engine = HouseEngine(
             small.house(
                 Binding(
                     "remote_control",
@@ -194,7 +194,7 @@ class TestBeliefs:
         ]
 
     def test_an_empty_room_shows_that_who_was_there_has_left(self) -> None:
-        engine = Engine(small.house())
+        engine = HouseEngine(small.house())
         call(engine, "Navigate[study_1]")
         room = engine.house.rooms_mask["agent_1"]
         assert engine.believed[0] & room
@@ -207,7 +207,7 @@ class TestBeliefs:
 
 class TestWalks:
     def test_one_stays_where_one_is_if_the_furniture_is_in_reach(self) -> None:
-        engine = Engine(small.house())
+        engine = HouseEngine(small.house())
         call(engine, "Navigate[counter_0]")
         assert spot(engine) == "spawn:agent_0"
         call(engine, "Navigate[bed_9]")
@@ -218,14 +218,14 @@ class TestWalks:
         assert spot(engine) == "stand:cabinet_10"
 
     def test_a_room_is_entered_to_its_middle_and_a_floor_reached_from_there(self) -> None:
-        engine = Engine(small.house())
+        engine = HouseEngine(small.house())
         call(engine, "Navigate[store_1]")
         assert spot(engine) == "centre:store_1"
         call(engine, "Navigate[floor_bedroom_1]")
         assert spot(engine) == "centre:bedroom_1"
 
     def test_an_object_is_walked_to_where_it_is_believed_to_be(self) -> None:
-        engine = Engine(small.house())
+        engine = HouseEngine(small.house())
         call(engine, "Navigate[bedroom_1]", "Navigate[kitchen_1]")
         call(engine, "Wait[]", "Pick[bowl_0]")
         call(engine, "Wait[]", "Navigate[bed_9]")
@@ -235,13 +235,13 @@ class TestWalks:
         assert spot(engine) == "stand:bed_9"
 
     def test_an_agent_in_sight_is_walked_up_to(self) -> None:
-        engine = Engine(small.house())
+        engine = HouseEngine(small.house())
         call(engine, "Navigate[study_1]")
         call(engine, "Navigate[agent_1]")
         assert spot(engine) == "spawn:agent_1"
 
     def test_an_agent_out_of_sight_is_looked_for_in_the_middle_of_its_room_of_before(self) -> None:
-        engine = Engine(small.house())
+        engine = HouseEngine(small.house())
         call(engine, "Navigate[study_1]")
         call(engine, "Navigate[kitchen_1]", "Navigate[bedroom_1]")
         worked, _, _ = call(engine, "Navigate[agent_1]")
@@ -249,13 +249,13 @@ class TestWalks:
         assert spot(engine) == "centre:study_1"
 
     def test_what_another_holds_is_found_where_that_one_is(self) -> None:
-        engine = Engine(small.house())
+        engine = HouseEngine(small.house())
         for calls in (("Wait[]", "Navigate[kitchen_1]"), ("Wait[]", "Pick[bowl_0]"), ("Navigate[bowl_0]",)):
             call(engine, *calls)
         assert spot(engine) == "centre:kitchen_1"
 
     def test_to_explore_a_room_is_to_look_round_its_corners_too(self) -> None:
-        engine = Engine(small.house())
+        engine = HouseEngine(small.house())
         open_stand = engine.house.facts.bit(("is_closed", "stand_14"))
         call(engine, "Navigate[hallway_1]")
         assert not engine.believed[0] & open_stand
@@ -266,7 +266,7 @@ class TestWalks:
 
 class TestTurns:
     def test_commands_are_resolved_in_the_order_of_seats(self) -> None:
-        engine = Engine(small.house())
+        engine = HouseEngine(small.house())
         call(engine, "Navigate[study_1]")
         assert call(engine, "Pick[cup_1]", "Pick[cup_1]")[1] == (
             False,
@@ -274,7 +274,7 @@ class TestTurns:
         )
 
     def test_an_earlier_seat_opens_and_a_later_one_takes_what_it_knows_to_be_inside(self) -> None:
-        engine = Engine(small.house())
+        engine = HouseEngine(small.house())
         for calls in (("Open[cabinet_2]", "Navigate[kitchen_1]"), ("Close[cabinet_2]",)):
             call(engine, *calls)
         assert call(engine, "Open[cabinet_2]", "Pick[cup_0]")[1] == (
@@ -283,14 +283,14 @@ class TestTurns:
         )
 
     def test_mail_is_there_for_one_turn(self) -> None:
-        engine = Engine(small.house())
+        engine = HouseEngine(small.house())
         call(engine, 'Communicate[all, "Hello."]', 'Communicate[agent_2, "Psst."]')
         assert engine.mail == [[], [("agent_0", "Hello.")], [("agent_0", "Hello."), ("agent_1", "Psst.")]]
         call(engine)
         assert engine.mail == [[], [], []]
 
     def test_who_is_done_does_nothing_more(self) -> None:
-        engine = Engine(small.house())
+        engine = HouseEngine(small.house())
         call(engine, "Done[]")
         assert call(engine, "Pick[bowl_0]")[0] == (True, "You are done.")
         assert engine.is_at("bowl_0") == ("is_on_top", "counter_0")
@@ -317,7 +317,7 @@ NONE = Binding("limited_bandwidth", message_limits={"agent_0": 0})
 def test_a_message_refused_for_two_reasons_is_refused_for_the_one_that_is_known(
     secrets: tuple[str, ...], told: str
 ) -> None:
-    engine = Engine(small.house(ONLY, NONE, agent_secrets={"agent_0": secrets}))
+    engine = HouseEngine(small.house(ONLY, NONE, agent_secrets={"agent_0": secrets}))
     assert engine.step([HELLO, WAIT, WAIT])[0] == (False, told)
 
 
@@ -325,7 +325,7 @@ def test_a_refusal_lists_whom_one_was_told_of_and_no_hidden_restriction() -> Non
     secrets = {"agent_0": ("You can only message agent_1.",)}
     hidden = Binding("restricted_communication", allowed_targets={"agent_0": ()})
     texts = [
-        Engine(small.house(*bindings, agent_secrets=secrets)).step([HELLO, WAIT, WAIT])[0]
+        HouseEngine(small.house(*bindings, agent_secrets=secrets)).step([HELLO, WAIT, WAIT])[0]
         for bindings in ((ONLY,), (ONLY, hidden))
     ]
     assert texts[0] == texts[1] == (False, "Blocked: You can only send messages to: agent_1.")
@@ -334,7 +334,7 @@ def test_a_refusal_lists_whom_one_was_told_of_and_no_hidden_restriction() -> Non
 def test_a_refused_walk_does_not_tell_which_room_is_barred() -> None:
     bars = [("bedroom_1",), ("bedroom_1", "store_1")]
     texts = [
-        Engine(
+        HouseEngine(
             small.house(Binding("room_restriction", restricted_rooms=rooms, for_agents=("agent_0",)))
         ).step([Command("Navigate", ("store_1",)), WAIT, WAIT])[0]
         for rooms in bars

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from otherminds.worlds.household.commands import Command, parse
-from otherminds.worlds.household.engine import Engine
+from otherminds.worlds.household.engine import HouseEngine
 from tests.cases import for_each
 from tests.worlds.household import small_house as small
 
 
-def call(engine: Engine, *calls: str) -> list[tuple[bool, str]]:
+def call(engine: HouseEngine, *calls: str) -> list[tuple[bool, str]]:
     """One turn; who has no call waits."""
     read = [parse(text) for text in (*calls, *["Wait[]"] * (len(engine.agents) - len(calls)))]
     return engine.step([command for command in read if isinstance(command, Command)])
@@ -29,25 +29,25 @@ FOUND = {
 
 @for_each("text", FOUND)
 def test_find_tools_look_up_ones_own_graph_alone(text: str) -> None:
-    engine = Engine(small.house())
+    engine = HouseEngine(small.house())
     call(engine, "Open[cabinet_2]")
     assert call(engine, text)[0] == (True, FOUND[text])
 
 
 def test_a_room_is_found_by_its_whole_name() -> None:
-    engine = Engine(small.house())
+    engine = HouseEngine(small.house())
     for text in ("anything in kitchen_10", "my_kitchen_1"):
         assert call(engine, f"FindReceptacleTool[{text}]")[0][1].startswith("Found no furniture that fits")
     assert "fridge_3 in kitchen_1" in call(engine, "FindReceptacleTool[what is in kitchen_1?]")[0][1]
 
 
 def test_what_is_found_may_be_held_or_lost() -> None:
-    engine = Engine(small.house())
+    engine = HouseEngine(small.house())
     for calls in (("Pick[plate_0]", "Navigate[kitchen_1]"), ("Wait[]", "Pick[bowl_0]")):
         call(engine, *calls)
     told, *_ = call(engine, "FindObjectTool[bowl_0 plate_0]")
     assert told[1] == "bowl_0 is held by agent_1; plate_0 is held by you"
-    engine = Engine(small.house())
+    engine = HouseEngine(small.house())
     for calls in (
         ("Navigate[hallway_1]", "Navigate[kitchen_1]"),
         ("Wait[]", "Pick[bowl_0]"),

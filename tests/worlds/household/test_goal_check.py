@@ -9,7 +9,7 @@ from otherminds.epistemic.formula import Atom, Literal, Not
 from otherminds.epistemic.parse import parse as goal
 from otherminds.worlds.household.commands import Command
 from otherminds.worlds.household.commands import parse as call
-from otherminds.worlds.household.engine import Engine
+from otherminds.worlds.household.engine import HouseEngine
 from otherminds.worlds.household.goal_check import glimpsed, holds, lapsed, visible
 from tests.cases import for_each
 from tests.worlds.household import small_house as small
@@ -24,9 +24,9 @@ def literal(text: str) -> Literal:
     return made
 
 
-def after(*calls: str, **fields: object) -> Engine:
+def after(*calls: str, **fields: object) -> HouseEngine:
     """The engine after calls of ``agent_0``."""
-    engine = Engine(small.house(**fields))
+    engine = HouseEngine(small.house(**fields))
     for text in calls:
         command = call(text)
         assert isinstance(command, Command)
@@ -88,7 +88,7 @@ def test_what_holds_holds_and_its_denial_does_not(calls: tuple[str, ...]) -> Non
 @settings(max_examples=15)
 @given(st.integers(0, 10_000))
 def test_the_room_of_an_object_is_that_of_what_it_rests_on_and_of_no_other(seed: int) -> None:
-    engine = Engine(small.house())
+    engine = HouseEngine(small.house())
     chooser = Chooser(engine, seed)
     for _ in range(30):
         engine.step([chooser.choose(i) for i in range(3)])
@@ -139,7 +139,7 @@ class TestVisible:
             assert [visible(engine, i, literal(text)) for i in range(3)] == [True, False, False], text
 
     def test_the_affected_thing_counts_and_not_its_trigger(self) -> None:
-        engine = Engine(small.house(*small.ALL_SIX))
+        engine = HouseEngine(small.house(*small.ALL_SIX))
         engine.step([WAIT, WAIT, Command("Open", ("cabinet_10",))])
         fact = literal("(is_open fridge_3)")
         assert holds(engine, fact)

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from otherminds.epistemic.formula import Atom, Chain, Know, chains, physical
+from otherminds.epistemic.formula import Atom, Know, KnowledgeChain, chains, physical
 from otherminds.epistemic.predicates import positive
 from otherminds.epistemic.probing import probed
 from otherminds.epistemic.words import Fact, read, say
-from otherminds.worlds.household.engine import Engine
+from otherminds.worlds.household.engine import HouseEngine
 from otherminds.worlds.household.goal_check import holds, lapsed, visible
 from otherminds.worlds.household.house import House
 from otherminds.worlds.household.knowledge_tracker import KnowledgeTracker, chained
@@ -288,16 +288,16 @@ class Whole:
     def __init__(self, agents: tuple[str, ...], fact: Atom) -> None:
         self.fact = fact
         self.every = {
-            Chain(chain, fact)
+            KnowledgeChain(chain, fact)
             for n in range(1, 6)
             for chain in product(agents, repeat=n)
             if all(one != other for one, other in pairwise(chain))
         }
         self.agents = agents
-        self.known: set[Chain] = set()
-        self.before: set[Chain] = set()
+        self.known: set[KnowledgeChain] = set()
+        self.before: set[KnowledgeChain] = set()
 
-    def look(self, engine: Engine) -> None:
+    def look(self, engine: HouseEngine) -> None:
         if lapsed(engine, self.fact):
             self.known = set()
         if holds(engine, self.fact):
@@ -316,12 +316,12 @@ class Whole:
                     self.known |= {deeper, chained(hearer, chained(sender, content)), chained(sender, deeper)}
 
 
-def contents(text: str, sender: str) -> list[Chain]:
+def contents(text: str, sender: str) -> list[KnowledgeChain]:
     """What a text of the controlled language states, each in its positive form."""
     formulas = [one.formula for one in read(text, me=sender) if isinstance(one, Fact)]
-    bare = [Chain((), fact) for formula in formulas for fact in physical(formula)]
+    bare = [KnowledgeChain((), fact) for formula in formulas for fact in physical(formula)]
     found = [*bare, *(chain for formula in formulas for chain in chains(formula))]
-    return [Chain(chain.agents, positive(chain.fact)) for chain in found]
+    return [KnowledgeChain(chain.agents, positive(chain.fact)) for chain in found]
 
 
 class Compared(KnowledgeTracker):
@@ -335,7 +335,7 @@ class Compared(KnowledgeTracker):
         super().told(sender, reached, text)
         self.whole.told(sender, reached, text)
 
-    def look(self, engine: Engine) -> None:
+    def look(self, engine: HouseEngine) -> None:
         super().look(engine)
         self.whole.look(engine)
 

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from otherminds.worlds.household.house import House
-from otherminds.worlds.household.layout import LEVEL, NEAR, Layout
+from otherminds.worlds.household.layout import LEVEL, NEAR, HouseLayout
 from otherminds.worlds.household.scenes.scene import Triple
 from tests.cases import for_each
 from tests.worlds.household import small_house as small
@@ -15,14 +15,14 @@ SIZE = 0.1
 """Metres: the edge of every object of the small house."""
 
 
-def with_objects(**at: Triple) -> Layout:
+def with_objects(**at: Triple) -> HouseLayout:
     """The small house with some objects put elsewhere by hand."""
     scene = small.scene()
     items = {
         o: msgspec.structs.replace(item, at=at.get(o, item.at)) for o, item in scene.geometry.objects.items()
     }
     geometry = msgspec.structs.replace(scene.geometry, objects=items)
-    return Layout(House(small.task(), msgspec.structs.replace(scene, geometry=geometry)))
+    return HouseLayout(House(small.task(), msgspec.structs.replace(scene, geometry=geometry)))
 
 
 @for_each(
@@ -96,7 +96,7 @@ def test_the_same_acts_put_things_in_the_same_places() -> None:
 
 
 def test_a_task_that_moves_an_object_moves_its_box() -> None:
-    layout = Layout(
+    layout = HouseLayout(
         small.house(initial_states={"bowl_0": {"is_on_top": "bed_9"}, "key_0": {"is_inside": "chest_11"}})
     )
     bed = small.scene().geometry.furniture["bed_9"].box.centre

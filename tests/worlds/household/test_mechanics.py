@@ -9,7 +9,7 @@ import pytest
 
 from otherminds.core.errors import StudyError, TaskError
 from otherminds.worlds.household.commands import Command
-from otherminds.worlds.household.engine import Engine
+from otherminds.worlds.household.engine import HouseEngine
 from otherminds.worlds.household.mechanics.mechanic import mechanic, mechanics
 from otherminds.worlds.household.observing import graph
 from tests.cases import for_each
@@ -23,11 +23,13 @@ States = tuple[str, ...]
 WAIT = Command("Wait")
 
 
-def turned(engine: Engine, things: tuple[str, ...]) -> States:
+def turned(engine: HouseEngine, things: tuple[str, ...]) -> States:
     return tuple(fact[0] for thing in things for fact in sorted(small.facts(engine)) if fact[1:] == (thing,))
 
 
-def reachable(engine: Engine, things: tuple[str, ...], acting: tuple[str, ...]) -> dict[States, set[States]]:
+def reachable(
+    engine: HouseEngine, things: tuple[str, ...], acting: tuple[str, ...]
+) -> dict[States, set[States]]:
     """All states of ``things`` that one agent comes to by turning those of ``acting``, each with the next ones."""
     found: dict[States, set[States]] = {}
     waiting = [small.saved(engine)]
@@ -74,7 +76,7 @@ def starts(*things: str) -> Iterator[dict[str, dict[str, bool]]]:
 @pytest.mark.parametrize("thing", ["cabinet_2", "stove_4"])
 def test_a_reversed_thing_can_be_turned_both_ways_however_it_starts(thing: str) -> None:
     for start in starts(thing):
-        engine = Engine(small.house(inverse(thing), agents=1, initial_states=start))
+        engine = HouseEngine(small.house(inverse(thing), agents=1, initial_states=start))
         found = reachable(engine, (thing,), (thing,))
         assert len(found) == 2
         assert everywhere(found)
@@ -90,7 +92,7 @@ def test_mirrored_things_go_both_ways_from_either_of_them(
     for start in starts(*pair):
         if len({str(value) for value in start.values()}) > 1:
             continue
-        engine = Engine(small.house(*bindings, agents=1, initial_states=start))
+        engine = HouseEngine(small.house(*bindings, agents=1, initial_states=start))
         found = reachable(engine, pair, (pair[acting],))
         assert len(found) == 2
         assert all(one == other for one, other in found)
@@ -113,9 +115,9 @@ def test_a_remote_target_goes_both_ways_by_its_trigger_and_by_hand(
     for state, start in product(states, starts(trigger, target)):
         bindings = (remote(trigger, target, state), *((inverse(trigger), inverse(target)) if reverse else ()))
         house = small.house(*bindings, agents=1, initial_states=start)
-        by_trigger = reachable(Engine(house), (trigger, target), (trigger,))
+        by_trigger = reachable(HouseEngine(house), (trigger, target), (trigger,))
         assert all(len({then[1] for then in beyond(by_trigger, now)}) == 2 for now in by_trigger)
-        by_both = reachable(Engine(house), (trigger, target), (trigger, target))
+        by_both = reachable(HouseEngine(house), (trigger, target), (trigger, target))
         assert len(by_both) == 4
         assert everywhere(by_both)
 
@@ -128,7 +130,7 @@ def test_a_chain_of_mechanics_leaves_every_state_within_reach_of_every_other() -
         inverse("cabinet_12"),
         remote("cabinet_12", "stove_4", "on"),
     )
-    found = reachable(Engine(small.house(*bindings, agents=1)), things, things)
+    found = reachable(HouseEngine(small.house(*bindings, agents=1)), things, things)
     assert {state[1] for state in found} == {"is_open", "is_closed"}
     assert all(state[1] == state[2] for state in found)
     assert len(found) == 8
@@ -149,7 +151,7 @@ def test_two_mechanics_compose_as_expected_in_whatever_order_they_are_bound(
     pair: tuple[str, str], backwards: bool
 ) -> None:
     case = PAIRS[pair]
-    engine = Engine(small.house(*case.bindings[:: -1 if backwards else 1], initial_states=case.starts))
+    engine = HouseEngine(small.house(*case.bindings[:: -1 if backwards else 1], initial_states=case.starts))
     for seat, call, told in case.calls:
         tool, _, args = call.rstrip("]").partition("[")
         command = Command(tool, tuple(part.strip('" ') for part in args.split(",")))
@@ -179,14 +181,14 @@ def test_a_bound_thing_answers_as_an_unbound_one_while_its_effects_are_out_of_si
     thing, bindings = HIDDEN[name]
     told = []
     for house in (small.house(*bindings), small.house()):
-        engine = Engine(house)
+        engine = HouseEngine(house)
         engine.step([Command("Navigate", (thing,)), WAIT, WAIT])
         told.append([engine.step([Command(tool, (thing,)), WAIT, WAIT])[0] for tool in KNOCKS])
     assert told[0] == told[1]
 
 
 def test_the_last_of_two_triggers_wins() -> None:
-    engine = Engine(
+    engine = HouseEngine(
         small.house(remote("cabinet_2", "cabinet_6"), remote("fridge_3", "cabinet_6", "closed"), agents=1)
     )
     for trigger, state in (("cabinet_2", "is_open"), ("fridge_3", "is_closed")):
@@ -195,7 +197,9 @@ def test_the_last_of_two_triggers_wins() -> None:
 
 
 def test_what_only_opens_stays_in_step_with_an_oven_and_is_not_switched_on_with_it() -> None:
-    engine = Engine(small.house(mirror("oven_17", "cabinet_2"), mirror("cabinet_2", "stove_4"), agents=1))
+    engine = HouseEngine(
+        small.house(mirror("oven_17", "cabinet_2"), mirror("cabinet_2", "stove_4"), agents=1)
+    )
     engine.step([Command("PowerOn", ("oven_17",))])
     assert ("is_powered_on", "oven_17") in small.facts(engine)
     assert not [fact for fact in small.facts(engine) if fact == ("is_powered_on", "cabinet_2")]

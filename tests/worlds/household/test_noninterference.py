@@ -18,7 +18,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from otherminds.worlds.household.commands import TOOLS, Command
-from otherminds.worlds.household.engine import Engine
+from otherminds.worlds.household.engine import HouseEngine
 from otherminds.worlds.household.house import House
 from otherminds.worlds.household.scenes.load import load_scene, shipped_scenes
 from otherminds.worlds.household.scenes.scene import Spawn
@@ -93,11 +93,11 @@ def play(world: HouseholdWorld, calls: dict[str, str]) -> tuple[Any, Any]:
     return observations, infos
 
 
-def could_notice(engine: Engine, i: int) -> Sequence[object]:
+def could_notice(engine: HouseEngine, i: int) -> Sequence[object]:
     return eyes.in_sight(engine, i), eyes.witnessed(engine, i), tuple(engine.mail[i])
 
 
-def walked_through(engine: Engine, room: str) -> Sequence[object]:
+def walked_through(engine: HouseEngine, room: str) -> Sequence[object]:
     """What there is to see for who explores ``room``, and what was done in it."""
     return (eyes.in_room(engine, room), eyes.done_in(engine, room)) if room in engine.house.rooms else ()
 
@@ -197,7 +197,7 @@ def test_no_result_tells_what_is_out_of_sight(spot: str | None) -> None:
     idle = [Command("Wait")] * 3
     tried = 0
     for seed in range(12):
-        one, two = Engine(house), Engine(house)
+        one, two = HouseEngine(house), HouseEngine(house)
         chooser = Chooser(two, seed)
         for _ in range(8):
             saved = small.saved(two)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from otherminds.core.errors import TaskError
 from otherminds.epistemic.formula import physical
 from otherminds.worlds.household.commands import Command
-from otherminds.worlds.household.engine import Engine
+from otherminds.worlds.household.engine import HouseEngine
 from otherminds.worlds.household.goal_check import holds
 from otherminds.worlds.household.pddl import command_of, domain, legal, needed, original, problem
 from otherminds.worlds.household.scenes.load import load_scene, shipped_scenes
@@ -80,7 +80,7 @@ def test_the_goal_of_the_problem_holds_exactly_where_the_simulator_says_so() -> 
     text = problem(house)
     assert "(is_closed cabinet_2)" in text
     assert "is_clean plate_0)))" not in text
-    engine, pddl = Engine(house), Planning(domain(house), text)
+    engine, pddl = HouseEngine(house), Planning(domain(house), text)
     for step in (
         ("pick_on", "bowl_0", "counter_0"),
         ("place_floor", "bowl_0", "floor_kitchen_1"),
@@ -187,7 +187,7 @@ class TestCommands:
             Binding("limited_bandwidth", message_limits={"agent_0": 2}),
             Binding("restricted_communication", allowed_targets={"agent_1": ()}),
         )
-        pddl, engine = Planning(domain(house), problem(house)), Engine(house)
+        pddl, engine = Planning(domain(house), problem(house)), HouseEngine(house)
         plan = [("broadcast", ["agent_0", "n2", "n1"]), ("broadcast", ["agent_0", "n1", "n0"])]
         for name, values in plan:
             assert pddl.applicable(name, values)

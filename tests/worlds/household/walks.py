@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from otherminds.epistemic.formula import Atom
 from otherminds.worlds.household.commands import Command
-from otherminds.worlds.household.engine import Engine
+from otherminds.worlds.household.engine import HouseEngine
 from otherminds.worlds.household.goal_check import holds
 from otherminds.worlds.household.house import House
 from otherminds.worlds.household.pddl import domain, problem
@@ -37,7 +37,7 @@ class Walk:
 
     def __init__(self, house: House, seed: int, told: House | None = None) -> None:
         self.house = house
-        self.engine = Engine(house)
+        self.engine = HouseEngine(house)
         self.pddl = Planning(domain(told or house), problem(told or house))
         self.chooser = Chooser(self.engine, seed)
         self.fired: Counter[str] = Counter()

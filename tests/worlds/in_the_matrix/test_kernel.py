@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from otherminds.worlds.grid.actions import DX, DY, FORWARD, INTERACT, TURN_LEFT, TURN_RIGHT
-from otherminds.worlds.grid.engine import Engine
+from otherminds.worlds.grid.engine import GridEngine
 from otherminds.worlds.grid.maps import View
 from otherminds.worlds.in_the_matrix import state as columns
 from otherminds.worlds.in_the_matrix.plain import Plain
@@ -89,7 +89,7 @@ def _pursue(rules: Rules, state: State, i: int) -> int:
     return TURN_RIGHT if aside > 0 else TURN_LEFT
 
 
-def equal(ours: Engine, plain: Engine, when: object) -> None:
+def equal(ours: GridEngine, plain: GridEngine, when: object) -> None:
     for name, x, y in zip(State._fields, ours.state, plain.state, strict=True):
         if x.tobytes() != y.tobytes():
             np.testing.assert_array_equal(x, y, err_msg=f"{name}, {when}")

@@ -10,7 +10,7 @@ import pytest
 from otherminds.worlds.grid.actions import FORWARD, NOOP
 from otherminds.worlds.in_the_matrix import state as columns
 from otherminds.worlds.in_the_matrix.rules import PD_REPEATED, RWS_ARENA, RWS_REPEATED, SUBSTRATES, Rules
-from otherminds.worlds.in_the_matrix.sight import NEVER, UNKNOWN, Sight, Sighting, number
+from otherminds.worlds.in_the_matrix.sight import NEVER, UNKNOWN, AvatarSighting, Sight, number
 from otherminds.worlds.in_the_matrix.world import InTheMatrixWorld
 from tests.worlds.in_the_matrix import rooms
 
@@ -110,7 +110,7 @@ def test_another_is_remembered_where_it_was_until_that_cell_is_seen_empty() -> N
     rooms.put(world, 0, (2, 1), SOUTH)
     rooms.put(world, 1, (3, 3), 0, (2, 1))
     sight.see(rooms.observed(world, "ego"), 7)
-    seen = Sighting((3, 3), 0, 1, 7)
+    seen = AvatarSighting((3, 3), 0, 1, 7)
     assert (sight.others, sight.last) == ((seen,), {0: seen})
     rooms.put(world, 0, (8, 1), SOUTH)
     sight.see(rooms.observed(world, "ego"), 8)

@@ -143,7 +143,7 @@ def calibrate_task(
         typer.echo(f"written to {path}")
 
 
-class Form(StrEnum):
+class TaskForm(StrEnum):
     """The forms of a task file."""
 
     OURS = "ours"
@@ -159,8 +159,8 @@ def convert_task(
         Path, typer.Argument(metavar="OUT", help="The file to write; it must not be there yet.")
     ],
     to: Annotated[
-        Form, typer.Option(help="The form of OUT: ours, or that of the public release of EnactToM.")
-    ] = Form.OURS,
+        TaskForm, typer.Option(help="The form of OUT: ours, or that of the public release of EnactToM.")
+    ] = TaskForm.OURS,
     scene: SceneFile = None,
 ) -> None:
     """Write a task in our form, or in that of the public release.
@@ -185,13 +185,13 @@ def convert_task(
         raise TaskError(f"{source}: {len(found.account.faults)} fault(s); nothing was written")
     for note in found.account.notes:
         typer.echo(f"{source}: note: {note}")
-    data = published(found.task) if to is Form.PUBLIC else ours(found.task)
+    data = published(found.task) if to is TaskForm.PUBLIC else ours(found.task)
     try:
         replace(target, written(data) + "\n")
     except OSError as error:
         raise TaskError(f"{target}: cannot be written ({error.strerror})") from error
     typer.echo(
-        f"{target}: written in {'the form of the public release' if to is Form.PUBLIC else 'our form'}"
+        f"{target}: written in {'the form of the public release' if to is TaskForm.PUBLIC else 'our form'}"
     )
 
 
@@ -230,11 +230,11 @@ def show_task(
 ) -> None:
     """Draw a task as it starts: its agents, what each sees and knows; as a map, or in 3-D."""
     from otherminds.reports.household.state import taken
-    from otherminds.worlds.household.engine import Engine
+    from otherminds.worlds.household.engine import HouseEngine
     from otherminds.worlds.household.tasks.load import playable
 
     house = playable(name)
-    draw(house.scene, taken(Engine(house)), out, agent, solid=solid)
+    draw(house.scene, taken(HouseEngine(house)), out, agent, solid=solid)
 
 
 def draw(scene: Scene, state: MapState, out: Path, agent: str, *, solid: bool) -> None:

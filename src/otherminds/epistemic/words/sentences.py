@@ -11,12 +11,12 @@ from otherminds.epistemic.words.shapes import Person, Shaped, Voice, agent_named
 from otherminds.epistemic.words.statements import (
     Asks,
     Barred,
-    Budget,
     By,
     Controls,
     Doing,
     Fact,
     Inverse,
+    MessageBudget,
     Mirrors,
     Must,
     Reaches,
@@ -51,8 +51,8 @@ OF_AGENTS: dict[str, Callable[[str, tuple[str, ...]], Statement]] = {
     REACHES.format("<agent>"): Reaches,
     REACHES.format("<agents>"): Reaches,
     MUTE: Reaches,
-    ONE: lambda agent, _: Budget(agent, 1),
-    SEVERAL.format("<number>"): lambda agent, names: Budget(agent, int(names[0])),
+    ONE: lambda agent, _: MessageBudget(agent, 1),
+    SEVERAL.format("<number>"): lambda agent, names: MessageBudget(agent, int(names[0])),
 }
 """What can follow an agent at the beginning of a sentence, and what it makes of the names in it."""
 
@@ -130,7 +130,7 @@ def _words(statement: Statement, voice: Voice) -> str:
         case Reaches(agent, targets):
             rest = REACHES.format(listed([agent_named(target) for target in targets])) if targets else MUTE
             return voice.clause(agent, rest)
-        case Budget(agent, messages):
+        case MessageBudget(agent, messages):
             if not 0 <= messages <= MOST:
                 raise FormulaError(f"{messages} messages cannot be said; name a number from 0 to {MOST}")
             return voice.clause(agent, ONE if messages == 1 else SEVERAL.format(messages))

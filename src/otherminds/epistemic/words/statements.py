@@ -38,7 +38,7 @@ class Reaches(Struct, frozen=True, tag="reaches"):
     targets: tuple[str, ...]
 
 
-class Budget(Struct, frozen=True, tag="budget"):
+class MessageBudget(Struct, frozen=True, tag="budget"):
     """How many messages an agent can send."""
 
     agent: str
@@ -84,4 +84,6 @@ class Asks(Struct, frozen=True, tag="asks"):
     goal: Must
 
 
-Statement: TypeAlias = Fact | Must | Barred | Reaches | Budget | Inverse | Mirrors | Controls | Doing | Asks
+Statement: TypeAlias = (
+    Fact | Must | Barred | Reaches | MessageBudget | Inverse | Mirrors | Controls | Doing | Asks
+)

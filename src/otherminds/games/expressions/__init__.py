@@ -37,25 +37,26 @@ Bounds: 2,000 characters, 200 parts, 40 parts inside each other, 40 encounters l
 one by one (``count``, ``most``, ``frequencies`` and ``streak`` see all of them), 5,000
 steps for one prediction. A text beyond a bound is no program.
 
->>> from otherminds.games.expressions import Words, program
->>> tit_for_tat = program("if round == 1 then 'cooperate' else mine(1)", Words(*[("cooperate", "defect")] * 2))
+>>> from otherminds.games.expressions import BehaviourNames, program
+>>> names = BehaviourNames(*[("cooperate", "defect")] * 2)
+>>> tit_for_tat = program("if round == 1 then 'cooperate' else mine(1)", names)
 >>> tit_for_tat.predictor("They repeat what I did.").predict([(0, 1)])
 (0.0, 1.0)
 """
 
 from otherminds.games.expressions.parsing import parse
 from otherminds.games.expressions.program import Program, program
-from otherminds.games.expressions.reference import Example, examples, reference
+from otherminds.games.expressions.reference import ProgramExample, examples, reference
 from otherminds.games.expressions.tree import Expression, ParseError, formatted
-from otherminds.games.expressions.values import Memory, Words
+from otherminds.games.expressions.values import BehaviourNames, Memory
 
 __all__ = [
-    "Example",
+    "BehaviourNames",
     "Expression",
     "Memory",
     "ParseError",
     "Program",
-    "Words",
+    "ProgramExample",
     "examples",
     "formatted",
     "parse",

@@ -13,18 +13,18 @@ from difflib import get_close_matches
 from otherminds.games.expressions.functions import FUNCTIONS
 from otherminds.games.expressions.operators import COMPARED, OPERATORS
 from otherminds.games.expressions.tree import (
-    Call,
     Expression,
+    FunctionCall,
+    Identifier,
     If,
     Let,
     Named,
-    Number,
+    NumberLiteral,
     ParseError,
     Truth,
-    Word,
     formatted,
 )
-from otherminds.games.expressions.values import LONGEST, Kind, Words
+from otherminds.games.expressions.values import LONGEST, BehaviourNames, ValueKind
 
 SIDES = ("their", "mine")
 EXCERPT = 60
@@ -35,32 +35,32 @@ EXCERPT = 60
 class Typed:
     """A part of a checked program: its kind, and its own parts; behaviours that mean distributions are in ``play``."""
 
-    kind: Kind
+    kind: ValueKind
     expression: Expression
     inside: tuple[Typed, ...] = ()
 
 
-def check(expression: Expression, words: Words) -> Typed:
+def check(expression: Expression, words: BehaviourNames) -> Typed:
     """``expression`` as a predictor: a distribution over the partner's behaviours.
 
     Raises:
         ParseError: a name is unknown, or something stands where it makes no sense.
     """
-    return _Checker(words).wanted(expression, Kind.CHANCES, {})
+    return _Checker(words).wanted(expression, ValueKind.CHANCES, {})
 
 
 class _Checker:
-    def __init__(self, words: Words) -> None:
+    def __init__(self, words: BehaviourNames) -> None:
         self.words = words
 
-    def wanted(self, expression: Expression, kind: Kind, scope: Mapping[str, Kind]) -> Typed:
+    def wanted(self, expression: Expression, kind: ValueKind, scope: Mapping[str, ValueKind]) -> Typed:
         """``expression`` where ``kind`` is wanted; a behaviour may stand for its distribution."""
-        if kind is Kind.SPAN:
+        if kind is ValueKind.SPAN:
             return self.span(expression)
         if isinstance(expression, If | Let):
             return self.branching(expression, kind, scope)
         found = self.typed(expression, scope)
-        if kind is Kind.CHANCES and found.kind is Kind.BEHAVIOUR:
+        if kind is ValueKind.CHANCES and found.kind is ValueKind.BEHAVIOUR:
             found = self.played(found)
         if found.kind is not kind:
             raise ParseError(
@@ -68,29 +68,31 @@ class _Checker:
             )
         return found
 
-    def typed(self, expression: Expression, scope: Mapping[str, Kind]) -> Typed:
+    def typed(self, expression: Expression, scope: Mapping[str, ValueKind]) -> Typed:
         """``expression`` as what it is by itself."""
         match expression:
-            case Number():
-                return Typed(Kind.NUMBER, expression)
+            case NumberLiteral():
+                return Typed(ValueKind.NUMBER, expression)
             case Truth():
-                return Typed(Kind.TRUTH, expression)
+                return Typed(ValueKind.TRUTH, expression)
             case Named(behaviour):
                 if behaviour not in self.words.names:
                     raise ParseError(
                         f"no behaviour is called {_cut(behaviour)!a}; there are {_listed(self.words.names)}"
                     )
-                return Typed(Kind.BEHAVIOUR, expression)
-            case Word(name):
+                return Typed(ValueKind.BEHAVIOUR, expression)
+            case Identifier(name):
                 return self.word(expression, name, scope)
-            case Call(name, arguments) if name in OPERATORS:
+            case FunctionCall(name, arguments) if name in OPERATORS:
                 return self.operation(expression, name, arguments, scope)
-            case Call(name, arguments):
+            case FunctionCall(name, arguments):
                 return self.call(expression, name, arguments, scope)
             case If() | Let():
                 return self.branching(expression, None, scope)
 
-    def branching(self, expression: If | Let, kind: Kind | None, scope: Mapping[str, Kind]) -> Typed:
+    def branching(
+        self, expression: If | Let, kind: ValueKind | None, scope: Mapping[str, ValueKind]
+    ) -> Typed:
         if isinstance(expression, Let):
             name = expression.name
             if name in FUNCTIONS or name in SIDES:
@@ -98,16 +100,16 @@ class _Checker:
                     f"`let` cannot name something `{_cut(name)}`: that word has a meaning already"
                 )
             value = self.typed(expression.value, scope)
-            if value.kind is Kind.SIDE:
+            if value.kind is ValueKind.SIDE:
                 raise ParseError(f"`let {_cut(name)}` cannot stand for `their` or `mine`")
             body = self.either(expression.body, kind, {**scope, name: value.kind})
             return Typed(body.kind, expression, (value, body))
-        condition = self.wanted(expression.condition, Kind.TRUTH, scope)
+        condition = self.wanted(expression.condition, ValueKind.TRUTH, scope)
         then = self.either(expression.then, kind, scope)
         otherwise = self.either(expression.otherwise, kind, scope)
-        if {then.kind, otherwise.kind} == {Kind.CHANCES, Kind.BEHAVIOUR}:
-            then = self.wanted(expression.then, Kind.CHANCES, scope)
-            otherwise = self.wanted(expression.otherwise, Kind.CHANCES, scope)
+        if {then.kind, otherwise.kind} == {ValueKind.CHANCES, ValueKind.BEHAVIOUR}:
+            then = self.wanted(expression.then, ValueKind.CHANCES, scope)
+            otherwise = self.wanted(expression.otherwise, ValueKind.CHANCES, scope)
         if then.kind is not otherwise.kind:
             raise ParseError(
                 f"the branches of an `if` must be of one kind: {quoted(expression.then)} is {then.kind.value}, "
@@ -115,14 +117,14 @@ class _Checker:
             )
         return Typed(then.kind, expression, (condition, then, otherwise))
 
-    def either(self, expression: Expression, kind: Kind | None, scope: Mapping[str, Kind]) -> Typed:
+    def either(self, expression: Expression, kind: ValueKind | None, scope: Mapping[str, ValueKind]) -> Typed:
         return self.typed(expression, scope) if kind is None else self.wanted(expression, kind, scope)
 
-    def word(self, expression: Expression, name: str, scope: Mapping[str, Kind]) -> Typed:
+    def word(self, expression: Expression, name: str, scope: Mapping[str, ValueKind]) -> Typed:
         if name in scope:
             return Typed(scope[name], expression)
         if name in SIDES:
-            return Typed(Kind.SIDE, expression)
+            return Typed(ValueKind.SIDE, expression)
         function = FUNCTIONS.get(name)
         if function is None:
             raise ParseError(_unknown(name, scope, self.words))
@@ -131,7 +133,11 @@ class _Checker:
         return Typed(function.gives, expression)
 
     def call(
-        self, expression: Expression, name: str, arguments: tuple[Expression, ...], scope: Mapping[str, Kind]
+        self,
+        expression: Expression,
+        name: str,
+        arguments: tuple[Expression, ...],
+        scope: Mapping[str, ValueKind],
     ) -> Typed:
         function = FUNCTIONS.get(name)
         if function is None:
@@ -149,7 +155,11 @@ class _Checker:
         return Typed(function.gives, expression, tuple(found))
 
     def operation(
-        self, expression: Expression, name: str, arguments: tuple[Expression, ...], scope: Mapping[str, Kind]
+        self,
+        expression: Expression,
+        name: str,
+        arguments: tuple[Expression, ...],
+        scope: Mapping[str, ValueKind],
     ) -> Typed:
         operator = OPERATORS[name]
         if operator.takes is not None:
@@ -170,12 +180,12 @@ class _Checker:
         of = found.expression
         if isinstance(of, Named) and of.behaviour not in self.words.theirs:
             raise ParseError(f"they cannot do {of.behaviour!a}; they have {_listed(self.words.theirs)}")
-        return Typed(Kind.CHANCES, Call("play", (of,)), (found,))
+        return Typed(ValueKind.CHANCES, FunctionCall("play", (of,)), (found,))
 
     def span(self, expression: Expression) -> Typed:
-        if isinstance(expression, Number) and expression.value in range(1, LONGEST + 1):
-            return Typed(Kind.SPAN, expression)
-        raise ParseError(f"{quoted(expression)} stands where {Kind.SPAN.value} is wanted")
+        if isinstance(expression, NumberLiteral) and expression.value in range(1, LONGEST + 1):
+            return Typed(ValueKind.SPAN, expression)
+        raise ParseError(f"{quoted(expression)} stands where {ValueKind.SPAN.value} is wanted")
 
 
 def quoted(expression: Expression) -> str:
@@ -187,17 +197,17 @@ def _cut(text: str) -> str:
     return text if len(text) <= EXCERPT else f"{text[:EXCERPT]}..."
 
 
-def _hint(kind: Kind) -> str:
-    if kind is Kind.CHANCES:
+def _hint(kind: ValueKind) -> str:
+    if kind is ValueKind.CHANCES:
         return ": write play(X), uniform, mix({X: 0.7, Y: 0.3}), or a behaviour alone"
-    return ": compare something, such as their(1) == mine(1)" if kind is Kind.TRUTH else ""
+    return ": compare something, such as their(1) == mine(1)" if kind is ValueKind.TRUTH else ""
 
 
 def _listed(names: tuple[str, ...]) -> str:
     return ", ".join(map(ascii, names))
 
 
-def _unknown(name: str, scope: Mapping[str, Kind], words: Words) -> str:
+def _unknown(name: str, scope: Mapping[str, ValueKind], words: BehaviourNames) -> str:
     if name in words.names:
         return f"the behaviour {name} is written as a string: {name!a}"
     known = [*scope, *FUNCTIONS, *SIDES]

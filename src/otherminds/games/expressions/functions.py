@@ -12,7 +12,16 @@ from dataclasses import dataclass
 from math import floor
 from typing import Any, TypeAlias
 
-from otherminds.games.expressions.values import MINE, THEIR, UNKNOWN, Kind, Memory, Side, Takes, Words
+from otherminds.games.expressions.values import (
+    MINE,
+    THEIR,
+    UNKNOWN,
+    BehaviourNames,
+    Memory,
+    Side,
+    Takes,
+    ValueKind,
+)
 from otherminds.games.predictor import Chances
 
 LARGEST = 1e9
@@ -33,7 +42,7 @@ class Function:
 
     name: str
     takes: Takes
-    gives: Kind
+    gives: ValueKind
     form: str
     meaning: str
     rule: Rule
@@ -47,7 +56,7 @@ FUNCTIONS: dict[str, Function] = {}
 def function(
     form: str,
     takes: Takes,
-    gives: Kind,
+    gives: ValueKind,
     meaning: str,
     payoffs: bool = False,
     lazy: bool = False,
@@ -67,12 +76,12 @@ def bounded(number: float) -> float:
     return min(max(number, -LARGEST), LARGEST)
 
 
-def uniform(words: Words) -> Chances:
+def uniform(words: BehaviourNames) -> Chances:
     """Every behaviour of the partner equally likely."""
     return (1 / len(words.theirs),) * len(words.theirs)
 
 
-def normal(weights: Sequence[float], words: Words) -> Chances:
+def normal(weights: Sequence[float], words: BehaviourNames) -> Chances:
     """Weights, none below 0, as a distribution: uniform if none is above."""
     total = sum(weights)
     return tuple(weight / total for weight in weights) if total > 0 else uniform(words)
@@ -84,7 +93,7 @@ def shown(memory: Memory, side: Side, back: int) -> int:
     return recent[-back] if back <= len(recent) else UNKNOWN
 
 
-def counts(words: Words, memory: Memory, side: Side, span: int | None) -> Sequence[int]:
+def counts(words: BehaviourNames, memory: Memory, side: Side, span: int | None) -> Sequence[int]:
     """How often ``side`` showed each behaviour, by its number, in the last ``span`` encounters or in all."""
     if span is None:
         return memory.counts[side]
@@ -94,21 +103,27 @@ def counts(words: Words, memory: Memory, side: Side, span: int | None) -> Sequen
     return found
 
 
-NUMBER, BEHAVIOUR, CHANCES, SIDE, SPAN = Kind.NUMBER, Kind.BEHAVIOUR, Kind.CHANCES, Kind.SIDE, Kind.SPAN
+NUMBER, BEHAVIOUR, CHANCES, SIDE, SPAN = (
+    ValueKind.NUMBER,
+    ValueKind.BEHAVIOUR,
+    ValueKind.CHANCES,
+    ValueKind.SIDE,
+    ValueKind.SPAN,
+)
 
 
 @function("their(k)", Takes((SPAN,)), BEHAVIOUR, "what they did k encounters ago; their(1) is the last one")
-def _their(words: Words, memory: Memory, back: int) -> int:
+def _their(words: BehaviourNames, memory: Memory, back: int) -> int:
     return shown(memory, THEIR, back)
 
 
 @function("mine(k)", Takes((SPAN,)), BEHAVIOUR, "what I did k encounters ago")
-def _mine(words: Words, memory: Memory, back: int) -> int:
+def _mine(words: BehaviourNames, memory: Memory, back: int) -> int:
     return shown(memory, MINE, back)
 
 
 @function("round", Takes(), NUMBER, "the number of the encounter to predict; 1 is the first")
-def _round(words: Words, memory: Memory) -> float:
+def _round(words: BehaviourNames, memory: Memory) -> float:
     return float(memory.round + 1)
 
 
@@ -118,7 +133,9 @@ def _round(words: Words, memory: Memory) -> float:
     NUMBER,
     "how often they did X so far; count(mine, X) of me; count(their, X, n) in the last n encounters",
 )
-def _count(words: Words, memory: Memory, side: Side, behaviour: int, span: int | None = None) -> float:
+def _count(
+    words: BehaviourNames, memory: Memory, side: Side, behaviour: int, span: int | None = None
+) -> float:
     return float(counts(words, memory, side, span)[behaviour]) if behaviour != UNKNOWN else 0.0
 
 
@@ -128,7 +145,7 @@ def _count(words: Words, memory: Memory, side: Side, behaviour: int, span: int |
     NUMBER,
     "for how many encounters they have done the same without a break; streak(mine, X): how long I have done X",
 )
-def _streak(words: Words, memory: Memory, side: Side, behaviour: int | None = None) -> float:
+def _streak(words: BehaviourNames, memory: Memory, side: Side, behaviour: int | None = None) -> float:
     last = shown(memory, side, 1)
     return float(memory.runs[side]) if behaviour is None or behaviour == last != UNKNOWN else 0.0
 
@@ -139,7 +156,7 @@ def _streak(words: Words, memory: Memory, side: Side, behaviour: int | None = No
     BEHAVIOUR,
     "what they did most often so far; most(mine, n): I in the last n encounters",
 )
-def _most(words: Words, memory: Memory, side: Side, span: int | None = None) -> int:
+def _most(words: BehaviourNames, memory: Memory, side: Side, span: int | None = None) -> int:
     found = list(counts(words, memory, side, span))
     return found.index(max(found)) if any(found) else UNKNOWN
 
@@ -150,7 +167,7 @@ def _most(words: Words, memory: Memory, side: Side, span: int | None = None) -> 
     CHANCES,
     "each behaviour as likely as it was frequent so far, or in the last n: frequencies(their, n)",
 )
-def _frequencies(words: Words, memory: Memory, side: Side, span: int | None = None) -> Chances:
+def _frequencies(words: BehaviourNames, memory: Memory, side: Side, span: int | None = None) -> Chances:
     return normal(counts(words, memory, side, span)[: len(words.theirs)], words)
 
 
@@ -161,22 +178,22 @@ def _frequencies(words: Words, memory: Memory, side: Side, span: int | None = No
     "what the encounter k ago paid them; 0 if there was none",
     True,
 )
-def _their_payoff(words: Words, memory: Memory, back: int) -> float:
+def _their_payoff(words: BehaviourNames, memory: Memory, back: int) -> float:
     return bounded(words.payoffs[THEIR].get(_pair(memory, back), 0.0))
 
 
 @function("my_payoff(k)", Takes((SPAN,)), NUMBER, "what it paid me", payoffs=True)
-def _my_payoff(words: Words, memory: Memory, back: int) -> float:
+def _my_payoff(words: BehaviourNames, memory: Memory, back: int) -> float:
     return bounded(words.payoffs[MINE].get(_pair(memory, back), 0.0))
 
 
 @function("best_reply(X)", Takes((BEHAVIOUR,)), BEHAVIOUR, "their best reply to my X", payoffs=True)
-def _best_reply(words: Words, memory: Memory, behaviour: int) -> int:
+def _best_reply(words: BehaviourNames, memory: Memory, behaviour: int) -> int:
     return words.theirs_replies[behaviour] if behaviour != UNKNOWN else UNKNOWN
 
 
 @function("my_best_reply(X)", Takes((BEHAVIOUR,)), BEHAVIOUR, "my best reply to their X", payoffs=True)
-def _my_best_reply(words: Words, memory: Memory, behaviour: int) -> int:
+def _my_best_reply(words: BehaviourNames, memory: Memory, behaviour: int) -> int:
     return words.own_replies[behaviour] if behaviour != UNKNOWN else UNKNOWN
 
 
@@ -186,23 +203,23 @@ def _my_best_reply(words: Words, memory: Memory, behaviour: int) -> int:
     BEHAVIOUR,
     "the behaviour behind X in the list, the first behind the last; next(X, n) goes on by n",
 )
-def _next(words: Words, memory: Memory, behaviour: int, by: float = 1.0) -> int:
+def _next(words: BehaviourNames, memory: Memory, behaviour: int, by: float = 1.0) -> int:
     return (behaviour + floor(by)) % len(words.theirs) if 0 <= behaviour < len(words.theirs) else UNKNOWN
 
 
 @function("play(X)", Takes((BEHAVIOUR,)), CHANCES, "X for sure; X alone means the same")
-def _play(words: Words, memory: Memory, behaviour: int) -> Chances:
+def _play(words: BehaviourNames, memory: Memory, behaviour: int) -> Chances:
     theirs = range(len(words.theirs))
     return tuple(float(i == behaviour) for i in theirs) if behaviour in theirs else uniform(words)
 
 
 @function("uniform", Takes(), CHANCES, "every behaviour equally likely")
-def _uniform(words: Words, memory: Memory) -> Chances:
+def _uniform(words: BehaviourNames, memory: Memory) -> Chances:
     return uniform(words)
 
 
 @function("other(X)", Takes((BEHAVIOUR,)), CHANCES, "any but X, equally likely; of two the other one")
-def _other(words: Words, memory: Memory, behaviour: int) -> Chances:
+def _other(words: BehaviourNames, memory: Memory, behaviour: int) -> Chances:
     return normal([float(i != behaviour) for i in range(len(words.theirs))], words)
 
 
@@ -212,7 +229,7 @@ def _other(words: Words, memory: Memory, behaviour: int) -> Chances:
     CHANCES,
     "each of these with its weight; weights need not sum to 1",
 )
-def _mix(words: Words, memory: Memory, *weighted: Any) -> Chances:
+def _mix(words: BehaviourNames, memory: Memory, *weighted: Any) -> Chances:
     chances: Sequence[Chances] = weighted[::2]
     weights: Sequence[float] = [max(weight, 0.0) for weight in weighted[1::2]]
     columns = zip(*chances, strict=True)
@@ -220,7 +237,7 @@ def _mix(words: Words, memory: Memory, *weighted: Any) -> Chances:
 
 
 @function("noisy(D, p)", Takes((CHANCES, NUMBER)), CHANCES, "D, but with probability p any behaviour")
-def _noisy(words: Words, memory: Memory, chances: Chances, noise: float) -> Chances:
+def _noisy(words: BehaviourNames, memory: Memory, chances: Chances, noise: float) -> Chances:
     share = min(max(noise, 0.0), 1.0)
     return normal([(1 - share) * p + share / len(chances) for p in chances], words)
 
@@ -232,7 +249,7 @@ def _noisy(words: Words, memory: Memory, chances: Chances, noise: float) -> Chan
     "these in turn, from the first encounter on, over and over",
     lazy=True,
 )
-def _cycle(words: Words, memory: Memory, *outcomes: Callable[[], Chances]) -> Chances:
+def _cycle(words: BehaviourNames, memory: Memory, *outcomes: Callable[[], Chances]) -> Chances:
     return outcomes[memory.round % len(outcomes)]()
 
 
@@ -244,18 +261,22 @@ def _cycle(words: Words, memory: Memory, *outcomes: Callable[[], Chances]) -> Ch
     lazy=True,
 )
 def _first(
-    words: Words, memory: Memory, n: Callable[[], float], a: Callable[[], Chances], b: Callable[[], Chances]
+    words: BehaviourNames,
+    memory: Memory,
+    n: Callable[[], float],
+    a: Callable[[], Chances],
+    b: Callable[[], Chances],
 ) -> Chances:
     return a() if memory.round < n() else b()
 
 
 @function("min(a, b)", Takes((NUMBER, NUMBER)), NUMBER, "the smaller number")
-def _min(words: Words, memory: Memory, a: float, b: float) -> float:
+def _min(words: BehaviourNames, memory: Memory, a: float, b: float) -> float:
     return min(a, b)
 
 
 @function("max(a, b)", Takes((NUMBER, NUMBER)), NUMBER, "the larger number")
-def _max(words: Words, memory: Memory, a: float, b: float) -> float:
+def _max(words: BehaviourNames, memory: Memory, a: float, b: float) -> float:
     return max(a, b)
 
 

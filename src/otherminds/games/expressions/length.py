@@ -13,50 +13,50 @@ from math import log2
 from otherminds.games.expressions.checking import Typed
 from otherminds.games.expressions.functions import FUNCTIONS
 from otherminds.games.expressions.operators import OPERATORS
-from otherminds.games.expressions.tree import Call, If, Let, Named, Number, Truth, Word
-from otherminds.games.expressions.values import Kind, Words
+from otherminds.games.expressions.tree import FunctionCall, Identifier, If, Let, Named, NumberLiteral, Truth
+from otherminds.games.expressions.values import BehaviourNames, ValueKind
 
 LITERAL = ""
 
 USUAL = {
-    Kind.NUMBER: (LITERAL, "round", "%"),
-    Kind.TRUTH: ("==",),
-    Kind.BEHAVIOUR: (LITERAL, "mine", "their"),
-    Kind.CHANCES: ("play", "if"),
+    ValueKind.NUMBER: (LITERAL, "round", "%"),
+    ValueKind.TRUTH: ("==",),
+    ValueKind.BEHAVIOUR: (LITERAL, "mine", "their"),
+    ValueKind.CHANCES: ("play", "if"),
 }
 """What stands most often for each kind: the first takes one bit, the second two, and so on."""
 ANYWHERE = 3
 """``if``, ``let`` and what ``let`` has named can stand for every kind of value."""
 
 
-def bits(program: Typed, words: Words) -> float:
+def bits(program: Typed, words: BehaviourNames) -> float:
     """The description length of a checked program for ``words``, in bits."""
     return _own(program, words) + sum(bits(part, words) for part in program.inside)
 
 
-def _own(part: Typed, words: Words) -> float:
+def _own(part: Typed, words: BehaviourNames) -> float:
     """Of ``part`` without its own parts."""
-    if part.kind is Kind.SIDE:
+    if part.kind is ValueKind.SIDE:
         return 1.0
     match part.expression:
-        case Number(value) if part.kind is Kind.SPAN:
+        case NumberLiteral(value) if part.kind is ValueKind.SPAN:
             return _digits(value - 1)
-        case Number(value):
+        case NumberLiteral(value):
             return _choice(part.kind, LITERAL) + _digits(value)
         case Named():
             return _choice(part.kind, LITERAL) + log2(len(words.names))
         case Truth():
             return _choice(part.kind, LITERAL) + 1
-        case Call(name, arguments) if name in FUNCTIONS:
+        case FunctionCall(name, arguments) if name in FUNCTIONS:
             takes = FUNCTIONS[name].takes
             return (
                 _choice(part.kind, name)
                 + bool(takes.more)
                 + (_digits(len(arguments)) if takes.repeats else 0)
             )
-        case Call(name):
+        case FunctionCall(name):
             return _choice(part.kind, name) + (_compared(part) if OPERATORS[name].takes is None else 0)
-        case Word(name):
+        case Identifier(name):
             return _choice(part.kind, name)
         case If() | Let():
             return _choice(part.kind, "if" if isinstance(part.expression, If) else "let")
@@ -64,17 +64,17 @@ def _own(part: Typed, words: Words) -> float:
 
 def _compared(part: Typed) -> float:
     """The bits of what two things are compared as: mostly behaviours."""
-    return 1.0 if part.inside[0].kind is Kind.BEHAVIOUR else 2.0
+    return 1.0 if part.inside[0].kind is ValueKind.BEHAVIOUR else 2.0
 
 
 @lru_cache
-def _choice(kind: Kind, name: str) -> float:
+def _choice(kind: ValueKind, name: str) -> float:
     """The bits of naming one alternative of ``kind``: a function, an operator, a literal, ``if``, ``let``."""
     usual = USUAL[kind]
     if name in usual:
         return usual.index(name) + 1.0
     gives = Counter(known.gives for known in (*FUNCTIONS.values(), *OPERATORS.values()))
-    literals = kind is not Kind.CHANCES
+    literals = kind is not ValueKind.CHANCES
     return len(usual) + log2(gives[kind] + literals + ANYWHERE - len(usual))
 
 

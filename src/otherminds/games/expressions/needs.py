@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from math import ceil, floor, inf, lcm
 
 from otherminds.games.expressions.checking import SIDES, Typed
-from otherminds.games.expressions.tree import Call, Named, Number, Word
-from otherminds.games.expressions.values import MINE, THEIR, Kind, Memory, Side, Words
+from otherminds.games.expressions.tree import FunctionCall, Identifier, Named, NumberLiteral
+from otherminds.games.expressions.values import MINE, THEIR, BehaviourNames, Memory, Side, ValueKind
 
 COMPARISONS = frozenset({"==", "!=", "<", "<=", ">", ">="})
 LONGEST = 200
@@ -21,7 +21,7 @@ LONGEST = 200
 
 
 @dataclass(frozen=True)
-class Needs:
+class ProgramNeeds:
     """What a program keeps.
 
     Rounds are counted up to ``rounds`` and then round and round by ``period``. ``depths``
@@ -35,11 +35,11 @@ class Needs:
     counts: tuple[tuple[float, ...], ...] = ()
     runs: tuple[float, float] = (0, 0)
 
-    def __or__(self, other: Needs) -> Needs:
+    def __or__(self, other: ProgramNeeds) -> ProgramNeeds:
         period = lcm(self.period, other.period)
         rounds = max(self.rounds, other.rounds) if period <= LONGEST else inf
         counts = tuple(tuple(map(max, *pair)) for pair in zip(self.counts, other.counts, strict=False))
-        return Needs(
+        return ProgramNeeds(
             rounds,
             period if rounds < inf else 1,
             (max(self.depths[0], other.depths[0]), max(self.depths[1], other.depths[1])),
@@ -71,92 +71,92 @@ class Needs:
         return start + (number - start) % self.period
 
 
-def needs(part: Typed, words: Words) -> Needs:
+def needs(part: Typed, words: BehaviourNames) -> ProgramNeeds:
     """What of the history ``part`` asks for."""
     match part.expression:
-        case Call(name) if name in COMPARISONS:
+        case FunctionCall(name) if name in COMPARISONS:
             compared = _compared(part, words)
             if compared is not None:
                 return compared
-        case Call("%") if (period := _period(part)) is not None:
-            return Needs(period=period)
-        case Call("first"):
+        case FunctionCall("%") if (period := _period(part)) is not None:
+            return ProgramNeeds(period=period)
+        case FunctionCall("first"):
             n = part.inside[0].expression
-            if isinstance(n, Number):
-                return Needs(rounds=ceil(n.value)) | _all(part.inside[1:], words)
+            if isinstance(n, NumberLiteral):
+                return ProgramNeeds(rounds=ceil(n.value)) | _all(part.inside[1:], words)
         case _:
             pass
     return _own(part, words) | _all(part.inside, words)
 
 
-def _all(parts: tuple[Typed, ...], words: Words) -> Needs:
-    found = Needs()
+def _all(parts: tuple[Typed, ...], words: BehaviourNames) -> ProgramNeeds:
+    found = ProgramNeeds()
     for part in parts:
         found |= needs(part, words)
     return found
 
 
-def _compared(part: Typed, words: Words) -> Needs | None:
+def _compared(part: Typed, words: BehaviourNames) -> ProgramNeeds | None:
     """Of a comparison with a number that is written out; ``None`` if it is none, or of something else."""
     for of, number in (part.inside, part.inside[::-1]):
-        if not isinstance(number.expression, Number):
+        if not isinstance(number.expression, NumberLiteral):
             continue
         most = floor(number.expression.value)
-        if isinstance(of.expression, Word) and of.expression.name == "round":
-            return Needs(rounds=most)  # one more than the encounters that have been
-        if isinstance(of.expression, Call) and of.expression.name in {"count", "streak"}:
+        if isinstance(of.expression, Identifier) and of.expression.name == "round":
+            return ProgramNeeds(rounds=most)  # one more than the encounters that have been
+        if isinstance(of.expression, FunctionCall) and of.expression.name in {"count", "streak"}:
             return _own(of, words, most + 1) | _all(of.inside, words)
     return None
 
 
-def _own(part: Typed, words: Words, cap: float = inf) -> Needs:
+def _own(part: Typed, words: BehaviourNames, cap: float = inf) -> ProgramNeeds:
     """Of ``part`` without its own parts; quantities are counted up to ``cap``."""
     match part.expression:
-        case Word("round") if part.kind is Kind.NUMBER:
-            return Needs(rounds=inf)
-        case Call("first"):
-            return Needs(rounds=inf)
-        case Call("cycle", outcomes):
-            return Needs(period=len(outcomes))
-        case Call("their" | "mine" as name):
+        case Identifier("round") if part.kind is ValueKind.NUMBER:
+            return ProgramNeeds(rounds=inf)
+        case FunctionCall("first"):
+            return ProgramNeeds(rounds=inf)
+        case FunctionCall("cycle", outcomes):
+            return ProgramNeeds(period=len(outcomes))
+        case FunctionCall("their" | "mine" as name):
             return _deep(THEIR if name == "their" else MINE, _spans(part)[0])
-        case Call("their_payoff" | "my_payoff"):
+        case FunctionCall("their_payoff" | "my_payoff"):
             back = _spans(part)[0]
-            return Needs(depths=(back, back))
-        case Call("count" | "most" | "frequencies") if back := _spans(part):
+            return ProgramNeeds(depths=(back, back))
+        case FunctionCall("count" | "most" | "frequencies") if back := _spans(part):
             return _several(part, lambda side: _deep(side, back[0]))
-        case Call("count" | "most" | "frequencies"):
+        case FunctionCall("count" | "most" | "frequencies"):
             return _several(part, lambda side: _counts(part, side, words, cap))
-        case Call("streak"):
+        case FunctionCall("streak"):
             return _several(part, lambda side: _deep(side, 1) | _runs(side, cap))
         case _:
-            return Needs()
+            return ProgramNeeds()
 
 
-def _several(part: Typed, of: Callable[[Side], Needs]) -> Needs:
+def _several(part: Typed, of: Callable[[Side], ProgramNeeds]) -> ProgramNeeds:
     """Of the side that ``part`` names; of both where that is decided as it runs."""
     side = part.inside[0].expression
-    named = side.name if isinstance(side, Word) else ""
+    named = side.name if isinstance(side, Identifier) else ""
     if named in SIDES:
         return of(SIDES.index(named))
     return of(THEIR) | of(MINE)
 
 
-def _deep(side: Side, back: int) -> Needs:
-    return Needs(depths=(back, 0) if side == THEIR else (0, back))
+def _deep(side: Side, back: int) -> ProgramNeeds:
+    return ProgramNeeds(depths=(back, 0) if side == THEIR else (0, back))
 
 
-def _runs(side: Side, cap: float) -> Needs:
-    return Needs(runs=(cap, 0) if side == THEIR else (0, cap))
+def _runs(side: Side, cap: float) -> ProgramNeeds:
+    return ProgramNeeds(runs=(cap, 0) if side == THEIR else (0, cap))
 
 
-def _counts(part: Typed, side: Side, words: Words, cap: float) -> Needs:
+def _counts(part: Typed, side: Side, words: BehaviourNames, cap: float) -> ProgramNeeds:
     """One count where the behaviour is written out, else that of every behaviour."""
     of = part.inside[1].expression if len(part.inside) > 1 else None
     only = of.behaviour if isinstance(of, Named) else None
     caps = tuple(cap if only in {None, name} else 0 for name in words.names)
     none = (0,) * len(words.names)
-    return Needs(counts=(caps, none) if side == THEIR else (none, caps))
+    return ProgramNeeds(counts=(caps, none) if side == THEIR else (none, caps))
 
 
 def _spans(part: Typed) -> list[int]:
@@ -164,7 +164,7 @@ def _spans(part: Typed) -> list[int]:
     return [
         int(of.expression.value)
         for of in part.inside
-        if of.kind is Kind.SPAN and isinstance(of.expression, Number)
+        if of.kind is ValueKind.SPAN and isinstance(of.expression, NumberLiteral)
     ]
 
 
@@ -177,11 +177,11 @@ def _period(part: Typed) -> int | None:
 def _unit(part: Typed) -> int | None:
     """In how many rounds ``part``, a whole number, grows by 1: ``round``, and ``+ - //`` with numbers."""
     match part.expression:
-        case Word("round"):
+        case Identifier("round"):
             return 1
-        case Call("+" | "-") if _whole(part.inside[1]) is not None:
+        case FunctionCall("+" | "-") if _whole(part.inside[1]) is not None:
             return _unit(part.inside[0])
-        case Call("//") if by := _whole(part.inside[1]):
+        case FunctionCall("//") if by := _whole(part.inside[1]):
             unit = _unit(part.inside[0])
             return unit * by if unit else None
         case _:
@@ -190,7 +190,7 @@ def _unit(part: Typed) -> int | None:
 
 def _whole(part: Typed) -> int | None:
     """The whole number that is written out."""
-    value = part.expression.value if isinstance(part.expression, Number) else 0.5
+    value = part.expression.value if isinstance(part.expression, NumberLiteral) else 0.5
     return int(value) if value == floor(value) else None
 
 

@@ -9,15 +9,15 @@ from typing import Any
 
 from otherminds.games.expressions.functions import bounded
 from otherminds.games.expressions.tree import NEGATIVE
-from otherminds.games.expressions.values import UNKNOWN, Kind
+from otherminds.games.expressions.values import UNKNOWN, ValueKind
 
 
 @dataclass(frozen=True)
 class Operator:
     """An operator on ``takes``; ``None``: on two of one kind. A lazy one takes functions without arguments."""
 
-    takes: tuple[Kind, ...] | None
-    gives: Kind
+    takes: tuple[ValueKind, ...] | None
+    gives: ValueKind
     rule: Callable[..., Any]
     lazy: bool = False
 
@@ -59,26 +59,26 @@ def _rest(a: float, b: float) -> float:
     return a % b if b else 0.0
 
 
-TWO_NUMBERS = (Kind.NUMBER, Kind.NUMBER)
-TWO_TRUTHS = (Kind.TRUTH, Kind.TRUTH)
-COMPARED = (Kind.NUMBER, Kind.BEHAVIOUR, Kind.TRUTH)
+TWO_NUMBERS = (ValueKind.NUMBER, ValueKind.NUMBER)
+TWO_TRUTHS = (ValueKind.TRUTH, ValueKind.TRUTH)
+COMPARED = (ValueKind.NUMBER, ValueKind.BEHAVIOUR, ValueKind.TRUTH)
 """What ``==`` and ``!=`` can compare with its like."""
 
 OPERATORS: dict[str, Operator] = {
-    "or": Operator(TWO_TRUTHS, Kind.TRUTH, _or, lazy=True),
-    "and": Operator(TWO_TRUTHS, Kind.TRUTH, _and, lazy=True),
-    "not": Operator((Kind.TRUTH,), Kind.TRUTH, not_),
-    "==": Operator(None, Kind.TRUTH, eq),
-    "!=": Operator(None, Kind.TRUTH, ne),
-    "<": Operator(TWO_NUMBERS, Kind.TRUTH, lt),
-    "<=": Operator(TWO_NUMBERS, Kind.TRUTH, le),
-    ">": Operator(TWO_NUMBERS, Kind.TRUTH, gt),
-    ">=": Operator(TWO_NUMBERS, Kind.TRUTH, ge),
-    "+": Operator(TWO_NUMBERS, Kind.NUMBER, _sum),
-    "-": Operator(TWO_NUMBERS, Kind.NUMBER, _difference),
-    "*": Operator(TWO_NUMBERS, Kind.NUMBER, _product),
-    "/": Operator(TWO_NUMBERS, Kind.NUMBER, _quotient),
-    "//": Operator(TWO_NUMBERS, Kind.NUMBER, _whole),
-    "%": Operator(TWO_NUMBERS, Kind.NUMBER, _rest),
-    NEGATIVE: Operator((Kind.NUMBER,), Kind.NUMBER, neg),
+    "or": Operator(TWO_TRUTHS, ValueKind.TRUTH, _or, lazy=True),
+    "and": Operator(TWO_TRUTHS, ValueKind.TRUTH, _and, lazy=True),
+    "not": Operator((ValueKind.TRUTH,), ValueKind.TRUTH, not_),
+    "==": Operator(None, ValueKind.TRUTH, eq),
+    "!=": Operator(None, ValueKind.TRUTH, ne),
+    "<": Operator(TWO_NUMBERS, ValueKind.TRUTH, lt),
+    "<=": Operator(TWO_NUMBERS, ValueKind.TRUTH, le),
+    ">": Operator(TWO_NUMBERS, ValueKind.TRUTH, gt),
+    ">=": Operator(TWO_NUMBERS, ValueKind.TRUTH, ge),
+    "+": Operator(TWO_NUMBERS, ValueKind.NUMBER, _sum),
+    "-": Operator(TWO_NUMBERS, ValueKind.NUMBER, _difference),
+    "*": Operator(TWO_NUMBERS, ValueKind.NUMBER, _product),
+    "/": Operator(TWO_NUMBERS, ValueKind.NUMBER, _quotient),
+    "//": Operator(TWO_NUMBERS, ValueKind.NUMBER, _whole),
+    "%": Operator(TWO_NUMBERS, ValueKind.NUMBER, _rest),
+    NEGATIVE: Operator((ValueKind.NUMBER,), ValueKind.NUMBER, neg),
 }

@@ -19,15 +19,15 @@ from otherminds.games.expressions.tree import (
     MINUS,
     NEGATIVE,
     NOT,
-    Call,
     Expression,
+    FunctionCall,
+    Identifier,
     If,
     Let,
     Named,
-    Number,
+    NumberLiteral,
     ParseError,
     Truth,
-    Word,
     levels,
 )
 
@@ -162,7 +162,7 @@ class _Parser:
         left = self.operand()
         while (binds := BINDS.get(self.token.text, 0) if self.token.sort in {"word", "mark"} else 0) >= least:
             operator = self.take().text
-            left = Call(operator, (left, self.operators(binds + 1)))
+            left = FunctionCall(operator, (left, self.operators(binds + 1)))
             if binds == COMPARES and BINDS.get(self.token.text) == COMPARES:
                 raise self.error("two things are compared at a time: join comparisons with `and`")
         return left
@@ -172,9 +172,9 @@ class _Parser:
         if self.depth > NESTED:
             raise ParseError(_too_deep())
         if self.accept("not"):
-            found: Expression = Call("not", (self.operators(NOT),))
+            found: Expression = FunctionCall("not", (self.operators(NOT),))
         elif self.accept("-"):
-            found = Call(NEGATIVE, (self.operators(MINUS),))
+            found = FunctionCall(NEGATIVE, (self.operators(MINUS),))
         else:
             found = self.atom()
         self.depth -= 1
@@ -188,7 +188,7 @@ class _Parser:
             return found
         if token.sort == "number":
             self.take()
-            return Number(float(token.text))
+            return NumberLiteral(float(token.text))
         if token.sort == "string":
             self.take()
             return Named(token.text)
@@ -200,12 +200,12 @@ class _Parser:
         if token.text in TRUTHS:
             return Truth(TRUTHS[token.text])
         if not self.accept("("):
-            return Word(token.text)
+            return Identifier(token.text)
         if token.text == "mix":
-            return Call("mix", tuple(self.weighted()))
+            return FunctionCall("mix", tuple(self.weighted()))
         if self.accept(")"):
-            return Word(token.text)
-        return Call(token.text, tuple(self.listed(token.text)))
+            return Identifier(token.text)
+        return FunctionCall(token.text, tuple(self.listed(token.text)))
 
     def listed(self, name: str) -> list[Expression]:
         """The arguments of the function ``name``, behind its opening bracket."""

@@ -10,22 +10,22 @@ from typing import Any, TypeAlias, cast
 from otherminds.games.expressions.checking import Typed, check
 from otherminds.games.expressions.functions import FUNCTIONS
 from otherminds.games.expressions.length import bits
-from otherminds.games.expressions.needs import Needs, needs
+from otherminds.games.expressions.needs import ProgramNeeds, needs
 from otherminds.games.expressions.operators import OPERATORS, alike
 from otherminds.games.expressions.parsing import parse
 from otherminds.games.expressions.tree import (
-    Call,
     Expression,
+    FunctionCall,
+    Identifier,
     If,
     Let,
     Named,
-    Number,
+    NumberLiteral,
     ParseError,
     Truth,
-    Word,
     formatted,
 )
-from otherminds.games.expressions.values import MINE, THEIR, Kind, Memory, Words
+from otherminds.games.expressions.values import MINE, THEIR, BehaviourNames, Memory, ValueKind
 from otherminds.games.predictor import Chances, Predictor, State
 
 STEPS = 5_000
@@ -44,10 +44,10 @@ class Program:
     """
 
     expression: Expression
-    words: Words
+    words: BehaviourNames
     bits: float
     steps: int
-    needs: Needs
+    needs: ProgramNeeds
     run: Run
 
     @property
@@ -70,7 +70,7 @@ class Program:
         return Predictor(name, sentence, self.bits, self.needs.empty(), output, after)
 
 
-def program(text: str, words: Words) -> Program:
+def program(text: str, words: BehaviourNames) -> Program:
     """The program that ``text`` is, for a seat that knows ``words``.
 
     Raises:
@@ -97,13 +97,13 @@ def cost(part: Typed, behaviours: int) -> int:
     looked = (
         of.expression.value
         for of in part.inside
-        if of.kind is Kind.SPAN and isinstance(of.expression, Number)
+        if of.kind is ValueKind.SPAN and isinstance(of.expression, NumberLiteral)
     )
     own = 1 + int(sum(looked)) + behaviours * (1 + len(part.inside))
     return own + sum(cost(of, behaviours) for of in part.inside)
 
 
-def _run(part: Typed, words: Words, scope: tuple[str, ...]) -> Run:
+def _run(part: Typed, words: BehaviourNames, scope: tuple[str, ...]) -> Run:
     """``part`` as a function; ``scope`` are the names that ``let`` gave, outermost first."""
     expression = part.expression
     if isinstance(expression, Let):
@@ -112,23 +112,23 @@ def _run(part: Typed, words: Words, scope: tuple[str, ...]) -> Run:
         return lambda memory, named: body(memory, (*named, value(memory, named)))
     inside = [_run(of, words, scope) for of in part.inside]
     match expression:
-        case Number(value):
-            return _constant(int(value) if part.kind is Kind.SPAN else value)
+        case NumberLiteral(value):
+            return _constant(int(value) if part.kind is ValueKind.SPAN else value)
         case Truth(value):
             return _constant(value)
         case Named(behaviour):
             return _constant(words.names.index(behaviour))
-        case Word(name) if name in scope:
+        case Identifier(name) if name in scope:
             place = len(scope) - 1 - scope[::-1].index(name)
             return lambda memory, named: named[place]
-        case Word(name) if part.kind is Kind.SIDE:
+        case Identifier(name) if part.kind is ValueKind.SIDE:
             return _constant({"their": THEIR, "mine": MINE}[name])
         case If():
             condition, then, otherwise = inside
             return lambda memory, named: (then if condition(memory, named) else otherwise)(memory, named)
-        case Call(name) if name in OPERATORS:
+        case FunctionCall(name) if name in OPERATORS:
             return _operation(name, part, inside)
-        case Call(name) | Word(name):
+        case FunctionCall(name) | Identifier(name):
             return _function(name, words, inside)
 
 
@@ -139,7 +139,7 @@ def _constant(value: Any) -> Run:
 def _operation(name: str, part: Typed, inside: Sequence[Run]) -> Run:
     operator = OPERATORS[name]
     rule = operator.rule
-    if part.inside[0].kind is Kind.BEHAVIOUR:
+    if part.inside[0].kind is ValueKind.BEHAVIOUR:
         a, b = inside
         same = name == "=="
         return lambda memory, named: alike(a(memory, named), b(memory, named)) is same
@@ -149,7 +149,7 @@ def _operation(name: str, part: Typed, inside: Sequence[Run]) -> Run:
     return lambda memory, named: rule(*(of(memory, named) for of in inside))
 
 
-def _function(name: str, words: Words, inside: Sequence[Run]) -> Run:
+def _function(name: str, words: BehaviourNames, inside: Sequence[Run]) -> Run:
     function = FUNCTIONS[name]
     rule = function.rule
     if function.lazy:

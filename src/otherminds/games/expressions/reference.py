@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from otherminds.games.expressions.functions import FUNCTIONS
 from otherminds.games.expressions.tree import Named, formatted
-from otherminds.games.expressions.values import Words
+from otherminds.games.expressions.values import BehaviourNames
 
 GRAMMAR = (
     "A program is one expression that says what they do next, as a behaviour or as a distribution. "
@@ -19,38 +19,40 @@ GRAMMAR = (
 )
 
 
-class Example(Struct, frozen=True):
+class ProgramExample(Struct, frozen=True):
     """A strategy in a sentence, and the program that says the same."""
 
     sentence: str
     text: str
 
 
-def reference(words: Words) -> str:
+def reference(words: BehaviourNames) -> str:
     """The language in one page: one line for each rule and each function that can be used with ``words``."""
     known = [f for f in FUNCTIONS.values() if words.game is not None or not f.payoffs]
     return "\n".join([*GRAMMAR, *(f"{function.form}: {function.meaning}" for function in known)])
 
 
-def examples(words: Words) -> tuple[Example, ...]:
+def examples(words: BehaviourNames) -> tuple[ProgramExample, ...]:
     """Worked examples with the names of ``words``; each is a program for them, and none needs the payoffs."""
     first, last = _string(words.theirs[0]), _string(words.theirs[-1])
     own = _string(words.own[-1])
     return (
-        Example(f"They play {first} seven times of ten, else {last}.", f"mix({{{first}: 0.7, {last}: 0.3}})"),
-        Example(
+        ProgramExample(
+            f"They play {first} seven times of ten, else {last}.", f"mix({{{first}: 0.7, {last}: 0.3}})"
+        ),
+        ProgramExample(
             f"They begin with {first}, then repeat what I did in the last encounter.",
             f"if round == 1 then {first} else mine(1)",
         ),
-        Example(
+        ProgramExample(
             f"They play {first} until I have played {own} twice, then always {last}.",
             f"if count(mine, {own}) >= 2 then {last} else {first}",
         ),
-        Example(
+        ProgramExample(
             "They repeat their last behaviour if we both did the same, else they change it; one time in ten they err.",
             "noisy(if their(1) == mine(1) then their(1) else other(their(1)), 0.1)",
         ),
-        Example(
+        ProgramExample(
             f"They play {first} in five encounters, then {last} in five, and so on.",
             f"if (round - 1) // 5 % 2 == 0 then {first} else {last}",
         ),

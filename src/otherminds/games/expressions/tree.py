@@ -35,7 +35,7 @@ class ParseError(ReplyError):
 
 
 @dataclass(frozen=True)
-class Number:
+class NumberLiteral:
     """A number as it is written: never negative."""
 
     value: float
@@ -56,14 +56,14 @@ class Named:
 
 
 @dataclass(frozen=True)
-class Word:
+class Identifier:
     """A word without arguments: ``round``, ``uniform``, ``their``, or a name that ``let`` has defined."""
 
     name: str
 
 
 @dataclass(frozen=True)
-class Call:
+class FunctionCall:
     """A function or an operator with its arguments; those of ``mix`` alternate between outcome and weight."""
 
     name: str
@@ -88,7 +88,7 @@ class Let:
     body: Expression
 
 
-Expression: TypeAlias = Number | Truth | Named | Word | Call | If | Let
+Expression: TypeAlias = NumberLiteral | Truth | Named | Identifier | FunctionCall | If | Let
 
 
 def levels(expression: Expression) -> Iterator[int]:
@@ -98,7 +98,7 @@ def levels(expression: Expression) -> Iterator[int]:
         found, level = waiting.pop()
         yield level
         match found:
-            case Call(_, arguments):
+            case FunctionCall(_, arguments):
                 inside = arguments
             case If(condition, then, otherwise):
                 inside = condition, then, otherwise
@@ -127,28 +127,28 @@ def _written(expression: Expression, least: int) -> str:
 
 def _bare(expression: Expression) -> tuple[str, int]:
     match expression:
-        case Number(value):
+        case NumberLiteral(value):
             return f"{value:.9f}".rstrip("0").rstrip("."), ATOM
         case Truth(value):
             return str(value).lower(), ATOM
         case Named(behaviour):
             return _string(behaviour), ATOM
-        case Word(name):
+        case Identifier(name):
             return name, ATOM
         case If(condition, then, otherwise):
             parts = (_written(part, 0) for part in (condition, then, otherwise))
             return "if {} then {} else {}".format(*parts), 0
         case Let(name, value, body):
             return f"let {name} = {_written(value, 0)} in {_written(body, 0)}", 0
-        case Call("not", (part,)):
+        case FunctionCall("not", (part,)):
             return f"not {_written(part, NOT)}", NOT
-        case Call(name, (part,)) if name == NEGATIVE:
+        case FunctionCall(name, (part,)) if name == NEGATIVE:
             return f"-{_written(part, MINUS)}", MINUS
-        case Call(name, (left, right)) if name in BINDS:
+        case FunctionCall(name, (left, right)) if name in BINDS:
             binds = BINDS[name]
             first = binds + 1 if binds == COMPARES else binds
             return f"{_written(left, first)} {name} {_written(right, binds + 1)}", binds
-        case Call(name, arguments):
+        case FunctionCall(name, arguments):
             parts = [_written(part, 0) for part in arguments]
             if name == "mix":
                 pairs = ", ".join(

@@ -16,7 +16,7 @@ UNKNOWN = -1
 """The behaviour of an encounter that has not been, and of all that follows from it."""
 
 
-class Kind(Enum):
+class ValueKind(Enum):
     """A kind of value, in the words of error messages."""
 
     NUMBER = "a number"
@@ -28,7 +28,7 @@ class Kind(Enum):
 
 
 LONGEST = 40
-"""The largest :attr:`Kind.SPAN`: how many encounters back a program can look one by one."""
+"""The largest :attr:`ValueKind.SPAN`: how many encounters back a program can look one by one."""
 
 
 @dataclass(frozen=True)
@@ -38,11 +38,11 @@ class Takes:
     With ``repeats`` the needed ones may come again and again, in the same order.
     """
 
-    needed: tuple[Kind, ...] = ()
-    more: tuple[Kind, ...] = ()
+    needed: tuple[ValueKind, ...] = ()
+    more: tuple[ValueKind, ...] = ()
     repeats: bool = False
 
-    def kinds(self, count: int) -> tuple[Kind, ...] | None:
+    def kinds(self, count: int) -> tuple[ValueKind, ...] | None:
         """The kinds of ``count`` arguments; ``None`` if the function takes another number."""
         if self.repeats:
             rounds, rest = divmod(count, len(self.needed))
@@ -52,7 +52,7 @@ class Takes:
 
 
 @dataclass(frozen=True)
-class Words:
+class BehaviourNames:
     """The names that behaviours have in programs.
 
     ``theirs`` are the partner's, ``own`` those of the seat that predicts, both in the

@@ -8,7 +8,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from otherminds.core.record import Record
-from otherminds.epistemic import Atom, Chain, Know, Not, atom, chains, positive
+from otherminds.epistemic import Atom, Know, KnowledgeChain, Not, atom, chains, positive
 from otherminds.epistemic.household_facts import Act, Sent
 from otherminds.epistemic.predicates import TOOLS
 from otherminds.epistemic.words import Fact, Statement, read
@@ -132,7 +132,7 @@ def _found_out(seen: Trace, seat: str, statement: Statement, turn: int) -> bool:
             handled[brought.args[0]] = brought
     if isinstance(formula, Atom | Not) and handled.get(atom(formula).args[0]) == positive(formula):
         return True
-    chain = next(iter(chains(Know(seat, formula))), Chain((), Atom("", ())))
+    chain = next(iter(chains(Know(seat, formula))), KnowledgeChain((), Atom("", ())))
     ids = [name for name, other in seen.asked.items() if same(other, chain)]
     since = seen.entitled.get(ids[0]) if ids else None
     return since is not None and since <= turn

@@ -9,7 +9,7 @@ import msgspec
 
 from otherminds.core.errors import StudyError
 from otherminds.core.record import Record
-from otherminds.epistemic import Chain, Formula, Literal, goal_of, parse, physical, positive
+from otherminds.epistemic import Formula, KnowledgeChain, Literal, goal_of, parse, physical, positive
 from otherminds.epistemic.household_facts import Act, HouseholdFacts
 from otherminds.epistemic.probing import probed
 from otherminds.measures.registry import Inapplicable, Unknown
@@ -37,7 +37,7 @@ class Trace(HouseholdFacts, frozen=True, dict=True):
         return goal_of(self.task.goal)
 
     @cached_property
-    def asked(self) -> dict[str, Chain]:
+    def asked(self) -> dict[str, KnowledgeChain]:
         """What each literal probe is about, by its id."""
         return probed(self.goal)
 
@@ -81,7 +81,7 @@ class Trace(HouseholdFacts, frozen=True, dict=True):
                 yield act
 
 
-def same(one: Chain, other: Chain) -> bool:
+def same(one: KnowledgeChain, other: KnowledgeChain) -> bool:
     """Whether two chains say the same: not open is closed.
 
     >>> door = Chain(("agent_0",), parse("(not (is_open cabinet_3))"))

@@ -22,13 +22,13 @@ from otherminds.core.data import (
 )
 from otherminds.core.errors import StudyError, WorldError
 from otherminds.core.thinking import THINKING
-from otherminds.games.belief import Hypothesis, after, belief_plan, initial, prediction
+from otherminds.games.belief import PartnerHypothesis, after, belief_plan, initial, prediction
 from otherminds.games.filtering import Filter, Vector
 from otherminds.games.lookahead import look_ahead
 from otherminds.games.player import Player
 from otherminds.games.predictor import Predictor, Setting, of_automaton
 from otherminds.games.registry import library
-from otherminds.games.tabulating import Tables
+from otherminds.games.tabulating import PredictorTables
 from otherminds.minds.bayesian.commitment import stake
 from otherminds.minds.bayesian.multi_partner import AGAIN, FADING, hunt, share
 from otherminds.minds.bayesian.partner import Believed
@@ -51,10 +51,10 @@ GATHER, SEEK = "collect", "fire_at"
 
 
 @lru_cache(maxsize=16)
-def shelf(game: Game) -> tuple[tuple[Predictor, ...], Tables]:
+def shelf(game: Game) -> tuple[tuple[Predictor, ...], PredictorTables]:
     """The library for ``game`` and its tables, shared by all episodes."""
     own, theirs = (len(names) for names in game.behaviours)
-    return library(Setting(own, theirs, game)), Tables(game)
+    return library(Setting(own, theirs, game)), PredictorTables(game)
 
 
 class Exact:
@@ -66,7 +66,9 @@ class Exact:
 
     def __init__(self, game: Game, family: Sequence[WeightedPolicy], rounds: int) -> None:
         self._game = game
-        self._hypotheses = tuple(Hypothesis(member.weight, game, member.automaton) for member in family)
+        self._hypotheses = tuple(
+            PartnerHypothesis(member.weight, game, member.automaton) for member in family
+        )
         self._belief = initial(self._hypotheses)
         self._round = 0
         try:
@@ -124,7 +126,7 @@ class Bayesian(Player):
             raise StudyError("Bayesian needs the payoffs granted, and the family that its prior names")
         shelved, shared = shelf(game)
         # Granted policies are new ones in every episode: their tables go when it ends.
-        self._tables = Tables(game) if family else shared
+        self._tables = PredictorTables(game) if family else shared
         self._game = game
         self._range = float(np.ptp(self._tables.pays))
         noise, hazard = ROUGH if brief.rounds else EXACT

@@ -19,7 +19,7 @@ from otherminds.minds.hypothetical.pipelines import (
     Pipeline,
 )
 from otherminds.minds.hypothetical.steps.acting import decision, play_on
-from otherminds.minds.hypothetical.working import Settings, Working, scaffold_of, unscaffolded
+from otherminds.minds.hypothetical.working import PipelineSettings, Working, scaffold_of, unscaffolded
 from otherminds.minds.language.answering import Written, written
 from otherminds.minds.registry import minds
 
@@ -59,7 +59,7 @@ class HypotheticalMind(Mind):
         context.note(SCAFFOLD, {"name": self.scaffold})
         several, judged = len(brief.others) > 1, scaffold.manner.judged
         numbers, pipeline = self.numbers, self.pipeline
-        settings = Settings(
+        settings = PipelineSettings(
             numbers.credit(pipeline.usual, several),
             numbers.considered(several, judged),
             "best" if numbers.condition == "best" else "newest",

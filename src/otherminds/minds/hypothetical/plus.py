@@ -11,10 +11,10 @@ import numpy as np
 from otherminds.core.contracts import MindContext
 from otherminds.core.data import Behaviour, Brief, Encounter, Moment, Seat
 from otherminds.core.errors import StudyError
-from otherminds.games.expressions import Words
+from otherminds.games.expressions import BehaviourNames
 from otherminds.games.filtering import Filter
 from otherminds.games.predictor import Predictor
-from otherminds.games.tabulating import Tables
+from otherminds.games.tabulating import PredictorTables
 from otherminds.minds.bayesian.mind import Bayesian
 from otherminds.minds.bayesian.multi_partner import share
 from otherminds.minds.hypothetical import prompting as say
@@ -22,7 +22,13 @@ from otherminds.minds.hypothetical.forms import Forms
 from otherminds.minds.hypothetical.hypotheses import Credit
 from otherminds.minds.hypothetical.pipelines import MAX_TOKENS, TEMPERATURE, TOP_P
 from otherminds.minds.hypothetical.reading import ask
-from otherminds.minds.hypothetical.working import Acquaintance, Settings, Working, scaffold_of, unscaffolded
+from otherminds.minds.hypothetical.working import (
+    Acquaintance,
+    PipelineSettings,
+    Working,
+    scaffold_of,
+    unscaffolded,
+)
 from otherminds.minds.hypothetical.writing import TASK, form, manual, possible, spoken
 from otherminds.minds.language.answering import written
 from otherminds.minds.registry import minds
@@ -106,9 +112,9 @@ class HypotheticalPlus(Bayesian):
         game = spoken(brief, scaffold)
         super().begin(msgspec.structs.replace(brief, game=game), context)
         # Tables keep every predictor they were ever asked about: what a model wrote goes with its episode.
-        self._tables = Tables(game)
-        self._words = Words(*game.behaviours, game)
-        settings = Settings(Credit(), SHOWN, "best", True, self.how.tries, self.how.decoding)
+        self._tables = PredictorTables(game)
+        self._words = BehaviourNames(*game.behaviours, game)
+        settings = PipelineSettings(Credit(), SHOWN, "best", True, self.how.tries, self.how.decoding)
         self._work = Working(brief, context, scaffold, Forms(scaffold, brief), settings)
         self._authors = {seat: Author(self.every, self.every) for seat in brief.others}
         self._scale = 1 / sum(2.0**-p.bits for p in self._believed[self.other].filter.predictors)

@@ -12,7 +12,7 @@ from typing import Any
 
 from otherminds.core.data import Behaviour
 from otherminds.minds.hypothetical.hypotheses import Hypothesis
-from otherminds.minds.hypothetical.working import Acquaintance, Plan, Row, Target, Working
+from otherminds.minds.hypothetical.working import Acquaintance, EncounterTarget, Row, RunningPlan, Working
 
 Lines = list[str]
 
@@ -109,7 +109,7 @@ def scene(work: Working) -> Lines:
     ]
 
 
-def target(work: Working, wanted: Target) -> Lines:
+def target(work: Working, wanted: EncounterTarget) -> Lines:
     """What a plan is for."""
     lines: Lines = []
     if wanted.seek:
@@ -124,14 +124,14 @@ def target(work: Working, wanted: Target) -> Lines:
     return lines
 
 
-def outcomes(plan: Plan | None) -> Lines:
+def outcomes(plan: RunningPlan | None) -> Lines:
     """How the last plan went, call by call."""
     if plan is None or not plan.begun:
         return []
     return ["What came of your last plan:", *plan.outcomes()]
 
 
-def change(work: Working, plan: Plan) -> Lines:
+def change(work: Working, plan: RunningPlan) -> Lines:
     """What an evaluator compares (appendix E.2): the own state before and after a plan, and the reward."""
     return [
         f"Before the plan: {plan.before}",

@@ -24,7 +24,7 @@ Tell = Callable[[], list[str]]
 """What a prompt tells before it asks; called again when less of the past has room."""
 
 
-class Asked(Struct, frozen=True):
+class ModelQuestion(Struct, frozen=True):
     """A question to the model: its prompt, the form of the answer, and what is done without one."""
 
     purpose: str
@@ -42,11 +42,11 @@ async def ask(
     Raises:
         ProviderError: the model did not answer.
     """
-    (said,) = await ask_each(work, [Asked(purpose, tell, task, form, kept)])
+    (said,) = await ask_each(work, [ModelQuestion(purpose, tell, task, form, kept)])
     return said
 
 
-async def ask_each(work: Working, asked: Sequence[Asked]) -> list[dict[str, Any] | None]:
+async def ask_each(work: Working, asked: Sequence[ModelQuestion]) -> list[dict[str, Any] | None]:
     """The model's answers to questions that are put side by side, in their order.
 
     Those without a usable reply are asked again together, each told why its reply before was of
@@ -77,14 +77,14 @@ async def ask_each(work: Working, asked: Sequence[Asked]) -> list[dict[str, Any]
     return answers
 
 
-def _request(work: Working, asked: Asked, why: str, attempt: int) -> ReplyRequest:
+def _request(work: Working, asked: ModelQuestion, why: str, attempt: int) -> ReplyRequest:
     messages, room = _prompt(work, asked, why)
     decoding = work.settings.decoding
     decoding = msgspec.structs.replace(decoding, max_tokens=min(decoding.max_tokens, room))
     return ReplyRequest(messages, asked.purpose, decoding, attempt)
 
 
-def _prompt(work: Working, question: Asked, why: str) -> tuple[list[Message], int]:
+def _prompt(work: Working, question: ModelQuestion, why: str) -> tuple[list[Message], int]:
     """The prompt with as much of the past as has room, and the tokens left for a reply.
 
     Each kind of step keeps its own bound: a crowded scene takes no history from the others.

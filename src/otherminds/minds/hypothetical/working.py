@@ -34,7 +34,7 @@ class Row(Struct, frozen=True):
     theirs: Any = None
 
 
-class Target(Struct, frozen=True):
+class EncounterTarget(Struct, frozen=True):
     """What is wanted next: a behaviour, a strategy in words, or both; ``seek`` names whom to meet.
 
     ``written`` is the behaviour as prompts tell it.
@@ -51,7 +51,7 @@ class Target(Struct, frozen=True):
         return self.behaviour or self.strategy or None
 
 
-class Settings(Struct, frozen=True):
+class PipelineSettings(Struct, frozen=True):
     """The numbers and switches of a pipeline in this episode.
 
     ``condition``: which hypothesis the choice goes by while none is validated.
@@ -95,7 +95,7 @@ class Acquaintance:
 
 
 @dataclass
-class Plan:
+class RunningPlan:
     """A running plan of skills. ``calls`` are how the model wrote them.
 
     ``before`` is the own state in words when it began, ``reward`` what came since.
@@ -132,7 +132,7 @@ class Working:
     """Everything that one episode has taught so far, and what is under way."""
 
     def __init__(
-        self, brief: Brief, context: MindContext, scaffold: Scaffold, forms: Forms, settings: Settings
+        self, brief: Brief, context: MindContext, scaffold: Scaffold, forms: Forms, settings: PipelineSettings
     ) -> None:
         self.brief = brief
         self.context = context
@@ -151,12 +151,12 @@ class Working:
         self.since: list[Moment] = []
         self.total = 0.0
         """All rewards so far."""
-        self.target = Target()
+        self.target = EncounterTarget()
         self.renewed = False
         """Whether the target was chosen since the last plan."""
         self.source: Acquaintance | None = None
         """Whose stream the hypothesis behind the target is in."""
-        self.plan: Plan | None = None
+        self.plan: RunningPlan | None = None
         self.fruitless = 0
         """Plans in a row that brought nothing."""
         self.rests = 0
@@ -216,7 +216,7 @@ class Working:
         about.rows.append(Row(heard.when, heard.own, encounter.reward, theirs or None))
         return about
 
-    def aim(self, target: Target, source: Acquaintance | None) -> None:
+    def aim(self, target: EncounterTarget, source: Acquaintance | None) -> None:
         """Sets what is wanted next; whatever plan runs is for something else now."""
         self.target = target
         self.source = source

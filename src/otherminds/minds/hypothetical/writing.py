@@ -8,7 +8,7 @@ from typing import Any
 from otherminds.core.data import Behaviour, Brief, Game, Invalid, Seat
 from otherminds.core.errors import StudyError
 from otherminds.core.scaffold import Scaffold
-from otherminds.games.expressions import ParseError, Program, Words, examples, program, reference
+from otherminds.games.expressions import BehaviourNames, ParseError, Program, examples, program, reference
 from otherminds.minds.hypothetical.forms import Field, Form, text
 from otherminds.minds.hypothetical.prompting import Lines
 
@@ -53,7 +53,7 @@ def spoken(brief: Brief, scaffold: Scaffold) -> Game:
     return renamed(brief.game, *names)
 
 
-def manual(scaffold: Scaffold, words: Words, own: Seat, theirs: Seat) -> Lines:
+def manual(scaffold: Scaffold, words: BehaviourNames, own: Seat, theirs: Seat) -> Lines:
     """The language, in the words of this episode: names, reference, worked examples."""
     lines = ["Programs that predict them:", *reference(words).splitlines()]
     lines.append(f"Their behaviours: {_listed(scaffold, words.theirs, theirs)}")
@@ -63,7 +63,7 @@ def manual(scaffold: Scaffold, words: Words, own: Seat, theirs: Seat) -> Lines:
     return lines
 
 
-def form(words: Words, shown: tuple[str, str] | None = None) -> Form:
+def form(words: BehaviourNames, shown: tuple[str, str] | None = None) -> Form:
     """The dictionary that is asked for; its program is read as a :class:`Program`."""
     first = examples(words)[1]
     sentence, written = shown or (first.sentence, first.text)
@@ -75,7 +75,7 @@ def form(words: Words, shown: tuple[str, str] | None = None) -> Form:
     )
 
 
-def reader(words: Words) -> Callable[[Any], Program | Invalid]:
+def reader(words: BehaviourNames) -> Callable[[Any], Program | Invalid]:
     """Reads a program; what is wrong with one is said for its writer."""
 
     def read(value: Any) -> Program | Invalid:

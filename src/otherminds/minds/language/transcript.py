@@ -14,7 +14,7 @@ RESERVE = 512
 """Tokens kept free for the question and a short reply."""
 
 
-class Entry(Struct, frozen=True):
+class TranscriptEntry(Struct, frozen=True):
     """A part of the story: told in ``moment``, else a question that was put, or the own reply to it."""
 
     role: Literal["user", "assistant"]
@@ -37,7 +37,7 @@ class Transcript:
         self._rules = telling.rules(brief)
         self._folded: list[Moment] = []
         self._summary = ""
-        self._entries: list[Entry] = []
+        self._entries: list[TranscriptEntry] = []
         self._history = history
         self._room = model.context - RESERVE - model.count(self._rules)
 
@@ -83,7 +83,7 @@ class Transcript:
         return [*found, Message("user", "\n".join(heard))] if heard else found
 
     def _add(self, role: Literal["user", "assistant"], text: str, moment: Moment | None = None) -> None:
-        self._entries.append(Entry(role, text, self._model.count(text) + 1, moment))
+        self._entries.append(TranscriptEntry(role, text, self._model.count(text) + 1, moment))
 
     def _cut(self) -> int:
         """Where the newer half begins: with something told, never between a question and what led to it."""

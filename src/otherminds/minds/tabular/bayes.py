@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from otherminds.core.errors import StudyError
-from otherminds.games.belief import Hypothesis, after, belief_plan, initial, prediction
+from otherminds.games.belief import PartnerHypothesis, after, belief_plan, initial, prediction
 from otherminds.games.player import Player
 from otherminds.minds.registry import minds
 
@@ -20,7 +20,7 @@ class Planner(Player):
         game = self.brief.game
         if game is None or not self.brief.partners:
             raise StudyError(f"{type(self).__name__} needs the payoffs and a family of partners granted")
-        self._hypotheses = tuple(Hypothesis(p.weight, game, p.automaton) for p in self.brief.partners)
+        self._hypotheses = tuple(PartnerHypothesis(p.weight, game, p.automaton) for p in self.brief.partners)
         self._plan = belief_plan(self._hypotheses, self.brief.planned)
         self._belief = initial(self._hypotheses)
         self._round = 0

@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TypeAlias
 
-from otherminds.models.competent.strategies import History, Matrix, Rule, Setting, State, rules
+from otherminds.models.competent.strategies import (
+    History,
+    Matrix,
+    State,
+    StrategyRule,
+    StrategySetting,
+    rules,
+)
 
 AHEAD = 10
 """Encounters that are looked ahead."""
@@ -63,7 +70,9 @@ def inferred(own: Sequence[float], reward: float, mine: Matrix) -> int:
     return best[0]
 
 
-def explained(setting: Setting, history: History, earlier: Iterable[tuple[float, str]]) -> Rule:
+def explained(
+    setting: StrategySetting, history: History, earlier: Iterable[tuple[float, str]]
+) -> StrategyRule:
     """The rule that explains ``history`` with the fewest bits; trusted hypotheses have an advantage."""
     trusted = {text: max(0.0, value) * TRUST for value, text in earlier}
     many = len(setting.theirs)
@@ -73,7 +82,7 @@ def explained(setting: Setting, history: History, earlier: Iterable[tuple[float,
     )
 
 
-def returns(rule: Rule, history: History, mine: Matrix, expected: int | None) -> list[float]:
+def returns(rule: StrategyRule, history: History, mine: Matrix, expected: int | None) -> list[float]:
     """What each own behaviour brings now and, played on well, over the encounters ahead, by ``rule``.
 
     ``expected`` is what they are taken to play now.
@@ -88,7 +97,7 @@ def returns(rule: Rule, history: History, mine: Matrix, expected: int | None) ->
     ]
 
 
-def _value(rule: Rule, state: State, left: int, mine: Matrix, known: Values) -> float:
+def _value(rule: StrategyRule, state: State, left: int, mine: Matrix, known: Values) -> float:
     if not left:
         return 0.0
     if (state, left) not in known:

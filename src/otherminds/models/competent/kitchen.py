@@ -32,7 +32,7 @@ LATELY = 3
 
 
 @dataclass(frozen=True)
-class Pot:
+class KnownPot:
     """What is known of a pot; ``seen``: it is in view now."""
 
     place: Place
@@ -43,14 +43,14 @@ class Pot:
 
 
 @dataclass(frozen=True)
-class Kitchen:
+class KitchenScene:
     """A scene of the own side of a kitchen."""
 
     here: Place
     held: str
     side: dict[str, tuple[Place, ...]]
     floor: tuple[Place, ...]
-    pots: tuple[Pot, ...]
+    pots: tuple[KnownPot, ...]
     lying: dict[Place, str]
     served: bool
     """A teammate in view holds a dish or soup."""
@@ -61,7 +61,7 @@ def cooks(prompt: Prompt) -> bool:
     return "tomato soup" in prompt.system
 
 
-def kitchen(prompt: Prompt) -> Kitchen | None:
+def kitchen(prompt: Prompt) -> KitchenScene | None:
     """The scene that ``prompt`` tells; ``None`` if it is of another sort."""
     here, side = position(prompt.told.get("You are at", "")), prompt.value("On your side")
     if here is None or not isinstance(side, dict):
@@ -73,7 +73,7 @@ def kitchen(prompt: Prompt) -> Kitchen | None:
     earlier = prompt.value("On counters seen earlier", {})
     lying = {place: item for place, (item, _) in earlier.items()} | prompt.value("On counters in view", {})
     mate = prompt.value("Your teammate")
-    return Kitchen(
+    return KitchenScene(
         here,
         str(prompt.value("You hold")),
         {name: tuple(places) for name, places in side.items()},
@@ -84,7 +84,7 @@ def kitchen(prompt: Prompt) -> Kitchen | None:
     )
 
 
-def plan(at: Kitchen, told: str) -> tuple[list[str], str]:
+def plan(at: KitchenScene, told: str) -> tuple[list[str], str]:
     """The calls that come next, and why; ``told`` is the strategy."""
     if at.held == "soup":
         return [_use(at, DELIVERY)], "I hold soup and deliver it."
@@ -123,13 +123,13 @@ def judged(theirs: Sequence[Sequence[str]]) -> str:
     return SHARED if last and helped * 2 > len(last) else ALONE
 
 
-def _to_fill(at: Kitchen) -> Pot | None:
+def _to_fill(at: KitchenScene) -> KnownPot | None:
     """The fullest pot that has room, the nearest of such."""
     room = [pot for pot in at.pots if pot.tomatoes < FULL]
     return min(room, key=lambda pot: (-pot.tomatoes, _far(at, pot.place)), default=None)
 
 
-def _to_serve(at: Kitchen) -> Pot | None:
+def _to_serve(at: KitchenScene) -> KnownPot | None:
     """The full pot whose soup is done first, as far as is known."""
     full = [pot for pot in at.pots if pot.tomatoes >= FULL]
     return min(
@@ -137,7 +137,7 @@ def _to_serve(at: Kitchen) -> Pot | None:
     )
 
 
-def _look(at: Kitchen) -> list[str]:
+def _look(at: KitchenScene) -> list[str]:
     """A move away from the pots, or back to them."""
     pots = [pot.place for pot in at.pots] or [at.here]
     near = min(at.floor, key=lambda place: (min(_between(place, pot) for pot in pots), place))
@@ -146,7 +146,7 @@ def _look(at: Kitchen) -> list[str]:
     return [f"move_to({at.here}, {goal})"]
 
 
-def _serve(at: Kitchen, pot: Pot) -> list[str]:
+def _serve(at: KitchenScene, pot: KnownPot) -> list[str]:
     away = [f"interact({pot.place})", _use(at, DELIVERY)]
     if pot.done:
         return away
@@ -157,16 +157,16 @@ def _serve(at: Kitchen, pot: Pot) -> list[str]:
     return [f"wait({pot.place})", *away]
 
 
-def _fills(at: Kitchen) -> bool:
+def _fills(at: KitchenScene) -> bool:
     """Whether tomatoes are nearer to the pots than the place of delivery is."""
     return _gap(at, TOMATOES) <= _gap(at, DELIVERY)
 
 
-def _gap(at: Kitchen, thing: str) -> int:
+def _gap(at: KitchenScene, thing: str) -> int:
     return min((_between(place, pot.place) for place in at.side.get(thing, ()) for pot in at.pots), default=0)
 
 
-def _use(at: Kitchen, thing: str) -> str:
+def _use(at: KitchenScene, thing: str) -> str:
     """The nearest such thing; what lies on a counter is as good as a dispenser, and makes room."""
     item = thing.partition(" dispenser")[0]
     mine = [place for place in at.side.get(COUNTERS, ()) if at.lying.get(place) == item]
@@ -174,14 +174,14 @@ def _use(at: Kitchen, thing: str) -> str:
     return f"interact({min(places, key=lambda place: (_far(at, place), place))})"
 
 
-def _put_down(at: Kitchen) -> list[str]:
+def _put_down(at: KitchenScene) -> list[str]:
     free = [place for place in at.side.get(COUNTERS, ()) if place not in at.lying]
     if not free:
         return _look(at)
     return [f"interact({min(free, key=lambda place: (_far(at, place), place))})"]
 
 
-def _far(at: Kitchen, place: Place) -> int:
+def _far(at: KitchenScene, place: Place) -> int:
     return _between(at.here, place)
 
 
@@ -189,7 +189,7 @@ def _between(one: Place, other: Place) -> int:
     return abs(one[0] - other[0]) + abs(one[1] - other[1])
 
 
-def _pot(place: Place, about: dict[str, Any], seen: bool) -> Pot:
-    return Pot(
+def _pot(place: Place, about: dict[str, Any], seen: bool) -> KnownPot:
+    return KnownPot(
         place, int(about.get("tomatoes", 0)), int(about.get("bar", 0)), bool(about.get("done", False)), seen
     )

@@ -14,7 +14,7 @@ from otherminds.core.seeds import stream
 from otherminds.models.competent.choosing import best, explained, inferred, kind, learned, returns
 from otherminds.models.competent.kitchen import acts
 from otherminds.models.competent.parsing import Met, Prompt
-from otherminds.models.competent.strategies import History, Matrix, Rule, Setting, read, rules
+from otherminds.models.competent.strategies import History, Matrix, StrategyRule, StrategySetting, read, rules
 
 WRITTEN = ("they_play", "i_play", "they_played")
 """Keys whose value in a form shows how a behaviour is written."""
@@ -57,11 +57,11 @@ class Situation:
         self.ability = ability
         self._seed = seed
         self.came: int | None = None
-        self.rule: Rule | None = None
+        self.rule: StrategyRule | None = None
         self.coming: int | None = None
         self.chosen: int | None = None
         self.sought: tuple[str, ...] = ()
-        self._supposed: dict[str, Rule] = {}
+        self._supposed: dict[str, StrategyRule] = {}
 
     @property
     def form(self) -> dict[str, Any]:
@@ -92,15 +92,17 @@ class Situation:
         return tuple(dict.fromkeys([*prompt.encounters, *prompt.earlier, *prompt.hypotheses]))
 
     @cached_property
-    def setting(self) -> Setting:
+    def setting(self) -> StrategySetting:
         """Behaviours and payoffs as told; without payoffs the behaviours that were named."""
         told = self.prompt.payoffs
         if told is not None:
-            return Setting(told.own, told.theirs, told.partner_payoffs, kind(told.mine, told.partner_payoffs))
+            return StrategySetting(
+                told.own, told.theirs, told.partner_payoffs, kind(told.mine, told.partner_payoffs)
+            )
         mets = [met for met_by in self.prompt.encounters.values() for met in met_by]
         shown = [self.form[key] for key in WRITTEN if key in self.form]
         own = self._named("What you can play", [*shown, *(met.own for met in mets)])
-        return Setting(own, self._named("What they can play", [*own, *(met.theirs for met in mets)]))
+        return StrategySetting(own, self._named("What they can play", [*own, *(met.theirs for met in mets)]))
 
     def _named(self, label: str, otherwise: Sequence[Any]) -> tuple[str, ...]:
         """The behaviours of a line that lists them; else those that are spoken of."""
@@ -174,13 +176,13 @@ class Situation:
 
     # what is held to be true
 
-    def explanation(self, other: str) -> Rule:
+    def explanation(self, other: str) -> StrategyRule:
         """The strategy that explains the encounters best."""
         earlier = self.prompt.earlier.get(other, ()) or self.prompt.strategies
         trusted = [(value, rule.sentence) for value, text in earlier if (rule := read(text, self.setting))]
         return explained(self.setting, self.history(other), trusted)
 
-    def held(self, other: str) -> Rule:
+    def held(self, other: str) -> StrategyRule:
         """The strategy that the answer goes by: as answered, as told, else as it may be explained."""
         told = self.prompt.hypotheses.get(other, "") or self.prompt.strategy
         found = self.rule or read(told, self.setting)
@@ -190,7 +192,7 @@ class Situation:
             self._supposed[other] = self.mistaken(self.explanation(other), other)
         return self._supposed[other]
 
-    def mistaken(self, right: Rule, other: str) -> Rule:
+    def mistaken(self, right: StrategyRule, other: str) -> StrategyRule:
         """``right``, or another strategy by mistake."""
         everything = rules(self.setting)
         return everything[

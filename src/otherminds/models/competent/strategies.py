@@ -27,7 +27,7 @@ LATEST = 8
 
 
 @dataclass(frozen=True)
-class Setting:
+class StrategySetting:
     """Who can play what, in words; ``partner_payoffs[i][j]`` pays the other for its j against the own i, where told.
 
     ``kind``: the own and their behaviour that is good for the other side and costs the
@@ -41,7 +41,7 @@ class Setting:
 
 
 @dataclass(frozen=True)
-class Rule:
+class StrategyRule:
     """A sentence that can be run.
 
     ``says(state)`` is their next behaviour, ``None`` where the sentence leaves it open;
@@ -78,7 +78,7 @@ class Rule:
         return -log2(1 - self.doubt) if said == came else -log2(self.doubt / max(1, behaviours - 1))
 
 
-Family: TypeAlias = Callable[[Setting], Iterable[Rule]]
+Family: TypeAlias = Callable[[StrategySetting], Iterable[StrategyRule]]
 FAMILIES: list[Family] = []
 
 
@@ -89,16 +89,16 @@ def family(make: Family) -> Family:
 
 
 @cache
-def rules(setting: Setting) -> dict[str, Rule]:
+def rules(setting: StrategySetting) -> dict[str, StrategyRule]:
     """Every rule for ``setting`` by its sentence; of rules that say the same, the first."""
-    found: dict[str, Rule] = {}
+    found: dict[str, StrategyRule] = {}
     for make in FAMILIES:
         for rule in make(setting):
             found.setdefault(rule.sentence, rule)
     return found
 
 
-def read(text: str, setting: Setting) -> Rule | None:
+def read(text: str, setting: StrategySetting) -> StrategyRule | None:
     """The rule that ``text`` says, be it with other words around it; ``None`` if it says none.
 
     Of several it is the one that begins last, where a conclusion stands, and then the longest.
@@ -110,9 +110,11 @@ def read(text: str, setting: Setting) -> Rule | None:
     return known[max(said, key=lambda one: (text.rfind(one), len(one)))] if said else None
 
 
-def answering(sentence: str, bits: float, says: Callable[[int], int | None], doubt: float = DOUBT) -> Rule:
+def answering(
+    sentence: str, bits: float, says: Callable[[int], int | None], doubt: float = DOUBT
+) -> StrategyRule:
     """A rule that goes by the last own behaviour alone."""
-    return Rule(
+    return StrategyRule(
         sentence,
         bits,
         None,
@@ -124,9 +126,9 @@ def answering(sentence: str, bits: float, says: Callable[[int], int | None], dou
 
 def counting(
     sentence: str, bits: float, says: Callable[[int], int | None], counts: Callable[[int | None], int]
-) -> Rule:
+) -> StrategyRule:
     """A rule that goes by a count over the own behaviours."""
-    return Rule(
+    return StrategyRule(
         sentence,
         bits,
         0,
@@ -136,16 +138,16 @@ def counting(
 
 
 @family
-def always(setting: Setting) -> Iterator[Rule]:
+def always(setting: StrategySetting) -> Iterator[StrategyRule]:
     """One behaviour, whatever comes. Nobody is kind for nothing: that takes more to believe."""
     for j, name in enumerate(setting.theirs):
         generous = setting.kind is not None and setting.kind[1] == j
         bits = 1 + log2(len(setting.theirs)) + 3 * generous
-        yield Rule(f"They always play {name}.", bits, None, lambda _, j=j: j, _still)
+        yield StrategyRule(f"They always play {name}.", bits, None, lambda _, j=j: j, _still)
 
 
 @family
-def best_response(setting: Setting) -> Iterator[Rule]:
+def best_response(setting: StrategySetting) -> Iterator[StrategyRule]:
     """The best response to the last own play."""
     if setting.partner_payoffs is not None:
         best = tuple(_best(row) for row in setting.partner_payoffs)
@@ -153,7 +155,7 @@ def best_response(setting: Setting) -> Iterator[Rule]:
 
 
 @family
-def copying(setting: Setting) -> Iterator[Rule]:
+def copying(setting: StrategySetting) -> Iterator[StrategyRule]:
     """Tit for tat, where it is defined: with the same behaviours on both sides."""
     if {*setting.own} == {*setting.theirs}:
         same = tuple(setting.theirs.index(name) for name in setting.own)
@@ -162,7 +164,7 @@ def copying(setting: Setting) -> Iterator[Rule]:
 
 
 @family
-def grim(setting: Setting) -> Iterator[Rule]:
+def grim(setting: StrategySetting) -> Iterator[StrategyRule]:
     """One behaviour until crossed so often, then the other for ever."""
     for (own, a, b), n in product(_crossings(setting), STRIKES):
         bits = (2 if setting.kind == (1 - own, a) else 6) + log2(n)
@@ -176,7 +178,7 @@ def grim(setting: Setting) -> Iterator[Rule]:
 
 
 @family
-def corrigible(setting: Setting) -> Iterator[Rule]:
+def corrigible(setting: StrategySetting) -> Iterator[StrategyRule]:
     """One behaviour until answered in kind so often, then tit for tat, beginning with the other."""
     if {*setting.own} != {*setting.theirs}:
         return
@@ -189,7 +191,7 @@ def corrigible(setting: Setting) -> Iterator[Rule]:
             count = _whole(state)
             return count + (played == own) if count < n else n + (played == own)
 
-        yield Rule(
+        yield StrategyRule(
             f"They play {setting.theirs[b]} until I have played {setting.own[own]} {_times(n)}, "
             "and copy my last play from then on.",
             bits,
@@ -200,7 +202,7 @@ def corrigible(setting: Setting) -> Iterator[Rule]:
 
 
 @family
-def change(setting: Setting) -> Iterator[Rule]:
+def change(setting: StrategySetting) -> Iterator[StrategyRule]:
     """A change at a fixed time."""
     pairs = list(permutations(range(len(setting.theirs)), 2))
     for (a, b), n in product(pairs, range(1, LATEST + 1)):
@@ -213,7 +215,7 @@ def change(setting: Setting) -> Iterator[Rule]:
 
 
 @family
-def turns(setting: Setting) -> Iterator[Rule]:
+def turns(setting: StrategySetting) -> Iterator[StrategyRule]:
     """Cycles over two or all behaviours, wherever they begin."""
     names = setting.theirs
     lengths = {2, len(names)} if 2 <= len(names) <= 4 else {2}
@@ -222,7 +224,7 @@ def turns(setting: Setting) -> Iterator[Rule]:
             if order[0] != min(order):
                 continue
             onward = {j: order[(at + 1) % length] for at, j in enumerate(order)}
-            yield Rule(
+            yield StrategyRule(
                 f"They go through {', '.join(names[j] for j in order)} in turn.",
                 5 + log2(len(names)),
                 None,
@@ -234,7 +236,7 @@ def turns(setting: Setting) -> Iterator[Rule]:
 
 
 @family
-def stay_or_shift(setting: Setting) -> Iterator[Rule]:
+def stay_or_shift(setting: StrategySetting) -> Iterator[StrategyRule]:
     """Win-stay, lose-shift: what pays at least the mean of the game is repeated."""
     partner_payoffs, names = setting.partner_payoffs, setting.theirs
     if partner_payoffs is None or not 2 <= len(names) <= 3:
@@ -252,7 +254,7 @@ def stay_or_shift(setting: Setting) -> Iterator[Rule]:
                 return None
             return theirs if partner_payoffs[own][theirs] >= mean else onward[theirs]
 
-        yield Rule(
+        yield StrategyRule(
             f"They repeat what paid them well, and else go on to the next of {', '.join(names[j] for j in order)}.",
             5,
             None,
@@ -262,9 +264,9 @@ def stay_or_shift(setting: Setting) -> Iterator[Rule]:
 
 
 @family
-def repeating(setting: Setting) -> Iterator[Rule]:
+def repeating(setting: StrategySetting) -> Iterator[StrategyRule]:
     """Whatever it was, they stay with it: fits what changes seldom."""
-    yield Rule(
+    yield StrategyRule(
         "They play again what they played last.",
         7,
         None,
@@ -275,7 +277,7 @@ def repeating(setting: Setting) -> Iterator[Rule]:
 
 
 @family
-def best_response_to_most(setting: Setting) -> Iterator[Rule]:
+def best_response_to_most(setting: StrategySetting) -> Iterator[StrategyRule]:
     """The best response to what was played most (fictitious play)."""
     partner_payoffs = setting.partner_payoffs
     if partner_payoffs is None:
@@ -295,7 +297,7 @@ def best_response_to_most(setting: Setting) -> Iterator[Rule]:
     def after(state: State, theirs: int | None, own: int | None) -> State:
         return tuple(n + (i == own) for i, n in enumerate(_counts(state)))
 
-    yield Rule(
+    yield StrategyRule(
         "They play what does best against all that I have played so far.",
         6,
         (0,) * len(partner_payoffs),
@@ -305,7 +307,7 @@ def best_response_to_most(setting: Setting) -> Iterator[Rule]:
 
 
 @family
-def mapped(setting: Setting) -> Iterator[Rule]:
+def mapped(setting: StrategySetting) -> Iterator[StrategyRule]:
     """Any fixed answer to each own play."""
     own, theirs = setting.own, setting.theirs
     if len(theirs) ** len(own) > 64:
@@ -318,14 +320,14 @@ def mapped(setting: Setting) -> Iterator[Rule]:
 
 
 @family
-def mostly(setting: Setting) -> Iterator[Rule]:
+def mostly(setting: StrategySetting) -> Iterator[StrategyRule]:
     """One behaviour more often than others: what is left when nothing explains the data."""
     for j, name in enumerate(setting.theirs):
         bits = 4 + log2(len(setting.theirs))
-        yield Rule(f"They play {name} most of the time.", bits, None, lambda _, j=j: j, _still, 0.3)
+        yield StrategyRule(f"They play {name} most of the time.", bits, None, lambda _, j=j: j, _still, 0.3)
 
 
-def _crossings(setting: Setting) -> Iterator[tuple[int, int, int]]:
+def _crossings(setting: StrategySetting) -> Iterator[tuple[int, int, int]]:
     """An own behaviour that crosses, and two of theirs: before and after. With two behaviours on each side."""
     if len(setting.own) == len(setting.theirs) == 2:
         yield from ((own, a, 1 - a) for own in (0, 1) for a in (0, 1))

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from otherminds.reports.household.fronts import front
 from otherminds.reports.household.labels import Extent, Labels, Rect, extent
-from otherminds.reports.household.marks import MARGIN, Disc, Mark, Outline, View, Words, view_of
+from otherminds.reports.household.marks import MARGIN, Disc, Mark, Outline, PlanView, TextLine, view_of
 from otherminds.reports.household.palette import LIGHT
 from otherminds.worlds.household.scenes.plane import bounds, footprint, inside
 from otherminds.worlds.household.scenes.scene import Door, Piece, Point, Scene
@@ -30,7 +30,7 @@ class Chart:
 
     def __init__(self, scene: Scene) -> None:
         self.scene = scene
-        self.view: View = view_of(scene)
+        self.view: PlanView = view_of(scene)
         self.labels = Labels(self.view.size)
         self.floors: tuple[Mark, ...] = tuple(
             Outline("floor", self.view.outline(shape.polygon), title=room)
@@ -92,11 +92,11 @@ class Chart:
             line = extent(f, style.size)[1]
             places = [((x0 + x1) / 2, (y0 + y1) / 2 + k * line / 2) for k in sorted(range(-6, 7), key=abs)]
             x, y = self.labels.within(f, style, places)
-            yield Words("piece-name", (round(x, 1), round(y, 1)), f)
+            yield TextLine("piece-name", (round(x, 1), round(y, 1)), f)
         for box in boxes.values():
             self.labels.block(box, UNDER)
         for room in self.scene.rooms:
-            yield Words(
+            yield TextLine(
                 "room-name", self.labels.within(room, LIGHT.styles["room-name"], self._floor(room)), room
             )
 
@@ -152,7 +152,7 @@ def told(piece: Piece) -> str:
 ROW, SAMPLE, GAP = 20, 22, 18
 
 
-def legend(view: View, agents: tuple[str, ...]) -> tuple[tuple[Mark, ...], int]:
+def legend(view: PlanView, agents: tuple[str, ...]) -> tuple[tuple[Mark, ...], int]:
     """The marks of the legend, and how many pixels of height they need; none for a map without agents."""
     if not agents:
         return (), 0
@@ -170,7 +170,7 @@ def legend(view: View, agents: tuple[str, ...]) -> tuple[tuple[Mark, ...], int]:
         wide = SAMPLE + extent(text, size)[0] + GAP
         if x + wide > view.size[0] and x > MARGIN:
             x, y = float(MARGIN), y + ROW
-        found += [*_sample(kind, (x + SAMPLE / 2, y)), Words("legend", (x + SAMPLE + 4, y), text, "start")]
+        found += [*_sample(kind, (x + SAMPLE / 2, y)), TextLine("legend", (x + SAMPLE + 4, y), text, "start")]
         x += wide
     return tuple(found), round(y + ROW / 2 - view.size[1]) + MARGIN // 2
 

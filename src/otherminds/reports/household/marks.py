@@ -38,7 +38,7 @@ class Disc(Struct, frozen=True):
     title: str = ""
 
 
-class Words(Struct, frozen=True):
+class TextLine(Struct, frozen=True):
     """A line of text, in the middle of whose height ``at`` lies."""
 
     kind: str
@@ -48,7 +48,7 @@ class Words(Struct, frozen=True):
     agent: int = NOBODY
 
 
-Mark: TypeAlias = Outline | Disc | Words
+Mark: TypeAlias = Outline | Disc | TextLine
 
 MARGIN = 14
 """Pixels round the house."""
@@ -58,7 +58,7 @@ SCALES = (56.0, 110.0)
 """Pixels a metre."""
 
 
-class View(Struct, frozen=True):
+class PlanView(Struct, frozen=True):
     """From the plan to the picture: ``scale`` in pixels a metre; ``size`` of the picture in pixels.
 
     One looks down: x to the right, z downwards, north wherever z falls.
@@ -79,13 +79,13 @@ class View(Struct, frozen=True):
         return tuple(self.at(point) for point in points)
 
 
-def view_of(scene: Scene) -> View:
+def view_of(scene: Scene) -> PlanView:
     """The view that shows the whole house, as large as there is room."""
     corners = [point for shape in scene.geometry.rooms.values() for point in shape.polygon]
     x0, z0, x1, z1 = bounds(corners)
     scale = min(max(LONGEST / max(x1 - x0, z1 - z0), SCALES[0]), SCALES[1])
     size = (round((x1 - x0) * scale) + 2 * MARGIN, round((z1 - z0) * scale) + 2 * MARGIN)
-    return View(scale, x0, z0, size)
+    return PlanView(scale, x0, z0, size)
 
 
 def shortened(one: Point, other: Point, by: float) -> tuple[Point, Point]:

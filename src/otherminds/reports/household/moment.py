@@ -8,7 +8,7 @@ from math import atan2, cos, pi, sin
 from otherminds.reports.household.chart import Chart
 from otherminds.reports.household.fronts import front
 from otherminds.reports.household.labels import Extent, Labels
-from otherminds.reports.household.marks import Disc, Mark, Outline, Words, shortened
+from otherminds.reports.household.marks import Disc, Mark, Outline, TextLine, shortened
 from otherminds.reports.household.palette import LIGHT
 from otherminds.reports.household.state import Falsehood, MapState, Rest, falsehoods
 from otherminds.worlds.household.scenes.scene import Point, floor_of
@@ -24,7 +24,7 @@ Named = dict[object, tuple[tuple[Mark, ...], Labels]]
 """The names of objects where they lie, and the room that is left; by the places of all objects."""
 
 
-class Moment:
+class ChartMoment:
     """One moment on a chart. ``named`` keeps names from one moment to the next, while no object is moved."""
 
     def __init__(self, chart: Chart, state: MapState, named: Named) -> None:
@@ -132,7 +132,7 @@ class Moment:
             middle, away = labels.place(o, style, at, self._chart.half(o))
             if away:
                 yield Outline("leader", shortened(at, middle, 4), closed=False)
-            yield Words("object-name", middle, o)
+            yield TextLine("object-name", middle, o)
 
     def _knowing(self, o: str, at: Point) -> Iterator[Mark]:
         true = self._state.objects[o].rest
@@ -149,7 +149,7 @@ class Moment:
             number = self._number[agent]
             yield Outline("nose", self._nose((x, y), seen.facing, radius), agent=number)
             yield Disc("agent", (x, y), round(radius, 1), number, title=f"{agent} in {seen.room}")
-            yield Words("agent-number", (x, y), str(number), agent=number)
+            yield TextLine("agent-number", (x, y), str(number), agent=number)
             held = [o for o, thing in self._state.objects.items() if thing.rest == Rest("held", agent)]
             hand = (
                 round(x + 1.35 * radius * cos(seen.facing), 1),
@@ -159,7 +159,7 @@ class Moment:
                 yield self._object(o, hand)
             name = f"{agent} ({', '.join(held)})" if held else agent
             middle, _ = self._labels.place(name, LIGHT.styles["agent-name"], (x, y), (radius + 4, radius))
-            yield Words("agent-name", middle, name, agent=number)
+            yield TextLine("agent-name", middle, name, agent=number)
 
     def _nose(self, at: Point, facing: float, radius: float) -> tuple[Point, ...]:
         angles = ((facing, 1.5), (facing + 0.28 * pi, 1.0), (facing - 0.28 * pi, 1.0))
@@ -187,7 +187,7 @@ class Moment:
                         "astray", shortened(at, self._stands[other], radius), closed=False, agent=number
                     )
                     yield Disc("ghost", at, radius, number, title)
-                    yield Words("ghost-number", at, str(self._number[other]), agent=number)
+                    yield TextLine("ghost-number", at, str(self._number[other]), agent=number)
 
     def _ghost(self, false: Falsehood, number: int, title: str) -> Iterator[Mark]:
         """An object where it is not, with a line to where it is."""
@@ -200,7 +200,7 @@ class Moment:
         yield Outline("astray", shortened(at, true, max(self._chart.half(o))), closed=False, agent=number)
         yield Outline("ghost", self._box(o, at), agent=number, title=title)
         middle, _ = self._labels.place(f"{o}?", LIGHT.styles["ghost-name"], at, self._chart.half(o))
-        yield Words("ghost-name", middle, f"{o}?", agent=number)
+        yield TextLine("ghost-name", middle, f"{o}?", agent=number)
 
     def _place(self, where: str) -> Point:
         """The middle of furniture or of a floor, an agent, or an object, in pixels."""

@@ -9,8 +9,8 @@ from math import hypot
 from PIL import Image, ImageColor, ImageDraw
 
 from otherminds.reports.household.chart import Chart, legend
-from otherminds.reports.household.marks import Disc, Mark, Outline, Words
-from otherminds.reports.household.moment import Moment
+from otherminds.reports.household.marks import Disc, Mark, Outline, TextLine
+from otherminds.reports.household.moment import ChartMoment
 from otherminds.reports.household.palette import LIGHT, Style
 from otherminds.reports.household.state import MapState
 from otherminds.reports.style import sans
@@ -25,7 +25,7 @@ def map_png(scene: Scene, state: MapState) -> Image.Image:
     """The map of one moment as an RGB picture."""
     chart = Chart(scene)
     below, high = legend(chart.view, tuple(state.agents))
-    moment = Moment(chart, state, {})
+    moment = ChartMoment(chart, state, {})
     marks = (*chart.floors, *moment.views(), *chart.still, *moment.marks(), *below)
     wide, tall = chart.view.size
     large = Image.new("RGB", (wide * FINE, (tall + high) * FINE), LIGHT.paper)
@@ -55,7 +55,7 @@ def _stroke(pen: ImageDraw.ImageDraw, mark: Mark, style: Style) -> None:
     fill, stroke = style.fill or None, style.stroke or None
     width = round(style.width * FINE)
     match mark:
-        case Words(_, (x, y), text, anchor):
+        case TextLine(_, (x, y), text, anchor):
             font = sans(round(style.size * FINE), bold=style.bold)
             halo = 2 * FINE if style.halo else 0
             pen.text(

@@ -14,7 +14,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from otherminds.core.registry import Registry
-from otherminds.worlds.household.engine import Engine
+from otherminds.worlds.household.engine import HouseEngine
 from otherminds.worlds.household.observing import graph
 from otherminds.worlds.household.rules.actions import HOW as RESTING
 from otherminds.worlds.household.scenes.plane import inside
@@ -120,7 +120,7 @@ AHEAD, LOWEST, HIGHEST = -0.2, -0.9, 0.35
 """Radians above the horizon: how one looks into a room, and how far down and up at furniture."""
 
 
-def taken(engine: Engine) -> MapState:
+def taken(engine: HouseEngine) -> MapState:
     """The moment at which an episode is, with what everybody believes."""
     house = engine.house
     objects = {o: Thing(_rest(engine.is_at(o)), engine.layout.at.get(o)) for o in house.objects}
@@ -179,7 +179,7 @@ def standing(scene: Scene, spot: str, handled: str = "") -> AgentState:
     return AgentState((x, z), room, atan2(to_z - z, to_x - x), min(max(gaze, LOWEST), HIGHEST))
 
 
-def _handled(engine: Engine, i: int) -> str:
+def _handled(engine: HouseEngine, i: int) -> str:
     """The furniture on which agent ``i`` acted in the last step."""
     named = (name for act in engine.acts if act[0] == i and act[2] == act[3] for name in act[1].args)
     return next((name for name in named if name in engine.house.scene.geometry.furniture), "")
@@ -190,7 +190,7 @@ def _rest(place: tuple[str, ...]) -> Rest:
     return Rest(HOW[predicate], where)
 
 
-def _turned(engine: Engine, mask: int) -> dict[str, frozenset[str]]:
+def _turned(engine: HouseEngine, mask: int) -> dict[str, frozenset[str]]:
     found: dict[str, set[str]] = {}
     for predicate, thing in engine.house.facts.shown(engine.state & mask):
         found.setdefault(thing, set()).add(predicate)

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from html import escape
 
 from otherminds.reports.household.chart import Chart, legend
-from otherminds.reports.household.marks import NOBODY, Disc, Mark, Outline, Words
-from otherminds.reports.household.moment import Moment
+from otherminds.reports.household.marks import NOBODY, Disc, Mark, Outline, TextLine
+from otherminds.reports.household.moment import ChartMoment
 from otherminds.reports.household.palette import AGENTS, LIGHT, Palette, Style
 from otherminds.reports.household.state import MapState
 from otherminds.worlds.household.scenes.scene import Scene
@@ -21,7 +21,7 @@ def map_svg(scene: Scene, state: MapState) -> str:
     below, high = legend(chart.view, tuple(state.agents))
     wide, tall = chart.view.size
     size = (wide, tall + high)
-    moment = Moment(chart, state, {})
+    moment = ChartMoment(chart, state, {})
     drawn = (*chart.floors, *moment.views(), *chart.still, *moment.marks(), *below)
     style = f"<style>{styles(LIGHT, len(state.agents))}</style>"
     paper = f'<rect width="{size[0]}" height="{size[1]}" fill="{LIGHT.paper}"/>'
@@ -78,7 +78,7 @@ def _rule(style: Style) -> str:
 def _element(mark: Mark) -> str:
     of = f'class="{mark.kind}"' if mark.agent == NOBODY else f'class="{mark.kind} a{mark.agent}"'
     match mark:
-        case Words(_, (x, y), text, anchor):
+        case TextLine(_, (x, y), text, anchor):
             side = "" if anchor == "start" else f' text-anchor="{anchor}"'
             return f'<text {of} x="{x:g}" y="{y:g}"{side}>{escape(text)}</text>'
         case Disc(_, (x, y), radius):

@@ -7,8 +7,8 @@ import numpy as np
 from otherminds.reports.replay.scenes import (
     Frame,
     Happening,
+    HeldThing,
     Stage,
-    Thing,
     distinct,
     hue,
     inside,
@@ -55,7 +55,7 @@ class CookingScenery:
             tiles=tiles,
             looks=looks,
             colours=tuple(hue(overlaid(look[0])) for look in sprites()["pair"]),
-            things=tuple(Thing(ITEMS[item], shade) for item, shade in SHADES.items()),
+            things=tuple(HeldThing(ITEMS[item], shade) for item, shade in SHADES.items()),
             most=1,
             states=("",),
             actions=ACTIONS,

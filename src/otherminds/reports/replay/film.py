@@ -62,7 +62,7 @@ def plan(grid_replay: GridReplay, speed: float) -> tuple[list[int], float]:
 
 
 def _gif(grid_replay: GridReplay, path: Path, speed: float) -> None:
-    drawing = Drawing(grid_replay)
+    drawing = FrameDrawing(grid_replay)
     numbers, rate = plan(grid_replay, speed)
     palette = _palette(drawing)
     shown = (drawing.frame(n).quantize(palette=palette, dither=Image.Dither.NONE) for n in numbers)
@@ -71,7 +71,7 @@ def _gif(grid_replay: GridReplay, path: Path, speed: float) -> None:
     first.save(path, save_all=True, append_images=shown, duration=durations, loop=0)
 
 
-def _palette(drawing: Drawing) -> Image.Image:
+def _palette(drawing: FrameDrawing) -> Image.Image:
     """The colours of frames from all of the replay; a GIF has room for 256."""
     grid_replay = drawing.grid_replay
     numbers = sorted(
@@ -92,7 +92,7 @@ def _mp4(grid_replay: GridReplay, path: Path, speed: float) -> None:
         av: Any = import_module("av")
     except ImportError as error:
         raise StudyError(f"{path}: MP4 needs PyAV ({error}): pip install 'otherminds[video]'") from error
-    drawing = Drawing(grid_replay)
+    drawing = FrameDrawing(grid_replay)
     numbers, rate = plan(grid_replay, speed)
     with av.open(str(path), "w", options={"movflags": "faststart"}) as film:
         stream = film.add_stream("libx264", rate=Fraction(rate).limit_denominator(1000))
@@ -104,7 +104,7 @@ def _mp4(grid_replay: GridReplay, path: Path, speed: float) -> None:
         film.mux(stream.encode())
 
 
-class Drawing:
+class FrameDrawing:
     """Draws the frames of a replay, all of one size, even in both directions."""
 
     def __init__(self, grid_replay: GridReplay) -> None:

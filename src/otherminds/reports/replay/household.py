@@ -31,7 +31,7 @@ class Did:
 
 
 @dataclass(frozen=True)
-class Sent:
+class ShownMessage:
     """A message, sent in the turn that ended with frame ``step``. ``reached`` is empty where ``why`` says that it was blocked."""
 
     step: int
@@ -43,7 +43,7 @@ class Sent:
 
 
 @dataclass(frozen=True)
-class Turn:
+class HouseFrame:
     """The house after so many turns.
 
     ``did`` says how it came to be so, by seat (none at the start, none of those who are
@@ -64,8 +64,8 @@ class HouseReplay:
 
     record: Record
     house: House
-    turns: tuple[Turn, ...]
-    sent: tuple[Sent, ...]
+    turns: tuple[HouseFrame, ...]
+    sent: tuple[ShownMessage, ...]
     facts: HouseholdFacts
     fault: str = ""
     first: int = 0
@@ -128,13 +128,14 @@ def household_again(record: Record, scenario: Scenario | None = None) -> HouseRe
                     f"{kept.text!r} after {kept.call!r}, but receives {made.text!r} in the replay"
                 )
     sent = tuple(
-        Sent(one.turn + 1, one.sender, one.to, one.text, one.delivered, one.why) for one in world.messages
+        ShownMessage(one.turn + 1, one.sender, one.to, one.text, one.delivered, one.why)
+        for one in world.messages
     )
     return HouseReplay(record, world.house, tuple(turns), sent, world.happened(), played.fault)
 
 
-def _turn(world: HouseholdWorld, goals: tuple[tuple[Seat, Literal], ...], step: int) -> Turn:
+def _turn(world: HouseholdWorld, goals: tuple[tuple[Seat, Literal], ...], step: int) -> HouseFrame:
     engine = world.engine
     did = {one.seat: Did(one.call, one.ok, one.text) for one in world.log if one.turn == step - 1}
     known = {name: since is not None for name, since in world.entitled.facts().items()}
-    return Turn(taken(engine), did, tuple(holds(engine, literal) for _, literal in goals), known)
+    return HouseFrame(taken(engine), did, tuple(holds(engine, literal) for _, literal in goals), known)

@@ -15,21 +15,21 @@ from otherminds.core.record import Asked, Record
 from otherminds.epistemic.probing import HELPER, probed
 from otherminds.epistemic.show import show
 from otherminds.reports.household.chart import Chart
-from otherminds.reports.household.moment import Moment, Named
+from otherminds.reports.household.moment import ChartMoment, Named
 from otherminds.reports.household.palette import AGENTS, DARK, LIGHT
 from otherminds.reports.household.state import AgentState, falsehoods, words
 from otherminds.reports.household.svg import elements, styles
-from otherminds.reports.replay.household import HouseReplay, Turn, household_again, wishes
+from otherminds.reports.replay.household import HouseFrame, HouseReplay, household_again, wishes
 from otherminds.reports.replay.minds import answered, log, minds
 from otherminds.reports.replay.scenes import replays
-from otherminds.reports.replay.standalone import Kind, ended, standalone
+from otherminds.reports.replay.standalone import PageKind, ended, standalone
 from otherminds.worlds.household.world import HouseholdWorld
 
 SPEED = 1.0
 """Turns a second."""
 SPEEDS = (0.5, 1, 2, 5, 10)
 """Turns a second that one may choose."""
-HOUSEHOLD = Kind("household", ("household.js", "timeline.js"))
+HOUSEHOLD = PageKind("household", ("household.js", "timeline.js"))
 
 
 def as_household_page(house_replay: HouseReplay, speed: float = SPEED) -> str:
@@ -76,7 +76,7 @@ def _story(house_replay: HouseReplay, chart: Chart, speed: float) -> dict[str, A
     """Everything but the still part of the map, as JSON."""
     record, house = house_replay.record, house_replay.house
     named: Named = {}
-    moments = [Moment(chart, turn.state, named) for turn in house_replay.turns]
+    moments = [ChartMoment(chart, turn.state, named) for turn in house_replay.turns]
     goal = {name: chain for name, chain in probed(house.goal).items() if not name.startswith(HELPER)}
     return {
         "first": house_replay.first,
@@ -131,7 +131,7 @@ def _seat(house_replay: HouseReplay, seat: Seat, n: int) -> dict[str, Any]:
     }
 
 
-def _agent(turn: Turn, seat: Seat) -> dict[str, Any]:
+def _agent(turn: HouseFrame, seat: Seat) -> dict[str, Any]:
     """What is so of an agent after a turn; beliefs as [of what, what is believed, the truth if it is another]."""
     mind, did = turn.state.agents[seat], turn.did.get(seat)
     false = {(one.kind, one.about): one.true for one in falsehoods(turn.state, seat)}

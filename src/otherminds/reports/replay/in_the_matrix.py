@@ -7,8 +7,8 @@ import numpy as np
 from otherminds.reports.replay.scenes import (
     Frame,
     Happening,
+    HeldThing,
     Stage,
-    Thing,
     distinct,
     hue,
     inside,
@@ -43,7 +43,7 @@ class InTheMatrixScenery:
             tiles=tiles,
             looks=looks,
             colours=seat_colours(rules),
-            things=tuple(Thing(name, hue(tile)) for name, tile in zip(rules.classes, kinds, strict=True)),
+            things=tuple(HeldThing(name, hue(tile)) for name, tile in zip(rules.classes, kinds, strict=True)),
             most=6,
             states=STATES,
             actions=ACTIONS,

@@ -118,7 +118,7 @@ def answered(answer: Answer) -> str:
 
 
 @dataclass(frozen=True)
-class Line:
+class LogLine:
     """One line of the log: what happened at frame ``step`` to ``seats`` (by number).
 
     ``kind`` is that of a happening, or ``question``, ``choice``, ``reply`` or
@@ -134,7 +134,7 @@ class Line:
     right: bool | None = None
 
 
-class Shown(Protocol):
+class ReplayEpisode(Protocol):
     """An episode as it is shown: its record, and what happened from its frame ``first`` to its frame ``last``."""
 
     @property
@@ -150,7 +150,7 @@ class Shown(Protocol):
     def last(self) -> int: ...
 
 
-def story(grid_replay: Shown) -> list[Line]:
+def story(grid_replay: ReplayEpisode) -> list[LogLine]:
     """All lines of the episode's frames that ``grid_replay`` has, in their order."""
     record = grid_replay.record
     lines = [_happening(happening) for happening in grid_replay.happenings]
@@ -162,7 +162,7 @@ def story(grid_replay: Shown) -> list[Line]:
     return sorted(within, key=lambda line: line.step)
 
 
-def log(grid_replay: Shown) -> list[list[Any]]:
+def log(grid_replay: ReplayEpisode) -> list[list[Any]]:
     """The same as JSON for a page: step, kind, seats, text, more and right, for each line."""
     return [
         [line.step, line.kind, line.seats, line.text, line.more, line.right] for line in story(grid_replay)
@@ -184,24 +184,24 @@ def skills(grid_replay: GridReplay) -> Iterator[tuple[int, int, int, str]]:
                 yield i, choice.step, end, _made(choice)
 
 
-def _happening(happening: Happening) -> Line:
-    return Line(happening.step, happening.kind, happening.seats, happening.text)
+def _happening(happening: Happening) -> LogLine:
+    return LogLine(happening.step, happening.kind, happening.seats, happening.text)
 
 
-def _asked(record: Record, asked: Asked) -> Line:
+def _asked(record: Record, asked: Asked) -> LogLine:
     question = record.questions[asked.question]
     seat = (record.seats.index(question.seat),)
     put = f"{question.about}: {question.text}" if question.about else question.text
     if asked.invalid is not None:
         text = f"{put} → invalid: {asked.invalid.reason}"
-        return Line(asked.step, "question", seat, text, _cut(asked.invalid.raw), right=False)
+        return LogLine(asked.step, "question", seat, text, _cut(asked.invalid.raw), right=False)
     truth = "" if asked.truth is None else f", true: {_words(asked.truth)}"
     right = None if asked.truth is None else asked.answer == asked.truth
-    return Line(asked.step, "question", seat, f"{put} → {_words(asked.answer)}{truth}", right=right)
+    return LogLine(asked.step, "question", seat, f"{put} → {_words(asked.answer)}{truth}", right=right)
 
 
-def _choice(record: Record, choice: Choice) -> Line:
-    return Line(choice.step, "choice", (record.seats.index(choice.seat),), _made(choice))
+def _choice(record: Record, choice: Choice) -> LogLine:
+    return LogLine(choice.step, "choice", (record.seats.index(choice.seat),), _made(choice))
 
 
 def _made(choice: Choice) -> str:
@@ -211,12 +211,12 @@ def _made(choice: Choice) -> str:
     return f"invalid: {made.reason}"
 
 
-def _call(record: Record, call: Call) -> Line:
+def _call(record: Record, call: Call) -> LogLine:
     best = max(zip(call.scores, call.continuations, strict=False), default=None)
     said = call.reply or (best[1] if best else "")
     thought = f"{call.reasoning}\n\n" if call.reasoning else ""
     again = f", try {call.attempt + 1}" if call.attempt else ""
-    return Line(
+    return LogLine(
         call.step,
         "reply",
         (record.seats.index(call.seat),),
@@ -225,13 +225,13 @@ def _call(record: Record, call: Call) -> Line:
     )
 
 
-def _note_line(record: Record, note: Note) -> Line:
+def _note_line(record: Record, note: Note) -> LogLine:
     seat = (record.seats.index(note.seat),)
     thinking = thinking_of(note)
     if thinking is None:
-        return Line(note.step, "note", seat, note.kind, _cut(_words(note.data)))
+        return LogLine(note.step, "note", seat, note.kind, _cut(_words(note.data)))
     text = f"{note.kind} of {thinking.partner}: {situation(thinking)}"
-    return Line(note.step, "note", seat, text, _cut("\n".join(held(thinking))))
+    return LogLine(note.step, "note", seat, text, _cut("\n".join(held(thinking))))
 
 
 def _words(value: object) -> str:

@@ -24,16 +24,16 @@ from otherminds.measures.seats import ego
 from otherminds.reports.replay.again import GridReplay
 from otherminds.reports.replay.minds import log, minds, skills, trains, words
 from otherminds.reports.replay.scenes import TILE_ROW, Stage, sheet
-from otherminds.reports.replay.standalone import Kind, ended, standalone
+from otherminds.reports.replay.standalone import PageKind, ended, standalone
 
 SPEED = 10.0
 """Steps a second."""
 SPEEDS = (1, 2, 5, 10, 20, 50, 100, 200)
 """Steps a second that one may choose."""
-REPLAY = Kind("replay", ("replay.js", "timeline.js"))
+REPLAY = PageKind("replay", ("replay.js", "timeline.js"))
 ROUNDS_SPEED = 1.4
 """Rounds a second."""
-ROUNDS = Kind("rounds", ("rounds.js",))
+ROUNDS = PageKind("rounds", ("rounds.js",))
 
 
 def as_page(grid_replay: GridReplay, speed: float = SPEED) -> str:

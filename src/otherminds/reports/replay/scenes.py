@@ -24,7 +24,7 @@ from otherminds.worlds.grid.pixels import Codes, Paint, Pixels, picture
 
 
 @dataclass(frozen=True)
-class Thing:
+class HeldThing:
     """Something that a seat can hold, with the colour (``#rrggbb``) that it is shown in."""
 
     name: str
@@ -52,7 +52,7 @@ class Stage:
     tiles: Pixels
     looks: NDArray[np.uint16]
     colours: tuple[str, ...]
-    things: tuple[Thing, ...]
+    things: tuple[HeldThing, ...]
     most: int
     states: tuple[str, ...]
     actions: tuple[str, ...]

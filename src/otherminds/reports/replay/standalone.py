@@ -20,7 +20,7 @@ BEFORE, AFTER = "frame.js", "minds.js"
 
 
 @dataclass(frozen=True)
-class Kind:
+class PageKind:
     """A kind of page: its template is ``name.html``; ``script`` are its own parts, in order."""
 
     name: str
@@ -28,7 +28,7 @@ class Kind:
 
 
 def standalone(
-    kind: Kind, record: Record, about: str, parts: Mapping[str, object], blocks: Mapping[str, bytes]
+    kind: PageKind, record: Record, about: str, parts: Mapping[str, object], blocks: Mapping[str, bytes]
 ) -> str:
     """The page of an episode, headed by ``about``.
 

@@ -15,7 +15,7 @@ from otherminds.testing.records import same
 from otherminds.testing.wrappers import Around, Yielding
 
 
-class DeterminismPromises(MindCase):
+class MindDeterminismPromises(MindCase):
     """A mind's part in :class:`~otherminds.testing.records.RecordPromises`, and that it forgets."""
 
     draws = "the mind"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from otherminds.testing.worlds.actions import ActionPromises
 from otherminds.testing.worlds.case import Variant
-from otherminds.testing.worlds.determinism import DeterminismPromises
+from otherminds.testing.worlds.determinism import WorldDeterminismPromises
 from otherminds.testing.worlds.forms import FormPromises
 from otherminds.testing.worlds.petting_zoo import PettingZooPromises
 from otherminds.testing.worlds.secrecy import SecrecyPromises
@@ -13,7 +13,7 @@ __all__ = ["Variant", "WorldConformance"]
 
 
 class WorldConformance(
-    FormPromises, ActionPromises, DeterminismPromises, SecrecyPromises, PettingZooPromises
+    FormPromises, ActionPromises, WorldDeterminismPromises, SecrecyPromises, PettingZooPromises
 ):
     """Inherit this in a test class and write ``make_world``.
 

@@ -11,7 +11,7 @@ from otherminds.core.data import Action
 from otherminds.core.errors import WorldError
 from otherminds.core.world import World
 from otherminds.testing.compare import FAULTS, difference, form, promise
-from otherminds.testing.transcripts import Actions, Run, member, outside
+from otherminds.testing.transcripts import Actions, SteppedEpisode, member, outside
 from otherminds.testing.worlds.case import WorldCase
 
 
@@ -23,7 +23,7 @@ class ActionPromises(WorldCase):
         world = self.make_world()
         for seat in world.possible_agents:
             for action in outside(world.action_space(seat)):
-                run = Run(self.make_world(), self.seeds[0])
+                run = SteppedEpisode(self.make_world(), self.seeds[0])
                 error = _attempt(run.world, {**run.next_actions(), seat: action})
                 promise(
                     isinstance(error, WorldError),
@@ -42,7 +42,7 @@ class ActionPromises(WorldCase):
         for i, (seat, action) in enumerate(tries):
             like = undisturbed[i % len(undisturbed)]
             at = i % len(like.actions)
-            run = Run(self.make_world(), self.seeds[i % len(undisturbed)])
+            run = SteppedEpisode(self.make_world(), self.seeds[i % len(undisturbed)])
             while run.going:
                 actions = run.next_actions()
                 if len(run.actions) == at:
@@ -57,7 +57,7 @@ class ActionPromises(WorldCase):
 
     def test_fallback_is_an_action(self) -> None:
         """What is played for an invalid reply is in the action space, at every step; or None."""
-        run = Run(self.make_world(), self.seeds[0])
+        run = SteppedEpisode(self.make_world(), self.seeds[0])
         while run.going:
             for seat in run.seats:
                 space, fallback = run.world.action_space(seat), run.world.fallback(seat)
@@ -75,7 +75,7 @@ class ActionPromises(WorldCase):
                 {seat: recorded(run.world.action_space(seat), action) for seat, action in actions.items()}
                 for actions in run.actions
             ]
-            again = Run(self.make_world(), seed, script).play()
+            again = SteppedEpisode(self.make_world(), seed, script).play()
             promise(
                 again.lines == run.lines,
                 "the recorded actions lead through the same episode",

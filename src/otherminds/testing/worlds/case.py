@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from otherminds.core.data import Automaton, Game, Question, Seat, WeightedPolicy
 from otherminds.core.world import World
-from otherminds.testing.transcripts import Run
+from otherminds.testing.transcripts import SteppedEpisode
 
 
 class Variant(NamedTuple):
@@ -58,10 +58,10 @@ class WorldCase:
         """A hash of whole episodes under all seeds."""
         return hashlib.sha256("".join(run.hash for run in self.runs()).encode()).hexdigest()
 
-    def run(self, seed: int) -> Run:
+    def run(self, seed: int) -> SteppedEpisode:
         """A whole episode of a fresh world."""
-        return Run(self.make_world(), seed).play()
+        return SteppedEpisode(self.make_world(), seed).play()
 
-    def runs(self) -> list[Run]:
+    def runs(self) -> list[SteppedEpisode]:
         """A whole episode under each seed."""
         return [self.run(seed) for seed in self.seeds]

@@ -6,21 +6,21 @@ from unittest import SkipTest
 
 from otherminds.testing.compare import difference, global_randomness, global_state, promise
 from otherminds.testing.elsewhere import elsewhere
-from otherminds.testing.transcripts import Run
+from otherminds.testing.transcripts import SteppedEpisode
 from otherminds.testing.worlds.case import WorldCase
 
 MANY = 20
 """Seeds that are tried before chance is said to play no part."""
 
 
-class DeterminismPromises(WorldCase):
+class WorldDeterminismPromises(WorldCase):
     """Checks that play the same episode under other circumstances."""
 
     def test_same_seed_same_episode(self) -> None:
         """A seed decides an episode: in a fresh world, and in one that was played before."""
         used = self.make_world()
         for seed in self.seeds:
-            once, again, reused = self.run(seed), self.run(seed), Run(used, seed).play()
+            once, again, reused = self.run(seed), self.run(seed), SteppedEpisode(used, seed).play()
             for other, where in ((again, "a fresh world"), (reused, "a world that was played before")):
                 promise(
                     once.lines == other.lines,
@@ -32,7 +32,7 @@ class DeterminismPromises(WorldCase):
         """Where chance plays a part, different seeds lead to different episodes."""
         if not self.has_chance:
             raise SkipTest("this world does not say that it has_chance")
-        ways = {Run(self.make_world(), seed, acting=0).play().hash for seed in range(MANY)}
+        ways = {SteppedEpisode(self.make_world(), seed, acting=0).play().hash for seed in range(MANY)}
         promise(
             len(ways) > 1,
             "the seed decides what chance does",
@@ -51,7 +51,7 @@ class DeterminismPromises(WorldCase):
     def test_interleaved_episodes(self) -> None:
         """Episodes that take turns are the episodes played one after the other."""
         alone = self.runs()
-        together = [Run(self.make_world(), seed) for seed in self.seeds]
+        together = [SteppedEpisode(self.make_world(), seed) for seed in self.seeds]
         while any(run.going for run in together):
             for run in together:
                 if run.going:

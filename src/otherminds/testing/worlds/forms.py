@@ -7,7 +7,7 @@ from unittest import SkipTest
 
 from otherminds.core.data import Encounter, Moment
 from otherminds.testing.compare import form, plain, promise, round_trips
-from otherminds.testing.transcripts import Run, member
+from otherminds.testing.transcripts import SteppedEpisode, member
 from otherminds.testing.worlds.case import WorldCase
 
 
@@ -16,7 +16,7 @@ class FormPromises(WorldCase):
 
     def test_briefs_fit_their_seats(self) -> None:
         """Seats have different names; each one's brief names it and all the others."""
-        run = Run(self.make_world(), self.seeds[0])
+        run = SteppedEpisode(self.make_world(), self.seeds[0])
         promise(
             len(set(run.seats)) == len(run.seats),
             "seats have different names",
@@ -33,7 +33,7 @@ class FormPromises(WorldCase):
 
     def test_spaces_are_the_same_objects(self) -> None:
         """A seat's spaces are one object each, and its brief holds that action space."""
-        run = Run(self.make_world(), self.seeds[0])
+        run = SteppedEpisode(self.make_world(), self.seeds[0])
         for seat in run.seats:
             for space in (run.world.observation_space, run.world.action_space):
                 promise(

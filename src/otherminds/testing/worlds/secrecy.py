@@ -7,7 +7,7 @@ from unittest import SkipTest
 from otherminds.core.data import Seat
 from otherminds.core.world import World
 from otherminds.testing.compare import difference, form, promise
-from otherminds.testing.transcripts import Run
+from otherminds.testing.transcripts import SteppedEpisode
 from otherminds.testing.worlds.case import Variant, WorldCase
 
 
@@ -18,7 +18,7 @@ class SecrecyPromises(WorldCase):
         """What one seat is granted changes no byte that another hears."""
         plain = self.run(self.seeds[0])
         for favoured in plain.seats:
-            run = Run(self.make_world(), self.seeds[0], grants={favoured: self.grants()}).play()
+            run = SteppedEpisode(self.make_world(), self.seeds[0], grants={favoured: self.grants()}).play()
             for seat in plain.seats:
                 if seat != favoured:
                     promise(
@@ -29,7 +29,7 @@ class SecrecyPromises(WorldCase):
 
     def test_grants_reach_their_seat(self) -> None:
         """A brief holds the privileges that were granted, and only these."""
-        ungranted = Run(self.make_world(), self.seeds[0])
+        ungranted = SteppedEpisode(self.make_world(), self.seeds[0])
         for seat in ungranted.seats:
             for grant, value in self.grants().items():
                 held = getattr(ungranted.briefs[seat], grant)
@@ -38,7 +38,7 @@ class SecrecyPromises(WorldCase):
                     f"without the grant {grant!r} the brief of {seat!r} does not hold it",
                     f"it holds {held!r}",
                 )
-                run = Run(self.make_world(), self.seeds[0], grants={seat: {grant: value}})
+                run = SteppedEpisode(self.make_world(), self.seeds[0], grants={seat: {grant: value}})
                 held = getattr(run.briefs[seat], grant)
                 promise(
                     held == value,
@@ -67,14 +67,14 @@ class SecrecyPromises(WorldCase):
                 )
 
 
-def _first(world: World, seed: int, steps: int) -> Run:
+def _first(world: World, seed: int, steps: int) -> SteppedEpisode:
     """The first ``steps`` steps of an episode."""
-    run = Run(world, seed)
+    run = SteppedEpisode(world, seed)
     while run.going and len(run.actions) < steps:
         run.step()
     return run
 
 
-def _rest(run: Run, seat: Seat) -> list[bytes]:
+def _rest(run: SteppedEpisode, seat: Seat) -> list[bytes]:
     """All that is known to the others, and the facts."""
     return [form(run.world.facts()), *(line for s in run.seats if s != seat for line in run.heard[s])]

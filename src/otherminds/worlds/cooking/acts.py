@@ -47,7 +47,7 @@ PATIENCE = 40
 
 
 @dataclass(frozen=True)
-class Act:
+class KitchenAct:
     """What player ``player`` did in world step ``step`` (0 for the first)."""
 
     step: int
@@ -55,7 +55,7 @@ class Act:
     behaviour: Behaviour
 
 
-class Tally:
+class DeliveryTally:
     """What happened since the last delivery, as each player knows it.
 
     What another did counts only where this player's window showed it both
@@ -123,7 +123,7 @@ def shows(view: View, avatars: NDArray[np.int32], i: int, j: int) -> bool:
     return -view.backward <= ahead <= view.forward and -view.left <= side <= view.right
 
 
-def next_act(acts: Sequence[Act], player: int, step: int, steps: int) -> Behaviour | None:
+def next_act(acts: Sequence[KitchenAct], player: int, step: int, steps: int) -> Behaviour | None:
     """The first act of ``player`` in world step ``step`` or later, of an episode that had ``steps`` steps.
 
     ``stood around`` if none comes for ``PATIENCE`` steps; ``None`` if the episode

@@ -38,7 +38,7 @@ STILL = 20
 """After so many steps without news of it, a teammate is expected to stand around."""
 
 
-class Policy(NamedTuple):
+class CookPolicy(NamedTuple):
     """A scripted cook: its role in a room that is for serving, its role in another, how often it idles."""
 
     serving: Role
@@ -46,11 +46,11 @@ class Policy(NamedTuple):
     idle: float = 0.0
 
 
-COOKS: Mapping[str, Policy] = {
-    "apprentice_0": Policy("serve", "supply", IDLE),
-    "apprentice_1": Policy("share", "share", IDLE),
-    "chef_0": Policy("serve", "supply"),
-    "chef_1": Policy("share", "share"),
+COOKS: Mapping[str, CookPolicy] = {
+    "apprentice_0": CookPolicy("serve", "supply", IDLE),
+    "apprentice_1": CookPolicy("share", "share", IDLE),
+    "chef_0": CookPolicy("serve", "supply"),
+    "chef_1": CookPolicy("share", "share"),
 }
 """The stand-ins by Melting Pot's names. Those with 0 keep to what their room is for; those with 1 also do what
 the other leaves undone."""
@@ -58,15 +58,15 @@ NOOP_BOT = "noop_bot"
 NAMES = (*COOKS, NOOP_BOT)
 """Everybody who is met, in alphabetical order."""
 
-BEST: Mapping[str, Policy] = {
-    "apprentice_0": Policy("alone", "supply"),
-    "apprentice_1": Policy("alone", "supply"),
-    "chef_0": Policy("alone", "supply"),
-    "chef_1": Policy("alone", "supply"),
-    NOOP_BOT: Policy("alone", "alone"),
+BEST: Mapping[str, CookPolicy] = {
+    "apprentice_0": CookPolicy("alone", "supply"),
+    "apprentice_1": CookPolicy("alone", "supply"),
+    "chef_0": CookPolicy("alone", "supply"),
+    "chef_1": CookPolicy("alone", "supply"),
+    NOOP_BOT: CookPolicy("alone", "alone"),
 }
 """The best role beside each of them in either room, as measured (``docs/results/cooks.md``)."""
-FIXED = Policy("alone", "supply")
+FIXED = CookPolicy("alone", "supply")
 """The roles that are best in each room against all three scenarios alike, as measured."""
 
 
@@ -82,7 +82,7 @@ class Cook(Mind):
 
     answers = False
 
-    def __init__(self, rules: Rules, policy: Policy, noise: float = 0.0) -> None:
+    def __init__(self, rules: Rules, policy: CookPolicy, noise: float = 0.0) -> None:
         if isinstance(noise, bool) or not isinstance(noise, int | float) or not 0.0 <= noise <= 1.0:
             raise StudyError(f"the noise of a cook must be from 0 to 1, not {noise!r}")
         self.rules = rules
@@ -121,7 +121,7 @@ class SharingCook(Cook):
     answers = True
 
     def __init__(self, rules: Rules) -> None:
-        super().__init__(rules, Policy("share", "share"))
+        super().__init__(rules, CookPolicy("share", "share"))
 
     def begin(self, brief: Brief, context: MindContext) -> None:
         super().begin(brief, context)
@@ -206,4 +206,4 @@ def in_role(rules: Rules, role: str, noise: float = 0.0) -> Cook:
     if role not in ROLES:
         raise StudyError(f"there is no role {role!r}; there are {', '.join(ROLES)}")
     known = ROLES[ROLES.index(role)]
-    return Cook(rules, Policy(known, known), noise)
+    return Cook(rules, CookPolicy(known, known), noise)

@@ -31,7 +31,7 @@ from otherminds.worlds.grid.paths import UNREACHED, Cell, Ground, Pose, moved
 FULL_BAR = 10
 
 
-class Layout:
+class KitchenLayout:
     """What follows from the map alone. One is shared by all who ask (:func:`layout`).
 
     Cooks of different rooms never stand in each other's way, so ways are found once.
@@ -104,9 +104,9 @@ class Layout:
 
 
 @lru_cache(maxsize=32)
-def layout(rules: Rules) -> Layout:
+def layout(rules: Rules) -> KitchenLayout:
     """The layout of ``rules``."""
-    return Layout(rules)
+    return KitchenLayout(rules)
 
 
 class PotSeen(NamedTuple):

@@ -17,7 +17,7 @@ from otherminds.worlds.asking import several, unread
 from otherminds.worlds.cooking import acts, told_rules, worked
 from otherminds.worlds.cooking.kitchen import FULL_BAR, layout, number
 from otherminds.worlds.cooking.rules import COUNTER, EMPTY, FLOOR, ITEMS, POT, Rules
-from otherminds.worlds.cooking.sightings import Sight, see, side
+from otherminds.worlds.cooking.sightings import ParsedObservation, see, side
 from otherminds.worlds.cooking.told_rules import LABELS, THINGS
 from otherminds.worlds.grid.actions import COMPASS
 from otherminds.worlds.grid.calls import plan as planned
@@ -193,10 +193,10 @@ class CookingScaffold(Scaffold):
             return f"there is nothing to use at {do.args}"
         return f"there is no pot at {do.args}" if do.name == "wait" and thing != POT else ""
 
-    def _sight(self, moment: Moment) -> Sight:
+    def _sight(self, moment: Moment) -> ParsedObservation:
         return see(self.substrate, moment.observation, number(self.me))
 
-    def _pots(self, sight: Sight) -> dict[Cell, dict[str, Any]]:
+    def _pots(self, sight: ParsedObservation) -> dict[Cell, dict[str, Any]]:
         """The state of each pot in sight. It is done when it is full and so is its bar."""
         full = self.substrate.capacity
         return {

@@ -29,7 +29,7 @@ class Mate:
 
 
 @dataclass(frozen=True)
-class Sight:
+class ParsedObservation:
     """One observation, read: the own pose and item; then all that is seen, each row from north to south.
 
     ``items`` are what lies on counters, ``pots`` how many tomatoes each has and how
@@ -53,7 +53,7 @@ class Side:
     things: Mapping[int, tuple[Cell, ...]]
 
 
-def see(rules: Rules, observation: Mapping[str, Any], player: int) -> Sight:
+def see(rules: Rules, observation: Mapping[str, Any], player: int) -> ParsedObservation:
     """What ``player`` sees in an observation of :class:`~.world.CookingWorld`."""
     x, y = map(int, observation["POSITION"])
     pose, view, window = (x, y, int(observation["ORIENTATION"])), rules.view, observation["WINDOW"]
@@ -76,7 +76,7 @@ def see(rules: Rules, observation: Mapping[str, Any], player: int) -> Sight:
         for j, i in np.argwhere((whole[..., 3] > 0) & (whole[..., 3] != player + 1)).tolist():
             far = Mate(int(whole[j, i, 3]) - 1, (i, j), UNSEEN, int(whole[j, i, 0]))
             mates.setdefault((i, j), far)
-    return Sight(
+    return ParsedObservation(
         pose,
         held,
         tuple(sorted(items.items(), key=lambda seen: seen[0][::-1])),

@@ -23,7 +23,7 @@ from otherminds.worlds.cooking.acts import (
 from otherminds.worlds.cooking.kitchen import Kitchen, PotSeen
 from otherminds.worlds.cooking.rules import COUNTER, DISH, EMPTY, HATCH, ITEMS, POT, SOUP, TOMATO, Rules
 from otherminds.worlds.cooking.signs import Signs
-from otherminds.worlds.cooking.teammates import Kind
+from otherminds.worlds.cooking.teammates import TeammateKind
 from otherminds.worlds.cooking.work import Role, Work
 from otherminds.worlds.grid.actions import ACTIONS, FORWARD, INTERACT, NOOP
 from otherminds.worlds.grid.paths import Pose, moved
@@ -46,7 +46,7 @@ WAITS = {EMPTY: TOOK_TOMATO, TOMATO: FILLED_POT, DISH: TOOK_SOUP, SOUP: DELIVERE
 class TeammateModel:
     """A teammate of ``kind`` in a kitchen of ``rules``; ``starts`` are the poses that it may start in."""
 
-    def __init__(self, rules: Rules, player: int, kind: Kind, starts: Collection[Pose]) -> None:
+    def __init__(self, rules: Rules, player: int, kind: TeammateKind, starts: Collection[Pose]) -> None:
         self.kind = kind
         self.kitchen = Kitchen(rules, player)
         self.kitchen.pose = min(starts)

@@ -8,36 +8,38 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from otherminds.worlds.cooking.cooks import COOKS, NOOP_BOT, Policy
+from otherminds.worlds.cooking.cooks import COOKS, NOOP_BOT, CookPolicy
 from otherminds.worlds.cooking.work import ROLES, Role
 
 
-class Kind(NamedTuple):
+class TeammateKind(NamedTuple):
     """A kind of teammate: a name, a sentence about it, and its policy; ``idle`` is 1 for one who does nothing."""
 
     name: str
     sentence: str
-    policy: Policy
+    policy: CookPolicy
 
 
 KINDS = (
-    Kind(
+    TeammateKind(
         "apprentice_0",
         "They only do what their side is for, and stand idle half of the time.",
         COOKS["apprentice_0"],
     ),
-    Kind(
+    TeammateKind(
         "apprentice_1",
         "They do what their side is for and what is left undone, and stand idle half of the time.",
         COOKS["apprentice_1"],
     ),
-    Kind("chef_0", "They only do what their side is for, and never rest.", COOKS["chef_0"]),
-    Kind(
+    TeammateKind("chef_0", "They only do what their side is for, and never rest.", COOKS["chef_0"]),
+    TeammateKind(
         "chef_1", "They do what their side is for and what is left undone, and never rest.", COOKS["chef_1"]
     ),
-    Kind("supplier", "They only bring tomatoes, whatever their side is for.", Policy("supply", "supply")),
-    Kind("server", "They only serve soup, whatever their side is for.", Policy("serve", "serve")),
-    Kind(NOOP_BOT, "They do nothing.", Policy("alone", "alone", 1.0)),
+    TeammateKind(
+        "supplier", "They only bring tomatoes, whatever their side is for.", CookPolicy("supply", "supply")
+    ),
+    TeammateKind("server", "They only serve soup, whatever their side is for.", CookPolicy("serve", "serve")),
+    TeammateKind(NOOP_BOT, "They do nothing.", CookPolicy("alone", "alone", 1.0)),
 )
 
 SOUPS: Mapping[bool, Mapping[Role, tuple[float, ...]]] = {

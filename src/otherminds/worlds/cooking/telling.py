@@ -32,7 +32,7 @@ from otherminds.worlds.cooking.kitchen import FULL_BAR, number
 from otherminds.worlds.cooking.paper_prompts import NAME, PaperPrompts
 from otherminds.worlds.cooking.rules import EMPTY, ITEMS, Rules
 from otherminds.worlds.cooking.scaffold import CookingScaffold
-from otherminds.worlds.cooking.sightings import UNSEEN, Mate, Sight, see, side
+from otherminds.worlds.cooking.sightings import UNSEEN, Mate, ParsedObservation, see, side
 from otherminds.worlds.cooking.told_rules import LABELS, THINGS
 from otherminds.worlds.grid.actions import COMPASS
 from otherminds.worlds.grid.paths import Cell
@@ -125,7 +125,7 @@ class CookingVerbalizer(Verbalizer):
         things = "; ".join(f"{name}: {places(own.things[kind])}" for kind, name in THINGS.items())
         return f"On your side one can stand at {stretches(own.floor)}. Around it stand: {things}."
 
-    def _scene(self, sight: Sight) -> str:
+    def _scene(self, sight: ParsedObservation) -> str:
         pots = [f"pot {places([cell])} with {self._inside(inside, bar)}" for cell, inside, bar in sight.pots]
         items = [f"{ITEMS[item]} on counter {places([cell])}" for cell, item in sight.items]
         mates = [

@@ -12,7 +12,7 @@ from otherminds.worlds.grid.paths import Cell
 KINDS = (TOMATOES, DISHES, HATCH, POT, COUNTER)
 
 
-class Places(NamedTuple):
+class SidePlaces(NamedTuple):
     """One place of each kind on a side; ``far`` and ``near`` (its pot) are places to stand."""
 
     tomatoes: Cell
@@ -58,10 +58,10 @@ def plans(rules: Rules) -> tuple[tuple[str, tuple[str, ...]], ...]:
     )
 
 
-def _places(rules: Rules, own: Side) -> Places:
+def _places(rules: Rules, own: Side) -> SidePlaces:
     pot = own.things[POT][0]
     ground = layout(rules).ground
     near = min(own.floor, key=lambda cell: abs(cell[0] - pot[0]) + abs(cell[1] - pot[1]))
     far = max(own.floor, key=lambda cell: ground.distance(cell, near))
     tomatoes, dishes, hatch, _, counter = (own.things[kind][0] for kind in KINDS)
-    return Places(tomatoes, dishes, hatch, pot, counter, far, near)
+    return SidePlaces(tomatoes, dishes, hatch, pot, counter, far, near)

@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 from otherminds.core.data import Answer, Behaviour, Encounter, Question
 from otherminds.worlds.cooking import pixels
 from otherminds.worlds.cooking import state as columns
-from otherminds.worlds.cooking.acts import BEHAVIOURS, Act, Tally, next_act
+from otherminds.worlds.cooking.acts import BEHAVIOURS, DeliveryTally, KitchenAct, next_act
 from otherminds.worlds.cooking.plain import Plain
 from otherminds.worlds.cooking.rules import COOKING_ASYMMETRIC, Rules
 from otherminds.worlds.cooking.state import empty
 from otherminds.worlds.cooking.views import LAYERS, ansi, window
-from otherminds.worlds.grid.engine import Engine, PlainEngine
+from otherminds.worlds.grid.engine import GridEngine, PlainEngine
 from otherminds.worlds.grid.world import GridWorld, Met
 from otherminds.worlds.registry import worlds
 
@@ -27,7 +27,7 @@ def plain_engine(rules: Rules) -> PlainEngine:
     return PlainEngine(rules, Plain(rules), empty(rules, 1), window, pixels.observe)
 
 
-def engine(rules: Rules, plain: bool = False) -> Engine:
+def engine(rules: Rules, plain: bool = False) -> GridEngine:
     """The fastest engine there is, or the plain one."""
     if plain or find_spec("numba") is None:
         return plain_engine(rules)
@@ -54,7 +54,7 @@ class CookingWorld(GridWorld):
     An encounter is a step in which soup was delivered; its reward is what that
     paid (20 a dish). It names the acts of each seat since the last one, in their
     order: the own ones, and of another seat those that the window showed or the
-    reward gives away (:class:`~otherminds.worlds.cooking.acts.Tally`); where
+    reward gives away (:class:`~otherminds.worlds.cooking.acts.DeliveryTally`); where
     nothing is known of it, all behaviours that cannot be excluded.
 
     ``rgb`` adds ``RGB`` uint8[rows · 8, columns · 8, 3], the window in the engine's pixels.
@@ -105,16 +105,16 @@ class CookingWorld(GridWorld):
         return ansi(self.rules, self.engine.state, 0)
 
     def _begin(self) -> None:
-        self.acts: list[Act] = []
+        self.acts: list[KitchenAct] = []
         self.deliveries: list[dict[str, Any]] = []
-        self._tally = Tally(self.rules, self.engine.state)
+        self._tally = DeliveryTally(self.rules, self.engine.state)
 
     def _settle(self) -> Met:
         """Notes the acts of this step; if soup was delivered, what each seat hears of it."""
         state, seats = self.engine.state, self.possible_agents
         step = int(state.clock[0, columns.STEP]) - 1
         acts = self._tally.note(state)
-        self.acts += [Act(step, i, act) for i, act in enumerate(acts) if act is not None]
+        self.acts += [KitchenAct(step, i, act) for i, act in enumerate(acts) if act is not None]
         reward = float(state.rewards[0, 0])
         if not reward:
             return dict.fromkeys(seats, ())

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from otherminds.worlds.grid.luck import MASK
 
 
-class Engine(Protocol):
+class GridEngine(Protocol):
     """Plays one world. ``state`` has one row (B = 1) and is true after each call."""
 
     state: Any
@@ -68,7 +68,7 @@ class KernelEngine(ABC):
 
     @abstractmethod
     def windows(self) -> NDArray[np.uint8]:
-        """See :class:`Engine`."""
+        """See :class:`GridEngine`."""
 
     def pixels(self) -> NDArray[np.uint8]:
         return self._painter.observe(self.state)[0].copy()
@@ -78,7 +78,7 @@ class KernelEngine(ABC):
         return self._paints(self.rules, 1)
 
 
-class Plain(Protocol):
+class PlainRules(Protocol):
     """Rules as they are written to be read."""
 
     def reset(self, seed: int) -> None: ...
@@ -95,7 +95,7 @@ Look = Callable[[Any, Any, int, int], NDArray[np.uint8]]
 class PlainEngine:
     """Plays plain rules; slow. ``window`` and ``picture`` say what an avatar sees."""
 
-    def __init__(self, rules: Any, plain: Plain, state: Any, window: Look, picture: Look) -> None:
+    def __init__(self, rules: Any, plain: PlainRules, state: Any, window: Look, picture: Look) -> None:
         self.rules = rules
         self.plain = plain
         self.state = state

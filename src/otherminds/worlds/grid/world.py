@@ -14,7 +14,7 @@ from otherminds.core.data import Action, Behaviour, Brief, Encounter, Seat
 from otherminds.core.errors import WorldError
 from otherminds.core.world import World
 from otherminds.worlds.grid.actions import ACTIONS, NOOP
-from otherminds.worlds.grid.engine import Engine
+from otherminds.worlds.grid.engine import GridEngine
 from otherminds.worlds.grid.luck import MASK, Luck
 from otherminds.worlds.grid.maps import GridRules
 from otherminds.worlds.grid.pixels import TILE
@@ -44,7 +44,7 @@ class GridWorld(World):
     def __init__(
         self,
         rules: GridRules,
-        engine: Engine,
+        engine: GridEngine,
         layers: int,
         skills: tuple[str, ...],
         rounds: int,

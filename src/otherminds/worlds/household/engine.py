@@ -12,10 +12,10 @@ from otherminds.worlds.household import find_tools
 from otherminds.worlds.household.commands import EVERYBODY, Command
 from otherminds.worlds.household.facts import GroundRule, ground
 from otherminds.worlds.household.house import MANY, House
-from otherminds.worlds.household.layout import Layout
+from otherminds.worlds.household.layout import HouseLayout
 from otherminds.worlds.household.rules.actions import HOW, PLACES, RULES, SPENT
 from otherminds.worlds.household.rules.rule import Rule
-from otherminds.worlds.household.seeing import Sight
+from otherminds.worlds.household.seeing import HouseSight
 
 Result = tuple[bool, str]
 """Whether a command worked, and the text that its agent is told."""
@@ -27,7 +27,7 @@ WAITED: Result = (True, "You waited.")
 DONE: Result = (True, "You are done.")
 
 
-class Engine(Sight):
+class HouseEngine(HouseSight):
     """One episode in ``house``. Agents are numbered in the order of its seats.
 
     ``acts`` are the commands of the last step that worked; ``mail[i]`` the messages
@@ -71,7 +71,7 @@ class Engine(Sight):
         self.acts: list[Act] = []
         self.passed: list[int] = []
         self.glimpsed = [0] * len(self.agents)
-        self.layout = Layout(self.house)
+        self.layout = HouseLayout(self.house)
         self.look()
 
     def step(self, commands: Sequence[Command]) -> list[Result]:

@@ -6,10 +6,10 @@ import re
 
 from otherminds.worlds.household.commands import Command
 from otherminds.worlds.household.rules.actions import WHERE
-from otherminds.worlds.household.seeing import Sight
+from otherminds.worlds.household.seeing import HouseSight
 
 
-def find(sight: Sight, i: int, command: Command) -> str:
+def find(sight: HouseSight, i: int, command: Command) -> str:
     """What agent ``i`` knows that fits the text of a find tool; in the order of the scene."""
     text = command.args[0].lower()
     house = sight.house
@@ -44,7 +44,7 @@ def _names(text: str, name: str) -> bool:
     return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) is not None
 
 
-def _place(sight: Sight, i: int, o: str) -> str:
+def _place(sight: HouseSight, i: int, o: str) -> str:
     place = sight.where(i, o)
     if place is None:
         return "somewhere you do not know"

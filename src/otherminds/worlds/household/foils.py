@@ -14,16 +14,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
-from otherminds.epistemic.formula import Atom, Chain, Literal, Not, atom, names
+from otherminds.epistemic.formula import Atom, KnowledgeChain, Literal, Not, atom, names
 from otherminds.epistemic.predicates import opposite
-from otherminds.worlds.household.engine import Engine
+from otherminds.worlds.household.engine import HouseEngine
 from otherminds.worlds.household.goal_check import holds, visible
 from otherminds.worlds.household.house import House
 
 
-def foils(house: House, chain: Chain) -> tuple[Literal, ...]:
+def foils(house: House, chain: KnowledgeChain) -> tuple[Literal, ...]:
     """The facts of the foils of a probe, in the order above; fewer where the house has none of a kind."""
-    engine = Engine(house)
+    engine = HouseEngine(house)
     fact = atom(chain.fact)
     asked, *others = (house.agents.index(agent) for agent in chain.agents)
     wanted = set(names(house.goal)) | {
@@ -69,7 +69,7 @@ def _first(
     return next(filter(better, fit), fit[0] if fit else None)
 
 
-def _contrary(house: House, engine: Engine, fact: Atom) -> Atom | None:
+def _contrary(house: House, engine: HouseEngine, fact: Atom) -> Atom | None:
     """The opposite state, or where the thing is at the start; else another place of the kind."""
     other = opposite(fact)
     if other is not None or len(fact.args) == 1:
@@ -78,7 +78,7 @@ def _contrary(house: House, engine: Engine, fact: Atom) -> Atom | None:
     return _first(places, (), lambda one: True, lambda one: holds(engine, one))
 
 
-def _pool(house: House, engine: Engine, fact: Atom) -> list[Atom]:
+def _pool(house: House, engine: HouseEngine, fact: Atom) -> list[Atom]:
     """Facts of the same predicate about other things, or with another place; those of the same types first.
 
     Of those about other objects only what holds at the start, so that they are as likely as the fact.
@@ -88,7 +88,7 @@ def _pool(house: House, engine: Engine, fact: Atom) -> list[Atom]:
     return sorted(found, key=lambda one: [_type(name) for name in one.args] != like)
 
 
-def _facts(house: House, engine: Engine, fact: Atom) -> Iterator[Atom]:
+def _facts(house: House, engine: HouseEngine, fact: Atom) -> Iterator[Atom]:
     name = fact.predicate
     if opposite(fact) is not None:
         yield from (Atom(name, (thing,)) for thing in sorted(house.turned) if house.facts.get((name, thing)))
@@ -103,7 +103,7 @@ def _facts(house: House, engine: Engine, fact: Atom) -> Iterator[Atom]:
     yield from _elsewhere(house, fact)
 
 
-def _there(house: House, engine: Engine, name: str, o: str) -> Iterator[Atom]:
+def _there(house: House, engine: HouseEngine, name: str, o: str) -> Iterator[Atom]:
     """What a predicate says of where an object is at the start."""
     how, where = engine.is_at(o)
     if name == "is_next_to":

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from otherminds.epistemic.formula import Atom, Literal, Not, atom
 from otherminds.worlds.household.house import House
-from otherminds.worlds.household.layout import Layout
+from otherminds.worlds.household.layout import HouseLayout
 from otherminds.worlds.household.rules.actions import AXIOMS
 from otherminds.worlds.household.rules.rule import Fact, bound
 
@@ -24,7 +24,7 @@ class Glance(Protocol):
     @property
     def glimpsed(self) -> Sequence[int]: ...
     @property
-    def layout(self) -> Layout: ...
+    def layout(self) -> HouseLayout: ...
     def seen(self, i: int) -> int: ...
 
 

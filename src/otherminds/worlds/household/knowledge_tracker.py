@@ -23,12 +23,12 @@ from types import MappingProxyType
 from typing import Literal as OneOf
 from typing import NamedTuple, TypeAlias
 
-from otherminds.epistemic.formula import Chain, Literal, atom, claims, suffixes
+from otherminds.epistemic.formula import KnowledgeChain, Literal, atom, claims, suffixes
 from otherminds.epistemic.predicates import opposed, positive
 from otherminds.epistemic.probing import probed
 from otherminds.epistemic.words import Fact
 from otherminds.epistemic.words.free import Gathered, gathered
-from otherminds.worlds.household.engine import Engine
+from otherminds.worlds.household.engine import HouseEngine
 from otherminds.worlds.household.goal_check import glimpsed, holds, lapsed, missed, visible
 from otherminds.worlds.household.house import House
 from otherminds.worlds.household.looks import Look, implies
@@ -48,9 +48,9 @@ class _Turn(NamedTuple):
     """What was seen in a turn, and the chains that are known, possibly known, and ever believed after it."""
 
     look: Look
-    known: frozenset[Chain]
-    possible: frozenset[Chain]
-    believed: frozenset[Chain]
+    known: frozenset[KnowledgeChain]
+    possible: frozenset[KnowledgeChain]
+    believed: frozenset[KnowledgeChain]
 
 
 class KnowledgeTracker:
@@ -64,25 +64,25 @@ class KnowledgeTracker:
     which some agent has to know before: so each part of a chain is followed behind each agent, and nothing else.
     """
 
-    def __init__(self, house: House, reports: Mapping[str, Chain] = MappingProxyType({})) -> None:
+    def __init__(self, house: House, reports: Mapping[str, KnowledgeChain] = MappingProxyType({})) -> None:
         self._house = house
         self._agents = house.agents
         self._bits = {agent: 1 << k for k, agent in enumerate(house.agents)}
         self._goal = {name: _plain(chain) for name, chain in probed(house.goal).items()}
         self._reports = {name: _plain(chain) for name, chain in reports.items()}
-        self.followed: dict[Literal, dict[Chain, int]] = {}
+        self.followed: dict[Literal, dict[KnowledgeChain, int]] = {}
         for chain in (*self._goal.values(), *self._reports.values()):
             for fact in (chain.fact, opposed(chain.fact)):
                 group = self.followed.setdefault(fact, {})
-                for part in suffixes(Chain(chain.agents, fact)):
+                for part in suffixes(KnowledgeChain(chain.agents, fact)):
                     for agent in self._agents:
                         deeper = chained(agent, part)
                         group[deeper] = self._mask(deeper.agents)
         self._spatial = any(atom(fact).predicate == "is_next_to" for fact in self.followed)
-        self._known: set[Chain] = set()
-        self._possible: set[Chain] = set()
-        self._believed: set[Chain] = set()
-        self._before: tuple[frozenset[Chain], frozenset[Chain]] = (frozenset(), frozenset())
+        self._known: set[KnowledgeChain] = set()
+        self._possible: set[KnowledgeChain] = set()
+        self._believed: set[KnowledgeChain] = set()
+        self._before: tuple[frozenset[KnowledgeChain], frozenset[KnowledgeChain]] = (frozenset(), frozenset())
         self._turn = -1
         self._since: dict[str, int] = {}
         self._course: list[_Turn] = []
@@ -90,7 +90,7 @@ class KnowledgeTracker:
         for seat in house.agents:
             self._start(seat, _secrets(house.task, seat))
 
-    def look(self, engine: Engine) -> None:
+    def look(self, engine: HouseEngine) -> None:
         """Writes down what holds and is seen after a step."""
         self._waiting.append(Look.of(engine, self._spatial))
 
@@ -104,7 +104,7 @@ class KnowledgeTracker:
         then, chain = self._course[turn], self._reports[name]
         if not chain.agents:
             return "holds" if holds(then.look, chain.fact) else "fails"
-        other = Chain(chain.agents, opposed(chain.fact))
+        other = KnowledgeChain(chain.agents, opposed(chain.fact))
         if _contained(chain, then.known):
             return "holds"
         if _contained(other, then.known):
@@ -162,7 +162,7 @@ class KnowledgeTracker:
             if read.unread:
                 for content in possible:
                     if content.agents[0] == sender:
-                        bare = Chain(content.agents[1:], content.fact)
+                        bare = KnowledgeChain(content.agents[1:], content.fact)
                         for said in (content, bare):
                             self._possible |= self._tracked(_shared(sender, hearer, said))
 
@@ -173,24 +173,28 @@ class KnowledgeTracker:
             self._known |= self._tracked(own)
             words = " ".join(read.unread)
             self._possible |= self._tracked(own) | {
-                Chain((seat,), fact)
+                KnowledgeChain((seat,), fact)
                 for fact in self.followed
                 if words and all(name in words for name in atom(fact).args)
             }
 
-    def _contents(self, read: Gathered) -> list[Chain]:
+    def _contents(self, read: Gathered) -> list[KnowledgeChain]:
         """The chains that a text states, of each followed fact that follows from what it states."""
-        found: list[Chain] = []
+        found: list[KnowledgeChain] = []
         for formula in read.facts:
             for part in claims(formula):
                 fact = positive(part.fact)
-                found += [Chain(part.agents, one) for one in self.followed if implies(self._house, fact, one)]
+                found += [
+                    KnowledgeChain(part.agents, one)
+                    for one in self.followed
+                    if implies(self._house, fact, one)
+                ]
         return found
 
-    def _tracked(self, found: Iterable[Chain]) -> set[Chain]:
+    def _tracked(self, found: Iterable[KnowledgeChain]) -> set[KnowledgeChain]:
         return {chain for chain in found if chain in self.followed.get(chain.fact, {})}
 
-    def _seen(self, look: Look, fact: Literal, followed: Mapping[Chain, int]) -> set[Chain]:
+    def _seen(self, look: Look, fact: Literal, followed: Mapping[KnowledgeChain, int]) -> set[KnowledgeChain]:
         """The chains whose agents all see the fact, and one another; and what an agent saw on its way."""
         numbers = range(len(self._agents))
         sees = [i for i in numbers if visible(look, i, fact) or missed(look, i, fact)]
@@ -210,22 +214,22 @@ class KnowledgeTracker:
         return mask
 
 
-def _plain(chain: Chain) -> Chain:
-    return Chain(chain.agents, positive(chain.fact))
+def _plain(chain: KnowledgeChain) -> KnowledgeChain:
+    return KnowledgeChain(chain.agents, positive(chain.fact))
 
 
-def chained(agent: str, chain: Chain) -> Chain:
+def chained(agent: str, chain: KnowledgeChain) -> KnowledgeChain:
     """``K agent chain``; knowing that oneself knows is knowing."""
-    return chain if chain.agents[:1] == (agent,) else Chain((agent, *chain.agents), chain.fact)
+    return chain if chain.agents[:1] == (agent,) else KnowledgeChain((agent, *chain.agents), chain.fact)
 
 
-def _shared(sender: str, hearer: str, content: Chain) -> tuple[Chain, ...]:
+def _shared(sender: str, hearer: str, content: KnowledgeChain) -> tuple[KnowledgeChain, ...]:
     """What is known when a message with that content is sent by who knows it."""
     known, deeper = chained(sender, content), chained(hearer, content)
     return deeper, chained(hearer, known), chained(sender, deeper)
 
 
-def _contained(chain: Chain, found: Iterable[Chain]) -> bool:
+def _contained(chain: KnowledgeChain, found: Iterable[KnowledgeChain]) -> bool:
     """Whether one of the chains says as much: who knows that somebody knows a fact knows the fact."""
     for other in found:
         if other.fact == chain.fact:

@@ -23,7 +23,7 @@ STEP = 0.2
 """Metres between what is put down beside one another, and from place to place on a surface."""
 
 
-class Layout:
+class HouseLayout:
     """The boxes of all objects of an episode; what is in a hand has none."""
 
     def __init__(self, house: House) -> None:

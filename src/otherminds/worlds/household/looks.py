@@ -6,9 +6,9 @@ from copy import copy
 from dataclasses import dataclass
 
 from otherminds.epistemic.formula import Atom, Literal, Not
-from otherminds.worlds.household.engine import Engine
+from otherminds.worlds.household.engine import HouseEngine
 from otherminds.worlds.household.house import House
-from otherminds.worlds.household.layout import Layout
+from otherminds.worlds.household.layout import HouseLayout
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,10 +24,10 @@ class Look:
     glimpsed: tuple[int, ...]
     sights: tuple[int, ...]
     meets: tuple[int, ...]
-    layout: Layout
+    layout: HouseLayout
 
     @classmethod
-    def of(cls, engine: Engine, spatial: bool) -> Look:
+    def of(cls, engine: HouseEngine, spatial: bool) -> Look:
         """The engine as it is now; ``spatial`` keeps where objects lie, for ``is_next_to``."""
         numbers = range(len(engine.agents))
         layout = engine.layout

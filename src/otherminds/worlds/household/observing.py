@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from otherminds.worlds.household.engine import Act, Engine
+from otherminds.worlds.household.engine import Act, HouseEngine
 from otherminds.worlds.household.house import House
 
 
@@ -28,7 +28,7 @@ def shown(house: House, act: Act, i: int) -> str:
     return "came in" if not meets >> before & 1 else f"went to {house.spots[after].partition(':')[2]}"
 
 
-def graph(engine: Engine, i: int) -> dict[str, Any]:
+def graph(engine: HouseEngine, i: int) -> dict[str, Any]:
     """What agent ``i`` believes, as plain JSON."""
     house, believed = engine.house, engine.believed[i]
     objects: dict[str, list[str]] = {}

@@ -18,7 +18,7 @@ from weakref import WeakKeyDictionary
 
 from otherminds.core.contracts import Probe
 from otherminds.core.data import Question
-from otherminds.epistemic.formula import Chain, Literal, Not, atom, depth
+from otherminds.epistemic.formula import KnowledgeChain, Literal, Not, atom, depth
 from otherminds.epistemic.household_facts import Trial
 from otherminds.epistemic.probing import HELPER, K_PROBE, UNKNOWN, probed
 from otherminds.epistemic.show import show
@@ -59,7 +59,7 @@ def foreseen(question: Question) -> tuple[str, ...]:
     return tuple(WOULD.findall(lead + " would ")) if found else ()
 
 
-def question_of(name: str, chain: Chain) -> Question:
+def question_of(name: str, chain: KnowledgeChain) -> Question:
     """The question called ``name``: three answers, that it holds, that it does not, and not to know."""
     asked, *others = chain.agents
     said = say(Fact(chain.fact))
@@ -87,7 +87,7 @@ class Probed:
         named = probed(house.goal)
         goal = {name: chain for name, chain in named.items() if name.startswith(K_PROBE)}
         others = {
-            name: tuple(Chain(chain.agents, fact) for fact in foils(house, chain))
+            name: tuple(KnowledgeChain(chain.agents, fact) for fact in foils(house, chain))
             for name, chain in goal.items()
         }
         put = dict.fromkeys([*goal.values(), *(foil for group in others.values() for foil in group)])
@@ -97,24 +97,24 @@ class Probed:
             name: chain for name, chain in named.items() if name.startswith(HELPER) and chain not in ids
         }
         helped = {chain: name for name, chain in helpers.items()} | ids
-        self.chains: dict[str, Chain] = {name: chain for chain, name in ids.items()} | helpers
+        self.chains: dict[str, KnowledgeChain] = {name: chain for chain, name in ids.items()} | helpers
         self.tests = {
             name: Trial(
                 ids[chain],
                 tuple(ids[foil] for foil in others[name]),
-                helped[Chain(chain.agents[1:], chain.fact)] if chain.agents[1:] else "",
+                helped[KnowledgeChain(chain.agents[1:], chain.fact)] if chain.agents[1:] else "",
             )
             for name, chain in goal.items()
         }
 
     @property
-    def followed(self) -> dict[str, Chain]:
+    def followed(self) -> dict[str, KnowledgeChain]:
         """What the log has to follow: of each question the report that it asks for, the asked agent's own, and
         what the asked agent knows of the report."""
-        found: dict[str, Chain] = {}
+        found: dict[str, KnowledgeChain] = {}
         for name, chain in self.chains.items():
-            found[own(name)] = Chain(chain.agents[:1], chain.fact)
-            found[name] = Chain(chain.agents[1:], chain.fact)
+            found[own(name)] = KnowledgeChain(chain.agents[:1], chain.fact)
+            found[name] = KnowledgeChain(chain.agents[1:], chain.fact)
             found[of_report(name)] = chain
         return found
 

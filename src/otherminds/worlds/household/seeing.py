@@ -10,7 +10,7 @@ from __future__ import annotations
 from otherminds.worlds.household.house import House
 
 
-class Sight:
+class HouseSight:
     """What holds in ``house``, and what agents believe, numbered in the order of its seats.
 
     ``state`` is what holds; ``spot[i]`` where agent ``i`` stands; ``believed[i]`` its

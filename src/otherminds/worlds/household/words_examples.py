@@ -25,7 +25,7 @@ TURN = 4
 CLOSED = Atom("is_closed", ("cabinet_91",))
 
 
-class Scene(Struct, frozen=True):
+class ExampleScene(Struct, frozen=True):
     """A situation: the own secrets, last call and room, where the cup is, and what another says.
 
     ``thoughts`` lead to ``answer``; ``{other}`` stands for the other agent in both.
@@ -45,7 +45,7 @@ class Scene(Struct, frozen=True):
 
 
 CHOICES = (
-    Scene(
+    ExampleScene(
         secrets=("cup_90 must end on table_92.",),
         call="Open[cabinet_91]",
         result="Successful execution! cabinet_91 is now open.",
@@ -57,7 +57,7 @@ CHOICES = (
         ),
         answer="Pick[cup_90]",
     ),
-    Scene(
+    ExampleScene(
         secrets=("You cannot enter study_90.", "cup_90 must end on desk_93.", "You can send 1 message."),
         call="Navigate[table_92]",
         result="Successful execution! You are in pantry_90.",
@@ -69,7 +69,7 @@ CHOICES = (
         ),
         answer='Communicate[{other}, "cup_90 is on table_92. cup_90 must end on desk_93."]',
     ),
-    Scene(
+    ExampleScene(
         secrets=("cup_90 must end on table_92.",),
         call="Explore[pantry_90]",
         result="Successful execution! You are in pantry_90.",
@@ -81,7 +81,7 @@ CHOICES = (
     ),
 )
 REPORTS = (
-    Scene(
+    ExampleScene(
         secrets=(),
         call="Close[cabinet_91]",
         result="Successful execution! cabinet_91 is now closed.",
@@ -89,7 +89,7 @@ REPORTS = (
         thoughts="I closed cabinet_91 myself, in the last turn, and nobody else was there to open it again.",
         answer="it holds",
     ),
-    Scene(
+    ExampleScene(
         secrets=(),
         call="Close[cabinet_91]",
         result="Successful execution! cabinet_91 is now closed.",
@@ -102,7 +102,7 @@ REPORTS = (
         ),
         answer="it does not hold",
     ),
-    Scene(
+    ExampleScene(
         secrets=(),
         call="Explore[study_90]",
         result="Successful execution! You are in study_90.",
@@ -124,7 +124,7 @@ def imagined(telling: Verbalizer, about: Turn | Question, brief: Brief) -> tuple
     )
 
 
-def _example(telling: Verbalizer, one: Scene, about: Turn | Question, brief: Brief) -> str:
+def _example(telling: Verbalizer, one: ExampleScene, about: Turn | Question, brief: Brief) -> str:
     other, choice = brief.others[0], isinstance(about, Turn)
     question = Question(
         "k_probe_0",
@@ -146,7 +146,7 @@ def _example(telling: Verbalizer, one: Scene, about: Turn | Question, brief: Bri
     return "\n".join(lines)
 
 
-def _moment(one: Scene, other: str, last: bool) -> Moment:
+def _moment(one: ExampleScene, other: str, last: bool) -> Moment:
     """The situation as its seat hears it."""
     seen = one.room == "pantry_90"
     observation = {

@@ -14,7 +14,7 @@ from otherminds.epistemic.formula import claims, physical
 from otherminds.epistemic.household_facts import Act, HouseholdFacts, Questioned, Sent, TaskFacts
 from otherminds.epistemic.show import show
 from otherminds.worlds.household.commands import EVERYBODY, TOOLS, Command, Malformed, parse
-from otherminds.worlds.household.engine import Engine, Result
+from otherminds.worlds.household.engine import HouseEngine, Result
 from otherminds.worlds.household.goal_check import holds
 from otherminds.worlds.household.house import House
 from otherminds.worlds.household.knowledge_tracker import KnowledgeTracker, Status
@@ -59,7 +59,7 @@ class HouseholdWorld(World):
         self.house = house
         self.turns = turns
         self.render_mode = render_mode
-        self.engine = Engine(house)
+        self.engine = HouseEngine(house)
         self.possible_agents = list(house.agents)
         self.agents: list[Seat] = []
         names = (

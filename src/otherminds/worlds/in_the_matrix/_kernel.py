@@ -409,7 +409,7 @@ def _appear(tables, state, b, i):
 
 
 class CompiledEngine(KernelEngine):
-    """One world by the kernel, as :class:`~otherminds.worlds.grid.engine.Engine` has it.
+    """One world by the kernel, as :class:`~otherminds.worlds.grid.engine.GridEngine` has it.
 
     Raises:
         ValueError: the map is not enclosed by walls, or too small.

@@ -27,7 +27,7 @@ ANYONE = 0
 """The number of an avatar that looks like all others."""
 
 
-class Sighting(NamedTuple):
+class AvatarSighting(NamedTuple):
     """Avatar number ``player`` (``ANYONE`` where all look alike) under ``mark``, seen in ``step``."""
 
     cell: Cell
@@ -112,8 +112,8 @@ class Sight:
         self.there = [True] * len(rules.places)
         self.seen = [NEVER] * len(rules.places)
         self.looked = np.full((rules.size[1], rules.size[0]), NEVER, np.int64)
-        self.others: tuple[Sighting, ...] = ()
-        self.last: dict[int, Sighting] = {}
+        self.others: tuple[AvatarSighting, ...] = ()
+        self.last: dict[int, AvatarSighting] = {}
         self.taken: tuple[int, ...] = ()
         self.takers: tuple[int, ...] = ()
         self._wait = (
@@ -193,12 +193,12 @@ class Sight:
             if thing >= RESOURCE:
                 self.kind[n] = thing - RESOURCE
 
-    def _meet(self, window: Any, pose: Pose) -> tuple[Sighting, ...]:
-        found: list[Sighting] = []
+    def _meet(self, window: Any, pose: Pose) -> tuple[AvatarSighting, ...]:
+        found: list[AvatarSighting] = []
         for row, column in np.argwhere(window[..., AVATAR] >= OTHER).tolist():
             player = int(window[row, column, AVATAR]) - OTHER
             mark = int(window[row, column, MARK])
-            found.append(Sighting(self.survey.cell(pose, row, column), player, mark, self.step))
+            found.append(AvatarSighting(self.survey.cell(pose, row, column), player, mark, self.step))
         return tuple(found)
 
     def _survey_all(self, shown: Any, pose: Pose) -> None:
@@ -210,11 +210,11 @@ class Sight:
             if thing:
                 self.kind[n] = thing - 1
         near = {other.cell for other in self.others}
-        far: list[Sighting] = []
+        far: list[AvatarSighting] = []
         for y, x in np.argwhere(shown[..., 1]).tolist():
             if (x, y) != pose[:2] and (x, y) not in near:
                 player = int(shown[y, x, 1]) - 1 if self.rules.distinct else ANYONE
-                far.append(Sighting((x, y), player, READY, self.step))
+                far.append(AvatarSighting((x, y), player, READY, self.step))
         self.others += tuple(far)
 
     def _remember(self, pose: Pose) -> None:

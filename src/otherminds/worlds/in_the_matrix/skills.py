@@ -19,7 +19,7 @@ from otherminds.core.data import Action, Brief, Encounter, Ended, Moment, Seat
 from otherminds.worlds.grid.actions import NOOP, TURN_RIGHT
 from otherminds.worlds.grid.calls import place, refused, shown
 from otherminds.worlds.grid.paths import UNREACHED, Cell
-from otherminds.worlds.in_the_matrix.bots.puppet import Collect, Duel, Goal, Puppet, Walk
+from otherminds.worlds.in_the_matrix.bots.puppet import Collect, Goal, Puppet, SeekDuel, Walk
 from otherminds.worlds.in_the_matrix.bots.puppeteers import Aim, goal, leader
 from otherminds.worlds.in_the_matrix.rules import Rules
 from otherminds.worlds.in_the_matrix.sight import READY, RESULT, Sight, number
@@ -105,7 +105,7 @@ class _Running:
             self._measured = measured
             if self._idle > PATIENCE:
                 return Ended(False, self._stalled)
-        return self._puppet.act(aim) if isinstance(aim, Collect | Duel | Walk) else aim
+        return self._puppet.act(aim) if isinstance(aim, Collect | SeekDuel | Walk) else aim
 
     def _telling(self, ended: Ended) -> Ended:
         """``ended`` with what was seen, under the names of seats."""
@@ -203,7 +203,7 @@ def _fire_at(rules: Rules) -> Skill:
                 if not sight.ready and not sight.held:
                     return Ended(False, UNREADY)
                 most.append(leader(sight.inventory).kind)
-            return Duel(most[0], sought)
+            return SeekDuel(most[0], sought)
 
         return _Running(
             rules,
@@ -236,7 +236,7 @@ def _lookout(rules: Rules, cell: Cell) -> Aimed:
             return NOOP
         if any(s.mark == READY or (rules.players == 2 and s.mark < RESULT) for s in sight.others):
             idle[0] = 0
-            return Duel(most[0])
+            return SeekDuel(most[0])
         left = ground.distance(pose[:2], cell)
         if left == UNREACHED:
             return Ended(False, f"no way leads to {cell}")

@@ -10,7 +10,7 @@ from gymnasium.spaces import Box, Space
 from numpy.typing import NDArray
 
 from otherminds.core.data import Answer, Behaviour, Encounter, Question, Seat
-from otherminds.worlds.grid.engine import Engine, PlainEngine
+from otherminds.worlds.grid.engine import GridEngine, PlainEngine
 from otherminds.worlds.grid.world import GridWorld, Met
 from otherminds.worlds.in_the_matrix import pixels
 from otherminds.worlds.in_the_matrix import state as columns
@@ -27,7 +27,7 @@ def plain_engine(rules: Rules) -> PlainEngine:
     return PlainEngine(rules, Plain(rules), empty(rules, 1), window, pixels.observe)
 
 
-def engine(rules: Rules, plain: bool = False) -> Engine:
+def engine(rules: Rules, plain: bool = False) -> GridEngine:
     """The fastest engine there is, or the plain one."""
     if plain or find_spec("numba") is None:
         return plain_engine(rules)

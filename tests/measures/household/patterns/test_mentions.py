@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from otherminds.epistemic import parse
 from otherminds.epistemic.household_facts import TaskFacts
-from otherminds.measures.household.patterns.mentions import Reader, Request
+from otherminds.measures.household.patterns.mentions import ActionRequest, Reader
 from otherminds.measures.household.trace import Trace
 from tests.cases import for_each
 
@@ -65,7 +65,7 @@ def test_names(text: str, names: list[str]) -> None:
     ],
 )
 def test_requests(text: str, doer: str, names: list[str], picks: bool) -> None:
-    assert READER.requests(text) == (Request(doer, tuple(names), picks),)
+    assert READER.requests(text) == (ActionRequest(doer, tuple(names), picks),)
 
 
 @for_each(

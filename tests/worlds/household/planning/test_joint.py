@@ -9,7 +9,7 @@ import pytest
 
 from otherminds.core.errors import TaskError
 from otherminds.worlds.household.commands import Command
-from otherminds.worlds.household.engine import Engine
+from otherminds.worlds.household.engine import HouseEngine
 from otherminds.worlds.household.house import House
 from otherminds.worlds.household.planning.cut import by_calls, cut
 from otherminds.worlds.household.planning.joint import joint
@@ -119,7 +119,7 @@ def test_the_bound_in_a_shipped_file_is_that_of_another_search(name: str) -> Non
 VERBS = ("Navigate", "Navigate", "Open", "Close", "Pick", "Place")
 
 
-def call(draw: random.Random, engine: Engine, i: int) -> Command:
+def call(draw: random.Random, engine: HouseEngine, i: int) -> Command:
     """A call drawn at random, more often one that may work."""
     house = engine.house
     near = [f for f in house.furniture if f in house.reaches[engine.spot[i]]]
@@ -140,7 +140,7 @@ def walked(seed: int) -> tuple[int, str]:
     draw = random.Random(seed)
     bindings = draw.sample(small.ALL_SIX, 3)
     house = small.house(*bindings, agents=2)
-    engine = Engine(house)
+    engine = HouseEngine(house)
     before = small.facts(engine)
     length = draw.randint(2, 6)
     for _ in range(length):

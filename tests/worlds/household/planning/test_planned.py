@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from otherminds.epistemic import fast_downward
-from otherminds.epistemic.fast_downward import Found, program
+from otherminds.epistemic.fast_downward import SearchResult, program
 from otherminds.worlds.household.house import House
 from otherminds.worlds.household.planning import planned as planning
 from otherminds.worlds.household.planning.planned import failure, planned
@@ -73,10 +73,10 @@ def test_a_search_that_did_not_end_bounds_what_another_one_finds(monkeypatch: py
         "open_furniture agent_0 stand:cabinet_10 cabinet_10",
     )
 
-    def solve(task: object, search: str, seconds: float) -> Found:
+    def solve(task: object, search: str, seconds: float) -> SearchResult:
         if search == planning.ANY:
-            return Found("plan", steps, 2)
-        return Found("unknown", least=1, why="out of time")
+            return SearchResult("plan", steps, 2)
+        return SearchResult("unknown", least=1, why="out of time")
 
     monkeypatch.setattr(planning, "solve", solve)
     found = planned(small.house(agents=2, goal="(is_open cabinet_10)"))
@@ -86,14 +86,14 @@ def test_a_search_that_did_not_end_bounds_what_another_one_finds(monkeypatch: py
 
 
 def test_without_any_plan_the_reason_is_given(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(planning, "solve", lambda *_: Found("unknown", least=3, why="out of memory"))
+    monkeypatch.setattr(planning, "solve", lambda *_: SearchResult("unknown", least=3, why="out of memory"))
     found = planned(small.house(agents=2, goal="(is_open cabinet_10)"))
     assert (found.calibration, found.least, found.why) == (None, 4, "out of memory")
 
 
 def test_a_plan_that_the_simulator_refuses_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
     steps = ("open_furniture agent_0 spawn:agent_0 cabinet_10",)
-    monkeypatch.setattr(planning, "solve", lambda *_: Found("plan", steps, 0))
+    monkeypatch.setattr(planning, "solve", lambda *_: SearchResult("plan", steps, 0))
     found = planned(small.house(agents=2, goal="(is_open cabinet_10)"))
     assert (found.calibration, found.why) == (None, "the plans that were found fail in the simulator")
 

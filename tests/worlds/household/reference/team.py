@@ -10,7 +10,7 @@ from otherminds.core.contracts import Mind
 from otherminds.core.data import Brief, Moment
 from otherminds.core.seat_context import Now, SeatContext
 from otherminds.core.seeds import derive
-from otherminds.epistemic.formula import Chain
+from otherminds.epistemic.formula import KnowledgeChain
 from otherminds.epistemic.probing import HELPER, probed
 from otherminds.play.loop import finish
 from otherminds.worlds.household.goal_check import holds
@@ -88,11 +88,13 @@ def play(house: House, minds: Mapping[str, Mind], turns: int, seed: int = 0) -> 
     return Played(world, minds, answers, {q.id: _truth(world, chains, q.id, answers) for q in questions})
 
 
-def _truth(world: HouseholdWorld, chains: Mapping[str, Chain], name: str, answers: Mapping[str, Any]) -> Any:
+def _truth(
+    world: HouseholdWorld, chains: Mapping[str, KnowledgeChain], name: str, answers: Mapping[str, Any]
+) -> Any:
     fact, others = chains[name].fact, chains[name].agents[1:]
     if not others:
         return answer_of(fact, holds(world.engine, fact))
-    return next(answers[other] for other, chain in chains.items() if chain == Chain(others, fact))
+    return next(answers[other] for other, chain in chains.items() if chain == KnowledgeChain(others, fact))
 
 
 def others_secrets(house: House, seat: str) -> tuple[str, ...]:

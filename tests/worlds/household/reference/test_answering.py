@@ -2,7 +2,7 @@
 
 from otherminds.core.contracts import Mind
 from otherminds.core.data import Answer, Invalid, Question
-from otherminds.epistemic.formula import Atom, Chain
+from otherminds.epistemic.formula import Atom, KnowledgeChain
 from otherminds.epistemic.parse import goal_of
 from otherminds.epistemic.probing import probed
 from otherminds.worlds.household.probes import answer_of, question_of
@@ -35,7 +35,7 @@ class Certain(Housemate):
 )
 def test_a_question_is_understood_as_it_was_meant(goal: str) -> None:
     for name, chain in probed(goal_of(goal)).items():
-        assert asked(question_of(name, chain)) == Chain(chain.agents[1:], chain.fact)
+        assert asked(question_of(name, chain)) == KnowledgeChain(chain.agents[1:], chain.fact)
 
 
 def test_of_a_question_about_something_else_nothing_is_known() -> None:

@@ -2,7 +2,7 @@
 
 from otherminds.core.data import Brief
 from otherminds.epistemic.formula import Atom
-from otherminds.worlds.household.reference.central import Common, Informed, shares
+from otherminds.worlds.household.reference.central import Common, InformedHousemate, shares
 from otherminds.worlds.household.reference.plan import FloorPlan
 from otherminds.worlds.household.task import Binding
 from tests.worlds.household.reference import team
@@ -18,7 +18,7 @@ BARS = (team.barred("agent_0", "store_1"), team.barred("agent_2", "study_1"))
 
 def play(*bindings: Binding, goal: str, turns: int = 60, **secrets: list[str]) -> object:
     house = team.house(*bindings, goal=goal, secrets=secrets)
-    return team.play(house, {seat: Informed() for seat in house.agents}, turns)
+    return team.play(house, {seat: InformedHousemate() for seat in house.agents}, turns)
 
 
 def common(seat: str) -> Common:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from otherminds.epistemic.formula import Atom, Chain, Know
+from otherminds.epistemic.formula import Atom, Know, KnowledgeChain
 from otherminds.epistemic.words import Barred, Fact, Inverse, Must
 from otherminds.worlds.household.reference.knowledge import Knowledge
 from otherminds.worlds.household.reference.plan import FloorPlan
@@ -42,7 +42,7 @@ def test_secrets_are_read_and_freer_words_ignored() -> None:
 
 def test_what_somebody_is_to_know_has_to_be_so() -> None:
     made = knowledge("By the end, agent_1 must know that bowl_0 is on table_5.")
-    assert list(made.chains) == [Chain(("agent_1",), BOWL)]
+    assert list(made.chains) == [KnowledgeChain(("agent_1",), BOWL)]
     assert list(made.goals) == [BOWL]
     assert made.statements[Must(BOWL)].derived
 

@@ -13,12 +13,12 @@ from otherminds.worlds.household.scenes.scene import (
     Box,
     Door,
     Geometry,
+    HouseTables,
     Item,
     Piece,
     RoomShape,
     Scene,
     Spawn,
-    Tables,
 )
 
 change: Callable[..., Any] = msgspec.structs.replace
@@ -44,7 +44,7 @@ def with_object(scene: Scene, name: str, **fields: Any) -> Scene:
 
 
 def with_tables(scene: Scene, **fields: Any) -> Scene:
-    tables: Tables = change(scene.tables, **fields)
+    tables: HouseTables = change(scene.tables, **fields)
     return change(scene, tables=tables)
 
 

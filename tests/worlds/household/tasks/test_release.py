@@ -13,7 +13,7 @@ import pytest
 from otherminds.epistemic import goal_of
 from otherminds.worlds.household.calibrate import played
 from otherminds.worlds.household.commands import Command, parse
-from otherminds.worlds.household.engine import Engine
+from otherminds.worlds.household.engine import HouseEngine
 from otherminds.worlds.household.goal_check import holds
 from otherminds.worlds.household.reference.roster import ROSTER
 from otherminds.worlds.household.task import Binding, Task
@@ -146,7 +146,7 @@ def test_with_a_state_named_only_that_state_is_kept_in_step() -> None:
     binding = Binding(
         "state_mirroring", trigger_object="oven_17", target_object="cabinet_2", target_state="is_open"
     )
-    engine = Engine(small.house(binding, agents=2))
+    engine = HouseEngine(small.house(binding, agents=2))
     wait = Command("Wait")
     for call in ("PowerOn[oven_17]", "Open[oven_17]"):
         command = parse(call)
@@ -160,7 +160,7 @@ def test_a_counter_sets_what_it_controls_and_tells_nobody() -> None:
     binding = Binding(
         "remote_control", trigger_object="counter_0", target_object="fridge_3", target_state="is_open"
     )
-    bound, plain = (Engine(small.house(*given, agents=2)) for given in ((binding,), ()))
+    bound, plain = (HouseEngine(small.house(*given, agents=2)) for given in ((binding,), ()))
     said = {}
     for engine in (bound, plain):
         command = parse("Open[counter_0]")
@@ -179,7 +179,7 @@ def test_a_counter_sets_what_it_controls_and_tells_nobody() -> None:
 
 def test_a_goal_on_a_floor_holds_where_the_object_lies() -> None:
     house = small.house(agents=2, goal="(is_on_top plate_0 floor_kitchen_1)")
-    engine = Engine(house)
+    engine = HouseEngine(house)
     assert not holds(engine, house.goal)
     for call in ("Pick[plate_0]", "Place[plate_0, on, floor_kitchen_1]"):
         command = parse(call)

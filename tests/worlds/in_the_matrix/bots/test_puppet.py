@@ -9,7 +9,7 @@ import pytest
 
 from otherminds.core.data import Moment
 from otherminds.worlds.grid.actions import FORWARD, INTERACT, NOOP
-from otherminds.worlds.in_the_matrix.bots.puppet import Collect, Duel, Goal, Puppet, Walk, footprint
+from otherminds.worlds.in_the_matrix.bots.puppet import Collect, Goal, Puppet, SeekDuel, Walk, footprint
 from otherminds.worlds.in_the_matrix.plain import Plain
 from otherminds.worlds.in_the_matrix.rules import PD_REPEATED, RWS_ARENA, RWS_REPEATED, Rules
 from otherminds.worlds.in_the_matrix.sight import Sight
@@ -75,7 +75,7 @@ def test_a_line_is_free_where_neither_wall_nor_resource_nor_avatar_stands_betwee
         world = rooms.room(RWS_REPEATED, drawing.replace("Wn", "W ").replace(" n", "nn", 1))
         rooms.put(world, 0, (1, 1), EAST, (2, 1, 1))
         rooms.put(world, 1, (4, 1), EAST, (2, 1, 1))
-        control, _ = led(world.rules, Duel(ROCK))
+        control, _ = led(world.rules, SeekDuel(ROCK))
         assert (control(Moment(0, rooms.observed(world, EGO))) == INTERACT) == clear
 
 
@@ -110,7 +110,7 @@ def test_it_fires_when_the_other_is_ready(
     world = rooms.room(RWS_REPEATED, HALL)
     rooms.put(world, 0, (6, 1), EAST, own)
     rooms.put(world, 1, (8, 1), NORTH, other)
-    control, _ = led(world.rules, Duel(ROCK))
+    control, _ = led(world.rules, SeekDuel(ROCK))
     made, _ = rooms.run(world, {EGO: control}, 6)
     shots = [step for step, actions in enumerate(made) if actions[EGO] == INTERACT]
     assert shots == ([0] if fires else [])
@@ -123,7 +123,7 @@ def test_it_waits_until_the_beam_can_be_fired() -> None:
     rooms.put(world, 1, (8, 1), NORTH, (1, 3, 1))
     world.engine.plain.avatars[0].cooldown = 2
     world.engine.plain.write(world.engine.state)
-    control, _ = led(world.rules, Duel(ROCK))
+    control, _ = led(world.rules, SeekDuel(ROCK))
     made, _ = rooms.run(world, {EGO: control}, 4)
     assert [actions[EGO] for actions in made[:3]] == [NOOP, NOOP, INTERACT]
 
@@ -134,7 +134,7 @@ def test_it_duels_only_with_whom_it_seeks() -> None:
     cells = [(6, 2), (8, 2), (6, 1), (1, 2), (2, 2), (3, 2), (4, 2), (5, 2)]
     for player, cell in enumerate(cells):
         rooms.put(world, player, cell, EAST, (2, 1, 1))
-    control, _ = led(world.rules, Duel(ROCK, frozenset({2})))
+    control, _ = led(world.rules, SeekDuel(ROCK, frozenset({2})))
     rooms.run(world, {EGO: control}, 25)
     assert [duel.seats for duel in world.duels] == [(EGO, "partner_1")]
 
@@ -146,8 +146,8 @@ def test_it_follows_an_only_rival_until_that_is_ready_and_passes_by_one_of_many(
     for player, cell in enumerate(cells):
         rooms.put(world, player, cell, EAST, (2, 1, 1) if player == 0 else None)
     moment = Moment(0, rooms.observed(world, EGO))
-    waits, _ = led(world.rules, Duel(ROCK, frozenset({1})))
-    passes, puppet = led(world.rules, Duel(ROCK))
+    waits, _ = led(world.rules, SeekDuel(ROCK, frozenset({1})))
+    passes, puppet = led(world.rules, SeekDuel(ROCK))
     assert waits(moment) == NOOP
     assert passes(moment) != NOOP
     assert puppet.sight.others
@@ -161,7 +161,7 @@ def test_two_that_seek_a_duel_find_each_other(rules: Rules) -> None:
         for avatar in rooms.inside(world).avatars:
             avatar.inventory[0] += 5
             avatar.ready, avatar.indicator = True, 1
-        controls = {seat: led(rules, Duel(0), 10 * seed + i)[0] for i, seat in enumerate(world.agents)}
+        controls = {seat: led(rules, SeekDuel(0), 10 * seed + i)[0] for i, seat in enumerate(world.agents)}
         for step in range(400):
             made = {seat: control(Moment(step, observations[seat])) for seat, control in controls.items()}
             observations, *_ = world.step(made)
@@ -199,7 +199,7 @@ def test_noise_is_random_movement_and_never_a_shot() -> None:
     world = rooms.room(RWS_REPEATED, HALL)
     rooms.put(world, 0, (6, 1), EAST, (6, 1, 1))
     rooms.put(world, 1, (8, 1), NORTH, (1, 3, 1))
-    control, _ = led(world.rules, Duel(ROCK), noise=1.0)
+    control, _ = led(world.rules, SeekDuel(ROCK), noise=1.0)
     made, _ = rooms.run(world, {EGO: control}, 100)
     assert {actions[EGO] for actions in made} == set(range(FORWARD, INTERACT))
 
@@ -223,7 +223,7 @@ def test_who_is_removed_or_held_waits() -> None:
     world = rooms.room(RWS_REPEATED, HALL)
     rooms.put(world, 0, (6, 1), EAST, (6, 1, 1))
     rooms.put(world, 1, (8, 1), NORTH, (1, 3, 1))
-    control, _ = led(world.rules, Duel(ROCK))
+    control, _ = led(world.rules, SeekDuel(ROCK))
     made, _ = rooms.run(world, {EGO: control}, 23)
     assert made[0][EGO] == INTERACT
     assert {actions[EGO] for actions in made[2:]} == {NOOP}

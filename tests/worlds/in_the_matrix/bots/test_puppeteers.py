@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from random import Random
 from typing import Any
 
-from otherminds.worlds.in_the_matrix.bots.puppet import Collect, Duel
+from otherminds.worlds.in_the_matrix.bots.puppet import Collect, SeekDuel
 from otherminds.worlds.in_the_matrix.bots.puppeteers import Aim, News, Puppeteer, goal, leader, played
-from otherminds.worlds.in_the_matrix.bots.roster import Policy, puppeteer
+from otherminds.worlds.in_the_matrix.bots.roster import BotPolicy, puppeteer
 from otherminds.worlds.in_the_matrix.rules import PD_REPEATED, RWS_REPEATED
 from tests.cases import for_each
 
@@ -19,7 +19,7 @@ KIND, UNKIND, TIED = News((4, 1)), News((1, 2)), News((3, 3))
 
 def follows(family: str, gullible: bool = False, **params: Any) -> Puppeteer:
     rules = RWS_REPEATED if family == "best_response_to_last" else PD_REPEATED
-    return puppeteer(rules, Policy(family, params, (1, 5, 5), gullible))
+    return puppeteer(rules, BotPolicy(family, params, (1, 5, 5), gullible))
 
 
 def kinds(followed: Puppeteer, heard: Sequence[News], seed: int = 0) -> list[int]:
@@ -100,7 +100,7 @@ def test_a_tie_and_a_step_without_a_duel_show_nothing(partner: tuple[int, int], 
 
 def test_the_inventory_decides_between_collecting_and_duelling() -> None:
     assert goal(Aim(0, 5), (5, 1, 1)) == Collect(0)
-    assert goal(Aim(0, 5), (6, 1, 1)) == Duel(0)
+    assert goal(Aim(0, 5), (6, 1, 1)) == SeekDuel(0)
     assert goal(Aim(0, 1), (1, 6, 1)) == Collect(0)
-    assert goal(Aim(1, 1), (3, 4, 1), frozenset({2})) == Duel(1, frozenset({2}))
+    assert goal(Aim(1, 1), (3, 4, 1), frozenset({2})) == SeekDuel(1, frozenset({2}))
     assert leader((2, 2, 2)).margin == 0

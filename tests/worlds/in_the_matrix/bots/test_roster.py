@@ -18,7 +18,7 @@ from otherminds.worlds.in_the_matrix.bots.puppeteers import Aim, News, Puppeteer
 from otherminds.worlds.in_the_matrix.bots.roster import (
     BOTS,
     Bot,
-    Policy,
+    BotPolicy,
     Reach,
     bot,
     bot_names,
@@ -108,7 +108,7 @@ def test_a_policy_trembles_as_often_as_its_automaton(case: tuple[Rules, str]) ->
 
 
 def test_a_flip_of_the_arena_follows_its_configuration_and_not_its_name() -> None:
-    assert policy(RWS_ARENA, "flip_p2r_0") == Policy(
+    assert policy(RWS_ARENA, "flip_p2r_0") == BotPolicy(
         "flip", {"first": PAPER, "second": SCISSORS, "after": 2}, (5, 1, 5)
     )
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from otherminds.core.data import Invalid, SkillChoice
 from otherminds.worlds.in_the_matrix.rules import PD_REPEATED, RWS_ARENA, RWS_REPEATED, Rules
 from otherminds.worlds.in_the_matrix.skills import LOOKOUT
-from otherminds.worlds.in_the_matrix.words.naming import Words
+from otherminds.worlds.in_the_matrix.words.naming import SeatVocabulary
 from otherminds.worlds.in_the_matrix.words.planning import plan, plans, skills
 from tests.cases import for_each
 
@@ -23,7 +23,7 @@ SUBSTRATES = [RWS_REPEATED, RWS_ARENA, PD_REPEATED]
 @for_each("turned", [False, True])
 def test_worked_plans_go_from_where_one_is_to_places_of_this_map(rules: Rules, turned: bool) -> None:
     order = range(len(rules.classes))
-    worked = plans(Words(rules, "ego"), [*order][::-1] if turned else [*order])
+    worked = plans(SeatVocabulary(rules, "ego"), [*order][::-1] if turned else [*order])
     assert len(worked) == 3
     for thoughts, calls in worked:
         made = plan(rules, calls)
@@ -40,7 +40,7 @@ def test_worked_plans_go_from_where_one_is_to_places_of_this_map(rules: Rules, t
 
 
 def test_skills_are_named_as_plans_call_them() -> None:
-    told = skills(Words(RWS_ARENA, "partner_2"))
+    told = skills(SeatVocabulary(RWS_ARENA, "partner_2"))
     assert "\n- move_to((x, y), (x2, y2)): " in told
     assert "\n- fire_at((x, y)): you stay around that place and turn until you see another player" in told
     assert f"looked round for {LOOKOUT} steps" in told

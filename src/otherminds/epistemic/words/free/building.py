@@ -11,14 +11,14 @@ from otherminds.epistemic.words.free.meaning import (
     Event,
     Events,
     Known,
-    Part,
     Phrase,
     Spoken,
     Stated,
+    StatementPart,
     acted,
 )
 
-Parts: TypeAlias = tuple[Part, ...]
+Parts: TypeAlias = tuple[StatementPart, ...]
 
 ME, YOU, WE, IT, THEY = (Phrase(word=word) for word in ("I", "you", "we", "it", "they"))
 
@@ -48,32 +48,32 @@ def listed(one: Phrase, other: Phrase) -> Phrase:
     return Phrase((*one.names, *other.names))
 
 
-def at(predicate: str) -> Callable[[Phrase], Part]:
+def at(predicate: str) -> Callable[[Phrase], StatementPart]:
     """A part with another argument."""
-    return lambda place: Part(predicate, place)
+    return lambda place: StatementPart(predicate, place)
 
 
-def so(part: Part) -> Callable[[], Part]:
+def so(part: StatementPart) -> Callable[[], StatementPart]:
     """A part that words alone say."""
     return lambda: part
 
 
 def made_so(predicate: str) -> Callable[[], Parts]:
     """The part that a passive says."""
-    return lambda: (Part(predicate),)
+    return lambda: (StatementPart(predicate),)
 
 
-def single(part: Part) -> Parts:
+def single(part: StatementPart) -> Parts:
     """One part."""
     return (part,)
 
 
-def denied(part: Part) -> Parts:
+def denied(part: StatementPart) -> Parts:
     """The opposite of one part."""
-    return (Part(part.predicate, part.other, not part.denied),)
+    return (StatementPart(part.predicate, part.other, not part.denied),)
 
 
-def first(part: Part, parts: Parts) -> Parts:
+def first(part: StatementPart, parts: Parts) -> Parts:
     """One part before others."""
     return (part, *parts)
 
@@ -85,7 +85,7 @@ def parts(some: Parts, more: Parts) -> Parts:
 
 def parts_in(room: Phrase) -> Parts:
     """The part that says in which room something is."""
-    return (Part("is_in_room", room),)
+    return (StatementPart("is_in_room", room),)
 
 
 def of(subject: Phrase, some: Parts) -> Events:
@@ -93,7 +93,7 @@ def of(subject: Phrase, some: Parts) -> Events:
     return (Stated(subject, some),)
 
 
-def of_one(subject: Phrase, part: Part) -> Events:
+def of_one(subject: Phrase, part: StatementPart) -> Events:
     """One part told of a subject."""
     return of(subject, (part,))
 
@@ -110,22 +110,22 @@ def there(some: Parts, subject: Phrase) -> Events:
 
 def says(predicate: str) -> Callable[[Phrase], Events]:
     """A predicate told of a thing."""
-    return lambda thing: of(thing, (Part(predicate),))
+    return lambda thing: of(thing, (StatementPart(predicate),))
 
 
 def relates(predicate: str, deny: bool = False) -> Callable[[Phrase, Phrase], Events]:
     """A predicate told of one thing and another."""
-    return lambda one, other: of(one, (Part(predicate, other, deny),))
+    return lambda one, other: of(one, (StatementPart(predicate, other, deny),))
 
 
 def contains(furniture: Phrase, things: Phrase) -> Events:
     """Things are inside furniture."""
-    return of(things, (Part("is_inside", furniture),))
+    return of(things, (StatementPart("is_inside", furniture),))
 
 
 def holds(who: Phrase, thing: Phrase) -> Events:
     """Somebody holds a thing."""
-    return of(thing, (Part("is_held_by", who),))
+    return of(thing, (StatementPart("is_held_by", who),))
 
 
 def held_by(thing: Phrase, name: str) -> Events:
@@ -140,10 +140,10 @@ def i_hold(thing: Phrase) -> Events:
 
 def i_am_in(room: Phrase) -> Events:
     """The writer is in a room."""
-    return of(ME, (Part("agent_in_room", room),))
+    return of(ME, (StatementPart("agent_in_room", room),))
 
 
-def neither(one: Phrase, other: Phrase, part: Part) -> Events:
+def neither(one: Phrase, other: Phrase, part: StatementPart) -> Events:
     """A part denied of two things."""
     return (Stated(one, denied(part)), Stated(other, denied(part)))
 
@@ -155,7 +155,7 @@ def picked(thing: Phrase) -> Events:
 
 def went(room: Phrase) -> Events:
     """The agent who acts is in a room."""
-    return of(SELF, (Part("agent_in_room", room),))
+    return of(SELF, (StatementPart("agent_in_room", room),))
 
 
 def knows(who: Phrase, told: Events) -> Events:
@@ -168,12 +168,12 @@ def spoken(thing: Phrase) -> Events:
     return (Spoken(thing),)
 
 
-def spoken_so(thing: Phrase, some: Parts | Part) -> Events:
+def spoken_so(thing: Phrase, some: Parts | StatementPart) -> Events:
     """A thing was once so: the text states nothing of it now."""
     return (Spoken(thing),)
 
 
-def spoken_until(thing: Phrase, some: Parts | Part, told: Events) -> Events:
+def spoken_until(thing: Phrase, some: Parts | StatementPart, told: Events) -> Events:
     """A thing was so until something was done."""
     return (Spoken(thing), *told)
 

@@ -36,7 +36,7 @@ class Phrase(Struct, frozen=True):
     room: str = ""
 
 
-class Part(Struct, frozen=True):
+class StatementPart(Struct, frozen=True):
     """One statement about a thing: a predicate, its other argument, and whether it is denied."""
 
     predicate: str
@@ -48,7 +48,7 @@ class Stated(Struct, frozen=True):
     """All that one clause tells of each of ``about``."""
 
     about: Phrase
-    parts: tuple[Part, ...]
+    parts: tuple[StatementPart, ...]
 
 
 class Known(Struct, frozen=True):
@@ -86,7 +86,8 @@ def acted(who: Phrase, events: Events) -> Events:
                 return Known(put(by) or who, acted(who, told))
             case Stated(about, parts):
                 return Stated(
-                    put(about) or who, tuple(Part(p.predicate, put(p.other), p.denied) for p in parts)
+                    put(about) or who,
+                    tuple(StatementPart(p.predicate, put(p.other), p.denied) for p in parts),
                 )
             case Spoken():
                 return event
@@ -176,7 +177,7 @@ class Discourse:
                 if phrase.room:
                     yield from (Atom("is_in_room", (name, phrase.room)) for name in phrase.names)
 
-    def _literals(self, subject: Phrase, part: Part) -> Iterable[Literal]:
+    def _literals(self, subject: Phrase, part: StatementPart) -> Iterable[Literal]:
         """What one part says of each thing that is meant."""
         kinds = PREDICATES[part.predicate].kinds
         about = self._agents(subject) if kinds[0] == "agent" else self._things(subject, part, 0)
@@ -197,7 +198,7 @@ class Discourse:
             raise UnclearError
         return (found,)
 
-    def _things(self, phrase: Phrase, part: Part, slot: int) -> tuple[str, ...]:
+    def _things(self, phrase: Phrase, part: StatementPart, slot: int) -> tuple[str, ...]:
         """The things that a phrase means, in a slot of a predicate."""
         kind = PREDICATES[part.predicate].kinds[slot]
         role = "" if part.predicate in EITHER else kind

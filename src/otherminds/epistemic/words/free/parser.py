@@ -15,11 +15,11 @@ from typing import Any, TypeAlias
 Value: TypeAlias = Hashable
 Build: TypeAlias = Callable[..., Value]
 Rules: TypeAlias = dict[str, list[tuple[tuple[str, ...], Build | None]]]
-Classes: TypeAlias = dict[str, tuple[Callable[["Token"], bool], bool]]
+Classes: TypeAlias = dict[str, tuple[Callable[["WordToken"], bool], bool]]
 
 
 @dataclass(frozen=True)
-class Token:
+class WordToken:
     """A word or mark, ``kind`` empty; or a name, of which ``kind`` says what it names."""
 
     text: str
@@ -33,7 +33,7 @@ class Grammar:
         self._rules: Rules = {}
         self._classes: Classes = {}
 
-    def kind(self, name: str, fits: Callable[[Token], bool], ahead: bool = False) -> None:
+    def kind(self, name: str, fits: Callable[[WordToken], bool], ahead: bool = False) -> None:
         """A class of tokens, in capitals. ``ahead``: the token is only looked at, and read by what follows."""
         self._classes[name] = (fits, ahead)
 
@@ -50,7 +50,7 @@ class Grammar:
         for text in texts:
             self.add(name, text, (lambda *_: value) if value is not None else None)
 
-    def readings(self, name: str, tokens: Sequence[Token]) -> set[Any]:
+    def readings(self, name: str, tokens: Sequence[WordToken]) -> set[Any]:
         """The values of all ways in which the whole of ``tokens`` forms ``name``."""
         chart = _Chart(self._rules, self._classes, tokens)
         return {value for end, value in chart.found(name, 0) if end == len(tokens)}
@@ -59,7 +59,7 @@ class Grammar:
 class _Chart:
     """What was recognised in one text: for each rule and place the ends and values, worked out once."""
 
-    def __init__(self, rules: Rules, classes: Classes, tokens: Sequence[Token]) -> None:
+    def __init__(self, rules: Rules, classes: Classes, tokens: Sequence[WordToken]) -> None:
         self._rules, self._classes, self._tokens = rules, classes, tokens
         self._known: dict[tuple[str, int], tuple[tuple[int, Value], ...]] = {}
 

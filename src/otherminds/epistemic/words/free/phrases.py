@@ -21,7 +21,7 @@ from otherminds.epistemic.words.free.building import (
     so,
     typed,
 )
-from otherminds.epistemic.words.free.meaning import Part
+from otherminds.epistemic.words.free.meaning import StatementPart
 from otherminds.epistemic.words.free.parser import Grammar
 
 
@@ -94,15 +94,15 @@ def add_phrases(made: Grammar) -> None:
 def add_parts(made: Grammar) -> None:
     """What can be said of a thing: its state, or its place."""
     for predicate, texts in lexicon.STATES.items():
-        made.words("State", *texts, value=Part(predicate))
+        made.words("State", *texts, value=StatementPart(predicate))
     for predicate, texts in lexicon.PLACES.items():
         made.words(f"_{predicate}", *texts)
         for landmark in ("Bare", "Pronoun"):
             made.add("Spot", f"_{predicate} {landmark}", at(predicate))
     made.add("Spot", "_is_inside Room", at("is_in_room"))
-    made.add("Spot", "inside", so(Part("is_inside", IT)))
+    made.add("Spot", "inside", so(StatementPart("is_inside", IT)))
     made.words("_floor", "on the floor", "on the ground", "on floor", "down on the floor")
-    made.add("Spot", "_floor", so(Part("is_on_floor")))
+    made.add("Spot", "_floor", so(StatementPart("is_on_floor")))
     made.add("Spot", "_floor of Room", at("is_in_room"))
     made.add("Spots", "Spot", single)
     for sep in ("", ", ", "and ", "_advs , _advs "):

@@ -13,7 +13,7 @@ from otherminds.epistemic.predicates import AGENT, NAME
 from otherminds.epistemic.words.free import lexicon
 from otherminds.epistemic.words.free.grammar import grammar
 from otherminds.epistemic.words.free.meaning import Discourse
-from otherminds.epistemic.words.free.parser import Token
+from otherminds.epistemic.words.free.parser import WordToken
 from otherminds.epistemic.words.reading import LONGEST, cut
 from otherminds.epistemic.words.sentences import statement_of
 from otherminds.epistemic.words.shapes import Voice
@@ -115,7 +115,7 @@ def gathered(text: str, me: str = "", you: str = "") -> Gathered:
 
 def _told(sentence: str, before: Discourse) -> Discourse | None:
     """The discourse after a sentence; ``None`` where it is not understood, as one thing for certain."""
-    words = [Token(word.text, "TYPE") if word.text in before.types else word for word in tokens(sentence)]
+    words = [WordToken(word.text, "TYPE") if word.text in before.types else word for word in tokens(sentence)]
     if not words:
         return before
     if len(words) > MOST:
@@ -129,7 +129,7 @@ def _told(sentence: str, before: Discourse) -> Discourse | None:
     return told.popitem()[1] if len(told) == 1 else None
 
 
-def tokens(sentence: str) -> list[Token]:
+def tokens(sentence: str) -> list[WordToken]:
     """The words, names and marks of a sentence, without its last stop; ``table 18`` is a name like ``table_18``.
 
     >>> [token.text for token in tokens("It's on the Coffee Table 3!")]
@@ -143,7 +143,7 @@ def tokens(sentence: str) -> list[Token]:
     return [one for one, after in zip_longest(found, found[1:]) if not (after and _apposed(one, after))]
 
 
-def _apposed(one: Token, name: Token) -> bool:
+def _apposed(one: WordToken, name: WordToken) -> bool:
     """Whether a word only says what kind of thing the name behind it is: the cabinet cabinet_7."""
     return not one.kind and bool(name.kind) and one.text in name.text.split("_")[:-1]
 
@@ -159,13 +159,13 @@ def _joined(found: re.Match[str]) -> str:
     return " ".join([*lead, f"{'_'.join(words[first:])}_{number}"])
 
 
-def _token(word: str) -> Token:
+def _token(word: str) -> WordToken:
     if AGENT.fullmatch(word):
-        return Token(word, "AGENT")
+        return WordToken(word, "AGENT")
     if not NAME.fullmatch(word):
-        return Token(word)
+        return WordToken(word)
     kind = word.rpartition("_")[0]
-    return Token(word, "ROOM" if kind in lexicon.ROOMS or kind.endswith("room") else "THING")
+    return WordToken(word, "ROOM" if kind in lexicon.ROOMS or kind.endswith("room") else "THING")
 
 
 def _asks(sentence: str) -> bool:

@@ -7,7 +7,7 @@ it what free text says of a fact that its writer knows: that it is so, or who kn
 
 from __future__ import annotations
 
-from otherminds.epistemic import Chain, Literal, atom, physical, positive, show, suffixes
+from otherminds.epistemic import KnowledgeChain, Literal, atom, physical, positive, show, suffixes
 from otherminds.epistemic import chains as chains_of
 from otherminds.epistemic.household_facts import Act, Sent
 from otherminds.epistemic.probing import K_PROBE
@@ -72,7 +72,7 @@ def _contents(reader: Reader, sent: Sent, fact: Literal) -> list[tuple[str, ...]
     found: list[tuple[str, ...]] = []
     for statement in sent.understood:
         if isinstance(statement, Fact):
-            parts: tuple[Chain, ...] = chains_of(statement.formula)
+            parts: tuple[KnowledgeChain, ...] = chains_of(statement.formula)
             found += [part.agents for part in parts if positive(part.fact) == positive(fact)]
             found += [()] if positive(fact) in map(positive, physical(statement.formula)) else []
     free = (reader.reports(sentence, fact) for sentence in sent.free)
@@ -92,7 +92,7 @@ def _makers(seen: Trace, fact: Literal, since: int) -> list[Act]:
     return [act for act in seen.done() if act.turn == since - 1 and names & set(act.args)]
 
 
-def _broken(seen: Trace, asked: Chain, since: int, known: set[tuple[str, ...]]) -> Found:
+def _broken(seen: Trace, asked: KnowledgeChain, since: int, known: set[tuple[str, ...]]) -> Found:
     whole = [part.agents for part in suffixes(asked) if part.agents in known]
     makers = _makers(seen, asked.fact, since)
     seat = whole[-1][0] if whole else makers[0].seat if makers else asked.agents[-1]

@@ -12,7 +12,7 @@ from otherminds.epistemic import Atom, Literal, physical, positive, show
 from otherminds.epistemic.household_facts import Sent
 from otherminds.epistemic.words import Asks, Must
 from otherminds.measures.household.patterns.found import Found, pattern
-from otherminds.measures.household.patterns.mentions import Reader, Request
+from otherminds.measures.household.patterns.mentions import ActionRequest, Reader
 from otherminds.measures.household.patterns.targets import able, barred_from
 from otherminds.measures.household.trace import Trace
 
@@ -63,7 +63,7 @@ def _cannot(seen: Trace, agent: str, literal: Literal, turn: int) -> str:
     return f"{agent} is asked to act where it may not go, for {show(literal)}"
 
 
-def _refused(seen: Trace, agent: str, request: Request, turn: int) -> str:
+def _refused(seen: Trace, agent: str, request: ActionRequest, turn: int) -> str:
     """Why an agent cannot do what it is asked in free words; empty if nothing shows that it cannot."""
     if request.picks and _holds(seen, agent, turn) == request.names[0]:
         return f"{agent} is asked to pick up {request.names[0]}, which it holds"

@@ -68,7 +68,7 @@ class Clause(Struct, frozen=True):
         return tuple(name for at, name in self.names if at >= start)
 
 
-class Request(Struct, frozen=True):
+class ActionRequest(Struct, frozen=True):
     """Somebody is asked to do something: ``doer`` is empty for whoever reads the message.
 
     ``picks`` if it is to pick up the first of the ``names``.
@@ -135,7 +135,7 @@ class Reader:
             for clause in self.clauses(text)
         )
 
-    def requests(self, text: str) -> tuple[Request, ...]:
+    def requests(self, text: str) -> tuple[ActionRequest, ...]:
         """What a sentence asks somebody to do with their hands, or to go and see."""
         found = (self._request(clause) for clause in self.clauses(text))
         return tuple(request for request in found if request and request.names)
@@ -178,7 +178,7 @@ class Reader:
             and clause.says(DENYING) == isinstance(literal, Not)
         )
 
-    def _request(self, clause: Clause) -> Request | None:
+    def _request(self, clause: Clause) -> ActionRequest | None:
         """What a clause asks to be done: an imperative, a polite form, or a plan for an agent."""
         words = clause.words
         if clause.says(DENYING):
@@ -193,12 +193,12 @@ class Reader:
                 asked = seats.get(at + 1, "")
                 action = next((pair for pair in starts if pair[0] > at and pair[1] in DOING), None)
                 if (asked or heard == ("you",)) and action:
-                    return Request(asked, self._things(clause, action[0]), action[1] in PICKING)
+                    return ActionRequest(asked, self._things(clause, action[0]), action[1] in PICKING)
                 continue
             by = next((name for place, name in seats.items() if _does(words, place + 2, at)), "")
             if by or self._asked_for(clause, at, seats):
                 doer = by or next((name for place, name in seats.items() if place < at), "")
-                return Request(doer, self._things(clause, at), verb in PICKING)
+                return ActionRequest(doer, self._things(clause, at), verb in PICKING)
         return None
 
     def _things(self, clause: Clause, start: int) -> tuple[str, ...]:

@@ -23,7 +23,7 @@ HANDS = frozenset({"is_held_by", "agent_in_room"})
 PLACES = frozenset({"is_on_top", "is_inside", "is_in_room"})
 
 
-class Target(Struct, frozen=True):
+class GoalTarget(Struct, frozen=True):
     """A part of the goal that ``holder`` alone was told, and that only ``able`` partners can bring about.
 
     ``audience`` are those whom it had to tell: the able partners whom it can message, or, where
@@ -36,9 +36,9 @@ class Target(Struct, frozen=True):
     audience: tuple[str, ...]
 
 
-def targets(seen: Trace, reader: Reader) -> list[Target]:
+def targets(seen: Trace, reader: Reader) -> list[GoalTarget]:
     """The parts of the shared goal that somebody had to tell somebody else."""
-    found: list[Target] = []
+    found: list[GoalTarget] = []
     for literal in map(positive, physical(seen.goal)):
         doers = able(seen, literal)
         holders = [seat for seat in seen.seats if told_of(seen, reader, seat, literal)]
@@ -48,7 +48,7 @@ def targets(seen: Trace, reader: Reader) -> list[Target]:
             reached = seen.task.talk[holder]
             audience = tuple(seat for seat in doers if seat in reached) or reached
             if audience and seen.task.limits[holder] != 0:
-                found.append(Target(holder, literal, doers, audience))
+                found.append(GoalTarget(holder, literal, doers, audience))
     return found
 
 
@@ -111,7 +111,7 @@ def wanted(statement: Statement) -> Literal | None:
             return None
 
 
-def wrong_guess(seen: Trace, target: Target) -> Act | None:
+def wrong_guess(seen: Trace, target: GoalTarget) -> Act | None:
     """The first call by which somebody else put the object elsewhere, or turned another thing of the kind.
 
     The floor is no guess, nor is a thing that some part of the goal names, or that sets such a thing,

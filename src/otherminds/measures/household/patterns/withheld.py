@@ -11,7 +11,7 @@ from __future__ import annotations
 from otherminds.epistemic import show
 from otherminds.measures.household.patterns.found import Found, pattern
 from otherminds.measures.household.patterns.mentions import Reader
-from otherminds.measures.household.patterns.targets import Target, names_target, targets, wrong_guess
+from otherminds.measures.household.patterns.targets import GoalTarget, names_target, targets, wrong_guess
 from otherminds.measures.household.trace import Trace
 
 
@@ -22,7 +22,7 @@ def withheld(seen: Trace) -> tuple[Found, ...]:
     return tuple(found for target in targets(seen, reader) if (found := _withheld(seen, reader, target)))
 
 
-def _withheld(seen: Trace, reader: Reader, target: Target) -> Found | None:
+def _withheld(seen: Trace, reader: Reader, target: GoalTarget) -> Found | None:
     told = next(
         (
             sent.turn

@@ -5,7 +5,7 @@ from __future__ import annotations
 from otherminds.core.data import Action, Invalid, SkillChoice
 from otherminds.minds.hypothetical import prompting as say
 from otherminds.minds.hypothetical.reading import ask
-from otherminds.minds.hypothetical.working import Acquaintance, Plan, Target, Working
+from otherminds.minds.hypothetical.working import Acquaintance, EncounterTarget, RunningPlan, Working
 
 PATIENCE = 3
 """Plans in a row that may bring nothing before the agent rests."""
@@ -64,7 +64,7 @@ async def play_on(work: Working, reflects: bool) -> SkillChoice | Invalid:
     if said is not None:
         calls, skills = said["plan"]
         shown = calls if len(calls) == len(skills) else tuple(map(repr, skills))
-        work.plan = Plan(shown, skills, work.scaffold.state(work.moment))
+        work.plan = RunningPlan(shown, skills, work.scaffold.state(work.moment))
         return work.plan.next()
     if running is not None:
         return running.next()
@@ -88,7 +88,7 @@ async def decide(work: Working, about: Acquaintance) -> None:
         "the last choice stays",
     )
     if said is not None:
-        work.aim(Target(said["i_play"]), None)
+        work.aim(EncounterTarget(said["i_play"]), None)
 
 
 async def evaluate_round(work: Working, about: Acquaintance) -> None:
@@ -114,13 +114,13 @@ def decision(work: Working) -> Action | SkillChoice:
     if behaviour is None:
         behaviour = brief.behaviours[brief.seat][0]
         work.fall_back(work.purpose("act"), f"{behaviour}, the first behaviour")
-        work.target = Target(behaviour)
+        work.target = EncounterTarget(behaviour)
     return (
         SkillChoice(behaviour) if behaviour in brief.skills else brief.behaviours[brief.seat].index(behaviour)
     )
 
 
-async def _evaluate_plan(work: Working, plan: Plan) -> None:
+async def _evaluate_plan(work: Working, plan: RunningPlan) -> None:
     """An evaluator compares the state before and after a plan (appendices D.6 and E.2)."""
     failed = any(not end.ok for end in plan.ends)
     task = (
@@ -139,7 +139,7 @@ async def _evaluate_plan(work: Working, plan: Plan) -> None:
     work.feedback = "" if said is None else said["feedback"]
 
 
-def _count(work: Working, plan: Plan) -> None:
+def _count(work: Working, plan: RunningPlan) -> None:
     """A plan brought something if a skill of it did what it should and the own state is another now."""
     moved = work.scaffold.state(work.moment) != plan.before
     brought = work.renewed or (moved and any(end.ok for end in plan.ends))
@@ -148,7 +148,7 @@ def _count(work: Working, plan: Plan) -> None:
 
 def _history(work: Working) -> list[str]:
     """What minds without a target are told instead: all encounters."""
-    return _everyone(work) if work.target == Target() else []
+    return _everyone(work) if work.target == EncounterTarget() else []
 
 
 def _everyone(work: Working) -> list[str]:

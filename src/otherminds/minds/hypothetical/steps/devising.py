@@ -6,7 +6,7 @@ from otherminds.minds.hypothetical import prompting as say
 from otherminds.minds.hypothetical.hypotheses import Hypothesis
 from otherminds.minds.hypothetical.reading import ask
 from otherminds.minds.hypothetical.steps.predicting import KEPT, chosen
-from otherminds.minds.hypothetical.working import Acquaintance, Target, Working
+from otherminds.minds.hypothetical.working import Acquaintance, EncounterTarget, Working
 
 
 async def earn(work: Working, about: Acquaintance) -> None:
@@ -89,7 +89,7 @@ async def weigh(work: Working, about: Acquaintance) -> None:
             if said is not None:
                 about.considered[held.id] = said["i_play"]
     if about.used is not None and about.used.id in about.considered:
-        work.aim(Target(about.considered[about.used.id], about.used.text), about)
+        work.aim(EncounterTarget(about.considered[about.used.id], about.used.text), about)
 
 
 async def strategise(work: Working, about: Acquaintance) -> None:

@@ -8,8 +8,8 @@ from otherminds.core.scaffold import Step
 from otherminds.minds.hypothetical import prompting as say
 from otherminds.minds.hypothetical.forms import WRITTEN
 from otherminds.minds.hypothetical.hypotheses import Hypothesis
-from otherminds.minds.hypothetical.reading import Asked, ask, ask_each
-from otherminds.minds.hypothetical.working import Acquaintance, Target, Working
+from otherminds.minds.hypothetical.reading import ModelQuestion, ask, ask_each
+from otherminds.minds.hypothetical.working import Acquaintance, EncounterTarget, Working
 
 KEPT = "the last target stays"
 
@@ -44,7 +44,7 @@ async def predict(work: Working, about: Acquaintance) -> None:
     hints = _hints(work, "predict")
     task = f"Take the hypothesis for true. What will {about.name} do in your next encounter?{joint} {hints}Think step by step."
     questions = [
-        Asked(
+        ModelQuestion(
             work.purpose("predict", about, held.id),
             lambda held=held: [
                 *say.encounters(work, about),
@@ -113,10 +113,10 @@ async def at_once(work: Working, about: Acquaintance) -> None:
     work.aim(chosen(said), about)
 
 
-def chosen(said: dict[str, Any]) -> Target:
+def chosen(said: dict[str, Any]) -> EncounterTarget:
     """The target in an answer."""
     written = said.get("i_play" + WRITTEN)
-    return Target(said.get("i_play"), said.get("my_strategy", ""), said.get("seek", ()), written)
+    return EncounterTarget(said.get("i_play"), said.get("my_strategy", ""), said.get("seek", ()), written)
 
 
 def told(said: dict[str, Any]) -> Any:

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from otherminds.core.registry import Registry
-from otherminds.epistemic.words import Budget, Reaches, Statement
+from otherminds.epistemic.words import MessageBudget, Reaches, Statement
 from otherminds.worlds.household.rules.rule import Fact
 from otherminds.worlds.household.task import Binding
 
@@ -114,7 +114,7 @@ def sound(bindings: Iterable[Binding]) -> Bound:
 def aware(told: Collection[Statement], agent: str) -> Aware:
     """What ``agent``, from what it was ``told``, knows of its own messages."""
     edges = [one.targets for one in told if isinstance(one, Reaches) and one.agent == agent]
-    counted = any(isinstance(one, Budget) and one.agent == agent for one in told)
+    counted = any(isinstance(one, MessageBudget) and one.agent == agent for one in told)
     return Aware(counted, tuple(to for to in edges[0] if all(to in e for e in edges)) if edges else None)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from otherminds.epistemic.predicates import ACTIVE, OPPOSITES, SHOWN
-from otherminds.epistemic.words import Barred, Budget, Controls, Inverse, Mirrors, Reaches, Statement
+from otherminds.epistemic.words import Barred, Controls, Inverse, MessageBudget, Mirrors, Reaches, Statement
 from otherminds.worlds.household.mechanics.mechanic import STATES, Mechanic, Value, mechanics
 from otherminds.worlds.household.rules.rule import Fact
 from otherminds.worlds.household.task import Binding
@@ -134,7 +134,7 @@ class LimitedBandwidth(Mechanic):
         return binding.message_limits
 
     def secrets(self, binding: Binding) -> tuple[Statement, ...]:
-        return tuple(Budget(agent, limit) for agent, limit in binding.message_limits.items())
+        return tuple(MessageBudget(agent, limit) for agent, limit in binding.message_limits.items())
 
 
 @mechanics.register("restricted_communication")

@@ -20,7 +20,7 @@ from itertools import product
 from msgspec import Struct
 
 from otherminds.core.errors import TaskError
-from otherminds.epistemic.fast_downward import Operator, SasTask, Value
+from otherminds.epistemic.fast_downward import PlanningOperator, SasTask, Value
 from otherminds.epistemic.formula import Literal, Not, atom, physical
 from otherminds.epistemic.predicates import TURNS
 from otherminds.worlds.household.facts import DYNAMIC
@@ -81,7 +81,7 @@ class _Writer:
         self.house, self.kept = house, kept
         self.values: dict[Fact, Value] = {}
         self.sizes: list[int] = [len(house.agents) + 2]
-        self.operators: list[Operator] = []
+        self.operators: list[PlanningOperator] = []
         self.steps: dict[str, Step] = {}
         self.spots = {
             agent: [
@@ -120,9 +120,9 @@ class _Writer:
         last = len(house.agents)
         for k, agent in enumerate(house.agents):
             due = [self.values["free", agent]] if ("free", agent) in self.values else []
-            self.operators.append(Operator(f"skip {k}", ((TURN, k), *due), ((TURN, k + 1),)))
+            self.operators.append(PlanningOperator(f"skip {k}", ((TURN, k), *due), ((TURN, k + 1),)))
         settles = tuple(self.values["settled", o] for o in self.kept.objects)
-        self.operators.append(Operator(ENDED, ((TURN, last),), ((TURN, 0), *settles), 1))
+        self.operators.append(PlanningOperator(ENDED, ((TURN, last),), ((TURN, 0), *settles), 1))
         for o in self.hidden:
             self._looks(o)
         goal = self._goal(last)
@@ -214,7 +214,7 @@ class _Writer:
         given = tuple(values[name] for name, _ in rule.parameters)
         name = " ".join((rule.name, *given))
         self.steps[name] = Step(k, rule.name, given)
-        self.operators.append(Operator(name, tuple(needs.items()), tuple(sets.items())))
+        self.operators.append(PlanningOperator(name, tuple(needs.items()), tuple(sets.items())))
 
     def _looks(self, o: str) -> None:
         """Where ``o`` lies in something open as a turn begins, it is seen."""
@@ -222,7 +222,9 @@ class _Writer:
             opened = ("is_open", fact[2])
             if fact[0] == "is_inside" and opened in self.values:
                 needs = ((TURN, 0), self.values[fact], self.values[opened], self.values["unseen", o])
-                self.operators.append(Operator(f"look {o} {fact[2]}", needs, (self.values["seen", o],)))
+                self.operators.append(
+                    PlanningOperator(f"look {o} {fact[2]}", needs, (self.values["seen", o],))
+                )
 
     def _start(self) -> tuple[int, ...]:
         shown = set(self.house.facts.shown(self.house.start))
@@ -243,13 +245,14 @@ class _Writer:
             else:
                 several.append(ways)
         if several:
-            self.operators.append(Operator("end of plan", ((TURN, last),), ((TURN, last + 1),)))
+            self.operators.append(PlanningOperator("end of plan", ((TURN, last),), ((TURN, last + 1),)))
             goal.append((TURN, last + 1))
         for number, ways in enumerate(several):
             reached = self._variable([("not", str(number)), ("so", str(number))])
             goal.append((reached, 1))
             self.operators += [
-                Operator(f"so {number} {way}", ((TURN, last + 1), way), ((reached, 1),)) for way in ways
+                PlanningOperator(f"so {number} {way}", ((TURN, last + 1), way), ((reached, 1),))
+                for way in ways
             ]
         return tuple(goal)
 

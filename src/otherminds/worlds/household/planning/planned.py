@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from msgspec import Struct
 
 from otherminds.core.errors import TaskError
-from otherminds.epistemic.fast_downward import Found, solve
+from otherminds.epistemic.fast_downward import SearchResult, solve
 from otherminds.epistemic.formula import physical
 from otherminds.worlds.household.commands import Command, Malformed, parse
-from otherminds.worlds.household.engine import Engine
+from otherminds.worlds.household.engine import HouseEngine
 from otherminds.worlds.household.goal_check import holds
 from otherminds.worlds.household.house import House
 from otherminds.worlds.household.pddl import command_of
@@ -65,7 +65,7 @@ def planned(house: House, seconds: float = SECONDS) -> Planned:
 
 def _searched(
     house: House, place: Cut, search: str, seconds: float
-) -> tuple[Found, tuple[tuple[str, ...], ...] | None]:
+) -> tuple[SearchResult, tuple[tuple[str, ...], ...] | None]:
     """What a search found, and its plan as calls if they reach the goal."""
     model = joint(house, place)
     found = solve(model.task, search, seconds)
@@ -124,7 +124,7 @@ def _next(house: House, k: int, turns: Sequence[Mapping[int, Step]]) -> str:
 
 def failure(house: House, plan: Sequence[Sequence[str]]) -> str:
     """Why ``plan`` does not reach the goal in the simulator; empty if it does."""
-    engine = Engine(house)
+    engine = HouseEngine(house)
     failed: list[str] = []
     for number, calls in enumerate(plan):
         if len(calls) != len(house.agents):

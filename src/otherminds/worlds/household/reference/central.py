@@ -46,7 +46,7 @@ class Share:
     seeks: list[Atom] = field(default_factory=list[Atom])
 
 
-class Informed(Housemate):
+class InformedHousemate(Housemate):
     """Does its share of the common plan, and is done as soon as that is done."""
 
     grants = frozenset({"secrets"})

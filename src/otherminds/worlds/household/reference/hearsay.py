@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field
 
 from otherminds.core.data import Seat
-from otherminds.epistemic.formula import And, Chain, Formula, Know, chains
+from otherminds.epistemic.formula import And, Formula, Know, KnowledgeChain, chains
 from otherminds.epistemic.predicates import positive
 from otherminds.epistemic.words import Asks, Doing, Must, Statement
 
@@ -45,13 +45,13 @@ def implied(statement: Statement) -> tuple[Statement, ...]:
     return ()
 
 
-def chain_of(formula: Formula) -> Chain | None:
+def chain_of(formula: Formula) -> KnowledgeChain | None:
     """A fact, or knowledge of one, as a chain; None for several facts at once."""
     agents: list[Seat] = []
     while isinstance(formula, Know):
         agents.append(formula.agent)
         formula = formula.inside
-    return None if isinstance(formula, And) else Chain(tuple(agents), formula)
+    return None if isinstance(formula, And) else KnowledgeChain(tuple(agents), formula)
 
 
 def owned(text: str, seat: Seat) -> tuple[Seat, str]:

@@ -9,16 +9,16 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from otherminds.core.data import Brief, Seat
-from otherminds.epistemic.formula import Atom, Chain, Formula, Literal, Not, atom, chains, physical
+from otherminds.epistemic.formula import Atom, Formula, KnowledgeChain, Literal, Not, atom, chains, physical
 from otherminds.epistemic.predicates import AXES, positive
 from otherminds.epistemic.words import (
     Asks,
     Barred,
-    Budget,
     Controls,
     Doing,
     Fact,
     Inverse,
+    MessageBudget,
     Mirrors,
     Must,
     Reaches,
@@ -52,7 +52,7 @@ class Knowledge:
         self.statements: dict[Statement, Provenance] = {}
         self.wiring = Wiring()
         self.goals: dict[Literal, Provenance] = {}
-        self.chains: dict[Chain, Provenance] = {}
+        self.chains: dict[KnowledgeChain, Provenance] = {}
         self.charged: dict[Literal, set[Seat]] = {}
         self.barred: dict[Seat, frozenset[str]] = {agent: frozenset() for agent in self.agents}
         self.reaches: dict[Seat, tuple[Seat, ...]] = {}
@@ -173,7 +173,7 @@ class Knowledge:
                 self.barred[agent] = self.barred.get(agent, frozenset()) | set(rooms)
             case Reaches(agent, targets):
                 self.reaches[agent] = targets
-            case Budget(agent, messages) if agent == self.me:
+            case MessageBudget(agent, messages) if agent == self.me:
                 self.left = messages
             case Inverse() | Mirrors() | Controls():
                 self.wiring.learn(statement)

@@ -9,7 +9,7 @@ from msgspec import structs
 
 from otherminds.core.contracts import Mind, MindContext
 from otherminds.core.data import Action, Answer, Brief, Invalid, Moment, Question, SkillChoice
-from otherminds.epistemic.formula import Atom, Chain, Literal
+from otherminds.epistemic.formula import Atom, KnowledgeChain, Literal
 from otherminds.epistemic.probing import UNKNOWN
 from otherminds.epistemic.words import Fact, Reaches, read
 from otherminds.worlds.household.probes import answer_of, foreseen
@@ -136,17 +136,17 @@ class Housemate(Mind):
             knowledge.left = 0
 
 
-def asked(question: Question) -> Chain | None:
+def asked(question: Question) -> KnowledgeChain | None:
     """What a probe is about, by its text: the next agents, and the fact; None if it is no such probe."""
     _, colon, said = question.text.partition("about: ")
     for statement in read(said) if colon else ():
         if isinstance(statement, Fact):
             inner = chain_of(statement.formula)
-            return inner and Chain((*foreseen(question), *inner.agents), inner.fact)
+            return inner and KnowledgeChain((*foreseen(question), *inner.agents), inner.fact)
     return None
 
 
-def reported(knowledge: Knowledge, chain: Chain | None) -> Answer:
+def reported(knowledge: Knowledge, chain: KnowledgeChain | None) -> Answer:
     """What the chain's agents are taken to believe; with no agents in it, what oneself believes."""
     if chain is None:
         return dict(UNKNOWN)

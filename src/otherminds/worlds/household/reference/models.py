@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 
 from otherminds.core.data import Seat
-from otherminds.epistemic.formula import Chain, Literal, chains, physical
+from otherminds.epistemic.formula import KnowledgeChain, Literal, chains, physical
 from otherminds.epistemic.words import Fact, Statement
 from otherminds.worlds.household.reference.picture import Key, Picture, Value
 
@@ -53,12 +53,12 @@ class Models:
         """A message with ``statement`` went between oneself and the one agent: both know that both know."""
         if isinstance(statement, Fact):
             other, *_ = agents
-            facts = [Chain((), fact) for fact in physical(statement.formula)]
+            facts = [KnowledgeChain((), fact) for fact in physical(statement.formula)]
             for chain in (*facts, *chains(statement.formula)):
                 for lead in ((other,), (other, self._me), (other, self._me, other)):
-                    self.known(Chain((*lead, *chain.agents), chain.fact))
+                    self.known(KnowledgeChain((*lead, *chain.agents), chain.fact))
 
-    def known(self, chain: Chain) -> None:
+    def known(self, chain: KnowledgeChain) -> None:
         """The chain holds, and so does every shorter one: who knows that another knows a thing knows it."""
         for length in range(1, len(chain.agents) + 1):
             for agents in combinations(chain.agents, length):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from otherminds.core.data import Seat
-from otherminds.epistemic.formula import Chain, chains
+from otherminds.epistemic.formula import KnowledgeChain, chains
 from otherminds.epistemic.words import Barred, Controls, Fact, Inverse, Mirrors, Must
 from otherminds.worlds.household.reference.hearsay import chain_of
 from otherminds.worlds.household.reference.needs import InfoNeed, TeamView, Weight
@@ -21,7 +21,7 @@ def confirmations(view: TeamView) -> Iterator[InfoNeed]:
             if not knowledge.models.holds(inner, chain.fact):
                 break
             if not knowledge.models.holds(chain.agents[start:], chain.fact):
-                content = Chain(inner[1:] if inner[:1] == (knowledge.me,) else inner, chain.fact)
+                content = KnowledgeChain(inner[1:] if inner[:1] == (knowledge.me,) else inner, chain.fact)
                 yield InfoNeed(
                     Weight.CHAIN, (chain.agents[start],), _said(view, content, chain.agents[start])
                 )
@@ -35,7 +35,7 @@ def reports(view: TeamView) -> Iterator[InfoNeed]:
         if knowledge.achieved(goal):
             for other in sorted(heard.tellers):
                 if not knowledge.models.holds((other,), goal):
-                    yield InfoNeed(Weight.REPORT, (other,), _said(view, Chain((), goal), other))
+                    yield InfoNeed(Weight.REPORT, (other,), _said(view, KnowledgeChain((), goal), other))
 
 
 def refusals(view: TeamView) -> Iterator[InfoNeed]:
@@ -78,10 +78,10 @@ def rest(view: TeamView) -> Iterator[InfoNeed]:
                 pass
 
 
-def _said(view: TeamView, content: Chain, hearer: Seat) -> Fact:
+def _said(view: TeamView, content: KnowledgeChain, hearer: Seat) -> Fact:
     """A fact to be told; who tells what it was told says who knows it, which says more."""
     knowledge = view.knowledge
     source = knowledge.source(content.fact)
     if content.agents or source in (knowledge.me, hearer):
         return Fact(content.formula)
-    return Fact(Chain((source,), content.fact).formula)
+    return Fact(KnowledgeChain((source,), content.fact).formula)

@@ -13,7 +13,7 @@ from typing import Any
 from otherminds.core.contracts import Mind, MindContext
 from otherminds.core.data import Action, Answer, Brief, Invalid, Moment, Question, SkillChoice
 from otherminds.core.seeds import derive
-from otherminds.epistemic.formula import Chain
+from otherminds.epistemic.formula import KnowledgeChain
 from otherminds.worlds.household.reference.levels import LevelThree
 from otherminds.worlds.household.reference.mind import asked, reported
 
@@ -28,7 +28,7 @@ class Egocentric(LevelThree):
 
     async def answer(self, question: Question) -> Answer | Invalid:
         chain = asked(question)
-        return reported(self.knowledge, chain and Chain((), chain.fact))
+        return reported(self.knowledge, chain and KnowledgeChain((), chain.fact))
 
 
 class ConstantAnswer(LevelThree):

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from otherminds.core.contracts import Mind
 from otherminds.core.errors import StudyError
 from otherminds.worlds.household.house import House
-from otherminds.worlds.household.reference.central import Informed
+from otherminds.worlds.household.reference.central import InformedHousemate
 from otherminds.worlds.household.reference.knowledge import ReceivedMessage
 from otherminds.worlds.household.reference.levels import LEVELS, Broadcaster
 from otherminds.worlds.household.reference.mind import Housemate
@@ -45,7 +45,7 @@ ROSTER: Mapping[str, Callable[..., Mind]] = MappingProxyType(
         "blind": _plain(Housemate),
         "broadcast": _plain(Broadcaster),
         "level_k": level_k,
-        "informed": _plain(Informed),
+        "informed": _plain(InformedHousemate),
         **{name: _plain(null) for name, null in NULL.items()},
     }
 )

@@ -18,7 +18,7 @@ Links = dict[str, list[tuple[str, float]]]
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class ShortestPath:
     """A shortest way: its length in metres, the rooms crossed in order, and its line through the doors."""
 
     metres: float
@@ -61,7 +61,7 @@ def distances(scene: Scene, barred: Set[str] = frozenset()) -> dict[str, dict[st
     return found
 
 
-def way(scene: Scene, start: str, goal: str, barred: Set[str] = frozenset()) -> Way | None:
+def way(scene: Scene, start: str, goal: str, barred: Set[str] = frozenset()) -> ShortestPath | None:
     """A shortest way from spot to spot, or None; ``barred`` as for `distances`."""
     reached, before = _walk(_links(scene, barred, (start, goal)), start)
     if goal not in reached:
@@ -72,7 +72,7 @@ def way(scene: Scene, start: str, goal: str, barred: Set[str] = frozenset()) -> 
     points.reverse()
     crossed = [scene.tables.rooms.get(point) or point.split(":")[2] for point in points]
     line = [_place(scene, point) for point in points]
-    return Way(
+    return ShortestPath(
         reached[goal],
         tuple(room for i, room in enumerate(crossed) if i == 0 or crossed[i - 1] != room),
         tuple(place for i, place in enumerate(line) if i == 0 or line[i - 1] != place),

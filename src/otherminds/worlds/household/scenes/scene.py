@@ -92,7 +92,7 @@ class Legs(msgspec.Struct, frozen=True):
     metres: tuple[tuple[float, ...], ...]
 
 
-class Tables(msgspec.Struct, frozen=True):
+class HouseTables(msgspec.Struct, frozen=True):
     """What a step of the world looks up, made from the geometry by `tables.tables`.
 
     A *spot* is a place to stand: ``centre:ROOM``, ``stand:FURNITURE`` or ``spawn:agent_i``.
@@ -126,7 +126,7 @@ class Scene(msgspec.Struct, frozen=True):
     agent_spawns: dict[str, Spawn]
     source: str
     geometry: Geometry
-    tables: Tables = Tables()
+    tables: HouseTables = HouseTables()
 
 
 def floor_of(room: str) -> str:

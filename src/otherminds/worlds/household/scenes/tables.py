@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from otherminds.worlds.household.scenes.grid import Cell, Mask, RoomGrid
 from otherminds.worlds.household.scenes.plane import beside, centroid
-from otherminds.worlds.household.scenes.scene import Legs, Point, Scene, Tables, floor_of
+from otherminds.worlds.household.scenes.scene import HouseTables, Legs, Point, Scene, floor_of
 from otherminds.worlds.household.scenes.sight import clear, sees_box
 
 # How far an agent's hand reaches, on the plan (PARTNR's skills over Habitat use the same 2.0 m).
@@ -12,7 +12,7 @@ REACH = 2.0
 _THRESHOLD = 0.3
 
 
-def tables(scene: Scene) -> Tables:
+def tables(scene: Scene) -> HouseTables:
     """All tables of a scene; those it already has are not looked at.
 
     A spot that cannot be had (furniture out of reach, a room without a free cell) and a door that nobody
@@ -42,7 +42,7 @@ def tables(scene: Scene) -> Tables:
         meets[spot] = tuple(
             other for other in spots if rooms[other] == room and clear(outline, eye, spots[other])
         )
-    return Tables(spots, rooms, legs, sees, meets, reaches)
+    return HouseTables(spots, rooms, legs, sees, meets, reaches)
 
 
 class _RoomTables:

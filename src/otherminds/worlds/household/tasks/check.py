@@ -23,7 +23,7 @@ from otherminds.epistemic.predicates import PREDICATES, check_goal
 from otherminds.epistemic.problem import OWNERS, owners
 from otherminds.epistemic.show import show
 from otherminds.worlds.household.commands import TOOLS
-from otherminds.worlds.household.engine import Engine
+from otherminds.worlds.household.engine import HouseEngine
 from otherminds.worlds.household.goal_check import holds
 from otherminds.worlds.household.house import House
 from otherminds.worlds.household.mechanics.mechanic import Bound, barred, sound
@@ -71,7 +71,7 @@ def checked(task: Task, things: Things | None) -> Diagnostics:
         except TaskError as error:
             faults.add("task", str(error))
         else:
-            engine = Engine(house)
+            engine = HouseEngine(house)
             told.start(engine)
             if whole and not faults.found and goal and all(holds(engine, one) for one in physical(goal)):
                 text = "all that it asks for holds at the start; ask for something to be done"

@@ -13,9 +13,9 @@ from collections.abc import Mapping
 
 from otherminds.epistemic.formula import (
     Atom,
-    Chain,
     Formula,
     FormulaError,
+    KnowledgeChain,
     Literal,
     Not,
     atom,
@@ -26,10 +26,10 @@ from otherminds.epistemic.show import show
 from otherminds.epistemic.told import canonical, forms, named, private, statements
 from otherminds.epistemic.words import (
     Barred,
-    Budget,
     Controls,
     Fact,
     Inverse,
+    MessageBudget,
     Mirrors,
     Must,
     Reaches,
@@ -38,7 +38,7 @@ from otherminds.epistemic.words import (
     say,
     unread,
 )
-from otherminds.worlds.household.engine import Engine
+from otherminds.worlds.household.engine import HouseEngine
 from otherminds.worlds.household.goal_check import holds
 from otherminds.worlds.household.mechanics.mechanic import Bound, barred, budget, reached
 from otherminds.worlds.household.scenes.scene import floor_of
@@ -113,7 +113,7 @@ class ToldCheck:
                 text = "it has secrets, and no formulas; write them, or take all of them out"
                 faults.add(f"{KNOWS}.{agent}", text)
 
-    def start(self, engine: Engine) -> None:
+    def start(self, engine: HouseEngine) -> None:
         """Adds the statements about the start that are false in ``engine``, which has just been reset.
 
         Facts are compared, those inside ``K`` too. Whether the agent that is said to know a fact does know it is
@@ -157,7 +157,7 @@ class ToldCheck:
                 return (
                     f"by the bindings {who} can message {', '.join(mine) or 'nobody'}; say so, or mend them"
                 )
-            case Budget(who, messages) if (most := budget(bound, who)) != messages:
+            case MessageBudget(who, messages) if (most := budget(bound, who)) != messages:
                 return f"by the bindings {who} can send {'any number of' if most is None else most} messages"
             case Must(goal) if not self._asked(agent, goal):
                 return f"neither the goal nor a private goal of {agent} asks for that; add it there, or take it out"
@@ -249,7 +249,7 @@ class ToldCheck:
                 text = f"{agent} has no such private goal; add it to private_goals, or take it out"
                 self._faults.add(place, text, by)
 
-    def _untrue(self, literal: Literal, things: Things, engine: Engine) -> str:
+    def _untrue(self, literal: Literal, things: Things, engine: HouseEngine) -> str:
         """Why a literal does not hold at the start, and what to mend; empty if it does, or if it names nothing."""
         fact, faults = atom(literal), self._faults
         if any(name not in faults.agents and name not in faults.names for name in fact.args):
@@ -276,9 +276,9 @@ def _understood(form: str) -> tuple[Statement, ...]:
         return ()
 
 
-def _chains(formula: Formula) -> list[Chain]:
+def _chains(formula: Formula) -> list[KnowledgeChain]:
     """The conjuncts, with ``is_closed`` for ``not is_open``."""
-    return [Chain(chain.agents, positive(chain.fact)) for chain in claims(formula)]
+    return [KnowledgeChain(chain.agents, positive(chain.fact)) for chain in claims(formula)]
 
 
 def _plain(statement: Statement) -> Statement:
@@ -292,7 +292,7 @@ def _plain(statement: Statement) -> Statement:
             return statement
 
 
-def _so(fact: Atom, things: Things, engine: Engine) -> bool:
+def _so(fact: Atom, things: Things, engine: HouseEngine) -> bool:
     """Whether an atom holds; furniture is in its room, and what lies on a floor is on it."""
     first, last = fact.args[0], fact.args[-1]
     if fact.predicate == "is_in_room" and first in things.furniture:
@@ -302,7 +302,7 @@ def _so(fact: Atom, things: Things, engine: Engine) -> bool:
     return holds(engine, fact)
 
 
-def _instead(literal: Literal, things: Things, engine: Engine) -> str:
+def _instead(literal: Literal, things: Things, engine: HouseEngine) -> str:
     """What is so, in a clause."""
     fact, house = atom(literal), engine.house
     first = fact.args[0]

@@ -23,7 +23,7 @@ from otherminds.worlds.grid.actions import (
     TURN_RIGHT,
 )
 from otherminds.worlds.grid.paths import UPRIGHT, Cell, Pose, moved
-from otherminds.worlds.in_the_matrix.sight import READY, RESULT, UNKNOWN, Sight, Sighting
+from otherminds.worlds.in_the_matrix.sight import READY, RESULT, UNKNOWN, AvatarSighting, Sight
 
 WRONG, UNSURE = 30.0, 20.0
 """What it costs to walk over a resource of another class, or of one not known, in steps."""
@@ -45,7 +45,7 @@ class Collect(NamedTuple):
     kind: int
 
 
-class Duel(NamedTuple):
+class SeekDuel(NamedTuple):
     """Seek a duel; of the resources by the way collect only class number ``kind``.
 
     ``sought`` are the numbers of the avatars to duel with (:func:`.sight.number`), none for anyone.
@@ -61,7 +61,7 @@ class Walk(NamedTuple):
     cell: Cell
 
 
-Goal: TypeAlias = Collect | Duel | Walk
+Goal: TypeAlias = Collect | SeekDuel | Walk
 
 
 class Puppet:
@@ -121,7 +121,7 @@ class Puppet:
         """The action towards ``goal``; ``None`` if there is no way."""
         if isinstance(goal, Collect):
             return self._collect(goal.kind, pose)
-        if isinstance(goal, Duel):
+        if isinstance(goal, SeekDuel):
             return self._duel(goal, pose)
         return self._step(self.sight.survey.ground.stands(goal.cell), pose, self._kind(goal), goal)
 
@@ -165,7 +165,7 @@ class Puppet:
         ]
         return self._patrol((places,), pose, kind)
 
-    def _duel(self, goal: Duel, pose: Pose) -> int | None:
+    def _duel(self, goal: SeekDuel, pose: Pose) -> int | None:
         """Gets another into the beam and fires; looks for one if none is in sight."""
         sight = self.sight
         # Only an only rival is worth waiting for until it is ready.
@@ -186,7 +186,7 @@ class Puppet:
         # Others are where resources grow, but one who waits may be anywhere.
         return self._patrol((sight.rules.places, sight.survey.cells), pose, goal.kind)
 
-    def _far(self, pose: Pose, other: Sighting) -> int:
+    def _far(self, pose: Pose, other: AvatarSighting) -> int:
         return self.sight.survey.ground.distance(pose[:2], other.cell)
 
     def _aims(self, target: Cell) -> frozenset[Pose]:
@@ -240,7 +240,7 @@ class Puppet:
         return self._plan.pop()
 
 
-def _sought(other: Sighting, goal: Duel) -> bool:
+def _sought(other: AvatarSighting, goal: SeekDuel) -> bool:
     return not goal.sought or other.player in goal.sought
 
 

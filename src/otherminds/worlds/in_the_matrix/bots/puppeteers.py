@@ -14,7 +14,7 @@ from random import Random
 from typing import NamedTuple, TypeAlias
 
 from otherminds.core.data import Automaton
-from otherminds.worlds.in_the_matrix.bots.puppet import Collect, Duel
+from otherminds.worlds.in_the_matrix.bots.puppet import Collect, SeekDuel
 
 
 class Aim(NamedTuple):
@@ -107,9 +107,9 @@ def played(partner: Sequence[int]) -> int | None:
     return kind if margin else None
 
 
-def goal(aim: Aim, inventory: Sequence[int], sought: frozenset[int] = frozenset()) -> Collect | Duel:
+def goal(aim: Aim, inventory: Sequence[int], sought: frozenset[int] = frozenset()) -> Collect | SeekDuel:
     """What a puppet is to do now: collect, or, once the inventory suffices, duel."""
     kind, margin = leader(inventory)
     if kind == aim.kind and margin >= aim.margin:
-        return Duel(aim.kind, sought)
+        return SeekDuel(aim.kind, sought)
     return Collect(aim.kind)

@@ -28,7 +28,7 @@ ENDLESS = 100
 Reach = Literal["window", "map"]
 
 
-class Policy(NamedTuple):
+class BotPolicy(NamedTuple):
     """What a bot does: a partner family of :mod:`otherminds.games`, and the margin by which it raises each class."""
 
     family: str
@@ -37,28 +37,28 @@ class Policy(NamedTuple):
     gullible: bool = False
 
 
-def _single(kind: int, margin: int, classes: int = 3) -> Policy:
-    return Policy("single", {"behaviour": kind}, (margin,) * classes)
+def _single(kind: int, margin: int, classes: int = 3) -> BotPolicy:
+    return BotPolicy("single", {"behaviour": kind}, (margin,) * classes)
 
 
-def _flip(first: int, final: int, duels: int = 2, margin: int = 1, classes: int = 3) -> Policy:
+def _flip(first: int, final: int, duels: int = 2, margin: int = 1, classes: int = 3) -> BotPolicy:
     """Plays ``first`` by ``margin`` in as many ``duels``, then ``final`` by 5.
 
     Melting Pot's thresholds are one higher: its bots count the inventories of the reset, all zero, as a duel.
     """
     margins = tuple(margin if kind == first else 5 for kind in range(classes))
-    return Policy("flip", {"first": first, "second": final, "after": duels}, margins)
+    return BotPolicy("flip", {"first": first, "second": final, "after": duels}, margins)
 
 
-def _response(margin: int, gullible: bool = False) -> Policy:
-    return Policy("best_response_to_last", {}, (margin,) * 3, gullible)
+def _response(margin: int, gullible: bool = False) -> BotPolicy:
+    return BotPolicy("best_response_to_last", {}, (margin,) * 3, gullible)
 
 
-def _social(family: str, margin: int, params: dict[str, Any]) -> Policy:
-    return Policy(family, params, (margin,) * 2)
+def _social(family: str, margin: int, params: dict[str, Any]) -> BotPolicy:
+    return BotPolicy(family, params, (margin,) * 2)
 
 
-def _dilemma(margin: int, suffix: str) -> dict[str, Policy]:
+def _dilemma(margin: int, suffix: str) -> dict[str, BotPolicy]:
     """The bots that the Prisoner's Dilemma has in two strengths."""
     return {
         f"puppet_cooperator_{suffix}": _single(COOPERATE, margin, 2),
@@ -70,7 +70,7 @@ def _dilemma(margin: int, suffix: str) -> dict[str, Policy]:
     }
 
 
-BOTS: Mapping[str, Mapping[str, Policy]] = {
+BOTS: Mapping[str, Mapping[str, BotPolicy]] = {
     RWS_REPEATED.name: {
         "flip_p2r_0": _flip(PAPER, ROCK),
         "flip_p2r_1": _flip(PAPER, ROCK, 1, 5),
@@ -116,7 +116,7 @@ def bot_names(rules: Rules) -> tuple[str, ...]:
     return tuple(sorted(BOTS.get(rules.name, ())))
 
 
-def policy(rules: Rules, name: str) -> Policy:
+def policy(rules: Rules, name: str) -> BotPolicy:
     """What bot ``name`` does.
 
     Raises:
@@ -149,7 +149,7 @@ def recorded(rules: Rules, name: str, rounds: int) -> Partner:
     return Partner(name, automaton(followed.family, rules.game, rounds, followed.params))
 
 
-def puppeteer(rules: Rules, followed: Policy) -> Puppeteer:
+def puppeteer(rules: Rules, followed: BotPolicy) -> Puppeteer:
     """The puppeteer that follows a policy."""
     endless = automaton(followed.family, rules.game, ENDLESS, followed.params)
     return Puppeteer(endless, followed.margins, followed.gullible)
@@ -164,7 +164,9 @@ class Bot(Mind):
 
     answers = False
 
-    def __init__(self, rules: Rules, followed: Policy, noise: float = 0.0, reach: Reach = "window") -> None:
+    def __init__(
+        self, rules: Rules, followed: BotPolicy, noise: float = 0.0, reach: Reach = "window"
+    ) -> None:
         if isinstance(noise, bool) or not isinstance(noise, int | float) or not 0.0 <= noise <= 1.0:
             raise StudyError(f"the noise of a bot must be from 0 to 1, not {noise!r}")
         if reach not in ("window", "map"):

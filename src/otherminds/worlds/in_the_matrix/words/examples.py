@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from otherminds.core.data import Encounter, Game, Seat
-from otherminds.worlds.in_the_matrix.words.naming import Words
+from otherminds.worlds.in_the_matrix.words.naming import SeatVocabulary
 from otherminds.worlds.matrix.examples import PLAYED, TOTAL, Example, imagine
 
 COLLECTED = 5
@@ -54,7 +54,7 @@ def imagined(game: Game, order: Sequence[int]) -> tuple[Example, ...]:
     return imagine(committing(game), order, order, copying=True)
 
 
-def course(words: Words, game: Game, one: Example, other: Seat) -> list[str]:
+def course(words: SeatVocabulary, game: Game, one: Example, other: Seat) -> list[str]:
     """The duels of ``one``, each as it would be told."""
     names, payoffs = words.substrate.classes, committing(game).payoffs
     lines: list[str] = []
@@ -64,7 +64,7 @@ def course(words: Words, game: Game, one: Example, other: Seat) -> list[str]:
     return lines
 
 
-def foreseen(words: Words, one: Example, other: Seat) -> str:
+def foreseen(words: SeatVocabulary, one: Example, other: Seat) -> str:
     """What the other player has been like, and so plays next."""
     names, who = words.substrate.classes, words.name(other)
     who = who[0].upper() + who[1:]
@@ -84,7 +84,7 @@ def foreseen(words: Words, one: Example, other: Seat) -> str:
     )
 
 
-def weighed(words: Words, one: Example, order: Sequence[int]) -> str:
+def weighed(words: SeatVocabulary, one: Example, order: Sequence[int]) -> str:
     """What each own play brings against that, and the best of them."""
     names = words.substrate.classes
     brings = ", ".join(

@@ -16,7 +16,7 @@ SEAT = re.compile(r"\bpartner_\d+\b")
 
 
 @dataclass(frozen=True)
-class Words:
+class SeatVocabulary:
     """The words for what ``seat`` meets in ``substrate``."""
 
     substrate: Rules

@@ -14,7 +14,7 @@ from otherminds.worlds.grid.calls import plan as calls_of_plan
 from otherminds.worlds.in_the_matrix.rules import Rules
 from otherminds.worlds.in_the_matrix.skills import LOOKOUT
 from otherminds.worlds.in_the_matrix.words.inventories import STRONG, Inventory, holding
-from otherminds.worlds.in_the_matrix.words.naming import Words
+from otherminds.worlds.in_the_matrix.words.naming import SeatVocabulary
 from otherminds.worlds.in_the_matrix.words.sightings import open_places
 
 PLACES = {"move_to": (1, 2), "fire_at": (1,)}
@@ -24,7 +24,7 @@ STRETCH = 5
 """Places side by side that an example needs."""
 
 
-def skills(words: Words) -> str:
+def skills(words: SeatVocabulary) -> str:
     """The two functions, as a plan calls them, and how a duel is brought about with them."""
     kinds = f"{STRONG} or more boxes of one kind and no others"
     return (
@@ -51,7 +51,7 @@ def plan(rules: Rules, calls: Sequence[str]) -> tuple[SkillChoice, ...] | Invali
     return made
 
 
-def plans(words: Words, order: Sequence[int]) -> tuple[tuple[str, tuple[str, ...]], ...]:
+def plans(words: SeatVocabulary, order: Sequence[int]) -> tuple[tuple[str, tuple[str, ...]], ...]:
     """Collecting boxes in view, going to boxes remembered, and a duel once enough is held.
 
     Where boxes lie in them is imagined: at places of this map where none grows.
@@ -113,6 +113,6 @@ def _strong(rules: Rules, name: str, count: int = STRONG) -> Inventory:
     return holding(rules, rules.classes.index(name), count)
 
 
-def _another(words: Words, opening: bool = False) -> str:
+def _another(words: SeatVocabulary, opening: bool = False) -> str:
     who = "another player" if words.crowd else "the other player"
     return who[0].upper() + who[1:] if opening else who

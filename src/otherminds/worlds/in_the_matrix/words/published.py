@@ -15,7 +15,7 @@ from otherminds.worlds.grid.words import number, window
 from otherminds.worlds.in_the_matrix.rules import Rules
 from otherminds.worlds.in_the_matrix.words.examples import pays
 from otherminds.worlds.in_the_matrix.words.inventories import STRONG, Inventory, holding
-from otherminds.worlds.in_the_matrix.words.naming import Words
+from otherminds.worlds.in_the_matrix.words.naming import SeatVocabulary
 from otherminds.worlds.in_the_matrix.words.told_rules import pairs
 
 KEYS = {
@@ -53,7 +53,7 @@ def game(rules: Rules) -> str:
     return rules.name.partition("-")[0]
 
 
-def setting(words: Words) -> str:
+def setting(words: SeatVocabulary) -> str:
     """Who plays where, for what, with which resources and which beam."""
     rules = words.substrate
     width, height = rules.size
@@ -72,7 +72,7 @@ def setting(words: Words) -> str:
     )
 
 
-def committing(words: Words) -> str:
+def committing(words: SeatVocabulary) -> str:
     """How strongly to commit, to how many kinds, and what others do."""
     rules = words.substrate
     strong, weak = COMMITTED[game(rules)]
@@ -94,7 +94,7 @@ def committing(words: Words) -> str:
     return " ".join(lines)
 
 
-def rewards(words: Words, told: Game, order: Sequence[int]) -> str:
+def rewards(words: SeatVocabulary, told: Game, order: Sequence[int]) -> str:
     """The table of payoffs and how inventories enter it, with the range of rewards or their nuances."""
     lines = [
         "The reward of a duel is your inventory times the following table times the inventory of the other player, each "
@@ -116,7 +116,7 @@ def rewards(words: Words, told: Game, order: Sequence[int]) -> str:
     return "\n".join(lines)
 
 
-def view(words: Words) -> str:
+def view(words: SeatVocabulary) -> str:
     """What is seen and remembered, and what to make of other players."""
     rules = words.substrate
     lines = [
@@ -137,7 +137,7 @@ def view(words: Words) -> str:
     return " ".join(lines)
 
 
-def skills(words: Words) -> str:
+def skills(words: SeatVocabulary) -> str:
     """The two functions."""
     who = "another player" if words.crowd else "the other player"
     return (
@@ -203,7 +203,7 @@ def predicting(rules: Rules, order: Sequence[int]) -> str:
     )
 
 
-def choosing(words: Words) -> str:
+def choosing(words: SeatVocabulary) -> str:
     """What to weigh where the own choice is a request of its own."""
     if words.crowd:
         return "Look for patterns across all players as well."
@@ -213,7 +213,7 @@ def choosing(words: Words) -> str:
     )
 
 
-def planning(words: Words) -> str:
+def planning(words: SeatVocabulary) -> str:
     """What a plan is to do, how long it is, and when to stop collecting."""
     whom = "a player near you whom you can exploit" if words.crowd else "the other player"
     return (

@@ -12,7 +12,7 @@ from otherminds.core.data import Behaviour, Brief, Encounter, Invalid, Moment, S
 from otherminds.core.scaffold import Heard, Manner, Scaffold, Seen, Sighting
 from otherminds.worlds.in_the_matrix.rules import Rules
 from otherminds.worlds.in_the_matrix.words import inventories, planning, sightings, told_rules
-from otherminds.worlds.in_the_matrix.words.naming import Words
+from otherminds.worlds.in_the_matrix.words.naming import SeatVocabulary
 
 JOINT = frozenset({"rws-repeated-v1"})
 """Where the call that predicts chooses too; in the others these are two calls (appendix D.3)."""
@@ -29,7 +29,7 @@ class InTheMatrixScaffold(Scaffold):
     def __init__(self, substrate: Rules, seat: Seat, order: tuple[int, ...]) -> None:
         self.manner = Manner(hidden=True, joint=substrate.name in JOINT, plans=True)
         self._rules = substrate
-        self._words = Words(substrate, seat)
+        self._words = SeatVocabulary(substrate, seat)
         self._order = order
 
     def system(self, brief: Brief) -> str:

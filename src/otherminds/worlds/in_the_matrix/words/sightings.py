@@ -14,7 +14,7 @@ from otherminds.core.scaffold import Place, Seen, Sighting
 from otherminds.worlds.grid.actions import COMPASS
 from otherminds.worlds.in_the_matrix.rules import Rules
 from otherminds.worlds.in_the_matrix.sight import Sight
-from otherminds.worlds.in_the_matrix.words.naming import Words
+from otherminds.worlds.in_the_matrix.words.naming import SeatVocabulary
 
 BOX = "box of "
 GONE = "no box"
@@ -35,7 +35,7 @@ def open_places(rules: Rules) -> list[Place]:
     return [(x, y) for y in range(height) for x in range(width) if (x, y) not in walls]
 
 
-def scene(words: Words, sight: Sight) -> str:
+def scene(words: SeatVocabulary, sight: Sight) -> str:
     """Where one is, what one holds, and what is in view with its distance in steps (boxes) or its name (players)."""
     rules = words.substrate
     width, height = rules.size
@@ -52,7 +52,7 @@ def scene(words: Words, sight: Sight) -> str:
     return "\n".join(lines)
 
 
-def state(words: Words, sight: Sight) -> str:
+def state(words: SeatVocabulary, sight: Sight) -> str:
     """Where one is and what one holds, in one line."""
     return f"{_standing(sight)}. {_holding(words.substrate, sight)}."
 
@@ -63,13 +63,13 @@ def boxes(sight: Sight, kind: int) -> list[Place]:
     return [places[n] for n in _places(sight) if sight.there[n] and sight.kind[n] == kind]
 
 
-def players(words: Words, sight: Sight) -> Iterator[tuple[str, Place]]:
+def players(words: SeatVocabulary, sight: Sight) -> Iterator[tuple[str, Place]]:
     """Who is seen now, and where."""
     for other in sorted(sight.others):
         yield (f"player {other.player}" if words.substrate.distinct else "the other player"), other.cell
 
 
-def sightings(words: Words, sight: Sight) -> tuple[Sighting, ...]:
+def sightings(words: SeatVocabulary, sight: Sight) -> tuple[Sighting, ...]:
     """Boxes, places where boxes grow and none lies now, and other players."""
     found = [
         Sighting(f"{BOX}{name}", place)
@@ -82,7 +82,7 @@ def sightings(words: Words, sight: Sight) -> tuple[Sighting, ...]:
     return tuple(found)
 
 
-def recall(words: Words, seen: Sequence[Seen], sight: Sight, distances: bool = False) -> str:
+def recall(words: SeatVocabulary, seen: Sequence[Seen], sight: Sight, distances: bool = False) -> str:
     """Of each place and each player what was seen last, unless the place is in view, or the player is.
 
     With ``distances`` from where one is; off the map there are none.

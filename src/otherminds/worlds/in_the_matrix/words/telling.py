@@ -22,7 +22,7 @@ from otherminds.worlds.grid.words import chosen, outcome, places, pose
 from otherminds.worlds.in_the_matrix.rules import Rules
 from otherminds.worlds.in_the_matrix.sight import READY, RESULT, Sight
 from otherminds.worlds.in_the_matrix.words import examples, told_rules
-from otherminds.worlds.in_the_matrix.words.naming import Words
+from otherminds.worlds.in_the_matrix.words.naming import SeatVocabulary
 from otherminds.worlds.in_the_matrix.words.paper_prompts import NAME, PaperPrompts
 from otherminds.worlds.in_the_matrix.words.scaffold import InTheMatrixScaffold
 from otherminds.worlds.matrix.examples import TOTAL, Example
@@ -187,8 +187,8 @@ class InTheMatrixVerbalizer(Verbalizer):
         return "\n".join([head, *course, put.text, thoughts, put.template.format(label)])
 
     @property
-    def _words(self) -> Words:
-        return Words(self.substrate, self.seat)
+    def _words(self) -> SeatVocabulary:
+        return SeatVocabulary(self.substrate, self.seat)
 
     @property
     def _labels(self) -> list[str]:

@@ -10,12 +10,12 @@ from otherminds.worlds.grid.words import MAP, stretches, window
 from otherminds.worlds.in_the_matrix.rules import Rules
 from otherminds.worlds.in_the_matrix.skills import LEAD
 from otherminds.worlds.in_the_matrix.words.examples import committed, pays
-from otherminds.worlds.in_the_matrix.words.naming import Words
+from otherminds.worlds.in_the_matrix.words.naming import SeatVocabulary
 
 OUTDATED = "What you saw earlier may have changed since."
 
 
-def episode(words: Words) -> str:
+def episode(words: SeatVocabulary) -> str:
     """Who plays, where, and for how long."""
     rules = words.substrate
     width, height = rules.size
@@ -93,7 +93,7 @@ def choice(labels: Sequence[str]) -> str:
     )
 
 
-def pairs(words: Words, game: Game, order: Sequence[int]) -> list[str]:
+def pairs(words: SeatVocabulary, game: Game, order: Sequence[int]) -> list[str]:
     """What each pair of resources brings, a sentence a pair."""
     names = words.substrate.classes
     return [
@@ -104,7 +104,7 @@ def pairs(words: Words, game: Game, order: Sequence[int]) -> list[str]:
     ]
 
 
-def payoffs(words: Words, game: Game, order: Sequence[int]) -> str:
+def payoffs(words: SeatVocabulary, game: Game, order: Sequence[int]) -> str:
     """What duels bring, with an instance worked out."""
     kinds = len(words.substrate.classes)
     first, last = committed(order[0], kinds), committed(order[-1], kinds)
