@@ -8,7 +8,7 @@ from pathlib import Path
 from tables import table
 
 from otherminds.measures.cells import cells
-from otherminds.measures.episode import Episode, Key, grouped, summarise
+from otherminds.measures.episode import Episode, grouped, summarise
 from otherminds.measures.intervals import Estimate, paired
 from otherminds.studies.run_dir import results
 
@@ -26,6 +26,11 @@ HEADS = [
 ]
 PLAIN = "CoT"
 """Without a scaffold: what the others are held against."""
+
+
+def bare(mind: str) -> str:
+    """A mind as a table names it, without its model: there is only one."""
+    return mind.partition("@")[0]
 
 
 def shown(estimate: Estimate) -> str:
@@ -55,19 +60,21 @@ def main() -> None:
     parser.add_argument("folder", type=Path, help="the output folder of the run")
     plan, records = results(parser.parse_args().folder)
     episodes = [summarise(record) for record in records]
-    found: dict[Key, list[Episode]] = grouped(plan.cells(), episodes)
+    found = {
+        (scenario, bare(mind)): played for (scenario, mind), played in grouped(plan.cells(), episodes).items()
+    }
     rows = [
         [
             cell.scenario.removesuffix("-mixed-v1"),
-            cell.mind,
+            bare(cell.mind),
             shown(cell.unused),
             shown(cell.literal),
             shown(cell.functional),
             shown(cell.gap),
             shown(cell.more.get("best_response_rate", Estimate(None))),
             "–" if cell.reward is None else f"{cell.reward:.1f}",
-            beside(found[cell.scenario, cell.mind], found[cell.scenario, PLAIN]),
-            calls(found[cell.scenario, cell.mind]),
+            beside(found[cell.scenario, bare(cell.mind)], found[cell.scenario, PLAIN]),
+            calls(found[cell.scenario, bare(cell.mind)]),
         ]
         for cell in cells(plan.cells(), episodes)
     ]

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from msgspec import structs
 
-from otherminds.core.data import Encounter, Partner
-from otherminds.core.record import Bounds, EpisodeSpec, Record, SeatSpec
+from otherminds.core.data import Encounter, Partner, Question
+from otherminds.core.record import Asked, Bounds, EpisodeSpec, Record, SeatSpec
 from otherminds.measures.cells import tabulate
 from tests.cases import for_each
 
@@ -101,3 +102,36 @@ def test_f_is_null_where_chance_may_have_made_the_difference_between_the_referen
 def test_longer_episodes_are_no_better_play() -> None:
     found = cells([*references(), record("mine", 0, 60.0, steps=10), record("mine", 1, 14.0)])
     assert found["mine"] == pytest.approx((6 + 14) / 40)
+
+
+def foretold(mind: str, seed: int, truth: str, said: str) -> Record:
+    """An episode in which one question was put for each letter."""
+    question = Question("next:partner_0", "ego", "before", "", ("a", "b"), 0.5, about="partner_0")
+    asked = tuple(Asked(k, 0, one, true) for k, (one, true) in enumerate(zip(said, truth, strict=True)))
+    return structs.replace(record(mind, seed, 1.0), questions=(question,), asked=asked)
+
+
+def literal(informed: tuple[str, ...]) -> dict[str, tuple[float | None, str]]:
+    """L of three minds where the partner does a, a, b; ``informed`` says these letters, one text a seed."""
+    seeds = range(len(informed))
+    records = [
+        *(foretold("informed", k, "aab", informed[k]) for k in seeds),
+        *(foretold("right", k, "aab", "aab") for k in seeds),
+        *(foretold("usual", k, "aab", "aaa") for k in seeds),
+    ]
+    planned = {(SCENARIO, mind): len(informed) for mind in ("informed", "right", "usual")}
+    return {cell.mind: (cell.literal.mean, cell.literal.reason) for cell in tabulate(planned, records)}
+
+
+def test_the_estimated_ends_of_l_are_the_usual_behaviour_and_informed() -> None:
+    found = literal(("aab", "aab", "aab", "aab", "aaa"))
+    assert found["informed"][0] == pytest.approx(1)
+    assert found["usual"][0] == pytest.approx(0)
+    assert found["right"][0] == pytest.approx(5 / 4)
+
+
+def test_l_is_null_where_informed_may_know_nothing_more() -> None:
+    for informed in (("aaa",) * 5, ("aab", "aaa", "aaa", "aaa", "aaa"), ("bbb",) * 5, ("aab",)):
+        for mean, reason in literal(informed).values():
+            assert mean is None
+            assert "does not surely predict better" in reason

@@ -30,6 +30,10 @@ UNSURE = (
     "over these seeds the reference mind informed does not surely win more than blind: "
     "this scenario cannot show functional theory of mind, or needs more episodes"
 )
+NO_ROOM = (
+    "over these seeds the reference mind informed does not surely predict better than what usually follows "
+    "the own last behaviour: this scenario cannot show literal theory of mind, or needs more episodes"
+)
 NO_KNOWER = "L needs the reference mind informed on the same seeds: the partners' policies are not recorded"
 TOO_FEW = f"F needs the reference minds informed and blind on at least {FEWEST} of the same seeds"
 
@@ -56,21 +60,16 @@ def referred(found: Mapping[Key, Sequence[Episode]]) -> dict[Key, list[Episode]]
             return Unknown(unsure[episode.scenario])
         return _a_step(episode) - blind[met], informed[met] - blind[met]
 
-    def refer(episode: Episode, usual: Mapping[str, str]) -> Episode:
+    def refer(episode: Episode, accuracy: Accuracy | Unknown) -> Episode:
         if "reward_per_1200_steps" not in episode.values:
             return episode  # ends are exact, or known to be missing: no reference mind makes them known
         old = episode.basis
-        known = knowing.get((episode.scenario, *episode.cluster))
-        accuracy = old.accuracy
-        if isinstance(accuracy, Unknown) and episode.told:
-            accuracy = _accuracy(episode, usual, known)
         new = structs.replace(old, share=share(episode), accuracy=accuracy)
         changed = new.share != old.share or new.accuracy != old.accuracy
         return structs.replace(episode, basis=structs.replace(new, estimated=True)) if changed else episode
 
     def cell(played: Sequence[Episode]) -> list[Episode]:
-        usual = _usual(played)
-        return [refer(one, usual) for one in played]
+        return [refer(*one) for one in zip(played, _literal_ends(played, knowing), strict=True)]
 
     return {key: cell(played) for key, played in found.items()}
 
@@ -82,6 +81,22 @@ def _usual(played: Sequence[Episode]) -> dict[str, str]:
         for told in episode.told:
             seen[told.last][told.truth] += 1
     return {last: min(truths, key=lambda t: (-truths[t], t)) for last, truths in seen.items()}
+
+
+def _literal_ends(played: Sequence[Episode], knowing: Returns) -> list[Accuracy | Unknown]:
+    """The ends of L of a cell's episodes; all estimated ones are null where ``informed`` may know nothing more."""
+    usual = _usual(played)
+    ends = [episode.basis.accuracy for episode in played]
+    estimated: dict[int, Accuracy] = {}
+    for i, episode in enumerate(played):
+        if isinstance(ends[i], Unknown) and episode.told:
+            ends[i] = found = _accuracy(episode, usual, knowing.get((episode.scenario, *episode.cluster)))
+            if isinstance(found, Accuracy):
+                estimated[i] = found
+    if estimated and not _surely_above_0([one.known - one.blind for one in estimated.values()]):
+        for i in estimated:
+            ends[i] = Unknown(NO_ROOM)
+    return ends
 
 
 def _accuracy(episode: Episode, usual: Mapping[str, str], known: float | None) -> Accuracy | Unknown:
@@ -108,7 +123,7 @@ def _accuracies(found: Mapping[Key, Sequence[Episode]], kind: str) -> Returns:
 
 
 def _unsure(informed: Returns, blind: Returns) -> dict[str, str]:
-    """Scenarios in which informed − blind is not above 0 with 97.5 % confidence (Student's t), or too seldom played."""
+    """Scenarios in which informed − blind is not surely above 0, or too seldom played."""
     gains: dict[str, list[float]] = {}
     for met in informed.keys() & blind.keys():
         gains.setdefault(met[0], []).append(informed[met] - blind[met])
@@ -116,9 +131,14 @@ def _unsure(informed: Returns, blind: Returns) -> dict[str, str]:
     for scenario, won in gains.items():
         if len(won) < FEWEST:
             reasons[scenario] = TOO_FEW
-        elif (Strata([""] * len(won)).estimate(np.array(won)).low or 0.0) <= 0:
+        elif not _surely_above_0(won):
             reasons[scenario] = UNSURE
     return reasons
+
+
+def _surely_above_0(values: Sequence[float]) -> bool:
+    """With 97.5 % confidence (Student's t)."""
+    return (Strata([""] * len(values)).estimate(np.array(values)).low or 0.0) > 0
 
 
 def _returns(found: Mapping[Key, Sequence[Episode]], kind: str) -> Returns:
