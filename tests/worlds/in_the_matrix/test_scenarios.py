@@ -119,3 +119,17 @@ def test_informed_wins_what_blind_does_not() -> None:
         record, _ = play_now(Setup(built, {"ego": mind}, 1))
         totals[name] = record.total("ego")
     assert totals["informed"] > 30 > totals["blind"]
+
+
+def test_a_scenario_lists_the_population_that_f_and_l_refer_to() -> None:
+    """Its own only where one partner is met; the mixture's, which its episodes do not meet, where it has one policy."""
+    for name, listed in (
+        ("rws-repeated-0-v1", 3),
+        ("rws-repeated-1-v1", 14),
+        ("rws-arena-0-v1", 0),
+        ("rws-arena-5-v1", 10),
+    ):
+        bounds = scenario(name, {}).bounds(())
+        assert bounds is not None
+        assert len(bounds.population) == listed, name
+        assert not listed or sum(member.weight for member in bounds.population) == pytest.approx(1), name

@@ -72,10 +72,14 @@ def referred(substrate: str, which: str) -> str:
 
 @cache
 def references(substrate: str, which: str) -> Bounds:
-    """The reference population of a scenario; listed where one partner is met, with the automata that bots follow."""
+    """The reference population of a scenario, with the automata that bots follow.
+
+    It is not listed where several partners are met at once, unless the scenario refers to another one: its own
+    episodes are then no sample of that population, and give neither F nor L.
+    """
     rules = SUBSTRATES[f"{substrate}-v1"]
     referring = referred(substrate, which)
-    listed = weights(substrate, referring) if rules.players == 2 else ()
+    listed = weights(substrate, referring) if rules.players == 2 or referring != which else ()
     population = tuple(
         Member(float(share), name, recorded(rules, name, DUELS).automaton) for share, name in listed
     )
