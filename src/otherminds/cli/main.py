@@ -192,3 +192,8 @@ def main() -> None:
     except OtherMindsError as error:
         sys.stderr.write(f"otherminds: {error}\n")
         sys.exit(2 if isinstance(error, StudyError | TaskError) else 1)
+    except OSError as error:
+        if error.filename is None:
+            raise
+        sys.stderr.write(f"otherminds: {error.filename}: {error.strerror}\n")
+        sys.exit(2)

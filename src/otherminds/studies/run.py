@@ -57,7 +57,7 @@ def run(
         finished = {episode for episode, status in done.items() if status != "failed"}
         if retry_failed:
             done = {episode: status for episode, status in done.items() if episode in finished}
-        ledger.sync(plan, done)
+        ledger.fill(plan, done)
         todo = [spec for spec in plan.episodes if spec.hash not in done]
         access = access or Access(plan.access, _models(todo), limits, cache, progress.say)
         access.keep(folder, (spec.hash for spec in plan.episodes if spec.hash not in finished))

@@ -19,7 +19,7 @@ def owned(folder: Path, plan: StudyPlan) -> bool:
     """Whether ``folder`` is the output folder of ``plan`` already; if not, it may become so.
 
     Raises:
-        StudyError: it belongs to another study, or holds something else.
+        StudyError: it belongs to another study, holds something else, or has records of another version.
     """
     card = folder / CARD
     if card.is_file():
@@ -29,6 +29,7 @@ def owned(folder: Path, plan: StudyPlan) -> bool:
                 f"{folder}: belongs to another study ({held.name!r}, {held.identity}; "
                 f"this one is {plan.name!r}, {plan.identity}); choose another --out"
             )
+        Store(folder).check()
     elif folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise StudyError(f"{folder}: is not empty and holds no study; choose another --out")
     return card.is_file()

@@ -40,7 +40,7 @@ class Spent:
             self._db.execute(TABLE)
         except sqlite3.Error as error:
             raise StudyError(
-                f"{path}: is damaged ({error}); delete it: what it kept is asked again, and what was spent is forgotten"
+                f"{path}: cannot be used ({error}); delete it: what it kept is asked again, and what was spent is forgotten"
             ) from None
 
     def add(self, model: str, usage: Usage) -> None:

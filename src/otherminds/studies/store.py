@@ -124,15 +124,33 @@ class Store:
             file.truncate(start)
         return f"{path.name}: dropped a torn last line of {len(last)} bytes; its episode will be played again"
 
+    def check(self) -> None:
+        """Checks the version of the records by the first one: records of two versions are never mixed.
+
+        Raises:
+            StudyError: another version of the software wrote it.
+        """
+        for path in self._shards()[:1]:
+            read_line(next(_rows(path), b""), path)
+
     def append(self, lines: Sequence[bytes]) -> None:
-        """Adds finished episodes; they are on disk when this returns."""
-        self.folder.mkdir(parents=True, exist_ok=True)
-        path = self._open_shard() or self.folder / f"{len(self._shards()):05}.jsonl"
-        with path.open("ab") as file:
-            file.write(b"".join(line + b"\n" for line in lines))
-            file.flush()
-            os.fsync(file.fileno())
-            full = file.tell() > SHARD
+        """Adds finished episodes; they are on disk when this returns.
+
+        Raises:
+            StudyError: they cannot be written. Records that were there before are kept.
+        """
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            path = self._open_shard() or self.folder / f"{len(self._shards()):05}.jsonl"
+            with path.open("ab") as file:
+                file.write(b"".join(line + b"\n" for line in lines))
+                file.flush()
+                os.fsync(file.fileno())
+                full = file.tell() > SHARD
+        except OSError as error:
+            raise StudyError(
+                f"{self.folder}: cannot be written ({error.strerror}); run the study again once it can"
+            ) from error
         if full:
             seal(path)
 
@@ -188,10 +206,17 @@ def seal(path: Path) -> Path:
 
 
 def _rows(path: Path) -> Iterator[bytes]:
-    """The lines of a shard with their line breaks."""
-    with path.open("rb") as file:
-        if path.suffix == ".zst":
-            with zstandard.ZstdDecompressor().stream_reader(file) as stream:
-                yield from io.BufferedReader(stream)
-        else:
-            yield from file
+    """The lines of a shard with their line breaks.
+
+    Raises:
+        StudyError: the shard cannot be read.
+    """
+    try:
+        with path.open("rb") as file:
+            if path.suffix == ".zst":
+                with zstandard.ZstdDecompressor().stream_reader(file) as stream:
+                    yield from io.BufferedReader(stream)
+            else:
+                yield from file
+    except (OSError, zstandard.ZstdError) as error:
+        raise StudyError(f"{path}: cannot be read ({error}); restore the file") from error
