@@ -255,7 +255,11 @@ def test_a_folder_that_cannot_be_used_is_one_line(
     out = tmp_path / "out"
     shutil.copytree(ran, out)
     spoil(out)
-    kept = {path: path.read_bytes() for path in (out / "study.json", *out.glob("records/*.jsonl")) if path.is_file()}
+    kept = {
+        path: path.read_bytes()
+        for path in (out / "study.json", *out.glob("records/*.jsonl"))
+        if path.is_file()
+    }
     study = [ran.parent / "small.toml", "--out", out] if command == "run" else [out]
     done = otherminds(command, *study)
     assert done.returncode == 2
@@ -264,7 +268,9 @@ def test_a_folder_that_cannot_be_used_is_one_line(
     assert {path: path.read_bytes() for path in kept} == kept
 
 
-def test_an_output_folder_that_is_a_file_and_a_study_without_cells_are_one_line(ran: Path, tmp_path: Path) -> None:
+def test_an_output_folder_that_is_a_file_and_a_study_without_cells_are_one_line(
+    ran: Path, tmp_path: Path
+) -> None:
     """Exit code 2; the file is left as it is."""
     study, empty = ran.parent / "small.toml", tmp_path / "empty.toml"
     empty.write_text('name = "empty"\ncells = []\n')

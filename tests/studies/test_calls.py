@@ -12,8 +12,7 @@ import pytest
 
 from otherminds.core.data import Message
 from otherminds.core.errors import ProviderError, StudyError
-from otherminds.core.model import Completion, Decoding, Usage
-from otherminds.core.prices import Price
+from otherminds.core.model import Completion, Decoding, Price, Usage
 from otherminds.models.metered import BudgetSpentError
 from otherminds.models.registry import models
 from otherminds.studies.access import CALLS as KEPT

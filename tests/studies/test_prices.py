@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from otherminds.core.errors import StudyError
-from otherminds.core.prices import Price
+from otherminds.core.model import Price
 from otherminds.studies.prices import keep_prices, kept_prices, load_prices
 
 

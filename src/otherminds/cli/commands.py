@@ -11,7 +11,7 @@ import typer
 from msgspec import Struct
 from rich.console import Console
 
-from otherminds.core.prices import Price, cost
+from otherminds.core.model import Price, cost
 from otherminds.core.registry import Registry, parameters
 from otherminds.models.metered import BudgetSpentError
 from otherminds.reports.build import report

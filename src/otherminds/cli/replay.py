@@ -16,8 +16,8 @@ from rich.table import Table
 from otherminds.core.data import Seat, SkillChoice
 from otherminds.core.errors import StudyError
 from otherminds.core.record import Asked, Record
+from otherminds.core.record import prompts as full_prompts
 from otherminds.measures.seats import in_words
-from otherminds.play.prompts import prompts as full_prompts
 from otherminds.reports.replay.minds import answered, told
 from otherminds.studies.run_dir import results
 

@@ -10,11 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from otherminds.core.data import Message, Seat
-from otherminds.core.prompts import prompts
 from otherminds.core.record import Call
 from otherminds.core.seat_context import CallMade
-
-__all__ = ["pack", "prompts", "shared"]
 
 LOOK_BACK = 4
 """How many calls of a seat are searched for a shared beginning: a turn makes few kinds."""

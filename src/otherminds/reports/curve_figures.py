@@ -13,8 +13,7 @@ from matplotlib.ticker import MaxNLocator
 from msgspec import Struct
 
 from otherminds.measures.cells import Cell
-from otherminds.measures.curves import Band, Curve
-from otherminds.measures.validation_window import ValidationWindow
+from otherminds.measures.curves import Band, Curve, ValidationWindow
 from otherminds.reports.matching import YARDSTICK, action_names, reads_names
 from otherminds.reports.style import (
     COLOURS,

@@ -11,10 +11,9 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import EngFormatter, LogLocator, MaxNLocator
 
 from otherminds.measures.cost import EpisodeCost, Spread, spread
-from otherminds.reports.costs import METRICS, Amount, by_mind, families, metrics, numbers
+from otherminds.reports.costs import METRICS, Amount, Sweep, by_mind, families, metrics, numbers
 from otherminds.reports.overview import COMPARE, PER_1200, PER_EPISODE, published_rows
 from otherminds.reports.style import INK, SOFT, Looks, columns_of, drawn, panels, point_of, styled, wrapped
-from otherminds.reports.sweeps import Sweep
 
 LETTER = 0.066
 """Inches that a letter of a label takes, about."""

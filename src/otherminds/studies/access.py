@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from time import monotonic
 
 from msgspec import Struct, field
 
-from otherminds.core.model import Model
-from otherminds.core.prices import Price
+from otherminds.core.errors import StudyError
+from otherminds.core.model import Model, Price, Usage
 from otherminds.models.cached import Cached, Replies
 from otherminds.models.metered import Budget, Metered
 from otherminds.models.registry import open_servers
 from otherminds.models.retrying import Retrying
 from otherminds.models.wrapper import close
-from otherminds.studies.spent import Spent
 
 CALLS = "calls.sqlite"
 """Holds what was paid for, and the answers of episodes that are not finished:
@@ -31,6 +31,54 @@ class Limits(Struct, frozen=True):
     max_cost: float | None = None
     max_tokens: int | None = None
     prices: dict[str, Price] = field(default_factory=dict[str, Price])
+
+
+TABLE = """
+CREATE TABLE IF NOT EXISTS spent (
+    model TEXT PRIMARY KEY,
+    prompt INTEGER NOT NULL,
+    completion INTEGER NOT NULL,
+    cached INTEGER NOT NULL
+) STRICT
+"""
+ADD = """
+INSERT INTO spent VALUES (?, ?, ?, ?) ON CONFLICT (model) DO UPDATE SET
+    prompt = prompt + excluded.prompt,
+    completion = completion + excluded.completion,
+    cached = cached + excluded.cached
+"""
+
+
+class Spent:
+    """Tokens by model; what was added is kept if the process is killed.
+
+    Raises:
+        StudyError: the file cannot be used.
+    """
+
+    def __init__(self, path: Path) -> None:
+        try:
+            self._db = sqlite3.connect(path, isolation_level=None)
+            self._db.execute("PRAGMA journal_mode=WAL")
+            self._db.execute("PRAGMA synchronous=NORMAL")
+            self._db.execute(TABLE)
+        except sqlite3.Error as error:
+            raise StudyError(
+                f"{path}: cannot be used ({error}); delete it: what it kept is asked again, and what was spent is forgotten"
+            ) from None
+
+    def add(self, model: str, usage: Usage) -> None:
+        """A call was paid for."""
+        self._db.execute(ADD, (model, usage.prompt, usage.completion, usage.cached))
+
+    def totals(self) -> Iterator[tuple[str, Usage]]:
+        """What each model took in all."""
+        for model, *tokens in self._db.execute("SELECT model, prompt, completion, cached FROM spent"):
+            yield model, Usage(*tokens)
+
+    def close(self) -> None:
+        """Lets go of the file."""
+        self._db.close()
 
 
 class Access:

@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 
 from otherminds.core.errors import StudyError
-from otherminds.core.prices import Price
+from otherminds.core.model import Price
 
 FORM = 'a table for each model: ["openai:MODEL"] with input = 0.15 and output = 0.60, perhaps cached_input'
 KEPT = "prices.json"

@@ -8,11 +8,10 @@ from pathlib import Path
 
 from otherminds.core.record import EpisodeSpec
 from otherminds.studies.access import Access, Limits
-from otherminds.studies.executor import Executor, ProcessPool, drive, stop
+from otherminds.studies.executor import Executor, ProcessPool, Progress, Recorder, drive, stop
 from otherminds.studies.ledger import Ledger, Lock
 from otherminds.studies.plan import StudyPlan
 from otherminds.studies.prices import keep_prices
-from otherminds.studies.recorder import Progress, Recorder
 from otherminds.studies.run_dir import claim, owned
 from otherminds.studies.seating import models_of
 from otherminds.studies.serving import ModelServers
