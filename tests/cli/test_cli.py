@@ -208,7 +208,7 @@ def test_failed_episodes_say_why_and_end_with_code_1(tmp_path: Path) -> None:
     assert done.returncode == 1
     assert "Traceback" not in done.stderr
     assert "failed: model openai:tiny@" in done.stderr
-    assert "takes no more episodes" in done.stderr
+    assert "no more episodes are played" in done.stderr
     assert "--retry-failed goes on from here" in done.stderr
 
 

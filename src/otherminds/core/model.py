@@ -1,4 +1,4 @@
-"""Language models: what they are asked for, what they return, and what one promises."""
+"""The interface of language models, the requests and replies, and what a call costs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from otherminds.core.data import Message
 
 
 class Usage(Struct, frozen=True):
-    """Tokens of one call; ``cached`` of the prompt's were not evaluated again."""
+    """Tokens of one call; ``cached`` of the prompt's tokens were not evaluated again."""
 
     prompt: int = 0
     completion: int = 0
@@ -19,7 +19,7 @@ class Usage(Struct, frozen=True):
 
 
 class Decoding(Struct, frozen=True):
-    """How a reply is drawn. ``seed`` is set by the context, from the call's path."""
+    """How a reply is sampled. The context derives ``seed`` from the call's key."""
 
     temperature: float = 1.0
     top_p: float = 1.0
@@ -61,11 +61,14 @@ class Scores(Struct, frozen=True):
 
 
 class Model(Protocol):
-    """Access to one language model. ``spec`` is its spec string without where it is served: records name it.
+    """Access to one language model.
 
-    ``context`` is how many tokens a prompt and its reply may have together.
-    ``concurrency`` is how many episodes it serves well at once. One that holds
-    connections open also has ``async def close(self)``.
+    Attributes:
+        spec: Its spec string without the address, as records name it.
+        context: The maximal number of tokens of a prompt and its reply together.
+        concurrency: The number of episodes that it serves at the same time.
+
+    A model with open connections also has ``async def close(self)``.
     """
 
     spec: str
@@ -94,7 +97,7 @@ class Scorer(Model, Protocol):
 
 
 class ReplyRequest(Struct, frozen=True):
-    """One reply that is asked for: the prompt, and what keys the call."""
+    """A request for one reply: the prompt, and the key of the call."""
 
     messages: Sequence[Message]
     purpose: str
@@ -106,7 +109,7 @@ MILLION = 1_000_000
 
 
 class Price(Struct, frozen=True, forbid_unknown_fields=True):
-    """US dollars for a million tokens; ``cached_input`` is as ``input`` where it is not given."""
+    """US dollars per million tokens; ``cached_input`` defaults to ``input``."""
 
     input: float
     output: float

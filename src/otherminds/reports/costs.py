@@ -1,4 +1,4 @@
-"""What minds took, and what they took against what they got (both per 1,200 steps), as tables."""
+"""Tables over episodes: what minds cost, reward against cost (per 1,200 steps), and sweeps of a parameter."""
 
 from __future__ import annotations
 
@@ -14,7 +14,17 @@ from otherminds.measures.returns import per_1200
 from otherminds.reports.findings import Findings
 from otherminds.reports.overview import PER_1200, PER_EPISODE, substrate
 from otherminds.reports.sections import mark, marks
-from otherminds.reports.sheets import BREAK, HEADS, HYPHEN, Pair, Sheet, fixed, percent, spread_pair
+from otherminds.reports.sheets import (
+    BREAK,
+    HEADS,
+    HYPHEN,
+    Pair,
+    Sheet,
+    fixed,
+    grouped_by,
+    percent,
+    spread_pair,
+)
 
 Amount: TypeAlias = Callable[[EpisodeCost], float | None]
 METRICS: dict[str, Amount] = {
@@ -31,7 +41,7 @@ MEANING = (
 
 
 def cost_sheet(found: Findings) -> Sheet | None:
-    """A row for each mind and one for all; ``None`` where nothing is known about cost."""
+    """A row for each mind and one for all; ``None`` where no cost is known."""
     if not found.total.calls and found.total.seconds is None:
         return None
     dollars = ("US\ndollars",) if found.priced else ()
@@ -73,7 +83,7 @@ def _dollars(money: float | None) -> str:
 
 
 def spending_sheet(runs: Sequence[EpisodeCost]) -> Sheet | None:
-    """The means of the figure: a row for each family of scenarios and mind."""
+    """Reward against cost: a row for each family of scenarios and mind."""
     named = metrics(runs)
     rows = tuple(
         (
@@ -94,24 +104,19 @@ def spending_sheet(runs: Sequence[EpisodeCost]) -> Sheet | None:
 
 
 def families(runs: Sequence[EpisodeCost]) -> dict[str, list[EpisodeCost]]:
-    """The runs by family of scenarios, of families in which a model was called."""
-    found: dict[str, list[EpisodeCost]] = {}
-    for run in runs:
-        found.setdefault(substrate(run.scenario), []).append(run)
+    """The runs by family of scenarios, for families in which a model was called."""
+    found = grouped_by(runs, lambda run: substrate(run.scenario))
     return {family: some for family, some in found.items() if any(run.calls for run in some)}
 
 
 def metrics(runs: Sequence[EpisodeCost]) -> list[str]:
-    """Those of which there is anything to show; dollars only where prices are known."""
+    """The metrics that are not zero; dollars only where prices are known."""
     return [name for name, amount in METRICS.items() if any(amount(run) for run in runs)]
 
 
 def by_mind(runs: Sequence[EpisodeCost]) -> dict[str, list[EpisodeCost]]:
     """The runs of each mind."""
-    found: dict[str, list[EpisodeCost]] = {}
-    for run in runs:
-        found.setdefault(run.mind, []).append(run)
-    return found
+    return grouped_by(runs, lambda run: run.mind)
 
 
 def numbers(runs: Sequence[EpisodeCost], amount: Amount) -> list[float]:
@@ -125,7 +130,7 @@ def _digits(name: str) -> int:
 
 
 FEWEST = 3
-"""Values of a parameter that make a sweep."""
+"""The least number of values of a swept parameter."""
 POOLED = "means and standard errors (SEM) are over all episodes, taken together,"
 
 
@@ -149,7 +154,7 @@ class Sweep(Struct, frozen=True):
 
 
 def sweeps(runs: Sequence[EpisodeCost]) -> list[Sweep]:
-    """The sweeps of a run: minds that are alike but for one number, which has three values at least."""
+    """The sweeps of a run: minds that differ in one number only, with at least three values."""
     groups: dict[tuple[str, str, bytes], dict[float, list[EpisodeCost]]] = {}
     titles: dict[tuple[str, str, bytes], str] = {}
     for run in runs:
@@ -169,7 +174,7 @@ def sweeps(runs: Sequence[EpisodeCost]) -> list[Sweep]:
 
 
 def sweep_sheet(found: Sequence[Sweep]) -> Sheet | None:
-    """The numbers of the figure: a row for each value; ``None`` of no sweeps."""
+    """A row for each value of each sweep; ``None`` without sweeps."""
     rows = tuple(
         (
             (sweep.parameter, sweep.family, sweep.mind, mark(f"{point.value:g}", point.marked)),

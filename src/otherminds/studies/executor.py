@@ -1,4 +1,4 @@
-"""Where the episodes of a plan are played: an executor takes specs, and sends back encoded lines."""
+"""Executors, which play planned episodes and return stored lines, and the recorder of these lines."""
 
 from __future__ import annotations
 
@@ -26,20 +26,20 @@ CHUNK = 16
 
 
 class Progress(Protocol):
-    """Told how a run goes."""
+    """Receives the progress of a run."""
 
     def start(self, planned: int, done: int) -> None:
-        """A run begins: so many episodes are planned, so many recorded already."""
+        """A run starts with ``planned`` episodes, of which ``done`` are recorded."""
 
     def advance(self, spec: EpisodeSpec, outcome: Outcome) -> None:
         """An episode was recorded."""
 
     def say(self, text: str) -> None:
-        """Something a person should know."""
+        """Shows a message to the user."""
 
 
 class Recorder:
-    """Writes finished episodes of ``todo`` down: records first, then the ledger, then the screen."""
+    """Records finished episodes of ``todo``: in the store, then in the ledger, then on the screen."""
 
     def __init__(self, store: Store, ledger: Ledger, progress: Progress, todo: Sequence[EpisodeSpec]) -> None:
         self._store = store
@@ -76,26 +76,26 @@ class Recorder:
 class Executor(Protocol):
     """Plays planned episodes: in other processes, on this event loop, or on other machines.
 
-    What plays an episode sends back its stored line (:func:`~otherminds.studies.store.line_of`)
-    and nothing else; :func:`~otherminds.studies.seating.prepared` makes what is played from the spec.
+    :func:`~otherminds.studies.seating.prepared` makes the episode from its spec; an executor
+    returns its stored line (:func:`~otherminds.studies.store.line_of`).
     """
 
     def submit(self, spec: EpisodeSpec) -> bool:
-        """Takes an episode; false if there is no room for it, now or at all."""
+        """Accepts an episode; false if there is no room for it, now or at all."""
         ...
 
     def results(self) -> AsyncIterator[Sequence[bytes]]:
-        """Lines as episodes finish, some at a time, until none is running; more may be submitted meanwhile.
+        """Lines of finished episodes, in batches, until none is running; more may be submitted meanwhile.
 
         An episode that was stopped, to be played later, has no line.
 
         Raises:
-            OtherMindsError: the run cannot go on. What finished before was given.
+            OtherMindsError: the run cannot continue. Lines of episodes that finished before were returned.
         """
         ...
 
     async def close(self) -> None:
-        """Stops what still runs, and waits until it has."""
+        """Stops running episodes and waits until they have ended."""
         ...
 
 
@@ -142,7 +142,7 @@ class ProcessPool:
         return True
 
     async def results(self) -> AsyncIterator[Sequence[bytes]]:
-        """See :meth:`Executor.results`. A chunk in which a mind breaks is played again one by one."""
+        """See :meth:`Executor.results`. A chunk with an error is played again one by one."""
         while self._flush() or self._running:
             done, _ = await asyncio.wait(self._running, return_when=asyncio.FIRST_COMPLETED)
             lines: list[bytes] = []
@@ -190,14 +190,14 @@ def play_lines(specs: Sequence[EpisodeSpec]) -> list[bytes]:
 
 
 async def stop(tasks: Collection[asyncio.Task[Any]]) -> None:
-    """Ends what still runs, and waits for it."""
+    """Cancels tasks and waits until they have ended."""
     for task in tasks:
         task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)
 
 
 def _start_worker(plugins: tuple[str, ...]) -> None:
-    """A worker ends with its parent, even when that is killed; Ctrl-C is the parent's to answer."""
+    """Makes a worker end with its parent, even when that is killed, and ignore Ctrl-C."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     load_plugins(plugins)
     parent = multiprocessing.parent_process()

@@ -1,4 +1,4 @@
-"""What is planned, at work and done: SQLite, rebuilt from the records at every start."""
+"""The state of each planned episode, in SQLite, and the lock of a run folder."""
 
 from __future__ import annotations
 
@@ -43,8 +43,7 @@ class Ledger:
         self._db = sqlite3.connect(path, isolation_level=None)
         self._db.execute("PRAGMA journal_mode=WAL")
         self._db.execute("PRAGMA synchronous=NORMAL")
-        self._db.execute("DROP TABLE IF EXISTS episodes")
-        self._db.execute(TABLE)
+        self._db.execute("PRAGMA user_version=1")  # fails where the file cannot be written
 
     def fill(self, plan: StudyPlan, done: dict[str, str]) -> None:
         """Writes a row for each planned episode; ``done`` maps recorded episodes to their outcomes."""
@@ -54,6 +53,8 @@ class Ledger:
         ]
         with self._db:
             self._db.execute("BEGIN")
+            self._db.execute("DROP TABLE IF EXISTS episodes")
+            self._db.execute(TABLE)
             self._db.executemany("INSERT INTO episodes VALUES (?, ?, ?, ?, ?)", rows)
 
     def mark(self, states: Iterable[tuple[str, str]]) -> None:
@@ -63,15 +64,15 @@ class Ledger:
             self._db.executemany("UPDATE episodes SET state = ?2 WHERE episode = ?1", states)
 
     def release(self) -> None:
-        """Counts episodes that were begun and not finished as planned again."""
+        """Marks episodes that were started and not finished as planned."""
         self._db.execute("UPDATE episodes SET state = 'planned' WHERE state = 'leased'")
 
     def counts(self) -> dict[str, int]:
-        """How many episodes are in each state."""
+        """The number of episodes in each state."""
         return dict(self._db.execute("SELECT state, COUNT(*) FROM episodes GROUP BY state").fetchall())
 
     def close(self) -> None:
-        """Lets go of the file."""
+        """Closes the file."""
         self._db.close()
 
 
@@ -94,5 +95,5 @@ class Lock:
             raise StudyError(f"{path}: cannot be written ({error}); delete it") from error
 
     def release(self) -> None:
-        """Lets other runs in."""
+        """Releases the lock."""
         self._db.close()
