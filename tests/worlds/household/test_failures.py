@@ -87,9 +87,11 @@ def templates_of(module: object) -> set[str]:
 
 
 def templates_of_rules(house: House) -> set[str]:
-    """The texts of all needs but those that always hold."""
-    needs = [need for rule in house.rules for need in rule.needs if need.pattern not in house.static]
-    return {re.sub(r"\{\w+\}", GAP, need.text) for need in needs if need.text}
+    """The texts of all preconditions but those that always hold."""
+    preconditions = [
+        need for rule in house.rules for need in rule.preconditions if need.pattern not in house.static
+    ]
+    return {re.sub(r"\{\w+\}", GAP, need.text) for need in preconditions if need.text}
 
 
 def fits(template: str, text: str) -> bool:

@@ -50,8 +50,7 @@ def front(scene: Scene, name: str) -> Front:
     free = [side for side in backed if inside(side.beyond(FREE), outline)] or backed
     x, z = scene.tables.spots[f"stand:{name}"]
     return max(
-        free,
-        key=lambda side: (x - side.middle[0]) * side.outward[0] + (z - side.middle[1]) * side.outward[1],
+        free, key=lambda side: (x - side.middle[0]) * side.outward[0] + (z - side.middle[1]) * side.outward[1]
     )
 
 

@@ -10,11 +10,10 @@ from collections.abc import Sequence
 
 from otherminds.worlds.household import find_tools
 from otherminds.worlds.household.commands import EVERYBODY, Command
-from otherminds.worlds.household.facts import GroundRule, ground
 from otherminds.worlds.household.house import MANY, House
 from otherminds.worlds.household.layout import HouseLayout
 from otherminds.worlds.household.rules.actions import HOW, PLACES, RULES, SPENT
-from otherminds.worlds.household.rules.rule import Rule
+from otherminds.worlds.household.rules.rule import GroundRule, Rule, ground
 from otherminds.worlds.household.seeing import HouseSight
 
 Result = tuple[bool, str]
@@ -101,9 +100,9 @@ class HouseEngine(HouseSight):
 
     def _apply(self, made: GroundRule, i: int, command: Command) -> Result:
         state = self.state
-        if not made.possible or state & made.needs != made.needs:
+        if not made.possible or state & made.preconditions != made.preconditions:
             return False, made.refusal(state)
-        self.state = state & made.keeps | made.adds
+        self.state = state & made.keeps | made.add_effects
         spot = self.spot[i]
         if made.shown:
             self.acts.append((i, command, spot, spot, tuple(self.spot)))

@@ -1,6 +1,6 @@
 """What agents see and believe: the state of the house, and a graph of it in every head.
 
-A state, and what an agent believes, are sets of facts (:class:`~.facts.Facts`). Seeing
+A state, and what an agent believes, are sets of facts (:class:`~.rules.rule.Facts`). Seeing
 replaces what is believed about what is seen, and keeps the rest, so that beliefs can be
 stale or false.
 """

@@ -105,11 +105,7 @@ def add_holding(made: Grammar) -> None:
     made.words("_at", "in", "inside", "at", "within")
     made.words("_in", "_am _advs _posted _advs _at", "stay in", "stays in", "stay inside")
     made.add("Clause", "Who _advs _in Room _advs", relates("agent_in_room"))
-    made.add(
-        "Clause",
-        "Who _am _advs not _advs in Room _advs",
-        relates("agent_in_room", deny=True),
-    )
+    made.add("Clause", "Who _am _advs not _advs in Room _advs", relates("agent_in_room", deny=True))
     made.words("_has", "_am _advs holding", "_am _advs carrying", "hold", "holds", "_have got")
     made.words("_have", "have", "has", "'ve", "'s")
     made.words("_hand", "in my hand", "in my hands", "with me", "in hand", "on me")
@@ -127,21 +123,13 @@ def add_holding(made: Grammar) -> None:
     made.add("Clause", "neither One nor One _be _advs State _advs", neither)
     made.words("_has", "_am the one holding", "_am the one carrying", "got")
     for hand in ("hand", "hands"):
-        made.add(
-            "Clause",
-            f"Thing _be _advs in AGENT 's {hand}",
-            held_by,
-        )
+        made.add("Clause", f"Thing _be _advs in AGENT 's {hand}", held_by)
     made.add("Clause", "Who _advs _owns Thing", holds)
     made.words("_owns", "have", "has", "now have", "now has", "'ve got", "has got")
     for beside in ("next to each other", "side by side", "next to one another", "beside each other"):
         made.add("Clause", f"Bare and Bare are _advs {beside} _advs", relates("is_next_to"))
     made.words("_gripped", "held", "being held", "carried", "being carried")
-    made.add(
-        "Clause",
-        "Thing _be _advs _gripped by Whom _advs",
-        relates("is_held_by"),
-    )
+    made.add("Clause", "Thing _be _advs _gripped by Whom _advs", relates("is_held_by"))
 
 
 def add_knowing(made: Grammar) -> None:

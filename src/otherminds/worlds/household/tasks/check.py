@@ -8,16 +8,7 @@ from dataclasses import dataclass
 from msgspec import structs
 
 from otherminds.core.errors import TaskError
-from otherminds.epistemic.formula import (
-    Atom,
-    Formula,
-    FormulaError,
-    agents,
-    atom,
-    claims,
-    depth,
-    physical,
-)
+from otherminds.epistemic.formula import Atom, Formula, FormulaError, agents, atom, claims, depth, physical
 from otherminds.epistemic.parse import goal_of
 from otherminds.epistemic.predicates import PREDICATES, check_goal
 from otherminds.epistemic.problem import OWNERS, owners
