@@ -9,10 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
-from otherminds.epistemic.formula import And, Formula, FormulaError, Literal, physical
+from otherminds.epistemic.formula import And, Formula, FormulaError, Literal, physical, show
 from otherminds.epistemic.parse import parse
 from otherminds.epistemic.reader import TOKEN, Group, Symbol, fault, nodes
-from otherminds.epistemic.show import show
 
 OWNERS, INIT = ":goal-owners", ":init"
 

@@ -25,11 +25,10 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import groupby
 
-from otherminds.epistemic.formula import Formula, FormulaError, KnowledgeChain, claims
+from otherminds.epistemic.formula import Formula, FormulaError, KnowledgeChain, claims, show
 from otherminds.epistemic.parse import parse
 from otherminds.epistemic.predicates import MEANT, SHOWN, check_goal, positive
 from otherminds.epistemic.reader import Group, Node, Symbol, nodes
-from otherminds.epistemic.show import show
 from otherminds.epistemic.words import (
     Barred,
     By,

@@ -30,7 +30,7 @@ from otherminds.worlds.household.mechanics.mechanic import mechanic
 from otherminds.worlds.household.scenes.load import load_scene, shipped_scenes
 from otherminds.worlds.household.scenes.scene import Scene
 from otherminds.worlds.household.task import Binding, Task
-from otherminds.worlds.household.telling import HouseholdVerbalizer
+from otherminds.worlds.household.verbalizer import HouseholdVerbalizer
 from otherminds.worlds.household.world import HouseholdWorld
 from tests.worlds.household import eyes
 from tests.worlds.household import small_house as small

@@ -10,8 +10,7 @@ import msgspec
 from otherminds.core.errors import StudyError
 from otherminds.core.record import Record
 from otherminds.epistemic import Formula, KnowledgeChain, Literal, goal_of, parse, physical, positive
-from otherminds.epistemic.household_facts import Act, HouseholdFacts
-from otherminds.epistemic.probing import probed
+from otherminds.epistemic.household_facts import Act, HouseholdFacts, probed
 from otherminds.measures.registry import Inapplicable, Unknown
 
 NO_HOUSEHOLD = "this is no episode of the household"
@@ -84,8 +83,8 @@ class Trace(HouseholdFacts, frozen=True, dict=True):
 def same(one: KnowledgeChain, other: KnowledgeChain) -> bool:
     """Whether two chains say the same: not open is closed.
 
-    >>> door = Chain(("agent_0",), parse("(not (is_open cabinet_3))"))
-    >>> same(door, Chain(("agent_0",), parse("(is_closed cabinet_3)")))
+    >>> door = KnowledgeChain(("agent_0",), parse("(not (is_open cabinet_3))"))
+    >>> same(door, KnowledgeChain(("agent_0",), parse("(is_closed cabinet_3)")))
     True
     """
     return one.agents == other.agents and positive(one.fact) == positive(other.fact)

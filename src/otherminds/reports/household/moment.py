@@ -11,8 +11,8 @@ from otherminds.reports.household.labels import Extent, Labels
 from otherminds.reports.household.marks import Disc, Mark, Outline, TextLine, shortened
 from otherminds.reports.household.palette import LIGHT
 from otherminds.reports.household.state import Falsehood, MapState, Rest, falsehoods
+from otherminds.worlds.household.scenes.plane import overlook
 from otherminds.worlds.household.scenes.scene import Point, floor_of
-from otherminds.worlds.household.scenes.sight import overlook
 
 BODY = 0.2
 """Metres: the radius of an agent."""

@@ -12,8 +12,8 @@ from typing import Any
 
 from otherminds.core.data import Seat
 from otherminds.core.record import Asked, Record
-from otherminds.epistemic.probing import HELPER, probed
-from otherminds.epistemic.show import show
+from otherminds.epistemic.formula import show
+from otherminds.epistemic.household_facts import HELPER, probed
 from otherminds.reports.household.chart import Chart
 from otherminds.reports.household.moment import ChartMoment, Named
 from otherminds.reports.household.palette import AGENTS, DARK, LIGHT

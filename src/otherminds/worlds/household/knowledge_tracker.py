@@ -24,14 +24,13 @@ from typing import Literal as OneOf
 from typing import NamedTuple, TypeAlias
 
 from otherminds.epistemic.formula import KnowledgeChain, Literal, atom, claims, suffixes
+from otherminds.epistemic.household_facts import probed
 from otherminds.epistemic.predicates import opposed, positive
-from otherminds.epistemic.probing import probed
 from otherminds.epistemic.words import Fact
 from otherminds.epistemic.words.free import Gathered, gathered
 from otherminds.worlds.household.engine import HouseEngine
-from otherminds.worlds.household.goal_check import glimpsed, holds, lapsed, missed, visible
+from otherminds.worlds.household.goal_check import Look, glimpsed, holds, implies, lapsed, missed, visible
 from otherminds.worlds.household.house import House
-from otherminds.worlds.household.looks import Look, implies
 from otherminds.worlds.household.task import Task
 
 Status: TypeAlias = OneOf["holds", "fails", "unknown", "unread", "outdated"]

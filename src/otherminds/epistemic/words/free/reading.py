@@ -87,7 +87,7 @@ def gathered(text: str, me: str = "", you: str = "") -> Gathered:
     is read; one that the grammar does not cover whole, or that has two meanings, is ``unread``. What a later
     sentence overtakes (opened, then closed) is left out. Any text can be read: nothing is raised.
 
-    >>> from otherminds.epistemic.show import show
+    >>> from otherminds.epistemic.formula import show
     >>> found = gathered("I have just opened cabinet_7 in the kitchen and left it open. Maybe it rains.")
     >>> [show(fact) for fact in found.facts], found.unread
     (['(is_open cabinet_7)'], ('Maybe it rains.',))

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from otherminds.epistemic import KnowledgeChain, Literal, atom, physical, positive, show, suffixes
 from otherminds.epistemic import chains as chains_of
-from otherminds.epistemic.household_facts import Act, Sent
-from otherminds.epistemic.probing import K_PROBE
+from otherminds.epistemic.household_facts import K_PROBE, Act, Sent
 from otherminds.epistemic.words import Fact
 from otherminds.measures.household.patterns.found import Found, pattern
 from otherminds.measures.household.patterns.mentions import Reader

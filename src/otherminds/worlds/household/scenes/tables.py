@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from otherminds.worlds.household.scenes.grid import Cell, Mask, RoomGrid
-from otherminds.worlds.household.scenes.plane import beside, centroid
+from otherminds.worlds.household.scenes.plane import beside, centroid, clear, sees_box
 from otherminds.worlds.household.scenes.scene import HouseTables, Legs, Point, Scene, floor_of
-from otherminds.worlds.household.scenes.sight import clear, sees_box
 
 # How far an agent's hand reaches, on the plan (PARTNR's skills over Habitat use the same 2.0 m).
 REACH = 2.0

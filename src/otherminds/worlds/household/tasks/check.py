@@ -8,11 +8,20 @@ from dataclasses import dataclass
 from msgspec import structs
 
 from otherminds.core.errors import TaskError
-from otherminds.epistemic.formula import Atom, Formula, FormulaError, agents, atom, claims, depth, physical
+from otherminds.epistemic.formula import (
+    Atom,
+    Formula,
+    FormulaError,
+    agents,
+    atom,
+    claims,
+    depth,
+    physical,
+    show,
+)
 from otherminds.epistemic.parse import goal_of
 from otherminds.epistemic.predicates import PREDICATES, check_goal
 from otherminds.epistemic.problem import OWNERS, owners
-from otherminds.epistemic.show import show
 from otherminds.worlds.household.commands import TOOLS
 from otherminds.worlds.household.engine import HouseEngine
 from otherminds.worlds.household.goal_check import holds

@@ -20,9 +20,9 @@ from otherminds.epistemic.formula import (
     Not,
     atom,
     claims,
+    show,
 )
 from otherminds.epistemic.predicates import NAME, OPPOSITES, PREDICATES, positive
-from otherminds.epistemic.show import show
 from otherminds.epistemic.told import canonical, forms, named, private, statements
 from otherminds.epistemic.words import (
     Barred,
