@@ -139,6 +139,24 @@ def suffixes(chain: KnowledgeChain) -> tuple[KnowledgeChain, ...]:
     return tuple(KnowledgeChain(chain.agents[start:], chain.fact) for start in range(count, -1, -1))
 
 
+def behind(agent: str, agents: tuple[str, ...]) -> tuple[str, ...]:
+    """The agents of ``K agent`` applied to a chain of ``agents``; an agent that knows that it knows a fact knows it.
+
+    >>> behind("agent_0", ("agent_1",)), behind("agent_0", ("agent_0", "agent_1"))
+    (('agent_0', 'agent_1'), ('agent_0', 'agent_1'))
+    """
+    return agents if agents[:1] == (agent,) else (agent, *agents)
+
+
+def shared(sender: str, hearer: str, content: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
+    """The chains that a truthful message establishes: K_hearer c, K_hearer K_sender c and K_sender K_hearer c.
+
+    ``content`` are the agents of the chain c that the message states.
+    """
+    heard = behind(hearer, content)
+    return heard, behind(hearer, behind(sender, content)), behind(sender, heard)
+
+
 def depth(formula: Formula) -> int:
     """Agents in the longest chain; 0 for a goal without ``K``. ``K a K a φ`` counts once.
 

@@ -10,8 +10,7 @@ import re
 from collections.abc import Iterable, Mapping
 
 from otherminds.epistemic.formula import And, Formula, FormulaError, Literal, physical, show
-from otherminds.epistemic.parse import parse
-from otherminds.epistemic.reader import TOKEN, Group, Symbol, fault, nodes
+from otherminds.epistemic.parse import TOKEN, Group, Symbol, fault, nodes, parse
 
 OWNERS, INIT = ":goal-owners", ":init"
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import cos, sin
+from math import cos, dist, sin
 
 from msgspec import Struct
 
@@ -24,7 +24,7 @@ class Front(Struct, frozen=True):
     @property
     def width(self) -> float:
         """Metres."""
-        return ((self.left[0] - self.right[0]) ** 2 + (self.left[1] - self.right[1]) ** 2) ** 0.5
+        return dist(self.left, self.right)
 
     @property
     def middle(self) -> Point:

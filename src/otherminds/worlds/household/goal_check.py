@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from otherminds.epistemic.formula import Atom, Literal, Not, atom
+from otherminds.epistemic.predicates import RESTS
 from otherminds.worlds.household.engine import HouseEngine
 from otherminds.worlds.household.house import House
 from otherminds.worlds.household.layout import HouseLayout
@@ -111,7 +112,7 @@ def about(house: House, fact: Atom) -> int:
     thing = fact.args[0]
     if fact.predicate == "agent_in_room":
         return house.rooms_mask.get(thing, 0)
-    if fact.predicate in ("is_on_top", "is_inside", "is_in_room", "is_on_floor", "is_held_by"):
+    if fact.predicate in RESTS:
         return house.rests.get(thing, 0)
     return house.turned.get(thing, 0)
 

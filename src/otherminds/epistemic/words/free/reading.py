@@ -14,8 +14,7 @@ from otherminds.epistemic.words.free import lexicon
 from otherminds.epistemic.words.free.grammar import grammar
 from otherminds.epistemic.words.free.meaning import Discourse
 from otherminds.epistemic.words.free.parser import WordToken
-from otherminds.epistemic.words.reading import LONGEST, cut
-from otherminds.epistemic.words.sentences import statement_of
+from otherminds.epistemic.words.sentences import LONGEST, cut, statement_of
 from otherminds.epistemic.words.shapes import Voice
 from otherminds.epistemic.words.statements import Fact
 
