@@ -43,11 +43,14 @@ class StatementPart(Struct, frozen=True):
     denied: bool = False
 
 
+Parts: TypeAlias = tuple[StatementPart, ...]
+
+
 class Stated(Struct, frozen=True):
     """All that one clause tells of each of ``about``."""
 
     about: Phrase
-    parts: tuple[StatementPart, ...]
+    parts: Parts
 
 
 class Known(Struct, frozen=True):

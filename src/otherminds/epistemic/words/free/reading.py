@@ -32,22 +32,7 @@ COMMON = frozenset(
         for text in texts
         for word in text.split()
     }
-    | {
-        "the",
-        "a",
-        "an",
-        "and",
-        "to",
-        "opened",
-        "closed",
-        "is",
-        "of",
-        "turn",
-        "message",
-        "messages",
-        "my",
-        "our",
-    }
+    | lexicon.words("the a an and to opened closed is of turn message messages my our")
     | {
         verb
         for verbs in (*lexicon.TURNING.values(), lexicon.PUTTING, lexicon.PICKING)
