@@ -32,7 +32,7 @@ from otherminds.core.scenario import Scenario
 from otherminds.core.world import World
 from otherminds.worlds.cooking import scenarios as kitchen
 from otherminds.worlds.cooking.world import CookingWorld
-from otherminds.worlds.grid.noop import Noop
+from otherminds.worlds.grid.scenarios import Noop
 from otherminds.worlds.in_the_matrix import scenarios as matrix
 from otherminds.worlds.in_the_matrix.world import InTheMatrixWorld
 from otherminds.worlds.registry import scenarios

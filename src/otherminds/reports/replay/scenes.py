@@ -8,7 +8,7 @@ whole map and every seat's own window, pixel for pixel.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -19,7 +19,8 @@ from otherminds.core.errors import StudyError
 from otherminds.core.record import Record
 from otherminds.core.registry import Registry
 from otherminds.core.world import World
-from otherminds.worlds.grid.maps import View
+from otherminds.worlds.grid.actions import ACTIONS
+from otherminds.worlds.grid.maps import GridRules, View
 from otherminds.worlds.grid.pixels import Codes, Paint, Pixels, picture
 
 
@@ -173,6 +174,27 @@ def scenery(world: World, scenario: str) -> Scenery:
     raise StudyError(
         f"a page or a film is for worlds with a map, and {scenario!r} has none; it replays as text"
     )
+
+
+def grid_stage(
+    rules: GridRules,
+    paint: Paint,
+    colours: Iterable[str],
+    things: Iterable[HeldThing],
+    most: int,
+    states: tuple[str, ...],
+    stop: str,
+) -> Stage:
+    """The stage of a gridworld with the eight actions; the codes are those of ``paint``."""
+    tiles, looks = distinct(paint)
+    size, view = rules.size, rules.view
+    named = tuple(colours), tuple(things), most, states, ACTIONS, stop
+    return Stage(size, view, paint.gaze, tiles, looks, *named)
+
+
+def charged(cooldown: NDArray[np.integer], longest: int) -> NDArray[np.uint8]:
+    """How far beams are charged, in per cent, when ``cooldown`` of at most ``longest`` steps are left."""
+    return (100 - 100 * cooldown // longest).astype(np.uint8)
 
 
 def distinct(paint: Paint) -> tuple[Pixels, NDArray[np.uint16]]:

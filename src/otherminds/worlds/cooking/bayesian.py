@@ -26,12 +26,11 @@ from otherminds.core.data import (
 from otherminds.core.thinking import THINKING, Thinking, Thought
 from otherminds.worlds.cooking.acts import BEHAVIOURS, STOOD
 from otherminds.worlds.cooking.cooks import FIXED, Cook
-from otherminds.worlds.cooking.kitchen import number
 from otherminds.worlds.cooking.rules import Rules
-from otherminds.worlds.cooking.signs import Watch
-from otherminds.worlds.cooking.teammate_model import TeammateModel
+from otherminds.worlds.cooking.teammate_model import TeammateModel, Watch
 from otherminds.worlds.cooking.teammates import KINDS, best
 from otherminds.worlds.cooking.work import Role
+from otherminds.worlds.grid.actions import player_of
 
 HAZARD = 1e-4
 """The chance in a step that a teammate becomes one of another kind."""
@@ -98,7 +97,7 @@ class BayesianCook(Cook):
         """A shadow of each kind, where a teammate may start: where one does not stand oneself."""
         own = self._kitchen.pose[:2]
         starts = [(*cell, facing) for cell in self.rules.spawns if cell != own for facing in range(4)]
-        return [TeammateModel(self.rules, number(self._mate), kind, starts) for kind in KINDS]
+        return [TeammateModel(self.rules, player_of(self._mate), kind, starts) for kind in KINDS]
 
     def _note(self, moment: Moment) -> None:
         """Writes down what it thinks: at the start, after encounters, and where that has changed much."""

@@ -15,11 +15,11 @@ from otherminds.core.contracts import Mind, MindContext
 from otherminds.core.data import Action, Answer, Behaviour, Brief, Invalid, Moment, Question, SkillChoice
 from otherminds.core.errors import StudyError
 from otherminds.worlds.cooking.acts import DELIVERED, FILLED_POT, STOOD, TOOK_DISH, TOOK_SOUP, TOOK_TOMATO
-from otherminds.worlds.cooking.kitchen import Kitchen, number
+from otherminds.worlds.cooking.kitchen import Kitchen
 from otherminds.worlds.cooking.rules import DISH, EMPTY, SOUP, TOMATO, Rules
 from otherminds.worlds.cooking.work import ROLES, Role, Work
-from otherminds.worlds.grid.actions import FORWARD, INTERACT, NOOP
-from otherminds.worlds.grid.noop import Noop
+from otherminds.worlds.grid.actions import FORWARD, INTERACT, NOOP, player_of
+from otherminds.worlds.grid.scenarios import Noop, check_noise
 
 OPTIMUM = 59
 """The soups that the best team delivers in 1,000 steps, exactly (``benchmarks/kitchen_ceiling.py``).
@@ -83,15 +83,14 @@ class Cook(Mind):
     answers = False
 
     def __init__(self, rules: Rules, policy: CookPolicy, noise: float = 0.0) -> None:
-        if isinstance(noise, bool) or not isinstance(noise, int | float) or not 0.0 <= noise <= 1.0:
-            raise StudyError(f"the noise of a cook must be from 0 to 1, not {noise!r}")
+        check_noise(noise, "cook")
         self.rules = rules
         self.policy = policy
         self.noise = noise
 
     def begin(self, brief: Brief, context: MindContext) -> None:
         self._rng = context.rng
-        self._kitchen = Kitchen(self.rules, number(brief.seat))
+        self._kitchen = Kitchen(self.rules, player_of(brief.seat))
         self._work = Work(self._kitchen)
 
     async def perceive(self, moment: Moment) -> None:

@@ -11,7 +11,6 @@ from functools import lru_cache
 from random import Random
 from typing import Any, NamedTuple
 
-from otherminds.core.data import Seat
 from otherminds.worlds.cooking.rules import (
     COUNTER,
     DISH,
@@ -223,12 +222,3 @@ class Kitchen:
         was_full = before.tomatoes == tomatoes
         known = before.ready if was_full else latest
         return PotSeen(tomatoes, min(max(known, earliest), latest), self.step)
-
-
-def number(seat: Seat) -> int:
-    """The number of the player in ``seat``.
-
-    >>> number("ego"), number("partner_0")
-    (0, 1)
-    """
-    return 0 if seat == "ego" else int(seat.removeprefix("partner_")) + 1

@@ -25,9 +25,9 @@ from otherminds.worlds.cooking.acts import (
     TOOK_TOMATO,
 )
 from otherminds.worlds.cooking.acts import PATIENCE as IDLE
-from otherminds.worlds.cooking.kitchen import Kitchen, layout, number
+from otherminds.worlds.cooking.kitchen import Kitchen, layout
 from otherminds.worlds.cooking.rules import DISH, EMPTY, FLOOR, ITEMS, SOUP, TOMATO, Rules
-from otherminds.worlds.grid.actions import NOOP
+from otherminds.worlds.grid.actions import NOOP, player_of
 from otherminds.worlds.grid.calls import place, refused, shown
 from otherminds.worlds.grid.paths import UNREACHED, Cell
 
@@ -73,7 +73,7 @@ class _Running:
     """
 
     def __init__(self, rules: Rules, brief: Brief, due: Due, stalled: str) -> None:
-        self._kitchen = Kitchen(rules, number(brief.seat))
+        self._kitchen = Kitchen(rules, player_of(brief.seat))
         self._due = due
         self._stalled = stalled
         self._measured: Any = None

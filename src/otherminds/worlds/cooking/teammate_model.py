@@ -1,15 +1,16 @@
-"""A teammate of a known kind as it would be now: where it is, what it holds, what it does next.
+"""A teammate of a known kind as it would be now, and the evidence of a step about it.
 
-It is thought of as a cook that knows what we know. While it is in sight, it is where
-it is seen; out of sight it does what is due, at the pace of its kind.
+The model of a teammate is a cook that knows what the observer knows. In sight it is
+where it is seen; out of sight it does what is due, at the pace of its kind.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from copy import copy
+from typing import NamedTuple
 
-from otherminds.core.data import Behaviour
+from otherminds.core.data import Behaviour, Moment, Seat
 from otherminds.worlds.cooking import state as columns
 from otherminds.worlds.cooking.acts import (
     ACTS,
@@ -22,11 +23,11 @@ from otherminds.worlds.cooking.acts import (
 )
 from otherminds.worlds.cooking.kitchen import Kitchen, PotSeen
 from otherminds.worlds.cooking.rules import COUNTER, DISH, EMPTY, HATCH, ITEMS, POT, SOUP, TOMATO, Rules
-from otherminds.worlds.cooking.signs import Signs
+from otherminds.worlds.cooking.sightings import UNSEEN, Mate, see
 from otherminds.worlds.cooking.teammates import TeammateKind
 from otherminds.worlds.cooking.work import Role, Work
-from otherminds.worlds.grid.actions import ACTIONS, FORWARD, INTERACT, NOOP
-from otherminds.worlds.grid.paths import Pose, moved
+from otherminds.worlds.grid.actions import ACTIONS, FORWARD, INTERACT, NOOP, player_of
+from otherminds.worlds.grid.paths import Cell, Pose, moved
 
 SLIP = 0.1
 """The share of steps in which a cook does something else than we think: what it knows is not what we know.
@@ -41,6 +42,60 @@ ERROR = 1e-3
 
 WAITS = {EMPTY: TOOK_TOMATO, TOMATO: FILLED_POT, DISH: TOOK_SOUP, SOUP: DELIVERED}
 """What hands are for, by what they hold."""
+
+
+class Signs(NamedTuple):
+    """``mate`` is the teammate where it is in sight; ``shown`` are the cells that are.
+
+    ``filled`` and ``served`` are pots that got a tomato, or lost their soup, not by
+    the own hand; ``delivered`` says that soup was, not by the own hand.
+    """
+
+    mate: Mate | None
+    shown: frozenset[Cell]
+    filled: tuple[Cell, ...]
+    served: tuple[Cell, ...]
+    delivered: bool
+
+
+class Watch:
+    """Compares what ``kitchen`` knew before a step with what it knows after it; one for an episode."""
+
+    def __init__(self, kitchen: Kitchen, about: Seat) -> None:
+        self.kitchen = kitchen
+        self.player = player_of(about)
+        self._before()
+
+    def signs(self, moment: Moment) -> Signs:
+        """The signs of the step before ``moment``, which ``kitchen`` has seen already."""
+        kitchen = self.kitchen
+        sight = see(kitchen.rules, moment.observation, kitchen.player)
+        hands, ahead = (self._held, kitchen.held), kitchen.ahead()
+        filled: list[Cell] = []
+        served: list[Cell] = []
+        for cell, pot in kitchen.pots.items():
+            was, used = self._pots[cell].tomatoes, cell == ahead
+            if used and hands == (DISH, SOUP):
+                was = 0
+            more = pot.tomatoes - was - (used and hands == (TOMATO, EMPTY))
+            if more > 0:
+                filled.append(cell)
+            elif more < 0:
+                served.append(cell)
+        own = hands == (SOUP, EMPTY) and ahead in kitchen.layout.hatches
+        mates = [mate for mate in sight.mates if mate.player == self.player and mate.facing != UNSEEN]
+        self._before()
+        return Signs(
+            mates[0] if mates else None,
+            frozenset(cell for cell, _, _ in kitchen.layout.shown[kitchen.pose]),
+            tuple(filled),
+            tuple(served),
+            moment.reward > own * kitchen.rules.pay,
+        )
+
+    def _before(self) -> None:
+        self._held: int = self.kitchen.held
+        self._pots: Mapping[Cell, PotSeen] = dict(self.kitchen.pots)
 
 
 class TeammateModel:

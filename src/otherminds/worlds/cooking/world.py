@@ -44,7 +44,7 @@ class CookingWorld(GridWorld):
     The eight actions are Melting Pot's. A seat observes a dictionary: ``WINDOW``
     uint8[rows, columns, 6] (codes in :mod:`.views`), and where it is itself,
     ``POSITION`` int32[2] (x, y) and ``ORIENTATION`` int32[] (0 N, 1 E, 2 S, 3 W),
-    which skills and tellings need. Melting Pot shows no ``READY_TO_SHOOT`` here.
+    which skills and verbalizers need. Melting Pot shows no ``READY_TO_SHOOT`` here.
 
     Grants (``options["grants"]`` of :meth:`reset`): ``map`` adds ``WORLD.MAP``
     int8[height, width, 4]: the item that lies or is held there, the tomatoes in a
@@ -62,6 +62,9 @@ class CookingWorld(GridWorld):
     ``rounds`` are for the brief: the names of the scenario's skills, and for how many
     encounters planning minds plan.
     """
+
+    _text = staticmethod(ansi)
+    _picture = staticmethod(pixels.world)
 
     def __init__(
         self,
@@ -97,12 +100,6 @@ class CookingWorld(GridWorld):
                 {"step": act.step, "seat": seats[act.player], "act": act.behaviour} for act in self.acts
             ],
         }
-
-    def render(self) -> str | NDArray[np.uint8]:
-        """The map in characters (``ansi``), or as Melting Pot draws it, uint8[height·8, width·8, 3]."""
-        if self.render_mode == "rgb_array":
-            return pixels.world(self.rules, self.engine.state, 0)
-        return ansi(self.rules, self.engine.state, 0)
 
     def _begin(self) -> None:
         self.acts: list[KitchenAct] = []

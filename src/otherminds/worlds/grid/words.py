@@ -1,4 +1,4 @@
-"""Words that the tellings of gridworlds share: places, stretches of floor, numbers."""
+"""Words that the verbalizers of gridworlds share: places, stretches of floor, numbers."""
 
 from __future__ import annotations
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from otherminds.core.data import Action, Behaviour, Brief, Encounter, Seat
 from otherminds.core.errors import WorldError
 from otherminds.core.world import World
-from otherminds.worlds.grid.actions import ACTIONS, NOOP
+from otherminds.worlds.grid.actions import ACTIONS, NOOP, seat_of
 from otherminds.worlds.grid.engine import GridEngine
 from otherminds.worlds.grid.luck import MASK, Luck
 from otherminds.worlds.grid.maps import GridRules
@@ -23,23 +23,17 @@ Met = dict[Seat, tuple[Encounter, ...]]
 Heard = tuple[dict[Seat, Any], dict[Seat, dict[str, Any]]]
 
 
-def seat_of(player: int) -> Seat:
-    """The seat of player number ``player``.
-
-    >>> seat_of(0), seat_of(3)
-    ('ego', 'partner_2')
-    """
-    return "ego" if player == 0 else f"partner_{player - 1}"
-
-
 class GridWorld(World):
     """A substrate played by an engine: ``ego`` (Melting Pot's player 0), ``partner_0``, ``partner_1``, ...
 
-    :meth:`reset` without a seed goes on with the episode after the last one; the
-    very first is then any. Every state array has the columns ``x``, ``y``, ``facing`` first for an avatar,
-    and ``step``, ``over`` first for the clock. Subclasses write what their
-    substrate adds: what happened (``_settle``), what is seen (``_seen``), the map.
+    :meth:`reset` without a seed starts the episode that follows the last one, or any
+    if there was none. The first columns of the state are ``x``, ``y``, ``facing`` for an
+    avatar, and ``step``, ``over`` for the clock. Subclasses add what is particular to
+    their substrate: what happened (``_settle``), what is seen (``_seen``), the map.
     """
+
+    _text: Callable[[Any, Any, int], str]
+    _picture: Callable[[Any, Any, int], NDArray[np.uint8]]
 
     def __init__(
         self,
@@ -140,6 +134,11 @@ class GridWorld(World):
 
     def fallback(self, seat: Seat) -> Action | None:
         return NOOP
+
+    def render(self) -> str | NDArray[np.uint8]:
+        """The map in characters (``ansi``), or as Melting Pot draws it, uint8[height · 8, width · 8, 3]."""
+        draw = self._picture if self.render_mode == "rgb_array" else self._text
+        return draw(self._rules, self.engine.state, 0)
 
     def close(self) -> None:
         """Nothing is held open."""

@@ -58,6 +58,13 @@ class Rules(GridRules):
         return cells(self.drawn, "W")
 
     @cached_property
+    def open(self) -> tuple[tuple[int, int], ...]:
+        """Cells without a wall, row by row."""
+        width, height = self.size
+        walls = {*self.walls}
+        return tuple((x, y) for y in range(height) for x in range(width) if (x, y) not in walls)
+
+    @cached_property
     def places(self) -> tuple[tuple[int, int], ...]:
         """Where resources grow, row by row: the order of the resources' array."""
         return cells(self.drawn, self.kinds + "a")

@@ -9,32 +9,35 @@ against one known policy there is nothing to adapt to.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from fractions import Fraction
 from functools import cache, partial
-from random import Random
 from typing import Any, cast
 
-from otherminds.core.contracts import Mind, Probe
-from otherminds.core.data import Moment, Partner, Question, Seat, WeightedPolicy
-from otherminds.core.errors import StudyError
+from otherminds.core.contracts import Mind
+from otherminds.core.data import Partner, Seat, WeightedPolicy
 from otherminds.core.record import Bounds, Member, SeatSpec
 from otherminds.core.scenario import Independent, Population, Scenario
-from otherminds.worlds.grid.noop import Noop
 from otherminds.worlds.grid.published import SCRIPTED
+from otherminds.worlds.grid.scenarios import (
+    BY_REFERENCE_MINDS,
+    MIXTURE,
+    Noop,
+    next_probe,
+    ordering,
+    shares,
+    shortened,
+)
 from otherminds.worlds.in_the_matrix.bots.roster import Reach, bot, bot_names, recorded
 from otherminds.worlds.in_the_matrix.met import MET
-from otherminds.worlds.in_the_matrix.rules import SUBSTRATES, Rules
+from otherminds.worlds.in_the_matrix.rules import SUBSTRATES
 from otherminds.worlds.in_the_matrix.skills import skills
-from otherminds.worlds.in_the_matrix.words.telling import InTheMatrixVerbalizer
+from otherminds.worlds.in_the_matrix.words.verbalizer import InTheMatrixVerbalizer
 from otherminds.worlds.in_the_matrix.world import InTheMatrixWorld
 from otherminds.worlds.registry import scenarios
 
-EGO = "ego"
+QUESTION = "Which behaviour will this player show in its next duel?"
 DUELS = 200
 """Duels that planning minds plan for: more than an episode can hold, since nobody knows when it ends."""
-MIXTURE = "mixture"
-BY_REFERENCE_MINDS = "no optimum is known here; F refers to the minds informed and blind on the same seeds"
 
 
 def met_in(substrate: str, which: str) -> tuple[tuple[str, ...], ...]:
@@ -46,12 +49,7 @@ def met_in(substrate: str, which: str) -> tuple[tuple[str, ...], ...]:
 @cache
 def weights(substrate: str, which: str) -> tuple[tuple[Fraction, str], ...]:
     """The share of each bot in a scenario, in alphabetical order."""
-    pools = met_in(substrate, which)
-    shares: dict[str, Fraction] = {}
-    for pool in pools:
-        for name in pool:
-            shares[name] = shares.get(name, Fraction(0)) + Fraction(1, len(pools) * len(pool))
-    return tuple((share, name) for name, share in sorted(shares.items()))
+    return shares(met_in(substrate, which))
 
 
 @cache
@@ -97,11 +95,7 @@ def build(
     Raises:
         StudyError: an option has a bad value.
     """
-    rules = SUBSTRATES[f"{substrate}-v1"]
-    if steps is not None:
-        if isinstance(steps, bool) or not isinstance(steps, int) or steps < 1:
-            raise StudyError(f"steps must be a whole number of at least 1, not {steps!r}")
-        rules = replace(rules, maximum=min(steps, rules.maximum))
+    rules = shortened(SUBSTRATES[f"{substrate}-v1"], steps)
     able = skills(rules)
     others = tuple(f"partner_{i}" for i in range(rules.players - 1))
     bot(rules, bot_names(rules)[0], noise, cast("Reach", reach))
@@ -113,11 +107,6 @@ def build(
     def partner(met: SeatSpec, seat: Seat) -> tuple[Mind, Partner]:
         return bot(rules, met.mind, **met.params), recorded(rules, met.mind, DUELS)
 
-    def draw(rng: Random) -> dict[str, Any]:
-        order = list(range(len(rules.classes)))
-        rng.shuffle(order)
-        return {"order": order}
-
     return Scenario(
         id=f"{substrate}-{which}-v1",
         world=partial(InTheMatrixWorld, rules, tuple(able), DUELS),
@@ -127,9 +116,9 @@ def build(
             tuple(tuple(spec(name) for name in pool) for pool in met_in(substrate, which)), len(others)
         ),
         partner=partner,
-        probes=tuple(_probe(rules, seat) for seat in others),
+        probes=tuple(next_probe(seat, QUESTION, rules.classes) for seat in others),
         skills=able,
-        draw=draw,
+        draw=ordering(len(rules.classes)),
         verbalizer=lambda drawn, seat: InTheMatrixVerbalizer(rules, seat, tuple(drawn["order"])),
         game=rules.game,
         priors={
@@ -146,24 +135,6 @@ def build(
 
 def _about(substrate: str, which: str) -> str:
     return "the partners of all its scenarios" if which == MIXTURE else MET[substrate][int(which)][0]
-
-
-def _probe(rules: Rules, about: Seat) -> Probe:
-    """What that partner plays next, asked at the start and whenever a duel with it is over."""
-    question = Question(
-        id=f"next:{about}",
-        seat=EGO,
-        when="before",
-        text="Which behaviour will this player show in its next duel?",
-        options=rules.classes,
-        chance=1 / len(rules.classes),
-        about=about,
-    )
-
-    def due(moment: Moment) -> bool:
-        return moment.step == 0 or any(about in encounter.did for encounter in moment.encounters)
-
-    return Probe(question, due)
 
 
 def _named(substrate: str, which: str) -> Callable[..., Scenario]:

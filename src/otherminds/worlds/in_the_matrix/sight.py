@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from otherminds.core.data import Seat
+from otherminds.worlds.grid.actions import player_of
 from otherminds.worlds.grid.paths import Cell, Ground, Pose
 from otherminds.worlds.in_the_matrix.rules import Rules
 from otherminds.worlds.in_the_matrix.views import AVATAR, MARK, OTHER, RESOURCE, THING
@@ -234,6 +235,4 @@ def number(seat: Seat, rules: Rules) -> int:
     >>> number("ego", RWS_ARENA), number("partner_1", RWS_ARENA)
     (0, 2)
     """
-    if not rules.distinct or seat == "ego":
-        return ANYONE
-    return int(seat.removeprefix("partner_")) + 1
+    return player_of(seat) if rules.distinct else ANYONE

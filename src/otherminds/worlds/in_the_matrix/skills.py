@@ -86,7 +86,7 @@ class _Running:
 
     def __call__(self, moment: Moment) -> Action | Ended:
         out = self._go(moment)
-        return self._telling(out) if isinstance(out, Ended) else out
+        return self._with_seen(out) if isinstance(out, Ended) else out
 
     def _go(self, moment: Moment) -> Action | Ended:
         # The duel that is heard as the skill begins is what came before it.
@@ -107,7 +107,7 @@ class _Running:
                 return Ended(False, self._stalled)
         return self._puppet.act(aim) if isinstance(aim, Collect | SeekDuel | Walk) else aim
 
-    def _telling(self, ended: Ended) -> Ended:
+    def _with_seen(self, ended: Ended) -> Ended:
         """``ended`` with what was seen, under the names of seats."""
         rules = self._sight.rules
         by = {number(seat, rules): seat for seat in self._others}

@@ -45,7 +45,7 @@ class InTheMatrixWorld(GridWorld):
     Pot's names: ``WINDOW`` uint8[rows, columns, 4] (codes in :mod:`.views`),
     ``INVENTORY`` float64[K], ``READY_TO_SHOOT`` float64[] (0, 0.5 or 1), and where
     it is itself, ``POSITION`` int32[2] (x, y; -1 while removed) and
-    ``ORIENTATION`` int32[] (0 N, 1 E, 2 S, 3 W), which skills and tellings need.
+    ``ORIENTATION`` int32[] (0 N, 1 E, 2 S, 3 W), which skills and verbalizers need.
 
     Grants (``options["grants"]`` of :meth:`reset`): ``inventories`` adds
     ``INTERACTION_INVENTORIES`` float64[2, K], own and the other's inventory in the
@@ -63,6 +63,9 @@ class InTheMatrixWorld(GridWorld):
     ``rounds`` are for the brief: the names of the scenario's skills, and for how many
     duels planning minds plan.
     """
+
+    _text = staticmethod(ansi)
+    _picture = staticmethod(pixels.world)
 
     def __init__(
         self,
@@ -99,12 +102,6 @@ class InTheMatrixWorld(GridWorld):
     def facts(self) -> dict[str, Any]:
         """Every duel: its step, who zapped whom, both inventories, both rewards."""
         return {"duels": [duel.facts() for duel in self.duels]}
-
-    def render(self) -> str | NDArray[np.uint8]:
-        """The map in characters (``ansi``), or as the engine draws it, uint8[height·8, width·8, 3]."""
-        if self.render_mode == "rgb_array":
-            return pixels.world(self.rules, self.engine.state, 0)
-        return ansi(self.rules, self.engine.state, 0)
 
     def _begin(self) -> None:
         self.duels: list[Duel] = []

@@ -24,7 +24,7 @@ from otherminds.games.blind import blind_value
 from otherminds.games.player import AutomatonPlayer
 from otherminds.games.registry import automaton, games, partners
 from otherminds.worlds.matrix.names import shown
-from otherminds.worlds.matrix.telling import MatrixVerbalizer
+from otherminds.worlds.matrix.verbalizer import MatrixVerbalizer
 from otherminds.worlds.matrix.world import EGO, PARTNER, MatrixWorld
 from otherminds.worlds.registry import scenarios
 

@@ -15,6 +15,7 @@ from otherminds.core.contracts import Mind, MindContext
 from otherminds.core.data import Action, Answer, Brief, Invalid, Moment, Partner, Question, SkillChoice
 from otherminds.core.errors import StudyError
 from otherminds.games.registry import automaton
+from otherminds.worlds.grid.scenarios import check_noise
 from otherminds.worlds.in_the_matrix.bots.puppet import Puppet
 from otherminds.worlds.in_the_matrix.bots.puppeteers import Aim, News, Puppeteer, goal
 from otherminds.worlds.in_the_matrix.rules import PD_REPEATED, RWS_ARENA, RWS_REPEATED, Rules
@@ -167,8 +168,7 @@ class Bot(Mind):
     def __init__(
         self, rules: Rules, followed: BotPolicy, noise: float = 0.0, reach: Reach = "window"
     ) -> None:
-        if isinstance(noise, bool) or not isinstance(noise, int | float) or not 0.0 <= noise <= 1.0:
-            raise StudyError(f"the noise of a bot must be from 0 to 1, not {noise!r}")
+        check_noise(noise, "bot")
         if reach not in ("window", "map"):
             raise StudyError(f"a bot sees its 'window' or the 'map', not {reach!r}")
         self.rules = rules

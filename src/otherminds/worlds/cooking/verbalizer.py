@@ -28,16 +28,15 @@ from otherminds.core.data import (
 from otherminds.core.scaffold import OWN, Scaffold
 from otherminds.worlds.asking import asked, listed, read, several
 from otherminds.worlds.cooking import acts, told_rules
-from otherminds.worlds.cooking.kitchen import FULL_BAR, number
+from otherminds.worlds.cooking.kitchen import FULL_BAR
 from otherminds.worlds.cooking.paper_prompts import NAME, PaperPrompts
 from otherminds.worlds.cooking.rules import EMPTY, ITEMS, Rules
 from otherminds.worlds.cooking.scaffold import CookingScaffold
 from otherminds.worlds.cooking.sightings import UNSEEN, Mate, ParsedObservation, see, side
 from otherminds.worlds.cooking.told_rules import LABELS, THINGS
-from otherminds.worlds.grid.actions import COMPASS
+from otherminds.worlds.grid.actions import COMPASS, player_of
 from otherminds.worlds.grid.paths import Cell
-from otherminds.worlds.grid.words import chosen, outcome, places, pose, stretches
-from otherminds.worlds.grid.words import number as shown
+from otherminds.worlds.grid.words import chosen, number, outcome, places, pose, stretches
 
 
 @dataclass(frozen=True)
@@ -81,7 +80,7 @@ class CookingVerbalizer(Verbalizer):
         if moment.last:
             lines.append("The episode is over.")
         elif lines or not moment.step:
-            sight = see(self.substrate, moment.observation, number(self.seat))
+            sight = see(self.substrate, moment.observation, player_of(self.seat))
             if not moment.step:
                 lines.append(self._own_side(sight.pose[:2]))
             lines.append(self._scene(sight))
@@ -91,7 +90,7 @@ class CookingVerbalizer(Verbalizer):
         """The own side, and every delivery in a line, with what was done since the one before."""
         if not moments:
             return ""
-        lines = [self._own_side(see(self.substrate, moments[0].observation, number(self.seat)).pose[:2])]
+        lines = [self._own_side(see(self.substrate, moments[0].observation, player_of(self.seat)).pose[:2])]
         met = [encounter for moment in moments for encounter in moment.encounters]
         until = f"Up to step {moments[-1].step}"
         if met:
@@ -150,11 +149,11 @@ class CookingVerbalizer(Verbalizer):
 
     def _delivered(self, encounter: Encounter) -> str:
         own, others = self._did(encounter)
-        return f"Soup was delivered, and paid you {shown(encounter.reward)}. Until then you {own}; {others}."
+        return f"Soup was delivered, and paid you {number(encounter.reward)}. Until then you {own}; {others}."
 
     def _row(self, encounter: Encounter) -> str:
         own, others = self._did(encounter)
-        return f"{encounter.step + 1}: {shown(encounter.reward)}; you {own}; {others}"
+        return f"{encounter.step + 1}: {number(encounter.reward)}; you {own}; {others}"
 
     def _did(self, encounter: Encounter) -> tuple[str, str]:
         """What the seat did since the delivery before, and what it knows of others."""
@@ -172,7 +171,7 @@ class CookingVerbalizer(Verbalizer):
         return "did what you did not see" + (", perhaps the delivery" if acts.DELIVERED in did else "")
 
     def _name(self, seat: Seat) -> str:
-        return told_rules.called(self.substrate, number(seat))
+        return told_rules.called(self.substrate, player_of(seat))
 
     @property
     def _behaviours(self) -> list[Behaviour]:

@@ -24,7 +24,7 @@ from otherminds.worlds.in_the_matrix.sight import READY, RESULT, Sight
 from otherminds.worlds.in_the_matrix.words import examples, told_rules
 from otherminds.worlds.in_the_matrix.words.naming import SeatVocabulary
 from otherminds.worlds.in_the_matrix.words.paper_prompts import NAME, PaperPrompts
-from otherminds.worlds.in_the_matrix.words.scaffold import InTheMatrixScaffold
+from otherminds.worlds.in_the_matrix.words.scaffold import InTheMatrixScaffold, looked
 from otherminds.worlds.matrix.examples import TOTAL, Example
 
 MARKS = {0: ", not ready", READY: ", ready", RESULT: ", in a duel"}
@@ -84,7 +84,7 @@ class InTheMatrixVerbalizer(Verbalizer):
         """Every duel in a line, and where boxes of each kind were seen; a place keeps its kind."""
         seen: list[set[Cell]] = [set() for _ in self.substrate.classes]
         for moment in moments:
-            for found, boxes in zip(seen, self._boxes(self._sight(moment)), strict=True):
+            for found, boxes in zip(seen, self._boxes(looked(self.substrate, moment)), strict=True):
                 found.update(boxes)
         lines: list[str] = []
         if any(seen):
@@ -133,7 +133,7 @@ class InTheMatrixVerbalizer(Verbalizer):
         return tuple(self._example(n, one, about, other, brief.game) for n, one in enumerate(imagined, 1))
 
     def _scene(self, moment: Moment) -> str:
-        sight = self._sight(moment)
+        sight = looked(self.substrate, moment)
         if sight.pose is None:
             return "You are off the map until you come back."
         state = "are in a duel" if sight.held else "are ready" if sight.ready else "are not ready"
@@ -152,12 +152,6 @@ class InTheMatrixVerbalizer(Verbalizer):
             f"{'On the whole map' if whole else 'In view'}: {self._coloured(self._boxes(sight))}; "
             f"{'other players' if self._words.crowd else 'the other player'}: {'; '.join(seen) or 'not seen'}."
         )
-
-    def _sight(self, moment: Moment) -> Sight:
-        """What this one moment shows; nothing is remembered."""
-        sight = Sight(self.substrate)
-        sight.see(moment.observation, moment.step)
-        return sight
 
     def _boxes(self, sight: Sight) -> list[list[Cell]]:
         """Where boxes of each class are seen."""
