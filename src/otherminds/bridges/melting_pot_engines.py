@@ -1,9 +1,9 @@
 """The engines of the project's gridworlds, played by the real Melting Pot.
 
-The state is read off what the engine shows: the sprites of the whole map, each
-player's observations, its events. Worked out are only how long a duel is still
-pending and, in the kitchen, whether a beam cools and what it did, which follows
-from what its avatar holds. Windows are cut from that state as in the native worlds,
+The state is read from what the engine shows: the sprites of the whole map, each
+player's observations, its events. Only three things are derived: how long a duel is
+pending and, in the kitchen, whether a beam cools and what it did, which follows from
+what its avatar holds. Windows are cut from that state as in the native worlds,
 because the engine's own LAYER is not turned with the player; ``pixels`` are the
 engine's own. Columns of the state that no observer reads stay 0.
 """
@@ -102,7 +102,7 @@ class MatrixEngine(RealEngine):
         grown, marks, beams = (
             codes[layers].max(axis=-1) for codes in (self._resource, self._mark, self._beam)
         )
-        # Whoever is removed sees nothing, not even itself.
+        # A removed avatar sees nothing, not even itself.
         alive = self._self[lab.see_all("LAYER")[:, rules.view.forward, rules.view.left]].max(axis=-1)
         avatars = state.avatars[0]
         avatars[:, columns.ALIVE] = alive
@@ -202,7 +202,7 @@ def _tick(timing: NDArray[np.int32], going: bool, maximum: int) -> None:
 
 
 def _stand(here: NDArray[np.int8], avatars: NDArray[np.int32], alive: NDArray[Any], width: int) -> None:
-    """Notes who stands where."""
+    """Writes the positions of avatars into ``here``."""
     here.fill(0)
     for i in np.flatnonzero(alive).tolist():
         here[avatars[i, columns.Y] * width + avatars[i, columns.X]] = i + 1

@@ -17,7 +17,7 @@ from msgspec import Struct
 
 from otherminds.core.record import Record
 from otherminds.measures.decomposition import DOMINANT, TERMS, Decomposition, decomposition
-from otherminds.measures.intervals import Estimate, Numbers, Strata
+from otherminds.measures.intervals import Estimate, Numbers, Strata, listed
 from otherminds.measures.literal import NOT_ASKED
 from otherminds.measures.population import member
 from otherminds.measures.registry import NOT_APPLYING, Accuracy, Inapplicable, Unknown, literals
@@ -162,12 +162,9 @@ def _parts(scored: Sequence[Basis], strata: Strata) -> dict[str, Estimate]:
 def _incomplete(bases: Sequence[Basis], scored: Sequence[Basis], absent: list[str]) -> dict[str, Estimate]:
     """F, L and the gap where members of the population have no scored episode: bounds if all were played."""
     tried = {one.partner: one for one in bases if not one.scored}
-    names = ", ".join(absent)
+    names = listed(absent)
     if not set(absent) <= tried.keys():
-        reason = (
-            f"F, L and the gap refer to the population {scored[0].reference!r}, of which "
-            f"{names} was not played here"
-        )
+        reason = f"F, L and the gap refer to the population {scored[0].reference!r}; no episode here is against {names}"
         return {name: Estimate(None, reason=reason) for name in ("functional", "literal", "gap")}
     reason = f"no episode against {names} was scored; the worst and the best case are shown"
     return {

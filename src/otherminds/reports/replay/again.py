@@ -1,7 +1,7 @@
-"""A record played again: the same world under the same seed, moved by the same actions.
+"""A record replayed: the same world under the same seed, with the recorded actions.
 
-An episode is decided by its seed and its actions, so that this is exact and needs no
-mind and no model. That the rewards come out as recorded is checked at every step.
+The seed and the actions determine an episode, so replay is exact and needs no mind and
+no model. The rewards are compared with the recorded ones at every step.
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ from otherminds.reports.style import sans
 from otherminds.worlds.grid.pixels import TILE, Pixels, picture
 
 SAMPLES = 12
-"""From so many frames the colours of a GIF are taken."""
+"""Frames from which the colours of a GIF are taken."""
 HOLD = 2
 """Seconds for which the last frame stays."""
 FASTEST = 50
@@ -42,7 +42,7 @@ CROWD = 4
 def write_film(replay: GridReplay, path: Path, speed: float) -> None:
     """Writes the film to ``path``, ``.gif`` or ``.mp4``, at ``speed`` steps a second.
 
-    Where a format does not play so many frames a second, steps are left out.
+    If a format does not support that frame rate, steps are left out.
 
     Raises:
         StudyError: another ending, or PyAV is lacking for MP4.
@@ -148,7 +148,7 @@ class FrameDrawing:
         return image
 
     def _still(self) -> Image.Image:
-        """All that is the same in every frame."""
+        """What is the same in every frame."""
         replay = self.replay
         image = Image.new("RGB", self.size, PAPER)
         pen = ImageDraw.Draw(image)

@@ -29,7 +29,7 @@ from otherminds.reports.replay.standalone import PageKind, ended, standalone
 SPEED = 10.0
 """Steps a second."""
 SPEEDS = (1, 2, 5, 10, 20, 50, 100, 200)
-"""Steps a second that one may choose."""
+"""The choices of steps a second."""
 REPLAY = PageKind("replay", ("replay.js", "timeline.js"))
 ROUNDS_SPEED = 1.4
 """Rounds a second."""
@@ -158,7 +158,7 @@ def as_rounds_page(record: Record) -> str:
 
 
 def _shown(record: Record) -> str:
-    """What options were called in the episode, where chance decided that."""
+    """The names of the options in the episode, where they are random."""
     names = record.drawn.get("names")
     if record.game is None or not names:
         return ""
@@ -195,7 +195,7 @@ def _rounds_story(record: Record) -> dict[str, Any]:
 
 
 def _said(stream: list[Noted], partner: Seat, encounter: Encounter) -> tuple[str | None, bool | None, bool]:
-    """What the hypothesis that was gone by predicted for an encounter, whether it was right, whether it was valid."""
+    """The prediction of the hypothesis in use for an encounter, whether it was right, whether it was validated."""
     before = [noted.thinking for noted in stream if noted.step <= encounter.step]
     if not before:
         return None, None, False

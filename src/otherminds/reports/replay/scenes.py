@@ -1,4 +1,4 @@
-"""What a replay needs to know of a world with a map: its stage, its frames, what happens.
+"""What a replay needs of a world with a map: its stage, its frames, its happenings.
 
 A world becomes replayable by one module in this package that registers a
 :class:`Scenery` for it. A frame is a grid of codes, one a cell; the stage says which
@@ -34,14 +34,14 @@ class HeldThing:
 
 @dataclass(frozen=True)
 class Stage:
-    """What stays as it is through an episode of P seats.
+    """What is constant in an episode of P seats.
 
     ``size`` is the map's width and height in cells; ``view`` and ``gaze`` (see
     :class:`~otherminds.worlds.grid.pixels.Paint`) say what of it a seat sees. ``tiles`` uint8[n, 8, 8, 3]
     are all tiles there are; ``looks`` uint16[P + 1, 4, codes] says which of them a
     code is to each seat facing N, E, S, W; the last viewer is the spectator, who
     looks north. Code 0 is what lies outside the map. ``colours`` (``#rrggbb``)
-    stand for the seats. ``things`` are counted in inventories; a bar is
+    are the colours of the seats. ``things`` are counted in inventories; a bar is
     full at ``most``, or at the greatest count of the episode. ``states`` name what
     may keep a seat from acting, the first being nothing. ``stop`` names the
     happenings that a spectator jumps between.
@@ -94,7 +94,7 @@ class Frame:
 
 @dataclass(frozen=True)
 class Happening:
-    """Something that happened to ``seats`` (by number), as one who knows all tells it.
+    """Something that happened to ``seats`` (by number), with full information.
 
     ``step``: the number of steps after which it shows in the frame; it takes ``steps`` more.
     ``did`` names a thing for each seat (or is empty), which gives marks their
@@ -120,7 +120,7 @@ class Scenery(Protocol):
         ...
 
     def stage(self, world: Any) -> Stage:
-        """What stays as it is through the episode that ``world`` was just reset to."""
+        """The stage of the episode that ``world`` was just reset to."""
         ...
 
     def frame(self, world: Any) -> Frame:

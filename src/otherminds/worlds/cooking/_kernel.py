@@ -1,8 +1,8 @@
 """The rules of :mod:`.plain`, compiled: the same draws in the same order, equal bit for bit.
 
 A kernel works in place on world ``b`` of a :class:`~.state.State`, or on all of
-them. It checks nothing: who calls it sees to it that actions are 0 to 7 and that
-arrays have the shapes of :func:`~.state.empty`.
+them. It checks nothing: callers ensure that actions are 0 to 7 and that arrays
+have the shapes of :func:`~.state.empty`.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ MOVERS, FIRERS = 0, 1
 FIRES = 2
 """1 if an avatar fires."""
 USED = 3
-"""The containers that somebody turned to, -1 for the rest."""
+"""The containers that were used, -1 for the rest."""
 
 
 @inner
@@ -81,7 +81,7 @@ def reset(tables, state, b, seed):
 
 @inner
 def step(tables, state, b, actions, plan):
-    """Everybody in world ``b`` acts once, by ``actions`` (int[P]).
+    """One step of world ``b`` by ``actions`` (int[P]).
 
     ``plan`` (int64[4, P]) is room to work in.
     """

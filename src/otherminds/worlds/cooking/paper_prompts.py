@@ -1,4 +1,4 @@
-"""The scaffold ``paper_prompts`` of cooking: it tells what the published prompts tell, in sentences of our own.
+"""The scaffold ``paper_prompts`` of cooking: the information of the published prompts, in sentences of our own.
 
 Source: Cross et al. 2025, appendix G.4, and for keys that it does not print the public code.
 """

@@ -1,8 +1,8 @@
 """Cooking for minds that reason in steps: scenes, skills and worked plans, by Cross et al. 2025, appendices D and G.4.
 
-What the seats did is told, not inferred; predictions are free text; what is chosen is
-a strategy, carried out by plans whose outcomes are reflected on (appendices D.3, D.6).
-The wording is our own.
+What the seats did is observed, not inferred; predictions are free text; the choice is a
+strategy, carried out by plans whose outcomes are evaluated (appendices D.3, D.6). The
+wording is our own.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ STRATEGIES = (
     "They only ever fill the pot that is nearer to them.",
     "They pick up tomatoes, but seldom put them into a pot.",
 )
-"""Nobody who is met does any of these."""
+"""No partner follows any of these."""
 
 
 @dataclass(frozen=True)
@@ -203,7 +203,7 @@ class CookingScaffold(Scaffold):
         )
 
     def plan(self, calls: Sequence[str]) -> tuple[SkillChoice, ...] | Invalid:
-        """Invalid too where nobody, on whatever side, could do it."""
+        """Also invalid if no player, on any side, could do it."""
         made = planned(calls, PLACES)
         if not isinstance(made, Invalid):
             for do, text in zip(made, calls, strict=True):
@@ -213,7 +213,7 @@ class CookingScaffold(Scaffold):
         return made
 
     def _senseless(self, do: SkillChoice) -> str:
-        """Why nobody could do this; empty where somebody could."""
+        """Why no player could do this; empty if one could."""
         thing = layout(self.substrate).things.get(do.args)
         if thing is None:
             width, height = self.substrate.size

@@ -2,8 +2,8 @@
 
 Their number is Melting Pot's, their partners are scripted stand-ins under its
 names. ``cooking-asymmetric-mixture-v1`` meets the partners of all three, each
-scenario as often as the others: it is the population that F refers to, because
-against one known policy there is nothing to adapt to. The grant ``family`` tells nothing: it declares
+scenario as often as the others: it is the population that F and L refer to, because
+with one known policy there is nothing to adapt to. The grant ``family`` tells nothing: it declares
 a mind that knows the stand-ins already, as ``bayesian`` does (:mod:`.teammates`).
 """
 
@@ -15,7 +15,7 @@ from functools import partial
 
 from otherminds.core.contracts import Mind
 from otherminds.core.data import Partner, Seat
-from otherminds.core.record import Bounds, SeatSpec
+from otherminds.core.record import Bounds, Member, SeatSpec
 from otherminds.core.scenario import Population, Scenario
 from otherminds.worlds.cooking.acts import BEHAVIOURS
 from otherminds.worlds.cooking.bayesian import BayesianCook
@@ -61,6 +61,17 @@ def weights(which: str) -> tuple[tuple[Fraction, str], ...]:
     return shares([names for _, names in MET] if which == MIXTURE else [MET[int(which)][1]])
 
 
+BOUNDS = Bounds(
+    None,
+    None,
+    None,
+    f"{SUBSTRATE}-{MIXTURE}",
+    tuple(Member(float(share), name) for share, name in weights(MIXTURE)),
+    BY_REFERENCE_MINDS,
+)
+"""In every scenario F and L refer to the mixture, and need all of its stand-ins."""
+
+
 def build(which: str, steps: int | None = None, noise: float = 0.0) -> Scenario:
     """Scenario ``which``: its number, or ``mixture``.
 
@@ -101,7 +112,7 @@ def build(which: str, steps: int | None = None, noise: float = 0.0) -> Scenario:
             "bayesian": partial(BayesianCook, rules),
             "role": partial(in_role, rules),
         },
-        bounds=lambda met: Bounds(None, None, None, f"{SUBSTRATE}-{MIXTURE}", reason=BY_REFERENCE_MINDS),
+        bounds=lambda met: BOUNDS,
         description=f"{rules.name}: {_about(which)}; scripted stand-ins",
         caution=SCRIPTED,
     )

@@ -30,14 +30,14 @@ from otherminds.worlds.grid.actions import ACTIONS, FORWARD, INTERACT, NOOP, pla
 from otherminds.worlds.grid.paths import Cell, Pose, moved
 
 SLIP = 0.1
-"""The share of steps in which a cook does something else than we think: what it knows is not what we know.
+"""The share of steps in which a cook does not do what the model expects, since it knows other things.
 
 The tests hold chefs to one in ten; this leaves room for others.
 """
 TRUST = 0.5
-"""How far we trust to know what one does that is out of sight; else it may be anywhere in its room."""
+"""The weight of the expected position of a teammate out of sight; else it may be anywhere in its room."""
 ERROR = 1e-3
-"""The likelihood of what a kind cannot have done: our own account of it may be wrong."""
+"""The likelihood of what a kind cannot have done: the evidence may be wrong."""
 
 
 WAITS = {EMPTY: TOOK_TOMATO, TOMATO: FILLED_POT, DISH: TOOK_SOUP, SOUP: DELIVERED}
@@ -150,10 +150,10 @@ class TeammateModel:
         self._action = self.work.act(self.role)
 
     def expected(self) -> Behaviour:
-        """The act that it does next, if it goes on at its pace and nobody changes anything meanwhile.
+        """The act that it does next, if it continues at its pace and nothing else changes.
 
-        Where that is none for so long that it would count as standing around, it
-        waits for us, and does what its hands are for.
+        If that is none for so long that it would count as standing around, it waits for
+        the observer, and then does what fits what it holds.
         """
         if self._idles:
             return STOOD
@@ -173,7 +173,7 @@ class TeammateModel:
     def _fits(self, signs: Signs) -> float:
         """How likely the teammate is seen where it is, with what it holds; or is not seen."""
         if not self._begun:
-            return 1.0  # wherever one starts, all kinds start alike
+            return 1.0  # all kinds start in the same way
         if self._idles:
             return self._there(signs) * (signs.mate is None or signs.mate.held == self.kitchen.held)
         due = sum(self._chance(action) * self._agrees(action, signs) for action in range(len(ACTIONS)))
@@ -215,7 +215,7 @@ class TeammateModel:
         return (pose if pose[:2] in kitchen.layout.ground.open else kitchen.pose), kitchen.held
 
     def _gets(self) -> int:
-        """What it holds after it used what stands ahead."""
+        """What it holds after it used the thing ahead."""
         kitchen, cell = self.kitchen, self.kitchen.ahead()
         held, thing = kitchen.held, kitchen.layout.things.get(cell)
         if thing == COUNTER and EMPTY in (held, kitchen.items[cell]):

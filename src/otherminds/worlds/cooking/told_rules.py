@@ -39,7 +39,7 @@ def team(rules: Rules) -> str:
 
 
 def floor(rules: Rules) -> str:
-    """How places are written, and that nobody gets to another side."""
+    """How places are written, and that the sides are separate."""
     sides = {side(rules, cell).floor for cell in rules.spawns}
     if len(sides) == 1:
         return MAP

@@ -1,4 +1,4 @@
-"""The PettingZoo face of cooking."""
+"""Collaborative cooking as a PettingZoo environment."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from otherminds.worlds.registry import worlds
 
 
 def plain_engine(rules: Rules) -> PlainEngine:
-    """The rules as they are written to be read."""
+    """The engine with the plain rules."""
     return PlainEngine(rules, Plain(rules), empty(rules, 1), window, pixels.observe)
 
 
 def engine(rules: Rules, plain: bool = False) -> GridEngine:
-    """The fastest engine there is, or the plain one."""
+    """The compiled engine, or the plain one if asked for or if numba is not installed."""
     if plain or find_spec("numba") is None:
         return plain_engine(rules)
     from otherminds.worlds.cooking._kernel import CompiledEngine
@@ -38,7 +38,7 @@ def engine(rules: Rules, plain: bool = False) -> GridEngine:
 
 @worlds.register("cooking")
 class CookingWorld(GridWorld):
-    """One substrate under ``rules``: cook soups and deliver them, each paid to everyone.
+    """One substrate under ``rules``: cook soups and deliver them; every soup rewards every player.
 
     Seats are ``ego`` (Melting Pot's player 0) and ``partner_0``, ``partner_1``, ...
     The eight actions are Melting Pot's. A seat observes a dictionary: ``WINDOW``
@@ -48,8 +48,8 @@ class CookingWorld(GridWorld):
 
     Grants (``options["grants"]`` of :meth:`reset`): ``map`` adds ``WORLD.MAP``
     int8[height, width, 4]: the item that lies or is held there, the tomatoes in a
-    pot, its bar, and who stands there (player + 1). ``family`` adds nothing: it is
-    for minds that know the policies that are met.
+    pot, its bar, and the avatar there (player + 1). ``family`` adds nothing: it is
+    for minds that know the partners' policies.
 
     An encounter is a step in which soup was delivered; its reward is what that
     paid (20 a dish). It names the acts of each seat since the last one, in their
@@ -107,7 +107,7 @@ class CookingWorld(GridWorld):
         self._tally = DeliveryTally(self.rules, self.engine.state)
 
     def _settle(self) -> Met:
-        """Notes the acts of this step; if soup was delivered, what each seat hears of it."""
+        """Notes the acts of this step; after a delivery, the encounter of each seat."""
         state, seats = self.engine.state, self.possible_agents
         step = int(state.clock[0, columns.STEP]) - 1
         acts = self._tally.note(state)

@@ -118,7 +118,7 @@ class GridBatch(ABC, Generic[Seen, Told]):
         return self._observed(), self._info()
 
     def step(self, actions: NDArray[np.integer]) -> Stepped[Seen, Told]:
-        """Everybody in all worlds acts once. ``actions`` int[B, P], 0 to 7.
+        """One step of all worlds. ``actions`` int[B, P], 0 to 7.
 
         Raises:
             WorldError: the array has another shape or other numbers, or nothing was reset yet.
@@ -139,15 +139,15 @@ class GridBatch(ABC, Generic[Seen, Told]):
 
     @abstractmethod
     def _observed(self) -> Seen:
-        """What is observed now."""
+        """The current observations."""
 
     @abstractmethod
     def _info(self) -> Told:
-        """What is told beside it."""
+        """Information beside the observations."""
 
 
 def shown(array: NDArray[Any]) -> NDArray[Any]:
-    """The same array, to be read alone."""
+    """A read-only view of ``array``."""
     view = array.view()
     view.flags.writeable = False
     return view

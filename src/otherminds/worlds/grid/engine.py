@@ -1,4 +1,4 @@
-"""One gridworld being played: what the compiled and the plain rules have in common."""
+"""Engines that play one gridworld, with compiled or with plain rules."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from otherminds.worlds.grid.luck import MASK
 
 
 class GridEngine(Protocol):
-    """Plays one world. ``state`` has one row (B = 1) and is true after each call."""
+    """Plays one world. ``state`` has one row (B = 1) and is current after each call."""
 
     state: Any
 
@@ -22,7 +22,7 @@ class GridEngine(Protocol):
         ...
 
     def step(self, actions: Sequence[int]) -> None:
-        """Everybody acts once, in the order of the avatars."""
+        """One action for each avatar, in their order."""
         ...
 
     def windows(self) -> NDArray[np.uint8]:
@@ -89,7 +89,7 @@ class KernelEngine:
 
 
 class PlainRules(Protocol):
-    """Rules as they are written to be read."""
+    """Rules in plain Python."""
 
     def reset(self, seed: int) -> None: ...
 

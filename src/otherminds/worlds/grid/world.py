@@ -1,4 +1,4 @@
-"""The PettingZoo face that all gridworlds share."""
+"""The PettingZoo environment that all gridworlds share."""
 
 from __future__ import annotations
 
@@ -141,25 +141,25 @@ class GridWorld(World):
         return draw(self._rules, self.engine.state, 0)
 
     def close(self) -> None:
-        """Nothing is held open."""
+        """There is nothing to close."""
 
     @property
     @abstractmethod
     def behaviours(self) -> tuple[Behaviour, ...]:
-        """What a seat can be said to have done in an encounter."""
+        """The behaviours that an encounter can show."""
 
     @property
     @abstractmethod
     def reward_range(self) -> tuple[float, float]:
-        """The least and the most that an encounter brings."""
+        """The minimum and maximum reward of an encounter."""
 
     @abstractmethod
     def _begin(self) -> None:
-        """A new episode has been reset: what happened in the last one is forgotten."""
+        """Called after a reset: clears what happened in the last episode."""
 
     @abstractmethod
     def _settle(self) -> Met:
-        """What each seat hears to have happened in this step."""
+        """The encounters of this step that each seat observes."""
 
     @abstractmethod
     def _seen(self, player: int) -> dict[str, Any]:
@@ -167,14 +167,14 @@ class GridWorld(World):
 
     @abstractmethod
     def _map(self) -> NDArray[np.int8]:
-        """The whole map, for who is granted it; a new array."""
+        """The whole map, for seats with the grant ``map``; a new array."""
 
     @abstractmethod
     def _spaces(self) -> dict[str, Space[Any]]:
         """The spaces of :meth:`_seen`, and that of ``WORLD.MAP``, which is there only if granted."""
 
     def _next(self) -> int:
-        """Without a seed: the one after the last episode's, as :class:`~.batch.GridBatch` goes on, else any."""
+        """The seed of an unseeded reset: the one after the last episode's, as in :class:`~.batch.GridBatch`, or a random one."""
         if self._seed is None:
             return int(np.random.SeedSequence().generate_state(2, np.uint64)[0])
         return Luck(self._seed).next()

@@ -1,8 +1,8 @@
 """The rules of :mod:`.plain`, compiled: the same draws in the same order, equal bit for bit.
 
 A kernel works in place on world ``b`` of a :class:`~.state.State`, or on all of
-them. It checks nothing: who calls it sees to it that actions are 0 to 7 and that
-arrays have the shapes of :func:`~.state.empty`.
+them. It checks nothing: callers ensure that actions are 0 to 7 and that arrays
+have the shapes of :func:`~.state.empty`.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ MOVERS, FIRERS = 0, 1
 FIRES, LEAVES, BUSY = 2, 3, 4
 """1 if it fires; if its duel takes effect; if it has taken part in a hit."""
 
-# Rows of ``spots``, int64[2, P]: an avatar's place on the canvas, and what is there besides that it is somebody.
+# Rows of ``spots``, int64[2, P]: an avatar's place on the canvas, and the rest of the code there.
 AT, CODE = 0, 1
 
 
@@ -98,7 +98,7 @@ def reset(tables, state, b, seed):
 
 @inner
 def step(tables, state, b, actions, plan, growing):
-    """Everybody in world ``b`` acts once, by ``actions`` (int[P]).
+    """One step of world ``b`` by ``actions`` (int[P]).
 
     ``plan`` (int64[5, P]) and ``growing`` (int64[N]) are room to work in.
     """
@@ -403,7 +403,7 @@ def _duel(tables, state, b, i, j):
 
 @inner
 def _payoff(matrix, row, column):
-    """In floating point and in the order of the plain version, because ties hang on it."""
+    """In floating point and in the order of the plain version, because ties depend on it."""
     ours, theirs = row[COUNTS:].sum(), column[COUNTS:].sum()
     total = 0.0
     for j in range(matrix.shape[1]):

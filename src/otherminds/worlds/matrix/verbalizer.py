@@ -1,7 +1,7 @@
-"""A repeated matrix game in words, after Akata et al. 2023 as Riemer et al. 2025 use it.
+"""The text interface of repeated matrix games, after Akata et al. 2023 as used by Riemer et al. 2025.
 
-Nothing that changes from round to round stands before the history, so that each
-prompt extends the one before.
+Nothing before the history changes from round to round, so each prompt extends the one
+before.
 """
 
 from __future__ import annotations
@@ -133,7 +133,7 @@ class MatrixVerbalizer(Verbalizer):
         return "\n".join([*lines, put.text, thoughts, put.template.format(label)])
 
     def _foreseen(self, one: Example) -> str:
-        """What the other player has been like, and so does next."""
+        """The habit of the other player, and what it does next."""
         coming = self.other_names[one.coming]
         if one.habit == "constant":
             return f"The other player chose Option {coming} whatever I did, and should do so again."

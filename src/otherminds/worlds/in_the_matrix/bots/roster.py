@@ -1,8 +1,8 @@
 """The background bots of Melting Pot's scenarios, scripted: a puppeteer with a puppet.
 
-Policies and parameters are those of Melting Pot 2.4.1; the legs are ours (the
-official ones are networks), so a score against these bots is not comparable with
-published ones. ``free_0`` has no published policy: a stand-in.
+Policies and parameters are those of Melting Pot 2.4.1; the puppets are ours (the
+official ones are networks), so scores against these bots are not comparable with
+published ones. ``free_0`` has no published policy: it is a stand-in.
 """
 
 from __future__ import annotations
@@ -182,7 +182,7 @@ class Bot(Mind):
         return self.followed.plays(self._state)
 
     def begin(self, brief: Brief, context: MindContext) -> None:
-        # The legs have a stream of their own, so that what lies in the way shifts no tremble.
+        # The puppet has its own random stream, so obstacles do not shift the draws of the policy.
         self._rng = context.rng
         self._sight = Sight(self.rules)
         self._puppet = Puppet(self._sight, Random(context.rng.getrandbits(64)), self.noise)

@@ -1,4 +1,4 @@
-"""How the *in the matrix* substrates call things: players, boxes, inventories, rewards, duels."""
+"""The vocabulary of the *in the matrix* substrates: players, boxes, inventories, rewards, duels."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SEAT = re.compile(r"\bpartner_\d+\b")
 
 @dataclass(frozen=True)
 class SeatVocabulary:
-    """The words for what ``seat`` meets in ``substrate``."""
+    """The vocabulary of ``seat`` in ``substrate``."""
 
     substrate: Rules
     seat: Seat
@@ -29,7 +29,7 @@ class SeatVocabulary:
 
     @property
     def crowd(self) -> bool:
-        """Whether there are several others, who need names."""
+        """Whether there are several others, which need names."""
         return self.substrate.players > 2
 
     def name(self, seat: Seat) -> str:

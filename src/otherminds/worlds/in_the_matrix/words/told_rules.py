@@ -65,7 +65,7 @@ def duels(rules: Rules) -> str:
 
 
 def sight(rules: Rules) -> str:
-    """What is seen, and what is told of the rest."""
+    """What is seen, and what is not."""
     return (
         f"{view(rules)} After a duel you are told what the other may have played, as far as your reward gives it away. "
         f"{OUTDATED}"
