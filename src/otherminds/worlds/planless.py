@@ -1,4 +1,4 @@
-"""The part of a scaffold that worlds without plans have in common: nothing of it is ever asked."""
+"""The base of scaffolds for worlds without plans."""
 
 from __future__ import annotations
 
@@ -10,11 +10,10 @@ from otherminds.core.scaffold import Scaffold, Seen, Sighting
 
 
 class Planless(Scaffold):
-    """A scaffold of a world in which the behaviour chosen is the decision.
+    """A scaffold of a world in which the chosen behaviour is the decision.
 
-    Whatever would be about places and plans raises
-    :class:`~otherminds.core.errors.InternalError`: a mind that asks has overlooked
-    ``manner.plans``.
+    Methods about places and plans raise :class:`~otherminds.core.errors.InternalError`:
+    a mind that calls them has ignored ``manner.plans``.
     """
 
     def scene(self, moment: Moment) -> str:

@@ -15,9 +15,8 @@ from otherminds.minds.making import make_mind
 from otherminds.play.loop import play_now
 from otherminds.testing import ScenarioConformance
 from otherminds.worlds.in_the_matrix.bots.roster import bot_names, policy
-from otherminds.worlds.in_the_matrix.met import MET
 from otherminds.worlds.in_the_matrix.rules import SUBSTRATES
-from otherminds.worlds.in_the_matrix.scenarios import MIXTURE, family, weights
+from otherminds.worlds.in_the_matrix.scenarios import MET, MIXTURE, family, weights
 from otherminds.worlds.registry import scenario, scenarios
 from tests.cases import for_each
 

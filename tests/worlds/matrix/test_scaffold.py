@@ -12,7 +12,7 @@ from otherminds.core.data import Encounter, Game, Invalid, Moment
 from otherminds.core.errors import InternalError
 from otherminds.core.scaffold import Manner
 from otherminds.games.registry import games
-from otherminds.worlds.matrix.telling import MatrixScaffold, MatrixVerbalizer
+from otherminds.worlds.matrix.verbalizer import MatrixScaffold, MatrixVerbalizer
 from otherminds.worlds.registry import scenario
 from tests.cases import for_each
 

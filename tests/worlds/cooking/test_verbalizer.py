@@ -30,8 +30,8 @@ from otherminds.worlds.cooking.rules import (
 )
 from otherminds.worlds.cooking.sightings import side
 from otherminds.worlds.cooking.skills import skills
-from otherminds.worlds.cooking.telling import CookingVerbalizer
 from otherminds.worlds.cooking.told_rules import LABELS
+from otherminds.worlds.cooking.verbalizer import CookingVerbalizer
 from otherminds.worlds.cooking.world import CookingWorld
 from otherminds.worlds.grid.actions import DX, DY
 from tests.cases import depth, for_each

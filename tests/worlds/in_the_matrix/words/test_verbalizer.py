@@ -40,7 +40,7 @@ from otherminds.worlds.in_the_matrix import state as columns
 from otherminds.worlds.in_the_matrix.rules import PD_REPEATED, RWS_ARENA, RWS_REPEATED, Rules
 from otherminds.worlds.in_the_matrix.skills import skills
 from otherminds.worlds.in_the_matrix.words.examples import committed, imagined, pays
-from otherminds.worlds.in_the_matrix.words.telling import InTheMatrixVerbalizer
+from otherminds.worlds.in_the_matrix.words.verbalizer import InTheMatrixVerbalizer
 from otherminds.worlds.in_the_matrix.world import InTheMatrixWorld
 from tests.cases import depth, for_each
 from tests.worlds.matrix import test_reading as replies
