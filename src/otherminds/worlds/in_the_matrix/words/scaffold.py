@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from otherminds.core.data import Behaviour, Brief, Encounter, Invalid, Moment, Seat, SkillChoice
-from otherminds.core.scaffold import Heard, Manner, Scaffold, Seen, Sighting
+from otherminds.core.scaffold import Heard, Manner, PlanningScaffold, Seen, Sighting
 from otherminds.worlds.in_the_matrix.rules import Rules
 from otherminds.worlds.in_the_matrix.words import inventories, planning, sightings, told_rules
 from otherminds.worlds.in_the_matrix.words.naming import SeatVocabulary
@@ -19,7 +19,7 @@ JOINT = frozenset({"rws-repeated-v1"})
 INFERRING = "What another player played in a duel you have to infer from what you held and from your reward."
 
 
-class InTheMatrixScaffold(Scaffold):
+class InTheMatrixScaffold(PlanningScaffold):
     """The words of one episode for ``seat`` of ``substrate``; ``order`` is that in which classes are listed.
 
     A behaviour is written as an inventory that commits to it strongly, with the classes
@@ -27,7 +27,7 @@ class InTheMatrixScaffold(Scaffold):
     """
 
     def __init__(self, substrate: Rules, seat: Seat, order: tuple[int, ...]) -> None:
-        self.manner = Manner(hidden=True, joint=substrate.name in JOINT, plans=True)
+        self.manner = Manner(hidden=True, joint=substrate.name in JOINT)
         self._rules = substrate
         self._words = SeatVocabulary(substrate, seat)
         self._order = order
