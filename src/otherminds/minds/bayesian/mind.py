@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from contextlib import suppress
 from functools import lru_cache
 
 import msgspec
@@ -18,11 +18,10 @@ from otherminds.core.data import (
     Question,
     Seat,
     SkillChoice,
-    WeightedPolicy,
 )
 from otherminds.core.errors import StudyError, WorldError
 from otherminds.core.thinking import THINKING
-from otherminds.games.belief import PartnerHypothesis, after, belief_plan, initial, prediction
+from otherminds.games.belief import FamilyPlan
 from otherminds.games.filtering import Filter, Vector
 from otherminds.games.lookahead import PredictorTables, look_ahead
 from otherminds.games.player import Player
@@ -55,45 +54,6 @@ def shelf(game: Game) -> tuple[tuple[Predictor, ...], PredictorTables]:
     return library(Setting(own, theirs, game)), PredictorTables(game)
 
 
-class Exact:
-    """Follows :func:`~otherminds.games.belief.belief_plan` over ``family`` for ``rounds`` rounds.
-
-    ``holds`` is false where no such plan can be made, and once no member of the family explains
-    the partner.
-    """
-
-    def __init__(self, game: Game, family: Sequence[WeightedPolicy], rounds: int) -> None:
-        self._game = game
-        self._hypotheses = tuple(
-            PartnerHypothesis(member.weight, game, member.automaton) for member in family
-        )
-        self._belief = initial(self._hypotheses)
-        self._round = 0
-        try:
-            self._plan = belief_plan(self._hypotheses, rounds)
-        except WorldError:
-            self._plan = None
-
-    @property
-    def holds(self) -> bool:
-        """Whether there is a plan, and a member of the family still explains the partner."""
-        return self._plan is not None and bool(self._belief)
-
-    def learn(self, own: int, could: Sequence[int]) -> None:
-        """Takes in an encounter: the own behaviour, and what the partner may have shown, the likeliest first."""
-        if self.holds:
-            foreseen = prediction(self._hypotheses, self._belief)
-            shown = max(could, key=foreseen.__getitem__)
-            reward = self._game.payoffs[own][shown][0]
-            self._belief = after(self._hypotheses, self._belief, own, shown, reward)
-            self._round += 1
-
-    def act(self) -> int:
-        """The optimal behaviour now; only while it ``holds``."""
-        assert self._plan is not None
-        return self._plan.act(min(self._round, self._plan.rounds - 1), self._belief)
-
-
 @minds.register("bayesian")
 class Bayesian(Player):
     """Filters a library of predictors for each partner, and plans against those that stay likely.
@@ -118,14 +78,11 @@ class Bayesian(Player):
         self.gathers = gathers
 
     def start(self, own: int, others: int) -> None:
-        game, brief = self.brief.game, self.brief
-        family = brief.partners if len(self.grants) > 1 else ()
-        if game is None or (len(self.grants) > 1 and not family):
-            raise StudyError("Bayesian needs the payoffs granted, and the family that its prior names")
+        game, brief = self.game, self.brief
+        family = self.family if len(self.grants) > 1 else ()
         shelved, shared = shelf(game)
         # Granted policies are new objects in every episode, so their tables are not shared.
         self._tables = PredictorTables(game) if family else shared
-        self._game = game
         self._range = float(np.ptp(self._tables.pays))
         noise, hazard = ROUGH if brief.rounds else EXACT
         granted = tuple(of_automaton(p.automaton, f"granted policy {i}") for i, p in enumerate(family))
@@ -141,7 +98,10 @@ class Bayesian(Player):
             for seat in brief.others
         }
         self._alone = len(brief.others) == 1
-        self._exact = Exact(game, family, brief.planned) if family and self._alone else None
+        self._exact: FamilyPlan | None = None
+        if family and self._alone:
+            with suppress(WorldError):  # there is no exact plan
+                self._exact = FamilyPlan(game, family, brief.planned)
         self._gathers = self.gathers and {GATHER, SEEK} <= set(brief.skills)
         self._held: Vector = np.zeros(own)
         self._near: Vector = np.zeros(len(brief.others))
@@ -165,8 +125,8 @@ class Bayesian(Player):
                     self._near[brief.others.index(seat)] += AGAIN
                     could = [self._others[name] for name in names]
                     self._believed[seat].meet(could, own)
-                    if self._exact is not None:
-                        self._exact.learn(own, could)
+                    if self._exact is not None and not self._exact.learn(own, could):
+                        self._exact = None
         if met and not self._alone:
             share(list(self._believed.values()), self._prior)
         if self._gathers:
@@ -201,9 +161,8 @@ class Bayesian(Player):
 
     def _weigh(self) -> Vector:
         """The value of each own behaviour against the only partner: float64[own]."""
-        exact = self._exact
-        if exact is not None and exact.holds:
-            return np.eye(len(self._own))[exact.act()] * self._range * AHEAD
+        if self._exact is not None:
+            return np.eye(len(self._own))[self._exact.act()] * self._range * AHEAD
         left = max(self.brief.planned - self._met, 1)
         if self.brief.rounds:
             left = min(left, AHEAD)
