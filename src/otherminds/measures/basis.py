@@ -53,7 +53,7 @@ class Basis(Struct, frozen=True):
     scored: bool
     share: tuple[float, float] | Unknown
     accuracy: Accuracy | Unknown
-    parts: Decomposition | Unknown | Inapplicable
+    parts: Decomposition | Unknown
     extremes: tuple[float, float] | None = None
     estimated: bool = False
 

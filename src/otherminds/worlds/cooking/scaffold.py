@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from otherminds.core.data import Behaviour, Brief, Encounter, Invalid, Moment, Seat, SkillChoice
-from otherminds.core.scaffold import Heard, Manner, Scaffold, Seen, Sighting
+from otherminds.core.scaffold import Heard, Manner, PlanningScaffold, Seen, Sighting
 from otherminds.worlds.asking import several, unread
 from otherminds.worlds.cooking import acts, told_rules
 from otherminds.worlds.cooking.kitchen import FULL_BAR, layout
@@ -23,7 +23,7 @@ from otherminds.worlds.grid.actions import COMPASS, player_of, seat_of
 from otherminds.worlds.grid.calls import plan as planned
 from otherminds.worlds.grid.paths import Cell
 
-MANNER = Manner(judged=True, joint=False, choice="strategy", plans=True, reflects=True)
+MANNER = Manner(judged=True, joint=False, choice="strategy", reflects=True)
 PLACES = {"move_to": (1, 2), "interact": (1,), "wait": (1,)}
 """The skills of plans, and with how many places each may be called: where one starts from may be left out."""
 KINDS = (TOMATOES, DISHES, HATCH, POT, COUNTER)
@@ -36,7 +36,7 @@ STRATEGIES = (
 
 
 @dataclass(frozen=True)
-class CookingScaffold(Scaffold):
+class CookingScaffold(PlanningScaffold):
     """The words of one episode for seat ``me`` of ``substrate``; ``order`` is that in which behaviours are listed."""
 
     substrate: Rules
@@ -96,9 +96,6 @@ class CookingScaffold(Scaffold):
         did = encounter.did[seat]
         # Where even standing around is possible beside acts, nothing was seen.
         return () if len(did) > 1 and acts.STOOD in did else did
-
-    def clues(self) -> str:
-        return ""
 
     def strategies(self) -> tuple[str, ...]:
         return STRATEGIES

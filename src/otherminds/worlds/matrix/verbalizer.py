@@ -16,7 +16,6 @@ from otherminds.core.data import Ask, Behaviour, Brief, Encounter, Game, Invalid
 from otherminds.core.scaffold import OWN, Heard, Manner, Scaffold
 from otherminds.worlds.asking import asked, listed, read, several, unread
 from otherminds.worlds.matrix.examples import PLAYED, TOTAL, Example, imagine
-from otherminds.worlds.planless import Planless
 
 OTHER = "the other player"
 OPTION = "Option "
@@ -200,7 +199,7 @@ class MatrixVerbalizer(Verbalizer):
         return [i for i in self.order if i < len(names)]
 
 
-class MatrixScaffold(Planless):
+class MatrixScaffold(Scaffold):
     """The words of one episode for the seat of ``verbalizer``: the same rules, the same labels in the same order.
 
     A behaviour is written as its option's label.
@@ -247,9 +246,6 @@ class MatrixScaffold(Planless):
     def heard(self, encounter: Encounter, since: Sequence[Moment]) -> Heard:
         seat = self._verbalizer.seat
         return Heard(f"round {encounter.step + 1}", self.written(encounter.did[seat][0], seat))
-
-    def clues(self) -> str:
-        return ""
 
     def strategies(self) -> tuple[str, ...]:
         labels = self.choices(self._verbalizer.other)

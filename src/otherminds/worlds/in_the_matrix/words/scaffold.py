@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from otherminds.core.data import Behaviour, Brief, Encounter, Invalid, Moment, Seat, SkillChoice
-from otherminds.core.scaffold import Heard, Manner, Place, Scaffold, Seen, Sighting
+from otherminds.core.scaffold import Heard, Manner, Place, PlanningScaffold, Seen, Sighting
 from otherminds.worlds.grid.actions import COMPASS
 from otherminds.worlds.in_the_matrix.rules import Rules
 from otherminds.worlds.in_the_matrix.sight import Sight
@@ -26,7 +26,7 @@ GONE = "no box"
 INFERRING = "What another player played in a duel you have to infer from what you held and from your reward."
 
 
-class InTheMatrixScaffold(Scaffold):
+class InTheMatrixScaffold(PlanningScaffold):
     """The words of one episode for ``seat`` of ``substrate``; ``order`` is that in which classes are listed.
 
     A behaviour is written as an inventory that commits to it strongly, with the classes
@@ -36,7 +36,7 @@ class InTheMatrixScaffold(Scaffold):
     distances = False
 
     def __init__(self, substrate: Rules, seat: Seat, order: tuple[int, ...]) -> None:
-        self.manner = Manner(hidden=True, joint=substrate.name in JOINT, plans=True)
+        self.manner = Manner(hidden=True, joint=substrate.name in JOINT)
         self._rules = substrate
         self._words = SeatVocabulary(substrate, seat)
         self._order = order
