@@ -179,7 +179,7 @@ def replay(
         typer.Option(min=0.1, max=1000, help="Steps per second; the default depends on the world."),
     ] = None,
 ) -> None:
-    """Show one recorded episode round by round, or as an animated page or film."""
+    """Show a recorded episode as text, or write it as an HTML page or a film."""
     from otherminds.cli.replay import Showing, show_again, show_replay
 
     if page or film:

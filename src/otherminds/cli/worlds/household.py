@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from otherminds.reports.household.state import MapState
     from otherminds.worlds.household.scenes.scene import Scene
 
-tasks_app = typer.Typer(help="Household tasks: check, list, calibrate, convert, draw.", no_args_is_help=True)
-scenes_app = typer.Typer(help="Houses that tasks happen in.", no_args_is_help=True)
+tasks_app = typer.Typer(help="Household tasks: check, list, calibrate, convert, show.", no_args_is_help=True)
+scenes_app = typer.Typer(help="The houses of household tasks.", no_args_is_help=True)
 commands.add("tasks", tasks_app)
 commands.add("scenes", scenes_app)
 
@@ -23,7 +23,7 @@ SceneFile = Annotated[
     Path | None,
     typer.Option(
         "--scene",
-        help="The scene of these tasks, if it is not a shipped one: a file of ours or a scene graph.",
+        help="The scene of these tasks, if it is not included: a scene file, or a scene graph of the release.",
     ),
 ]
 Out = Annotated[Path, typer.Option("--out", "-o", help="The picture: .svg, or .png.")]
@@ -36,16 +36,16 @@ Agent = Annotated[str, typer.Option("--agent", help="With --3d: what this agent 
 @tasks_app.command("check")
 def check_tasks(
     paths: Annotated[
-        list[str], typer.Argument(help="Task files, folders of them, or names of shipped tasks.")
+        list[str], typer.Argument(help="Task files, folders of task files, or names of included tasks.")
     ],
     scene: SceneFile = None,
 ) -> None:
-    """Say all that is wrong with task files, and what could not be checked. Exit code 2 if anything is wrong.
+    """List all errors in task files, and what could not be checked. Exit code 2 if there is an error.
 
-    A scene that is not shipped may lie beside its task, as SCENE.json or SCENE.json.gz.
+    A scene of your own can be next to its task, as SCENE.json or SCENE.json.gz.
 
-    Of each task it says whether it is verified (what agents are told is given as formulas, with which the prose
-    agrees) and calibrated (its plan reaches the goal in the simulator). Neither is a fault if it is not.
+    For each task without errors, it prints whether the task is verified (its secrets agree with their formulas) and
+    calibrated (its plan reaches the goal in the simulator). Neither is required.
     """
     from otherminds.core.errors import TaskError
     from otherminds.worlds.household.calibrate import calibration_faults, said
@@ -94,7 +94,7 @@ def check_tasks(
 
 @tasks_app.command("list")
 def list_tasks() -> None:
-    """List the shipped tasks with scene, agents, category and depth."""
+    """List the included tasks with scene, agents, category and depth."""
     from otherminds.epistemic.formula import depth
     from otherminds.epistemic.parse import goal_of
     from otherminds.worlds.household.tasks.load import load_task, shipped_tasks
@@ -107,14 +107,14 @@ def list_tasks() -> None:
 
 @tasks_app.command("calibrate")
 def calibrate_task(
-    path: Annotated[str, typer.Argument(help="A task file, or the name of a shipped task.")],
+    path: Annotated[str, typer.Argument(help="A task file, or the name of an included task.")],
     scene: SceneFile = None,
     seconds: Annotated[
-        float, typer.Option(help="Processor time of one search of the planner.", min=1.0)
+        float, typer.Option(help="Maximum processor time of one search of the planner.", min=1.0)
     ] = 60.0,
     write: Annotated[bool, typer.Option("--write", help="Write the plan into the task file.")] = False,
 ) -> None:
-    """Find the shortest plan with all secrets public, in joint turns, and replay it. Exit code 2 if none is found.
+    """Find the shortest plan if all secrets are public, in joint turns, and replay it. Exit code 2 if there is none.
 
     Needs the planner Fast Downward: pip install 'otherminds[verify]'.
     """
@@ -153,20 +153,22 @@ class TaskForm(StrEnum):
 @tasks_app.command("convert")
 def convert_task(
     source: Annotated[
-        str, typer.Argument(metavar="IN", help="A task file in either form, or the name of a shipped task.")
+        str,
+        typer.Argument(metavar="IN", help="A task file in either format, or the name of an included task."),
     ],
-    target: Annotated[
-        Path, typer.Argument(metavar="OUT", help="The file to write; it must not be there yet.")
-    ],
+    target: Annotated[Path, typer.Argument(metavar="OUT", help="The file to write; it must not exist.")],
     to: Annotated[
-        TaskForm, typer.Option(help="The form of OUT: ours, or that of the public release of EnactToM.")
+        TaskForm,
+        typer.Option(
+            help="The format of OUT: of Other Minds (ours), or of the public release of EnactToM (public)."
+        ),
     ] = TaskForm.OURS,
     scene: SceneFile = None,
 ) -> None:
-    """Write a task in our form, or in that of the public release.
+    """Convert a task between the format of Other Minds and that of the public release.
 
-    Every change is said, and nothing of a file is lost: what the other form has no field for is kept in it
-    (in ours under release). A task with faults is not written; they are all said, with exit code 2.
+    Every change is reported. Content for which the other format has no field is kept (in the format of Other Minds
+    under release). A task with errors is not written; all errors are listed, with exit code 2.
     """
     from otherminds.core.errors import TaskError
     from otherminds.worlds.household.tasks.load import loaded
@@ -196,7 +198,7 @@ def convert_task(
 
 @scenes_app.command("list")
 def list_scenes() -> None:
-    """List the shipped scenes with their rooms."""
+    """List the included scenes with their rooms."""
     from otherminds.worlds.household.scenes.load import load_scene, shipped_scenes
 
     for name in shipped_scenes():
@@ -207,12 +209,12 @@ def list_scenes() -> None:
 
 @scenes_app.command("show")
 def show_scene(
-    name: Annotated[str, typer.Argument(help="A shipped scene, or a scene file.")],
+    name: Annotated[str, typer.Argument(help="An included scene, or a scene file.")],
     out: Out,
     solid: Solid = False,
     agent: Agent = "",
 ) -> None:
-    """Draw a house: as a map, or in 3-D."""
+    """Draw a house as a map or in 3-D."""
     from otherminds.reports.household.state import at_start
     from otherminds.worlds.household.scenes.load import load_scene
 
@@ -222,12 +224,12 @@ def show_scene(
 
 @tasks_app.command("show")
 def show_task(
-    name: Annotated[str, typer.Argument(help="A shipped task, or a task file.")],
+    name: Annotated[str, typer.Argument(help="An included task, or a task file.")],
     out: Out,
     solid: Solid = False,
     agent: Agent = "",
 ) -> None:
-    """Draw a task as it starts: its agents, what each sees and knows; as a map, or in 3-D."""
+    """Draw the start of a task, with what each agent sees and knows, as a map or in 3-D."""
     from otherminds.reports.household.state import taken
     from otherminds.worlds.household.engine import HouseEngine
     from otherminds.worlds.household.tasks.load import playable
