@@ -11,8 +11,9 @@ every check on it::
             return MyWorld(rounds=6)
 
 The factories take no fixtures, because some checks make the thing again in
-another process (see :mod:`otherminds.testing.elsewhere`). Each check says in its
-docstring what is promised, and in its message what happened instead.
+another process (see :mod:`otherminds.testing.elsewhere`). The checks of a class
+share the episodes that they only read. Each check says in its docstring what is
+promised, and in its message what happened instead.
 """
 
 from __future__ import annotations

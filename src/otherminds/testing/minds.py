@@ -90,7 +90,7 @@ class MindConformance(RecordPromises):
                 fresh, minds={seat: Participant(mind, models[seat]) for seat, mind in used.items()}
             )
             same(
-                self.episode(seed),
+                self.once(seed),
                 played(again),
                 f"seed {seed} gives the same record with a mind that is used again",
             )
@@ -98,7 +98,7 @@ class MindConformance(RecordPromises):
     def test_asking_never_changes_acting(self) -> None:
         """With questions, without, and with each asked more often: equal actions and rewards."""
         for seed in self.seeds:
-            asked = self.episode(seed)
+            asked = self.once(seed)
             unasked = self.episode(seed, ask=False)
             promise(
                 deeds(asked) == deeds(unasked),
@@ -130,7 +130,7 @@ class MindConformance(RecordPromises):
     def test_answers_are_options(self) -> None:
         """An answer is one of the question's options, or ``Invalid``."""
         for seed in self.seeds:
-            record = self.episode(seed)
+            record = self.once(seed)
             for asked in record.asked:
                 question = record.questions[asked.question]
                 promise(
@@ -179,7 +179,7 @@ class MindConformance(RecordPromises):
         """Privileges that a mind does not declare change nothing for it."""
         scenario = self.make_scenario()
         for seed in self.seeds:
-            plain = self.episode(seed)
+            plain = self.once(seed)
             for grant in self._undeclared(scenario):
                 favoured = played(_with(self.setup(seed), grant))
                 promise(
@@ -191,7 +191,7 @@ class MindConformance(RecordPromises):
     def test_waits_only_if_it_says_so(self) -> None:
         """A mind whose ``suspends`` is false never waits for anything outside."""
         try:
-            self.episode(self.seeds[0])
+            self.once(self.seeds[0])
         except InternalError as error:
             raise AssertionError(
                 f"promised: `suspends` tells whether a mind waits; happened: {error}"

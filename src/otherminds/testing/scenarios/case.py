@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
+from functools import lru_cache
+from typing import Any
 
+from otherminds.core.data import Seat
 from otherminds.core.record import Record, SeatSpec
 from otherminds.core.scenario import Scenario
 from otherminds.core.setup import Setup
 from otherminds.testing.episodes import RecordPromises, played
 from otherminds.testing.simple import RandomMind
+from otherminds.testing.wrappers import Listening
 
 
 class ScenarioCase(RecordPromises):
@@ -31,3 +36,12 @@ class ScenarioCase(RecordPromises):
         minds = {seat: RandomMind() for seat in scenario.focal}
         met = None if members is None else dict(zip(scenario.others, members, strict=True))
         return played(Setup(scenario, minds, seed, met))
+
+
+@lru_cache(maxsize=1)
+def heard(kind: type[ScenarioCase]) -> tuple[dict[str, Any], dict[Seat, Listening]]:
+    """What chance drew in an episode of random minds, and these minds: played once for all checks that only read it."""
+    case = kind()
+    scenario = replace(case.make_scenario(), bounds=None)
+    minds = {seat: Listening(RandomMind()) for seat in scenario.seats}
+    return played(Setup(scenario, minds, case.seeds[0])).drawn, minds

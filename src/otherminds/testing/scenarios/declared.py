@@ -201,7 +201,7 @@ class ProbePromises(ScenarioCase):
     def test_truths_are_options(self) -> None:
         """Every truth of an episode is one of the question's options, or None."""
         for seed in self.seeds:
-            record = self.episode(seed)
+            record = self.once(seed)
             for asked in record.asked:
                 question = record.questions[asked.question]
                 promise(
@@ -212,7 +212,7 @@ class ProbePromises(ScenarioCase):
 
     def test_probes_are_put(self) -> None:
         """Each probe is put at least once, and some truth comes to be, under some seed."""
-        records = [self.episode(seed) for seed in self.seeds]
+        records = [self.once(seed) for seed in self.seeds]
         put = {record.questions[asked.question].id for record in records for asked in record.asked}
         for question in (question for seed in self.seeds for question in self._questions(seed)):
             promise(

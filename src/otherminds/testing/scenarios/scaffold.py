@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from random import Random
 from typing import Any, get_args
 from unittest import SkipTest
@@ -12,12 +12,8 @@ import msgspec
 
 from otherminds.core.data import Brief, Encounter, Invalid, Moment, Seat
 from otherminds.core.scaffold import ENTRIES, PlanningScaffold, Scaffold, Seen, Step
-from otherminds.core.setup import Setup
 from otherminds.testing.compare import difference, form, promise
-from otherminds.testing.episodes import played
-from otherminds.testing.scenarios.case import ScenarioCase
-from otherminds.testing.simple import RandomMind
-from otherminds.testing.wrappers import Listening
+from otherminds.testing.scenarios.case import ScenarioCase, heard
 
 EXAMPLES = 3
 NOBODY = "nobody of this name"
@@ -151,13 +147,12 @@ class ScaffoldPromises(ScenarioCase):
 
     def _worded(self) -> list[Worded]:
         """Every seat, with each scaffold, after an episode in which all of them play at random."""
-        scenario = replace(self.make_scenario(), bounds=None)
+        scenario = self.make_scenario()
         make = scenario.verbalizer
         drawn = scenario.draw(Random(self.seeds[0]))
         if make is None or not any(make(drawn, seat).scaffolds for seat in scenario.seats):
             raise SkipTest("this scenario has no scaffold")
-        minds = {seat: Listening(RandomMind()) for seat in scenario.seats}
-        drawn = played(Setup(scenario, minds, self.seeds[0])).drawn
+        drawn, minds = heard(type(self))
         copy: dict[str, Any] = msgspec.json.decode(form(drawn))
         return [
             Worded(scaffold, make(copy, seat).scaffolds[name], mind.brief, mind.moments)

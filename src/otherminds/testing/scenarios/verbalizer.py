@@ -14,13 +14,9 @@ import msgspec
 
 from otherminds.core.contracts import Verbalizer
 from otherminds.core.data import Ask, Brief, Invalid, Moment, Question, SkillChoice, Turn
-from otherminds.core.setup import Setup
 from otherminds.testing.compare import difference, form, promise
-from otherminds.testing.episodes import played
-from otherminds.testing.scenarios.case import ScenarioCase
-from otherminds.testing.simple import RandomMind
+from otherminds.testing.scenarios.case import ScenarioCase, heard
 from otherminds.testing.transcripts import member
-from otherminds.testing.wrappers import Listening
 
 NOISE = 100
 """Random texts that are tried as replies to each question, bare and in the form asked for."""
@@ -149,9 +145,13 @@ class VerbalizerPromises(ScenarioCase):
             first = seated.prompts(seated.verbalizer)
             for again in (seated.prompts(seated.verbalizer), seated.prompts(seated.twin)):
                 promise(
-                    first == again, "a verbalizer tells the same again", f"it differs {difference(first, again)}"
+                    first == again,
+                    "a verbalizer tells the same again",
+                    f"it differs {difference(first, again)}",
                 )
-            sums = [one.summary(seated.moments) for one in (seated.verbalizer, seated.verbalizer, seated.twin)]
+            sums = [
+                one.summary(seated.moments) for one in (seated.verbalizer, seated.verbalizer, seated.twin)
+            ]
             promise(len(set(sums)) == 1, "a verbalizer sums up the same again", f"its summaries are {sums}")
             asks = [
                 [form(ask) for _, ask in replace(seated, verbalizer=one).asks()]
@@ -166,12 +166,11 @@ class VerbalizerPromises(ScenarioCase):
 
     def _told(self) -> list[Seated]:
         """Every seat after an episode in which all of them play at random."""
-        scenario = replace(self.make_scenario(), bounds=None)
+        scenario = self.make_scenario()
         make = scenario.verbalizer
         if make is None:
             raise SkipTest("this scenario has no verbalizer")
-        minds = {seat: Listening(RandomMind()) for seat in scenario.seats}
-        drawn = played(Setup(scenario, minds, self.seeds[0])).drawn
+        drawn, minds = heard(type(self))
         copy: dict[str, Any] = msgspec.json.decode(form(drawn))
         return [
             Seated(

@@ -116,8 +116,8 @@ class WorldDeterminismPromises(WorldCase):
     def test_same_seed_same_episode(self) -> None:
         """A seed decides an episode: in a fresh world, and in one that was played before."""
         used = self.make_world()
-        for seed in self.seeds:
-            once, again, reused = self.run(seed), self.run(seed), SteppedEpisode(used, seed).play()
+        for seed, once in zip(self.seeds, self.runs(), strict=True):
+            again, reused = self.run(seed), SteppedEpisode(used, seed).play()
             for other, where in ((again, "a fresh world"), (reused, "a world that was played before")):
                 promise(
                     once.lines == other.lines,

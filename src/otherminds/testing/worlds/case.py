@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from otherminds.core.data import Automaton, Game, Question, Seat, WeightedPolicy
@@ -62,6 +63,12 @@ class WorldCase:
         """A whole episode of a fresh world."""
         return SteppedEpisode(self.make_world(), seed).play()
 
-    def runs(self) -> list[SteppedEpisode]:
-        """A whole episode under each seed."""
-        return [self.run(seed) for seed in self.seeds]
+    def runs(self) -> tuple[SteppedEpisode, ...]:
+        """A whole episode under each seed, played once for all checks that only read it."""
+        return _runs(type(self))
+
+
+@lru_cache(maxsize=1)
+def _runs(kind: type[WorldCase]) -> tuple[SteppedEpisode, ...]:
+    case = kind()
+    return tuple(case.run(seed) for seed in case.seeds)
