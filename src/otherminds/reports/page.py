@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from otherminds.measures.cells import Cell
-from otherminds.reports.chapters import Chapter, chapters
+from otherminds.reports.chapters import MEANING, Chapter, chapters, headline
 from otherminds.reports.costs import cost_sheet
 from otherminds.reports.findings import Findings
-from otherminds.reports.headline import MEANING, headline
 from otherminds.reports.layout_words import layout_sheet
 from otherminds.reports.layouts import layout
 from otherminds.reports.markup import render

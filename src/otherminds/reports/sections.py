@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from otherminds.measures.about import MARK, About
 from otherminds.measures.cells import Cell
-from otherminds.measures.fallbacks import MOST
+from otherminds.measures.hypothesis_tracks import MOST
 from otherminds.measures.intervals import Estimate
 from otherminds.measures.registry import NOT_APPLYING
 from otherminds.reports.findings import tabled_measures

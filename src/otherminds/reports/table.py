@@ -13,10 +13,9 @@ from rich.table import Table
 from rich.text import Text
 
 from otherminds.measures.cells import Cell
-from otherminds.reports.chapters import arranged
+from otherminds.reports.chapters import MEANING, arranged, headline
 from otherminds.reports.costs import cost_sheet
 from otherminds.reports.findings import Findings
-from otherminds.reports.headline import MEANING, headline
 from otherminds.reports.layout_words import layout_sheet
 from otherminds.reports.layouts import layout
 from otherminds.reports.sections import FOOT, accounting, mind_notes, not_scored, sections

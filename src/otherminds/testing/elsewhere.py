@@ -23,6 +23,7 @@ from typing import IO, Any, Protocol, TextIO
 
 from otherminds.testing.compare import promise
 
+SERVE = "import sys; from otherminds.testing.elsewhere import serve; serve(sys.stdin, sys.stdout)"
 HASH_SEEDS = ("1", "2")
 """Fixed, so that a check that finds something finds it every time."""
 
@@ -101,7 +102,7 @@ class _Child:
         if self.process is None:
             self.errors = TemporaryFile("w+")  # noqa: SIM115 - it is closed with the process
             self.process = subprocess.Popen(
-                [sys.executable, "-m", "otherminds.testing.elsewhere"],
+                [sys.executable, "-c", SERVE],
                 env={
                     **os.environ,
                     "PYTHONHASHSEED": self.seed,
@@ -152,7 +153,3 @@ def serve(requests: TextIO, replies: TextIO) -> None:
             value = str(getattr(kind(), request["method"])())
         replies.write(json.dumps(value) + "\n")
         replies.flush()
-
-
-if __name__ == "__main__":
-    serve(sys.stdin, sys.stdout)

@@ -234,7 +234,7 @@ class ProbePromises(ScenarioCase):
 
 
 class EpisodePromises(ScenarioCase):
-    """A scenario's part in :class:`~otherminds.testing.records.RecordPromises`, and its draws."""
+    """A scenario's part in :class:`~otherminds.testing.episodes.RecordPromises`, and its draws."""
 
     def yielding(self, seeds: tuple[int, ...]) -> list[Coroutine[Any, Any, tuple[Record, Timing]]]:
         scenario = self.make_scenario()

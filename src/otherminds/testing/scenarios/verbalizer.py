@@ -149,9 +149,13 @@ class VerbalizerPromises(ScenarioCase):
             first = seated.prompts(seated.verbalizer)
             for again in (seated.prompts(seated.verbalizer), seated.prompts(seated.twin)):
                 promise(
-                    first == again, "a verbalizer tells the same again", f"it differs {difference(first, again)}"
+                    first == again,
+                    "a verbalizer tells the same again",
+                    f"it differs {difference(first, again)}",
                 )
-            sums = [one.summary(seated.moments) for one in (seated.verbalizer, seated.verbalizer, seated.twin)]
+            sums = [
+                one.summary(seated.moments) for one in (seated.verbalizer, seated.verbalizer, seated.twin)
+            ]
             promise(len(set(sums)) == 1, "a verbalizer sums up the same again", f"its summaries are {sums}")
             asks = [
                 [form(ask) for _, ask in replace(seated, verbalizer=one).asks()]

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from otherminds.testing.worlds.actions import ActionPromises, WorldDeterminismPromises
+from otherminds.testing.worlds.actions import ActionPromises, SecrecyPromises, WorldDeterminismPromises
 from otherminds.testing.worlds.case import Variant
 from otherminds.testing.worlds.forms import FormPromises, PettingZooPromises
-from otherminds.testing.worlds.secrecy import SecrecyPromises
 
 __all__ = ["Variant", "WorldConformance"]
 
