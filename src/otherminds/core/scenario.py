@@ -58,8 +58,7 @@ class Population:
 
     def meet(self, episodes: int) -> tuple[tuple[SeatSpec, ...], ...]:
         """The partners in each of the first ``episodes`` episodes."""
-        schedule = self.schedule()
-        return tuple(schedule[k % len(schedule)] for k in range(episodes))
+        return tuple(self.met(k) for k in range(episodes))
 
     def met(self, episode: int) -> tuple[SeatSpec, ...]:
         """The partners in one episode, counted from 0."""
@@ -123,7 +122,7 @@ class Scenario:
     seat; the world honours them (:meth:`~otherminds.core.world.World.brief`).
     ``minds`` are this world's own, made from named parameters, which may sit in a
     seat under test like those of :mod:`otherminds.minds`: its bots, and what is
-    general elsewhere but needs to know this world.
+    generic but needs knowledge of this world.
     ``caution`` is a warning to be shown with every score in this scenario.
     ``bounds(met)`` are the exact references of F, where they are known, for the
     partners in ``met``, which has no seats under test.

@@ -1,4 +1,4 @@
-"""What a report says over all scenarios: returns, teams, hypotheses, cost against reward, sweeps."""
+"""The parts of a report that concern all scenarios: the headline, and chapters such as returns and costs."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ MEANING = (
 
 
 def headline(cells: Sequence[Cell]) -> str:
-    """The surest finding in a sentence, with its interval and n; or that nothing is sure.
+    """The most certain finding in a sentence, with its interval and n, or that nothing is sure.
 
-    It is about language models where the study has any, and about all minds else.
+    It concerns language models if the study has any, else all minds.
     """
     asked = [cell for cell in in_question(cells) if testable(cell)]
     if not asked:
@@ -81,7 +81,7 @@ Part: TypeAlias = Literal["returns", "worlds", "regret", "validation", "spending
 
 
 class Chapter(Struct, frozen=True):
-    """``sheets`` are shown with the figures of ``part``; ``wide`` ones are for the page alone."""
+    """``sheets`` are shown with the figures of ``part``; ``wide`` ones on the page only."""
 
     title: str
     part: Part
@@ -90,7 +90,7 @@ class Chapter(Struct, frozen=True):
 
 
 def chapters(found: Findings) -> list[Chapter]:
-    """The chapters for which a run has what it takes, in their order."""
+    """The chapters that a run has data for, in their order."""
     cells = found.cells
     worlds = [(world_reports.get(name), rows) for name, rows in found.worlds.items()]
     known: tuple[tuple[str, Part, tuple[Sheet | None, ...], tuple[Sheet | None, ...]], ...] = (
@@ -108,8 +108,7 @@ def chapters(found: Findings) -> list[Chapter]:
 def arranged(found: Findings) -> tuple[list[Chapter], list[Chapter]]:
     """The chapters before and after the scenarios' tables.
 
-    A run in worlds with chapters of their own opens with these, one in a gridworld with its returns;
-    in matrix games the scenarios come first.
+    Chapters of worlds come first, then returns in gridworlds; in matrix games the scenarios come first.
     """
     first: set[Part] = set()
     if found.worlds:

@@ -1,4 +1,4 @@
-"""A report as one HTML page that needs nothing else: no network, no script, no other file."""
+"""A report as one self-contained HTML page, without scripts and network access."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def _page(
     parts: Sequence[PagePart],
     commands: Sequence[str],
 ) -> str:
-    """A page that accounts for all of ``planned``, and says which of the cells it is ``about`` were not scored."""
+    """A page that accounts for all ``planned`` cells, and lists those it is ``about`` that were not scored."""
     lacking = not_scored(about)
     incomplete = [PagePart("Not every episode was scored", sheets=(lacking,))] if lacking else []
     ends = PagePart("Reproduce", commands=tuple(commands))
@@ -92,5 +92,5 @@ def _page(
 
 
 def _svg(name: str, sheets: Mapping[str, str]) -> str:
-    """A drawing, its identifiers made its own on the page; empty where there is none."""
+    """A drawing with identifiers that are unique on the page; empty without one."""
     return sub(r'(id="|href="#|url\(#)', rf"\1{name}-", sheets.get(name, ""))

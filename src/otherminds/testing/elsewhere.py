@@ -1,4 +1,4 @@
-"""The same thing made again in another process, under another ``PYTHONHASHSEED``.
+"""Runs a method of a test case in another process, under another ``PYTHONHASHSEED``.
 
 One process for each of :data:`HASH_SEEDS` is started at the first call and answers all later ones, since
 starting one and importing the library takes longer than most checks. A request is a line of JSON with the
@@ -25,11 +25,11 @@ from otherminds.testing.compare import promise
 
 SERVE = "import sys; from otherminds.testing.elsewhere import serve; serve(sys.stdin, sys.stdout)"
 HASH_SEEDS = ("1", "2")
-"""Fixed, so that a check that finds something finds it every time."""
+"""Fixed, so that a failing check fails every time."""
 
 
 def load(file: str | Path) -> ModuleType:
-    """The module in ``file``, loaded once a process, wherever it lies.
+    """The module in ``file``, loaded once per process.
 
     Raises:
         ImportError: there is no Python file at that path.
@@ -59,7 +59,7 @@ def elsewhere(case: object, method: str) -> list[str]:
     file = sys.modules[kind.__module__].__file__
     if file is None or "<locals>" in kind.__qualname__:
         raise AssertionError(
-            f"class {kind.__qualname__!r} must stand at the top of a file, so that it can be made elsewhere"
+            f"class {kind.__qualname__!r} must be defined at the top level of a file, so that another process can make it"
         )
     request = {"path": sys.path, "file": file, "kind": kind.__qualname__, "method": method}
     children = [_child(seed, os.getpid()) for seed in HASH_SEEDS]
@@ -137,7 +137,7 @@ class _Child:
 
 @cache
 def _child(seed: str, process: int) -> _Child:
-    """The child of this process: one that was forked off starts its own."""
+    """The child of this process; a forked process starts its own."""
     child = _Child(seed)
     atexit.register(child.end)
     return child

@@ -1,4 +1,4 @@
-"""What every world keeps."""
+"""The checks of the conformance kit on worlds."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ class WorldConformance(
 ):
     """Inherit this in a test class and write ``make_world``.
 
-    What else a world has to say for itself is in
-    :class:`~otherminds.testing.worlds.case.WorldCase`: whether chance plays a
-    part, its private state, the questions whose truth it tells, its grants.
+    :class:`~otherminds.testing.worlds.case.WorldCase` has the optional declarations: randomness,
+    private state, questions and grants.
     """
