@@ -15,7 +15,7 @@ from otherminds.core.data import Message
 from otherminds.core.model import Completion, Decoding, Model
 from otherminds.core.record import Record
 from otherminds.core.setup import Participant, Setup
-from otherminds.measures.fallbacks import marked
+from otherminds.measures.hypothesis_tracks import marked
 from otherminds.minds.registry import minds
 from otherminds.models.registry import open_model
 from otherminds.play.loop import play

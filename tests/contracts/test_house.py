@@ -239,7 +239,7 @@ class TestActions:
 
 
 def test_an_empty_seat_is_named() -> None:
-    with pytest.raises(StudyError, match="nobody sits in seat 'agent_1'"):
+    with pytest.raises(StudyError, match=r"seat 'agent_1' of scenario .* has no mind"):
         Setup(house.scenario(), {"agent_0": Housemate()}, 1)
 
 

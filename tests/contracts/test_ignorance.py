@@ -12,7 +12,7 @@ from otherminds.core.setup import Participant, Setup
 from otherminds.measures.cells import Cell, cells, sure
 from otherminds.measures.episode import Episode, summarise
 from otherminds.minds.making import make_mind
-from otherminds.reports.headline import headline
+from otherminds.reports.chapters import headline
 from otherminds.worlds.registry import scenario
 from tests.cases import depth
 

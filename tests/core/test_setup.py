@@ -140,7 +140,7 @@ def test_a_setup_is_a_value_and_grants_what_its_minds_need() -> None:
 
 
 def test_seats_are_filled_once() -> None:
-    with pytest.raises(StudyError, match="two sit in seat 'partner_0'"):
+    with pytest.raises(StudyError, match=r"seat 'partner_0' of .* has two minds"):
         Setup(ipd(), {"ego": RMax(), "partner_0": RMax()}, partners=TFT)
     with pytest.raises(StudyError, match="has no seat 'partner_1'; it has ego, partner_0"):
         Setup(ipd(), {"ego": RMax(), "partner_1": RMax()})

@@ -7,7 +7,7 @@ import pytest
 from otherminds import Invalid
 from otherminds.core.record import Call, Note
 from otherminds.measures.about import MARK, about, common
-from otherminds.measures.fallbacks import (
+from otherminds.measures.hypothesis_tracks import (
     fallback_share,
     fallbacks_an_encounter,
     marked,

@@ -25,7 +25,7 @@ def granted(toys: ModuleType, seat: str, *names: str, **changes: Any) -> Any:
 
 
 def test_an_empty_seat_is_named() -> None:
-    with pytest.raises(StudyError, match="nobody sits in seat 'partner_0' of scenario 'toy-v1'"):
+    with pytest.raises(StudyError, match="seat 'partner_0' of scenario 'toy-v1' has no mind"):
         Setup(toys.scenario(), {"ego": toys.Diary()}, partners={})
 
 

@@ -9,7 +9,7 @@ from otherminds.core.record import SeatSpec
 from otherminds.measures import cells
 from otherminds.measures.cells import in_question, sure
 from otherminds.measures.intervals import Estimate
-from otherminds.reports.headline import NONE_TESTABLE, headline
+from otherminds.reports.chapters import NONE_TESTABLE, headline
 
 
 def known(mean: float, error: float = 0.05) -> Estimate:

@@ -101,7 +101,7 @@ def test_notes_say_what_is_to_be_known(cells) -> None:
     assert "‡ not every planned episode was scored" in told
     assert "Reflexion@m: the best of the memory sizes 1, 2 by Δ_Functional/T in each game" in told
     assert "RPS: this run's action names are letters, the paper's are neutral." in told
-    assert "This run has episodes of 10, 20 rounds, the paper's have 100" in told
+    assert "Episodes of this run have 10, 20 rounds, the paper's 100" in told
     assert "Not in this table: rps-mixed-v1." in told
     assert "misprint" not in told
 

@@ -251,7 +251,7 @@ def test_a_class_inside_a_function_cannot_be_made_elsewhere() -> None:
     class Local:
         """Nobody can name it from outside."""
 
-    with pytest.raises(AssertionError, match="must stand at the top of a file"):
+    with pytest.raises(AssertionError, match="must be defined at the top level of a file"):
         elsewhere(Local(), "anything")
 
 

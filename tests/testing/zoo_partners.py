@@ -150,7 +150,7 @@ class GlobalState(Even):
 
 
 class SharesEgosDice(Even):
-    caught_by, says = "test_draws_do_not_hang_on_ego", "with another ego it plays differently"
+    caught_by, says = "test_draws_do_not_depend_on_ego", "with another ego it plays differently"
 
     class Player(Even.Player):
         """Seeds the global generator, so that it plays alike twice, until somebody else draws."""

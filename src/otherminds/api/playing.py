@@ -24,7 +24,7 @@ from otherminds.worlds.registry import scenario as make_scenario
 
 T = TypeVar("T")
 Player: TypeAlias = str | SeatSpec | Mind | Participant
-"""Who plays: a name (``"rmax"``, ``"qa@smollm2"``), a name with parameters, or a mind."""
+"""A mind under test: a name (``"rmax"``, ``"qa@smollm2"``), a name with parameters, or a mind."""
 
 
 @public
@@ -45,7 +45,7 @@ def play(
 
     Args:
         scenario: The name of a scenario (``otherminds.scenarios`` lists them), or a scenario.
-        mind: Who plays: the name of a mind, or ``MIND@MODEL`` for a strategy with a language
+        mind: The mind under test: the name of a mind, or ``MIND@MODEL`` for a strategy with a language
             model; a `SeatSpec` to give parameters; a mind or a `Participant`; or a
             mapping from seats to any of these. Without a mapping it plays in every seat under test.
         seed: Determines the partner and every random draw.
@@ -138,7 +138,7 @@ def _seats(built: Scenario, mind: Player | Mapping[Seat, Player]) -> dict[Seat, 
 
 
 def _participant(built: Scenario, who: Player, models: dict[str, Model]) -> Participant:
-    """Who plays, with its model; ``models`` holds those that are open, by name."""
+    """The participant with its model; ``models`` has the open models by name."""
     if isinstance(who, Participant):
         return who
     if isinstance(who, str):

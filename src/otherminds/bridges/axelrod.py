@@ -1,8 +1,8 @@
 """Axelrod-Python's strategies as partners in the iterated Prisoner's Dilemma: ``axelrod-ipd-v1``.
 
-A family of partners that nobody here wrote (Knight et al. 2016), to hold out. Needs the
-extra ``axelrod`` (docs/axelrod.md); the library is imported only when its scenario is made,
-which takes some ten seconds.
+Partners of another project (Knight et al. 2016), for held-out evaluation. Requires the extra
+``axelrod`` (docs/axelrod.md). The library is imported when the scenario is made, which takes about
+ten seconds.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ from otherminds.worlds.registry import scenarios
 
 NAME = "axelrod-ipd-v1"
 UNKNOWN = -1
-"""How Axelrod-Python writes a match length that nobody is told."""
+"""Axelrod-Python's value for an unknown match length."""
 FAULTS = (ArithmeticError, AttributeError, LookupError, RuntimeError, TypeError, ValueError)
-"""What a strategy raises that meets something it did not expect."""
+"""Exceptions of strategies that meet an unexpected value."""
 NO_REFERENCES = "Axelrod-Python's strategies are programs, not automata: no best response to them is known"
 
 
@@ -51,10 +51,10 @@ def library() -> Any:
 
 
 def length_blind() -> dict[str, Callable[[], Any]]:
-    """Axelrod-Python's strategies that make no use of the length of a match, by name of their class.
+    """Axelrod-Python's strategies that do not use the length of a match, by the name of their class.
 
-    Of those alone that keep the rules of Axelrod's tournaments (no reading or changing of
-    the opponent) and that the library does not class as taking long: 215 in version 4.14.0.
+    Only those that obey the rules of Axelrod's tournaments (no reading or changing of the opponent)
+    and that the library does not classify as slow: 215 in version 4.14.0.
 
     Raises:
         StudyError: Axelrod-Python is not installed.
@@ -70,12 +70,11 @@ def _length_blind(axelrod: Any) -> dict[str, Callable[[], Any]]:
 
 
 class AxelrodPlayer(Player):
-    """Plays the strategy that ``make`` makes, called ``name``, in a Prisoner's Dilemma.
+    """Plays the strategy ``name``, made by ``make``, in a Prisoner's Dilemma.
 
-    The strategy sees both histories up to the last round and nothing else of its
-    opponent: not its kind, not its state, not the length of the match. It draws from its
-    seat's own stream, so that episodes replay. It is told the payoffs of the game that is
-    played; where its formula has no solution under them, it plays for Axelrod-Python's own
+    The strategy observes both histories and nothing else of its opponent, nor the length of the
+    match. It draws from its seat's own stream, so that episodes can be replayed. It knows the
+    payoffs of the game; where its formula has no solution under them, it uses Axelrod-Python's own
     (3, 0, 5, 1). A note says which. Behaviour 0 is its C, behaviour 1 its D.
 
     Raises:
@@ -123,7 +122,7 @@ class AxelrodPlayer(Player):
 
 
 def _informed(make: Callable[[], Any], game: Any) -> Any:
-    """A fresh strategy that knows ``game``, or its library's own payoffs where it has no answer to ``game``."""
+    """A fresh strategy that knows ``game``, or the library's own payoffs if it cannot be made with ``game``."""
     strategy = make()
     try:
         strategy.set_match_attributes(length=UNKNOWN, game=game, noise=0)
@@ -138,10 +137,10 @@ def every_strategy(
     literal: str = "after",
     strategies: list[str] | None = None,
 ) -> Scenario:
-    """The iterated Prisoner's Dilemma against each of ``strategies`` (all length-blind ones) alike.
+    """The iterated Prisoner's Dilemma against ``strategies`` with equal weights (default: all length-blind ones).
 
-    They are met in alphabetical order, or in that of ``strategies``. Every length-blind
-    strategy may also sit in the seat under test.
+    Their order is that of ``strategies``, or alphabetical. Every length-blind strategy may also
+    play in the seat under test.
 
     Raises:
         StudyError: an option has a bad value, or Axelrod-Python is not installed.

@@ -1,8 +1,8 @@
-"""Houses in MuJoCo: the same scene as maps show, seen from above and by each agent, and which pixel is what.
+"""Renders houses in MuJoCo: pictures from above and by each agent, with segmentation.
 
-Needs the extra ``3d`` (docs/household_pictures.md). Rendering is off screen, by EGL or OSMesa;
-the environment's ``MUJOCO_GL`` chooses, or else what is found. MuJoCo's z is up: a place
-(x, y, z) of a scene is (x, -z, y) there. Nothing is simulated: poses are set.
+Requires the extra ``3d`` (docs/household_pictures.md). Rendering is off screen, by EGL or OSMesa;
+the environment variable ``MUJOCO_GL`` overrides the choice. MuJoCo's z is up: (x, y, z) of a scene
+is (x, -z, y) there. Nothing is simulated: poses are set.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ from otherminds.worlds.household.scenes.scene import Scene, floor_of
 HAND = (0.45, 1.15)
 """Metres before an agent and above the floor: where it holds things."""
 SWING = 1.9
-"""Radians by which a door stands open."""
+"""Radians: the angle of an open door."""
 ABOVE = -62.0
 """Degrees: the elevation of the camera that sees the whole house."""
 EDGE, ROUNDS = 0.96, 20
-"""What part of the picture the house fills, and how often the camera is moved until it does."""
+"""The share of the picture that the house fills, and the number of camera adjustments."""
 PRINTED: Size = (1280, 960)
 """The size of a picture in a file."""
 LACKING = "3-D pictures need the extra '3d': pip install 'otherminds[3d]' (docs/household_pictures.md)"
@@ -50,10 +50,10 @@ def available() -> bool:
 
 
 def library() -> Any:
-    """MuJoCo itself, with a way to draw off screen: ``MUJOCO_GL``, or else EGL, or else OSMesa, as found.
+    """The module MuJoCo, set up for off-screen rendering by ``MUJOCO_GL``, else EGL, else OSMesa.
 
     Raises:
-        StudyError: it is not installed, or its way to draw cannot be loaded.
+        StudyError: it is not installed, or off-screen rendering is not available.
     """
     if not available():
         raise StudyError(LACKING)
@@ -66,10 +66,10 @@ def library() -> Any:
 
 
 class Studio:
-    """One house, to be seen in many moments; a context manager, which frees what it holds.
+    """Renders one house at many moments; a context manager that releases its resources.
 
     Raises:
-        StudyError: MuJoCo or a way to draw off screen is lacking.
+        StudyError: MuJoCo or off-screen rendering is not available.
     """
 
     def __init__(
@@ -126,7 +126,7 @@ class Studio:
         self._mujoco.mj_camlight(model, data)
 
     def picture(self, agent: str = "") -> NDArray[np.uint8]:
-        """What ``agent`` sees, or else the house from above without its ceiling, uint8[height, width, 3].
+        """The view of ``agent``, or the house from above without its ceiling, uint8[height, width, 3].
 
         Raises:
             StudyError: there is no such agent.
@@ -135,7 +135,7 @@ class Studio:
         return self._renderer.render()
 
     def segmentation(self, agent: str = "") -> NDArray[np.int16]:
-        """For each pixel of :meth:`picture` the number in ``names`` of what it shows, int16[height, width].
+        """The index into ``names`` of what each pixel of :meth:`picture` shows, int16[height, width].
 
         ``names`` are rooms' floors, furniture, objects and agents; 0 is anything else.
         """
@@ -148,7 +148,7 @@ class Studio:
         return self._number[geoms]
 
     def _look(self, agent: str) -> None:
-        """Aims the camera. Nobody sees its own body."""
+        """Aims the camera and hides the agent's own body."""
         if agent and agent not in self._own:
             raise StudyError(
                 f"no agent {agent!r} is in the picture; there are {', '.join(self._own) or 'none'}"
@@ -172,7 +172,7 @@ class Studio:
         return [geom for geom in range(self._model.ngeom) if self._model.geom_bodyid[geom] == body]
 
     def _numbers(self) -> NDArray[np.int16]:
-        """The number in ``names`` of each geom; the last one stands for the background, which MuJoCo calls -1."""
+        """The index into ``names`` of each geom; the last one is the background, MuJoCo's -1."""
         index = {name: n for n, name in enumerate(self.names)}
         of = [self._model.geom(geom).name.split("/")[0] for geom in range(self._model.ngeom)]
         return np.array([*(index.get(name, 0) for name in of), 0], np.int16)
@@ -180,7 +180,7 @@ class Studio:
 
 @renderers.register("mujoco")
 def write_picture(scene: Scene, state: MapState, path: Path, agent: str = "") -> None:
-    """A picture of 1280 x 960 pixels, drawn twice as large and made smaller, to be smooth."""
+    """Writes a picture of 1280 x 960 pixels, rendered at twice the size for anti-aliasing."""
     from PIL import Image
 
     wide, high = PRINTED
@@ -195,7 +195,7 @@ def _names(scene: Scene, agents: tuple[str, ...]) -> Iterator[str]:
 
 
 def _camera(mujoco: Any, scene: Scene, size: Size) -> Any:
-    """The camera that sees the whole house from above, as near as can be, with z falling towards it."""
+    """The nearest camera from above that sees the whole house, with z decreasing towards it."""
     x0, z0, x1, z1 = bounds([point for shape in scene.geometry.rooms.values() for point in shape.polygon])
     corners = np.array([(x, -z, y) for x in (x0, x1) for z in (z0, z1) for y in (0.0, CUT)])
     tilt = np.radians(-ABOVE)

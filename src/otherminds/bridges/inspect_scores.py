@@ -1,4 +1,4 @@
-"""How Inspect scores an episode: our measures, how it ended, and the way back to its record."""
+"""Inspect scorers: the measures of an episode, its outcome, and access to its record."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from otherminds.measures.registry import Unknown
 from otherminds.studies.store import read_line
 
 RECORD = "otherminds_record"
-"""Where a sample's store has its record: one line, as a study's folder has it."""
+"""The key of the record in a sample's store: one line, as in the folder of a study."""
 COMMON = ("unused", "gap", "functional", "literal")
 """Shown first, and with intervals."""
 NOT_PLAYED = Outcome("failed", "", "the episode did not come to its end")
 
 
 def records(log: EvalLog) -> Iterator[Record]:
-    """The record of every sample that has one, to be measured again.
+    """The record of every sample that has one.
 
     Raises:
         StudyError: the log was read without its samples, or a record is damaged.
@@ -44,7 +44,7 @@ def records(log: EvalLog) -> Iterator[Record]:
 
 @metric(scores="unreduced")
 def cell() -> Metric:
-    """The numbers of a report's cell over all scored episodes, epochs counted apart.
+    """The numbers of a report's cell over all scored episodes; each epoch is a separate episode.
 
     Means of the measures; ``functional`` (F), ``literal`` (L), ``gap`` and the parts of regret,
     over the reference population; the 95 % intervals of the first ones (``_low``, ``_high``). What is undefined is
@@ -117,13 +117,13 @@ def outcome() -> Scorer:
 
 
 def _played(state: TaskState) -> Record | None:
-    """The record that the solver left; none where a limit stopped it."""
+    """The record that the solver stored; ``None`` if a limit stopped it."""
     line = state.store.get(RECORD) or _replayed(transcript().events)
     return None if line is None else _record(line, f"sample {state.sample_id!r}")
 
 
 def _replayed(events: Sequence[Event]) -> str | None:
-    """The stored line as the events tell it: a sample that Inspect saves from a killed run has an empty store."""
+    """The stored line, rebuilt from events: a sample that Inspect saves from a killed run has an empty store."""
     return store_from_events(list(events)).get(RECORD)
 
 

@@ -34,7 +34,7 @@ from otherminds.studies.store import line_of
 from otherminds.worlds.registry import scenarios
 
 PLACE = "inspect"
-"""The model of a planned episode, until an evaluation has one."""
+"""The placeholder for the model of the evaluation."""
 VERSIONED = re.compile(r"(.+)-v(\d+)")
 
 
@@ -63,7 +63,7 @@ def episode() -> Solver:
 
 
 def summary(record: Record) -> str:
-    """An episode in words: how it ended, its numbers, and what was done, a line an encounter."""
+    """A summary of an episode: its outcome, its measures, and a line for each encounter."""
     mine = seat_under_test(record)
     ended = record.outcome
     partners = ", ".join(partner.name for partner in record.partners.values())
@@ -92,10 +92,10 @@ def summary(record: Record) -> str:
 
 
 def planned(name: str, cell: CellEntry, seed: int) -> MemoryDataset:
-    """The episodes of ``cell``, one a sample; ids begin with ``name``.
+    """The episodes of ``cell``, one per sample; ids begin with ``name``.
 
     Raises:
-        StudyError: a name or value in the cell is wrong.
+        StudyError: a name or value in the cell is invalid.
     """
     found = plan(StudyFile(name=name, seed=seed, cells=[cell]), Path()).episodes
     samples: list[Sample] = []
@@ -153,7 +153,7 @@ def _task(name: str, of: str, version: int) -> Callable[..., Task]:
 
 
 def named(ids: Iterable[str]) -> dict[str, tuple[int, str]]:
-    """Tasks by name, for scenarios of these ids: version and id of the newest of each.
+    """The newest version of each scenario, as (version, id) by task name.
 
     >>> named(["rps-single-v10", "rps-single-v9", "duel"])
     {'rps_single': (10, 'rps-single-v10'), 'duel': (0, 'duel')}

@@ -102,7 +102,7 @@ def run(
     study: Annotated[
         Path,
         typer.Argument(
-            help="A study file (TOML), the name of a shipped study, or household tasks (a file or a folder)."
+            help="A study file (TOML), the name of a shipped study, or tasks (a file or a folder)."
         ),
     ],
     out: Out,

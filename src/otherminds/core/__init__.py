@@ -1,5 +1,5 @@
-"""The contracts, and the plain data that everything else exchanges.
+"""The contracts and the plain data that all packages exchange.
 
-Imports nothing of ours and nothing heavy; only :mod:`otherminds.core.world`
-pulls in PettingZoo, and :mod:`otherminds.core.scenario` with it.
+Imports no other package of the project and nothing heavy; only :mod:`otherminds.core.world` and
+:mod:`otherminds.core.scenario` import PettingZoo.
 """

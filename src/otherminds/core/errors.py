@@ -1,13 +1,13 @@
-"""Errors, typed by whose fault it is, under one root.
+"""Errors under one root, typed by who is to blame.
 
-A study tells a user *who* must act: the service, the model, the rules, the
-task file, the study file, or us. The tree, with ``blame`` in brackets:
+The type tells a user what must change: the service, the model, the action, the task file, the
+study file, or the software. The tree, with ``blame`` in brackets:
 
     OtherMindsError
     ├── ProviderError [provider]     a language-model service or its files
     │   └── TransientError           the same call may succeed later
-    ├── ReplyError [reply]           the words of a model cannot be used
-    ├── WorldError [world]           the rules do not have what was asked
+    ├── ReplyError [reply]           the reply of a model cannot be used
+    ├── WorldError [world]           an action or option that a world does not have
     ├── TaskError [task]             a task file cannot be used
     ├── StudyError [study]           a study, an option, a name or a folder
     │   └── UnknownNameError         also a KeyError; the text names near matches
@@ -23,7 +23,7 @@ from __future__ import annotations
 class OtherMindsError(Exception):
     """The root of every error that Other Minds raises on purpose.
 
-    Its text is one line that names what is wrong, where, and how to mend it.
+    Its text is one line that says what is wrong, where, and how to correct it.
     """
 
     __module__ = "otherminds"
@@ -31,9 +31,9 @@ class OtherMindsError(Exception):
 
 
 class ProviderError(OtherMindsError):
-    """A language-model service or its files did not do their part.
+    """A language-model service or its files failed.
 
-    ``down`` is true where other calls of the service will fare no better.
+    ``down`` is true where other calls of the service would fail too.
     """
 
     __module__ = "otherminds"
@@ -42,9 +42,9 @@ class ProviderError(OtherMindsError):
 
 
 class TransientError(ProviderError):
-    """A fault of a service that the same call may not meet again.
+    """A temporary error of a service; the same call may succeed later.
 
-    ``after`` is how many seconds the service asks to wait, if it does.
+    ``after`` is the number of seconds that the service asks to wait, if any.
     """
 
     __module__ = "otherminds"
@@ -55,14 +55,14 @@ class TransientError(ProviderError):
 
 
 class ReplyError(OtherMindsError):
-    """A model's words could not be used."""
+    """A model's reply cannot be used."""
 
     __module__ = "otherminds"
     blame = "reply"
 
 
 class WorldError(OtherMindsError):
-    """Something asked of a world that its rules do not have."""
+    """An action or an option that a world does not have."""
 
     __module__ = "otherminds"
     blame = "world"
@@ -83,14 +83,14 @@ class StudyError(OtherMindsError):
 
 
 class UnknownNameError(StudyError, KeyError):
-    """A name that nothing is registered under; the text names near matches."""
+    """An unknown name; the text lists near matches."""
 
     __module__ = "otherminds"
     __str__ = Exception.__str__  # that of KeyError adds quotation marks
 
 
 class InternalError(OtherMindsError):
-    """A fault of Other Minds itself, or of code plugged into it."""
+    """An error in Other Minds itself, or in a plugin."""
 
     __module__ = "otherminds"
     blame = "ours"

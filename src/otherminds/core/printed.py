@@ -1,4 +1,4 @@
-"""Printed results of papers, as data: a shipped ``published.csv``, one row a line."""
+"""Reads printed results of papers from a shipped ``published.csv``."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
-"""The one way in which foreign text enters a prompt: as a quotation that cannot end itself.
+"""Quotes foreign text in prompts, so that it cannot be read as anything else.
 
-Whoever writes a message would like it to be more than a message: a line of the
-rules, a line of somebody else, a turn of the conversation with the model. A
-quotation keeps it one string on one line.
+A message might imitate a line of the rules, a line of another seat, or a turn of the conversation
+with the model. A quotation keeps it one string on one line.
 """
 
 from __future__ import annotations
@@ -17,10 +16,10 @@ UNSEEN = (
     "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
     "\ud800-\udfff\ue000-\uf8ff\U000f0000-\U0010ffff"  # halves of characters, and private ones
 )
-"""Characters that show nothing, turn the direction of writing, or mean what a reader agrees upon.
+"""Invisible characters, those that change the direction of writing, and private ones.
 
-Ranges instead of Unicode's categories, so that a prompt does not hang on the
-version of Python. Two variation selectors are left: emoji need them.
+Ranges instead of Unicode's categories, so that prompts do not depend on the version of Python.
+Two variation selectors are kept, which emoji need.
 """
 
 QUOTES = (
@@ -35,13 +34,13 @@ SLASHES = "\\\\\ufe68\uff3c"
 MARKS = (
     "\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\u3099\u309a\ufe00-\ufe0f\ufe20-\ufe2f"
 )
-"""Marks that join whatever stands before them."""
+"""Combining marks, which join the character before them."""
 
 TAGS = frozenset(
     {"assistant", "control", "end_header_id", "gmask", "inst", "multimodal", "smask", "start_header_id"}
     | {"startpiece", "sys", "system", "think", "tool", "unused", "user"}
 )
-"""What is a control token or a role between square brackets, beside words in capitals."""
+"""Control tokens and roles in square brackets, in addition to words in capitals."""
 
 OPEN, CLOSE = r"\[\ufe47\uff3b", r"\]\ufe48\uff3d"
 """Square brackets, and what normalisation turns into them."""
@@ -59,7 +58,7 @@ STRUCTURE = re.compile(
         )
     )
 )
-"""All that could be more than text: each character of a match is escaped."""
+"""Everything that could be read as structure: each character of a match is escaped."""
 
 SHORT = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
@@ -68,7 +67,7 @@ def quoted(text: str) -> str:
     r"""``text`` as a JSON string that stays one line of text for every reader and tokeniser.
 
     For everything free that a seat did not write itself: the messages of other
-    seats, names that somebody chose. ``json.loads`` gives the text back, unless
+    seats and chosen names. ``json.loads`` returns the text, unless
     it holds two halves of one character side by side.
 
     What it promises, whatever ``text`` is:

@@ -1,7 +1,7 @@
-"""The complete, replayable trace of one episode; measures need nothing else.
+"""The record: the complete, replayable log of one episode. Measures use nothing else.
 
-A record's body is hashed. Wall-clock figures stand outside it, in
-:class:`Timing`, so that an episode run twice has one hash.
+A record's body is hashed. Wall-clock figures are kept apart, in :class:`Timing`, so that an
+episode that is played twice has one hash.
 """
 
 from __future__ import annotations
@@ -32,16 +32,16 @@ from otherminds.core.model import Usage
 SCHEMA = 3
 """The version of the stored form; a change of any name or tag in a record raises it."""
 CAUTION = "caution"
-"""The fact of a record that says what must stand wherever its score is shown."""
+"""The key in ``Record.facts`` of a warning to be shown with every score of the record."""
 BY_HAND = "custom:"
-"""What the name of a scenario begins with that no registry made: it cannot be made again from its name.
+"""The prefix of the name of a scenario that is not registered and cannot be made again from its name.
 
 A mind made by hand is named by its class, ``module:Class``. No registered name has a colon."""
 Status: TypeAlias = Literal["scored", "invalid", "failed"]
 
 
 class SeatSpec(Struct, frozen=True):
-    """Who sits in a seat: the name of a mind or partner, with its parameters.
+    """The mind or partner in a seat: its name and parameters.
 
     ``model`` is a model's spec string for minds that use one. A mind that was
     made by hand is named by its class, ``module:Class``.
@@ -64,13 +64,13 @@ class SeatSpec(Struct, frozen=True):
 
     @property
     def called(self) -> str:
-        """The name of who sits there, whatever label a study gives it, or its whole team."""
+        """The name of the mind with its model and parameters, without any label."""
         inside = ", ".join(f"{k}={v}" for k, v in sorted(self.params.items()))
         return self.mind + (f"@{self.model}" if self.model else "") + (f"({inside})" if inside else "")
 
 
 class EpisodeSpec(Struct, frozen=True):
-    """Everything that decides an episode. Two equal specs are one episode.
+    """Everything that determines an episode. Two equal specs are one episode.
 
     ``options`` are the scenario's own (``rounds``, ``names``, a game);
     ``grants`` lists the privileges of each seat; ``ask`` switches the probes.
@@ -101,10 +101,10 @@ class EpisodeSpec(Struct, frozen=True):
 
 
 class Asked(Struct, frozen=True, array_like=True):
-    """A question that was put: ``question`` indexes ``Record.questions``.
+    """A question that was asked: ``question`` is an index into ``Record.questions``.
 
     ``answer`` is ``None`` where the reply was ``invalid``; ``truth`` is ``None``
-    where it never came to be.
+    where there is none.
     """
 
     step: int
@@ -128,8 +128,8 @@ class Call(Struct, frozen=True, omit_defaults=True):
     The prompt is stored as an addition: it shares ``keep_messages`` whole
     messages and then ``keep_chars`` characters with the prompt of call
     ``base``, and goes on with ``added`` (see :mod:`otherminds.play.prompts`).
-    ``form`` says how ``scores`` came about, where it was not as continuations
-    of the bare prompt.
+    ``form`` says how ``scores`` were computed, if not as continuations of the
+    bare prompt.
     """
 
     seat: Seat
@@ -152,7 +152,7 @@ class Call(Struct, frozen=True, omit_defaults=True):
 
 
 class Note(Struct, frozen=True):
-    """Something a mind wrote down: ``kind`` names it, ``data`` is JSON."""
+    """A note of a mind: ``kind`` names it, ``data`` is JSON."""
 
     seat: Seat
     step: int
@@ -173,8 +173,8 @@ class Bounds(Struct, frozen=True):
 
     ``informed``: the best response's return against the partner met. ``best``: the mean of
     that over ``population``. ``blind``: the mean, over ``population``, of what the best plan
-    fixed in advance earns. ``reference`` names the population. Where a return is not known
-    it is ``None``, and ``reason`` says why.
+    fixed in advance earns. ``reference`` names the population. An unknown return is
+    ``None``, and ``reason`` says why.
     """
 
     informed: float | None
@@ -195,7 +195,7 @@ class Outcome(Struct, frozen=True):
 
 
 class Timing(Struct, omit_defaults=True):
-    """Wall-clock figures, outside the hashed body; ``calls`` in seconds a call."""
+    """Wall-clock figures, outside the hashed body; ``calls`` has the seconds of each call."""
 
     seconds: float = 0.0
     calls: list[float] = field(default_factory=list[float])
@@ -233,7 +233,7 @@ class Record(Struct):
         return digest(msgspec.json.decode(encode(self), type=Record))
 
     def used(self, cached: int = 0) -> Usage:
-        """What its model calls took; ``cached`` prompt tokens are in its :class:`Timing`."""
+        """The tokens of its model calls; ``cached`` prompt tokens are in its :class:`Timing`."""
         prompt = sum(call.prompt_tokens for call in self.calls)
         return Usage(prompt, sum(call.completion_tokens for call in self.calls), cached)
 

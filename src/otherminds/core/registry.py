@@ -1,11 +1,9 @@
-"""Names for things that are added: by decorator, or by entry point; no central list.
+"""Registries of components: by decorator, or by entry point; no central list.
 
-Each room that takes additions makes one :class:`Registry` over its own package.
-Looking a name up imports the modules of that package, then the entry points of
-other distributions in the group ``otherminds.<plural>``; one that names a module
-is there for what that registers. Modules whose names
-begin with an underscore register nothing and are left alone: they are heavy, and
-imported only by who runs them.
+Each package with components has a :class:`Registry`. Looking a name up imports the modules of
+that package, then the entry points of other distributions in the group ``otherminds.<plural>``;
+an entry point may also name a module that registers components. Modules whose names begin with
+an underscore are not imported: they are heavy and register nothing.
 """
 
 from __future__ import annotations
@@ -27,26 +25,26 @@ A = TypeVar("A")
 
 
 class Maker(Protocol):
-    """Makes things by name from named parameters: a registry, or a scenario with minds of its own."""
+    """Makes components by name: a registry, or a scenario with minds of its own."""
 
     def make(self, name: str, params: Mapping[str, Any]) -> Any:
-        """What is called ``name``, with ``params``."""
+        """The component ``name``, made with ``params``."""
         ...
 
 
 class Origin(NamedTuple):
-    """The name and the parameters that a thing was made from, and by whom."""
+    """The name and the parameters that a component was made from, and its maker."""
 
     maker: Maker
     name: str
     params: dict[str, Any]
 
     def again(self) -> Any:
-        """Another one, made alike."""
+        """Another component, made in the same way."""
         return self.maker.make(self.name, deepcopy(self.params))
 
     def registered(self, *kinds: str) -> bool:
-        """Whether a registry of one of ``kinds`` made it, so that its name means what users know by it."""
+        """Whether the genuine registry of one of ``kinds`` made it."""
         if not isinstance(self.maker, Registry):
             return False
         maker = cast("Registry[Any]", self.maker)
@@ -54,20 +52,20 @@ class Origin(NamedTuple):
 
 
 def stamped(thing: A, maker: Maker, name: str, params: Mapping[str, Any]) -> A:
-    """``thing`` with its :class:`Origin`, where its class has a place for one (``origin``)."""
+    """``thing`` with its :class:`Origin`, if its class has an attribute ``origin``."""
     if hasattr(type(thing), "origin"):
         object.__setattr__(thing, "origin", Origin(maker, name, deepcopy(dict(params))))
     return thing
 
 
 FEW = 12
-"""So many names are told at once."""
+"""Error messages list at most this many names."""
 
 
 class Registry(Generic[T]):
-    """What is known by name of one ``kind`` (``"mind"``, ``"partner"``, ...).
+    """The components of one ``kind`` (``"mind"``, ``"partner"``, ...), by name.
 
-    The first registry of a kind is the one that records trust (``genuine``).
+    Names in records refer to the first registry of a kind (``genuine``).
     """
 
     _first: ClassVar[dict[str, Registry[Any]]] = {}
@@ -87,11 +85,7 @@ class Registry(Generic[T]):
         return Registry._first[self.kind] is self
 
     def register(self, name: str) -> Callable[[A], A]:
-        """A decorator that makes what follows known as ``name``, and gives it back as it was.
-
-        Raises:
-            StudyError: another thing of this kind has that name.
-        """
+        """A decorator that registers a class or a function as ``name``; see :meth:`add`."""
 
         def remember(thing: A) -> A:
             self.add(name, cast("T", thing))
@@ -100,10 +94,10 @@ class Registry(Generic[T]):
         return remember
 
     def add(self, name: str, thing: T) -> None:
-        """Makes ``thing`` known as ``name``; see :meth:`register`.
+        """Registers ``thing`` as ``name``.
 
         Raises:
-            StudyError: another thing of this kind has that name, or the name has a colon.
+            StudyError: another component of this kind has that name, or the name has a colon.
         """
         if ":" in name:
             raise StudyError(
@@ -115,15 +109,15 @@ class Registry(Generic[T]):
         self._known[name] = thing
 
     def family(self, members: Callable[[], Mapping[str, T]]) -> Callable[[], Mapping[str, T]]:
-        """Makes names known that follow from other registries: asked anew at every look-up."""
+        """Registers names that are derived from other registries; called at every look-up."""
         self._families.append(members)
         return members
 
     def get(self, name: str) -> T:
-        """What is called ``name``.
+        """The component registered as ``name``.
 
         Raises:
-            UnknownNameError: nothing is; the text names what comes near.
+            UnknownNameError: there is none; the text lists near matches.
         """
         self._load()
         if name in self._known:
@@ -143,15 +137,15 @@ class Registry(Generic[T]):
         return everything[name]
 
     def make(self, name: str, params: Mapping[str, Any], *given: Any) -> Any:
-        """Calls what is called ``name`` with ``given`` and then ``params`` by name.
+        """Makes the component ``name``: calls it with ``given`` and then ``params`` by name.
 
         Raises:
-            StudyError: no such name, or parameters that it does not take or lacks.
+            StudyError: an unknown name, or unknown or missing parameters.
         """
         return stamped(self.build(name, params, *given), self, name, params)
 
     def build(self, name: str, params: Mapping[str, Any], *given: Any) -> Any:
-        """As :meth:`make`, without an origin; a registry of what is only a part of a thing makes the whole here."""
+        """As :meth:`make`, without an origin. A registry of parts overrides this to make the whole."""
         return call(f"{self.kind} {name!r}", self.get(name), params, *given)
 
     def __contains__(self, name: str) -> bool:
@@ -176,7 +170,7 @@ class Registry(Generic[T]):
         try:
             self._import()
         except BaseException:
-            self._loaded = False  # so that the next look-up meets the same fault, not a missing name
+            self._loaded = False  # so that the next look-up raises the same error, not an unknown name
             raise
 
     def _import(self) -> None:
@@ -187,7 +181,7 @@ class Registry(Generic[T]):
         for point in entry_points(group=f"otherminds.{self.plural}"):
             thing = point.load()
             if isinstance(thing, ModuleType):
-                continue  # it has registered what it adds by being imported
+                continue  # importing it has registered its components
             if point.name not in self._known:
                 self._known[point.name] = thing
 
@@ -196,7 +190,7 @@ def call(what: str, thing: Any, params: Mapping[str, Any], *given: Any) -> Any:
     """Calls ``thing`` with ``given`` and then ``params`` by name; ``what`` names it in errors.
 
     Raises:
-        StudyError: parameters that it does not take or lacks.
+        StudyError: unknown or missing parameters.
     """
     taken = parameters(thing)[len(given) :]
     for key in params:
@@ -211,11 +205,11 @@ def call(what: str, thing: Any, params: Mapping[str, Any], *given: Any) -> Any:
 
 @lru_cache(maxsize=4096)
 def parameters(thing: Any) -> tuple[Parameter, ...]:
-    """What ``thing`` can be given by place or by name. Looked at once: a mind is made anew for each episode."""
+    """The parameters of ``thing``. Cached, since a mind is made again for each episode."""
     return tuple(p for p in signature(thing).parameters.values() if p.kind is p.POSITIONAL_OR_KEYWORD)
 
 
 def _source(thing: object) -> str:
-    """Where a thing was defined: a module loaded twice is still one source."""
+    """Where a component is defined; equal for a module that is loaded twice."""
     name = getattr(thing, "__qualname__", type(thing).__qualname__)
     return f"{getattr(thing, '__module__', '?')}.{name}"

@@ -1,8 +1,7 @@
-"""What a model's reply holds: its reasoning apart from its answer, and structured data, never evaluated.
+"""Reads replies of models: separates reasoning from the answer, and parses structured data without evaluating it.
 
-A garbled reply gives nothing rather than something: whoever asked asks again.
-Every function here takes time in proportion to the reply's length, whatever
-stands in it, and never raises.
+A malformed reply yields nothing rather than a guess. Every function takes time linear in the
+length of the reply and never raises.
 """
 
 from __future__ import annotations
@@ -14,9 +13,9 @@ from math import isfinite
 from typing import Any, NamedTuple, cast
 
 DEPTH = 64
-"""Brackets open inside each other; a block that is nested deeper is not read."""
+"""The maximal nesting of brackets; deeper blocks are not read."""
 WHOLE = 2**63
-"""Whole numbers from here on, and below its negative, are not read: a record keeps 64 bits."""
+"""Integers from this one on, and below its negative, are not read: a record keeps 64 bits."""
 
 TAG = re.compile(r"<(/?)think(?:ing)?[ \t]*>", re.IGNORECASE)
 FENCE = re.compile(r"^[ \t]*+(?:`{3,}+|~{3,}+)[ \t]*+[\w+-]*+[ \t\r]*+$", re.MULTILINE)
@@ -25,24 +24,24 @@ NAMES = {"True": "true", "False": "false", "None": "null"}
 OPENING = re.compile(
     r"""\{|\[(?=\s*(?:["'\[\]({]|-?\d|(?:true|false|null|NaN|-?Infinity|True|False|None)\b))"""
 )
-"""Where a block may begin: square brackets in prose are followed by something else."""
+"""The start of a block. Square brackets in prose do not match."""
 PIECE = re.compile(rf"{STRING}|[\[\](){{}}\"'\\]", re.DOTALL)
 TOKEN = re.compile(
     rf"[ \t\n\r\f]*+(?:(?P<string>{STRING})|(?P<number>-?\d[\d.eE+-]*+)|(?P<name>True|False|None)\b|(?P<mark>[\[\](){{}},:]))",
     re.DOTALL,
 )
 BEYOND = 0x110000
-"""No character has this number."""
+"""One more than the largest code point."""
 ESCAPE = re.compile(r"\\(?:\n|x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|[0-7]{1,3}|.)", re.DOTALL)
 ESCAPES = {"\n": "", **dict(zip("abfnrtv\\'\"", "\a\b\f\n\r\t\v\\'\"", strict=True))}
 PAIRS = {"[": "]", "{": "}", "(": ")"}
 
 
 class Syntax(NamedTuple):
-    """How blocks are written: where one may open, the strings and brackets in it, its tokens.
+    """The syntax of blocks: where one may open, the strings and brackets in it, and its tokens.
 
-    A ``piece`` that is one character long is a bracket, or a quote that no string begins with.
-    ``commas`` may be missing before a key.
+    A ``piece`` of one character is a bracket, or a quote that starts no string. ``commas`` says
+    whether a comma before a key may be missing.
     """
 
     opening: re.Pattern[str]
@@ -52,16 +51,15 @@ class Syntax(NamedTuple):
 
 
 STRICT = Syntax(OPENING, PIECE, TOKEN)
-"""JSON and Python's literals as they are."""
+"""JSON and Python literals."""
 
 
 def split_reasoning(reply: str) -> tuple[str, str]:
-    """The answer, and the reasoning that stood in ``<think>`` blocks, closed or not.
+    """The answer, and the reasoning in ``<think>`` blocks, closed or not.
 
-    ``<thinking>`` and capitals are the same tag. Some chat templates open the
-    block themselves, so that a reply may begin inside it: what stands before a
-    lone ``</think>`` is reasoning too. Blocks do not nest. What stands around a
-    block becomes lines of its own, so that no answer is put together of halves.
+    ``<thinking>`` and capitals are the same tag. Some chat templates open the block themselves, so
+    that the text before a lone ``</think>`` is reasoning too. Blocks do not nest. The texts around
+    a block become separate lines.
 
     >>> split_reasoning("<think>It copies me.</think>A: Option J")
     ('A: Option J', 'It copies me.')
@@ -97,28 +95,26 @@ def structured(reply: str) -> Any | None:
 def blocks(reply: str) -> tuple[Any, ...]:
     """Every well-formed JSON or Python-literal object or list in ``reply``, in order, as JSON data.
 
-    Fenced or bare; reasoning is not read. A block counts as a whole: what is
-    nested in it is not a block of its own, nor is anything after a bracket that
-    never closes or closes wrongly, up to the next fence. Python's tuples become
-    lists. Not well-formed here: a key twice in one object, NaN and infinite
-    numbers, whole numbers beyond 64 bits, halves of a character, more than
-    :data:`DEPTH` brackets inside each other; and of Python, keys that are no
-    strings, sets, prefixes of strings, sums and strings side by side.
+    Fenced or bare; reasoning is not read. Nested blocks are part of the outermost one. Text after a
+    bracket that never closes or closes wrongly is skipped up to the next fence. Python tuples become
+    lists. Malformed are: a duplicate key, NaN and infinite numbers, integers beyond 64 bits, lone
+    surrogates, more than :data:`DEPTH` nested brackets; and of Python, keys other than strings,
+    sets, string prefixes, sums and adjacent strings.
     """
     return tuple(_blocks(reply))[::-1]
 
 
 def _blocks(reply: str) -> Iterator[Any]:
-    """From the last to the first."""
+    """The blocks from the last to the first."""
     closed = [span for span, closes in spans(reply, STRICT) if closes]
     found = (loaded(span, STRICT) for span in reversed(closed))
     return (block for block in found if block is not None)
 
 
 def spans(reply: str, syntax: Syntax) -> Iterator[tuple[str, bool]]:
-    """What stands between brackets in the answer, outermost ones only, and whether the brackets close.
+    """The outermost bracketed spans of the answer, and whether their brackets close.
 
-    One that never closes or closes wrongly reaches to the next fence, or to the end.
+    A span that never closes or closes wrongly extends to the next fence, or to the end.
     """
     for part in FENCE.split(split_reasoning(reply)[0]):
         at = 0
@@ -132,7 +128,7 @@ def spans(reply: str, syntax: Syntax) -> Iterator[tuple[str, bool]]:
 
 
 def loaded(span: str, syntax: Syntax) -> Any | None:
-    """The block that ``span`` is; ``None`` where it is none."""
+    """The block in ``span``; ``None`` if it is malformed."""
     for python in (False, True):
         try:
             return _loaded(_translated(span, syntax) if python else span)
@@ -142,7 +138,7 @@ def loaded(span: str, syntax: Syntax) -> Any | None:
 
 
 def _end(text: str, start: int, pieces: re.Pattern[str]) -> int | None:
-    """Behind the bracket that closes the one at ``start``."""
+    """The position behind the bracket that closes the one at ``start``."""
     due: list[str] = []
     for piece in pieces.finditer(text, start):
         found = piece[0]
@@ -164,12 +160,12 @@ def _loaded(text: str) -> Any:
     found: Any = json.loads(
         text, object_pairs_hook=_object, parse_int=_whole, parse_float=_real, parse_constant=_real
     )
-    json.dumps(found, ensure_ascii=False).encode()  # halves of a character cannot be
+    json.dumps(found, ensure_ascii=False).encode()  # raises for lone surrogates
     return found
 
 
 def _translated(block: str, syntax: Syntax) -> str:
-    """A Python literal as JSON. Raises ``ValueError`` where a token is none of Python's or of JSON's."""
+    """A Python literal as JSON. Raises ``ValueError`` for an unknown token."""
     tokens: list[str] = []
     opened: list[tuple[int, bool]] = []
     at = 0
@@ -198,14 +194,14 @@ def _translated(block: str, syntax: Syntax) -> str:
 
 
 def _parted(tokens: list[str]) -> bool:
-    """Whether the last token is a string, as a key is, right behind the end of a value."""
+    """Whether the last token is a string (a key) directly behind a value."""
     return len(tokens) > 1 and tokens[-1].startswith('"') and tokens[-2] not in (*PAIRS, ",", ":")
 
 
 def _string(literal: str) -> str:
     """A Python string as a JSON one."""
     if re.search(r"[\n\r\0]", ESCAPE.sub("", literal)):
-        raise ValueError("a string goes over the end of a line, or holds what no Python text does")
+        raise ValueError("a string spans lines or has a null character")
     return json.dumps(ESCAPE.sub(_unescaped, literal[1:-1]))
 
 
@@ -223,14 +219,14 @@ def _unescaped(found: re.Match[str]) -> str:
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        raise ValueError("a key stands twice")
+        raise ValueError("duplicate key")
     return found
 
 
 def _whole(digits: str) -> int:
-    number = int(digits)  # raises for thousands of digits, so that this takes no longer than reading them
+    number = int(digits)  # raises for thousands of digits, which keeps this linear
     if not -WHOLE <= number < WHOLE:
-        raise ValueError("a whole number is too large")
+        raise ValueError("an integer is too large")
     return number
 
 
@@ -242,7 +238,7 @@ def _real(text: str) -> float:
 
 
 LONGEST = 100_000
-"""Letters of a reply that is read with slips; of a longer one only what is well-formed is read."""
+"""In replies with more characters than this, only well-formed blocks are read."""
 COMMENT = r"\#(?!\d)[^\n]*+"
 LETTER = r"[^\W_]"
 

@@ -1,4 +1,4 @@
-"""A scenario: a world, its words and its probes, and who is met there."""
+"""A scenario: a world with its verbalizer, its probes and its population of partners."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from otherminds.core.world import World
 class Population:
     """A distribution over partners for the seats that are not under test.
 
-    ``members`` pair a weight with who then fills the other seats, in order.
+    ``members`` pair a weight with the partners in the other seats, in order.
 
     Raises:
         StudyError: weights that are negative or do not sum to 1.
@@ -41,9 +41,8 @@ class Population:
     def schedule(self) -> tuple[tuple[SeatSpec, ...], ...]:
         """The shortest sequence of partners in which each has exactly its weight.
 
-        Episode k meets entry k modulo its length, so that seeds are balanced
-        over partners whenever their number is a multiple of it; partners
-        alternate as evenly as they can inside it.
+        Episode k has entry k modulo its length, so that episodes are balanced over partners if their
+        number is a multiple of it. Within it, partners alternate as evenly as possible.
         """
         length = lcm(*(weight.denominator for weight, _ in self.members))
         counts = [0] * len(self.members)
@@ -58,12 +57,11 @@ class Population:
         return tuple(order)
 
     def meet(self, episodes: int) -> tuple[tuple[SeatSpec, ...], ...]:
-        """Who is met in each of the first ``episodes`` episodes."""
-        schedule = self.schedule()
-        return tuple(schedule[k % len(schedule)] for k in range(episodes))
+        """The partners in each of the first ``episodes`` episodes."""
+        return tuple(self.met(k) for k in range(episodes))
 
     def met(self, episode: int) -> tuple[SeatSpec, ...]:
-        """Who is met in one episode, counted from 0."""
+        """The partners in one episode, counted from 0."""
         return self._order[episode % len(self._order)]
 
     @cached_property
@@ -73,10 +71,10 @@ class Population:
 
 @dataclass(frozen=True)
 class Independent:
-    """A population of several seats, each filled by a draw of its own from a pool, all alike.
+    """A population of several seats, each filled by an independent draw from a pool.
 
     Episode k draws from pool k modulo their number, with replacement: as Melting
-    Pot fills its background seats (Agapiou et al. 2022). Their joint distribution
+    Pot fills its background seats (Agapiou et al. 2022). The joint distribution
     has too many members to be listed.
 
     Raises:
@@ -88,11 +86,11 @@ class Independent:
 
     def __post_init__(self) -> None:
         if not self.pools or not all(self.pools):
-            raise StudyError("an independent population needs pools with somebody in each")
+            raise StudyError("an independent population needs at least one pool, and none may be empty")
 
     @property
     def members(self) -> tuple[tuple[Fraction, tuple[SeatSpec, ...]], ...]:
-        """Everyone with its share of a seat, as a filling of all seats by it alone."""
+        """Each partner with its probability in one seat, listed as if it filled all seats."""
         shares: dict[bytes, tuple[Fraction, SeatSpec]] = {}
         for pool in self.pools:
             for spec in pool:
@@ -101,33 +99,33 @@ class Independent:
         return tuple((share, (spec,) * self.seats) for share, spec in shares.values())
 
     def meet(self, episodes: int) -> tuple[tuple[SeatSpec, ...], ...]:
-        """Who is met in each of the first ``episodes`` episodes; more of them change nothing."""
+        """The partners in each of the first ``episodes`` episodes; they do not depend on ``episodes``."""
         return tuple(self.met(k) for k in range(episodes))
 
     def met(self, episode: int) -> tuple[SeatSpec, ...]:
-        """Who is met in one episode, counted from 0."""
+        """The partners in one episode, counted from 0."""
         rng, pool = stream(episode, "population"), self.pools[episode % len(self.pools)]
         return tuple(rng.choice(pool) for _ in range(self.seats))
 
 
 @dataclass(frozen=True)
 class Scenario:
-    """Everything about an episode but who is under test and its seed.
+    """Everything about an episode except the minds under test and the seed.
 
-    ``world()`` makes a fresh world. ``draw(rng)`` says what chance fixes at the
-    start (JSON); ``verbalizer(drawn, seat)`` puts the world into words under it.
-    ``partner(spec, seat)`` makes the mind of a population's member and how it is recorded.
+    ``world()`` makes a fresh world. ``draw(rng)`` draws what chance fixes at the
+    start (JSON); ``verbalizer(drawn, seat)`` makes the text interface for it.
+    ``partner(spec, seat)`` makes the mind of a population's member and its entry in the record.
     ``probes`` are the questions, or ``probes(drawn)`` where they depend on what chance drew.
     ``priors`` are the distributions over partners that a seat may be granted:
-    ``family`` (this population) and whatever else the scenario names. ``grants``
-    are this world's other privileges (``secrets``, a map) with the value that a
-    seat is given; the world honours them (:meth:`~otherminds.core.world.World.brief`).
+    ``family`` (this population) and others that the scenario names. ``grants``
+    are this world's other privileges (``secrets``, a map) with their value for a
+    seat; the world honours them (:meth:`~otherminds.core.world.World.brief`).
     ``minds`` are this world's own, made from named parameters, which may sit in a
     seat under test like those of :mod:`otherminds.minds`: its bots, and what is
-    general elsewhere but needs to know this world.
-    ``caution`` is what must be said wherever a score in this scenario is shown.
+    generic but needs knowledge of this world.
+    ``caution`` is a warning to be shown with every score in this scenario.
     ``bounds(met)`` are the exact references of F, where they are known, for the
-    population's members that were met; seats under test are not in ``met``.
+    partners in ``met``, which has no seats under test.
     ``origin`` is the registered name and the options that it was made from; a
     scenario made by hand, or from another with :func:`dataclasses.replace`, has none.
     """
@@ -174,7 +172,7 @@ class Scenario:
         """One of this world's own minds (``minds``).
 
         Raises:
-            StudyError: no such mind, or parameters that it does not take or lacks.
+            StudyError: an unknown mind, or unknown or missing parameters.
         """
         if name not in self.minds:
             raise StudyError(
@@ -184,5 +182,5 @@ class Scenario:
         return stamped(made, self, name, params)
 
     def needs(self, spec: SeatSpec, seat: Seat) -> tuple[str, ...]:
-        """The grants of a population's member in ``seat``: its world says what it may know."""
+        """The grants that a population's member needs in ``seat``."""
         return tuple(sorted(self.partner(spec, seat)[0].grants))

@@ -1,4 +1,4 @@
-"""Random streams that hang on paths, not on the order of calls.
+"""Random streams derived from paths, not from the order of calls.
 
 The stream of ``("minds", "ego")`` under seed 7 is the same whatever else was
 drawn, so that exchanging one seat leaves every other seat's draws as they were.
@@ -25,5 +25,5 @@ def derive(seed: int, *path: str | int) -> int:
 
 
 def stream(seed: int, *path: str | int) -> Random:
-    """A generator of its own for ``path`` under ``seed``."""
+    """A random generator for ``path`` under ``seed``."""
     return Random(derive(seed, *path))

@@ -1,4 +1,4 @@
-"""The one value that makes an episode. What its record says is derived from it."""
+"""The value that determines an episode, from which the spec in its record is derived."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from otherminds.core.registry import Origin, parameters
 from otherminds.core.scenario import Scenario
 
 SEATED = ("mind", "strategy")
-"""The kinds of registries that a record's minds are named by."""
+"""The kinds of registries whose names a record may use for minds."""
 PLAIN = (bool, int, float, str)
 
 
 @dataclass(frozen=True)
 class Participant:
-    """Who is under test in one seat: a mind, the language model that it uses, and what reports call it.
+    """The mind under test in one seat, its language model, and its label in reports.
 
     Raises:
         StudyError: a model is given to a mind that uses none.
@@ -43,7 +43,7 @@ class Participant:
             )
 
     def spec(self, scenario: Scenario) -> SeatSpec:
-        """How a record names it in ``scenario``: by its registered name, or by its class if it was made by hand."""
+        """Its entry in a record: under its registered name, or under its class if it was made by hand."""
         origin = _named(self.mind, scenario)
         name, params = (
             (origin.name, deepcopy(origin.params)) if origin else (_by_class(self.mind), _given(self.mind))
@@ -51,21 +51,19 @@ class Participant:
         return SeatSpec(name, params, self.model.spec if self.model else "", self.label)
 
     def sit(self, scenario: Scenario) -> Mind:
-        """The mind that plays in ``scenario``: made anew where it has a registered name, else itself."""
+        """The mind that plays in ``scenario``: made again if it has a registered name, else itself."""
         origin = _named(self.mind, scenario)
         return origin.again() if origin else self.mind
 
 
 @dataclass(frozen=True)
 class Setup:
-    """Everything that makes an episode. Playing it twice gives equal records.
+    """Everything that determines an episode. Played twice, it gives equal records.
 
-    ``minds`` fill the seats under test, with their models and labels where they
-    have some. ``partners`` are members of the population, by seat; without them
-    the other seats are filled by those that episode ``seed`` meets.
-    ``grants`` says which privileges a seat has where these are not just those that
-    its mind needs. ``ask`` switches the probes; ``label`` is what reports call the
-    scenario.
+    ``minds`` fill the seats under test. ``partners`` are members of the population, by seat;
+    by default those that the population assigns to episode ``seed``. ``grants`` are the
+    privileges of seats that differ from what their minds need. ``ask`` switches the probes;
+    ``label`` is the scenario's name in reports.
 
     Raises:
         StudyError: a seat is empty, unknown or filled twice, or a partner has a model.
@@ -87,8 +85,8 @@ class Setup:
                 raise StudyError(f"scenario {scenario.id!r} has no seat {seat!r}; it has {', '.join(seats)}")
         for seat in seats:
             if (seat in self.minds) == (seat in partners):
-                fault = "two sit in" if seat in partners else "nobody sits in"
-                raise StudyError(f"{fault} seat {seat!r} of scenario {scenario.id!r}")
+                fault = "has two minds" if seat in partners else "has no mind"
+                raise StudyError(f"seat {seat!r} of scenario {scenario.id!r} {fault}")
         for seat, member in partners.items():
             if member.model:
                 raise StudyError(
@@ -100,7 +98,7 @@ class Setup:
 
     @cached_property
     def participants(self) -> Mapping[Seat, Participant]:
-        """Who is under test, by seat."""
+        """The participants under test, by seat."""
         return {
             seat: who if isinstance(who, Participant) else Participant(who)
             for seat, who in self.minds.items()
@@ -108,7 +106,7 @@ class Setup:
 
     @cached_property
     def spec(self) -> EpisodeSpec:
-        """What the record says was played."""
+        """The spec of the episode, as it is recorded."""
         scenario, origin = self.scenario, self.scenario.origin
         named = origin is not None and origin.registered("scenario")
         partners = self.partners or {}
@@ -134,7 +132,7 @@ class Setup:
         )
 
     def _met(self) -> Mapping[Seat, SeatSpec]:
-        """Those that the episode of this seed meets in the seats that no mind under test fills."""
+        """The population's partners for this seed, in the seats without a mind under test."""
         empty = [seat for seat in self.scenario.others if seat not in self.minds]
         if not empty:
             return {}
@@ -152,12 +150,12 @@ def _named(mind: Mind, scenario: Scenario) -> Origin | None:
 
 
 def _by_class(mind: Mind) -> str:
-    """How a mind made by hand is named: its class, as entry points write it."""
+    """The name of a mind made by hand: its class, in the form of an entry point."""
     return f"{type(mind).__module__}:{type(mind).__qualname__}"
 
 
 def _given(mind: Mind) -> dict[str, Any]:
-    """What a mind made by hand keeps of the plain parameters of its class."""
+    """The plain parameters of its class that a mind made by hand has as attributes."""
     kept = ((name, getattr(mind, name, None)) for name in _parameters(type(mind)))
     return {name: value for name, value in kept if isinstance(value, PLAIN)}
 

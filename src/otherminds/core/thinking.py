@@ -1,4 +1,4 @@
-"""What minds write down about their own thinking: the notes of hypotheses, in one shape for all minds.
+"""The notes of minds about their hypotheses, in one form for all minds.
 
 Measures and replays read these; no mind has to write them. Kinds of notes:
 :data:`THINKING` after every encounter and at the start, :data:`UNUSABLE` for every
@@ -36,7 +36,7 @@ class Thought(Struct, frozen=True):
 
 
 class Thinking(Struct, frozen=True):
-    """What a mind thinks of ``partner`` after ``encounter`` encounters with it (0: before the first).
+    """The hypotheses of a mind about ``partner`` after ``encounter`` encounters with it (0: before the first).
 
     ``came`` is what the mind takes the partner to have done in the last one (``None``:
     nothing yet, or it does not know). ``used`` is the id of the hypothesis that the
@@ -65,7 +65,7 @@ class Unusable(Struct, frozen=True):
 
 
 class Fallback(Struct, frozen=True):
-    """Nothing usable came for ``purpose``: what was done instead, in words."""
+    """No reply for ``purpose`` was usable; ``kept`` says what was done instead."""
 
     purpose: str
     kept: str

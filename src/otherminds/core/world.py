@@ -1,6 +1,6 @@
-"""Where an episode happens: a PettingZoo ``ParallelEnv`` with four more methods.
+"""The interface of worlds: a PettingZoo ``ParallelEnv`` with four more methods.
 
-What a seat hears beside its observation comes in ``infos[seat]``:
+What a seat receives in addition to its observation is in ``infos[seat]``:
 ``encounters`` (a tuple of :class:`~otherminds.core.data.Encounter`) and
 ``told`` (a tuple of :class:`~otherminds.core.data.ReceivedMessage`). A seat that has
 finished keeps its place until the episode ends, so that it loses no reward.
@@ -17,7 +17,7 @@ from otherminds.core.data import Action, Answer, Brief, Question, Seat
 
 
 class World(ParallelEnv[str, Any, Any]):
-    """The contract of a world. It knows nothing of minds or models.
+    """The interface of a world, which knows nothing of minds or models.
 
     ``reset(seed, options)`` takes ``options["grants"]``: for each seat a mapping
     from the name of a grant to its value (see :meth:`brief`), and may take
@@ -32,7 +32,7 @@ class World(ParallelEnv[str, Any, Any]):
 
     @abstractmethod
     def brief(self, seat: Seat) -> Brief:
-        """What ``seat`` is told once, after :meth:`reset`, grants included."""
+        """The brief of ``seat``, read once after :meth:`reset`, grants included."""
 
     @abstractmethod
     def fallback(self, seat: Seat) -> Action | None:
@@ -42,9 +42,9 @@ class World(ParallelEnv[str, Any, Any]):
     def truth(self, question: Question, step: int) -> Answer | None:
         """The true answer to ``question`` put at ``step``; read once, at the end.
 
-        ``None`` where the truth never came to be.
+        ``None`` where there is none.
         """
 
     def facts(self) -> dict[str, Any]:
-        """All-knowing facts for the record alone, as JSON."""
+        """Facts for the record only, as JSON; they may include hidden state."""
         return {}

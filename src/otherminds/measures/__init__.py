@@ -1,7 +1,5 @@
-"""What an episode shows: literal and functional theory of mind, regret, intervals.
+"""Measures: literal and functional theory of mind, regret, costs, and their intervals.
 
-Every measure is a function of a record alone: no model is called, and a record
-that was read back from a file is measured as the one that was played. A measure
-of one episode is one function, known by ``@measures.register("name")``;
-``cells`` brings the episodes of a scenario and a mind together.
+A measure is a function of a record and calls no model. A measure of one episode is registered by
+``@measures.register("name")``; ``cells`` combines the episodes of a scenario and a mind.
 """

@@ -1,4 +1,4 @@
-"""What the episodes of a cell have in common, for the notes of a report."""
+"""Properties of the episodes of a cell, for the notes of a report."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from msgspec import Struct
 
 from otherminds.core.record import CAUTION, Call, Record, SeatSpec
 from otherminds.core.thinking import SCAFFOLD
-from otherminds.measures.fallbacks import MOST, marked
+from otherminds.measures.hypothesis_tracks import MOST, marked
 from otherminds.measures.seats import ego, under_test
 
 SCORED = {
     "": "as continuations of the bare prompt (no chat template applied)",
     "chat": "by the first token of a chat reply (chat template applied)",
 }
-"""What a score is of, by ``Call.form``."""
+"""How scores were computed, by ``Call.form``."""
 
 
 MARK = "‡"
@@ -23,16 +23,15 @@ MARK = "‡"
 
 
 class About(Struct, frozen=True):
-    """What is said about one episode, or about the episodes of a cell together.
+    """Properties of one episode, or of all episodes of a cell.
 
-    ``game`` is a stage game's name or empty; ``partners`` the kinds of partner
-    met; ``reference`` the population that F refers to; ``decodings`` how the
-    replies of a language model came about; ``who`` sits in the seat under test;
-    ``names`` the action names that the scenario was given (empty: its own);
-    ``rounds`` the lengths of the scored episodes; ``cautions`` what must be said
-    wherever their scores are shown; ``marked`` how many episodes have so many fallbacks
-    (:func:`~otherminds.measures.fallbacks.marked`) that every table marks the mind's name;
-    ``scaffolds`` name the words that prompts of minds that reason in steps are made of.
+    ``game`` is a stage game's name or empty; ``partners`` the kinds of partners; ``reference`` the
+    population that F refers to; ``decodings`` how the replies of a language model were sampled;
+    ``who`` the mind in the seat under test; ``names`` the set of action names (empty: the
+    scenario's own); ``rounds`` the lengths of the scored episodes; ``cautions`` the warnings to
+    show with their scores; ``marked`` the number of episodes with so many fallbacks
+    (:func:`~otherminds.measures.hypothesis_tracks.marked`) that every table marks the mind's name;
+    ``scaffolds`` the names of the scaffolds of minds that reason in steps.
     """
 
     game: str = ""
@@ -49,7 +48,7 @@ class About(Struct, frozen=True):
 
 
 def about(record: Record) -> About:
-    """What is said about one episode."""
+    """The properties of one episode."""
     mine = ego(record)
     team = under_test(record)
     granted = {grant for seat in team for grant in record.spec.grants.get(seat, ())}
@@ -60,7 +59,7 @@ def about(record: Record) -> About:
         partners=tuple(sorted(kinds)),
         grants=tuple(
             sorted(granted - (set[str]() if record.game else {"payoffs"}))
-        ),  # no game has none to tell
+        ),  # without a game there are no payoffs
         reference=record.bounds.reference if record.bounds else "",
         decodings=tuple(sorted({_decoding(call) for call in record.calls if call.seat in team})),
         who=record.spec.seats[mine],
@@ -75,7 +74,7 @@ def about(record: Record) -> About:
 
 
 def common(found: Sequence[About]) -> About:
-    """What is said about the episodes of a cell, taken together."""
+    """The properties of the episodes of a cell together."""
 
     def union(lists: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
         return tuple(sorted({name for names in lists for name in names}))
@@ -104,7 +103,7 @@ def common(found: Sequence[About]) -> About:
 
 
 def _decoding(call: Call) -> str:
-    """How a reply came about, in words."""
+    """How a reply was sampled, as text."""
     if not call.config:
         return f"options scored by log-probability, {SCORED[call.form]}"
     drawn = (

@@ -141,7 +141,7 @@ def _estimate(strata: Strata, value: _Value | Unknown) -> Estimate:
 
 
 def _parts(scored: Sequence[Basis], strata: Strata) -> dict[str, Estimate]:
-    known = all_known(one.parts for one in scored)
+    known: list[Decomposition] | Unknown = all_known(one.parts for one in scored)
     if isinstance(known, Unknown):
         reason = NOT_APPLYING if isinstance(known, Inapplicable) else known.reason
         return {name: Estimate(None, reason=reason) for name in TERMS}

@@ -1,4 +1,4 @@
-"""What episodes took (model calls, tokens, money, time), and what each scored one brought."""
+"""The cost of episodes in model calls, tokens, money and time, with the reward of each scored one."""
 
 from __future__ import annotations
 
@@ -17,14 +17,13 @@ T = TypeVar("T", bound=Hashable)
 
 
 class Cost(Struct, frozen=True):
-    """What recorded episodes took together, whatever their outcome.
+    """The cost of recorded episodes, scored or not.
 
-    ``calls`` of a language model are counted to the mind under test.
-    ``money`` is in US dollars, ``None`` where nothing was called or a price is
-    not known. ``seconds`` an episode and ``call_seconds`` a call are means of
-    wall-clock time: episodes that run side by side wait for each other.
-    ``reasks`` is the share of calls that asked for the same thing again,
-    ``invalid`` the share of decisions and answers that stayed invalid.
+    All ``calls`` of a language model are attributed to the mind under test. ``money`` is in US
+    dollars, ``None`` without calls or where a price is unknown. ``seconds`` per episode and
+    ``call_seconds`` per call are means of wall-clock time; concurrent episodes delay each other.
+    ``reasks`` is the share of calls that repeat a request, ``invalid`` the share of decisions and
+    answers that are invalid.
     """
 
     episodes: int
@@ -38,15 +37,14 @@ class Cost(Struct, frozen=True):
 
     @property
     def calls_an_episode(self) -> float | None:
-        """Model calls an episode."""
+        """Model calls per episode."""
         return self.calls / self.episodes if self.episodes else None
 
 
 def total(episodes: Sequence[Episode], prices: Mapping[str, Price]) -> Cost:
-    """What ``episodes`` took together; ``prices`` are by model.
+    """The cost of ``episodes``; ``prices`` are by model.
 
-    An episode that was lost before it began has a clock at zero: it
-    does not count for the mean time.
+    Episodes without wall-clock figures are left out of the mean time.
     """
     calls, requests = (sum(episode.tries[i] for episode in episodes) for i in (0, 1))
     invalid, replies = (sum(episode.replies[i] for episode in episodes) for i in (0, 1))
@@ -71,7 +69,7 @@ def total(episodes: Sequence[Episode], prices: Mapping[str, Price]) -> Cost:
 def costs(
     keys: Iterable[T], episodes: Iterable[Episode], key: Callable[[Episode], T], prices: Mapping[str, Price]
 ) -> dict[T, Cost]:
-    """What the episodes of each key took, such as those of each mind; in the order of ``keys``."""
+    """The cost of the episodes of each key, such as those of each mind; in the order of ``keys``."""
     found: dict[T, list[Episode]] = {one: [] for one in keys}
     for episode in episodes:
         found[key(episode)].append(episode)
@@ -86,10 +84,10 @@ def _money(episodes: Sequence[Episode], prices: Mapping[str, Price]) -> float | 
 
 
 class EpisodeCost(Struct, frozen=True):
-    """One scored episode. ``money`` is in US dollars, ``None`` where it is not known.
+    """The cost and reward of one scored episode. ``money`` is in US dollars, ``None`` if unknown.
 
-    ``steps`` is 0 where rewards are not counted in them: in matrix games, and where seats act in words.
-    ``marked``: it has many fallbacks (:func:`~otherminds.measures.fallbacks.marked`).
+    ``steps`` is 0 where rewards are not normalised by steps: in matrix games, and where seats act by text.
+    ``marked``: it has many fallbacks (:func:`~otherminds.measures.hypothesis_tracks.marked`).
     """
 
     scenario: str
@@ -104,12 +102,12 @@ class EpisodeCost(Struct, frozen=True):
 
     @property
     def normalised(self) -> float | None:
-        """Its reward per 1,200 steps."""
+        """The reward per 1,200 steps."""
         return per_1200(self.reward, self.steps)
 
 
 class Spread(Struct, frozen=True):
-    """A mean with its standard error (SEM), which a single number does not have; ``n`` numbers."""
+    """A mean of ``n`` numbers with its standard error (SEM), ``None`` for one number."""
 
     mean: float
     sem: float | None
@@ -119,7 +117,7 @@ class Spread(Struct, frozen=True):
 def runs(
     planned: Iterable[Key], episodes: Iterable[Episode], prices: Mapping[str, Price]
 ) -> list[EpisodeCost]:
-    """The scored ones of ``episodes``, in the order of ``planned`` and not of their coming.
+    """The scored ``episodes``, in the order of ``planned``.
 
     Raises:
         StudyError: an episode that was not planned.
@@ -143,7 +141,7 @@ def runs(
 
 
 def spread(numbers: Sequence[float]) -> Spread | None:
-    """Mean and standard error of ``numbers``; ``None`` of none.
+    """Mean and standard error of ``numbers``; ``None`` without any.
 
     >>> spread([1.0, 3.0])
     Spread(mean=2.0, sem=1.0, n=2)

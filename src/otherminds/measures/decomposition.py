@@ -1,4 +1,4 @@
-"""Where regret comes from, exactly: what nobody could know, planning, wrong words, unused words, luck.
+"""The exact decomposition of regret into five parts.
 
 With Q and V of the Bayes-optimal play under the reference population
 (:mod:`otherminds.games.valuing`), y the mind's prediction, y* the posterior's likeliest
@@ -36,7 +36,7 @@ TOLERATED = 0.1
 
 
 class Decomposition(Struct, frozen=True, tag="parts"):
-    """Regret and its parts in payoff a round: ``regret`` = the first four terms − ``luck``.
+    """Regret and its parts in payoff per round: ``regret`` = the first four terms − ``luck``.
 
     ``exact``: Q is that of the exact Bayes-optimal play, not a posterior mean of the
     members' own. ``dominant``: no prediction matters in one round of this game.

@@ -1,4 +1,4 @@
-"""One record, measured: all that cells, curves and costs need of it, without its trace."""
+"""The measurements of one record: everything that cells, curves and costs need of it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ V = TypeVar("V")
 
 
 class Foretold(Struct, frozen=True):
-    """A prediction: the own behaviour before it, what came true, whether it was right."""
+    """A prediction: the own behaviour before it, the true behaviour, and whether it was right."""
 
     last: str
     truth: str
@@ -37,17 +37,19 @@ class Foretold(Struct, frozen=True):
 
 
 class Episode(Struct, frozen=True, eq=False):
-    """One record, measured. ``values``, ``ratios`` and ``courses`` are empty unless the outcome is ``scored``.
+    """The measurements of one record.
 
-    ``kind`` is the registered name of the mind, ``cluster`` the partner and the seed. ``replies`` counts invalid
-    decisions and answers of the seats under test among all of theirs, ``tries`` the model calls and the
-    requests they were made for, ``usage`` their tokens; ``clock`` is zero
-    where nobody looked at it. ``basis`` is what the scores are computed from. ``regrets`` and ``hits`` (1 right, 0 not) go round by round.
-    ``informed`` is the best response's return, ``length`` the rounds played,
-    ``payoffs`` the least and the most that a round can bring, where regret is known.
-    ``details`` are those of :data:`~otherminds.measures.registry.details` that its world has, by name, scored or not.
-    ``by_model`` is ``usage`` by model; cached tokens are divided among models in proportion to prompt tokens.
-    ``told`` are the predictions about encounters.
+    ``values``, ``ratios``, ``hypothesis_tracks`` and ``told`` are empty unless the episode is
+    scored. ``kind`` is the registered name of the mind, ``cluster`` the partner and the seed.
+    ``replies`` is the number of invalid decisions and answers of the seats under test, and of all
+    of theirs; ``tries`` the numbers of model calls and of requests; ``usage`` their tokens.
+    ``timing`` is zero where it is unknown. ``basis`` is what the scores are computed from.
+    ``regrets`` and ``hits`` (1 right, 0 wrong) are float64[rounds]. ``informed`` is the return of
+    the best response, ``length`` the number of rounds, ``payoffs`` the least and the largest payoff
+    of a round, where regret is known. ``details`` has the
+    :data:`~otherminds.measures.registry.details` of its world by name. ``by_model`` is ``usage`` by
+    model; cached tokens are divided in proportion to prompt tokens. ``told`` are the predictions
+    about encounters.
     """
 
     scenario: str
@@ -77,7 +79,7 @@ class Episode(Struct, frozen=True, eq=False):
 
     @property
     def stratum(self) -> str:
-        """The partner met, where it is alone; partners that are met several at once are one stratum."""
+        """The partner, if there is one only; several partners together are one stratum."""
         return self.basis.partner
 
 
@@ -86,7 +88,7 @@ Key: TypeAlias = tuple[str, str]
 
 
 def grouped(planned: Iterable[Key], episodes: Iterable[Episode]) -> dict[Key, list[Episode]]:
-    """The episodes of each planned cell, in an order that is not that of their coming.
+    """The episodes of each planned cell, in an order that does not depend on that of ``episodes``.
 
     Raises:
         StudyError: an episode is in none.
@@ -106,7 +108,7 @@ def grouped(planned: Iterable[Key], episodes: Iterable[Episode]) -> dict[Key, li
 
 
 def summarise(record: Record, timing: Timing | None = None) -> Episode:
-    """Measures one record; ``clock`` holds its wall-clock figures, which are no part of it."""
+    """Measures one record; ``timing`` has its wall-clock figures."""
     mine = ego(record)
     timing = timing or Timing()
     scored = record.outcome.status == "scored"
@@ -142,10 +144,9 @@ def summarise(record: Record, timing: Timing | None = None) -> Episode:
 
 
 def regrets(record: Record) -> Rounds | Unknown:
-    """Regret of each round: what the optimal plan expects in it − what was got.
+    """Regret of each round: the expected reward of the optimal plan − the reward, float64[rounds].
 
-    Single rounds can be below 0 (defecting early against tit-for-tat); their
-    mean is ``Δ_Functional/T``.
+    Single rounds can be below 0 (defecting early against tit-for-tat); the mean is ``Δ_Functional/T``.
     """
     met = partner_met(record)
     if isinstance(met, Unknown):
@@ -168,13 +169,13 @@ def hits(record: Record) -> Rounds | Unknown:
 
 
 def _applied(registry: Registry[Callable[[Record], V]], record: Record) -> dict[str, V]:
-    """What the measures of ``registry`` that apply to ``record`` make of it, by name."""
+    """The values of the measures in ``registry`` that apply to ``record``, by name."""
     found = ((name, registry.get(name)(record)) for name in registry)
     return {name: value for name, value in found if not isinstance(value, Inapplicable)}
 
 
 def _told(record: Record) -> tuple[Foretold, ...]:
-    """The predictions about what others show, each with ego's own behaviour in the encounter before."""
+    """The predictions about others, each with ego's own behaviour in the encounter before."""
     mine = ego(record)
     met = record.met.get(mine, ())
     steps = [encounter.step for encounter in met]
@@ -189,7 +190,7 @@ def _told(record: Record) -> tuple[Foretold, ...]:
 
 
 def _replies(record: Record) -> tuple[int, int]:
-    """Invalid decisions and answers of the seats under test, among all of theirs."""
+    """The number of invalid decisions and answers of the seats under test, and of all of theirs."""
     found = [_replies_of(record, seat) for seat in under_test(record)]
     return sum(invalid for invalid, _ in found), sum(made for _, made in found)
 
@@ -207,12 +208,12 @@ def _replies_of(record: Record, mine: Seat) -> tuple[int, int]:
 
 
 def _tries(record: Record) -> tuple[int, int]:
-    """The model calls, and the requests (seat, step and purpose) that they were made for."""
+    """The numbers of model calls and of requests (seat, step and purpose)."""
     return len(record.calls), len({(call.seat, call.step, call.purpose) for call in record.calls})
 
 
 def _by_model(record: Record, cached: int) -> dict[str, Usage]:
-    """The tokens of each model; the clock knows of cached ones of all calls together alone."""
+    """The tokens of each model; cached ones are known for all calls together only."""
     read: dict[str, tuple[int, int]] = {}
     for call in record.calls:
         model = record.spec.seats[call.seat].model

@@ -1,9 +1,8 @@
-"""What minds noted of their hypotheses, when one was validated, and what that was worth.
+"""Measures of the notes of minds: validation of hypotheses and its worth, unusable replies and fallbacks.
 
-Cross et al. 2025, section 3.2 and figure 3. "Validated" is what the mind itself calls so in its
-notes (:mod:`otherminds.core.thinking`): a value above its threshold, or a probability. Notes and
-encounters are matched by their steps: an encounter was entered with what was noted last before it,
-in its own step at the latest, since minds think before they act.
+Cross et al. 2025, section 3.2 and figure 3. "Validated" is what a mind calls so in its notes
+(:mod:`otherminds.core.thinking`): a value above its threshold, or a probability. An encounter is
+matched with the last note up to its step, since minds reason before they act.
 """
 
 from __future__ import annotations
@@ -15,25 +14,24 @@ from itertools import groupby
 import msgspec
 from msgspec import Struct
 
-from otherminds.core.data import Seat
+from otherminds.core.data import Invalid, Seat
 from otherminds.core.record import Note, Record
-from otherminds.core.thinking import THINKING, Thinking
+from otherminds.core.thinking import FALLBACK, THINKING, UNUSABLE, Thinking
 from otherminds.measures.registry import Inapplicable, Unknown, measures, ratios
-from otherminds.measures.seats import ego
+from otherminds.measures.seats import ego, under_test
 
 NOT_NOTED = "this mind noted no hypotheses"
 NOT_VALIDATED = "this mind noted no hypotheses that could be validated"
 NO_CALLS = "no model was called"
 PLANNING = frozenset({"plan", "reflect"})
-"""Purposes of calls that carry a choice out; how many there are depends on the way, not on the hypotheses."""
+"""Purposes of calls that carry a choice out; their number does not depend on hypotheses."""
 
 
 class HypothesisTrack(Struct, frozen=True):
-    """The encounters with ``partner`` in their order, as many as ``rewards``.
+    """The encounters with ``partner`` in their order, with their ``rewards``.
 
-    ``validated`` says of each whether a hypothesis about the partner counted as validated
-    when it was gone into. ``first`` is how many encounters came before the first validation
-    (``None``: there was none); it is the number of all where the last one brought it.
+    ``validated`` says for each whether a hypothesis about the partner was validated before it.
+    ``first`` is the number of encounters before the first validation, ``None`` without any.
     """
 
     partner: Seat
@@ -43,34 +41,31 @@ class HypothesisTrack(Struct, frozen=True):
 
     @property
     def before(self) -> tuple[float, ...]:
-        """The rewards of the encounters before the first validation; all where there was none."""
+        """The rewards of the encounters before the first validation; all without any validation."""
         return self.rewards[: self.first]
 
     @property
     def after(self) -> tuple[float, ...]:
-        """The rewards of the encounters from the first validation on, whether it held or not."""
+        """The rewards of the encounters after the first validation, whether it was kept or not."""
         return () if self.first is None else self.rewards[self.first :]
 
 
 def hypothesis_tracks(record: Record) -> tuple[HypothesisTrack, ...]:
-    """A course for each partner about whom the mind under test noted hypotheses, if any of them can be validated.
-
-    Where no note has a threshold or a validated hypothesis, there is no such thing to that mind.
-    """
+    """A track for each partner about which the mind under test noted hypotheses; none if it never validates any."""
     mine = ego(record)
     streams: dict[Seat, list[Noted]] = {}
     for noted in thoughts(record, mine):
         streams.setdefault(noted.thinking.partner, []).append(noted)
     if not any(_validates(noted) for stream in streams.values() for noted in stream):
         return ()
-    return tuple(_course(record, mine, partner, stream) for partner, stream in streams.items())
+    return tuple(_track(record, mine, partner, stream) for partner, stream in streams.items())
 
 
 def _validates(noted: Noted) -> bool:
     return noted.thinking.threshold is not None or noted.thinking.validated is not None
 
 
-def _course(record: Record, mine: Seat, partner: Seat, stream: list[Noted]) -> HypothesisTrack:
+def _track(record: Record, mine: Seat, partner: Seat, stream: list[Noted]) -> HypothesisTrack:
     met = [encounter for encounter in record.met.get(mine, ()) if partner in encounter.did]
     steps = [noted.step for noted in stream]
     known = [bisect_right(steps, encounter.step) for encounter in met]
@@ -81,14 +76,14 @@ def _course(record: Record, mine: Seat, partner: Seat, stream: list[Noted]) -> H
 
 
 class Noted(Struct, frozen=True):
-    """What a mind thought, and the ``step`` in which it noted that: before it acted there."""
+    """A note of hypotheses, and the ``step`` before whose action it was written."""
 
     step: int
     thinking: Thinking
 
 
 def thinking_of(note: Note) -> Thinking | None:
-    """What a note says that a mind thinks; ``None`` if it is of another kind or shape."""
+    """The hypotheses in a note; ``None`` if it is of another kind or form."""
     if note.kind != THINKING:
         return None
     try:
@@ -98,75 +93,72 @@ def thinking_of(note: Note) -> Thinking | None:
 
 
 def thoughts(record: Record, seat: Seat) -> tuple[Noted, ...]:
-    """What the mind in ``seat`` thought, in the order of its notes."""
+    """The notes of hypotheses of the mind in ``seat``, in their order."""
     mine = [(note.step, thinking_of(note)) for note in record.notes if note.seat == seat]
     return tuple(Noted(step, thinking) for step, thinking in mine if thinking is not None)
 
 
 @ratios.register("validated_share")
 def validated_share(record: Record) -> tuple[float, float] | Unknown:
-    """Share of encounters (0 to 1) that were gone into with a validated hypothesis about the partner."""
-    return _summed(record, lambda course: (sum(course.validated), len(course.validated)))
+    """Share of encounters (0 to 1) with a validated hypothesis about the partner."""
+    return _summed(record, lambda track: (sum(track.validated), len(track.validated)))
 
 
 @measures.register("ever_validated")
 def ever_validated(record: Record) -> float | Unknown:
-    """Share of partners (0 to 1) about whom a hypothesis was validated at some time."""
+    """Share of partners (0 to 1) about which a hypothesis was ever validated."""
     found = hypothesis_tracks(record)
     if not found:
         return Inapplicable(NOT_VALIDATED)
-    return sum(course.first is not None for course in found) / len(found)
+    return sum(track.first is not None for track in found) / len(found)
 
 
 @measures.register("encounters_until_validation")
 def encounters_until_validation(record: Record) -> float | Unknown:
-    """Encounters with a partner before the first validation; all there were, where it never came.
-
-    So it is never unknown, and at most what the episode had room for.
-    """
+    """Encounters with a partner before the first validation; all of them if there was none."""
     found = hypothesis_tracks(record)
-    return sum(len(course.before) for course in found) / len(found) if found else Inapplicable(NOT_VALIDATED)
+    return sum(len(track.before) for track in found) / len(found) if found else Inapplicable(NOT_VALIDATED)
 
 
 @ratios.register("reward_before_validation")
 def reward_before_validation(record: Record) -> tuple[float, float] | Unknown:
     """Mean reward of the encounters before the first validation."""
-    return _summed(record, lambda course: (sum(course.before), len(course.before)))
+    return _summed(record, lambda track: (sum(track.before), len(track.before)))
 
 
 @ratios.register("reward_after_validation")
 def reward_after_validation(record: Record) -> tuple[float, float] | Unknown:
-    """Mean reward of the encounters from the first validation on."""
-    return _summed(record, lambda course: (sum(course.after), len(course.after)))
+    """Mean reward of the encounters after the first validation."""
+    return _summed(record, lambda track: (sum(track.after), len(track.after)))
 
 
 @ratios.register("calls_while_not_validated")
 def calls_while_not_validated(record: Record) -> tuple[float, float] | Unknown:
-    """Model calls an encounter, plans apart, while no hypothesis is validated: 3 + top_k as published (D.3)."""
+    """Model calls per encounter without plans, while no hypothesis is validated: 3 + top_k as published (D.3)."""
     return _calls(record, validated=False)
 
 
 @ratios.register("calls_while_validated")
 def calls_while_validated(record: Record) -> tuple[float, float] | Unknown:
-    """Model calls an encounter, plans apart, while a hypothesis is validated: 2 as published (D.3)."""
+    """Model calls per encounter without plans, while a hypothesis is validated: 2 as published (D.3)."""
     return _calls(record, validated=True)
 
 
 def _summed(
     record: Record, part: Callable[[HypothesisTrack], tuple[float, float]]
 ) -> tuple[float, float] | Unknown:
-    """Both parts of a ratio, summed over partners."""
-    found = [part(course) for course in hypothesis_tracks(record)]
+    """Numerator and denominator of a ratio, summed over partners."""
+    found = [part(track) for track in hypothesis_tracks(record)]
     if not found:
         return Inapplicable(NOT_VALIDATED)
     return float(sum(over for over, _ in found)), float(sum(under for _, under in found))
 
 
 def _calls(record: Record, *, validated: bool) -> tuple[float, float] | Unknown:
-    """Calls from each encounter's notes to the next one's, and how many encounters' notes there were.
+    """The number of calls between the notes of successive encounters, and of encounters with notes.
 
-    Calls at the start belong to no encounter. Where encounters with several partners are
-    noted in one step, its calls go with the partner noted last.
+    Calls at the start belong to no encounter. If a step has notes about several partners, its calls
+    are attributed to the last one.
     """
     mine = ego(record)
     noted = thoughts(record, mine)
@@ -184,3 +176,63 @@ def _calls(record: Record, *, validated: bool) -> tuple[float, float] | Unknown:
             encounters += sum(one.thinking.encounter > 0 for one in group)
             calls += sum(start <= step < end for step in made)
     return float(calls), float(encounters)
+
+
+MOST = 0.2
+"""Episodes with a larger share of fallbacks are marked in all tables."""
+PLAN = "plan"
+"""The purpose of the requests by which a mind carries a choice out."""
+
+
+@ratios.register("unusable_replies")
+def unusable_replies(record: Record) -> tuple[float, float] | Unknown:
+    """Share of model calls (0 to 1) whose reply could not be read.
+
+    Minds that reason in steps note each such reply. For others, each re-ask counts as one unusable
+    reply, and so does each invalid decision or answer.
+    """
+    team = under_test(record)
+    calls = [call for call in record.calls if call.seat in team]
+    if not calls:
+        return Inapplicable(NO_CALLS)
+    kinds = [note.kind for note in record.notes if note.seat in team]
+    if {THINKING, UNUSABLE, FALLBACK} & set(kinds):
+        return float(kinds.count(UNUSABLE)), float(len(calls))
+    put = [question.seat in team for question in record.questions]
+    invalid = sum(choice.seat in team and isinstance(choice.made, Invalid) for choice in record.choices)
+    invalid += sum(put[asked.question] and asked.invalid is not None for asked in record.asked)
+    return float(min(len(calls), sum(call.attempt > 0 for call in calls) + invalid)), float(len(calls))
+
+
+@ratios.register("fallbacks_an_encounter")
+def fallbacks_an_encounter(record: Record) -> tuple[float, float] | Unknown:
+    """Declared fallbacks per encounter, taken where no reply was usable."""
+    mine, team = ego(record), under_test(record)
+    if not any(call.seat in team for call in record.calls):
+        return Inapplicable(NO_CALLS)
+    taken = sum(note.seat in team and note.kind == FALLBACK for note in record.notes)
+    return float(taken), float(len(record.met.get(mine, ())))
+
+
+@measures.register("fallback_share")
+def fallback_share(record: Record) -> float | Unknown:
+    """Share (0 to 1) of requests to the model that ended in a declared fallback.
+
+    A request has one step and one purpose, and includes its re-asks; it ends in a usable reply or in a
+    fallback. The value is the larger one of two shares, of all requests of the seats under test and
+    of their requests for a plan, so that many usable predictions do not hide unusable plans. Minds
+    that declare no fallbacks have a share of 0.
+    """
+    team = under_test(record)
+    requests = {(call.seat, call.step, call.purpose) for call in record.calls if call.seat in team}
+    if not requests:
+        return Inapplicable(NO_CALLS)
+    fallen = {(n.seat, n.step, n.data["purpose"]) for n in record.notes if n.kind == FALLBACK} & requests
+    plans = {request for request in requests if request[2].partition(":")[0] == PLAN}
+    return max(len(fallen & some) / len(some) for some in (requests, plans) if some)
+
+
+def marked(record: Record) -> bool:
+    """Whether the share of fallbacks exceeds :data:`MOST`, so that rewards say little about the model."""
+    share = fallback_share(record)
+    return isinstance(share, float) and share > MOST

@@ -1,7 +1,6 @@
 """Means and ratios with their 95 % intervals, stratified by partner.
 
-A study balances its episodes over partners by design, so partners are strata and not a
-source of chance: ``Var = Σ w_p² s_p² / n_p`` with the degrees of freedom of Welch (1947)
+A study balances its episodes over partners, so partners are strata and not random: ``Var = Σ w_p² s_p² / n_p`` with the degrees of freedom of Welch (1947)
 and Satterthwaite (1946), and Student's t. A ratio of means is linearised (delta method).
 """
 
@@ -17,10 +16,10 @@ from scipy.special import stdtr, stdtrit  # pyright: ignore[reportMissingTypeStu
 
 LEVEL = 0.95
 TAIL = (1 - LEVEL) / 2
-"""The chance that each end of an interval leaves out."""
+"""The probability outside each end of an interval."""
 ONE_EPISODE = "one episode only: no interval"
 ROUNDING = 1e-12
-"""A spread of values below this is none."""
+"""Spreads below this count as zero."""
 
 Numbers: TypeAlias = NDArray[np.float64]
 
@@ -28,8 +27,8 @@ Numbers: TypeAlias = NDArray[np.float64]
 class Estimate(Struct, frozen=True):
     """A number with its 95 % interval. ``reason`` says why a part of it is missing.
 
-    Where ``mean`` is missing and ``low`` and ``high`` are not, these bound what it would be
-    if all that was not scored had gone in the worst or in the best way. ``error`` is the
+    Where ``mean`` is ``None`` and ``low`` and ``high`` are not, these are its values with the
+    worst and the best outcome of all episodes that were not scored. ``error`` is the
     standard error and ``freedom`` its degrees of freedom.
     """
 
@@ -59,8 +58,8 @@ def listed(names: Sequence[str], most: int = 3) -> str:
 class Strata:
     """Episodes by stratum, for means and ratios over them.
 
-    ``names`` says to which stratum each episode belongs; ``weights`` are the strata's
-    shares (sum 1), as many as their episodes if not given.
+    ``names`` is the stratum of each episode; ``weights`` are the strata's shares (sum 1),
+    proportional to their episodes by default.
     """
 
     def __init__(self, names: Sequence[str], weights: Mapping[str, float] | None = None) -> None:
@@ -103,7 +102,7 @@ class Strata:
         return self.about(mean, influence)
 
     def about(self, mean: float, influence: Numbers) -> Estimate:
-        """``mean`` with the interval of a statistic that each episode moves by its ``influence``."""
+        """``mean`` with the interval that follows from the ``influence`` of each episode, float64[episodes]."""
         if self.lone:
             single = listed([name for name in self.lone if name])
             reason = f"one episode only against {single}: no interval" if single else ONE_EPISODE
@@ -139,7 +138,7 @@ def quantile(freedom: Numbers) -> Numbers:
 def paired(ours: Mapping[tuple[str, int], float], theirs: Mapping[tuple[str, int], float]) -> Estimate:
     """The mean difference of two minds over the same (partner, seed): ours − theirs.
 
-    Only pairs that both have count; without any there is no difference.
+    Only pairs that both have are used; without any the estimate has no mean.
     """
     both = sorted(ours.keys() & theirs.keys())
     if not both:

@@ -1,8 +1,8 @@
-"""Literal theory of mind: what is said about others, and how often it is right.
+"""Literal theory of mind: the accuracy of predictions about others.
 
 ``L = (A − b) / (u − b)``: A is the accuracy of the predictions, b that of the best
-predictor that knows the population and the mind's own actions but never looks at the
-partner, u that of one who knows the partner's policy (:mod:`otherminds.measures.population`).
+predictor that knows the population and the mind's own actions but never observes the
+partner, u that of a predictor that knows the partner's policy (:mod:`otherminds.measures.population`).
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ NOT_ASKED = "no question with a known truth was put"
 
 
 def answers(record: Record) -> list[Asked]:
-    """The questions put to the seats under test whose truth came to be; not those that only help others.
+    """The questions to the seats under test that have a true answer, without auxiliary questions.
 
-    What another would report has no truth where that one reported that it does not know: two
-    who know nothing would agree on that, and be right by saying nothing.
+    A question about another's report has none where that report is "unknown": two minds that know
+    nothing would otherwise be right by agreeing on that.
     """
     mine = under_test(record)
     put = [question.seat in mine and not question.id.startswith(HELPER) for question in record.questions]
@@ -45,9 +45,8 @@ def tom_percent(record: Record) -> float | Unknown:
 def tom_above_chance(record: Record) -> float | Unknown:
     """(accuracy − chance) / (1 − chance).
 
-    Chance is what guessing at random gets on average over the questions put: 1 for always
-    right, 0 for guessing. A mind whose own play decides what its partner does can have 1
-    without looking at it; L cannot.
+    Chance is the mean accuracy of random guesses: the value is 1 for always right, 0 for guessing.
+    A mind whose own play determines its partner's can reach 1 without observing it; L cannot.
     """
     put = answers(record)
     if not put:

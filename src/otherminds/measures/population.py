@@ -1,4 +1,4 @@
-"""The population that a record's scores refer to, what was played against its member, and the ends of L there."""
+"""The reference population of a record, the rounds that were played, and the ends of L."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ SEVERAL = "several partners are met at once"
 
 
 class Round(Struct, frozen=True):
-    """One encounter in behaviours, by index into the game's: own, the partner's, the one predicted.
+    """One encounter, with behaviours as indices into the game's: own, the partner's, the predicted one.
 
-    ``asked`` says whether a prediction was asked for; ``said`` is ``None`` for an invalid one.
-    ``right`` is ``None`` where the truth is not known.
+    ``asked`` says whether there was a prediction; ``said`` is ``None`` for an invalid one.
+    ``right`` is ``None`` where the true answer is unknown.
     """
 
     own: int
@@ -42,13 +42,13 @@ class Matchup(Struct, frozen=True):
 
 
 def member(record: Record) -> str:
-    """The name of the partner met, where it is alone; empty with none or several."""
+    """The name of the partner, if there is exactly one; else empty."""
     names = [partner.name for partner in record.partners.values()]
     return names[0] if len(names) == 1 else ""
 
 
 def setting(record: Record) -> Matchup | Unknown:
-    """What exact scores need; unknown where a policy is not recorded."""
+    """The matchup that exact scores need; unknown where a policy is not recorded."""
     if record.game is None:
         return Inapplicable(NO_GAME)
     bounds = record.bounds
@@ -68,7 +68,7 @@ def setting(record: Record) -> Matchup | Unknown:
 
 
 def rounds_played(record: Record) -> list[Round]:
-    """The encounters with the partner, in order, each with the prediction that was made of it.
+    """The encounters with the partner, in order, each with the prediction about it.
 
     Where inventories tie in a duel, the behaviour that comes first in the record is taken.
     A prediction belongs to the first encounter that ends at its step or later.
@@ -110,12 +110,12 @@ def _family(bounds: Bounds) -> tuple[WeightedPolicy, ...] | None:
 
 @literals.register("next_behaviour")
 def next_behaviour(record: Record) -> Accuracy | Unknown:
-    """A, b and u of one episode, over the encounters that a prediction with a known truth was asked of.
+    """A, b and u of one episode, over the encounters with a prediction and a known truth.
 
-    The blind predictor says the likeliest behaviour under the prior after the mind's own
-    actions so far: every member's automaton is run against these, and its accuracy is the
-    weighted mean over members. The accuracy of one who knows the partner's policy is the
-    probability of the likeliest behaviour in the partner's true state.
+    The blind predictor predicts the most probable behaviour under the prior, given the mind's own
+    actions so far: each member's automaton is run against these, and its accuracy is the weighted
+    mean over members. The upper end is the probability of the most probable behaviour in the
+    partner's true state.
     """
     found = setting(record)
     if isinstance(found, Unknown):

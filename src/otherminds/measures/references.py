@@ -1,13 +1,11 @@
-"""The ends of F and L where they are not known exactly: what the reference minds did.
+"""The ends of F and L where they are not known exactly, estimated from reference minds.
 
 In worlds that cannot be solved, R_informed and R_blind are the returns of the minds
 ``informed`` and ``blind`` in the same study, scenario, seed and against the same
-partners. Chance moves both, so F is a ratio of their means, never of one episode.
-Chance also decides when an episode ends, whoever plays: returns are taken a step, so
-that F does not depend on who was given the longer episodes. The upper end of L is how often
-``informed`` predicted right on the same seed, the lower end a predictor that knows only what
-usually follows the own last behaviour. Scores with such ends are marked as estimated and
-never called sure.
+partners. Both are random, so F is a ratio of means over episodes. The length of an episode is
+random too, so returns are per step. The upper end of L is the accuracy of ``informed`` on the
+same seed, the lower end that of a predictor that knows only what usually follows the own last
+behaviour. Scores with such ends are marked as estimated and never called sure.
 """
 
 from __future__ import annotations
@@ -25,7 +23,7 @@ from otherminds.measures.registry import Accuracy, Unknown
 
 INFORMED, BLIND = "informed", "blind"
 FEWEST = 5
-"""With fewer seeds nothing is sure."""
+"""The least number of seeds for an estimated F."""
 UNSURE = (
     "over these seeds the reference mind informed does not surely win more than blind: "
     "this scenario cannot show functional theory of mind, or needs more episodes"
@@ -38,15 +36,14 @@ NO_KNOWER = "L needs the reference mind informed on the same seeds: the partners
 TOO_FEW = f"F needs the reference minds informed and blind on at least {FEWEST} of the same seeds"
 
 Returns: TypeAlias = dict[tuple[str, str, int], float]
-"""A step, by scenario, partners met and seed."""
+"""Returns per step, by scenario, partners and seed."""
 
 
 def referred(found: Mapping[Key, Sequence[Episode]]) -> dict[Key, list[Episode]]:
-    """The episodes of all cells, with the ends of F and L that reference minds make known.
+    """The episodes of all cells, with the ends of F and L that follow from reference minds.
 
-    An episode keeps its reason where one of the reference minds has not played its seed.
-    Where chance may have made all of the difference between the two, F has nothing to
-    compare with, and every episode of that scenario says so.
+    An episode without both reference minds on its seed is unchanged. Where the difference between
+    the two is not significant, F is unknown for every episode of the scenario.
     """
     informed, blind = _returns(found, INFORMED), _returns(found, BLIND)
     unsure = _unsure(informed, blind)
@@ -62,7 +59,7 @@ def referred(found: Mapping[Key, Sequence[Episode]]) -> dict[Key, list[Episode]]
 
     def refer(episode: Episode, accuracy: Accuracy | Unknown) -> Episode:
         if "reward_per_1200_steps" not in episode.values:
-            return episode  # ends are exact, or known to be missing: no reference mind makes them known
+            return episode  # the ends are exact, or missing for other reasons
         old = episode.basis
         new = structs.replace(old, share=share(episode), accuracy=accuracy)
         changed = new.share != old.share or new.accuracy != old.accuracy
@@ -75,7 +72,7 @@ def referred(found: Mapping[Key, Sequence[Episode]]) -> dict[Key, list[Episode]]
 
 
 def _usual(played: Sequence[Episode]) -> dict[str, str]:
-    """The likeliest truth after each own behaviour, over all episodes of a cell: the reference blind predictor."""
+    """The most frequent truth after each own behaviour in a cell: the reference blind predictor."""
     seen: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for episode in played:
         for told in episode.told:
@@ -111,7 +108,7 @@ def _accuracy(episode: Episode, usual: Mapping[str, str], known: float | None) -
 
 
 def _accuracies(found: Mapping[Key, Sequence[Episode]], kind: str) -> Returns:
-    """How often the best mind of ``kind`` predicted right, by scenario, partners met and seed."""
+    """The accuracy of the best mind of ``kind``, by scenario, partners and seed."""
     best: Returns = {}
     for (scenario, _), played in found.items():
         for episode in played:
@@ -123,7 +120,7 @@ def _accuracies(found: Mapping[Key, Sequence[Episode]], kind: str) -> Returns:
 
 
 def _unsure(informed: Returns, blind: Returns) -> dict[str, str]:
-    """Scenarios in which informed − blind is not surely above 0, or too seldom played."""
+    """Scenarios in which informed − blind is not significantly above 0 or has too few seeds, with the reason."""
     gains: dict[str, list[float]] = {}
     for met in informed.keys() & blind.keys():
         gains.setdefault(met[0], []).append(informed[met] - blind[met])
@@ -142,7 +139,7 @@ def _surely_above_0(values: Sequence[float]) -> bool:
 
 
 def _returns(found: Mapping[Key, Sequence[Episode]], kind: str) -> Returns:
-    """What the first mind of ``kind`` in each scenario got a step, by whom it met and the seed."""
+    """Returns per step of the first mind of ``kind``, by scenario, partners and seed."""
     returns: Returns = {}
     for (scenario, _), played in found.items():
         for episode in played:

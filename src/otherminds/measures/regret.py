@@ -1,4 +1,9 @@
-"""The paper's regrets, by its own definitions: Riemer et al. 2025, section 2.1."""
+"""The regrets of Riemer et al. 2025: as defined in section 2.1, and as in the printed tables.
+
+The printed numbers of the ``paper_`` measures do not fit the definitions. Their conventions are
+inferred from the numbers, not stated in the paper; reports show them as separate columns, named
+``paper convention``, to be compared with the printed rows.
+"""
 
 from __future__ import annotations
 
@@ -41,10 +46,9 @@ def delta_functional(record: Record) -> float | Unknown:
 def delta_tom(record: Record) -> float | Unknown:
     """``Δ_ToM/T``: mean over rounds of max_a r(a, b) − r(BR(b̂), b).
 
-    The regret of the policy that best-responds, with the true payoffs, to the
-    literal predictions b̂ (lowest behaviour on ties), round by round on what the
-    partner did, b. Whoever gives no valid prediction knows nothing: such a round
-    is charged the mean over all possible predictions.
+    The regret of the policy that best-responds, with the true payoffs, to the literal predictions b̂
+    (first behaviour on ties), against the partner's behaviour b in each round. An invalid prediction
+    costs the mean over all possible predictions.
     """
     if record.game is None:
         return Inapplicable(NO_GAME)
@@ -62,7 +66,7 @@ def delta_tom(record: Record) -> float | Unknown:
 
 
 def predictions(record: Record) -> list[Asked]:
-    """Ego's answers about what the other shows in the round being played."""
+    """Ego's answers about the other's behaviour in the current round."""
     if record.game is None:
         return []
     theirs, names = other(record), record.game.behaviours[1]
@@ -75,10 +79,9 @@ def predictions(record: Record) -> list[Asked]:
 
 @lru_cache(maxsize=64)
 def losses(game: Game) -> Losses:
-    """What best-responding to prediction ``said`` loses when the other does ``did``.
+    """``losses[said][did]``: the payoff lost by best-responding to the prediction ``said`` when the other does ``did``.
 
-    ``losses[said][did]``, in payoff; the last row is for no valid prediction,
-    the mean over all of them.
+    The last row is for invalid predictions: the mean over all others.
     """
     columns = range(len(game.behaviours[1]))
     table: list[tuple[float, ...]] = []
@@ -111,9 +114,9 @@ def paper_delta_tom(record: Record) -> float | Unknown:
 def paper_delta_functional(record: Record) -> float | Unknown:
     """(T × :func:`gain` − return) / T: regret against the optimal long-run average.
 
-    It differs from the true regret by what the last rounds can gain: 800 instead
-    of 802 against tit-for-tat in the Prisoner's Dilemma, where the optimum defects
-    in the last round. All other cells of the paper are the same.
+    It differs from the true regret by the gain of the last rounds: 800 instead of 802 against
+    tit-for-tat in the Prisoner's Dilemma, where the optimum defects in the last round. All other
+    cells of the paper are equal.
     """
     met = _steady(record)
     if isinstance(met, Unknown):
@@ -126,10 +129,7 @@ def paper_delta_functional(record: Record) -> float | Unknown:
 
 @lru_cache(maxsize=256)
 def cost(game: Game, automaton: Automaton) -> float:
-    """c: best payoff − mean of the other payoffs against the partner's behaviour.
-
-    Averaged over the behaviours that the partner can ever show.
-    """
+    """c: best payoff − mean of the other payoffs, averaged over the behaviours that the partner can show."""
     shown = {b for s in reachable(automaton) for b, p in enumerate(automaton.output[s]) if p}
     costs: list[float] = []
     for b in shown:
@@ -143,7 +143,7 @@ def gain(game: Game, automaton: Automaton) -> float:
     """The optimal long-run average reward a round against a deterministic partner.
 
     The largest mean of a cycle among the states that can be reached (Karp 1978):
-    ``best[k][s]`` is the most that k rounds from the start to state s can bring.
+    ``best[k][s]`` is the largest return of k rounds from the start to state s.
     """
     states = reachable(automaton)
     n = len(states)
@@ -166,7 +166,7 @@ def gain(game: Game, automaton: Automaton) -> float:
 
 
 def reachable(automaton: Automaton) -> list[int]:
-    """The states that the automaton can come to, whatever is done to it; the start first."""
+    """The states that the automaton can reach; the start first."""
     found = [automaton.start]
     for s in found:
         for b, p in enumerate(automaton.output[s]):
@@ -176,7 +176,7 @@ def reachable(automaton: Automaton) -> list[int]:
 
 
 def _steady(record: Record) -> tuple[Game, Automaton] | Unknown:
-    """The game and the partner's automaton, where it is the paper's kind."""
+    """The game and the partner's automaton, if it is deterministic as all in the paper."""
     if not by_rounds(record):
         return Inapplicable(NO_ROUNDS_HERE)
     met = partner_met(record)

@@ -11,7 +11,7 @@ from otherminds.measures.registry import Inapplicable, Unknown, measures
 from otherminds.measures.seats import by_rounds, ego, in_words
 
 STEPS = 1200
-"""Of a normalised episode."""
+"""The length of a normalised episode."""
 ELSEWHERE = "returns per capita are for worlds with background bots"
 
 
@@ -23,7 +23,7 @@ def reward_per_episode(record: Record) -> float:
 
 @measures.register("reward_per_1200_steps")
 def reward_per_1200_steps(record: Record) -> float | Unknown:
-    """Its return, as if the episode had gone on like that for 1,200 steps."""
+    """Its return, scaled to 1,200 steps."""
     if not record.rewards:
         return Unknown("no step was played")
     if by_rounds(record):
@@ -34,7 +34,7 @@ def reward_per_1200_steps(record: Record) -> float | Unknown:
 
 
 def per_1200(amount: float | None, steps: int) -> float | None:
-    """An ``amount`` over ``steps`` steps, per 1,200 of them; ``None`` where either is not known.
+    """An ``amount`` over ``steps`` steps, scaled to 1,200 steps; ``None`` where either is unknown.
 
     >>> per_1200(50.0, 1500)
     40.0
@@ -50,7 +50,7 @@ def focal_per_capita_return(record: Record) -> float | Unknown:
 
 @measures.register("background_per_capita_return")
 def background_per_capita_return(record: Record) -> float | Unknown:
-    """Mean return of an episode over the seats that partners fill."""
+    """Mean return of an episode over the seats of partners."""
     return _mean(record, background=True)
 
 

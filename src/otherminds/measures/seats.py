@@ -1,4 +1,4 @@
-"""Who is under test in a record, and whom they met."""
+"""The seats under test in a record, and the rounds with their partner."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ UNSTEADY = "encounters are not single steps, or what was shown is not known for 
 
 
 def under_test(record: Record) -> tuple[Seat, ...]:
-    """The seats that no partner fills, in their order: one in most worlds, a whole team in some.
+    """The seats without a partner, in their order: one in most worlds, a whole team in some.
 
     Raises:
         StudyError: partners fill every seat.
@@ -27,7 +27,7 @@ def under_test(record: Record) -> tuple[Seat, ...]:
 
 
 def ego(record: Record) -> Seat:
-    """The first seat under test. A team is paid alike, so that its return is the team's.
+    """The first seat under test. Members of a team have equal rewards, so that its return is the team's.
 
     Raises:
         StudyError: partners fill every seat.
@@ -42,17 +42,17 @@ def other(record: Record) -> Seat:
 
 
 def by_rounds(record: Record) -> bool:
-    """Whether every step is an encounter, as in a matrix game: else returns a round mean nothing."""
+    """Whether every step is an encounter, as in a matrix game, so that returns per round are defined."""
     return record.game is not None and len(record.met.get(ego(record), ())) == len(record.rewards)
 
 
 def in_words(record: Record) -> bool:
-    """Whether seats act by calls in words, and not by primitive actions of equal length."""
+    """Whether actions are texts and not primitive actions."""
     return any(isinstance(action, str) for row in record.actions for action in row)
 
 
 def partner_met(record: Record) -> tuple[Game, Automaton] | Unknown:
-    """The stage game and the automaton of the partner met, where both are recorded."""
+    """The stage game and the partner's automaton, where both are recorded."""
     if record.game is None:
         return Inapplicable(NO_GAME)
     partner = record.partners.get(other(record))
@@ -64,7 +64,7 @@ def partner_met(record: Record) -> tuple[Game, Automaton] | Unknown:
 def rounds(record: Record, game: Game) -> list[tuple[int, int]] | Unknown:
     """Ego's and the other's behaviour in each round, by index into ``game``'s.
 
-    Unknown where encounters are not single steps, or leave a behaviour in doubt.
+    Unknown where encounters are not single steps, or a behaviour is not certain.
     """
     mine, theirs = ego(record), other(record)
     own, others = ({name: i for i, name in enumerate(names)} for names in game.behaviours)

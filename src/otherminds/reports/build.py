@@ -1,4 +1,4 @@
-"""One report in the form asked for, from records alone; wall-clock figures are given beside them."""
+"""Makes a report in one of its formats from records and wall-clock figures."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from otherminds.core.record import Record, Timing
 from otherminds.reports.findings import Findings, findings
 
 WIDTH = 100
-"""Columns of a table that is not printed to a terminal, and the least of one that is."""
+"""The width of a table that is not printed to a terminal, and the least width of one that is."""
 FORMS = ("table", "json", "html")
 
 
@@ -30,13 +30,12 @@ def report(
 ) -> str:
     """The report as text: a ``table``, ``json``, or the path of the page (``html``).
 
-    ``planned`` says how many episodes each (scenario, mind) was to have.
-    ``layout`` is the number of one of the paper's tables (1 to 4, 8 to 10), which
-    is then all that is shown: its printed rows, and the run in its columns.
-    ``prices`` are by model, ``clocks`` (wall-clock figures) by an episode's hash.
+    ``planned`` has the number of planned episodes by (scenario, mind). ``layout`` is the number of
+    one of the paper's tables (1 to 4, 8 to 10): the report is then this table, with its printed
+    rows and the run. ``prices`` are by model, ``timings`` by the hash of an episode.
 
-    The page is ``out/report.html``, its figures also lie in ``out/figures``; that
-    of a layout is ``out/table<number>.html``.
+    The page is ``out/report.html``, with its figures in ``out/figures``; that of a layout is
+    ``out/table<number>.html``.
 
     Raises:
         StudyError: no such form or layout, records that were not planned, or

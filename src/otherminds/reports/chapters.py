@@ -1,22 +1,87 @@
-"""What a report says over all scenarios: returns, teams, hypotheses, cost against reward, sweeps."""
+"""The parts of a report that concern all scenarios: the headline, and chapters such as returns and costs."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
+from otherminds.measures.cells import Cell, in_question, sure, testable
 from otherminds.reports.costs import spending_sheet, sweep_sheet, sweeps
 from otherminds.reports.findings import Findings, world_reports
 from otherminds.reports.overview import around, overview, printed, regret_parts, thinking
-from otherminds.reports.sheets import Sheet
+from otherminds.reports.sheets import Sheet, fixed, interval
+
+NONE_TESTABLE = (
+    "No cell can show whether knowledge of the partner is left unused: that takes both a literal and a "
+    "functional score with exact ends. The notes say what is missing."
+)
+MEANING = (
+    "unused: the payoff a round that a mind loses by not acting on its own predictions. "
+    "L, the literal score, is what it says: 1 predicts as one who knows the partner, 0 as one who knows "
+    "the population but never looks at the partner. F, the functional score, is what it does: 1 plays as "
+    "if it knew the partner, 0 as the best plan fixed in advance. The gap is L − F. Below 0 is worse than "
+    "not looking."
+)
+
+
+def headline(cells: Sequence[Cell]) -> str:
+    """The most certain finding in a sentence, with its interval and n, or that nothing is sure.
+
+    It concerns language models if the study has any, else all minds.
+    """
+    asked = [cell for cell in in_question(cells) if testable(cell)]
+    if not asked:
+        return NONE_TESTABLE
+    who = "language model" if asked[0].about.who is not None and asked[0].about.who.model else "mind"
+    episodes = _episodes(asked)
+    found = sure(cells)
+    if not found:
+        return (
+            f"No {who} surely leaves unused what it knows: in none of {len(asked)} cells do the intervals of L and "
+            f"of what is left unused both lie above 0, corrected for their number (Holm, 95 %; {episodes} a cell)."
+        )
+    top = found[0]
+    where = f"in {top.scenario} (n = {top.scored})"
+    knows = f"it predicts its partner with L = {fixed(top.literal.mean, 2)} {interval(top.literal, 2)}"
+    if top.unused.mean is not None:
+        finding = (
+            f"“{top.mind}” does not use what it says: {where} {knows} and loses {fixed(top.unused.mean)} a round "
+            f"{interval(top.unused)} by not acting on its own predictions."
+        )
+    else:
+        finding = (
+            f"“{top.mind}” says more than it does: {where} {knows} and plays with F = "
+            f"{fixed(top.functional.mean, 2)}, a gap of {fixed(top.gap.mean, 2)} {interval(top.gap, 2)}."
+            + _planning(top)
+        )
+    return (
+        f"{finding} Sure, corrected for the number of cells (Holm, 95 %), in {len(found)} of {len(asked)} "
+        f"cells of {'language models' if who == 'language model' else 'minds'} that can show it."
+    )
+
+
+def _planning(cell: Cell) -> str:
+    if cell.foresight.mean is None:
+        return ""
+    return (
+        f" No prediction matters in one round of this game; {fixed(cell.foresight.mean)} a round is lost or "
+        "won by planning ahead (foresight)."
+    )
+
+
+def _episodes(cells: Sequence[Cell]) -> str:
+    counts = sorted({cell.scored for cell in cells})
+    return f"n = {counts[0]}" if len(counts) == 1 else f"n = {counts[0]} to {counts[-1]}"
+
 
 Part: TypeAlias = Literal["returns", "worlds", "regret", "validation", "spending", "sweeps"]
 """The figures of a chapter."""
 
 
 class Chapter(Struct, frozen=True):
-    """``sheets`` are shown with the figures of ``part``; ``wide`` ones are for the page alone."""
+    """``sheets`` are shown with the figures of ``part``; ``wide`` ones on the page only."""
 
     title: str
     part: Part
@@ -25,7 +90,7 @@ class Chapter(Struct, frozen=True):
 
 
 def chapters(found: Findings) -> list[Chapter]:
-    """The chapters for which a run has what it takes, in their order."""
+    """The chapters that a run has data for, in their order."""
     cells = found.cells
     worlds = [(world_reports.get(name), rows) for name, rows in found.worlds.items()]
     known: tuple[tuple[str, Part, tuple[Sheet | None, ...], tuple[Sheet | None, ...]], ...] = (
@@ -43,8 +108,7 @@ def chapters(found: Findings) -> list[Chapter]:
 def arranged(found: Findings) -> tuple[list[Chapter], list[Chapter]]:
     """The chapters before and after the scenarios' tables.
 
-    A run in worlds with chapters of their own opens with these, one in a gridworld with its returns;
-    in matrix games the scenarios come first.
+    Chapters of worlds come first, then returns in gridworlds; in matrix games the scenarios come first.
     """
     first: set[Part] = set()
     if found.worlds:

@@ -1,4 +1,4 @@
-"""Numbers over rounds as figures: how minds learn, what action names change, what validation brings."""
+"""Figures over rounds: learning curves, curves by action names, and rewards around validation."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ REPEATED = 5
 """A name of at least this many equal letters is written as the letter and their number."""
 MOMENT = COLOURS[2]
 VALIDATION = (
-    "Mean reward of the encounters before (−1 is the last) and from the first validation of a hypothesis on (1 is the "
-    "first that was gone into with it). Bands: 95 %, by bootstrap over partner × seed. As figure 3 of Cross et al. 2025. "
+    "Mean reward of the encounters before the first validation of a hypothesis (−1 is the last) and after it (1 is the "
+    "first with the validated hypothesis). Bands: 95 % (Student's t, stratified by partner). As figure 3 of Cross et al. 2025. "
     "Not every point is over the same episodes: where validation came early there is little before it."
 )
 
@@ -111,10 +111,7 @@ class NameSets(Struct, frozen=True, eq=False):
 
 
 def by_names(cells: Sequence[Cell], curves: Sequence[Curve]) -> list[NameSets]:
-    """The minds and scenarios of which a run has cells that differ only in the action names.
-
-    Minds without a language model read no names and have none.
-    """
+    """Language models and scenarios with cells that differ in the action names only."""
     curve = {(one.scenario, one.mind): one for one in curves}
     found: dict[tuple[str, str], list[Cell]] = {}
     reference: dict[str, Curve] = {}
@@ -143,7 +140,7 @@ def by_names(cells: Sequence[Cell], curves: Sequence[Curve]) -> list[NameSets]:
 
 
 def names_plot(found: NameSets, looks: Looks) -> Figure | None:
-    """Regret and ToM % over rounds, a line for each set of names, with the tabular learner's beside.
+    """Regret and ToM % over rounds: a line for each set of names, and one for the tabular learner.
 
     ``looks`` gives each set the same colour in every figure of a report.
     """
@@ -168,8 +165,8 @@ def names_plot(found: NameSets, looks: Looks) -> Figure | None:
 
 
 def names_caption(found: NameSets) -> str:
-    """Who plays whom in the figure, and where the paper has the like of it."""
-    reference = "" if found.reference else " This run has no tabular learner here to set beside."
+    """The minds and the scenario of the figure, with the paper's corresponding figures."""
+    reference = "" if found.reference else " This run has no tabular learner here for comparison."
     return (
         f"{found.mind} in {_where(found)} ({found.scenario}), by what the options are called; "
         f"as figures 19 to 43 of the paper.{reference}"
@@ -181,7 +178,7 @@ def _where(found: NameSets) -> str:
 
 
 def _base(cell: Cell) -> str:
-    """The scenario without the names that its title ends with."""
+    """The title of the scenario without the names at its end."""
     return cell.scenario.removesuffix(f" [{cell.about.names}]")
 
 

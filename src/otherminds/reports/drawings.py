@@ -1,4 +1,4 @@
-"""Every figure of a report with its caption and its place on the page."""
+"""All figures of a report, with captions and places on the page."""
 
 from __future__ import annotations
 
@@ -45,14 +45,14 @@ from otherminds.reports.style import Looks, write
 Part: TypeAlias = chapters.Part | Literal["gap", "exploitation", "learning", "names"]
 BANDS = f"Bands: 95 %. Each number is a mean over {WINDOW} rounds, fewer at both ends."
 REGRET = (
-    "Regret: what the optimal plan expects in the round, less what was got; below 0 where more is taken at "
-    f"once than the optimum takes. {BANDS}"
+    "Regret: the expected reward of the optimal plan in the round minus the reward; below 0 where the mind takes "
+    f"more at once than the optimum does. {BANDS}"
 )
 TOM = f"ToM %: right predictions of the partner. {BANDS}"
 
 
 class Drawing(Struct, frozen=True, eq=False):
-    """A figure, the ``name`` of its files, and its caption; without a figure the caption says why."""
+    """A figure (``None`` if there is nothing to show), the ``name`` of its files, and its caption."""
 
     name: str
     part: Part
@@ -93,7 +93,7 @@ def drawings(found: Findings) -> list[Drawing]:
 
 
 def save(drawn: Sequence[Drawing], folder: Path) -> list[Path]:
-    """Writes every figure there is as SVG and PNG into ``folder``; gives the files."""
+    """Writes every figure as SVG and PNG into ``folder``. Returns the files."""
     return [file for one in drawn if one.figure is not None for file in write(one.figure, folder, one.name)]
 
 

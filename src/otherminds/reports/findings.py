@@ -1,4 +1,4 @@
-"""All that a report is made of: cells, curves, costs, and what worlds add."""
+"""The data of a report: cells, curves, costs, and the rows of worlds' own tables."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from otherminds.measures.episode import Key, summarise
 from otherminds.reports.sheets import Sheet
 
 WINDOW = 5
-"""Rounds that a point of a learning curve is averaged over."""
+"""The number of rounds that a point of a learning curve is a mean over."""
 TABLED = frozenset(
     {
         "reward_per_episode",
@@ -34,9 +34,9 @@ TABLED = frozenset(
         "calls_while_validated",
     }
 )
-"""Measures that general tables over all scenarios show."""
+"""Measures in the tables over all scenarios."""
 Rows: TypeAlias = Sequence[Any]
-"""Structs, one a row of a world's own tables."""
+"""Structs, one for each row of a world's own tables."""
 
 
 class WorldReport(Struct, frozen=True):
@@ -57,12 +57,12 @@ world_reports: Registry[WorldReport] = Registry("world report", "otherminds.repo
 
 
 class Findings(Struct, frozen=True, eq=False):
-    """What a run shows, in the plan's order.
+    """The data of a report, in the plan's order.
 
-    ``curves`` average over ``WINDOW`` rounds. ``spent`` is what each cell took,
-    ``by_mind`` each mind, ``total`` all; ``priced`` whether prices were given.
-    ``runs`` are the scored episodes one by one, ``around`` what they brought near validations,
-    ``worlds`` the rows of worlds' own tables, by the name of their :class:`WorldReport`.
+    ``curves`` are means over ``WINDOW`` rounds. ``spent`` is the cost of each cell, ``by_mind`` of
+    each mind, ``total`` of all; ``priced`` says whether prices were given. ``runs`` are the scored
+    episodes, ``around`` the rewards around validations, ``worlds`` the rows of worlds' own tables
+    by the name of their :class:`WorldReport`.
     """
 
     cells: tuple[Cell, ...]
@@ -84,9 +84,9 @@ def findings(
     *,
     curves: bool,
 ) -> Findings:
-    """Measures the records of a run, without curves where none are wanted.
+    """Measures the records of a run, with ``curves`` if wanted.
 
-    ``prices`` are by model, ``clocks`` by an episode's hash.
+    ``prices`` are by model, ``timings`` by the hash of an episode.
 
     Raises:
         StudyError: a record that was not planned, or more than were.
@@ -108,5 +108,5 @@ def findings(
 
 
 def tabled_measures() -> frozenset[str]:
-    """Measures that are shown in tables over all scenarios, and so in no scenario's notes."""
+    """Measures in tables over all scenarios, which the notes of scenarios leave out."""
     return TABLED.union(*(world_reports.get(name).tabled() for name in world_reports))

@@ -15,8 +15,8 @@ from otherminds.measures.curves import Band, Curve
 from otherminds.measures.episode import Key
 from otherminds.measures.intervals import Estimate
 from otherminds.measures.registry import NOT_APPLYING, Unknown
+from otherminds.reports.chapters import headline
 from otherminds.reports.findings import Findings
-from otherminds.reports.headline import headline
 from otherminds.reports.layout_words import layout_notes
 from otherminds.reports.layouts import TableLine, layout
 from otherminds.reports.matching import action_names

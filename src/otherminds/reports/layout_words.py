@@ -1,4 +1,4 @@
-"""What every form of a table in the paper's layout says: its numbers as text, its notes."""
+"""The numbers and the notes of a table in the paper's layout, as text."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from otherminds.reports.sections import mind_notes, of_planned
 from otherminds.reports.sheets import Pair, Sheet, fixed
 
 ROUNDS = 100
-"""Of an episode, in the paper."""
+"""The number of rounds of an episode in the paper."""
 PRINTED = "paper"
-"""Stands in place of the number of episodes in printed rows."""
+"""Replaces the number of episodes in printed rows."""
 FEW = 6
-"""More names than this are counted instead of given."""
+"""Longer lists of names are replaced by their number."""
 CONVENTION = (
-    f"Rows marked “{PRINTED}” are as printed; the others are this run, reckoned as the printed tables are (the "
-    "true definitions stand in the report without --layout). ±: half of the 95 % interval, this run's by "
-    "bootstrap over partner × seed."
+    f"Rows marked “{PRINTED}” are as printed; the others are this run, computed by the convention of the printed tables "
+    "(the report without --layout uses the true definitions). ±: half of the 95 % interval; for this run by "
+    "Student's t, stratified by partner."
 )
 
 
 def number(entry: TableEntry | None) -> Pair:
-    """A number with its flag, and half the width of its interval; empty where there is none."""
+    """A number with its mark, and half the width of its interval; empty without a number."""
     if entry is None:
         return "", ""
     half = "" if entry.half_width is None else f"±{fixed(entry.half_width, entry.digits)}"
@@ -34,7 +34,7 @@ def number(entry: TableEntry | None) -> Pair:
 
 
 def episodes(line: TableLine) -> str:
-    """How many episodes a row is of; fewer than were planned are set against that."""
+    """The number of episodes of a row, with the planned number if they differ."""
     return ", ".join(unique(map(of_planned, line.cells))) or PRINTED
 
 
@@ -53,7 +53,7 @@ def layout_sheet(shown: Layout, cells: Sequence[Cell]) -> Sheet:
 
 
 def layout_notes(shown: Layout, cells: Sequence[Cell]) -> list[str]:
-    """The notes; ``cells`` are all of the run's, those that have no place in the table too."""
+    """The notes; ``cells`` are all of the run's, including those without a place in the table."""
     notes = [CONVENTION, *misprints(shown.rows)]
     if any(cell.scored < cell.planned for cell in shown.cells):
         notes.append(f"{INCOMPLETE} not every planned episode was scored; the number is of those that were.")
@@ -76,13 +76,13 @@ def _best_of(shown: Layout) -> list[str]:
         if sizes:
             notes.append(
                 f"{mind.title}: the best of the memory sizes {', '.join(sizes)} by Δ_Functional/T in each game, "
-                "as the paper reports it; that size stands in brackets. The best of several is also the luckiest."
+                "as the paper reports it; that size is in brackets. The best of several is also the luckiest."
             )
     return notes
 
 
 def _names(shown: Layout) -> list[str]:
-    """Where the run has other action names than the paper."""
+    """Notes where the run has other action names than the paper."""
     notes: list[str] = []
     for (game, _), names in shown.names.items():
         ours = unique(
@@ -101,9 +101,9 @@ def _lengths(shown: Layout) -> list[str]:
     lengths = sorted({n for cell in shown.cells for n in cell.about.rounds} - {ROUNDS})
     if not lengths:
         return []
-    told = ", ".join(map(str, lengths))
+    ours = ", ".join(map(str, lengths))
     return [
-        f"This run has episodes of {told} rounds, the paper's have {ROUNDS}: early rounds weigh otherwise."
+        f"Episodes of this run have {ours} rounds, the paper's {ROUNDS}: early rounds have another weight."
     ]
 
 
@@ -118,7 +118,7 @@ def _unknown(shown: Layout) -> list[str]:
 
 
 def _absent(shown: Layout, cells: Sequence[Cell]) -> list[str]:
-    """The scenarios of the run that have no place in the table, and what was not played yet."""
+    """The scenarios of the run without a place in the table, and the cells without records."""
     placed = unique(cell.scenario for cell in shown.about(cells))
     others = [
         name for name in unique(cell.scenario for cell in cells if cell.about.who) if name not in placed

@@ -32,7 +32,7 @@ HEADS: dict[int, tuple[Head, ...]] = {
     9: ("model", "strategy", "game"),
     10: ("model", "strategy"),
 }
-"""What names a row of each table; all else about a table is in its rows."""
+"""The columns that name a row of each table."""
 NAMES: dict[Head, str] = {"model": "Model", "strategy": "Prompting", "game": "Game", "partner": "Partner"}
 KINDS = {"single": "Single Action", "tit_for_tat": "Tit-For-Tat"}
 METRICS: dict[Metric, tuple[str, str, int]] = {
@@ -40,15 +40,15 @@ METRICS: dict[Metric, tuple[str, str, int]] = {
     "delta_tom": ("Δ_ToM/T", "paper_delta_tom", 3),
     "tom_percent": ("ToM %", "tom_percent", 1),
 }
-"""Each metric's printed name, the field of a cell that is reckoned as it was printed, its decimals."""
+"""The printed name of each metric, the field of a cell in the same convention, and its decimals."""
 NO_STRATEGY = "N/A"
 INCOMPLETE = "‡"
-"""Stands at numbers of cells of which not every planned episode was scored."""
+"""Marks numbers of cells with planned episodes that were not scored."""
 T = TypeVar("T", bound=Hashable)
 
 
 class TableEntry(Struct, frozen=True):
-    """One number with so many ``digits``; a note explains its ``mark``.
+    """One number with ``digits`` decimals; a note explains its ``mark``.
 
     ``memory`` is the size of Reflexion's memory where it is the best of several;
     ``reason`` says why a number is not known.
@@ -65,7 +65,7 @@ class TableEntry(Struct, frozen=True):
 class TableLine(Struct, frozen=True):
     """One row: its names, and a number a column (``None``: it has none).
 
-    ``cells`` are those of the run that stand in it; none in a printed row.
+    ``cells`` are the run's cells in this row; none in a printed row.
     """
 
     names: tuple[str, ...]
@@ -93,11 +93,11 @@ class Layout(Struct, frozen=True):
 
     @property
     def cells(self) -> list[Cell]:
-        """The cells of the run that stand in the table."""
+        """The cells of the run in the table."""
         return [cell for line in (*self.lines, *self.others) for cell in line.cells]
 
     def about(self, cells: Sequence[Cell]) -> list[Cell]:
-        """Those of ``cells`` that the table is about: in a scenario that has a place in it."""
+        """The ``cells`` in scenarios that have a place in the table."""
         placed = {cell.scenario for cell in self.cells}
         return [cell for cell in cells if cell.scenario in placed]
 
@@ -105,8 +105,8 @@ class Layout(Struct, frozen=True):
 def layout(table: int, cells: Sequence[Cell]) -> Layout:
     """The paper's table with that number, the cells of a run in its columns.
 
-    A cell stands where its game and its only kind of partner do, in the
-    convention of the printed numbers (:mod:`otherminds.measures.regret`).
+    A cell is placed by its game and its only kind of partner, in the convention of the printed
+    numbers (:mod:`otherminds.measures.regret`).
 
     Raises:
         StudyError: the paper has no such table of results.
@@ -171,7 +171,7 @@ class _Pivot:
         )
 
     def _caption(self) -> str:
-        """What holds for every number of the table."""
+        """The caption: what all numbers of the table have in common."""
         told = [METRICS[metric][0] for metric in self.metrics if self.by_game]
         for head in NAMES:
             found = unique(getattr(row, head) for row in self.rows if row.model != TABULAR)
@@ -198,7 +198,7 @@ class _Pivot:
         if not known:
             return None
         sizes = {one.memory for one in known}
-        size = sizes.pop() if len(sizes) == 1 else ""  # one size for the whole row stands in its name
+        size = sizes.pop() if len(sizes) == 1 else ""  # one size for the whole row is part of its name
         entries = tuple(
             _measured(one, metric, named=bool(size)) if one else None
             for one in found
@@ -210,7 +210,7 @@ class _Pivot:
         return TableLine(names, entries, tuple(one.cell for one in known))
 
     def _labels(self, model: str, strategy: str, spot: Spot) -> tuple[str, ...]:
-        """The names of a row. Who has no strategy stands under its own name, in whichever column there is."""
+        """The names of a row. An agent without a strategy is named in the first column that the table has."""
         instead = NO_STRATEGY if "model" in self.heads else model
         values: dict[Head, str] = {
             "model": model,
@@ -222,7 +222,7 @@ class _Pivot:
 
 
 def unique(found: Iterable[T]) -> list[T]:
-    """Each thing once, in the order of their first coming."""
+    """The distinct items, in the order of their first occurrence."""
     return list(dict.fromkeys(found))
 
 

@@ -1,4 +1,4 @@
-"""Which printed row a mind of the run stands under: strategies by the paper's spelling."""
+"""Matches the minds of a run with the printed rows of the paper."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Spot: TypeAlias = tuple[str, str]
 
 
 class MatchedCell(Struct, frozen=True):
-    """The cell that stands for a mind in one game; ``memory`` if it is the best of ``sizes``."""
+    """The cell of a mind in one game; ``memory`` if it is the best of ``sizes``."""
 
     cell: Cell
     memory: str = ""
@@ -54,7 +54,7 @@ def named_minds(cells: Sequence[Cell], names: Mapping[Spot, frozenset[str]]) -> 
     """The minds of a run that have cells where the paper's table has numbers, in the run's order.
 
     ``names`` are the table's action names in each game with each partner: of
-    cells that differ in nothing else, the first with such names stands there.
+    cells that differ in the names only, the first with such names is used.
     """
     minds: dict[str, dict[Spot, list[Cell]]] = {}
     for cell in cells:
@@ -65,7 +65,7 @@ def named_minds(cells: Sequence[Cell], names: Mapping[Spot, frozenset[str]]) -> 
 
 
 def best_of_memories(minds: Sequence[NamedMind]) -> list[NamedMind]:
-    """``minds`` with the memory sizes of Reflexion under one model made one mind.
+    """``minds`` with all memory sizes of Reflexion under one model combined.
 
     In each game it is the size with the least Δ_Functional, as the paper reports
     Reflexion (section 4.1).

@@ -1,4 +1,4 @@
-"""What minds got in every scenario, and what became of their hypotheses: two tables over all cells."""
+"""Tables over all cells: returns, parts of regret, hypotheses, and published rewards."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ from otherminds.worlds.grid.published import METHODS, PublishedReward, lookup
 
 PER_EPISODE, PER_1200 = "reward per episode", "reward per 1,200 steps"
 DOUBTFUL = "†"
-"""Stands at a printed number that cannot be taken as printed."""
+"""Marks a printed number that is doubtful."""
 OVERVIEW = (
-    f"{PER_EPISODE}: the mean return. Episodes differ in length by chance; “{PER_1200}” makes up for that. "
+    f"{PER_EPISODE}: the mean return. Episodes have random lengths; “{PER_1200}” corrects for that. "
     "Unusable: model replies that could not be read."
 )
 REGRET = (
-    "In payoff a round; Δ_Functional/T = unknowable + foresight + mistaken + unused − luck. Unknowable: what nobody could "
-    "know in advance. Foresight: what planning and exploring win over acting on the best prediction. Mistaken: what "
-    "wrong predictions cost. Unused: what was lost by not acting on the own prediction; below 0 the mind did better than "
-    "its word. Luck: mean 0. In gridworlds an encounter is a round, and its payoff that of the game's table. "
+    "In payoff a round; Δ_Functional/T = unknowable + foresight + mistaken + unused − luck. Unknowable: what could not be "
+    "known in advance. Foresight: the gain of planning and exploring over acting on the best prediction. Mistaken: the "
+    "cost of wrong predictions. Unused: the loss by not acting on the own prediction; below 0 the mind did better than "
+    "its prediction. Luck: mean 0. In gridworlds a round is an encounter, with the payoff of the game's matrix. "
     "Best responses: their share before → from the first correct prediction."
 )
 THINKING = (
-    "Of minds that note hypotheses, and validate some or call a model. Fallbacks: where nothing usable came in the end, an encounter. "
-    "Validated: encounters gone into with a hypothesis that counts as validated. Until: encounters before the first "
-    "validation, all there were where it never came. Reward an encounter: before → from the first validation on. "
-    "Calls an encounter, plans apart: while none is validated → while one is."
+    "For minds that note hypotheses, and validate some or call a model. Fallbacks: per encounter, where no reply was usable. "
+    "Validated: encounters with a validated hypothesis. Until: encounters before the first validation, or all of them "
+    "without one. Reward per encounter: before → after the first validation. Calls per encounter, without plans: while "
+    "no hypothesis is validated → while one is."
 )
 COMPARE = (
     "Printed in Cross et al. 2025, table 1: mean reward per episode ± SEM, with Melting Pot's own bots. Language models: "
@@ -72,7 +72,7 @@ def grouped(cells: Sequence[Cell]) -> list[Cell]:
 
 
 def thinking(cells: Sequence[Cell]) -> Sheet | None:
-    """What became of hypotheses, for the minds that noted some; ``None`` if none did."""
+    """Validation of hypotheses, for the minds that noted some; ``None`` if none did."""
     shown = ("validated_share", "calls_while_not_validated")
     known = [cell for cell in cells if any(_of(cell, name).mean is not None for name in shown)]
     heads = (
@@ -90,7 +90,7 @@ def thinking(cells: Sequence[Cell]) -> Sheet | None:
 
 
 def around(found: Sequence[ValidationWindow]) -> Sheet | None:
-    """Rewards around the first validation, as in the figure; ``None`` where nobody noted hypotheses."""
+    """Rewards around the first validation, as in the figure; ``None`` without notes of hypotheses."""
     if not found:
         return None
     offsets = tuple(f"{offset:+d}".replace("-", "−") for offset in found[0].offsets)
@@ -104,13 +104,13 @@ def around(found: Sequence[ValidationWindow]) -> Sheet | None:
         )
         for one in found
     )
-    note = "Validated: in how many of all courses (a partner in an episode) a hypothesis was."
+    note = "Validated: the number of tracks (a partner in an episode) with a validated hypothesis, of all."
     notes = (note, *marks(any(one.marked for one in found)))
     return Sheet("around the first validation", ("scenario", "mind", "validated", *offsets), rows, notes)
 
 
 def printed(scenarios: Sequence[str]) -> Sheet | None:
-    """The published rewards of those scenarios that have any; see :mod:`otherminds.worlds.grid.published`."""
+    """The published rewards of the scenarios; see :mod:`otherminds.worlds.grid.published`."""
     found = {name: published_rows(name) for name in dict.fromkeys(scenarios)}
     rows = tuple(
         ((name, next(iter(row.values())).label), tuple(_published(row.get(method)) for method in METHODS))
@@ -123,7 +123,7 @@ def printed(scenarios: Sequence[str]) -> Sheet | None:
 
 
 def published_rows(scenario: str) -> Mapping[str, PublishedReward]:
-    """The printed numbers of a scenario by method, in the table's order; none where the paper has none."""
+    """The printed numbers of a scenario by method, in the table's order; empty if there are none."""
     n = number(scenario)
     return {} if n is None else {row.method: row for row in lookup(substrate(scenario), n)}
 
@@ -169,7 +169,7 @@ def _published(row: PublishedReward | None) -> Pair:
 
 
 def substrate(scenario: str) -> str:
-    """The family that a scenario is of: rewards of two families are not to be averaged.
+    """The family of a scenario. Rewards of two families are not averaged.
 
     >>> substrate("rws-repeated-0-v1"), substrate("rps-mixed-v1 [neutral]")
     ('rws-repeated', 'rps')
@@ -179,7 +179,7 @@ def substrate(scenario: str) -> str:
 
 
 def number(scenario: str) -> int | None:
-    """The number of a scenario in its substrate, where it has one.
+    """The number of a scenario in its substrate, or ``None``.
 
     >>> number("rws-repeated-7-v1"), number("rws-repeated-mixture-v1")
     (7, None)

@@ -1,4 +1,4 @@
-"""A report as one HTML page that needs nothing else: no network, no script, no other file."""
+"""A report as one self-contained HTML page, without scripts and network access."""
 
 from __future__ import annotations
 
@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from otherminds.measures.cells import Cell
-from otherminds.reports.chapters import Chapter, chapters
+from otherminds.reports.chapters import MEANING, Chapter, chapters, headline
 from otherminds.reports.costs import cost_sheet
 from otherminds.reports.findings import Findings
-from otherminds.reports.headline import MEANING, headline
 from otherminds.reports.layout_words import layout_sheet
 from otherminds.reports.layouts import layout
 from otherminds.reports.markup import render
@@ -82,7 +81,7 @@ def _page(
     parts: Sequence[PagePart],
     commands: Sequence[str],
 ) -> str:
-    """A page that accounts for all of ``planned``, and says which of the cells it is ``about`` were not scored."""
+    """A page that accounts for all ``planned`` cells, and lists those it is ``about`` that were not scored."""
     lacking = not_scored(about)
     incomplete = [PagePart("Not every episode was scored", sheets=(lacking,))] if lacking else []
     ends = PagePart("Reproduce", commands=tuple(commands))
@@ -93,5 +92,5 @@ def _page(
 
 
 def _svg(name: str, sheets: Mapping[str, str]) -> str:
-    """A drawing, its identifiers made its own on the page; empty where there is none."""
+    """A drawing with identifiers that are unique on the page; empty without one."""
     return sub(r'(id="|href="#|url\(#)', rf"\1{name}-", sheets.get(name, ""))

@@ -1,4 +1,4 @@
-"""The paper's own rows, to set beside a run: the yardstick, the best and the worst."""
+"""The paper's own rows for comparison with a run: the tabular learner, the best and the worst language models."""
 
 from __future__ import annotations
 
@@ -10,25 +10,25 @@ from otherminds.reports.sheets import Pair, fixed
 from otherminds.worlds.matrix.published import TABULAR, Metric, PublishedRow, lookup
 
 BEST, WORST = 2, 1
-"""So many language-model rows are shown, by printed Δ_Functional/T."""
+"""The numbers of language-model rows, by printed Δ_Functional/T."""
 ORACLE = "Oracle"
 """The names of strategies that are given the partner's next action begin with this word."""
 MISPRINT = "†"
-"""Stands at printed numbers that cannot be right."""
+"""Marks misprints."""
 
 METRICS: dict[Metric, int] = {"delta_functional": 3, "delta_tom": 3, "tom_percent": 1}
 """The printed metrics, with their decimals."""
 
 
 class PaperLine(Struct, frozen=True):
-    """One printed row: the agent it is about, the tables it is from, and its numbers by metric."""
+    """One printed row: its agent, its tables, and its numbers by metric."""
 
     label: str
     source: str
     numbers: dict[Metric, PublishedRow]
 
     def pair(self, metric: Metric) -> Pair:
-        """A printed number with half its interval; empty where there is none."""
+        """A printed number with half its interval; empty without a number."""
         row = self.numbers.get(metric)
         if row is None:
             return "", ""
@@ -41,8 +41,8 @@ def beside(game: str, partner: str) -> tuple[PaperLine, ...]:
     """The printed rows for a game and a kind of partner; none if the paper has none.
 
     The tabular learner first, then the best and the worst language model.
-    Oracles and misprinted regrets are left out, except the tabular learner's. A
-    row that repeats another table is one with it, and fills in what that lacks.
+    Oracles and misprinted regrets are left out, except the tabular learner's. Rows that repeat
+    another table are merged.
     """
     lines: dict[tuple[int, str, str], dict[Metric, PublishedRow]] = {}
     for row in lookup(game, partner):
@@ -73,6 +73,6 @@ def beside(game: str, partner: str) -> tuple[PaperLine, ...]:
 
 
 def misprints(rows: Iterable[PublishedRow]) -> list[str]:
-    """Why each misprint among ``rows`` is one."""
+    """The explanation of each misprint among ``rows``."""
     wrong = {row.misprint for row in rows if row.misprint}
     return [f"{MISPRINT} misprint in the paper: {why}." for why in sorted(wrong)]

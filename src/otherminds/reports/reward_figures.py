@@ -17,9 +17,9 @@ from otherminds.reports.sheets import grouped_by
 from otherminds.reports.style import INK, SOFT, Looks, columns_of, drawn, panels, point_of, styled, wrapped
 
 LETTER = 0.066
-"""Inches that a letter of a label takes, about."""
+"""Inches: the approximate width of a letter."""
 LINE, GAP, FRAME, THICK = 0.15, 0.12, 1.0, 0.18
-"""Inches: a line of a label, the room between two, what a panel needs besides them, and a bar."""
+"""Inches: the height of a line of a label, the gap between labels, the frame of a panel, and a bar."""
 RUN = "this run, a colour for each mind"
 PRINTED = "Cross et al. 2025, table 1: other bots, not comparable"
 NORMALISED = (
@@ -28,13 +28,13 @@ NORMALISED = (
 )
 BESIDE = f"{PER_EPISODE} of this run (coloured), with its standard error (SEM); in grey what the paper has. {COMPARE}"
 WIDE = 30.0
-"""If the largest amount is more than this multiple of the smallest, the axis is logarithmic."""
+"""The axis is logarithmic if the largest amount is more than this multiple of the smallest."""
 KILO = 1000.0
-"""Numbers from here on are written with k and M."""
+"""Larger numbers are written with k and M."""
 SPENDING = (
     "Each pale point is an episode, each large one a mind's mean with standard errors (SEM) over all episodes of all "
     "scenarios of the family, taken together; both axes per 1,200 steps. "
-    "Dotted: what minds that call no model get. As figures 13 and 14 of Cross et al. 2025."
+    "Dotted: minds that call no model. As figures 13 and 14 of Cross et al. 2025."
 )
 SWEEPS = (
     f"{PER_1200} over the values of one parameter: mean and standard error (SEM) over all episodes of all scenarios that "
@@ -43,12 +43,12 @@ SWEEPS = (
 
 
 def returns_plot(runs: Sequence[EpisodeCost], looks: Looks) -> Figure | None:
-    """Reward per 1,200 steps: a panel for each scenario, a bar for each mind; ``None`` of no runs."""
+    """Reward per 1,200 steps: a panel for each scenario, a bar for each mind; ``None`` without runs."""
     return _bars(runs, looks, lambda run: run.normalised, PER_1200, beside=False)
 
 
 def published_plot(runs: Sequence[EpisodeCost], looks: Looks) -> Figure | None:
-    """Reward per episode with the published ones beside, in the scenarios that have any; ``None`` if none has."""
+    """Reward per episode and the published ones, in the scenarios that have any; ``None`` if none has."""
     return _bars(
         [run for run in runs if published_rows(run.scenario)],
         looks,
@@ -96,7 +96,7 @@ def _bars(
 
 
 def _places(labels: Sequence[str]) -> list[float]:
-    """The heights of bars, downwards, in inches, so that each label has room for its lines."""
+    """The vertical positions of bars in inches, with space for the lines of each label."""
     places: list[float] = []
     edge = 0.0
     for label in labels:
@@ -201,7 +201,7 @@ def _spending_panel(ax: Axes, runs: Sequence[EpisodeCost], amount: Amount, looks
 
 
 def sweep_plot(found: Sequence[Sweep]) -> Figure | None:
-    """A panel for each parameter and family of scenarios, a line for each mind; ``None`` of no sweeps."""
+    """A panel for each parameter and family of scenarios, a line for each mind; ``None`` without sweeps."""
     shown = grouped_by(found, lambda sweep: (sweep.parameter, sweep.family))
     looks = Looks([sweep.mind for sweep in found])
 

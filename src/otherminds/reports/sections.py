@@ -1,4 +1,4 @@
-"""What a report says about a scenario: its cells, the rows of the paper for it, the notes."""
+"""The part of a report about one scenario: its cells, the paper's rows for it, and notes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from otherminds.measures.about import MARK, About
 from otherminds.measures.cells import Cell
-from otherminds.measures.fallbacks import MOST
+from otherminds.measures.hypothesis_tracks import MOST
 from otherminds.measures.intervals import Estimate
 from otherminds.measures.registry import NOT_APPLYING
 from otherminds.reports.findings import tabled_measures
@@ -49,7 +49,7 @@ PAPER = (
 FOOT = (
     "Below each number: ± half the width of its 95 % interval (Student's t, stratified by partner). "
     "n: scored episodes, of those planned. "
-    "paper convention: computed as the paper's printed tables are; only these are to be set beside its rows "
+    "paper convention: computed as the paper's printed tables are; only these are comparable with its rows "
     "(the tabular learner, the two best language models without an oracle, the worst one)."
 )
 
@@ -71,7 +71,7 @@ class Section(Struct, frozen=True):
 
     @property
     def sheets(self) -> tuple[Sheet, ...]:
-        """The scores of each mind, and where the paper has the like a table of both."""
+        """The scores of each mind, and a table with the paper's rows if it has any."""
         return (_scores(self.cells), *([_beside(self)] if self.paper else []))
 
 
@@ -87,17 +87,17 @@ def estimate(cell: Cell, column: Column) -> Estimate:
 
 
 def applying(columns: Sequence[Column], cells: Sequence[Cell]) -> list[Column]:
-    """The ``columns`` that are about one of ``cells`` at least."""
+    """The ``columns`` that apply to at least one of ``cells``."""
     return [column for column in columns if any(_applies(estimate(cell, column)) for cell in cells)]
 
 
 def models_first(cells: Sequence[Cell]) -> list[Cell]:
-    """``cells`` with those of language models before those of yardsticks; else in their order."""
+    """``cells`` with those of language models first; else in their order."""
     return sorted(cells, key=lambda cell: cell.about.who is None or not cell.about.who.model)
 
 
 def not_scored(cells: Sequence[Cell]) -> Sheet | None:
-    """What was not scored, and how far it could move the regret; ``None`` if all was."""
+    """The cells with unscored episodes and the range of their regret; ``None`` if all were scored."""
     rows = tuple(
         ((cell.scenario, named(cell), unscored(cell)), ((of_planned(cell), ""), (between(cell), "")))
         for cell in incomplete(cells)
@@ -107,7 +107,7 @@ def not_scored(cells: Sequence[Cell]) -> Sheet | None:
 
 
 def of_planned(cell: Cell) -> str:
-    """The scored episodes; fewer than were planned are set against that."""
+    """The number of scored episodes, with the planned number if they differ."""
     return str(cell.scored) if cell.scored == cell.planned else f"{cell.scored}/{cell.planned}"
 
 
@@ -129,7 +129,7 @@ def _scores(cells: Sequence[Cell]) -> Sheet:
 
 
 def _beside(section: Section) -> Sheet:
-    """The run in the paper's convention, above the paper's own rows."""
+    """The run in the paper's convention, followed by the paper's own rows."""
     columns = (*PAPER, TOM)
     rows: list[Row] = [
         ((named(cell),), (*(pair(estimate(cell, column), column.digits) for column in columns), ("", "")))
@@ -146,20 +146,20 @@ def _applies(found: Estimate) -> bool:
 
 
 def named(cell: Cell) -> str:
-    """The mind's name as tables show it: with a mark where many requests to its model ended in a fallback."""
+    """The mind's name, with a mark if some of its episodes have many fallbacks."""
     return mark(cell.mind, bool(cell.about.marked))
 
 
 def mark(name: str, marked: bool) -> str:
-    """``name``, with the mark of many fallbacks if there were."""
+    """``name``, with the mark of many fallbacks if ``marked``."""
     return f"{name} {MARK}" if marked else name
 
 
 def marks(marked: bool) -> tuple[str, ...]:
-    """What the mark means, for the notes of a table that has one."""
+    """The note that explains the mark, if ``marked``."""
     meaning = (
         f"{MARK} In some episodes more than {MOST:.0%} of the requests to the model, or of those for a plan, "
-        "ended in a fallback: their rewards say little of the model."
+        "ended in a fallback: their rewards say little about the model."
     )
     return (meaning,) if marked else ()
 
@@ -180,21 +180,21 @@ def incomplete(cells: Sequence[Cell]) -> list[Cell]:
 
 
 def unscored(cell: Cell) -> str:
-    """How many episodes of a cell were not scored, and whose fault it is."""
+    """The numbers of episodes that were not scored, by outcome and by who is to blame."""
     parts = [f"{name} {n}" for name in ("invalid", "failed", "missing") if (n := getattr(cell, name))]
     blamed = ", ".join(f"{who} {n}" for who, n in sorted(cell.causes.items()))
     return ", ".join(parts) + (f" (to blame: {blamed})" if blamed else "")
 
 
 def between(cell: Cell) -> str:
-    """Where ``Δ_Functional/T`` of all planned episodes lies, whatever the unscored ones did."""
+    """The range of ``Δ_Functional/T`` over all planned episodes, for any outcome of the unscored ones."""
     if cell.at_best is None or cell.at_worst is None:
         return "–"
     return f"{fixed(cell.at_best)} to {fixed(cell.at_worst)}"
 
 
 def mind_notes(cells: Sequence[Cell]) -> list[str]:
-    """The grants, how replies came about, and the re-asks; each thing once, with the minds it holds for."""
+    """The grants, decoding, scaffolds and re-asks; each note once, with its minds."""
     minds = grouped_by(cells, lambda cell: cell.mind)
 
     def said(text: Callable[[About], str]) -> dict[str, str]:
@@ -225,10 +225,7 @@ def mind_notes(cells: Sequence[Cell]) -> list[str]:
 
 
 def listed(some: Sequence[Cell], cells: Sequence[Cell]) -> str:
-    """Names for ``some`` of ``cells``, in their order.
-
-    A scenario's name means all of its cells, a mind's name all of its other ones.
-    """
+    """Names for ``some`` of ``cells``, in their order: scenarios or minds where all their cells are meant."""
     chosen = {(cell.scenario, cell.mind) for cell in some}
     left_out = [cell for cell in cells if (cell.scenario, cell.mind) not in chosen]
     part = {cell.scenario for cell in left_out}
@@ -259,7 +256,7 @@ def _notes(cells: Sequence[Cell]) -> list[str]:
         notes.append(f"L and F refer to the population: {', '.join(references)}.")
     if any(cell.estimated for cell in cells):
         notes.append(
-            "The ends of L or F are what reference minds of this study did: such scores are never called sure."
+            "The ends of L or F are estimated from reference minds of this study: such scores are never called sure."
         )
     if any(not cell.exact and cell.foresight.mean is not None for cell in cells):
         notes.append("Parts of regret: values under uncertainty are posterior means over the partners.")
@@ -275,7 +272,7 @@ def _notes(cells: Sequence[Cell]) -> list[str]:
 
 
 def _reasons(cells: Sequence[Cell]) -> list[str]:
-    """Why numbers or intervals are missing; one line a reason, with whom it concerns."""
+    """Why numbers or intervals are missing: one line per reason, with its minds."""
     found: dict[str, dict[str, list[str]]] = {}
     for cell in cells:
         for column in MAIN:
@@ -292,7 +289,7 @@ def _reasons(cells: Sequence[Cell]) -> list[str]:
 
 
 def _where(cells: Sequence[Cell], sentences: Sequence[str]) -> list[str]:
-    """What is said about cells, each thing once; with the scenarios unless it holds for all."""
+    """The distinct ``sentences`` about cells, with their scenarios unless they hold for all."""
     scenarios: dict[str, list[str]] = {}
     for cell, words in zip(cells, sentences, strict=True):
         if words:

@@ -1,4 +1,4 @@
-"""How figures look: colours, markers, typeface, names, grids of panels, files that never change by themselves."""
+"""The style of figures: colours, markers, typeface, labels, grids of panels, and reproducible files."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ WIDTH, LEAST_WIDTH, LINE = 3.1, 4.8, 0.21
 LONGEST = 56
 """Longer names are cut in legends."""
 ROOM = 30
-"""Letters in a line of a label."""
+"""The number of letters in a line of a label."""
 LINES = 3
-"""Of longer labels the end is kept, which tells parameters apart."""
+"""The maximal number of lines of a label. The last line is kept, since it has the parameters."""
 SETTINGS: dict[Any, Any] = {
     "svg.hashsalt": "otherminds",
     "svg.fonttype": "path",
@@ -80,7 +80,7 @@ class Looks:
 
 @contextmanager
 def styled() -> Iterator[None]:
-    """Matplotlib's settings for the figures of a report, and no others' after it."""
+    """Applies the settings of a report to Matplotlib, and restores them at the end."""
     with matplotlib.rc_context(SETTINGS):
         yield
 
@@ -179,7 +179,7 @@ def write(figure: Figure, folder: Path, name: str) -> list[Path]:
 
 
 def wrapped(name: str, room: int = ROOM) -> str:
-    """A name in lines of about ``room`` letters, broken where its parts end; of too many, the inner ones go.
+    """A name in lines of about ``room`` letters, broken between its parts; inner lines are dropped if there are too many.
 
     >>> print(wrapped("hm@openai:a-model-of-today(alpha=0.3, top_k=5)"))
     hm

@@ -13,23 +13,22 @@ from rich.table import Table
 from rich.text import Text
 
 from otherminds.measures.cells import Cell
-from otherminds.reports.chapters import arranged
+from otherminds.reports.chapters import MEANING, arranged, headline
 from otherminds.reports.costs import cost_sheet
 from otherminds.reports.findings import Findings
-from otherminds.reports.headline import MEANING, headline
 from otherminds.reports.layout_words import layout_sheet
 from otherminds.reports.layouts import layout
 from otherminds.reports.sections import FOOT, accounting, mind_notes, not_scored, sections
 from otherminds.reports.sheets import BREAK, HYPHEN, Pair, Sheet
 
 SHORT = 24
-"""Texts of at most this many letters are not broken on a terminal."""
+"""Shorter texts are not broken on a terminal."""
 
 
 def as_text(found: Findings, title: str, width: int = 100, colour: bool = False) -> str:
-    """The report as text of ``width`` columns, with terminal colours if asked for.
+    """The report as text of ``width`` columns, with terminal colours if ``colour``.
 
-    Names keep their printable characters only: none can move a terminal's cursor.
+    Names are reduced to printable characters, so that none can move the cursor.
     """
     cells = _safe(found.cells)
 
@@ -98,7 +97,7 @@ def sheet_as_text(sheet: Sheet) -> Table:
 
 
 def printed(write: Callable[[Console], None], width: int, colour: bool) -> str:
-    """What ``write`` prints, as text of ``width`` columns; with terminal colours if asked for."""
+    """What ``write`` prints, as text of ``width`` columns; with terminal colours if ``colour``."""
     out = StringIO()
     console = Console(
         file=out,
@@ -140,10 +139,10 @@ def _notes(console: Console, notes: Sequence[str]) -> None:
 
 
 def printable(text: str) -> str:
-    """The printable characters of a name: none can move a terminal's cursor."""
+    """The printable characters of a name."""
     return "".join(character for character in text if character.isprintable())
 
 
 def _safe(cells: Sequence[Cell]) -> list[Cell]:
-    """``cells`` with names that cannot move a terminal's cursor."""
+    """``cells`` with printable names."""
     return [replace(cell, scenario=printable(cell.scenario), mind=printable(cell.mind)) for cell in cells]

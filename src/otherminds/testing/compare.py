@@ -1,4 +1,4 @@
-"""How the kit compares: promises kept or broken, JSON forms, first differences."""
+"""Assertions and comparisons of the kit."""
 
 from __future__ import annotations
 
@@ -15,15 +15,11 @@ from otherminds.core.encoding import encode, jsonable
 T = TypeVar("T")
 
 FAULTS = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, NotImplementedError)
-"""What code raises that meets something it did not expect."""
+"""Exceptions of code that meets an unexpected value."""
 
 
 def promise(kept: bool, promised: str, happened: str) -> None:
-    """Demands that a promise was kept.
-
-    Raises:
-        AssertionError: it was not; the text says what was promised and what happened.
-    """
+    """Raises ``AssertionError`` with what was promised and what happened, unless ``kept``."""
     if not kept:
         raise AssertionError(f"promised: {promised}; happened: {happened}")
 
@@ -41,10 +37,10 @@ def form(value: Any) -> bytes:
 
 
 def plain(value: Any) -> Any:
-    """``value`` as JSON would give it back: lists for tuples and arrays, mappings for structs.
+    """``value`` as after a JSON round trip: lists for tuples and arrays, and for structs.
 
-    What JSON cannot give back (sets, keys that are no text, NaN) stays as it is,
-    and so compares unequal to what was decoded.
+    What JSON cannot represent (sets, keys other than strings, NaN) is unchanged, and compares
+    unequal to the decoded value.
 
     >>> plain((1, {"a": (2,)}))
     [1, {'a': [2]}]
@@ -61,7 +57,7 @@ def plain(value: Any) -> Any:
 
 
 def round_trips(value: T, kind: type[T]) -> bool:
-    """Whether ``value`` comes back from JSON as it was.
+    """Whether a JSON round trip leaves ``value`` unchanged.
 
     Raises:
         AssertionError: it has no JSON form.
@@ -76,7 +72,7 @@ def round_trips(value: T, kind: type[T]) -> bool:
 
 
 def difference(one: Sequence[Any], two: Sequence[Any]) -> str:
-    """The first place where two sequences differ, in words.
+    """A description of the first difference of two sequences.
 
     >>> difference(["a", "b"], ["a", "c"])
     "at 1: 'b' against 'c'"
@@ -89,7 +85,7 @@ def difference(one: Sequence[Any], two: Sequence[Any]) -> str:
 
 @contextmanager
 def global_randomness(seed: int) -> Iterator[None]:
-    """Inside, the global generators of ``random`` and NumPy are seeded with ``seed``; then restored."""
+    """Seeds the global generators of ``random`` and NumPy with ``seed``, and restores them at the end."""
     kept = random.getstate(), np.random.get_state()
     random.seed(seed)
     np.random.seed(seed)

@@ -1,4 +1,4 @@
-"""The same thing made again in another process, under another ``PYTHONHASHSEED``.
+"""Runs a method of a test case in another process, under another ``PYTHONHASHSEED``.
 
 One process for each of :data:`HASH_SEEDS` is started at the first call and answers all later ones, since
 starting one and importing the library takes longer than most checks. A request is a line of JSON with the
@@ -23,12 +23,13 @@ from typing import IO, Any, Protocol, TextIO
 
 from otherminds.testing.compare import promise
 
+SERVE = "import sys; from otherminds.testing.elsewhere import serve; serve(sys.stdin, sys.stdout)"
 HASH_SEEDS = ("1", "2")
-"""Fixed, so that a check that finds something finds it every time."""
+"""Fixed, so that a failing check fails every time."""
 
 
 def load(file: str | Path) -> ModuleType:
-    """The module in ``file``, loaded once a process, wherever it lies.
+    """The module in ``file``, loaded once per process.
 
     Raises:
         ImportError: there is no Python file at that path.
@@ -58,7 +59,7 @@ def elsewhere(case: object, method: str) -> list[str]:
     file = sys.modules[kind.__module__].__file__
     if file is None or "<locals>" in kind.__qualname__:
         raise AssertionError(
-            f"class {kind.__qualname__!r} must stand at the top of a file, so that it can be made elsewhere"
+            f"class {kind.__qualname__!r} must be defined at the top level of a file, so that another process can make it"
         )
     request = {"path": sys.path, "file": file, "kind": kind.__qualname__, "method": method}
     children = [_child(seed, os.getpid()) for seed in HASH_SEEDS]
@@ -101,7 +102,7 @@ class _Child:
         if self.process is None:
             self.errors = TemporaryFile("w+")  # noqa: SIM115 - it is closed with the process
             self.process = subprocess.Popen(
-                [sys.executable, "-m", "otherminds.testing.elsewhere"],
+                [sys.executable, "-c", SERVE],
                 env={
                     **os.environ,
                     "PYTHONHASHSEED": self.seed,
@@ -136,7 +137,7 @@ class _Child:
 
 @cache
 def _child(seed: str, process: int) -> _Child:
-    """The child of this process: one that was forked off starts its own."""
+    """The child of this process; a forked process starts its own."""
     child = _Child(seed)
     atexit.register(child.end)
     return child
@@ -152,7 +153,3 @@ def serve(requests: TextIO, replies: TextIO) -> None:
             value = str(getattr(kind(), request["method"])())
         replies.write(json.dumps(value) + "\n")
         replies.flush()
-
-
-if __name__ == "__main__":
-    serve(sys.stdin, sys.stdout)

@@ -1,4 +1,4 @@
-"""Whole episodes for the kit, played through the one loop."""
+"""Whole episodes for the kit, and the checks that minds and scenarios share."""
 
 from __future__ import annotations
 
@@ -34,25 +34,25 @@ def played(setup: Setup) -> Record:
 
 
 def drawn(scenario: Scenario, seed: int) -> dict[str, Any]:
-    """What chance draws in the episode of ``scenario`` under ``seed``, as play draws it."""
+    """What chance draws in the episode of ``scenario`` under ``seed``."""
     return scenario.draw(stream(seed, "draw"))
 
 
 def body(record: Record) -> list[str]:
-    """A record as lines to compare, without its spec."""
+    """A record without its spec, as lines to compare."""
     return re.split(r"(?<=,)", encode(msgspec.structs.replace(record, spec=None)).decode())
 
 
 def deeds(record: Record) -> list[bytes]:
-    """What was done and what it brought, step by step."""
+    """Actions and rewards, step by step, and choices."""
     return [*map(encode, zip(record.actions, record.rewards, strict=True)), *map(encode, record.choices)]
 
 
 class RecordPromises:
-    """Checks that play the same episode under other circumstances.
+    """Checks that play an episode again under other circumstances: its spec alone determines it.
 
-    A case says how an episode is played (:meth:`episode`), how it is played
-    beside others (:meth:`yielding`), who draws in it, and what JSON may lose.
+    A case defines how an episode is played (:meth:`episode`), how several are played concurrently
+    (:meth:`yielding`), what draws random numbers, and what JSON may lose.
     """
 
     seeds: tuple[int, ...]
@@ -67,7 +67,7 @@ class RecordPromises:
         return _once(type(self), seed)
 
     def yielding(self, seeds: tuple[int, ...]) -> list[Coroutine[Any, Any, tuple[Record, Timing]]]:
-        """The episodes of ``seeds`` in one scenario, whose minds give way at every turn."""
+        """The episodes of ``seeds`` in one scenario, whose minds yield to other tasks at every turn."""
         raise NotImplementedError(f"{type(self).__name__} must write yielding()")
 
     def perishable(self, record: Record) -> str:
@@ -80,7 +80,7 @@ class RecordPromises:
         return hashlib.sha256("".join(bodies).encode()).hexdigest()
 
     def test_same_spec_same_record(self) -> None:
-        """Two equal specs are one episode."""
+        """Two equal specs give equal records."""
         for seed in self.seeds:
             same(self.once(seed), self.episode(seed), f"seed {seed} gives the same record twice")
 
@@ -89,7 +89,7 @@ class RecordPromises:
         same_elsewhere(self, "records")
 
     def test_interleaved_episodes(self) -> None:
-        """Episodes played side by side are the episodes played one after the other."""
+        """Episodes that are played concurrently give the same records as one after the other."""
         alone = [self.once(seed) for seed in self.seeds]
 
         async def side_by_side() -> list[Record]:
@@ -120,5 +120,5 @@ def _once(kind: type[RecordPromises], seed: int) -> Record:
 
 
 def same(one: Record, other: Record, promised: str) -> None:
-    """Demands that two records say the same of what was played, whatever class their minds have."""
+    """Demands that two records are equal, except for their specs."""
     promise(body(one) == body(other), promised, f"it differs {difference(body(one), body(other))}")

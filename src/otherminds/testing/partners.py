@@ -1,4 +1,4 @@
-"""What every partner keeps: its test is an expected trajectory."""
+"""The checks on partners: a test is an expected trajectory."""
 
 from __future__ import annotations
 
@@ -25,16 +25,15 @@ SEEDS = range(10)
 class PartnerConformance:
     """Inherit this in a test class; write :meth:`make_automaton` and ``trajectory``.
 
-    ``trajectory`` lists for each round the behaviour of the other seat and then
-    the partner's own; ``seed`` is the episode in which it is expected, for
-    partners that draw.
+    ``trajectory`` lists for each round the behaviour of the other seat and the partner's own;
+    ``seed`` is that of its episode, for partners that play at random.
     """
 
     trajectory: Sequence[tuple[Behaviour, Behaviour]] = ()
     seed: int = 0
 
     def make_automaton(self) -> tuple[Game, Automaton, int]:
-        """The game (the partner sits in its column seat), the automaton, and for how many rounds it is."""
+        """The game (the partner has its column seat), the automaton, and the number of rounds that it is for."""
         raise NotImplementedError(f"{type(self).__name__} must write make_automaton()")
 
     def make_partner(self) -> Mind:
@@ -42,7 +41,7 @@ class PartnerConformance:
         return AutomatonPlayer(self.make_automaton()[1])
 
     def test_automaton_is_well_formed(self) -> None:
-        """Its tables fit the game, every state has a distribution, and JSON gives it back."""
+        """Its tables fit the game, every state has a distribution, and it round-trips through JSON."""
         game, automaton, _ = self.make_automaton()
         try:
             check(automaton, game)
@@ -56,7 +55,7 @@ class PartnerConformance:
         )
 
     def test_trajectory(self) -> None:
-        """Played through the one loop against a script, it does what is expected in every round."""
+        """Against a script, it plays the expected behaviour in every round."""
         expected = [own for _, own in self.trajectory]
         shown = _shown(self._meet(self._scripted(), self.seed))
         promise(
@@ -66,7 +65,7 @@ class PartnerConformance:
         )
 
     def test_same_seed_same_play(self) -> None:
-        """The seed decides what it draws: two fresh partners play alike, and so does one used again."""
+        """The seed determines its play: for two fresh partners, and for one that is used again."""
         used = self.make_partner()
         for seed in SEEDS:
             once, again = self._meet(RandomMind(), seed), self._meet(RandomMind(), seed)
@@ -78,20 +77,20 @@ class PartnerConformance:
                     f"it differs {difference(body(once), body(other))}",
                 )
 
-    def test_draws_do_not_hang_on_ego(self) -> None:
-        """Another ego that shows the same behaviours, but draws a lot, leaves its draws as they were."""
+    def test_draws_do_not_depend_on_ego(self) -> None:
+        """Random draws of ego do not change its play."""
         for seed in SEEDS:
             calm = self._meet(self._scripted(), seed)
             with global_randomness(seed):
                 gambled = self._meet(_Gambler(self._scripted().script), seed)
             promise(
                 _shown(calm) == _shown(gambled),
-                f"under seed {seed} the partner's draws hang on its own path",
+                f"under seed {seed} the partner's draws depend on its own path only",
                 f"with another ego it plays differently {difference(_shown(calm), _shown(gambled))}",
             )
 
     def test_global_randomness_is_left_alone(self) -> None:
-        """It neither reads nor moves the global generators."""
+        """It neither reads nor changes the global generators."""
         one, other = leaves_randomness_alone(
             lambda: _shown(self._meet(self._scripted(), self.seed)), "the partner"
         )

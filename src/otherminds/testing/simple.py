@@ -1,4 +1,4 @@
-"""The simplest minds: one that plays at random, one that plays by a script."""
+"""A mind that plays at random, and one that follows a script."""
 
 from __future__ import annotations
 
@@ -11,18 +11,17 @@ from otherminds.core.data import Action, Answer, Behaviour, Brief, Invalid, Mome
 
 
 def chosen(brief: Brief, behaviour: Behaviour) -> Action | SkillChoice:
-    """How ``behaviour`` is chosen: as a skill where it is one, else by its index."""
+    """The choice of ``behaviour``: a skill if it is one, else its index."""
     if behaviour in brief.skills:
         return SkillChoice(behaviour)
     return brief.behaviours[brief.seat].index(behaviour)
 
 
 class RandomMind(Mind):
-    """Plays any legal action and answers any option, each as likely as the other.
+    """Plays legal actions and answers options uniformly at random.
 
-    Where its behaviours are skills it chooses among these, else among all
-    primitive actions. The answer to the next question is drawn while perceiving,
-    so that asking draws nothing.
+    It chooses among its skills, or among all primitive actions if it has none. The answer to the
+    next question is drawn in ``perceive``, so that asking draws nothing.
     """
 
     def begin(self, brief: Brief, context: MindContext) -> None:
@@ -48,7 +47,7 @@ class RandomMind(Mind):
 
 
 class ScriptedMind(Mind):
-    """Plays the behaviours of ``script`` in their order, then its last one for ever."""
+    """Plays the behaviours of ``script`` in order, then repeats the last one."""
 
     def __init__(self, script: Sequence[Behaviour]) -> None:
         self.script = tuple(script)
@@ -59,7 +58,7 @@ class ScriptedMind(Mind):
         self._played = 0
 
     async def perceive(self, moment: Moment) -> None:
-        """Hears nothing."""
+        """Ignores the moment."""
 
     async def act(self) -> Action | SkillChoice | Invalid:
         self._played += 1

@@ -1,4 +1,4 @@
-"""The state of an object in depth, as text, so that a change can be named."""
+"""The complete state of an object as text, so that a change can be named."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ _NAMED = (type, ModuleType, BuiltinFunctionType)
 
 
 def snapshot(value: Any) -> dict[str, str]:
-    """Everything reachable from ``value``: its path, and what is there.
+    """The value at each path that is reachable from ``value``, as text.
 
-    Random generators count with their state, functions with what they close
-    over, objects with the data of their classes. Of a context the stream and the
-    notes count; its model and its log of calls do not, for asking may add calls.
+    Includes the state of random generators, the closures of functions, and the data of classes.
+    Of a context, the random stream, notes and verbalizer are included; its model and its calls are
+    not, since asking may add calls.
     """
     walk = _Walk()
     walk.visit("", value)
@@ -51,7 +51,7 @@ class _Walk:
         self._kept: list[Any] = []
 
     def visit(self, path: str, value: Any) -> None:
-        """Writes down ``value`` and all below it."""
+        """Adds ``value`` and everything below it."""
         if isinstance(value, _LEAVES):
             self.found[path] = repr(value)
             return
@@ -89,7 +89,7 @@ class _Walk:
             self.visit(f"{path}[{key!r}]", part)
 
     def _object(self, path: str, value: Any) -> None:
-        """An object of some class: its attributes, else the parts that it would be copied from."""
+        """Adds the attributes of an object, or the parts that it would be copied from."""
         kinds = [kind for kind in type(value).__mro__ if kind.__module__ not in ("builtins", "typing")]
         names = [
             name for kind in kinds for name in (*_own(kind, "__slots__"), *_own(kind, "__struct_fields__"))
@@ -128,5 +128,5 @@ def _data(name: str, part: Any) -> bool:
 
 
 def _model(value: Any) -> bool:
-    """Whether ``value`` is a language model: what it counts and caches is its own."""
+    """Whether ``value`` is a language model, whose state is not part of a mind's."""
     return hasattr(value, "generate") and hasattr(value, "concurrency")

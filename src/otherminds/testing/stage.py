@@ -1,7 +1,4 @@
-"""The smallest world, for checks that need one: a stage game, round by round.
-
-The kit stands beside the worlds and imports none of them, so it brings its own.
-"""
+"""A minimal world for the kit, which imports no other world: a repeated stage game."""
 
 from __future__ import annotations
 
@@ -25,8 +22,8 @@ EGO, PARTNER = "ego", "partner_0"
 class StageWorld(World):
     """``game`` for ``rounds`` rounds: ``ego`` in the row seat, ``partner_0`` in the column seat.
 
-    Actions are behaviours by index. A seat observes how many rounds are over;
-    what was played it hears as encounters. No fallback.
+    Actions are indices of behaviours. A seat observes the number of finished rounds, and receives
+    the behaviours as encounters. There is no fallback.
     """
 
     metadata: dict[str, Any] = {"name": "stage_v1", "render_modes": []}  # noqa: RUF012 - Gymnasium's form

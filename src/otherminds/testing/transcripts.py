@@ -1,4 +1,4 @@
-"""A world played without minds: random or given actions, and all that each seat hears."""
+"""Episodes of a world without minds: random or given actions, and everything that each seat receives."""
 
 from __future__ import annotations
 
@@ -21,11 +21,10 @@ Actions = dict[Seat, Action]
 
 
 class SteppedEpisode:
-    """One episode of ``world``, a step at a time.
+    """One episode of ``world``, played step by step.
 
-    Without a ``script`` every seat's actions are drawn from a copy of its action
-    space, seeded by ``acting`` (``seed``, if not given) and the seat alone.
-    ``grants`` go to the world.
+    Without a ``script``, actions are sampled from copies of the action spaces, seeded by ``acting``
+    (default: ``seed``) and the seat. ``grants`` are passed to the world.
     """
 
     def __init__(
@@ -54,11 +53,11 @@ class SteppedEpisode:
 
     @property
     def going(self) -> bool:
-        """Whether the episode has not ended."""
+        """Whether the episode continues."""
         return bool(self.world.agents)
 
     def next_actions(self) -> Actions:
-        """What every seat does now."""
+        """The next actions of all seats."""
         if self._script is not None:
             promise(
                 len(self.actions) < len(self._script),
@@ -83,14 +82,14 @@ class SteppedEpisode:
         self._hear(observations, rewards, infos)
 
     def play(self) -> SteppedEpisode:
-        """Plays on to the end."""
+        """Plays to the end."""
         while self.going:
             self.step()
         return self
 
     @property
     def lines(self) -> list[bytes]:
-        """Everything that was heard by everyone, the flags and the facts."""
+        """Everything that any seat received, the flags and the facts."""
         flags = [form([terminations, truncations]) for terminations, truncations in self.flags]
         heard = [line for seat in self.seats for line in self.heard[seat]]
         return [*heard, *flags, form(self.present), form(self.world.facts())]
@@ -130,14 +129,14 @@ def briefed(brief: Brief) -> bytes:
 
 
 def sampler(world: World, seat: Seat, seed: int) -> Space[Any]:
-    """A seeded copy of a seat's action space: the world's own is left alone."""
+    """A seeded copy of a seat's action space."""
     space = deepcopy(world.action_space(seat))
     space.seed(derive(seed, "actions", seat) % 2**31)
     return space
 
 
 def member(space: Space[Any], action: Action) -> bool:
-    """Whether ``action`` is in ``space``; what a space cannot even look at is not."""
+    """Whether ``action`` is in ``space``; false if ``contains`` raises."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
@@ -147,7 +146,7 @@ def member(space: Space[Any], action: Action) -> bool:
 
 
 def outside(space: Space[Any]) -> list[Action]:
-    """Actions that are not in ``space``: of a wrong type, too small, too large, misshapen."""
+    """Actions that are not in ``space``: of a wrong type, range or shape."""
     sample = deepcopy(space).sample()
     candidates: list[Any] = [None, "no such action", [], {}, -1, 10**9, 1.5, np.array([0, 0])]
     if isinstance(sample, int | np.integer):

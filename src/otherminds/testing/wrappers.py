@@ -1,4 +1,4 @@
-"""Minds around a mind: they watch it, wait for it, or ask it more, and change nothing else."""
+"""Minds that wrap another mind to observe it, to delay it or to ask it more questions."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from otherminds.testing.transcripts import briefed, member
 
 
 class Around(Mind):
-    """Hands everything on to the mind inside."""
+    """Delegates everything to the inner mind."""
 
     def __init__(self, inner: Mind) -> None:
         self.inner = inner
@@ -39,7 +39,7 @@ class Around(Mind):
 
 
 class Yielding(Around):
-    """Lets others go first at every turn, so that episodes played together interleave."""
+    """Yields to other tasks at every turn, so that concurrent episodes interleave."""
 
     def __init__(self, inner: Mind) -> None:
         super().__init__(inner)
@@ -55,7 +55,7 @@ class Yielding(Around):
 
 
 class Inquisitive(Around):
-    """Asks every question of its seat more often whenever it is due: once to thrice more, by turns."""
+    """Asks each due question one to three more times."""
 
     def __init__(self, inner: Mind, probes: tuple[Probe, ...]) -> None:
         super().__init__(inner)
@@ -83,7 +83,7 @@ class Inquisitive(Around):
 
 
 class Examined(Around):
-    """Compares the mind's state in depth before and after each answer."""
+    """Compares the mind's complete state before and after each answer."""
 
     async def answer(self, question: Question) -> Answer | Invalid:
         before = snapshot(self.inner)
@@ -98,7 +98,7 @@ class Examined(Around):
 
 
 class Lawful(Around):
-    """Demands that whatever the mind makes is legal."""
+    """Demands that every action of the mind is legal."""
 
     async def act(self) -> Action | SkillChoice | Invalid:
         made = await self.inner.act()
@@ -116,7 +116,7 @@ class Lawful(Around):
 
 
 class Listening(Around):
-    """Keeps what the mind was given, and how it was when it was given."""
+    """Keeps the brief and the moments of the mind, and their form at the time."""
 
     def begin(self, brief: Brief, context: MindContext) -> None:
         self.moments: list[Moment] = []
@@ -130,7 +130,7 @@ class Listening(Around):
         await self.inner.perceive(moment)
 
     def demand_untouched(self) -> None:
-        """Raises ``AssertionError`` if the brief or a moment is not as it was given."""
+        """Raises ``AssertionError`` if the brief or a moment was changed."""
         promise(
             briefed(self.brief) == self._briefed, "a mind leaves its brief as it was given", "it changed it"
         )

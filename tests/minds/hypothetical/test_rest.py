@@ -13,7 +13,7 @@ from otherminds.core.model import Completion, Decoding
 from otherminds.core.record import Record
 from otherminds.core.setup import Participant, Setup
 from otherminds.core.thinking import FALLBACK
-from otherminds.measures.fallbacks import fallback_share
+from otherminds.measures.hypothesis_tracks import fallback_share
 from otherminds.minds.registry import minds
 from otherminds.models.registry import open_model
 from otherminds.play.loop import play

@@ -1,4 +1,4 @@
-"""What every scenario keeps."""
+"""The checks of the conformance kit on scenarios."""
 
 from __future__ import annotations
 

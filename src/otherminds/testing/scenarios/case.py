@@ -1,4 +1,4 @@
-"""What a test class says about its scenario, and how the kit plays it."""
+"""The factory of a scenario's test class, and episodes of random minds."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from otherminds.testing.wrappers import Listening
 class ScenarioCase(RecordPromises):
     """Write :meth:`make_scenario`; the rest has defaults.
 
-    ``chances`` gives, by question id, the accuracy of blind guessing where it is
-    not one over the number of options.
+    ``chances`` has the accuracy of blind guessing by question id, where it is not one over the
+    number of options.
     """
 
     seeds: tuple[int, ...] = (0, 1, 2)

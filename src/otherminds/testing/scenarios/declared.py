@@ -1,4 +1,4 @@
-"""Who is met: the id, the population, its schedule, the priors and the references."""
+"""The checks on what a scenario declares: its id, population, priors, references, probes and draws."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ DRAWS = 2000
 
 
 class PopulationPromises(ScenarioCase):
-    """Checks on a scenario as it is declared, and on everyone who may be met."""
+    """Checks on the id, the population, the priors and the references."""
 
     def test_id_is_versioned(self) -> None:
         """The id ends with its version: a change of dynamics is a new scenario."""
@@ -60,7 +60,7 @@ class PopulationPromises(ScenarioCase):
             )
 
     def test_schedule_is_balanced(self) -> None:
-        """In the schedule each member has exactly its weight; independent seats meet everyone about as often."""
+        """Each member has exactly its weight in the schedule; with independent seats, approximately."""
         population = self.make_scenario().population
         if isinstance(population, Independent):
             _check_draws(population)
@@ -78,7 +78,7 @@ class PopulationPromises(ScenarioCase):
         )
 
     def test_every_member_plays(self) -> None:
-        """Every member can be seated, is recorded, and plays an episode that does not fail."""
+        """Every member plays an episode that does not fail, and is recorded."""
         scenario = self.make_scenario()
         for _, specs in scenario.population.members:
             titles = _titles(specs)
@@ -114,7 +114,7 @@ class PopulationPromises(ScenarioCase):
                         ) from error
 
     def test_references_are_ordered(self) -> None:
-        """Best responses earn no less on average than the best blind plan; a missing reference has its reason."""
+        """Best responses earn on average at least as much as the best blind plan; a missing reference has a reason."""
         for _, specs in self.make_scenario().population.members:
             bounds = self.episode(self.seeds[0], specs).bounds
             if bounds is None:
@@ -138,7 +138,7 @@ class PopulationPromises(ScenarioCase):
 
 
 def _check_draws(population: Independent) -> None:
-    """In every seat, over many episodes, each partner comes up as often as its share says (within 5 sigma)."""
+    """In every seat, over many episodes, the frequency of each partner is its share (within 5 sigma)."""
     met = population.meet(DRAWS)
     promise(met[:10] == population.meet(10), "more episodes leave the first as they were", "they do not")
     for seat in range(population.seats):
@@ -157,7 +157,7 @@ def _titles(specs: tuple[SeatSpec, ...]) -> str:
 
 
 class ProbePromises(ScenarioCase):
-    """Checks on probes, as they are declared and as they are put."""
+    """Checks on probes, as declared and as asked."""
 
     def test_questions_are_sound(self) -> None:
         """Ids differ; seats exist; options differ and are at least two, unless the question is open."""
@@ -184,7 +184,7 @@ class ProbePromises(ScenarioCase):
             )
 
     def test_chances_are_right(self) -> None:
-        """Blind guessing is right one time in as many as there are options, unless declared otherwise."""
+        """The chance of a question is one over the number of its options, unless declared in ``chances``."""
         for question in (question for seed in self.seeds for question in self._questions(seed)):
             promise(
                 bool(question.options) or question.id in self.chances,
@@ -211,7 +211,7 @@ class ProbePromises(ScenarioCase):
                 )
 
     def test_probes_are_put(self) -> None:
-        """Each probe is put at least once, and some truth comes to be, under some seed."""
+        """Each probe is asked at least once, and some question has a true answer, under some seed."""
         records = [self.once(seed) for seed in self.seeds]
         put = {record.questions[asked.question].id for record in records for asked in record.asked}
         for question in (question for seed in self.seeds for question in self._questions(seed)):
@@ -234,7 +234,7 @@ class ProbePromises(ScenarioCase):
 
 
 class EpisodePromises(ScenarioCase):
-    """A scenario's part in :class:`~otherminds.testing.records.RecordPromises`, and its draws."""
+    """A scenario's part in :class:`~otherminds.testing.episodes.RecordPromises`, and its draws."""
 
     def yielding(self, seeds: tuple[int, ...]) -> list[Coroutine[Any, Any, tuple[Record, Timing]]]:
         scenario = self.make_scenario()
@@ -247,7 +247,7 @@ class EpisodePromises(ScenarioCase):
         return f"its draws {record.drawn}, facts {record.facts} or encounters"
 
     def test_draws_are_json(self) -> None:
-        """What chance fixes at the start hangs on its generator alone, and comes back from JSON."""
+        """``draw`` depends on its generator only and returns JSON."""
         scenario = self.make_scenario()
         for seed in self.seeds:
             drawn = scenario.draw(Random(seed))

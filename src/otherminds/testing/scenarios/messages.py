@@ -1,4 +1,4 @@
-"""Messages: what another seat says is told as a quotation, and as nothing else."""
+"""The checks on messages: they enter prompts as quotations only."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from otherminds.testing.scenarios.verbalizer import Seated, VerbalizerPromises
 PLAIN = "A plain message, and only that."
 AFTER = "Another plain message."
 BREAKS = ("\n", "\r\n", "\r", "\v", "\f", "\x85", "\u2028", '"\n', '\\"\n', "\u201d\u2028", "```\n", " ")
-"""What somebody might hope to leave the quotation with."""
+"""Texts that might end a quotation."""
 
 SENDERS = 2
-"""The number of other seats that try every attack; more would try the same again."""
+"""The number of other seats that try every attack."""
 
 SUMMED = 8
 """The number of moments in the summaries that are compared."""
@@ -39,13 +39,12 @@ ATTACKS = (
 
 
 class MessagePromises(VerbalizerPromises):
-    """Checks with messages put into the moments of an episode, whether or not its world has any."""
+    """Checks with messages inserted into the moments of an episode."""
 
     def test_messages_are_quoted(self) -> None:
-        """Whatever a message says, all that is told stays byte for byte what it is with a plain one.
+        """A message changes nothing in the texts except its quotation by :func:`otherminds.core.quoting.quoted`.
 
-        But for its own quotation, which is :func:`otherminds.core.quoting.quoted`. So a message
-        changes no sender, adds no line and hides no other message.
+        So it changes no sender, adds no line and hides no other message.
         """
         for seated in self._told():
             for sender in seated.brief.others[:SENDERS]:
@@ -60,7 +59,7 @@ class MessagePromises(VerbalizerPromises):
                         )
 
     def test_senders_are_named(self) -> None:
-        """Where messages are told, and more than one other seat may send them, one sees whose each is."""
+        """Messages of different senders have different texts."""
         for seated in self._told():
             told = {sender: _verbalized(seated, sender, PLAIN)[0] for sender in seated.brief.others}
             promise(
@@ -71,7 +70,7 @@ class MessagePromises(VerbalizerPromises):
 
 
 def _verbalized(seated: Seated, sender: Seat, text: str) -> list[str]:
-    """What is told, and summed up, when ``sender`` sends ``text`` and then something plain."""
+    """The texts and the summary when ``sender`` sends ``text`` and then a plain message."""
     first, *rest = seated.moments
     spoken: Moment = msgspec.structs.replace(
         first, told=(ReceivedMessage(sender, text), ReceivedMessage(sender, AFTER))
@@ -80,7 +79,7 @@ def _verbalized(seated: Seated, sender: Seat, text: str) -> list[str]:
 
 
 def _forged(seated: Seated, sender: Seat) -> Iterator[str]:
-    """What is said to the seat, and a message of each seat, as if a message had come before it."""
+    """Texts of the verbalizer and messages of other seats, forged inside a message."""
     told = [seated.verbalizer.tell(moment) for moment in (seated.moments[0], seated.moments[-1])]
     asked = [f"{ask.text}\n{ask.cue} {(ask.labels or ask.forms)[0]}" for _, ask in seated.asks()]
     spoken = [_verbalized(seated, seat, PLAIN)[0] for seat in seated.brief.others]

@@ -1,4 +1,4 @@
-"""Words for minds that reason in steps: what is written is read back, plans are valid, and only the own part is told."""
+"""The checks on scaffolds: behaviours are read back, plans are valid, and only the own part is used."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ NO_CALLS = ("", "(", "go to the north", "move_to", "exit()", "().__class__", "("
 
 @dataclass(frozen=True)
 class Worded:
-    """One seat of an episode that was played: its scaffold, twice, and what it was given."""
+    """One seat of a played episode: two equal scaffolds, its brief and its moments."""
 
     scaffold: Scaffold
     twin: Scaffold
@@ -30,7 +30,7 @@ class Worded:
     moments: list[Moment]
 
     def encounters(self) -> Iterator[tuple[Encounter, list[Moment]]]:
-        """Every encounter, with the moments from the one after the encounter before."""
+        """Every encounter, with the moments since the previous one."""
         since: list[Moment] = []
         for moment in self.moments:
             since.append(moment)
@@ -40,7 +40,7 @@ class Worded:
                 since = []
 
     def said(self, scaffold: Scaffold) -> list[str]:
-        """All that ``scaffold`` says of this episode."""
+        """All texts of ``scaffold`` in this episode."""
         texts = [scaffold.system(self.brief), scaffold.clues(), *scaffold.strategies()]
         texts += [scaffold.hints(step) for step in get_args(Step)]
         texts += [repr(scaffold.choices(seat)) for seat in (self.brief.seat, *self.brief.others)]
@@ -59,7 +59,7 @@ class ScaffoldPromises(ScenarioCase):
     """Checks on the scaffold of every seat, after an episode of random minds."""
 
     def test_behaviours_are_written_and_read_back(self) -> None:
-        """Every behaviour of every seat, retold and through JSON too; each is among the choices once."""
+        """Every behaviour of every seat is read back, also after JSON, and is among the choices once."""
         for worded in self._worded():
             scaffold = worded.scaffold
             for seat in (worded.brief.seat, *worded.brief.others):
@@ -83,13 +83,13 @@ class ScaffoldPromises(ScenarioCase):
                 )
 
     def test_every_entry_has_a_key_of_its_own(self) -> None:
-        """No two entries of dictionaries are called alike."""
+        """Entries of dictionaries have different keys."""
         for worded in self._worded():
             keys = [worded.scaffold.key(name) for name in ENTRIES]
             promise(len({*keys}) == len(keys), "every entry has a key of its own", f"they are {keys}")
 
     def test_others_are_named(self) -> None:
-        """Each other seat is found by what it is called; nobody else is."""
+        """Each other seat is found by its name; no other name is found."""
         for worded in self._worded():
             for seat in worded.brief.others:
                 name = worded.scaffold.name(seat)
@@ -99,7 +99,7 @@ class ScaffoldPromises(ScenarioCase):
             promise(found is None, f"{NOBODY!r} is no seat", f"it is {found!r}")
 
     def test_worked_plans_are_valid(self) -> None:
-        """Three examples, each of skills of the world; what is no call makes no plan."""
+        """There are three worked plans of the world's skills; a text that is no call is invalid."""
         for worded in self._worded():
             scaffold = worded.scaffold
             if not isinstance(scaffold, PlanningScaffold):
@@ -124,7 +124,7 @@ class ScaffoldPromises(ScenarioCase):
                     )
 
     def test_only_the_own_part_is_heard(self) -> None:
-        """What an encounter is told by changes with nothing that another seat may have done."""
+        """The text of an encounter does not depend on the behaviours of other seats."""
         for worded in self._worded():
             for encounter, since in worded.encounters():
                 heard = form(worded.scaffold.heard(encounter, since))
@@ -137,7 +137,7 @@ class ScaffoldPromises(ScenarioCase):
                     )
 
     def test_scaffolds_are_stateless(self) -> None:
-        """Two scaffolds of one draw, one of them through JSON, say the same, as often as asked."""
+        """Two scaffolds of one draw, one of them through JSON, return the same texts at every call."""
         for worded in self._worded():
             first = worded.said(worded.scaffold)
             for again in (worded.said(worded.scaffold), worded.said(worded.twin)):
@@ -146,7 +146,7 @@ class ScaffoldPromises(ScenarioCase):
                 )
 
     def _worded(self) -> list[Worded]:
-        """Every seat, with each scaffold, after an episode in which all of them play at random."""
+        """Every seat with each scaffold, after an episode of random minds."""
         scenario = self.make_scenario()
         make = scenario.verbalizer
         drawn = scenario.draw(Random(self.seeds[0]))
@@ -162,7 +162,7 @@ class ScaffoldPromises(ScenarioCase):
 
 
 def _others(encounter: Encounter, brief: Brief) -> Iterator[Encounter]:
-    """The encounter with other doings of other seats: each single one, and all of them."""
+    """The encounter with other behaviours of the other seats: each single one, and all together."""
     for seat in encounter.did:
         if seat != brief.seat:
             behaviours = brief.behaviours[seat]

@@ -19,13 +19,13 @@ from otherminds.testing.scenarios.case import ScenarioCase, heard
 from otherminds.testing.transcripts import member
 
 NOISE = 100
-"""Random texts that are tried as replies to each question, bare and in the form asked for."""
+"""The number of random replies to each question, bare and in the required form."""
 CHATTER = ("", " \n\t ", "I do not know.", "As a language model I cannot choose.", "null", "{}", "[]", "-1")
 
 
 @dataclass(frozen=True)
 class Seated:
-    """One seat of an episode that was played: two verbalizers of one draw, and what they put into words."""
+    """One seat of a played episode: two verbalizers of one draw, and what they put into words."""
 
     verbalizer: Verbalizer
     twin: Verbalizer
@@ -44,13 +44,13 @@ class Seated:
                 yield question, self.verbalizer.ask(question, moment, own)
 
     def answers(self, ask: Ask) -> Iterator[tuple[str, Any]]:
-        """What can be answered, as it is written, and what it stands for: labels, or the forms of an open ask."""
+        """The labels with their options, or the forms of an open ask with their values."""
         yield from zip(ask.labels, ask.options, strict=True)
         for shown in ask.forms:
             yield shown, self.verbalizer.read(ask, _written(ask, shown)[0])
 
     def settled(self) -> list[Any]:
-        """What the seat does where nothing is left for it to choose."""
+        """The actions at moments without a choice."""
         found = [self.verbalizer.settled(moment) for moment in self.moments]
         return [choice for choice in found if choice is not None]
 
@@ -66,7 +66,7 @@ class VerbalizerPromises(ScenarioCase):
     """Checks on the verbalizer of every seat, after an episode of random minds."""
 
     def test_options_are_legal(self) -> None:
-        """Options have labels of their own, or open asks forms; choices are legal, answers the question's options."""
+        """Labels or forms are distinct; choices are legal, and answers are the question's options."""
         for seated in self._told():
             skills, space = seated.brief.skills, seated.brief.action_space
             for about, ask in seated.asks():
@@ -93,7 +93,7 @@ class VerbalizerPromises(ScenarioCase):
                     )
 
     def test_options_are_read_back(self) -> None:
-        """A reply in the form asked for is read as its label's option, and each form as one of its own."""
+        """A reply in the required form is read as its option, and different forms as different values."""
         for seated in self._told():
             for _, ask in seated.asks():
                 for label, option in seated.answers(ask):
@@ -112,7 +112,7 @@ class VerbalizerPromises(ScenarioCase):
                 )
 
     def test_garbage_is_no_answer(self) -> None:
-        """Garbage, near misses and several answers are ``Invalid``, with the reply kept; never coerced."""
+        """Garbage, near misses and several answers are ``Invalid``, with a reason and the reply."""
         for seated in self._told():
             for _, ask in seated.asks():
                 for reply in _garbage(ask, self.seeds[0]):
@@ -129,7 +129,7 @@ class VerbalizerPromises(ScenarioCase):
                     )
 
     def test_prompts_grow_by_suffix(self) -> None:
-        """What is told by each step begins with what was told by the step before."""
+        """The prompt of each step begins with that of the step before."""
         for seated in self._told():
             prompts = seated.prompts(seated.verbalizer)
             for step, (before, after) in enumerate(pairwise(prompts)):
@@ -165,7 +165,7 @@ class VerbalizerPromises(ScenarioCase):
                 )
 
     def _told(self) -> list[Seated]:
-        """Every seat after an episode in which all of them play at random."""
+        """Every seat, after an episode of random minds."""
         scenario = self.make_scenario()
         make = scenario.verbalizer
         if make is None:
@@ -191,7 +191,7 @@ def _written(ask: Ask, label: str) -> list[str]:
 
 
 def _garbage(ask: Ask, seed: int) -> Iterator[str]:
-    """Replies that name no option, or not one."""
+    """Replies that name no option or several."""
     shown = ask.labels or ask.forms
     first, last = shown[0], shown[-1]
     yield from CHATTER

@@ -1,4 +1,4 @@
-"""What a world does with actions: it refuses what is none, and replays what was one."""
+"""The checks on actions, determinism and secrecy of a world."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from unittest import SkipTest
 import msgspec
 from gymnasium.spaces import Space
 
-from otherminds.core.data import Action
+from otherminds.core.data import Action, Seat
 from otherminds.core.errors import WorldError
 from otherminds.core.world import World
 from otherminds.testing.compare import (
@@ -20,7 +20,7 @@ from otherminds.testing.compare import (
 )
 from otherminds.testing.elsewhere import same_elsewhere
 from otherminds.testing.transcripts import Actions, SteppedEpisode, member, outside
-from otherminds.testing.worlds.case import WorldCase
+from otherminds.testing.worlds.case import Variant, WorldCase
 
 
 class ActionPromises(WorldCase):
@@ -40,13 +40,13 @@ class ActionPromises(WorldCase):
                 )
 
     def test_illegal_actions_change_nothing(self) -> None:
-        """After a refused action the episode goes on as if it had not been tried."""
+        """A refused action does not change the episode."""
         undisturbed = self.runs()
         world = self.make_world()
         tries = [
             (seat, action) for seat in world.possible_agents for action in outside(world.action_space(seat))
         ]
-        # One try an episode, at another step each: several could undo each other.
+        # One attempt per episode, each at another step: several could cancel each other.
         for i, (seat, action) in enumerate(tries):
             like = undisturbed[i % len(undisturbed)]
             at = i % len(like.actions)
@@ -64,7 +64,7 @@ class ActionPromises(WorldCase):
             )
 
     def test_fallback_is_an_action(self) -> None:
-        """What is played for an invalid reply is in the action space, at every step; or None."""
+        """The fallback is in the action space at every step, or ``None``."""
         run = SteppedEpisode(self.make_world(), self.seeds[0])
         while run.going:
             for seat in run.seats:
@@ -77,7 +77,7 @@ class ActionPromises(WorldCase):
             run.step()
 
     def test_recorded_actions_replay(self) -> None:
-        """The actions of an episode, as a record gives them back, lead through it again."""
+        """The actions in a record reproduce its episode."""
         for seed, run in zip(self.seeds, self.runs(), strict=True):
             script = [
                 {seat: recorded(run.world.action_space(seat), action) for seat, action in actions.items()}
@@ -91,14 +91,83 @@ class ActionPromises(WorldCase):
             )
 
 
+class SecrecyPromises(WorldCase):
+    """Checks of non-interference, byte by byte."""
+
+    def test_grants_stay_with_their_seat(self) -> None:
+        """What one seat is granted changes no byte that another hears."""
+        plain = self.run(self.seeds[0])
+        for favoured in plain.seats:
+            run = SteppedEpisode(self.make_world(), self.seeds[0], grants={favoured: self.grants()}).play()
+            for seat in plain.seats:
+                if seat != favoured:
+                    promise(
+                        run.heard[seat] == plain.heard[seat],
+                        f"a grant to {favoured!r} changes nothing for {seat!r}",
+                        f"it differs {difference(plain.heard[seat], run.heard[seat])}",
+                    )
+
+    def test_grants_reach_their_seat(self) -> None:
+        """A brief holds the privileges that were granted, and only these."""
+        ungranted = SteppedEpisode(self.make_world(), self.seeds[0])
+        for seat in ungranted.seats:
+            for grant, value in self.grants().items():
+                held = getattr(ungranted.briefs[seat], grant)
+                promise(
+                    not held,
+                    f"without the grant {grant!r} the brief of {seat!r} does not hold it",
+                    f"it holds {held!r}",
+                )
+                run = SteppedEpisode(self.make_world(), self.seeds[0], grants={seat: {grant: value}})
+                held = getattr(run.briefs[seat], grant)
+                promise(
+                    held == value,
+                    f"with the grant {grant!r} the brief of {seat!r} holds its value",
+                    f"it holds {held!r}",
+                )
+
+    def test_private_state_is_not_heard(self) -> None:
+        """Another seat's private state does not change what a seat receives, before it may be known."""
+        variants = [Variant(*variant) for variant in self.private_variants()]
+        if not variants:
+            raise SkipTest("no private_variants() are given for this world")
+        for variant in variants:
+            for seed in self.seeds:
+                one, two = (_first(world, seed, variant.steps) for world in (variant.one, variant.two))
+                seat = variant.seat
+                promise(
+                    one.heard[seat] == two.heard[seat],
+                    f"{seat!r} does not notice {variant.label} for {variant.steps} steps",
+                    f"what it hears differs {difference(one.heard[seat], two.heard[seat])}",
+                )
+                promise(
+                    _rest(one, seat) != _rest(two, seat),
+                    f"the two worlds differ in {variant.label}, which shows in facts() or to another seat",
+                    "they do not differ at all, so the check shows nothing",
+                )
+
+
+def _first(world: World, seed: int, steps: int) -> SteppedEpisode:
+    """The first ``steps`` steps of an episode."""
+    run = SteppedEpisode(world, seed)
+    while run.going and len(run.actions) < steps:
+        run.step()
+    return run
+
+
+def _rest(run: SteppedEpisode, seat: Seat) -> list[bytes]:
+    """Everything that the other seats receive, and the facts."""
+    return [form(run.world.facts()), *(line for s in run.seats if s != seat for line in run.heard[s])]
+
+
 def recorded(space: Space[Any], action: Action) -> Action:
-    """``action`` as JSON gives it back, in its space."""
+    """``action`` after a JSON round trip, in its space."""
     back = msgspec.json.decode(form(action))
     return back if member(space, back) else space.from_jsonable([back])[0]
 
 
 def _attempt(world: World, actions: Actions) -> Exception | None:
-    """Tries a step; what it raised."""
+    """The error of a step, if any."""
     try:
         world.step(actions)
     except (WorldError, *FAULTS) as error:
@@ -107,14 +176,14 @@ def _attempt(world: World, actions: Actions) -> Exception | None:
 
 
 MANY = 20
-"""Seeds that are tried before chance is said to play no part."""
+"""The number of seeds before a world counts as deterministic."""
 
 
 class WorldDeterminismPromises(WorldCase):
-    """Checks that play the same episode under other circumstances."""
+    """Checks that play an episode again under other circumstances."""
 
     def test_same_seed_same_episode(self) -> None:
-        """A seed decides an episode: in a fresh world, and in one that was played before."""
+        """The seed determines the episode, in a fresh world and in one that was played before."""
         used = self.make_world()
         for seed, once in zip(self.seeds, self.runs(), strict=True):
             again, reused = self.run(seed), SteppedEpisode(used, seed).play()
@@ -126,7 +195,7 @@ class WorldDeterminismPromises(WorldCase):
                 )
 
     def test_seeds_matter(self) -> None:
-        """Where chance plays a part, different seeds lead to different episodes."""
+        """In a random world, different seeds lead to different episodes."""
         if not self.has_chance:
             raise SkipTest("this world does not say that it has_chance")
         ways = {SteppedEpisode(self.make_world(), seed, acting=0).play().hash for seed in range(MANY)}
@@ -141,7 +210,7 @@ class WorldDeterminismPromises(WorldCase):
         same_elsewhere(self, "episodes")
 
     def test_interleaved_episodes(self) -> None:
-        """Episodes that take turns are the episodes played one after the other."""
+        """Interleaved episodes are equal to those played one after the other."""
         alone = self.runs()
         together = [SteppedEpisode(self.make_world(), seed) for seed in self.seeds]
         while any(run.going for run in together):
@@ -156,6 +225,6 @@ class WorldDeterminismPromises(WorldCase):
             )
 
     def test_global_randomness_is_left_alone(self) -> None:
-        """A world has its own generator: it neither reads nor moves the global ones."""
+        """A world neither reads nor changes the global generators."""
         one, other = leaves_randomness_alone(lambda: self.run(self.seeds[0]).hash, "the world")
         promise(one == other, "the global generators are not read", "they decide the episode")

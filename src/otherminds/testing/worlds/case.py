@@ -1,4 +1,4 @@
-"""What a test class says about its world."""
+"""The factory and the declarations of a world's test class."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from otherminds.testing.transcripts import SteppedEpisode
 
 
 class Variant(NamedTuple):
-    """Two worlds that differ only in what ``seat`` must not hear of the other seats.
+    """Two worlds that differ only in private state of seats other than ``seat``.
 
-    It must not notice for ``steps`` steps (0: in its brief and first moment alone).
+    ``seat`` must receive the same for ``steps`` steps (0: in its brief and first moment).
     """
 
     label: str
@@ -32,27 +32,26 @@ _LIKELY = WeightedPolicy(1.0, Automaton(0, ((0.5, 0.5),), (((0, 0), (0, 0)),)))
 class WorldCase:
     """Write :meth:`make_world`; the rest has defaults.
 
-    ``has_chance`` says that chance plays a part in the world, so that seeds must
-    lead to different episodes.
+    ``has_chance`` says that the world is random, so that seeds must lead to different episodes.
     """
 
     seeds: tuple[int, ...] = (0, 1, 2)
     has_chance: bool = False
 
     def make_world(self) -> World:
-        """A fresh world, a short one: whole episodes are played many times."""
+        """A fresh world with short episodes, which are played many times."""
         raise NotImplementedError(f"{type(self).__name__} must write make_world()")
 
     def private_variants(self) -> Iterable[Variant]:
-        """Pairs of worlds that differ in what a seat must not hear."""
+        """Pairs of worlds that differ in private state."""
         return ()
 
     def questions(self) -> Sequence[Question]:
-        """Questions whose truth the world tells."""
+        """Questions that the world has true answers to."""
         return ()
 
     def grants(self) -> dict[str, Any]:
-        """Privileges that the world honours, by the name of their field in the brief."""
+        """Grants that the world honours, by their field in the brief."""
         return {"game": _GAME, "partners": (_LIKELY,), "secrets": ("the key is under the mat",)}
 
     def fingerprint(self) -> str:

@@ -1,4 +1,4 @@
-"""The form of what a world says: briefs, spaces, moments, encounters, rewards, truths, ends."""
+"""The checks on briefs, spaces, moments, encounters, rewards, truths and ends, and PettingZoo's own tests."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from otherminds.testing.worlds.case import WorldCase
 
 
 class FormPromises(WorldCase):
-    """Checks on single values, whatever the episode."""
+    """Checks on the values that a world returns."""
 
     def test_briefs_fit_their_seats(self) -> None:
         """Seats have different names; each one's brief names it and all the others."""
@@ -37,7 +37,7 @@ class FormPromises(WorldCase):
             promise(low <= high, "reward_range is (lowest, highest)", f"it is {brief.reward_range}")
 
     def test_spaces_are_the_same_objects(self) -> None:
-        """A seat's spaces are one object each, and its brief holds that action space."""
+        """A seat's spaces are the same objects at each call, and its brief has that action space."""
         run = SteppedEpisode(self.make_world(), self.seeds[0])
         for seat in run.seats:
             for space in (run.world.observation_space, run.world.action_space):
@@ -65,7 +65,7 @@ class FormPromises(WorldCase):
                     )
 
     def test_moments_survive_json(self) -> None:
-        """Observations, encounters and messages come back from JSON as they were."""
+        """Moments round-trip through JSON."""
         for run in self.runs():
             for seat in run.seats:
                 for moment in run.moments[seat]:
@@ -76,7 +76,7 @@ class FormPromises(WorldCase):
                     )
 
     def test_moments_stay_as_they_were(self) -> None:
-        """What a seat has heard is not changed by what happens later."""
+        """A moment is not changed by later steps."""
         for run in self.runs():
             for seat in run.seats:
                 for moment, line in zip(run.moments[seat], run.heard[seat][1:], strict=True):
@@ -136,7 +136,7 @@ class FormPromises(WorldCase):
                     )
 
     def test_truths_are_told_at_the_end(self) -> None:
-        """At the end the truth of every question can be read, and read again; it is an option or None."""
+        """After the episode, the truth of every question is an option or ``None``, and does not change."""
         questions = self.questions()
         if not questions:
             raise SkipTest("no questions() are given for this world")
@@ -184,7 +184,7 @@ def _check_encounter(encounter: Encounter, step: int, known: dict[str, tuple[str
 
 CYCLES = 50
 BROKEN = "Live agent|Agent was given|No agents present|The `infos` dictionary"
-"""What PettingZoo only warns of, but a world promises."""
+"""Warnings of PettingZoo that are errors here."""
 
 
 class PettingZooPromises(WorldCase):
@@ -223,7 +223,7 @@ class PettingZooPromises(WorldCase):
 
 @contextmanager
 def _petting(test: str) -> Iterator[None]:
-    """Quietly; what breaks a promise of ours is a failure, other warnings are PettingZoo's taste."""
+    """Runs a test without output; warnings other than :data:`BROKEN` are ignored."""
     with warnings.catch_warnings(), redirect_stdout(StringIO()):
         warnings.simplefilter("ignore")
         warnings.filterwarnings("error", message=BROKEN)
