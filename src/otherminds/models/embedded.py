@@ -32,20 +32,17 @@ from otherminds.models.scoring import FLOOR, WIDTHS, chain, next_token
 from otherminds.models.wrapper import completed
 
 CONTEXT = 8192
-"""The largest context that is set up, in tokens: its memory is taken at once."""
-
+"""The largest context in tokens: its memory is allocated at once."""
 PARKED = 512
-"""MiB for the evaluated prompts of other conversations, so that two seats can take turns."""
-
+"""MiB for the cached prompts of other conversations, so that two seats can take turns."""
 THREADS = 2
-"""For prompts. One token at a time leaves too little work between two barriers
-for a second thread: single tokens are evaluated by one."""
+"""Threads for prompts; single tokens are too little work for a second thread."""
 
 
 class Engine:
-    """One model file, loaded. Hold ``lock`` over calls that build upon each other.
+    """A loaded model file. Hold ``lock`` over calls that build on each other.
 
-    Without ``reuse`` every prompt is evaluated whole, to measure what reuse saves.
+    Without ``reuse`` every prompt is evaluated completely, to measure what reuse saves.
     """
 
     def __init__(self, path: Path, reuse: bool = True) -> None:
@@ -59,9 +56,7 @@ class Engine:
         self._harmless = self.tokens("a")[-1]
 
     def tokens(self, text: str) -> list[int]:
-        """The tokens of ``text``, with those that the model wants in front of every text.
-
-        Text that looks like a control token stays text.
+        """The tokens of ``text``, with the model's initial ones. Control tokens in it stay text.
 
         Raises:
             ProviderError: the tokeniser does not answer.
@@ -79,9 +74,7 @@ class Engine:
         return self._checked(reply)["tokens"]
 
     def following(self, tokens: Sequence[int], wanted: Set[int]) -> tuple[dict[int, float], Usage]:
-        """The log-probabilities of ``wanted`` (and others) as the next token, and what it took.
-
-        They are the unconstrained model's, before sampling.
+        """The log-probabilities of ``wanted`` (and others) as the next token, before sampling, and the usage.
 
         Raises:
             ProviderError: the prompt is empty or too long.
@@ -100,7 +93,7 @@ class Engine:
         raise self._failed(f"it gives no probability to tokens {sorted(wanted - logprobs.keys())}")
 
     def chat(self, request: dict[str, Any]) -> tuple[dict[str, Any], Usage]:
-        """One reply through the chat template: the message, and what it took.
+        """One reply through the chat template: the message, and the usage.
 
         Raises:
             ProviderError: the prompt is too long, or the request is refused.
@@ -132,10 +125,10 @@ class Engine:
 
 @cache
 def engine(path: Path) -> Engine:
-    """The engine of a file: loaded once a process, however often it is opened.
+    """The engine of a file, loaded once per process.
 
     Raises:
-        ProviderError: the file is missing, damaged or of a kind that cannot be run.
+        ProviderError: the file is missing, damaged or of an unsupported kind.
     """
     return Engine(path)
 
@@ -143,8 +136,7 @@ def engine(path: Path) -> Engine:
 class Embedded:
     """A model in this process. It answers one call at a time, in a thread.
 
-    What a prompt shares with earlier ones is not evaluated again, and that
-    changes no answer.
+    Prefixes of earlier prompts are not evaluated again, which changes no answer.
     """
 
     concurrency = 1
@@ -159,19 +151,15 @@ class Embedded:
     async def generate(self, messages: Sequence[Message], decoding: Decoding) -> Completion:
         """A reply through the model's chat template, drawn from its whole distribution.
 
-        Text in a message that spells a control token is broken up, so that no
-        message can end itself and begin another.
+        Control tokens in a message are broken up, so that no message can end itself.
         """
         return await asyncio.to_thread(self._generate, messages, decoding)
 
     async def score(self, prompt: str, continuations: Sequence[str]) -> Scores:
         """Log-probability of each continuation's whole text after ``prompt``, without a chat template.
 
-        Chained over tokens; what continuations share is evaluated once. Where
-        one of them melts into the prompt's last token (``"roc" + "k"``), that
-        token is counted into every score, so that they stay comparable.
-        ``usage`` sums over the chain: what was evaluated is its prompt tokens
-        less the cached ones.
+        Chained over tokens (:func:`~otherminds.models.scoring.chain`); ``usage`` is the sum over
+        the chain.
 
         Raises:
             ProviderError: the prompt is empty or too long.
@@ -179,7 +167,7 @@ class Embedded:
         return await asyncio.to_thread(self._score, prompt, continuations)
 
     def count(self, text: str) -> int:
-        """The tokens of ``text``, exactly."""
+        """The exact number of tokens of ``text``."""
         return len(self._engine.tokens(text)) if text else 0
 
     def _generate(self, messages: Sequence[Message], decoding: Decoding) -> Completion:
@@ -217,7 +205,7 @@ class Embedded:
 
 @models.register("smollm2")
 def smollm2(rest: str) -> Embedded:
-    """The embedded default: SmolLM2-135M-Instruct, on the CPU; its weights are fetched once."""
+    """The embedded default: SmolLM2-135M-Instruct, on the CPU; its weights are downloaded once."""
     if rest:
         raise StudyError(f"model 'smollm2' takes nothing after a colon; write smollm2, not smollm2:{rest}")
     return Embedded("smollm2", engine(find("smollm2")))
@@ -242,8 +230,8 @@ def _usage(reply: dict[str, Any]) -> Usage:
 
 
 def _serve(path: Path, context: int, key: str) -> Any:
-    """Loads a model; ``key`` shuts everyone else out of the port that llama.cpp opens on this machine."""
-    # Threads that spin while they wait make every step ten times slower on busy cores.
+    """Loads a model; ``key`` protects the port that llama.cpp opens on this machine."""
+    # Spinning threads make every step ten times slower on busy cores.
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     xllamacpp: Any = import_module("xllamacpp")
 

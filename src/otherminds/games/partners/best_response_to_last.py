@@ -1,4 +1,4 @@
-"""Partners that answer the last encounter best, and predictors of every other fixed answer."""
+"""Partners that best-respond to the last encounter, and predictors of every other fixed answer."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from otherminds.games.registry import partners, predictors
 
 BITS = 3.0
 LARGEST = 3
-"""With more behaviours than this the fixed answers other than copies and best responses are too many."""
+"""The most behaviours for which all fixed answers are listed."""
 NOISE, NOISY = 0.15, 2.0
-"""How often a noisy partner does something else, and the bits that it takes to say that it is noisy."""
+"""The error rate of a noisy predictor, and the bits of its noise."""
 
 
 def best_answers(game: Game) -> tuple[int, ...]:
@@ -53,7 +53,7 @@ def best_responses(setting: Setting) -> Iterator[Predictor]:
 
 @predictors.register("fixed_answer")
 def fixed_answer(setting: Setting) -> Iterator[Predictor]:
-    """Every other one-to-one answer to what it met last, as beating the best response to it."""
+    """Every other one-to-one answer to the last behaviour, such as beating the best response to it."""
     of = setting.theirs
     if not 1 < setting.own == of <= LARGEST:
         return

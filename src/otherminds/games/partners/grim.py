@@ -1,4 +1,4 @@
-"""Grim trigger: cooperates until crossed too often, then punishes for ever."""
+"""Grim trigger: cooperates until a number of defections, then punishes for ever."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from otherminds.games.registry import partners, predictors
 
 BITS = 2.0
 STRIKES = 4
-"""More of them than this are not believed in."""
+"""The most strikes of a predictor."""
 
 
 def _trigger(strikes: int, of: int) -> Machine:

@@ -11,7 +11,7 @@ from otherminds.core.contracts import MindContext, Verbalizer
 from otherminds.core.data import Ask, Behaviour, Brief, Invalid, Message, Moment, Question, Seat, Turn
 from otherminds.core.errors import StudyError
 from otherminds.core.model import Decoding, Model
-from otherminds.minds.language.answering import Instruction, Written
+from otherminds.minds.language.answering import AT_ONCE, Instruction, Written
 
 RESERVE = 512
 """Tokens of the context kept free for the question and a short reply."""
@@ -281,3 +281,20 @@ class Strategy(Protocol):
     async def predict(self, prompts: PromptContext, ask: Ask, question: Question) -> Any | Invalid:
         """The literal form: the answer to ``question``, which ``ask`` has in words, or why there is none."""
         return Invalid("this strategy has no literal form")
+
+
+class Templated(Strategy):
+    """A strategy whose choices and predictions are answers in a template, drawn by ``how``."""
+
+    how: Written
+    choosing: Instruction = AT_ONCE
+    predicting: Instruction = AT_ONCE
+
+    def begin(self, prompts: PromptContext) -> None:
+        prompts.reserve(self.how.decoding.max_tokens)
+
+    async def choose(self, prompts: PromptContext, ask: Ask) -> Any | Invalid:
+        return await prompts.answer(prompts.prompt(ask), ask, self.choosing, self.how, "act")
+
+    async def predict(self, prompts: PromptContext, ask: Ask, question: Question) -> Any | Invalid:
+        return await prompts.answer(prompts.prompt(ask), ask, self.predicting, self.how, "predict")
