@@ -159,8 +159,15 @@ class Mind(Protocol):
 class Verbalizer(Protocol):
     """Puts a world into words, and reads words back: one for each seat and episode. Stateless.
 
-    What it tells grows only at the end, so that prompts extend each other. A world must have
-    the first five methods; the others have defaults, for worlds without what they are about.
+    Its text grows only at the end, so that prompts extend each other. ``rules``, ``tell``,
+    ``summary``, ``ask`` and ``read`` are required, and suffice for all prompting strategies but
+    ``cot_3shot``. The optional parts have defaults:
+
+    - ``settled``: a language mind asks no model where nothing is left to choose;
+    - ``examples``: ``cot_3shot``;
+    - ``scaffolds``: Hypothetical Minds with its ablations and baselines, and ``hypothetical_plus``.
+      A :class:`~otherminds.core.scaffold.Scaffold` suffices where a behaviour is a decision; worlds
+      with plans of skills have a :class:`~otherminds.core.scaffold.PlanningScaffold`.
     """
 
     def rules(self, brief: Brief) -> str:

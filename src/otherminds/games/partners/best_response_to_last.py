@@ -26,7 +26,7 @@ def best_answers(game: Game) -> tuple[int, ...]:
 
 @partners.register("best_response_to_last")
 def best_response_to_last(game: Game, rounds: int) -> Automaton:
-    """Best-responds to the last behaviour met, the lowest on ties; opens with any, equally likely.
+    """Best-responds to the other's last behaviour, the lowest on ties; opens with a uniformly random one.
 
     Cournot's adjustment process; Melting Pot's ``CounterPrevious`` (Agapiou et al. 2022).
     """
@@ -35,9 +35,9 @@ def best_response_to_last(game: Game, rounds: int) -> Automaton:
 
 @predictors.register("best_response_to_last")
 def best_responses(setting: Setting) -> Iterator[Predictor]:
-    """Best-responds to what it met last (Cournot 1838); opens with anything.
+    """Best-responds to the other's last behaviour (Cournot 1838); opens at random.
 
-    None where that would be a copy, or the same for all it can meet.
+    None where that is a copy or a constant.
     """
     answers = best_answers(setting.game) if setting.game else ()
     if len(set(answers)) > 1 and answers != tuple(range(len(answers))):

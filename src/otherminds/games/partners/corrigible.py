@@ -55,7 +55,7 @@ def corrigible(game: Game, rounds: int, strikes: int = 3, noise: float = 0.0) ->
 
 @predictors.register("corrigible")
 def reformed(setting: Setting) -> Iterator[Predictor]:
-    """Unfriendly, until it has met ``n`` unfriendly behaviours; then tit-for-tat, friendly first. Also with slips."""
+    """Unfriendly until ``n`` unfriendly behaviours of the other, then tit-for-tat, friendly first; with and without noise."""
     of = setting.theirs
     unkind = setting.named(of - 1)
     for n in range(1, STRIKES + 1) if setting.social else ():

@@ -37,7 +37,7 @@ def grim(game: Game, rounds: int, strikes: int = 1) -> Automaton:
 
 @predictors.register("grim")
 def triggers(setting: Setting) -> Iterator[Predictor]:
-    """Friendly, until it has met ``n`` unfriendly behaviours; then unfriendly for ever."""
+    """Friendly until ``n`` unfriendly behaviours of the other, then unfriendly for ever."""
     for n in range(1, STRIKES + 1) if setting.social else ():
         yield hypothesis(
             _trigger(n, setting.theirs),

@@ -39,7 +39,7 @@ def reply(game: Game) -> tuple[int, ...]:
 
 @partners.register("tit_for_tat")
 def tit_for_tat(game: Game, rounds: int, noise: float = 0.0) -> Automaton:
-    """Copies the last behaviour met; in RPS-like games best-responds to it.
+    """Copies the other's last behaviour; in RPS-like games best-responds to it.
 
     Round 1 is played as if the other had shown behaviour 0 before. With
     ``noise`` each reply is another behaviour, uniformly, with that probability.
@@ -58,7 +58,7 @@ def noisy_tit_for_tat(game: Game, rounds: int, noise: float = 0.1) -> Automaton:
 
 @predictors.register("copy")
 def copy(setting: Setting) -> Iterator[Predictor]:
-    """Plays what it met last; opens with anything. Rapoport's tit-for-tat, in Axelrod 1980, but for the opening.
+    """Copies the other's last behaviour; opens at random. Rapoport's tit-for-tat, in Axelrod 1980, but for the opening.
 
     In games of constant sum it is one of the fixed answers (``fixed_answer``).
     """
@@ -75,9 +75,9 @@ def copy(setting: Setting) -> Iterator[Predictor]:
 
 @predictors.register("tit_for_tat")
 def tats(setting: Setting) -> Iterator[Predictor]:
-    """Friendly, until it has met ``n`` unfriendly behaviours in a row; friendly again after a friendly one.
+    """Unfriendly after ``n`` unfriendly behaviours of the other in a row, else friendly.
 
-    With one also noisy, or generous. Axelrod 1984; Nowak & Sigmund 1992.
+    With n = 1 also noisy, or generous. Axelrod 1984; Nowak & Sigmund 1992.
     """
     if not setting.social:
         return

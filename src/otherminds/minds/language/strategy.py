@@ -284,7 +284,10 @@ class Strategy(Protocol):
 
 
 class Templated(Strategy):
-    """A strategy whose choices and predictions are answers in a template, drawn by ``how``."""
+    """A strategy whose choices and predictions are answers in a template, drawn by ``how``.
+
+    Subclasses set ``how`` and may override :meth:`prompt`.
+    """
 
     how: Written
     choosing: Instruction = AT_ONCE
@@ -294,7 +297,11 @@ class Templated(Strategy):
         prompts.reserve(self.how.decoding.max_tokens)
 
     async def choose(self, prompts: PromptContext, ask: Ask) -> Any | Invalid:
-        return await prompts.answer(prompts.prompt(ask), ask, self.choosing, self.how, "act")
+        return await prompts.answer(self.prompt(prompts, ask), ask, self.choosing, self.how, "act")
 
     async def predict(self, prompts: PromptContext, ask: Ask, question: Question) -> Any | Invalid:
-        return await prompts.answer(prompts.prompt(ask), ask, self.predicting, self.how, "predict")
+        return await prompts.answer(self.prompt(prompts, ask), ask, self.predicting, self.how, "predict")
+
+    def prompt(self, prompts: PromptContext, ask: Ask) -> str:
+        """The prompt without the instruction: the story, then the question."""
+        return prompts.prompt(ask)

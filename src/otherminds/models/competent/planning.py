@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from random import Random
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from otherminds.models.competent.parsing import Prompt
 
@@ -167,10 +167,3 @@ def position(told: str) -> Place | None:
 
 def _beside(x: int, y: int) -> Iterable[Place]:
     return (x + 1, y), (x - 1, y), (x, y + 1), (x, y - 1)
-
-
-def named(target: Any) -> str | None:
-    """The kind of a target: the largest of an inventory, or its name."""
-    if isinstance(target, dict) and target:
-        return max(target, key=target.__getitem__)
-    return target if isinstance(target, str) else None

@@ -6,14 +6,14 @@ from typing import Any
 
 from otherminds.core.data import Ask, Invalid
 from otherminds.minds.language.answering import AT_ONCE, Instruction, written
-from otherminds.minds.language.strategy import PromptContext, Templated
+from otherminds.minds.language.strategy import PromptContext, Strategy
 from otherminds.minds.registry import strategies
 
 KNOWN = "You know for certain what the other player does next: {}."
 
 
 @strategies.register("oracle")
-class Oracle(Templated):
+class Oracle(Strategy):
     """QA with the other's true next action in the prompt.
 
     Riemer et al. 2025, section 4.2 and figure 14. Its grant ``next_action`` limits it to
@@ -31,10 +31,13 @@ class Oracle(Templated):
     ) -> None:
         self.how = written(tries, temperature, top_p, max_tokens)
 
+    def begin(self, prompts: PromptContext) -> None:
+        prompts.reserve(self.how.decoding.max_tokens)
+
     async def choose(self, prompts: PromptContext, ask: Ask) -> Any | Invalid:
         coming = prompts.context.foreseen.get(prompts.other)
         if coming is None:
-            return await super().choose(prompts, ask)
+            return await prompts.answer(prompts.prompt(ask), ask, AT_ONCE, self.how, "act")
         prompt = prompts.prompt(ask, memory=KNOWN.format(prompts.named(coming)))
         return await prompts.answer(prompt, ask, self.instruction, self.how, "act")
 
