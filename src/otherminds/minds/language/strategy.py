@@ -185,7 +185,8 @@ class PromptContext:
         Raises:
             StudyError: the answer is open, without labels.
         """
-        demand_listed(ask)
+        if (reason := open_answer(ask)) is not None:
+            raise StudyError(reason)
         scores = await self.context.score(
             f"{prompt}\n{ask.cue}", [f" {label}" for label in ask.labels], purpose
         )
@@ -227,16 +228,6 @@ class PromptContext:
             if not isinstance(read, Invalid):
                 return read, reply.text
         return Invalid(f"{read.reason} in {how.tries} tries", read.raw), read.raw
-
-
-def demand_listed(ask: Ask) -> None:
-    """Checks that ``ask`` lists its options.
-
-    Raises:
-        StudyError: its answer is open.
-    """
-    if (reason := open_answer(ask)) is not None:
-        raise StudyError(reason)
 
 
 def open_answer(ask: Ask) -> str | None:
