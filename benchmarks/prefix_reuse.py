@@ -17,8 +17,7 @@ from otherminds import Record, SeatSpec
 from otherminds.core.record import Timing
 from otherminds.core.setup import Participant, Setup
 from otherminds.minds.making import make_mind
-from otherminds.models.embedded import Embedded
-from otherminds.models.engine import Engine
+from otherminds.models.embedded import Embedded, Engine
 from otherminds.models.pull import find
 from otherminds.play.loop import play
 from otherminds.worlds.registry import scenario

@@ -12,8 +12,7 @@ import pytest
 from otherminds.core.data import Message
 from otherminds.core.errors import ProviderError, StudyError
 from otherminds.core.model import Decoding, Usage
-from otherminds.models.embedded import Embedded
-from otherminds.models.engine import Engine
+from otherminds.models.embedded import Embedded, Engine
 from otherminds.models.registry import open_model
 
 RULES = "You play a game repeatedly with another player. You may choose between Option J and Option F.\n"

@@ -160,8 +160,15 @@ class Mind(Protocol):
 class Verbalizer(Protocol):
     """The text interface of a world for one seat in one episode. Stateless.
 
-    Texts of successive moments are appended, so that each prompt begins with the one before. A
-    world must have the first five methods; the others have defaults.
+    Texts of successive moments are appended, so that each prompt begins with the one before. ``rules``, ``tell``,
+    ``summary``, ``ask`` and ``read`` are required, and suffice for all prompting strategies but
+    ``cot_3shot``. The optional parts have defaults:
+
+    - ``settled``: a language mind asks no model where nothing is left to choose;
+    - ``examples``: ``cot_3shot``;
+    - ``scaffolds``: Hypothetical Minds with its ablations and baselines, and ``hypothetical_plus``.
+      A :class:`~otherminds.core.scaffold.Scaffold` suffices where a behaviour is a decision; worlds
+      with plans of skills have a :class:`~otherminds.core.scaffold.PlanningScaffold`.
     """
 
     def rules(self, brief: Brief) -> str:

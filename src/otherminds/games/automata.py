@@ -1,4 +1,4 @@
-"""Strategies as state machines, and the finite automata that they become as partners."""
+"""Strategies as state machines, and finite automata made from them."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from otherminds.core.errors import WorldError
 
 S = TypeVar("S", bound=Hashable)
 State: TypeAlias = Any
-"""What a strategy remembers; it must be hashable."""
+"""The hashable state of a strategy."""
 Chances: TypeAlias = tuple[float, ...]
 """A distribution over behaviours."""
 
 START: int = 0
-"""The start of rules whose states are numbers."""
+"""The start of machines whose states are numbers."""
 OPENING: int = -1
-"""The start of rules whose states are behaviours: there was no encounter yet."""
+"""The start of machines whose states are behaviours: no encounter yet."""
 
 
 @dataclass(frozen=True)
 class Machine:
-    """A strategy over encounters, from which its automaton and predictors of it are made.
+    """A strategy in the column seat of a game, the source of its automaton and predictors.
 
     ``output(state)`` is the distribution over its own behaviours, ``after(state, own, other)``
-    the next state. The strategy is in the column seat of a game.
+    the next state.
     """
 
     start: State
@@ -43,7 +43,7 @@ class Machine:
 def answering(answers: Sequence[int], of: int, noise: float = 0.0, start: int = OPENING) -> Machine:
     """Plays ``answers[other]``, one of ``of``, after the other played ``other``; see :func:`mostly`.
 
-    It opens with any behaviour, all equally likely, or as if the other had played ``start``.
+    It opens with a uniformly random behaviour, or as if the other had played ``start``.
     """
 
     def output(last: int) -> Chances:
@@ -65,7 +65,7 @@ def unfold(
     behaviours: tuple[int, int],
     rounds: int,
 ) -> Automaton:
-    """Tabulates a rule as an automaton over the states it can reach in ``rounds`` rounds.
+    """Tabulates a machine as an automaton over the states that it can reach in ``rounds`` rounds.
 
     ``output(state)`` is the distribution over its own behaviours,
     ``advance(state, own, other)`` the next state, ``behaviours`` the numbers of
@@ -137,10 +137,10 @@ def mostly(behaviour: int, of: int, noise: float) -> Chances:
 
 
 def check(automaton: Automaton, game: Game) -> None:
-    """Whether ``automaton`` can play the column seat of ``game``.
+    """Checks that ``automaton`` can play the column seat of ``game``.
 
     Raises:
-        WorldError: its tables do not fit the game; the text says where.
+        WorldError: its tables do not fit the game.
     """
     rows, columns = shape(game)
     states = len(automaton.output)

@@ -1,4 +1,4 @@
-"""The exact optimal return against a partner that is a finite automaton, and how much a population calls for it."""
+"""The exact optimal return against a finite automaton, and how much a population requires it."""
 
 from __future__ import annotations
 
@@ -12,11 +12,8 @@ from otherminds.games.planning import Branch, Solution, solve
 def best_response(game: Game, automaton: Automaton, rounds: int) -> Solution[int]:
     """The row seat's optimal plan for ``rounds`` rounds, over the automaton's states.
 
-    Riemer et al. 2025, definition 2.2: the optimal T-step response. No optimum
-    is typed in anywhere; all of them come from here.
-
-    The plan also covers states that only behaviours lead to which the partner
-    never shows, so that it can be followed against another partner.
+    Riemer et al. 2025, definition 2.2: the optimal T-step response. The plan also covers
+    states that this partner never reaches, so that it can be followed against another partner.
 
     Raises:
         WorldError: the automaton is too large to solve exactly.
@@ -62,9 +59,8 @@ def optimal_rewards(game: Game, automaton: Automaton, rounds: int) -> tuple[floa
 def interest(game: Game, family: tuple[WeightedPolicy, ...], rounds: int) -> float:
     """E[Δ_Functional(π′*, π″)/T] over two independent draws π′, π″ of ``family``.
 
-    π′* is the optimal response to π′; its regret is taken against π″. Zero means
-    that one plan is best for all, so nothing about the partner need be known.
-    Riemer et al. 2025, section 2.1. Exact, by expectation over both automata.
+    π′* is the optimal response to π′, with its regret against π″. Zero means that one plan is
+    best for all partners. Riemer et al. 2025, section 2.1. Exact, by expectation over both automata.
     """
     return sum(
         one.weight * two.weight * misplaced(game, one.automaton, two.automaton, rounds)
@@ -74,7 +70,7 @@ def interest(game: Game, family: tuple[WeightedPolicy, ...], rounds: int) -> flo
 
 
 def misplaced(game: Game, supposed: Automaton, actual: Automaton, rounds: int) -> float:
-    """Regret a round of the best response to ``supposed`` when the partner is ``actual``."""
+    """The regret per round of the best response to ``supposed`` when the partner is ``actual``."""
     plan = best_response(game, supposed, rounds)
     at: dict[tuple[int, int], float] = {(supposed.start, actual.start): 1.0}
     total = 0.0

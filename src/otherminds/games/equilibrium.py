@@ -16,12 +16,11 @@ SLACK = 1e-9
 
 @lru_cache(maxsize=64)
 def nash(game: Game) -> tuple[Mixed, Mixed]:
-    """The equilibrium with the largest supports: the one that commits least.
+    """The equilibrium with the largest supports, as (row, column) mixtures.
 
-    In RPS the uniform one, in the Battle of the Sexes the mixed one, in the
-    Prisoner's Dilemma mutual defection. Equal supports: the first in
-    lexicographic order. A finite game always has one (Nash 1951); degenerate
-    games may hide it from equal supports, so supports of all sizes are tried.
+    In RPS the uniform one, in the Battle of the Sexes the mixed one, in the Prisoner's Dilemma
+    mutual defection. Equal supports: the first in lexicographic order. A finite game always has
+    one (Nash 1951); degenerate games may have none with equal support sizes, so all are tried.
     """
     rows = np.array([[cell[0] for cell in row] for row in game.payoffs])
     columns = np.array([[cell[1] for cell in row] for row in game.payoffs])
@@ -42,7 +41,7 @@ def nash(game: Game) -> tuple[Mixed, Mixed]:
 def _indifferent(
     pays: NDArray[np.float64], support: tuple[int, ...], size: int
 ) -> NDArray[np.float64] | None:
-    """The mixture over ``support`` that makes every row of ``pays`` worth the same."""
+    """The mixture over ``support`` that makes all rows of ``pays`` equal, or ``None``."""
     rows, columns = pays.shape
     system = np.zeros((rows + 1, columns + 1))
     system[:rows, :columns] = pays

@@ -1,8 +1,8 @@
-"""One finite-horizon dynamic programme, for every exact plan of the project.
+"""A finite-horizon dynamic programme, used by all exact plans.
 
-A problem is given by a start key and ``expand(key)``: for each action its
-expected reward and where it leads, ``(reward, ((probability, key), ...))``.
-Keys are hashable; the reachable ones are enumerated, then solved backwards.
+A problem is a start key and ``expand(key)``: for each action the expected reward and the
+transitions, ``(reward, ((probability, key), ...))``. Keys are hashable; the reachable ones are
+enumerated, then solved by backward induction.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ K = TypeVar("K", bound=Hashable)
 Branch: TypeAlias = tuple[float, tuple[tuple[float, K], ...]]
 
 LIMIT = 250_000
-"""Reachable keys beyond this are refused: exactness has its price."""
+"""The most reachable keys of an exact plan."""
 TIE = 1e-9
-"""Values closer than this are equal; the lowest action wins a tie."""
+"""The tolerance of ties, which the lowest action wins."""
 
 
 @dataclass(frozen=True)
 class Solution(Generic[K]):
-    """An optimal plan for ``rounds`` rounds: its value, and what it does where.
+    """An optimal plan for ``rounds`` rounds.
 
-    ``policy[t, k]`` is the action in round t (0-based) at the key numbered
-    ``number[key]``; ``values[t, k]`` the expected return from there on.
+    ``policy[t, k]`` int16[rounds, K] is the action in round t (0-based) at key number
+    ``number[key]``; ``values[t, k]`` float64[rounds + 1, K] the expected return from there on.
     """
 
     rounds: int

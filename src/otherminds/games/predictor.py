@@ -1,4 +1,4 @@
-"""A hypothesis that can be run: a sentence and a state machine that predicts."""
+"""Executable hypotheses: a sentence and a state machine that predicts."""
 
 from __future__ import annotations
 
@@ -13,29 +13,25 @@ from otherminds.games.automata import Chances, Machine, State
 
 @dataclass(frozen=True)
 class Setting:
-    """What a predictor is made for: so many own behaviours, so many of the partner's.
-
-    ``game`` is seen from the own (row) seat, where the payoffs are known.
-    """
+    """The numbers of own and of the partner's behaviours, and the game, own (row) seat first, if known."""
 
     own: int
     theirs: int
     game: Game | None = None
 
     def mine(self, behaviour: int) -> str:
-        """An own behaviour in words."""
+        """The name of an own behaviour."""
         return self.game.behaviours[0][behaviour] if self.game else f"behaviour {behaviour}"
 
     def named(self, behaviour: int) -> str:
-        """A behaviour of the partner's in words."""
+        """The name of a behaviour of the partner."""
         return self.game.behaviours[1][behaviour] if self.game else f"behaviour {behaviour}"
 
     @property
     def social(self) -> bool:
-        """Whether behaviour 0 may be meant kindly: each side has two or more, and they are no pure rivals.
+        """Whether behaviour 0 may be friendly, as it is by convention: not in games of constant sum.
 
-        Behaviour 0 is the friendly one by the convention of :mod:`otherminds.games`; in a
-        game of constant sum nobody is kind to anybody.
+        Each side needs two or more behaviours.
         """
         if min(self.own, self.theirs) < 2:
             return False
@@ -46,11 +42,10 @@ class Setting:
 class Predictor:
     """One hypothesis about a partner.
 
-    ``output(state)`` is the distribution over the partner's next behaviour;
-    ``after(state, theirs, own)`` the state once the partner has shown ``theirs`` against
-    ``own``. ``bits`` is its description length: its prior is proportional to 2^−bits.
-    ``settled`` is for predictors that learn, whose states are too many to plan with:
-    ``settled(state)`` predicts as they do in ``state`` and learns no more.
+    ``output(state)`` is the distribution over the partner's next behaviour, ``after(state,
+    theirs, own)`` the state after an encounter. ``bits`` is its description length: its prior
+    is proportional to 2^−bits. ``settled(state)`` is for predictors that learn, which have too
+    many states to plan with: a predictor that has learnt as in ``state`` and learns no more.
     """
 
     name: str
@@ -85,7 +80,7 @@ def of_automaton(automaton: Automaton, name: str, bits: float = 0.0) -> Predicto
 
 
 def choice(of: float) -> float:
-    """The bits that it takes to name one of ``of`` alternatives.
+    """The bits to name one of ``of`` alternatives.
 
     >>> choice(8)
     3.0

@@ -17,7 +17,7 @@ PartnerFamily: TypeAlias = Callable[..., Automaton]
 """``family(game, rounds, ...)``: the automaton of the *column* seat of ``game``.
 Parameters beyond these two are the family's own, and have defaults."""
 PredictorFamily: TypeAlias = Callable[[Setting], Iterable[Predictor]]
-"""``family(setting)``: its members there; none where the family makes no sense."""
+"""``family(setting)``: its members, none where the family does not apply."""
 
 games: Registry[Callable[[], Game]] = Registry("game", "otherminds.games.named")
 partners: Registry[PartnerFamily] = Registry("partner", "otherminds.games.partners")
@@ -33,7 +33,7 @@ def automaton(name: str, game: Game, rounds: int, params: dict[str, Any]) -> Aut
     """The automaton of partner family ``name`` in the column seat of ``game``.
 
     Raises:
-        StudyError: no such family, or parameters that it does not take.
+        StudyError: no such family, or invalid parameters.
     """
     return _automaton(name, game, rounds, encode(params))
 

@@ -1,5 +1,6 @@
-"""Who decides. ``tabular`` needs no language model; ``language`` puts one to work.
+"""Minds: agents that choose actions and answer questions.
 
-A mind is one source file: a class known by ``@minds.register("name")``. A
-prompting strategy is one source file in ``language/strategies``.
+``tabular`` and ``bayesian`` need no language model; ``language`` and ``hypothetical`` use one. A
+mind is one file with a class registered by ``@minds.register("name")``; a prompting strategy is
+one file in ``language/strategies``.
 """

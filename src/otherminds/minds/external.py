@@ -1,6 +1,6 @@
-"""A mind whose decisions are made outside: in a browser, a trainer, another harness.
+"""A mind whose decisions come from outside: a browser, a trainer, another harness.
 
-The client holds the mind, and talks to it over two queues of one event loop::
+The client communicates with the mind over two queues of one event loop::
 
     mind = ExternalMind(timeout=60)
     episode = asyncio.create_task(play(Setup(scenario, {"ego": mind})))
@@ -54,11 +54,11 @@ class AnswerWanted(Struct, frozen=True):
 
 
 class Closed(Struct, frozen=True):
-    """The episode is over, failed or cancelled: nothing more comes."""
+    """The episode is over, failed or cancelled. No reply is due."""
 
 
 class Left(Struct, frozen=True):
-    """A reply that ends the episode: the client will decide no more."""
+    """A reply that ends the episode: the client has left."""
 
     reason: str
 
@@ -67,13 +67,13 @@ Request: TypeAlias = Started | Perceived | ActionWanted | AnswerWanted | Closed
 
 
 class ExternalMind(Mind):
-    """Puts what its seat hears into ``requests``, and takes decisions and answers from ``replies``.
+    """Puts the seat's moments into ``requests``, and takes decisions and answers from ``replies``.
 
-    Every :class:`ActionWanted` and :class:`AnswerWanted` needs one reply. One that is no legal
-    action, skill or option counts as ``Invalid``. An episode fails, and blames the provider,
-    if the client sends :class:`Left` or does not reply within ``timeout`` seconds (``None``: it
-    waits for ever). ``answers`` is false for a client that is asked no questions. One mind plays
-    one episode at a time; records name it by its class.
+    Every :class:`ActionWanted` and :class:`AnswerWanted` needs one reply. An illegal action,
+    skill or option counts as ``Invalid``. The episode fails as the provider's fault if the client
+    sends :class:`Left` or does not reply within ``timeout`` seconds (``None``: no limit).
+    ``answers`` is false for a client without questions. One mind plays one episode at a time;
+    records name it by its class.
     """
 
     suspends = True
@@ -91,7 +91,7 @@ class ExternalMind(Mind):
         self._brief = brief
         self._context = context
         while not self.replies.empty():
-            self.replies.get_nowait()  # what came too late for the episode before
+            self.replies.get_nowait()  # late replies of the episode before
         self.requests.put_nowait(Started(brief))
 
     async def perceive(self, moment: Moment) -> None:
@@ -131,5 +131,5 @@ class ExternalMind(Mind):
             return made.name in self._brief.skills
         try:
             return bool(self._brief.action_space.contains(made))
-        except (TypeError, ValueError, AttributeError):  # spaces raise these for what they cannot look at
+        except (TypeError, ValueError, AttributeError):  # spaces raise these for objects of other types
             return False

@@ -9,12 +9,12 @@ from otherminds.minds.registry import minds, strategies
 
 
 def make_mind(spec: SeatSpec) -> Mind:
-    """The mind that ``spec`` names: a strategy where it names a model, else a mind.
+    """The mind that ``spec`` names, or with a model the prompting strategy.
 
-    Minds that suspend use a language model themselves; they are no strategies.
+    Minds that suspend use a language model too, and are no strategies.
 
     Raises:
-        StudyError: no such mind or strategy, a bad parameter, a model too few or too many.
+        StudyError: no such mind or strategy, an invalid parameter, or a missing or superfluous model.
     """
     if spec.mind in minds and getattr(minds.get(spec.mind), "suspends", False):
         if not spec.model:

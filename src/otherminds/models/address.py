@@ -1,4 +1,4 @@
-"""Where a model is served: what follows ``openai:`` in a spec string, ``MODEL@URL,URL?option=value&...``."""
+"""The address of a served model: a spec string after ``openai:``, ``MODEL@URL,URL?option=value&...``."""
 
 from __future__ import annotations
 
@@ -13,26 +13,26 @@ from msgspec import Struct
 from otherminds.core.errors import StudyError
 
 OPENAI = "https://api.openai.com/v1"
-"""Where a model without an address is served."""
+"""The server of a model without an address."""
 
 T = TypeVar("T")
 
 
 class Address(Struct, frozen=True):
-    """A model's name, the base URLs of its servers (at least one), and its options as they were written."""
+    """A model's name, the base URLs of its servers (at least one), and its options, not yet parsed."""
 
     model: str
     urls: tuple[str, ...]
     options: str = ""
 
     def each(self) -> tuple[str, ...]:
-        """One spec string a server."""
+        """One spec string per server."""
         options = f"?{self.options}" if self.options else ""
         return tuple(f"openai:{self.model}@{url}{options}" for url in self.urls)
 
 
 class Options(Struct, frozen=True):
-    """How a server is used: ``timeout`` in seconds a call; ``key`` is the name of an environment variable."""
+    """Options: ``context`` in tokens, ``timeout`` in seconds per call, ``key`` the name of an environment variable."""
 
     context: int | None = None
     concurrency: int = 16
@@ -41,7 +41,7 @@ class Options(Struct, frozen=True):
 
 
 def address(rest: str) -> Address:
-    """Takes apart what follows ``openai:``, at its last ``@`` and its first ``?``. Checks nothing.
+    """Splits a spec string after ``openai:`` at its last ``@`` and first ``?``, without checks.
 
     >>> address("meta/llama:8b@http://a:1/v1,http://b:1/v1?timeout=5")
     Address(model='meta/llama:8b', urls=('http://a:1/v1', 'http://b:1/v1'), options='timeout=5')
@@ -57,7 +57,7 @@ def base_url(url: str) -> str:
     """``url`` without a slash at its end.
 
     Raises:
-        StudyError: it is not what OpenAI clients call a base URL.
+        StudyError: it is no base URL.
     """
     try:
         parts = urlsplit(url)
@@ -72,10 +72,10 @@ def base_url(url: str) -> str:
 
 
 def options(text: str) -> Options:
-    """Reads ``name=value&name=value``.
+    """Parses ``name=value&name=value``.
 
     Raises:
-        StudyError: an option that does not exist, twice the same, or a value it cannot have.
+        StudyError: an unknown or repeated option, or an invalid value.
     """
     found: dict[str, int | float | str] = {}
     for one in filter(None, text.split("&")):

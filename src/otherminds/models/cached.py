@@ -1,4 +1,4 @@
-"""Answers kept on disk, so that no call is paid for twice."""
+"""Replies on disk, so that no call is paid twice."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ PATIENCE = 60.0
 class Replies:
     """One SQLite file of answers, by owner and call; several processes may share it.
 
-    What was put is kept if the process is killed. The first answer to a call
-    stays. ``mend`` says what to do about a file that cannot be used.
+    Writes are durable. The first answer to a call stays. ``mend`` ends the error message of an
+    unusable file.
 
     Raises:
-        StudyError: the file is not such a file, or cannot be read or written.
+        StudyError: the file is of another kind, or cannot be read or written.
     """
 
     def __init__(self, path: Path, mend: str = "choose another file") -> None:
@@ -49,7 +49,7 @@ class Replies:
             self._db.execute(TABLE)
 
     def get(self, owner: str, call: bytes) -> bytes | None:
-        """The answer to ``call``, if there is one."""
+        """The answer to ``call``, or ``None``."""
         with self._faults():
             found = self._db.execute(
                 "SELECT answer FROM replies WHERE owner = ? AND call = ?", (owner, call)
@@ -57,19 +57,19 @@ class Replies:
         return found[0] if found else None
 
     def put(self, owner: str, call: bytes, answer: bytes) -> bytes:
-        """Keeps an answer, unless there is one already; gives the one that is kept."""
+        """Stores an answer, unless there is one already; returns the stored one."""
         with self._faults():
             row = (owner, call, answer)
             new = self._db.execute("INSERT OR IGNORE INTO replies VALUES (?, ?, ?)", row).rowcount
         return answer if new else self.get(owner, call) or answer
 
     def forget(self, owner: str) -> None:
-        """Drops what ``owner`` has kept."""
+        """Deletes the answers of ``owner``."""
         with self._faults():
             self._db.execute("DELETE FROM replies WHERE owner = ?", (owner,))
 
     def keep_only(self, owners: Iterable[str]) -> None:
-        """Drops what others than ``owners`` have kept."""
+        """Deletes the answers of all but ``owners``."""
         kept = set(owners)
         with self._faults():
             held = [owner for (owner,) in self._db.execute("SELECT DISTINCT owner FROM replies")]
@@ -78,7 +78,7 @@ class Replies:
                 self.forget(owner)
 
     def close(self) -> None:
-        """Lets go of the file."""
+        """Closes the file."""
         self._db.close()
 
     @contextmanager
@@ -90,11 +90,10 @@ class Replies:
 
 
 class Cached(Wrapper):
-    """Answers a call that ``replies`` holds from there, and keeps the others there.
+    """Answers calls from ``replies``, and stores new answers there.
 
-    A call is known by everything that changes its answer: the model (not where
-    it is served), the messages, the decoding with its seed and schema, the
-    continuations. ``owner`` (an episode) keeps its answers apart from others'.
+    A call is identified by the model (without its address), the messages, the decoding with
+    its seed and schema, and the continuations. ``owner`` (an episode) separates answers.
     """
 
     def __init__(self, inner: Model, replies: Replies, owner: str = "") -> None:

@@ -1,11 +1,11 @@
-"""How continuations are scored on a server: by what it offers, the most exact way first.
+"""Methods to score continuations on a server, the most exact first.
 
-1. :class:`EchoCompletion`: it returns the log-probabilities of a prompt's own tokens
+1. :class:`EchoCompletion`: the server returns the log-probabilities of a prompt's own tokens
    (vLLM, SGLang). All continuations go into one request.
-2. :class:`Chained`: it tokenises, and lists the likeliest next tokens (llama.cpp).
-   The chain over tokens is followed step by step, as in the embedded model.
-3. :class:`FirstToken`: it only chats. The prompt is sent as one message, and the
-   first token of the reply stands for the option.
+2. :class:`Chained`: the server tokenises, and lists the likeliest next tokens (llama.cpp). The
+   chain over tokens is followed step by step, as in the embedded model.
+3. :class:`FirstToken`: the server only chats. The first token of the reply to the prompt as a
+   message represents the option.
 """
 
 from __future__ import annotations
@@ -27,26 +27,24 @@ Chat: TypeAlias = Callable[[dict[str, Any], int], Awaitable[ChatReply]]
 """``chat(request, most)``: the reply to a chat request, of at most ``most`` tokens."""
 
 TOP = 20
-"""How many first tokens of a chat reply are asked for: the most that OpenAI lists."""
-
+"""The likeliest first tokens to request: the most that OpenAI lists."""
 VOCABULARY = 2**19
-"""More tokens than any model has."""
-
+"""An upper bound of any vocabulary."""
 TRIES = 2
-"""Malformed replies in a row that say that a way is not offered: one may be a passing fault."""
+"""Malformed replies after which a method counts as not offered."""
 
 
 class ScoringMethod(Protocol):
-    """One way to score; raises as :meth:`otherminds.models.openai.OpenAI.score` does."""
+    """A method to score; raises as :meth:`otherminds.models.openai.OpenAI.score` does."""
 
     async def score(self, prompt: str, continuations: Sequence[str]) -> Scores: ...
 
 
 async def find_way(server: Server, name: str, chat: Chat) -> ScoringMethod:
-    """The most exact way that ``server`` offers for the model ``name``, tried out on a few tokens.
+    """The most exact method that ``server`` offers for the model ``name``, by test requests.
 
     Raises:
-        TransientError: a fault stood in the way; nothing is known yet.
+        TransientError: a transient fault; nothing is known yet.
     """
     for most in (0, 1):
         if await _offered(echo := EchoCompletion(server, name, most)):
@@ -57,7 +55,7 @@ async def find_way(server: Server, name: str, chat: Chat) -> ScoringMethod:
 
 
 async def _offered(way: ScoringMethod) -> bool:
-    """Whether the server does as ``way`` asks. A refusal is a no, and so is another form of reply, twice."""
+    """Whether the server supports ``way``; false if refused, or malformed twice."""
     for _ in range(TRIES):
         try:
             first, second = (await way.score("A: Option", [" A", " B"])).logprobs
@@ -70,9 +68,9 @@ async def _offered(way: ScoringMethod) -> bool:
 
 
 class EchoCompletion:
-    """Completions that repeat their prompt: ``most`` new tokens are asked for, and thrown away.
+    """Completions that repeat their prompt, with ``most`` new tokens, which are ignored.
 
-    Some servers take no less than one.
+    Some servers require at least one.
     """
 
     def __init__(self, server: Server, name: str, most: int) -> None:
@@ -81,7 +79,7 @@ class EchoCompletion:
         self._most = most
 
     async def score(self, prompt: str, continuations: Sequence[str]) -> Scores:
-        """The summed log-probabilities after the tokens that all texts share and that lie in the prompt."""
+        """The summed log-probabilities after the tokens of the prompt that all texts share."""
         texts = [prompt + text for text in continuations]
         request = {
             "model": self._name,
@@ -101,7 +99,7 @@ class EchoCompletion:
         return Scores(tuple(self._sum(one.logprobs[start:]) for one in whole), reply.used())
 
     def _repeated(self, found: Echoed | None, text: str) -> _Repeated:
-        """The tokens that make ``text``, without those that are new."""
+        """The tokens of ``text``, without new ones."""
         if found is None or found.tokens is None or found.token_logprobs is None:
             raise self._server.malformed("no log-probabilities of the prompt's tokens")
         if len(found.tokens) != len(found.token_logprobs):
@@ -111,7 +109,7 @@ class EchoCompletion:
         count = next((i for i, end in ends if said.endswith(text, 0, end)), None)
         if count is not None:
             return _Repeated(found.tokens[:count], found.token_logprobs[:count])
-        # Some tokenisers write a token without its blank, or half a character as another.
+        # Some tokenisers omit blanks, or replace parts of characters.
         count = len(found.tokens) - self._most
         tokens = [_dense(token) for token in found.tokens[:count]]
         if text.isascii() and not "".join(tokens).endswith(_dense(text)):
@@ -128,14 +126,14 @@ class EchoCompletion:
 
 
 class _Repeated(Struct):
-    """A text's tokens; ``dense`` ones lack their white space. A text's first token has no log-probability."""
+    """A text's tokens, without white space if ``dense``. The first token has no log-probability."""
 
     tokens: list[str]
     logprobs: list[float | None]
     dense: bool = False
 
     def within(self, continuation: str) -> int:
-        """How many tokens stand wholly before the ``continuation`` at the end."""
+        """The number of tokens wholly before the ``continuation`` at the end."""
         left, i = len(_dense(continuation) if self.dense else continuation), len(self.tokens)
         while left > 0 and i > 0:
             i -= 1
@@ -148,7 +146,7 @@ def _dense(text: str) -> str:
 
 
 class Chained:
-    """llama.cpp's own tokens, and the likeliest ones after each of them."""
+    """llama.cpp's tokeniser, and the likeliest tokens after each prefix."""
 
     def __init__(self, server: Server, name: str) -> None:
         self._server = server
@@ -205,7 +203,7 @@ class FirstToken:
         self._chat = chat
 
     async def score(self, prompt: str, continuations: Sequence[str]) -> Scores:
-        """As :func:`~otherminds.models.scoring.first_token` reads the likeliest first tokens."""
+        """The log-probabilities of :func:`~otherminds.models.scoring.first_token`."""
         request = {
             "messages": [{"role": "user", "content": prompt}],
             "temperature": 1.0,

@@ -1,4 +1,4 @@
-"""What a server's faults are, and what it says about them: errors, the wait it asks for, its words as one line."""
+"""Faults of a server: errors, the wait that it asks for, and its message as one line."""
 
 from __future__ import annotations
 
@@ -14,15 +14,13 @@ from msgspec import Struct
 from otherminds.core.errors import ProviderError, TransientError
 
 LONGEST = 200
-"""Characters kept of what a server says about an error."""
-
-
+"""Characters kept of a server's error message."""
 DOWN = (401, 402, 403, 404)
-"""Statuses that every other call will meet too: no key, no credit, no such model."""
+"""Statuses that all calls have in common: no key, no credit, no such model."""
 
 
 class RefusedError(ProviderError):
-    """A server answered that it will not do what it was asked for, with this HTTP ``status``."""
+    """A server refused a request, with this HTTP ``status``."""
 
     def __init__(self, text: str, status: int) -> None:
         super().__init__(text)
@@ -31,13 +29,13 @@ class RefusedError(ProviderError):
 
 
 class MalformedError(TransientError):
-    """A reply came whole, and is not what it should be."""
+    """A complete reply does not have the expected form."""
 
 
 def wanted_wait(headers: Mapping[str, str]) -> float | None:
     """The seconds that a server asks to wait: ``retry-after-ms``, or ``retry-after`` as seconds or a date.
 
-    ``headers`` have names in lower case, or do not care.
+    ``headers`` are case-insensitive, or have names in lower case.
 
     >>> wanted_wait({"retry-after": "1.5"})
     1.5
@@ -63,7 +61,7 @@ class _Error(Struct):
 
 
 class _Fault(Struct):
-    """How servers say what is wrong: OpenAI's ``error.message`` and its relatives."""
+    """Error messages: OpenAI's ``error.message`` and variants."""
 
     error: _Error | str | None = None
     message: Any = None
@@ -71,27 +69,26 @@ class _Fault(Struct):
 
 
 def said(body: bytes) -> str:
-    """What a server says about an error: one printable line, shortened."""
-    try:
-        fault = msgspec.json.decode(body, type=_Fault)
-    except (ValueError, RecursionError):
-        return line(body[: 4 * LONGEST].decode(errors="replace"))
-    if isinstance(fault.error, _Error) and fault.error.message:
-        return line(fault.error.message)
+    """A server's error message as one printable line, shortened."""
+    fault = _fault(body)
     text = fault.error if isinstance(fault.error, str) else fault.message or fault.detail
+    if isinstance(fault.error, _Error) and fault.error.message:
+        text = fault.error.message
     return line(text if isinstance(text, str) else body[: 4 * LONGEST].decode(errors="replace"))
 
 
 def slip(body: bytes) -> int | None:
-    """The status of an error that was sent under a status of success, as some routers do."""
+    """The status of an error in a body that some routers send with a status of success."""
+    error = _fault(body).error
+    code = error.code if isinstance(error, _Error) else None
+    return None if not error else code if isinstance(code, int) and 400 <= code < 600 else 500
+
+
+def _fault(body: bytes) -> _Fault:
     try:
-        fault = msgspec.json.decode(body, type=_Fault)
+        return msgspec.json.decode(body, type=_Fault)
     except (ValueError, RecursionError):
-        return None
-    if not fault.error:
-        return None
-    code = fault.error.code if isinstance(fault.error, _Error) else None
-    return code if isinstance(code, int) and 400 <= code < 600 else 500
+        return _Fault()
 
 
 def line(text: str) -> str:

@@ -1,7 +1,7 @@
-"""Looks into a GGUF file before it is loaded: is it whole, and what does it hold?
+"""Checks that a GGUF file is complete before it is loaded, and reads its metadata.
 
-The format: https://github.com/ggml-org/ggml/blob/master/docs/gguf.md. A loader
-that maps a file into memory finds out late, or never, that its end is missing.
+The format: https://github.com/ggml-org/ggml/blob/master/docs/gguf.md. A loader that maps a file
+into memory detects a truncated file late, or never.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from otherminds.core.errors import ProviderError
 
 STRING, ARRAY = 8, 9
 SCALARS = {0: "B", 1: "b", 2: "H", 3: "h", 4: "I", 5: "i", 6: "f", 7: "?", 10: "Q", 11: "q", 12: "d"}
-"""Types of metadata values, as :mod:`struct` writes them."""
+"""Types of metadata values, as :mod:`struct` formats."""
 
 BLOCKS = {
     **{0: (1, 4), 1: (1, 2), 2: (32, 18), 3: (32, 20), 6: (32, 22), 7: (32, 24), 8: (32, 34), 9: (32, 36)},
@@ -28,19 +28,15 @@ BLOCKS = {
     **{22: (256, 82), 23: (256, 136), 24: (1, 1), 25: (1, 2), 26: (1, 4), 27: (1, 8), 28: (1, 8)},
     **{29: (256, 56), 30: (1, 2), 34: (256, 54), 35: (256, 66), 39: (32, 17)},
 }
-"""Tensor types: how many values a block holds, and its bytes. A type that is not
-here counts as nothing, so that a newer file is never called too short."""
+"""Tensor types: values and bytes per block. Unknown types count as empty, so that newer
+files are never reported as truncated."""
 
 CONTROL = 3
 """The token type of control tokens, such as those that end a turn."""
 
 
 class Gguf(Struct, frozen=True):
-    """What a whole GGUF file says of itself.
-
-    ``context`` and ``vocabulary`` are in tokens; ``control`` are the texts of
-    the control tokens.
-    """
+    """Metadata: ``context`` and ``vocabulary`` in tokens, ``control`` the texts of control tokens."""
 
     path: Path
     context: int
@@ -49,10 +45,10 @@ class Gguf(Struct, frozen=True):
 
 
 def inspect(path: Path) -> Gguf:
-    """Reads the header of a GGUF file, and checks that all of its tensors are there.
+    """Reads the header of a GGUF file, and checks that all its tensors are present.
 
     Raises:
-        ProviderError: no such file, no GGUF file, or one that is cut short.
+        ProviderError: no such file, another format, or a truncated file.
     """
     try:
         with path.open("rb") as file:
@@ -65,7 +61,7 @@ def inspect(path: Path) -> Gguf:
 
 
 class _Header:
-    """Walks over a GGUF file from its first byte."""
+    """A reader over a GGUF file."""
 
     def __init__(self, path: Path, data: mmap.mmap) -> None:
         self.path = path
@@ -73,7 +69,7 @@ class _Header:
         self.at = 0
 
     def read(self) -> Gguf:
-        """The whole header, then the end of the last tensor against the end of the file."""
+        """Reads the header, and compares the end of the last tensor with that of the file."""
         if self.data[:4] != b"GGUF":
             raise ProviderError(
                 f"{self.path} is no GGUF file: it starts with {bytes(self.data[:4])!r}, not b'GGUF', at byte 0; "
@@ -103,7 +99,7 @@ class _Header:
         )
 
     def check_tensors(self, count: int, alignment: int) -> None:
-        """The data begins after the descriptions, at a multiple of ``alignment`` bytes."""
+        """Checks the ends of tensors, whose data begins at a multiple of ``alignment`` bytes."""
         ends: list[tuple[int, str]] = []
         for _ in range(count):
             name = self.text()
@@ -151,14 +147,14 @@ class _Header:
         raise self.damaged(f"no list holds values of type {kind}")
 
     def number(self, about: dict[str, Any], key: str, default: int) -> int:
-        """The metadata value ``key``, which must be a whole number above 0."""
+        """The metadata value ``key``, a whole number above 0."""
         found = about.get(key, default)
         if not isinstance(found, int) or found < 1:
             raise self.damaged(f"its {key} is {found!r}")
         return found
 
     def need(self, size: int) -> None:
-        """Checks that ``size`` more bytes are there."""
+        """Checks that ``size`` more bytes follow."""
         if self.at + size > len(self.data):
             raise ProviderError(
                 f"{self.path} is cut short: its header needs {size} bytes at byte {self.at}, "
@@ -166,5 +162,5 @@ class _Header:
             )
 
     def damaged(self, what: str) -> ProviderError:
-        """The error for a header that makes no sense."""
+        """The error for an invalid header."""
         return ProviderError(f"{self.path} is damaged near byte {self.at}: {what}; fetch the model again")

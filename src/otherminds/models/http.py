@@ -1,8 +1,8 @@
 """HTTP to a language-model server: one JSON request, one reply or a typed fault.
 
-Whatever a server does ends in one of three ways: a reply of the form asked for,
-a :class:`~otherminds.core.errors.TransientError` (the same call may do better),
-or a :class:`~otherminds.models.faults.RefusedError` (it will not).
+Every request ends in a reply of the form asked for, in a
+:class:`~otherminds.core.errors.TransientError` (the same call may succeed later), or in a
+:class:`~otherminds.models.faults.RefusedError` (it will not).
 """
 
 from __future__ import annotations
@@ -25,31 +25,26 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 PASSING = frozenset({408, 409, 425, 429})
-"""Statuses below 500 that the same call may not meet again."""
-
+"""Transient statuses below 500."""
 UNKNOWN = frozenset({404, 405, 501})
-"""Statuses that say that a server has no such path."""
-
+"""Statuses of a missing path."""
 OPENING = 10.0
-"""Seconds that a server has to answer when it is opened, for each try."""
-
+"""Timeout in seconds of each try to open a server."""
 WAITS = (0.25, 1.0)
 """Seconds between the tries to open a server."""
-
 MOST = 64 * 2**20
-"""Bytes that no reply exceeds: a well-formed one has some thousands."""
+"""The most bytes of a reply; a usual one has some thousands."""
 
 
 class Server:
     """One base URL, as the model ``spec`` uses it. ``key`` names the environment variable of the API key.
 
-    Connections are kept open for the running event loop, and shared by all
-    models of that server, whether their base URLs end in ``/v1`` or not; so is the
-    number of calls in flight, which the first of them to call sets. ``timeout``:
-    seconds that a call may take once it has its place among those.
+    Connections stay open for the running event loop; all models of a server share them, with
+    or without ``/v1`` in their base URLs. They also share the limit of concurrent calls, which
+    the first to call sets. ``timeout``: seconds per call, without the wait for that limit.
 
     Raises:
-        StudyError: the API key has characters that no HTTP header can carry.
+        StudyError: the API key has characters that are invalid in HTTP headers.
     """
 
     def __init__(self, spec: str, base: str, key: str, timeout: float, concurrency: int) -> None:
@@ -75,7 +70,7 @@ class Server:
         """
         import httpx
 
-        # Written in ASCII: halves of surrogate pairs, which a model may write, have no UTF-8.
+        # ASCII, because models may write lone surrogates, which have no UTF-8.
         content = json.dumps(body).encode()
         connection = self._connection()
         async with connection.places:
@@ -92,10 +87,10 @@ class Server:
     async def _in_time(
         self, connection: _Connection, url: str, content: bytes
     ) -> tuple[int, httpx.Headers, bytes]:
-        """What :meth:`_sent` gives, in time.
+        """The result of :meth:`_sent`, in time.
 
-        A late call is left to itself, for a pool can lose a connection whose call is
-        cancelled. It ends at the next silence or piece of a body, or when the connections close.
+        A late call is not cancelled, since that can lose a connection of the pool. It ends at
+        its own timeout, or when the connections close.
         """
         call = asyncio.create_task(self._sent(connection.client, url, content))
         try:
@@ -113,7 +108,7 @@ class Server:
     async def _sent(
         self, client: httpx.AsyncClient, url: str, content: bytes
     ) -> tuple[int, httpx.Headers, bytes]:
-        """Status, headers and body of the response; no silence is longer than the time-out."""
+        """Status, headers and body of the response."""
         until = time.monotonic() + self.timeout
         post = client.stream("POST", url, content=content, headers=self._headers, timeout=self.timeout)
         body = bytearray()
@@ -133,7 +128,7 @@ class Server:
         return TransientError(f"model {self.spec}: no answer within {seconds:g} s")
 
     def get(self, url: str, form: type[T]) -> T | None:
-        """What stands at ``url``, asked for at once, a few times if need be; ``None`` if nothing of that form.
+        """The document at ``url``, with a few blocking tries; ``None`` if it has another form.
 
         Raises:
             ProviderError: the server cannot be reached, stays broken, or refuses the key.
@@ -162,7 +157,7 @@ class Server:
         raise last
 
     def _got(self, url: str, seconds: float) -> tuple[int, httpx.Headers, bytes]:
-        """Status, headers and body of what stands at ``url``; ``seconds`` bound each silence, and the body."""
+        """Status, headers and body at ``url``; ``seconds`` is the timeout of each read and of the body."""
         import httpx
 
         until = time.monotonic() + seconds
@@ -189,16 +184,16 @@ class Server:
             raise MalformedError(f"model {self.spec}: a malformed reply: {line(str(error))}") from None
 
     def refused(self, why: str) -> ProviderError:
-        """The model cannot do what it is asked for."""
+        """An error: the model cannot do what is asked."""
         return ProviderError(f"model {self.spec}: {why}")
 
     def malformed(self, why: str) -> TransientError:
-        """A reply was not what the server gives otherwise."""
+        """An error: a reply has an unexpected form."""
         return MalformedError(f"model {self.spec}: a malformed reply: {why}")
 
     @property
     def finding(self) -> asyncio.Lock:
-        """Held while it is found out what the server can do."""
+        """A lock for probing what the server offers."""
         return self._connection().finding
 
     async def close(self) -> None:
@@ -241,7 +236,7 @@ class Server:
 
 
 class _Connection:
-    """What the models of one server share in one event loop. ``left``: calls that nobody waits for."""
+    """The shared connections of one server in one event loop. ``left``: calls that nobody awaits."""
 
     def __init__(self, concurrency: int) -> None:
         import httpx
@@ -254,7 +249,7 @@ class _Connection:
         self.left: set[asyncio.Task[Any]] = set()
 
     def leave(self, call: asyncio.Task[Any]) -> None:
-        """Nobody waits for ``call`` any more, nor wants to hear how it ends."""
+        """Ignores the result of ``call``."""
         self.left.add(call)
         call.add_done_callback(self._ended)
 
@@ -264,7 +259,7 @@ class _Connection:
             call.exception()
 
     async def close(self) -> None:
-        """Closes the connections; then nothing is lost with the calls that still run."""
+        """Closes the connections, then cancels the remaining calls."""
         await self.client.aclose()
         for call in self.left:
             call.cancel()

@@ -1,4 +1,4 @@
-"""Any provider that Inspect knows, as a model: ``inspect:PROVIDER/MODEL``."""
+"""Models of Inspect's providers: ``inspect:PROVIDER/MODEL``."""
 
 from __future__ import annotations
 
@@ -17,22 +17,21 @@ if TYPE_CHECKING:
     from inspect_ai.model import ChatMessage, GenerateConfig, Model, ModelOutput
 
 CONTEXT = 32_768
-"""Tokens that a model is taken to have room for, where Inspect does not know it."""
+"""The context in tokens where Inspect does not know it."""
 PATIENCE = 600
-"""Seconds after which a call is given up."""
+"""The timeout of a call in seconds."""
 TOP = 20
-"""How many first tokens are asked for: the most that providers list."""
+"""The likeliest first tokens to request: the most that providers list."""
 NOTHING_LISTED = "gives no log-probabilities of its reply; use a strategy that asks for text, such as qa"
 
 
 class Inspected:
-    """One of Inspect's models; also an evaluation's own, which Inspect then opens and closes.
+    """A model of Inspect; also an evaluation's own, which Inspect opens and closes.
 
-    A token is counted as a byte of UTF-8, which no tokeniser's count exceeds.
-    Inspect tries again by itself, as the model that is given is configured to
-    (without end, unless ``max_retries`` says otherwise). A fault that it would
-    meet with yet another try is a :class:`~otherminds.core.errors.TransientError`.
-    Limits of an evaluation pass through as Inspect raises them.
+    Tokens are counted as bytes of UTF-8, an upper bound. Inspect retries as the model is
+    configured (without limit, unless ``max_retries`` is set); a fault that it would retry once
+    more is a :class:`~otherminds.core.errors.TransientError`. Errors about limits of an
+    evaluation pass through.
     """
 
     def __init__(self, model: Model) -> None:
@@ -45,7 +44,7 @@ class Inspected:
         self.concurrency = model.config.max_connections or model.api.max_connections()
 
     async def generate(self, messages: Sequence[Message], decoding: Decoding) -> Completion:
-        """A reply to ``messages``. A top-p of 1 is left out: some providers take no other with a temperature."""
+        """A reply to ``messages``. A top-p of 1 is omitted: some providers allow no top-p with a temperature."""
         from inspect_ai.model import GenerateConfig
 
         config = GenerateConfig(
@@ -70,7 +69,7 @@ class Inspected:
     async def score(self, prompt: str, continuations: Sequence[str]) -> Scores:
         """The log-probability that a chat reply to ``prompt`` begins with each continuation.
 
-        At temperature 1: some providers list probabilities after it was applied.
+        At temperature 1, since some providers apply it to the listed probabilities.
 
         Raises:
             ProviderError: as :meth:`generate`, or the provider lists no log-probabilities.
@@ -113,7 +112,7 @@ class Inspected:
         return output
 
     def _fault(self, error: Exception) -> ProviderError:
-        """``error`` in one line; what Inspect wraps is its cause."""
+        """``error`` or its cause in one line."""
         from tenacity import RetryError  # what Inspect retries with
 
         cause = error.__cause__ if isinstance(error.__cause__, Exception) else error
@@ -128,7 +127,7 @@ class Inspected:
 def inspected(rest: str) -> Inspected:
     """inspect:PROVIDER/MODEL, any of Inspect's providers (needs: pip install 'otherminds[inspect]').
 
-    Inspect's own retries are off: those of the run are in charge.
+    Inspect's own retries are off: the run retries.
     """
     if "/" not in rest:
         raise StudyError(
@@ -150,7 +149,7 @@ def inspected(rest: str) -> Inspected:
 
 
 def _plain(error: Exception) -> str:
-    """What an error says, in one line and without the colours that Inspect marks up."""
+    """The text of an error in one line, without Inspect's markup."""
     from rich.text import Text
 
     return " ".join(Text.from_markup(str(error)).plain.split())
@@ -167,7 +166,7 @@ def _chat(message: Message) -> ChatMessage:
 
 
 def _reasoning(output: ModelOutput) -> list[str]:
-    """The parts of a reply that are reasoning; of what is redacted, the summary."""
+    """The reasoning in a reply; of redacted parts, the summary."""
     from inspect_ai.model import ContentReasoning
 
     content = output.message.content
@@ -178,7 +177,7 @@ def _reasoning(output: ModelOutput) -> list[str]:
 
 
 def _usage(output: ModelOutput) -> Usage:
-    """Inspect counts cached tokens apart; here they are among the prompt's."""
+    """The usage, with cached tokens among the prompt's, which Inspect counts separately."""
     used = output.usage
     if used is None:
         return Usage()

@@ -1,4 +1,4 @@
-"""Counts what models use, and stops them when enough was spent."""
+"""Counts tokens and costs of models, and enforces a budget."""
 
 from __future__ import annotations
 
@@ -11,17 +11,16 @@ from otherminds.models.wrapper import ModelRequest, Reply, Wrapper
 
 
 class BudgetSpentError(OtherMindsError):
-    """The user's limit is reached; nothing is wrong, and a higher limit goes on."""
+    """The user's limit is reached; with a higher limit the run continues."""
 
     blame = "study"
 
 
 class Budget:
-    """What may be spent, and what was: shared by all models of a run.
+    """The budget and the expenses of a run, shared by its models.
 
-    ``max_cost`` is in US dollars, by ``prices`` (one for each model, by its
-    name without its address); ``max_tokens`` counts tokens read and written,
-    cached ones included. ``None`` is no limit.
+    ``max_cost`` is in US dollars, by ``prices`` (by model identity); ``max_tokens`` counts
+    prompt and completion tokens, cached ones included. ``None`` is no limit.
     """
 
     def __init__(
@@ -36,13 +35,13 @@ class Budget:
         self.cost = 0.0
         self.tokens = 0
         self.keep: Callable[[str, Usage], None] | None = None
-        """Told of every call that was paid for, so that a later run of the study knows."""
+        """Called with every paid call, so that a later run of the study knows."""
 
     def price(self, model: str) -> Price | None:
-        """What ``model`` costs, if that is known.
+        """The price of ``model``, if known.
 
         Raises:
-            StudyError: it is not, and the cost is limited.
+            StudyError: it is unknown, and the cost is limited.
         """
         found = self.prices.get(model)
         if found is None and self.max_cost is not None:
@@ -53,20 +52,20 @@ class Budget:
         return found
 
     def pay(self, model: str, usage: Usage) -> None:
-        """Counts a call that was made now."""
+        """Counts a call of this run."""
         self.add(model, usage)
         if self.keep is not None:
             self.keep(model, usage)
 
     def add(self, model: str, usage: Usage) -> None:
-        """Counts what calls of ``model`` used."""
+        """Counts ``usage`` of ``model``."""
         self.tokens += usage.prompt + usage.completion
         price = self.price(model)
         if price is not None:
             self.cost += cost(usage, price)
 
     def check(self) -> None:
-        """Lets a call pass that may still be made.
+        """Checks that another call is allowed.
 
         Raises:
             BudgetSpentError: a limit is reached.
@@ -80,8 +79,7 @@ class Budget:
 class Metered(Wrapper):
     """Counts every call into ``budget``, and makes none once that is spent.
 
-    The limit is looked at before a call, so that it is overshot by no more than
-    the calls begun: one for each episode at work.
+    The check precedes the call, so each running episode may exceed the limit by one call.
     """
 
     def __init__(self, inner: Model, budget: Budget) -> None:

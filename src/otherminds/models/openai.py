@@ -28,16 +28,14 @@ from otherminds.models.wire import (
 )
 
 CONTEXT = 32768
-"""Tokens taken for granted where a server does not say how many fit."""
-
+"""The context in tokens where a server does not state it."""
 NEWER = "max_completion_tokens"
-"""What newer models of OpenAI call the bound on new tokens; they refuse the older ``max_tokens``."""
-
+"""The bound on new tokens of newer OpenAI models, which refuse ``max_tokens``."""
 PIECE = re.compile(r"[A-Za-z]+|\d|\s+|[^A-Za-z\d\s]")
 
 
 class OpenAI:
-    """A model on a server. A fault of the server is a ``ProviderError``, and no other error."""
+    """A model on a server. Every fault of the server is a ``ProviderError``."""
 
     def __init__(self, spec: str, name: str, server: Server, context: int) -> None:
         self.spec = spec
@@ -51,10 +49,10 @@ class OpenAI:
     async def generate(self, messages: Sequence[Message], decoding: Decoding) -> Completion:
         """A reply through the model's chat template.
 
-        What ``decoding`` does not name, such as top-k, is the server's choice.
+        Parameters that ``decoding`` lacks, such as top-k, have the server's defaults.
 
         Raises:
-            TransientError: a fault that the same call may not meet again.
+            TransientError: a transient fault.
             ProviderError: the server refuses.
         """
         request: dict[str, Any] = {
@@ -70,13 +68,12 @@ class OpenAI:
         return completion(await self._chat(request, decoding.max_tokens))
 
     async def score(self, prompt: str, continuations: Sequence[str]) -> Scores:
-        """Log-probability of each continuation's whole text after ``prompt``, as the server can give it.
+        """Log-probability of each continuation's whole text after ``prompt``.
 
-        See :mod:`otherminds.models.completing` for the ways; which one is open
-        is found out with the first call.
+        The first call finds out which method of :mod:`otherminds.models.completing` the server offers.
 
         Raises:
-            TransientError: a fault that the same call may not meet again.
+            TransientError: a transient fault.
             ProviderError: the server refuses, or cannot score these continuations.
         """
         if not continuations:
@@ -88,11 +85,11 @@ class OpenAI:
         return await self._way.score(prompt, continuations)
 
     def count(self, text: str) -> int:
-        """An upper estimate for want of a tokeniser.
+        """An upper estimate without a tokeniser.
 
-        One for every three letters of a word, begun ones included; for every digit,
-        other sign and white space but a single blank; for every byte of what is
-        beyond ASCII. English takes a half to two thirds of it.
+        One token per three letters of a word (rounded up), per digit, other sign and run of
+        white space but a single blank, and per byte beyond ASCII. English needs a half to two
+        thirds of it.
         """
         return sum(
             -(-len(piece) // 3) if piece.isalpha() and piece.isascii() else len(piece.encode())
@@ -141,11 +138,10 @@ def openai(rest: str) -> OpenAI:
 
 
 def _context(server: Server, name: str) -> int:
-    """How many tokens fit, by what the server says of its models.
+    """The context in tokens that the server states.
 
-    ``max_model_len`` is vLLM's word, ``context_length`` OpenRouter's; llama.cpp
-    says in ``props`` how much it has set up, which may be less than the model
-    was trained with.
+    ``max_model_len`` is vLLM's field, ``context_length`` OpenRouter's; llama.cpp has the
+    configured context in ``props``, which may be less than the model's.
     """
     listed = server.get(f"{server.base}/models", ModelsReply)
     found = listed.data if listed is not None else []

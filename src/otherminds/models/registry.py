@@ -1,4 +1,4 @@
-"""Where kinds of models become known, and spec strings are opened."""
+"""The registry of kinds of models, and access to models by spec string."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from otherminds.core.registry import Registry
 from otherminds.models.address import address
 
 Kind: TypeAlias = Callable[[str], Model]
-"""``kind(rest)``: the model that a spec string names; ``rest`` is what follows its first colon."""
+"""``kind(rest)`` opens a model; ``rest`` is the spec string after its first colon."""
 
 models: Registry[Kind] = Registry("model", "otherminds.models")
 
@@ -22,7 +22,7 @@ def open_model(spec: str) -> Model:
     'scripted:first'
 
     Raises:
-        StudyError: no such kind of model, or a name that this kind does not have.
+        StudyError: no such kind, or no such model of this kind.
         ProviderError: its files are missing or damaged, or cannot be fetched.
     """
     kind, _, rest = spec.partition(":")
@@ -46,7 +46,7 @@ def open_servers(spec: str) -> tuple[Model, ...]:
 
 
 def identity(spec: str) -> str:
-    """``spec`` without where and how it is served: what records and hashes name, so that a server may move.
+    """``spec`` without address and options, as in records and hashes, so that a server may move.
 
     >>> identity("openai:qwen@http://127.0.0.1:8000/v1?concurrency=4")
     'openai:qwen'

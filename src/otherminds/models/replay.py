@@ -1,4 +1,4 @@
-"""Answers from a recorded run, so that its episodes can be played again without a model."""
+"""Answers from a recorded run, to replay its episodes without a model."""
 
 from __future__ import annotations
 
@@ -30,12 +30,11 @@ class _Line(msgspec.Struct):
 
 
 class RecordedModel:
-    """The model of a recorded run: a call is answered as it was then, or not at all.
+    """The model of a recorded run.
 
-    A call is known by its whole prompt, its continuations and its decoding, the
-    seed included. It counts no
-    tokens and has room for every prompt: a run that had to fold its history
-    into a summary asks for prompts that are not here.
+    A call is identified by its whole prompt, its continuations and its decoding with the
+    seed; any other call raises ``ProviderError``. Its context is unlimited, so a run whose
+    history was folded into a summary cannot be replayed.
     """
 
     context = 2**31
@@ -46,20 +45,18 @@ class RecordedModel:
         self._answers = answers
 
     async def generate(self, messages: Sequence[Message], decoding: Decoding) -> Completion:
-        """The recorded reply."""
         found = self._find(_key(messages, decoding, ()), messages)
         assert isinstance(found, Completion)
         return found
 
     async def score(self, prompt: str, continuations: Sequence[str]) -> Scores:
-        """The recorded log-probabilities."""
         messages = (Message("user", prompt),)
         found = self._find(_key(messages, None, continuations), messages)
         assert isinstance(found, Scores)
         return found
 
     def count(self, text: str) -> int:
-        """No more than the bytes of ``text``: no tokeniser here has smaller pieces."""
+        """The bytes of ``text``, an upper bound of its tokens."""
         return len(text.encode())
 
     def _find(self, key: bytes, messages: Sequence[Message]) -> Answered:
@@ -92,7 +89,7 @@ def replay(rest: str) -> RecordedModel:
 
 
 def _lines(file: Path) -> Iterator[bytes]:
-    """The whole lines of a shard; one that a crash tore at the end is passed over."""
+    """The complete lines of a shard; an incomplete last one is skipped."""
     with file.open("rb") as raw:
         packed = zstandard.ZstdDecompressor().stream_reader(raw) if file.suffix == ".zst" else raw
         with io.BufferedReader(packed) as rows:  # pyright: ignore[reportArgumentType]
@@ -100,7 +97,7 @@ def _lines(file: Path) -> Iterator[bytes]:
 
 
 def _answers(file: Path, number: int, line: bytes) -> Iterator[tuple[bytes, Answered]]:
-    """What one recorded episode says: a key and an answer for every call."""
+    """The key and the answer of every call of a recorded episode."""
     try:
         calls = msgspec.json.decode(line, type=_Line).body.calls
     except msgspec.DecodeError as error:
@@ -117,5 +114,5 @@ def _answers(file: Path, number: int, line: bytes) -> Iterator[tuple[bytes, Answ
 
 
 def _key(messages: Sequence[Message], decoding: Decoding | None, continuations: Sequence[str]) -> bytes:
-    """Sixteen bytes that stand for a call: a long run's prompts would not fit into memory."""
+    """A hash of a call, since a long run's prompts do not fit into memory."""
     return blake2b(encode((messages, decoding, continuations)), digest_size=16).digest()

@@ -1,4 +1,4 @@
-"""Repeats calls that met a passing fault of their service."""
+"""Repeats calls after transient faults of their service."""
 
 from __future__ import annotations
 
@@ -12,32 +12,24 @@ from otherminds.core.model import Model
 from otherminds.models.wrapper import ModelRequest, Reply, Wrapper
 
 BASE = 0.5
-"""Seconds that the first wait may last; each later one may last twice as long."""
-
+"""The longest first wait in seconds; it doubles with each try."""
 CAP = 30.0
-"""Seconds that no wait exceeds, unless the service asks for it."""
-
-
+"""The longest wait in seconds, unless the service asks for more."""
 QUIET = 5.0
-"""Seconds that a call may take without a word about it."""
+"""Seconds after which a call is reported to ``say``."""
 
 
 class Retrying(Wrapper):
     """Calls ``inner`` again after a ``TransientError``, for at most ``deadline`` seconds.
 
-    It gives up as soon as the next wait would reach the deadline, so a service that
-    asks for a longer wait than is left (``Retry-After``) ends the call at once.
-
-    Waits grow exponentially and are drawn evenly from zero up (full jitter:
-    Brooker 2015, "Exponential Backoff And Jitter", AWS Architecture Blog), so
-    that many episodes do not come back at once. A wait that the service asks for
-    comes on top. A call that runs is not cut short, and every other error passes.
-    ``retries`` counts the repeated calls; ``say`` is told of those that take
-    long; ``sleep``, ``clock`` and ``rng`` are
-    for tests.
+    It gives up as soon as the next wait would reach the deadline. Waits grow exponentially
+    with full jitter (Brooker 2015, "Exponential Backoff And Jitter", AWS Architecture Blog);
+    a wait that the service asks for (``Retry-After``) is added. A running call is not
+    interrupted, and every other error passes. ``retries`` counts the repeated calls; ``say``
+    receives a line about slow ones; ``sleep``, ``clock`` and ``rng`` are for tests.
 
     Raises:
-        ProviderError: no try succeeded, and the next would come too late; the text ends with the last fault.
+        ProviderError: no try succeeded before the deadline; the text has the last fault.
     """
 
     def __init__(
@@ -53,7 +45,7 @@ class Retrying(Wrapper):
         self._say = say
         self.retries = 0
         self.down = ""
-        """Why other calls would fare no better, by the last call that ended; empty if it went well."""
+        """The fault of the last call, if other calls would fail too; else empty."""
         self._deadline = deadline
         self._sleep = sleep
         self._clock = clock
@@ -77,7 +69,7 @@ class Retrying(Wrapper):
             else:
                 self.down = ""
                 return reply
-            # The exponent is bounded, for a power of two grows beyond every number.
+            # The bound of the exponent avoids an overflow.
             wait = (last.after or 0.0) + self._rng.uniform(0.0, min(CAP, BASE * 2.0 ** min(tries - 1, 16)))
             spent = self._clock() - started
             if spent + wait >= self._deadline:

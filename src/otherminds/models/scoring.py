@@ -1,6 +1,6 @@
-"""Scores of texts from next-token log-probabilities: chained, or by the first token of a chat reply.
+"""Scores of texts from next-token log-probabilities: chained over tokens, or by the first token of a chat reply.
 
-A chain asks once for what texts share. The first token is for providers that offer nothing else.
+A chain evaluates common prefixes once. The first token is for providers that offer nothing else.
 """
 
 from __future__ import annotations
@@ -15,16 +15,14 @@ from msgspec import Struct
 from otherminds.core.errors import ProviderError
 
 WIDTHS = (64, 2048)
-"""How many of the likeliest next tokens are asked for, before all of them are."""
-
+"""Numbers of likeliest next tokens to request, before all of them."""
 FLOOR = -104.0
-"""Stands for probabilities below the smallest 32-bit number (e to the −103.97)."""
-
+"""The log-probability of everything below the smallest 32-bit number (e to the −103.97)."""
 Path = tuple[int, ...]
 
 
 class Chain(Struct, frozen=True):
-    """What has to be known to score some texts: after ``head`` and each path, the tokens ``wanted`` next."""
+    """The requests that score some texts: after ``head`` and each path, the tokens ``wanted`` next."""
 
     head: Path
     tails: tuple[Path, ...]
@@ -44,9 +42,9 @@ class Chain(Struct, frozen=True):
 def chain(prompt: Sequence[int], texts: Sequence[Sequence[int]]) -> Chain:
     """The chain for ``texts``, each the tokens of the prompt together with a continuation.
 
-    Tokens that all texts and the prompt alone begin with are its head. Where a
-    continuation melts into the prompt's last token (``"roc" + "k"``), that token
-    is counted into every score, so that they stay comparable.
+    Its head are the tokens that the prompt and all texts begin with. Where a continuation
+    merges with the prompt's last token (``"roc" + "k"``), every score includes that token, so
+    that scores stay comparable.
     """
     same = shared([prompt, *texts])
     tails = tuple(tuple(tokens[same:]) for tokens in texts)
@@ -58,7 +56,7 @@ def chain(prompt: Sequence[int], texts: Sequence[Sequence[int]]) -> Chain:
 
 
 def shared(texts: Sequence[Sequence[object]]) -> int:
-    """How many tokens all ``texts`` begin with.
+    """The number of tokens that all ``texts`` begin with.
 
     >>> shared(["roc", "rock", "robe"])
     2
@@ -68,11 +66,11 @@ def shared(texts: Sequence[Sequence[object]]) -> int:
 
 
 def next_token(tokens: Sequence[int], width: int, harmless: int) -> dict[str, Any]:
-    """What llama.cpp is asked for the ``width`` likeliest tokens after ``tokens``.
+    """The request to llama.cpp for the ``width`` likeliest tokens after ``tokens``.
 
-    Their probabilities are the unconstrained model's, before sampling. The token
-    that is drawn is not used: a bias picks a ``harmless`` one, for the server
-    keeps the figures back when it draws an end of text or half a character.
+    Their probabilities are those before sampling. The drawn token is not used: a bias picks a
+    ``harmless`` one, since the server omits probabilities when it draws an end of text or part
+    of a character.
     """
     return {
         "prompt": list(tokens),
@@ -89,18 +87,17 @@ def first_token(
 ) -> tuple[float, ...]:
     """The log-probability that a reply of model ``spec`` begins with each continuation, in nats.
 
-    ``top``: the likeliest first tokens and their natural-log probabilities.
-    Tokens and continuations are compared without the spaces around them: the
-    spellings of one label that are listed (``"J"``, ``" J"``) are summed. A label
-    that is not listed is no likelier than the least of ``top``; it gets the next
-    smaller number, so that a label that is listed wins every tie against it.
+    ``top``: the likeliest first tokens and their natural-log probabilities. Tokens and
+    continuations are compared without surrounding spaces; spellings of one label (``"J"``,
+    ``" J"``) are summed. A label that is not listed gets the next number below the least of
+    ``top``, so that listed labels win ties.
 
     >>> first_token([" J", " F"], [("F", -0.5), ("J", -2.0), ("I", -3.0)], "openai:m")
     (-2.0, -0.5)
 
     Raises:
-        ProviderError: no label is listed, or one that is not listed seems to be
-            several tokens: a listed token is the beginning of it.
+        ProviderError: no label is listed, or a listed token is the beginning of an absent
+            label, which then has several tokens.
     """
     labels = [text.strip() for text in continuations]
     listed: dict[str, list[float]] = {}

@@ -1,8 +1,7 @@
-"""Stand-ins for a language model: instant, and the same on every machine.
+"""Deterministic stand-ins for a language model.
 
-They answer forced choices in the form they are asked for. In a prompt for text
-the answers that fit stand at its end, a line each, below a line that ends with
-a colon; the answer is one of them.
+They answer forced choices in the form asked for: one of the lines at the end of a prompt,
+below a line that ends with a colon.
 """
 
 from __future__ import annotations
@@ -26,16 +25,15 @@ Pick: TypeAlias = Callable[[str, Sequence[str], int], int]
 """``pick(prompt, labels, seed)``: the index of the label it chooses."""
 
 SURE = 0.9
-"""The probability of the label chosen; the others share the rest evenly."""
+"""The probability of the chosen label; the others share the rest equally."""
 
 FORM = re.compile(r":\n((?:[^\n]*[^\n:](?:\n|$))+)\Z")
 
 
 class ScriptedModel:
-    """A model made of two functions; one without ``score`` cannot score.
+    """A model of two functions; without ``score`` it cannot score.
 
-    ``reply`` may raise :class:`~otherminds.core.errors.ProviderError`, as a
-    failing service would. A word counts as a token.
+    ``reply`` may raise :class:`~otherminds.core.errors.ProviderError`. Tokens are words.
     """
 
     context = 2**31
@@ -50,13 +48,11 @@ class ScriptedModel:
             self.score = self._scored
 
     async def generate(self, messages: Sequence[Message], decoding: Decoding) -> Completion:
-        """What ``reply`` says, its reasoning apart."""
         text = self._reply(messages, decoding)
         read = sum(self.count(message.content) for message in messages)
         return completed(text, Usage(read, self.count(text)))
 
     def count(self, text: str) -> int:
-        """The words of ``text``."""
         return len(text.split())
 
     async def _scored(self, prompt: str, continuations: Sequence[str]) -> Scores:
@@ -64,24 +60,24 @@ class ScriptedModel:
 
 
 def favouring(chosen: int | None, many: int) -> list[float]:
-    """Log-probabilities of ``many`` labels: :data:`SURE` of the one chosen; all alike where none is."""
+    """Log-probabilities of ``many`` labels: :data:`SURE` for ``chosen``; uniform if that is ``None``."""
     if chosen is None or many == 1:
         return [-log(many)] * many
     return [log(SURE) if i == chosen else log((1 - SURE) / (many - 1)) for i in range(many)]
 
 
 def first() -> ScriptedModel:
-    """Chooses the label that is listed first."""
+    """Chooses the first label."""
     return _chooser("first", lambda prompt, labels, seed: 0)
 
 
 def uniform() -> ScriptedModel:
-    """Chooses every label equally often: by the call's seed, or by the prompt where there is none."""
+    """Chooses a label uniformly, by the call's seed, or by the prompt where there is none."""
     return _chooser("uniform", lambda prompt, labels, seed: derive(seed, "uniform", prompt) % len(labels))
 
 
 def echo_last() -> ScriptedModel:
-    """Chooses the label named last in the history: in a matrix game, what the other player did last."""
+    """Chooses the last label in the history: in a matrix game, the other player's last action."""
 
     def pick(prompt: str, labels: Sequence[str], seed: int) -> int:
         before, asked, _ = prompt.rpartition("\nQ:")
@@ -134,7 +130,7 @@ def _chooser(name: str, pick: Pick) -> ScriptedModel:
 
 
 def _last(label: str, text: str) -> int:
-    """Where ``label`` stands last in ``text`` as a word of its own; −1 where it does not."""
+    """The last position of ``label`` in ``text`` as a whole word; −1 without one."""
     return max(
         (found.start() for found in re.finditer(rf"(?<!\w){re.escape(label)}(?!\w)", text)), default=-1
     )

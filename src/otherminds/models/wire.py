@@ -1,7 +1,6 @@
-"""What OpenAI-compatible servers answer: the parts that are read, and how.
+"""Replies of OpenAI-compatible servers: the fields that are used.
 
-A field that is not here may be anything; one that is here and of another type
-makes the reply malformed.
+Other fields are ignored; a field of another type makes the reply malformed.
 """
 
 from __future__ import annotations
@@ -17,13 +16,13 @@ Count = Annotated[int, Meta(ge=0, le=2**53)]
 
 
 class PromptDetails(Struct):
-    """What the tokens of a prompt are made of."""
+    """Details of the tokens of a prompt."""
 
     cached_tokens: Count | None = None
 
 
 class UsageReply(Struct):
-    """Tokens, where a server counts them."""
+    """Token counts."""
 
     prompt_tokens: Count | None = None
     completion_tokens: Count | None = None
@@ -31,19 +30,19 @@ class UsageReply(Struct):
 
 
 class Reply(Struct):
-    """What replies of both kinds have."""
+    """The common part of replies."""
 
     usage: UsageReply | None = None
 
     def used(self) -> Usage:
-        """The tokens it took; what the server does not say counts as none."""
+        """The tokens used; missing counts are 0."""
         usage = self.usage or UsageReply()
         details = usage.prompt_tokens_details or PromptDetails()
         return Usage(usage.prompt_tokens or 0, usage.completion_tokens or 0, details.cached_tokens or 0)
 
 
 class ToolFunction(Struct):
-    """What a tool call asks for."""
+    """The function of a tool call."""
 
     name: str
     arguments: str = ""
@@ -56,7 +55,7 @@ class WireToolCall(Struct):
 
 
 class Said(Struct):
-    """A message; reasoning goes by one of two names."""
+    """A message; reasoning has one of two field names."""
 
     content: str | None = None
     reasoning_content: str | None = None
@@ -73,7 +72,7 @@ class TokenLogprob(Struct):
 
 
 class Place(Struct):
-    """What could have stood at one place of a reply, the likeliest first."""
+    """The likeliest tokens at one position, the likeliest first."""
 
     top_logprobs: list[TokenLogprob]
 
@@ -98,7 +97,7 @@ class ChatReply(Reply, kw_only=True):
 
 
 class Echoed(Struct):
-    """Log-probabilities of the tokens of a completion: one list each of OpenAI's older form, or places."""
+    """Log-probabilities of the tokens of a completion, in OpenAI's older form or by position."""
 
     tokens: list[str] | None = None
     token_logprobs: list[float | None] | None = None
@@ -126,13 +125,13 @@ class TokensReply(Struct):
 
 
 class LlamaMeta(Struct):
-    """What llama.cpp knows of a model."""
+    """llama.cpp's metadata of a model."""
 
     n_ctx_train: int | None = None
 
 
 class Served(Struct):
-    """One served model; which field holds its context depends on the server."""
+    """One served model; the field of its context depends on the server."""
 
     id: str = ""
     max_model_len: int | None = None
@@ -147,7 +146,7 @@ class ModelsReply(Struct):
 
 
 class ServerSettings(Struct):
-    """How llama.cpp was started."""
+    """llama.cpp's settings."""
 
     n_ctx: int | None = None
 
@@ -159,7 +158,7 @@ class PropsReply(Struct):
 
 
 def completion(reply: ChatReply) -> Completion:
-    """The text of a reply, with its reasoning and tool calls kept apart."""
+    """The text, reasoning and tool calls of a reply."""
     said = reply.choices[0].message
     calls = [tool.function for tool in said.tool_calls or () if tool.function is not None]
     tools = tuple(ToolCall(call.name, call.arguments) for call in calls)
@@ -167,6 +166,6 @@ def completion(reply: ChatReply) -> Completion:
 
 
 def response_format(schema: dict[str, Any]) -> dict[str, Any]:
-    """How a reply by JSON ``schema`` is asked for; OpenAI takes only closed objects strictly."""
+    """The request of a reply by JSON ``schema``; OpenAI's strict mode needs closed objects."""
     strict = schema.get("additionalProperties") is False
     return {"type": "json_schema", "json_schema": {"name": "answer", "strict": strict, "schema": schema}}

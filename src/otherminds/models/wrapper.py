@@ -1,4 +1,4 @@
-"""What models share: a reply taken apart, and a model around a model for retrying, caching and metering."""
+"""Common parts of models: parsing a reply, and the base class of wrappers."""
 
 from __future__ import annotations
 
@@ -24,10 +24,7 @@ class ModelRequest(Struct, frozen=True):
 
 
 class Wrapper(ABC):
-    """Passes calls on to ``inner``; a subclass says in :meth:`around` what happens about each.
-
-    It can score where ``inner`` can.
-    """
+    """Passes calls on to ``inner``, through :meth:`around`. It can score where ``inner`` can."""
 
     score: Callable[[str, Sequence[str]], Awaitable[Scores]]
 
@@ -43,18 +40,16 @@ class Wrapper(ABC):
     async def around(
         self, request: ModelRequest, kind: type[Reply], call: Callable[[], Awaitable[Reply]]
     ) -> Reply:
-        """Answers ``request`` with a ``kind``, by ``call``\\ ing the inner model or not."""
+        """Answers ``request`` with a ``kind``, with or without ``call``, which asks the inner model."""
 
     async def generate(self, messages: Sequence[Message], decoding: Decoding) -> Completion:
         request = ModelRequest(tuple(messages), decoding)
         return await self.around(request, Completion, lambda: self.inner.generate(messages, decoding))
 
     def count(self, text: str) -> int:
-        """The inner model's count."""
         return self.inner.count(text)
 
     async def close(self) -> None:
-        """Closes the inner model."""
         await close(self.inner)
 
     async def _score(self, prompt: str, continuations: Sequence[str]) -> Scores:
@@ -66,9 +61,9 @@ class Wrapper(ABC):
 def completed(
     text: str, usage: Usage, kept: Sequence[str | None] = (), tools: tuple[ToolCall, ...] = ()
 ) -> Completion:
-    """The completion that ``text`` is, as any model wrote it, with its reasoning split off.
+    """The completion of a reply ``text``, with its reasoning split off.
 
-    ``kept`` is reasoning that a service gave apart; it precedes what ``text`` has.
+    ``kept`` is reasoning from separate fields; it precedes that in ``text``.
     """
     said, thought = split_reasoning(text)
     reasoning = filter(None, [*((part or "").strip() for part in kept), thought])
@@ -76,7 +71,7 @@ def completed(
 
 
 async def close(model: Model) -> None:
-    """Closes what ``model`` holds open, if it holds anything."""
+    """Closes ``model``, if it has something to close."""
     shut = getattr(model, "close", None)
     if shut is not None:
         await shut()

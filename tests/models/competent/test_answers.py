@@ -1,7 +1,7 @@
 import pytest
 
 from otherminds.core.replies import structured
-from otherminds.models.competent.answers import OWN
+from otherminds.models.competent.model import OWN
 from otherminds.models.competent.situation import Ability
 from tests.cases import for_each
 from tests.models.competent import prompts

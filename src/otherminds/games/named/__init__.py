@@ -1,1 +1,1 @@
-"""Games that are known by name, one file each."""
+"""Games with names, one file each."""

@@ -9,7 +9,7 @@ from otherminds.games.registry import partners
 
 @partners.register("best_response_to_frequency")
 def best_response_to_frequency(game: Game, rounds: int) -> Automaton:
-    """Best-responds to how often it has met each behaviour; lowest on ties, so it opens with 0.
+    """Best-responds to the other's frequencies; lowest on ties, so it opens with 0.
 
     Brown 1951. Its states are the counts, so it has about rounds² of them for
     two behaviours and rounds³/6 for three; exact plans refuse it when too large.

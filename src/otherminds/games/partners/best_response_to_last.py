@@ -1,4 +1,4 @@
-"""Partners that answer the last encounter best, and predictors of every other fixed answer."""
+"""Partners that best-respond to the last encounter, and predictors of every other fixed answer."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from otherminds.games.registry import partners, predictors
 
 BITS = 3.0
 LARGEST = 3
-"""With more behaviours than this the fixed answers other than copies and best responses are too many."""
+"""The most behaviours for which all fixed answers are listed."""
 NOISE, NOISY = 0.15, 2.0
-"""How often a noisy partner does something else, and the bits that it takes to say that it is noisy."""
+"""The error rate of a noisy predictor, and the bits of its noise."""
 
 
 def best_answers(game: Game) -> tuple[int, ...]:
@@ -26,7 +26,7 @@ def best_answers(game: Game) -> tuple[int, ...]:
 
 @partners.register("best_response_to_last")
 def best_response_to_last(game: Game, rounds: int) -> Automaton:
-    """Best-responds to the last behaviour met, the lowest on ties; opens with any, equally likely.
+    """Best-responds to the other's last behaviour, the lowest on ties; opens with a uniformly random one.
 
     Cournot's adjustment process; Melting Pot's ``CounterPrevious`` (Agapiou et al. 2022).
     """
@@ -35,9 +35,9 @@ def best_response_to_last(game: Game, rounds: int) -> Automaton:
 
 @predictors.register("best_response_to_last")
 def best_responses(setting: Setting) -> Iterator[Predictor]:
-    """Best-responds to what it met last (Cournot 1838); opens with anything.
+    """Best-responds to the other's last behaviour (Cournot 1838); opens at random.
 
-    None where that would be a copy, or the same for all it can meet.
+    None where that is a copy or a constant.
     """
     answers = best_answers(setting.game) if setting.game else ()
     if len(set(answers)) > 1 and answers != tuple(range(len(answers))):
@@ -53,7 +53,7 @@ def best_responses(setting: Setting) -> Iterator[Predictor]:
 
 @predictors.register("fixed_answer")
 def fixed_answer(setting: Setting) -> Iterator[Predictor]:
-    """Every other one-to-one answer to what it met last, as beating the best response to it."""
+    """Every other one-to-one answer to the last behaviour, such as beating the best response to it."""
     of = setting.theirs
     if not 1 < setting.own == of <= LARGEST:
         return

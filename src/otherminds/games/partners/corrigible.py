@@ -12,13 +12,13 @@ from otherminds.games.registry import partners, predictors
 
 BITS = 2.0
 STRIKES = 4
-"""More of them than this are not believed in."""
+"""The most strikes of a predictor."""
 NOISE, RARE = 0.15, 2.0
-"""How often a noisy one does the opposite, and the bits that it takes to say that it is noisy."""
+"""The error rate of a noisy predictor, and the bits of its noise."""
 
 
 def _reformed(strikes: int, friendly: Chances, unfriendly: Chances) -> Machine:
-    """``friendly`` and ``unfriendly`` are what it plays once it has met that many ``strikes``."""
+    """``friendly`` and ``unfriendly`` are its distributions after ``strikes`` defections."""
     of = len(friendly)
 
     def output(state: State) -> Chances:
@@ -37,8 +37,7 @@ def corrigible(game: Game, rounds: int, strikes: int = 3, noise: float = 0.0) ->
     """Plays its last behaviour until the other has not played 0 ``strikes`` times; then makes peace.
 
     From then on it plays 0 after a 0 and its last behaviour after anything else,
-    beginning with 0; with ``noise`` it does the opposite of these two with that
-    probability. Melting Pot's ``Corrigible`` (Agapiou et al. 2022), made for games
+    starting with 0; with probability ``noise`` it does the opposite of these two. Melting Pot's ``Corrigible`` (Agapiou et al. 2022), made for games
     whose behaviour 0 is the friendly one.
     """
     if strikes < 1:
@@ -56,7 +55,7 @@ def corrigible(game: Game, rounds: int, strikes: int = 3, noise: float = 0.0) ->
 
 @predictors.register("corrigible")
 def reformed(setting: Setting) -> Iterator[Predictor]:
-    """Unfriendly, until it has met ``n`` unfriendly behaviours; then tit-for-tat, friendly first. Also with slips."""
+    """Unfriendly until ``n`` unfriendly behaviours of the other, then tit-for-tat, friendly first; with and without noise."""
     of = setting.theirs
     unkind = setting.named(of - 1)
     for n in range(1, STRIKES + 1) if setting.social else ():

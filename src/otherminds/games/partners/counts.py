@@ -1,4 +1,4 @@
-"""Predictors that suppose nothing of a partner: frequencies that are learnt while one plays."""
+"""Predictors without assumptions: frequencies learnt during play."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ BITS = 6.0
 LONGEST = 2
 
 Pairs: TypeAlias = tuple[tuple[int, int], ...]
-"""What was played last, (theirs, own) each, oldest first."""
+"""The last encounters, (theirs, own) each, oldest first."""
 Counts: TypeAlias = dict[Pairs, tuple[int, ...]]
-"""How often each behaviour followed what was played last."""
+"""The count of each behaviour after the last encounters."""
 
 
 class Tally:
-    """What was met last, and the counts so far. Never changed: ``more`` gives a new one."""
+    """The last encounters, and the counts so far; immutable."""
 
     __slots__ = ("counts", "last")
 
@@ -40,7 +40,7 @@ def moved(last: Pairs, theirs: int, own: int, order: int) -> Pairs:
 
 
 def frequency(counts: tuple[int, ...]) -> Chances:
-    """Krichevsky and Trofimov's (1981) estimate: half a sighting of everything beforehand.
+    """Krichevsky and Trofimov's (1981) estimate: half an observation of each behaviour beforehand.
 
     >>> frequency((1, 0))
     (0.75, 0.25)

@@ -1,4 +1,4 @@
-"""Partners that go round in a fixed pattern."""
+"""Partners that repeat a fixed pattern."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from otherminds.games.registry import partners, predictors
 
 BITS = 4.0
 MOST = 27
-"""Patterns of a length are listed only if there are no more than this."""
+"""The most patterns of one length."""
 LONGEST = 4
 
 
@@ -39,7 +39,7 @@ def cycler(game: Game, rounds: int, pattern: Sequence[int] = ()) -> Automaton:
 
 @predictors.register("cycle")
 def cycle(setting: Setting) -> Iterator[Predictor]:
-    """Every pattern of 2 to 4 behaviours that is no shorter one repeated, from every place in it."""
+    """Every primitive pattern of 2 to 4 behaviours, from every position."""
     of = setting.theirs
     for length in range(2, LONGEST + 1):
         if of**length > MOST:
@@ -55,6 +55,6 @@ def cycle(setting: Setting) -> Iterator[Predictor]:
 
 
 def _primitive(pattern: tuple[int, ...]) -> bool:
-    """Whether a pattern is no shorter one repeated."""
+    """Whether a pattern is not a shorter one repeated."""
     n = len(pattern)
     return all(pattern != pattern[:k] * (n // k) for k in range(1, n) if n % k == 0)

@@ -1,4 +1,4 @@
-"""Partners that change their mind once, on schedule."""
+"""Partners that change their behaviour once, at a fixed time."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from otherminds.games.registry import partners, predictors
 
 BITS = 2.0
 LATEST = 5
-"""Later changes are left to the hazard of the filter."""
+"""The latest change; the filter's hazard covers later ones."""
 
 
 def _change(first: int, second: int, after: int, of: int) -> Machine:
@@ -41,7 +41,7 @@ def flip(game: Game, rounds: int, first: int = 0, second: int = 1, after: int = 
 
 @predictors.register("flip")
 def flips(setting: Setting) -> Iterator[Predictor]:
-    """One behaviour in the first n encounters, then another for ever; every later n costs a bit more."""
+    """One behaviour in the first n encounters, then another for ever; each n takes one more bit."""
     of = setting.theirs
     pairs = [(first, second) for first in range(of) for second in range(of) if first != second]
     for after in range(1, LATEST + 1):

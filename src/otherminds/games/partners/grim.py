@@ -1,4 +1,4 @@
-"""Grim trigger: cooperates until crossed too often, then punishes for ever."""
+"""Grim trigger: cooperates until a number of defections, then punishes for ever."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from otherminds.games.registry import partners, predictors
 
 BITS = 2.0
 STRIKES = 4
-"""More of them than this are not believed in."""
+"""The most strikes of a predictor."""
 
 
 def _trigger(strikes: int, of: int) -> Machine:
@@ -37,7 +37,7 @@ def grim(game: Game, rounds: int, strikes: int = 1) -> Automaton:
 
 @predictors.register("grim")
 def triggers(setting: Setting) -> Iterator[Predictor]:
-    """Friendly, until it has met ``n`` unfriendly behaviours; then unfriendly for ever."""
+    """Friendly until ``n`` unfriendly behaviours of the other, then unfriendly for ever."""
     for n in range(1, STRIKES + 1) if setting.social else ():
         yield hypothesis(
             _trigger(n, setting.theirs),

@@ -1,4 +1,4 @@
-"""Partners that play one behaviour for ever, and predictors of partners that look at nothing."""
+"""Partners that play one behaviour for ever, and predictors of partners that observe nothing."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def single(game: Game, rounds: int, behaviour: int = 0) -> Automaton:
 
 @predictors.register("constant")
 def constant(setting: Setting) -> Iterator[Predictor]:
-    """One behaviour for ever, whatever happens; and, as long to describe, any of them at random."""
+    """One constant behaviour; and a uniformly random one."""
     of = setting.theirs
     for b in range(of):
         name = setting.named(b)

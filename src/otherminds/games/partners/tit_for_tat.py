@@ -12,16 +12,16 @@ from otherminds.games.registry import partners, predictors
 
 COPY_BITS, BITS = 3.0, 2.0
 TATS = 3
-"""More unfriendly behaviours in a row than this are not believed to be let pass."""
+"""The most tats of a predictor."""
 NOISE = 0.15
 FORGIVENESS = 1 / 3
-"""How often a generous partner lets an unfriendly behaviour pass: Nowak & Sigmund 1992, for the usual payoffs."""
+"""How often a generous partner forgives: Nowak & Sigmund 1992, for the usual payoffs."""
 RARE = 2.0
-"""The bits that it takes to say that a partner is noisy, or generous."""
+"""The bits of noise or generosity."""
 
 
 def reply(game: Game) -> tuple[int, ...]:
-    """What tit-for-tat answers to each behaviour of the row seat.
+    """Tit-for-tat's answer to each behaviour of the row seat.
 
     In a strictly competitive game (payoffs of constant sum) the best response,
     else a copy. Raises ``StudyError`` where a copy is impossible.
@@ -39,7 +39,7 @@ def reply(game: Game) -> tuple[int, ...]:
 
 @partners.register("tit_for_tat")
 def tit_for_tat(game: Game, rounds: int, noise: float = 0.0) -> Automaton:
-    """Copies the last behaviour met; in RPS-like games best-responds to it.
+    """Copies the other's last behaviour; in RPS-like games best-responds to it.
 
     Round 1 is played as if the other had shown behaviour 0 before. With
     ``noise`` each reply is another behaviour, uniformly, with that probability.
@@ -58,9 +58,9 @@ def noisy_tit_for_tat(game: Game, rounds: int, noise: float = 0.1) -> Automaton:
 
 @predictors.register("copy")
 def copy(setting: Setting) -> Iterator[Predictor]:
-    """Plays what it met last; opens with anything. Rapoport's tit-for-tat, in Axelrod 1980, but for the opening.
+    """Copies the other's last behaviour; opens at random. Rapoport's tit-for-tat, in Axelrod 1980, but for the opening.
 
-    Among pure rivals to copy rewards nothing and punishes nothing: there it is but one of the fixed answers.
+    In games of constant sum it is one of the fixed answers (``fixed_answer``).
     """
     if setting.own == setting.theirs and setting.social:
         same, of = range(setting.own), setting.theirs
@@ -75,9 +75,9 @@ def copy(setting: Setting) -> Iterator[Predictor]:
 
 @predictors.register("tit_for_tat")
 def tats(setting: Setting) -> Iterator[Predictor]:
-    """Friendly, until it has met ``n`` unfriendly behaviours in a row; friendly again after a friendly one.
+    """Unfriendly after ``n`` unfriendly behaviours of the other in a row, else friendly.
 
-    With one also noisy, or generous. Axelrod 1984; Nowak & Sigmund 1992.
+    With n = 1 also noisy, or generous. Axelrod 1984; Nowak & Sigmund 1992.
     """
     if not setting.social:
         return
@@ -96,7 +96,7 @@ def tats(setting: Setting) -> Iterator[Predictor]:
 
 
 def _tats(strikes: int, of: int, noise: float = 0.0, forgiving: float = 0.0) -> Machine:
-    """Hits back, but for ``forgiving``, after that many strikes in a row; else is friendly, but for ``noise``."""
+    """Unfriendly after ``strikes`` in a row, but with ``forgiving``; else friendly, but with ``noise``."""
 
     def output(row: State) -> Chances:
         return mostly(0, of, noise) if row < strikes else mostly(of - 1, of, forgiving)

@@ -11,7 +11,7 @@ from otherminds.games.registry import partners, predictors
 
 BITS = 5.0
 NEXT, BEFORE, BEST = "the next one", "the one before", "what would have been best"
-"""What it can shift to."""
+"""The targets of a shift."""
 
 
 def _rule(game: Game, way: str = NEXT, strictly: bool = False) -> tuple[tuple[int, ...], ...]:
@@ -54,8 +54,8 @@ def win_stay_lose_shift(game: Game, rounds: int) -> Automaton:
 def shifts(setting: Setting) -> Iterator[Predictor]:
     """Stays with what paid at least the game's mean, or more than that; else shifts. Nowak & Sigmund 1993.
 
-    It shifts to the next behaviour, to the one before, or to what would have been best;
-    it opens with anything. Where two such rules are the same, only the first is there.
+    It shifts to the next behaviour, to the one before, or to what would have been best, and
+    opens with anything. Of equal rules only the first is listed.
     """
     if setting.game is None or setting.theirs < 2:
         return

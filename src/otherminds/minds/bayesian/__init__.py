@@ -1,1 +1,1 @@
-"""A mind without a language model that keeps executable hypotheses about others and plans against them."""
+"""A mind without a language model, with executable hypotheses about others to plan against."""

@@ -38,7 +38,7 @@ SHOWN = 5
 """Hypotheses that a prompt shows."""
 SURE = 0.9
 """From this probability on, the model is not asked what a partner did."""
-HEARING = 0.1
+TRIAL_SHARE = 0.1
 """The least share of the belief of a new program that predicts the last encounters better."""
 
 
@@ -219,7 +219,7 @@ def admit(belief: Filter, predictor: Predictor, scale: float) -> float:
     """Adds a predictor, replayed over the whole history; returns its share of the prior, ``scale`` · 2^−bits.
 
     A long program would count only after many right predictions. One that predicts the last
-    encounters better than the belief did gets a share of :data:`HEARING` at once. It may be
+    encounters better than the belief did gets a share of :data:`TRIAL_SHARE` at once. It may be
     made from these encounters, so its share grows only with new ones, and its prior is not
     raised above that.
     """
@@ -228,11 +228,11 @@ def admit(belief: Filter, predictor: Predictor, scale: float) -> float:
     fits = [
         (1 - belief.noise) * fit + belief.noise / belief.theirs for fit in belief.tracked[-1].fits[-RECENT:]
     ]
-    heard = float(belief.weights[-1])
+    weight = float(belief.weights[-1])
     prior = belief.prior
-    if geometric_mean(fits) > before and 0 < heard < HEARING:
-        raised = prior[-1] * _odds(HEARING) / _odds(heard)
-        prior[-1] = min(raised, _odds(HEARING) * prior[:-1].sum())
+    if geometric_mean(fits) > before and 0 < weight < TRIAL_SHARE:
+        raised = prior[-1] * _odds(TRIAL_SHARE) / _odds(weight)
+        prior[-1] = min(raised, _odds(TRIAL_SHARE) * prior[:-1].sum())
         belief.believe(prior)
     return float(belief.prior[-1])
 

@@ -11,7 +11,7 @@ from otherminds.core.contracts import MindContext, Verbalizer
 from otherminds.core.data import Ask, Behaviour, Brief, Invalid, Message, Moment, Question, Seat, Turn
 from otherminds.core.errors import StudyError
 from otherminds.core.model import Decoding, Model
-from otherminds.minds.language.answering import Instruction, Written
+from otherminds.minds.language.answering import AT_ONCE, Instruction, Written
 
 RESERVE = 512
 """Tokens of the context kept free for the question and a short reply."""
@@ -185,7 +185,8 @@ class PromptContext:
         Raises:
             StudyError: the answer is open, without labels.
         """
-        demand_listed(ask)
+        if (reason := open_answer(ask)) is not None:
+            raise StudyError(reason)
         scores = await self.context.score(
             f"{prompt}\n{ask.cue}", [f" {label}" for label in ask.labels], purpose
         )
@@ -227,16 +228,6 @@ class PromptContext:
             if not isinstance(read, Invalid):
                 return read, reply.text
         return Invalid(f"{read.reason} in {how.tries} tries", read.raw), read.raw
-
-
-def demand_listed(ask: Ask) -> None:
-    """Checks that ``ask`` lists its options.
-
-    Raises:
-        StudyError: its answer is open.
-    """
-    if (reason := open_answer(ask)) is not None:
-        raise StudyError(reason)
 
 
 def open_answer(ask: Ask) -> str | None:
@@ -281,3 +272,27 @@ class Strategy(Protocol):
     async def predict(self, prompts: PromptContext, ask: Ask, question: Question) -> Any | Invalid:
         """The literal form: the answer to ``question``, which ``ask`` has in words, or why there is none."""
         return Invalid("this strategy has no literal form")
+
+
+class Templated(Strategy):
+    """A strategy whose choices and predictions are answers in a template, drawn by ``how``.
+
+    Subclasses set ``how`` and may override :meth:`prompt`.
+    """
+
+    how: Written
+    choosing: Instruction = AT_ONCE
+    predicting: Instruction = AT_ONCE
+
+    def begin(self, prompts: PromptContext) -> None:
+        prompts.reserve(self.how.decoding.max_tokens)
+
+    async def choose(self, prompts: PromptContext, ask: Ask) -> Any | Invalid:
+        return await prompts.answer(self.prompt(prompts, ask), ask, self.choosing, self.how, "act")
+
+    async def predict(self, prompts: PromptContext, ask: Ask, question: Question) -> Any | Invalid:
+        return await prompts.answer(self.prompt(prompts, ask), ask, self.predicting, self.how, "predict")
+
+    def prompt(self, prompts: PromptContext, ask: Ask) -> str:
+        """The prompt without the instruction: the story, then the question."""
+        return prompts.prompt(ask)

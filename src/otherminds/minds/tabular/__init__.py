@@ -1,1 +1,1 @@
-"""Minds without a language model: the yardsticks and the references."""
+"""Minds without a language model: baselines and references."""

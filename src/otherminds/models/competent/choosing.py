@@ -1,4 +1,4 @@
-"""What to make of a history: who did what, which strategy explains it, what to do about it."""
+"""Inference from a history: hidden behaviours, the best explanation, and the best response."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from otherminds.models.competent.strategies import (
 )
 
 AHEAD = 10
-"""Encounters that are looked ahead."""
+"""The planning horizon in encounters."""
 STRONGEST = 12
-"""Boxes of one kind that another may hold at most when its play is inferred."""
+"""The most boxes of one kind that an inferred inventory has."""
 USUAL = 6
-"""Of inventories that explain a reward alike, one with about so many of a kind is the likelier."""
+"""The number of boxes of a kind that is preferred among inventories that explain a reward equally."""
 TRUST = 2.0
-"""Bits that an earlier hypothesis gains for each unit of its value, if it still fits."""
+"""Bits that an earlier hypothesis gains per unit of its value."""
 
 Values: TypeAlias = dict[tuple[State, int], float]
 
 
 def kind(mine: Matrix, partner_payoffs: Matrix) -> tuple[int, int] | None:
-    """The pair of behaviours that help the other side and cost the player itself, whatever the other does.
+    """The pair of behaviours that always help the other side at a cost to the player.
 
     >>> kind(((3, 0), (5, 1)), ((3, 5), (0, 1)))
     (0, 0)
@@ -56,7 +56,7 @@ def _costly(self_pays: list[list[float]], other_pays: list[list[float]]) -> int 
 
 
 def inferred(own: Sequence[float], reward: float, mine: Matrix) -> int:
-    """Their class whose inventory, one of each and more of it, explains ``reward`` best."""
+    """The class whose inventory, one of each and more of that, explains ``reward`` best."""
     kinds = range(len(mine[0]))
 
     def brings(j: int, count: int) -> float:
@@ -65,7 +65,7 @@ def inferred(own: Sequence[float], reward: float, mine: Matrix) -> int:
         return sum(own[i] * other[k] * mine[i][k] for i in range(len(own)) for k in kinds) / total
 
     guesses = [(j, count) for j in kinds for count in range(2, STRONGEST + 1)]
-    # Rewards are told to three decimals.
+    # Prompts round rewards to three decimals.
     best = min(guesses, key=lambda g: (round(abs(brings(*g) - reward), 2), abs(g[1] - USUAL)))
     return best[0]
 
@@ -73,7 +73,7 @@ def inferred(own: Sequence[float], reward: float, mine: Matrix) -> int:
 def explained(
     setting: StrategySetting, history: History, earlier: Iterable[tuple[float, str]]
 ) -> StrategyRule:
-    """The rule that explains ``history`` with the fewest bits; trusted hypotheses have an advantage."""
+    """The rule that explains ``history`` with the fewest bits; earlier hypotheses have an advantage."""
     trusted = {text: max(0.0, value) * TRUST for value, text in earlier}
     many = len(setting.theirs)
     return min(
@@ -83,9 +83,9 @@ def explained(
 
 
 def returns(rule: StrategyRule, history: History, mine: Matrix, expected: int | None) -> list[float]:
-    """What each own behaviour brings now and, played on well, over the encounters ahead, by ``rule``.
+    """The return of each own behaviour over the horizon with optimal play against ``rule``.
 
-    ``expected`` is what they are taken to play now.
+    ``expected`` is the other's behaviour now, if known.
     """
     state, known = rule.state(history), Values()
     many = len(mine[0])
@@ -112,12 +112,12 @@ def _value(rule: StrategyRule, state: State, left: int, mine: Matrix, known: Val
 
 
 def best(values: Sequence[float]) -> int:
-    """The index of the highest; of equals the first."""
+    """The index of the largest value; the first on ties."""
     return max(range(len(values)), key=lambda i: round(values[i], 9))
 
 
 def learned(plays: Iterable[tuple[int | None, int | None, float]], own: int, theirs: int) -> Matrix:
-    """Payoffs that nobody told: the mean of what each pair of plays brought; where unseen, of everything."""
+    """Estimated payoffs: the mean reward of each pair of behaviours; of all rewards where unseen."""
     brought: dict[tuple[int, int], list[float]] = {}
     everything: list[float] = []
     for j, i, reward in plays:

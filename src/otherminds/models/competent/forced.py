@@ -1,16 +1,14 @@
-"""Forced choices in repeated matrix games, as prompting strategies put them: read, and answered as the forms are.
+"""Forced choices in repeated matrix games, as prompting strategies ask for them.
 
-What a prompt of this telling says is said again in the words of the prompts that end
-in a form, so that the same situation follows from both.
+A prompt of the matrix games' verbalizer is rewritten as a prompt that ends in a form, so that
+both lead to the same situation.
 
-A prediction errs once, with the accuracy set: it is what the simplest strategy that
-fits the history says, or else another option. A choice goes by the prediction that the
-prompt tells, as those of Social prompting and Oracle do; else by one of its own, which
-nobody sees and which errs as often. (A choice that a form asks for alone, as ReAct's,
-also errs about the strategy, as one that says its strategy first.) The choice and the
-literal question of a round are two calls: what is said and what the choice goes by are
-then independent draws by the seeds of the calls, as with a language model that is asked
-twice. Scores have no seed: their mistakes hang on the prompt alone.
+A prediction errs once, by ``accuracy``: it is that of the simplest strategy that fits the
+history, else another option. A choice uses the prediction in the prompt (Social prompting,
+Oracle), else a hidden one of its own with the same error rate. (The choice of a form without
+other keys, as ReAct's, also errs about the strategy.) The choice and the literal question of a
+round are two calls with seeds of their own, so their errors are independent. Scores have no
+seed: their errors depend on the prompt alone.
 """
 
 from __future__ import annotations
@@ -44,10 +42,10 @@ BETWEEN = re.compile(r"(?:, | or | and )?Option ")
 
 @dataclass(frozen=True)
 class Forced:
-    """A prompt of the telling of matrix games: ``labels`` are what can be answered, none where text is asked for.
+    """A prompt of the matrix games' verbalizer: ``labels`` are the options, none where it asks for text.
 
-    ``own`` asks for the own choice, else for the other player's; ``rounds`` are what was
-    played; ``told`` is a prediction to act on; ``first``: this is the first round.
+    ``own``: it asks for the own choice, else for the other player's; ``rounds`` are the
+    history; ``told`` is a prediction to act on; ``first``: this is the first round.
     """
 
     text: str
@@ -60,11 +58,11 @@ class Forced:
 
     @property
     def story(self) -> str:
-        """The text above the last question's round."""
+        """The text above the last question."""
         return self.text.rpartition("\nYou are currently playing round ")[0]
 
     def said_again(self) -> Prompt:
-        """The same in the words of prompts that end in a form."""
+        """The same as a prompt that ends in a form."""
         choices = CHOICES.search(self.rules)
         own = self.labels if self.own or choices is None else _labels(choices[1])
         seen = dict.fromkeys(met.theirs for met in self.rounds)
@@ -86,7 +84,7 @@ class Forced:
 
 
 def forced(text: str) -> Forced | None:
-    """What ``text`` says; ``None`` unless it is told or asked as repeated matrix games are."""
+    """Parses ``text``; ``None`` unless it is from the matrix games' verbalizer."""
     rules, examples, course = text.partition(EXAMPLES)
     if not examples:
         rules, course = text.partition("\n\n")[0], text
@@ -106,10 +104,10 @@ def forced(text: str) -> Forced | None:
 
 
 def answered(put: Forced, ability: Ability, seed: int) -> str:
-    """The reply: a line in the form asked for, below its reasons where they are asked for.
+    """The reply: a line in the form asked for, after its reasoning if the prompt asks for it.
 
-    Where text is asked for: with a question to come, all that was told, however long
-    that is; else the strategy that fits what they did.
+    A prompt for text gets the whole story if a question follows, else the strategy that fits
+    the history.
     """
     at = _situation(put, ability, seed)
     form = FORM.search(put.text)
@@ -127,7 +125,7 @@ def chosen(put: Forced, ability: Ability) -> str:
 
 def _situation(put: Forced, ability: Ability, seed: int) -> Situation:
     at = Situation(put.said_again(), ability, seed)
-    # The one mistake of the answer is that of the prediction: a second one here would make it less accurate.
+    # The only error is that of the prediction: a second one here would lower the accuracy.
     if put.rounds:
         at.rule = at.explanation(OTHER)
     return at
@@ -141,9 +139,9 @@ def _label(put: Forced, at: Situation) -> str:
 
 
 def _best(put: Forced, at: Situation) -> int:
-    """The best own behaviour; without a history against what is told, in this round alone.
+    """The best own behaviour; without a history, against the given prediction in this round alone.
 
-    What opens kindly does so before anything is known, whatever it predicts.
+    In games with a kind behaviour it opens with that, whatever it predicts.
     """
     kindly = put.first and at.setting.kind is not None
     if put.rounds or put.told not in at.setting.theirs or kindly:

@@ -1,7 +1,7 @@
-"""Plans in a kitchen: who fills pots first and who serves first, and the calls for what one holds.
+"""Plans in a kitchen: whether to fill or serve first, and the calls for the item held.
 
-Everybody does everything in the end, so that nothing waits for a teammate who does not
-come; a teammate who does its part is left what is nearer to it.
+It does every task if necessary, so that nothing waits for an absent teammate; with an active
+teammate it does first what is nearer to itself.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ FULL = 3
 SHARED = "My teammate does its part, so I do first what is nearer to me and leave the rest to it."
 ALONE = "My teammate does too little, so I do everything myself: fill the pots, take the soup, deliver it."
 HELPFUL = ("put a tomato into a pot", "picked up soup", "delivered soup")
-"""Acts of a teammate that bring a soup nearer."""
+"""A teammate's acts that contribute to a soup."""
 IDLE = "stood around"
 LATELY = 3
-"""Encounters by which a teammate is judged."""
+"""Encounters over which a teammate is judged."""
 
 
 @dataclass(frozen=True)
 class KnownPot:
-    """What is known of a pot; ``seen``: it is in view now."""
+    """A pot; ``seen``: it is in view now."""
 
     place: Place
     tomatoes: int = 0
@@ -62,7 +62,7 @@ def cooks(prompt: Prompt) -> bool:
 
 
 def kitchen(prompt: Prompt) -> KitchenScene | None:
-    """The scene that ``prompt`` tells; ``None`` if it is of another sort."""
+    """The scene in ``prompt``; ``None`` if it is of another kind."""
     here, side = position(prompt.told.get("You are at", "")), prompt.value("On your side")
     if here is None or not isinstance(side, dict):
         return None
@@ -85,7 +85,7 @@ def kitchen(prompt: Prompt) -> KitchenScene | None:
 
 
 def plan(at: KitchenScene, told: str) -> tuple[list[str], str]:
-    """The calls that come next, and why; ``told`` is the strategy."""
+    """The next calls, and why; ``told`` is the strategy in the prompt."""
     if at.held == "soup":
         return [_use(at, DELIVERY)], "I hold soup and deliver it."
     filling, serving = _to_fill(at), _to_serve(at)
@@ -112,25 +112,25 @@ def plan(at: KitchenScene, told: str) -> tuple[list[str], str]:
 
 
 def acts(written: Sequence[str]) -> tuple[str, ...]:
-    """What was really seen: who stood around did nothing else, so with other acts that says that nothing is known."""
+    """The acts seen; standing around beside other acts means that nothing is known."""
     return () if IDLE in written and len(written) > 1 else tuple(written)
 
 
 def judged(theirs: Sequence[Sequence[str]]) -> str:
-    """The own strategy, by what a teammate did until each of the last deliveries; alone as long as nothing is known."""
+    """The own strategy, from a teammate's acts before each of the last deliveries; ``ALONE`` if unknown."""
     last = [acts(written) for written in theirs[-LATELY:]]
     helped = sum(any(act in HELPFUL for act in acts) for acts in last)
     return SHARED if last and helped * 2 > len(last) else ALONE
 
 
 def _to_fill(at: KitchenScene) -> KnownPot | None:
-    """The fullest pot that has room, the nearest of such."""
+    """The fullest pot that is not full, the nearest on ties."""
     room = [pot for pot in at.pots if pot.tomatoes < FULL]
     return min(room, key=lambda pot: (-pot.tomatoes, _far(at, pot.place)), default=None)
 
 
 def _to_serve(at: KitchenScene) -> KnownPot | None:
-    """The full pot whose soup is done first, as far as is known."""
+    """The full pot whose soup will be done first."""
     full = [pot for pot in at.pots if pot.tomatoes >= FULL]
     return min(
         full, key=lambda pot: (not pot.done, not pot.seen, -pot.bar, _far(at, pot.place)), default=None
@@ -151,7 +151,7 @@ def _serve(at: KitchenScene, pot: KnownPot) -> list[str]:
     if pot.done:
         return away
     if not pot.seen and _far(at, pot.place) > 1:
-        # What was seen earlier may be over: a look first, then whatever is to be done.
+        # Earlier sightings may be out of date, so look first.
         near = min(at.floor, key=lambda place: (_between(place, pot.place), place))
         return [f"move_to({at.here}, {near})"]
     return [f"wait({pot.place})", *away]
@@ -167,7 +167,7 @@ def _gap(at: KitchenScene, thing: str) -> int:
 
 
 def _use(at: KitchenScene, thing: str) -> str:
-    """The nearest such thing; what lies on a counter is as good as a dispenser, and makes room."""
+    """A call for the nearest such thing, from a dispenser or a counter."""
     item = thing.partition(" dispenser")[0]
     mine = [place for place in at.side.get(COUNTERS, ()) if at.lying.get(place) == item]
     places = [*at.side.get(thing, ()), *mine] or [*at.side.get(COUNTERS, ()), at.here]

@@ -1,4 +1,4 @@
-"""What a prompt says: its blocks, lines and numbers as data. Nothing here decides anything.
+"""Parses prompts into blocks, lines and numbers.
 
 A block is a header line that ends in a colon and the lines below it, up to the next
 header or an empty line; a scene is made of lines ``label: Python literal``.
@@ -38,7 +38,7 @@ PUBLISHED = {
     "action_plan": "plan",
     "evaluate_predicted_behavior": "match",
 }
-"""Other names that forms may have for an entry: those of the prompts of Cross et al. 2025."""
+"""The keys of forms in the prompts of Cross et al. 2025."""
 PAYOFFS = (
     re.compile(
         r"[Yy]our (?P<own>[\w/]+) and its (?P<theirs>[\w/]+) bring you "
@@ -50,12 +50,12 @@ PAYOFFS = (
         rf"and the other player (?:wins|receives) (?:a score of )?{NUMBER.replace('(', '(?P<partner_payoffs>', 1)}"
     ),
 )
-"""The ways in which payoffs are told, a sentence for each pair of plays."""
+"""The sentences that give payoffs, one for each pair of behaviours."""
 
 
 @dataclass(frozen=True)
 class Met:
-    """One encounter as it is told; ``theirs`` is ``None`` where it is not known, or still to be inferred."""
+    """One encounter of a prompt; ``theirs`` is ``None`` where unknown or still to be inferred."""
 
     when: str
     own: Any
@@ -65,7 +65,7 @@ class Met:
 
 @dataclass(frozen=True)
 class Payoffs:
-    """The stage game as told: ``mine[i][j]`` and ``partner_payoffs[i][j]`` for own play i against their play j."""
+    """The stage game of a prompt: ``mine[i][j]`` and ``partner_payoffs[i][j]`` for own behaviour i against theirs j."""
 
     own: tuple[str, ...]
     theirs: tuple[str, ...]
@@ -74,7 +74,7 @@ class Payoffs:
 
 
 class Prompt:
-    """A conversation, read: ``system``, ``user`` (all user messages), and what stands in them."""
+    """A parsed conversation; ``system`` and ``user`` are the texts of these messages."""
 
     def __init__(self, messages: Sequence[Message]) -> None:
         self.system = _said(messages, "system")
@@ -82,12 +82,12 @@ class Prompt:
 
     @cached_property
     def form(self) -> dict[str, Any] | None:
-        """The dictionary that the answer shall look like; ``None`` if none is asked for."""
+        """The dictionary asked for; ``None`` if there is none."""
         return None if self._asked is None else {PUBLISHED.get(k, k): self._asked[k] for k in self._asked}
 
     @property
     def keys(self) -> dict[str, str]:
-        """What each entry of :attr:`form` is called in the prompt."""
+        """The key of each entry of :attr:`form` in the prompt."""
         return {PUBLISHED.get(key, key): key for key in self._asked or ()}
 
     @cached_property
@@ -98,13 +98,13 @@ class Prompt:
 
     @cached_property
     def lines(self) -> tuple[str, ...]:
-        """The user's lines up to where the form is asked for."""
+        """The user's lines before the form."""
         asked = list(FORM.finditer(self.user))
         return tuple(self.user[: asked[-1].start()].splitlines() if asked else self.user.splitlines())
 
     @cached_property
     def blocks(self) -> dict[str, tuple[str, ...]]:
-        """The lines below each header; of a header that stands twice, the last."""
+        """The lines below each header; of a repeated header, the last."""
         found: dict[str, list[str]] = {}
         below: list[str] | None = None
         for line in self.lines:
@@ -140,12 +140,12 @@ class Prompt:
 
     @cached_property
     def strategies(self) -> tuple[tuple[float, str], ...]:
-        """Earlier strategies of one's own, with their values."""
+        """Earlier own strategies, with their values."""
         return _valued(self.blocks.get("Your earlier strategies", ()))
 
     @cached_property
     def hypotheses(self) -> dict[str, str]:
-        """The hypothesis about each other that an answer is to go by."""
+        """The hypothesis about each other that the answer is based on."""
         return {
             name: " ".join(lines[:1]).removeprefix("- ")
             for name, lines in self.about("The hypothesis about").items()
@@ -153,7 +153,7 @@ class Prompt:
 
     @cached_property
     def predictions(self) -> dict[str, Any]:
-        """What each other is taken to do next, as it was predicted before."""
+        """The earlier prediction of each other."""
         return {
             name.removesuffix(" will do"): literal(lines[0])
             for name, lines in self.about("Your prediction of what").items()
@@ -162,7 +162,7 @@ class Prompt:
 
     @cached_property
     def acts(self) -> tuple[str, ...] | None:
-        """What an other was seen to do in the last encounter, where that is to be judged; else ``None``."""
+        """The other's acts in the last encounter, where they are to be judged; else ``None``."""
         for title, lines in self.blocks.items():
             if title.endswith("did in the last encounter") and lines:
                 found = literal(lines[0])
@@ -171,7 +171,7 @@ class Prompt:
 
     @cached_property
     def strategy(self) -> str:
-        """The own strategy that an answer is to go by; empty if none is told."""
+        """The own strategy that the answer is based on; empty if there is none."""
         below = self.blocks.get("Your strategy", ())
         return below[0] if below else self.told.get("Your strategy", "")
 
@@ -185,7 +185,7 @@ class Prompt:
         return literal(self.told[label]) if label in self.told else otherwise
 
     def each(self, start: str, end: str) -> dict[str, Any]:
-        """The literals of all lines whose label begins and ends like this, by what stands in between."""
+        """The literals of lines whose labels have this start and end, by the text in between."""
         return {
             label.removeprefix(start).removesuffix(end).strip(): literal(value)
             for label, value in self.told.items()
@@ -194,7 +194,7 @@ class Prompt:
 
     @cached_property
     def payoffs(self) -> Payoffs | None:
-        """The payoffs as the system message tells them; ``None`` unless all of them are told."""
+        """The payoffs in the system message; ``None`` unless complete."""
         cells = {
             (found["own"], found["theirs"]): (number(found["mine"]), number(found["partner_payoffs"]))
             for pattern in PAYOFFS
@@ -213,7 +213,7 @@ class Prompt:
 
 
 def encounter(line: str) -> Met | None:
-    """One line of a history; ``None`` if it is none.
+    """Parses a line of a history; ``None`` if it is none.
 
     >>> encounter("- round 5: you played 'J', your reward +3; they played 'F'")
     Met(when='round 5', own='J', reward=3.0, theirs='F')

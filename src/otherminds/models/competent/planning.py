@@ -1,4 +1,4 @@
-"""Plans on a map with boxes and other players: collect what is needed, look for more, seek a duel."""
+"""Plans on a map with boxes and other players: collect boxes, explore, seek a duel."""
 
 from __future__ import annotations
 
@@ -7,26 +7,26 @@ from collections import deque
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from random import Random
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from otherminds.models.competent.parsing import Prompt
 
 Place: TypeAlias = tuple[int, int]
 
 LEAD = 5
-"""By so much the wanted kind leads before a duel is sought."""
+"""The lead of the target kind at which a duel is sought."""
 FRESH = 60
-"""Steps for which a place where another was seen is worth going to."""
+"""Steps for which an earlier sighting of a player is used."""
 NEAR = 3
-"""Moves within which a place has been looked at."""
+"""The distance in moves within which a place counts as seen."""
 STRIDE = 8
-"""Moves to the next place that is explored, about: further than one sees."""
+"""The distance in moves of the next place to explore: beyond the view."""
 STEP = re.compile(r"It is step (\d+)")
 
 
 @dataclass(frozen=True)
 class Boxed:
-    """A scene with boxes: where one is (``None``: off the map), what one holds, what is known of the rest."""
+    """A scene with boxes; ``here`` is ``None`` off the map."""
 
     here: Place | None
     held: dict[str, int]
@@ -34,16 +34,16 @@ class Boxed:
     boxes: dict[str, tuple[Place, ...]]
     """Places of boxes in view or seen earlier, by kind."""
     sighted: frozenset[Place]
-    """Every place that is spoken of."""
+    """Every place in the prompt."""
     players: dict[str, Place]
     """Others in view."""
     remembered: dict[str, tuple[Place, int]]
-    """Others seen earlier, and in which step."""
+    """Others seen earlier, with the step."""
     step: int
 
 
 def scene(prompt: Prompt) -> Boxed | None:
-    """The scene that ``prompt`` tells; ``None`` if it is of another sort."""
+    """The scene in ``prompt``; ``None`` if it is of another kind."""
     held = prompt.value("You hold")
     ground = prompt.value("Valid places for move_to")
     if not isinstance(held, dict) or not isinstance(ground, list):
@@ -70,7 +70,7 @@ def scene(prompt: Prompt) -> Boxed | None:
 
 
 def plan(at: Boxed, wanted: str, sought: Collection[str], rng: Random) -> tuple[list[str], str]:
-    """Calls that lead to a duel with most of ``wanted``, with one of ``sought`` if it names any, and why."""
+    """Calls towards a duel with mostly ``wanted``, with one of ``sought`` if not empty, and why."""
     if at.here is None:
         return [f"move_to({middle(at)}, {middle(at)})"], "I am off the map and go to its middle later."
     missing = LEAD - at.held.get(wanted, 0) + max(count for kind, count in at.held.items() if kind != wanted)
@@ -123,7 +123,7 @@ def _seeking(at: Boxed, sought: Collection[str], rng: Random) -> tuple[list[str]
 
 
 def unexplored(at: Boxed, rng: Random) -> Place:
-    """A place some way off, and far from everything that was seen."""
+    """A distant place, far from everything seen."""
     here = at.here or middle(at)
     ways = distances(at.ground, here)
     new = [place for place, way in ways.items() if way >= STRIDE] or [*ways]
@@ -167,10 +167,3 @@ def position(told: str) -> Place | None:
 
 def _beside(x: int, y: int) -> Iterable[Place]:
     return (x + 1, y), (x - 1, y), (x, y + 1), (x, y - 1)
-
-
-def named(target: Any) -> str | None:
-    """The kind that a target names: an inventory in which one leads, or the bare name."""
-    if isinstance(target, dict) and target:
-        return max(target, key=target.__getitem__)
-    return target if isinstance(target, str) else None

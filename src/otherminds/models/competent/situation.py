@@ -1,4 +1,4 @@
-"""One prompt worked out: who can play what, what came so far, and what is held to be true of it."""
+"""The situation in a prompt: behaviours and payoffs, the history, and assumptions about others."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from otherminds.models.competent.parsing import Met, Prompt
 from otherminds.models.competent.strategies import History, Matrix, StrategyRule, StrategySetting, read, rules
 
 WRITTEN = ("they_play", "i_play", "they_played")
-"""Keys whose value in a form shows how a behaviour is written."""
+"""Keys whose example values show how behaviours are written."""
 
 T = TypeVar("T")
 
 
 class Ability(Struct, frozen=True):
-    """``accuracy``: the probability that what it says of others is what it could know.
+    """``accuracy``: the probability that a statement about others is the best possible one.
 
-    ``rationality``: the probability that it chooses what is best by what it says.
-    ``insight``: the probability that a strategy it thinks up is the one that explains most;
-    ``accuracy`` if not set. ``seed`` draws its mistakes, with the seed of each call.
+    ``rationality``: the probability that a choice is the best response to its statements.
+    ``insight``: the probability that a strategy is the best explanation; ``accuracy`` by
+    default. ``seed`` draws its errors, together with the seed of each call.
     """
 
     accuracy: float = 1.0
@@ -37,19 +37,18 @@ class Ability(Struct, frozen=True):
 
     @property
     def finds(self) -> float:
-        """The probability that a strategy it thinks up is the right one."""
+        """The probability that a strategy is the best explanation."""
         return self.accuracy if self.insight is None else self.insight
 
 
 class Situation:
-    """What follows from a prompt; what the same reply has answered already is kept.
+    """The inferences from a prompt, with the earlier answers of the same reply.
 
-    ``came`` in the last encounter, the ``rule`` that explains it all, what is ``coming``,
-    what is ``chosen`` and who is ``sought``, each once it was answered.
+    These are what ``came`` in the last encounter, the ``rule`` that explains the history, what
+    is ``coming``, the behaviour ``chosen`` and the others ``sought``.
 
-    Mistakes hang on the call's seed and what they are about, so that each answer errs by
-    itself. What an answer needs and was neither told nor asked for is worked out on the
-    way, and errs as if it had been an answer.
+    Errors depend on the call's seed and their subject, so that each answer errs independently.
+    An intermediate result that the prompt neither contains nor asks for errs like an answer.
     """
 
     def __init__(self, prompt: Prompt, ability: Ability, seed: int) -> None:
@@ -65,35 +64,33 @@ class Situation:
 
     @property
     def form(self) -> dict[str, Any]:
-        """The form of the answer; empty if none was found."""
+        """The form of the answer; empty if there is none."""
         return self.prompt.form or {}
 
     def rng(self, *about: str) -> Random:
-        """The stream of a decision in this call."""
+        """A random stream of this call."""
         return stream(self.ability.seed, "call", self._seed, self.prompt.system, self.prompt.user, *about)
 
     def steady(self, *about: str) -> Random:
-        """The stream of what stays decided until there is another encounter: one plan carries on what another began."""
+        """A random stream that stays the same until the next encounter, so that plans continue each other."""
         told = [str(mets) for mets in self.prompt.encounters.values()]
         return stream(self.ability.seed, "steady", self.prompt.system, *told, *about)
 
     def erring(self, right: T, all_of: Sequence[T], share: float, *about: str) -> T:
-        """``right`` with probability ``share``, else another one uniformly."""
+        """``right`` with probability ``share``, else another of ``all_of``, uniformly."""
         rng = self.steady("error", *about) if "plan" in self.form else self.rng("error", *about)
         others = [one for one in all_of if one != right]
         return right if rng.random() < share or not others else rng.choice(others)
 
-    # who can play what
-
     @cached_property
     def others(self) -> tuple[str, ...]:
-        """The names of the others that are spoken of."""
+        """The names of the others in the prompt."""
         prompt = self.prompt
         return tuple(dict.fromkeys([*prompt.encounters, *prompt.earlier, *prompt.hypotheses]))
 
     @cached_property
     def setting(self) -> StrategySetting:
-        """Behaviours and payoffs as told; without payoffs the behaviours that were named."""
+        """Behaviours and payoffs of the prompt; without payoffs, the behaviours that it names."""
         told = self.prompt.payoffs
         if told is not None:
             return StrategySetting(
@@ -105,19 +102,19 @@ class Situation:
         return StrategySetting(own, self._named("What they can play", [*own, *(met.theirs for met in mets)]))
 
     def _named(self, label: str, otherwise: Sequence[Any]) -> tuple[str, ...]:
-        """The behaviours of a line that lists them; else those that are spoken of."""
+        """The behaviours of the line ``label``; without one, those in ``otherwise``."""
         listed = self.prompt.value(label)
         written = listed if isinstance(listed, list) else otherwise
         return tuple(dict.fromkeys(name for one in written for name in _names(one)))
 
     @cached_property
     def opening(self) -> bool:
-        """Nothing came so far."""
+        """Whether there was no encounter yet."""
         return not any(self.prompt.encounters.values())
 
     @cached_property
     def mine(self) -> Matrix:
-        """What each pair of plays brings: as told, else as learned."""
+        """The own payoffs: from the prompt, else estimated."""
         told = self.prompt.payoffs
         if told is not None:
             return told.mine
@@ -130,7 +127,7 @@ class Situation:
         return learned(plays, len(own), len(theirs))
 
     def written(self, index: int, key: str) -> Any:
-        """A behaviour as the form shows that it is written."""
+        """A behaviour, written as in the form."""
         names = self.setting.own if key.startswith("i_") else self.setting.theirs
         shown = self.form.get(key)
         if isinstance(shown, dict):
@@ -139,13 +136,11 @@ class Situation:
         return names[index]
 
     def own(self, written: Any) -> int | None:
-        """The own behaviour that is written so."""
+        """The index of a written own behaviour."""
         return _index(written, self.setting.own)
 
-    # what came so far
-
     def history(self, other: str) -> History:
-        """The encounters with ``other``; what is not told of them is inferred, where that can be done."""
+        """The encounters with ``other``; hidden behaviours are inferred where possible."""
         mets = self.prompt.encounters.get(other, ())
         usual = Counter(act for met in mets if isinstance(met.theirs, list) for act in acts(met.theirs))
         found = [(self._theirs(met, usual), self.own(met.own)) for met in mets]
@@ -154,14 +149,14 @@ class Situation:
         return found
 
     def infer(self, met: Met) -> int | None:
-        """What the reward gives away; ``None`` where payoffs or inventories are not told."""
+        """The other's behaviour, inferred from the reward; ``None`` without payoffs or inventories."""
         own, told = met.own, self.prompt.payoffs
         if told is None or not isinstance(own, dict) or {*own} != {*told.own}:
             return None
         return inferred([own[name] for name in told.own], met.reward, told.mine)
 
     def _theirs(self, met: Met, usual: Counter[str]) -> int | None:
-        """Of several acts in one encounter the most usual one stands for it."""
+        """The other's behaviour; of several acts, the most usual one."""
         written = met.theirs
         if isinstance(written, list):
             written = max(acts(written), key=lambda act: usual[act], default=None)
@@ -169,12 +164,10 @@ class Situation:
         right = self.infer(met) if known is None and met.theirs is None else None
         if right is None:
             return known
-        # Such a guess stays the same for as long as the encounter is told.
+        # The guess is the same in every prompt with this encounter.
         rng = stream(self.ability.seed, "inferred", met.when, str(met.own), f"{met.reward:g}")
         others = [j for j in range(len(self.setting.theirs)) if j != right]
         return right if rng.random() < self.ability.accuracy or not others else rng.choice(others)
-
-    # what is held to be true
 
     def explanation(self, other: str) -> StrategyRule:
         """The strategy that explains the encounters best."""
@@ -183,7 +176,7 @@ class Situation:
         return explained(self.setting, self.history(other), trusted)
 
     def held(self, other: str) -> StrategyRule:
-        """The strategy that the answer goes by: as answered, as told, else as it may be explained."""
+        """The assumed strategy: as answered, as in the prompt, else an explanation of the history."""
         told = self.prompt.hypotheses.get(other, "") or self.prompt.strategy
         found = self.rule or read(told, self.setting)
         if found is not None:
@@ -193,14 +186,14 @@ class Situation:
         return self._supposed[other]
 
     def mistaken(self, right: StrategyRule, other: str) -> StrategyRule:
-        """``right``, or another strategy by mistake."""
+        """``right``, or another strategy in error."""
         everything = rules(self.setting)
         return everything[
             self.erring(right.sentence, list(everything), self.ability.finds, "strategy", other)
         ]
 
     def foreseen(self, other: str) -> int:
-        """What ``other`` does next by the strategy held; where that says nothing, what it did most."""
+        """The prediction of the assumed strategy; without one, the most frequent behaviour."""
         if self.opening and other not in self.prompt.hypotheses:
             return self.rng("opening", other).randrange(len(self.setting.theirs))
         history = self.history(other)
@@ -212,11 +205,11 @@ class Situation:
         return max(range(len(self.setting.theirs)), key=seen.count)
 
     def values(self, other: str, expected: int | None) -> list[float]:
-        """What each own behaviour is worth against ``other``."""
+        """The value of each own behaviour against ``other``."""
         return returns(self.held(other), self.history(other), self.mine, expected)
 
     def response(self, other: str) -> int:
-        """The best own behaviour, mistakes apart; one that is kind to begin with, else any."""
+        """The best own behaviour, without error; at the start the kind one, else a random one."""
         if self.opening and other not in self.prompt.hypotheses:
             kindly = self.setting.kind
             return kindly[0] if kindly else self.steady("opening").randrange(len(self.setting.own))
@@ -228,32 +221,30 @@ class Situation:
         return self.erring(self.response(other), many, self.ability.rationality, "i_play")
 
     def expected(self, other: str) -> int:
-        """What ``other`` is taken to do next: as answered, as predicted before, else as foreseen."""
+        """The expected next behaviour: as answered, as predicted in the prompt, else as foreseen."""
         if self.coming is not None:
             return self.coming
         predicted = _index(self.prompt.predictions.get(other), self.setting.theirs)
         return self.predicts(other) if predicted is None else predicted
 
     def predicts(self, other: str) -> int:
-        """What is said of the next behaviour of ``other``."""
+        """The stated prediction of the next behaviour of ``other``."""
         many = range(len(self.setting.theirs))
         return self.erring(self.foreseen(other), many, self.ability.accuracy, "they_play", other)
-
-    # what was decided before
 
     def considered(self) -> int | None:
         """The own behaviour that a counterfactual asks about."""
         return self.own(self.prompt.value("The behaviour considered"))
 
     def target(self) -> str | None:
-        """The own behaviour that a plan is for: as told; else what is best by the encounters."""
+        """The target of a plan: from the prompt, else the best behaviour."""
         told = self.own(self.prompt.value("Your next behaviour"))
         if told is None and self.setting.own:
             told = self.chooses(next(iter(self.others), ""))
         return None if told is None else self.setting.own[told]
 
     def seeking(self) -> tuple[str, ...]:
-        """Whom a plan is to meet; nobody in particular if empty."""
+        """The others that a plan seeks; any if empty."""
         named = self.prompt.value("Players to seek", [])
         return tuple(map(str, named)) if isinstance(named, list) else ()
 
@@ -265,7 +256,7 @@ def _names(written: Any) -> list[str]:
 
 
 def _index(written: Any, names: tuple[str, ...]) -> int | None:
-    """Which behaviour is written so: a name, or an inventory in which one kind leads."""
+    """The index of a written behaviour: a name, or an inventory with a single largest kind."""
     if isinstance(written, str):
         return names.index(written) if written in names else None
     if not isinstance(written, dict) or not {*written} <= {*names}:

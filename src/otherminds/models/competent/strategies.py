@@ -1,8 +1,8 @@
-"""Strategies in words: each is one plain sentence, and a small machine that does what it says.
+"""Strategies in words: each is a sentence and a state machine that does what it says.
 
-A family makes all its sentences for a setting; a sentence is read back by looking it
-up among them. To be fitted, a rule pays for its own length and for what it does not
-explain, in bits, so that the simplest that fits comes first.
+A family makes all its sentences for a setting; a sentence is parsed by looking it up among
+them. The cost of a rule is its length plus what it does not explain, in bits, so that the
+simplest that fits is the best.
 """
 
 from __future__ import annotations
@@ -17,21 +17,21 @@ from typing import TypeAlias
 State: TypeAlias = Hashable
 Matrix: TypeAlias = tuple[tuple[float, ...], ...]
 History: TypeAlias = Sequence[tuple["int | None", "int | None"]]
-"""Encounters, oldest first: what they played, and what was played against it; ``None`` where unknown."""
+"""(their behaviour, own behaviour) of each encounter, oldest first; ``None`` where unknown."""
 
 DOUBT = 1 / 32
-"""The share of misses that a rule expects of itself."""
+"""The error rate that a rule assumes."""
 STRIKES = (1, 2, 3)
 LATEST = 8
-"""The latest encounter after which a change of strategy is put into words."""
+"""The latest encounter of a change of strategy."""
 
 
 @dataclass(frozen=True)
 class StrategySetting:
-    """Who can play what, in words; ``partner_payoffs[i][j]`` pays the other for its j against the own i, where told.
+    """The behaviours by name; ``partner_payoffs[i][j]`` pays the other for its j against the own i.
 
-    ``kind``: the own and their behaviour that is good for the other side and costs the
-    player itself, as cooperation does; ``None`` where there is no such pair.
+    ``kind``: the own and their behaviour that help the other side at a cost, as cooperation
+    does; ``None`` where there is no such pair.
     """
 
     own: tuple[str, ...]
@@ -42,10 +42,10 @@ class StrategySetting:
 
 @dataclass(frozen=True)
 class StrategyRule:
-    """A sentence that can be run.
+    """An executable sentence.
 
-    ``says(state)`` is their next behaviour, ``None`` where the sentence leaves it open;
-    ``after(state, theirs, own)`` the state after an encounter.
+    ``says(state)`` is their next behaviour, ``None`` if undetermined; ``after(state, theirs,
+    own)`` the state after an encounter.
     """
 
     sentence: str
@@ -56,14 +56,14 @@ class StrategyRule:
     doubt: float = DOUBT
 
     def state(self, history: History) -> State:
-        """Where ``history`` leads."""
+        """The state after ``history``."""
         state = self.start
         for theirs, own in history:
             state = self.after(state, theirs, own)
         return state
 
     def cost(self, history: History, behaviours: int) -> float:
-        """Its length, and what it leaves to explain of ``history``, in bits."""
+        """Its length and its surprise at ``history``, in bits."""
         bits, state = self.bits, self.start
         for theirs, own in history:
             said = self.says(state)
@@ -83,14 +83,14 @@ FAMILIES: list[Family] = []
 
 
 def family(make: Family) -> Family:
-    """Makes a family of strategies known."""
+    """Registers a family of strategies."""
     FAMILIES.append(make)
     return make
 
 
 @cache
 def rules(setting: StrategySetting) -> dict[str, StrategyRule]:
-    """Every rule for ``setting`` by its sentence; of rules that say the same, the first."""
+    """Every rule for ``setting`` by its sentence; the first of equal sentences."""
     found: dict[str, StrategyRule] = {}
     for make in FAMILIES:
         for rule in make(setting):
@@ -99,9 +99,9 @@ def rules(setting: StrategySetting) -> dict[str, StrategyRule]:
 
 
 def read(text: str, setting: StrategySetting) -> StrategyRule | None:
-    """The rule that ``text`` says, be it with other words around it; ``None`` if it says none.
+    """The rule whose sentence ``text`` contains, or ``None``.
 
-    Of several it is the one that begins last, where a conclusion stands, and then the longest.
+    Of several it is the one that begins last, as a conclusion does, then the longest.
     """
     known = rules(setting)
     if text in known:
@@ -113,7 +113,7 @@ def read(text: str, setting: StrategySetting) -> StrategyRule | None:
 def answering(
     sentence: str, bits: float, says: Callable[[int], int | None], doubt: float = DOUBT
 ) -> StrategyRule:
-    """A rule that goes by the last own behaviour alone."""
+    """A rule that depends on the last own behaviour alone."""
     return StrategyRule(
         sentence,
         bits,
@@ -127,7 +127,7 @@ def answering(
 def counting(
     sentence: str, bits: float, says: Callable[[int], int | None], counts: Callable[[int | None], int]
 ) -> StrategyRule:
-    """A rule that goes by a count over the own behaviours."""
+    """A rule that depends on a count of own behaviours."""
     return StrategyRule(
         sentence,
         bits,
@@ -139,7 +139,7 @@ def counting(
 
 @family
 def always(setting: StrategySetting) -> Iterator[StrategyRule]:
-    """One behaviour, whatever comes. Nobody is kind for nothing: that takes more to believe."""
+    """One constant behaviour; an unconditionally kind one takes more bits."""
     for j, name in enumerate(setting.theirs):
         generous = setting.kind is not None and setting.kind[1] == j
         bits = 1 + log2(len(setting.theirs)) + 3 * generous
@@ -156,7 +156,7 @@ def best_response(setting: StrategySetting) -> Iterator[StrategyRule]:
 
 @family
 def copying(setting: StrategySetting) -> Iterator[StrategyRule]:
-    """Tit for tat, where it is defined: with the same behaviours on both sides."""
+    """Tit for tat, where both sides have the same behaviours."""
     if {*setting.own} == {*setting.theirs}:
         same = tuple(setting.theirs.index(name) for name in setting.own)
         yield answering("They copy my last play.", 2.5, lambda own: same[own])
@@ -165,7 +165,7 @@ def copying(setting: StrategySetting) -> Iterator[StrategyRule]:
 
 @family
 def grim(setting: StrategySetting) -> Iterator[StrategyRule]:
-    """One behaviour until crossed so often, then the other for ever."""
+    """One behaviour until a number of defections, then always the other."""
     for (own, a, b), n in product(_crossings(setting), STRIKES):
         bits = (2 if setting.kind == (1 - own, a) else 6) + log2(n)
         yield counting(
@@ -179,7 +179,7 @@ def grim(setting: StrategySetting) -> Iterator[StrategyRule]:
 
 @family
 def corrigible(setting: StrategySetting) -> Iterator[StrategyRule]:
-    """One behaviour until answered in kind so often, then tit for tat, beginning with the other."""
+    """One behaviour until repaid a number of times, then tit for tat, starting with the other."""
     if {*setting.own} != {*setting.theirs}:
         return
     for (own, a, b), n in product(_crossings(setting), STRIKES):
@@ -216,7 +216,7 @@ def change(setting: StrategySetting) -> Iterator[StrategyRule]:
 
 @family
 def turns(setting: StrategySetting) -> Iterator[StrategyRule]:
-    """Cycles over two or all behaviours, wherever they begin."""
+    """Cycles over two or all behaviours, from any start."""
     names = setting.theirs
     lengths = {2, len(names)} if 2 <= len(names) <= 4 else {2}
     for length in sorted(lengths):
@@ -237,7 +237,7 @@ def turns(setting: StrategySetting) -> Iterator[StrategyRule]:
 
 @family
 def stay_or_shift(setting: StrategySetting) -> Iterator[StrategyRule]:
-    """Win-stay, lose-shift: what pays at least the mean of the game is repeated."""
+    """Win-stay, lose-shift: repeats what pays at least the game's mean."""
     partner_payoffs, names = setting.partner_payoffs, setting.theirs
     if partner_payoffs is None or not 2 <= len(names) <= 3:
         return
@@ -265,7 +265,7 @@ def stay_or_shift(setting: StrategySetting) -> Iterator[StrategyRule]:
 
 @family
 def repeating(setting: StrategySetting) -> Iterator[StrategyRule]:
-    """Whatever it was, they stay with it: fits what changes seldom."""
+    """Repeats the last behaviour: fits what changes rarely."""
     yield StrategyRule(
         "They play again what they played last.",
         7,
@@ -278,7 +278,7 @@ def repeating(setting: StrategySetting) -> Iterator[StrategyRule]:
 
 @family
 def best_response_to_most(setting: StrategySetting) -> Iterator[StrategyRule]:
-    """The best response to what was played most (fictitious play)."""
+    """Fictitious play: the best response to the own frequencies."""
     partner_payoffs = setting.partner_payoffs
     if partner_payoffs is None:
         return
@@ -308,7 +308,7 @@ def best_response_to_most(setting: StrategySetting) -> Iterator[StrategyRule]:
 
 @family
 def mapped(setting: StrategySetting) -> Iterator[StrategyRule]:
-    """Any fixed answer to each own play."""
+    """Any fixed answer to each own behaviour."""
     own, theirs = setting.own, setting.theirs
     if len(theirs) ** len(own) > 64:
         return
@@ -321,14 +321,14 @@ def mapped(setting: StrategySetting) -> Iterator[StrategyRule]:
 
 @family
 def mostly(setting: StrategySetting) -> Iterator[StrategyRule]:
-    """One behaviour more often than others: what is left when nothing explains the data."""
+    """One behaviour more often than others: fits when nothing else does."""
     for j, name in enumerate(setting.theirs):
         bits = 4 + log2(len(setting.theirs))
         yield StrategyRule(f"They play {name} most of the time.", bits, None, lambda _, j=j: j, _still, 0.3)
 
 
 def _crossings(setting: StrategySetting) -> Iterator[tuple[int, int, int]]:
-    """An own behaviour that crosses, and two of theirs: before and after. With two behaviours on each side."""
+    """(an own defection, their behaviour before, after), with two behaviours on each side."""
     if len(setting.own) == len(setting.theirs) == 2:
         yield from ((own, a, 1 - a) for own in (0, 1) for a in (0, 1))
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from otherminds.core.data import Ask, Invalid, Question, Turn, When
 from otherminds.minds.language.answering import REASONED, REASONED_ABOUT_OTHER, written
-from otherminds.minds.language.strategy import PromptContext, Strategy
+from otherminds.minds.language.strategy import PromptContext, Templated
 from otherminds.minds.registry import strategies
 
 ASKED: tuple[When, ...] = ("before", "after")
@@ -14,26 +14,20 @@ ASKED: tuple[When, ...] = ("before", "after")
 
 
 @strategies.register("cot")
-class CoT(Strategy):
+class CoT(Templated):
     """Asks for reasoning, then an answer in a template, in one reply.
 
     Riemer et al. 2025, section 4.1 and figures 6 and 7, after Wei et al. 2022. The literal
     form asks for reasoning about the other player. A truncated reply is drawn again.
     """
 
+    choosing = REASONED
+    predicting = REASONED_ABOUT_OTHER
+
     def __init__(
         self, tries: int = 3, temperature: float = 0.7, top_p: float = 0.95, max_tokens: int = 256
     ) -> None:
         self.how = written(tries, temperature, top_p, max_tokens)
-
-    def begin(self, prompts: PromptContext) -> None:
-        prompts.reserve(self.how.decoding.max_tokens)
-
-    async def choose(self, prompts: PromptContext, ask: Ask) -> Any | Invalid:
-        return await prompts.answer(prompts.prompt(ask), ask, REASONED, self.how, "act")
-
-    async def predict(self, prompts: PromptContext, ask: Ask, question: Question) -> Any | Invalid:
-        return await prompts.answer(prompts.prompt(ask), ask, REASONED_ABOUT_OTHER, self.how, "predict")
 
 
 @strategies.register("cot_3shot")
@@ -54,14 +48,14 @@ class CoT3Shot(CoT):
         prompts.reserve(max(prompts.count(shown) for shown in (self._choices, *self._predictions.values())))
 
     async def choose(self, prompts: PromptContext, ask: Ask) -> Any | Invalid:
-        return await prompts.answer(prompts.prompt(ask, self._choices), ask, REASONED, self.how, "act")
+        return await prompts.answer(prompts.prompt(ask, self._choices), ask, self.choosing, self.how, "act")
 
     async def predict(self, prompts: PromptContext, ask: Ask, question: Question) -> Any | Invalid:
         kept = ""
         if self._predictions and prompts.asks_the_same(question):
             kept = self._predictions.get(question.when, "")
         prompt = prompts.prompt(ask, kept or prompts.examples(question))
-        return await prompts.answer(prompt, ask, REASONED_ABOUT_OTHER, self.how, "predict")
+        return await prompts.answer(prompt, ask, self.predicting, self.how, "predict")
 
 
 def _questions(prompts: PromptContext) -> list[Question]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from otherminds.core.data import Ask, Invalid, Question
-from otherminds.minds.language.answering import AT_ONCE, Instruction, written
+from otherminds.core.data import Ask, Invalid
+from otherminds.minds.language.answering import Instruction, written
 from otherminds.minds.language.memory import fields
-from otherminds.minds.language.strategy import PromptContext, Strategy
+from otherminds.minds.language.strategy import PromptContext, Templated
 from otherminds.minds.registry import strategies
 
 FIELDS = ("Plans", "Insights")
@@ -22,7 +22,7 @@ UPDATED = Instruction(
 
 
 @strategies.register("plans_insights")
-class PlansInsights(Strategy):
+class PlansInsights(Templated):
     """Each choice also updates plans and insights, which the next prompts show.
 
     Riemer et al. 2025, section 4.1 and figures 8 and 9, after Fish et al. 2024.
@@ -40,14 +40,11 @@ class PlansInsights(Strategy):
         prompts.reserve((1 + len(FIELDS)) * self.how.decoding.max_tokens)
 
     async def choose(self, prompts: PromptContext, ask: Ask) -> Any | Invalid:
-        made, reply = await prompts.templated(self._prompt(prompts, ask), ask, UPDATED, self.how, "act")
+        made, reply = await prompts.templated(self.prompt(prompts, ask), ask, UPDATED, self.how, "act")
         if not isinstance(made, Invalid):
             self._kept |= fields(reply, FIELDS, ask)
         return made
 
-    async def predict(self, prompts: PromptContext, ask: Ask, question: Question) -> Any | Invalid:
-        return await prompts.answer(self._prompt(prompts, ask), ask, AT_ONCE, self.how, "predict")
-
-    def _prompt(self, prompts: PromptContext, ask: Ask) -> str:
+    def prompt(self, prompts: PromptContext, ask: Ask) -> str:
         shown = [f"Your {name.lower()}: {self._kept[name]}" for name in FIELDS if name in self._kept]
         return prompts.prompt(ask, memory="\n".join(shown))

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections import deque
-from typing import Any
 
-from otherminds.core.data import Ask, Invalid, Moment, Question, Turn
+from otherminds.core.data import Ask, Moment, Turn
 from otherminds.core.errors import StudyError
-from otherminds.minds.language.answering import AT_ONCE, drawn, written
+from otherminds.minds.language.answering import drawn, written
 from otherminds.minds.language.memory import one_line
-from otherminds.minds.language.strategy import PromptContext, Strategy
+from otherminds.minds.language.strategy import PromptContext, Templated
 from otherminds.minds.registry import strategies
 
 SIZES = (1, 2, 3)
@@ -19,7 +18,7 @@ REFLECT = f"{LAST}. What does the other player do, and what would have been best
 
 
 @strategies.register("reflexion")
-class Reflexion(Strategy):
+class Reflexion(Templated):
     """Reflects after each encounter but the last; prompts show the last ``memory`` reflections.
 
     Riemer et al. 2025, section 4.1 and figures 10 to 12, after Shinn et al. 2024; the
@@ -57,13 +56,8 @@ class Reflexion(Strategy):
         if reflection:
             self._kept.append(reflection)
 
-    async def choose(self, prompts: PromptContext, ask: Ask) -> Any | Invalid:
-        return await prompts.answer(prompts.prompt(ask, memory=self._shown()), ask, AT_ONCE, self.how, "act")
-
-    async def predict(self, prompts: PromptContext, ask: Ask, question: Question) -> Any | Invalid:
-        return await prompts.answer(
-            prompts.prompt(ask, memory=self._shown()), ask, AT_ONCE, self.how, "predict"
-        )
+    def prompt(self, prompts: PromptContext, ask: Ask) -> str:
+        return prompts.prompt(ask, memory=self._shown())
 
     def _shown(self) -> str:
         if not self._kept:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from otherminds.core.data import Ask, Invalid, Question
-from otherminds.minds.language.answering import AT_ONCE, REASONED, REASONED_ABOUT_OTHER, drawn, written
+from otherminds.minds.language.answering import REASONED, REASONED_ABOUT_OTHER, drawn, written
 from otherminds.minds.language.memory import tame
-from otherminds.minds.language.strategy import PromptContext, Strategy
+from otherminds.minds.language.strategy import PromptContext, Templated
 from otherminds.minds.registry import strategies
 
 REWRITE = (
@@ -17,16 +17,13 @@ REWRITE = (
 
 
 @strategies.register("s2a")
-class S2A(Strategy):
+class S2A(Templated):
     """Rewrites rules and history for the question; the answer sees only the rewriting.
 
     Riemer et al. 2025, section 4.2 and figures 16 and 17, after Weston & Sukhbaatar 2023.
     Any text of at most ``rewrite_tokens`` is a valid rewriting; the second call is that of
     QA. The literal form has its own rewriting.
     """
-
-    choosing = AT_ONCE
-    predicting = AT_ONCE
 
     def __init__(
         self,

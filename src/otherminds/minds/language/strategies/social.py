@@ -7,14 +7,14 @@ from typing import Any
 
 from otherminds.core.data import Ask, Invalid, Moment, Question
 from otherminds.minds.language.answering import AT_ONCE, Instruction, written
-from otherminds.minds.language.strategy import PromptContext, Strategy
+from otherminds.minds.language.strategy import PromptContext, Templated
 from otherminds.minds.registry import strategies
 
 EXPECTED = "You predict what the other player does next: {}."
 GIVEN_THAT = Instruction("Given your prediction, choose what is best for you. Write")
 
 
-class Social(Strategy):
+class Social(Templated):
     """Common part of Social QA and Social LM, which differ in :meth:`foretell`.
 
     Riemer et al. 2025, section 4.1 and figure 18, after Akata et al. 2023. It predicts when
@@ -37,7 +37,7 @@ class Social(Strategy):
 
     def begin(self, prompts: PromptContext) -> None:
         self._expected: Any | Invalid | None = None
-        prompts.reserve(self.how.decoding.max_tokens)
+        super().begin(prompts)
 
     async def perceive(self, prompts: PromptContext, moment: Moment) -> None:
         if moment.last:
@@ -48,7 +48,7 @@ class Social(Strategy):
     async def choose(self, prompts: PromptContext, ask: Ask) -> Any | Invalid:
         expected = self._expected
         if expected is None or isinstance(expected, Invalid):
-            return await prompts.answer(prompts.prompt(ask), ask, AT_ONCE, self.how, "act")
+            return await super().choose(prompts, ask)
         prompt = prompts.prompt(ask, memory=EXPECTED.format(prompts.named(expected)))
         return await prompts.answer(prompt, ask, GIVEN_THAT, self.how, "act")
 

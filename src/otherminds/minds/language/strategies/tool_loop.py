@@ -7,12 +7,12 @@ from typing import Any
 from otherminds.core.data import Ask, Invalid, Question
 from otherminds.minds.language.answering import REASONED, REASONED_ABOUT_OTHER, written
 from otherminds.minds.language.memory import kept
-from otherminds.minds.language.strategy import PromptContext, Strategy
+from otherminds.minds.language.strategy import PromptContext, Templated
 from otherminds.minds.registry import strategies
 
 
 @strategies.register("tool_loop")
-class ToolLoop(Strategy):
+class ToolLoop(Templated):
     """One conversation over the whole episode; each reply has reasoning, then one action.
 
     After ReAct (Yao et al. 2023). Juneja et al. 2026 do not print the prompt of the agents
@@ -31,9 +31,6 @@ class ToolLoop(Strategy):
         self, tries: int = 3, temperature: float = 0.7, top_p: float = 0.95, max_tokens: int = 320
     ) -> None:
         self.how = written(tries, temperature, top_p, max_tokens)
-
-    def begin(self, prompts: PromptContext) -> None:
-        prompts.reserve(self.how.decoding.max_tokens)
 
     async def choose(self, prompts: PromptContext, ask: Ask) -> Any | Invalid:
         before, prompt = prompts.conversation(ask)
