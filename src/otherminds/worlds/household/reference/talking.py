@@ -1,4 +1,4 @@
-"""What an agent tells whom: the simple ways. Those that think of their partners are in :mod:`.routing`."""
+"""Simple ways of communication; those that consider the partners are in :mod:`.routing`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LONGEST = 600
 
 @dataclass(frozen=True)
 class TeamMessage:
-    """What is to be said to ``to``: one agent, or several at once (everybody whom one can write to)."""
+    """A message to ``to``: one agent, or several at once (all addressees of the sender)."""
 
     to: tuple[Seat, ...]
     statements: tuple[Statement, ...]
@@ -29,10 +29,10 @@ class TeamMessage:
 
 
 class Talker(Protocol):
-    """A way of talking.
+    """A way of communication.
 
-    ``now`` gives a message that comes before anything else, ``later`` one for a turn in
-    which there is nothing else to do; ``idle`` counts the turns since anything happened.
+    ``now`` returns a message that precedes any other act, ``later`` one for a turn without other acts; ``idle`` is the
+    number of turns without events.
     """
 
     def now(self) -> TeamMessage | None: ...
@@ -41,7 +41,7 @@ class Talker(Protocol):
 
 
 class Silent:
-    """Says nothing."""
+    """Sends no messages."""
 
     def now(self) -> TeamMessage | None:
         return None
@@ -51,9 +51,9 @@ class Silent:
 
 
 class Broadcast:
-    """Tells everybody everything, in the order in which it came to know it, as much as a message holds.
+    """Tells everything to all agents, in the order in which it became known, as much as fits in a message.
 
-    What it hears it tells too; a limited number of messages goes to whatever comes first.
+    It also relays what it hears; limited messages are used for the first statements.
     """
 
     def __init__(self, knowledge: Knowledge) -> None:
@@ -82,10 +82,10 @@ class Broadcast:
 
 
 class First:
-    """Tells what it knows of the goal, one statement a message, in the order in which it came to know it.
+    """Tells what it knows about the goal, one statement per message, in the order in which it became known.
 
-    Each goes at once to the first whom it can reach, and to the others when nothing
-    else is to be done. Who they are and what they know makes no difference (level 1).
+    Each statement goes to the first addressee at once, and to the others when there is nothing else to do. It ignores
+    what addressees know and can do (level 1).
     """
 
     def __init__(self, knowledge: Knowledge) -> None:
@@ -109,7 +109,7 @@ class First:
 
 
 def relevant(knowledge: Knowledge) -> Iterator[Statement]:
-    """What an agent knows by itself that bears on the goal: what is wanted, what is so, how things work."""
+    """The agent's own knowledge about the goal: goals, facts, and mechanics."""
     for statement, heard in tuple(knowledge.statements.items()):
         own = heard.source == knowledge.me and not heard.derived
         if own and isinstance(statement, Must | Fact | Inverse | Mirrors | Controls):
@@ -118,7 +118,7 @@ def relevant(knowledge: Knowledge) -> Iterator[Statement]:
 
 
 def reached(knowledge: Knowledge) -> Iterator[Fact]:
-    """The goals that are seen to be reached by now, as facts."""
+    """The goals that are known to be achieved by now, as facts."""
     for goal in knowledge.goals:
         if knowledge.achieved(goal) and Fact(goal) not in knowledge.statements:
             yield Fact(goal)
