@@ -72,7 +72,11 @@ def team_run(house: House, mind: str, turns: int) -> TeamRun:
         raise StudyError(f"no reference mind is called {mind!r}; they are {', '.join(ROSTER)}")
     known = _KNOWN.setdefault(house, {})
     if (mind, turns) not in known:
-        known[mind, turns] = _team_run(house, mind, turns)
+        record = played(house, {seat: ROSTER[mind](house) for seat in house.agents}, turns)
+        if record.outcome.status != "scored":
+            raise InternalError(f"team {mind!r} in task {house.task.task_id!r}: {record.outcome.reason}")
+        sent = sum(1 for message in record.facts["messages"] if message["delivered"])
+        known[mind, turns] = TeamRun(bool(record.facts["solved"]), len(record.actions), sent)
     return known[mind, turns]
 
 
@@ -148,14 +152,6 @@ def played(house: House, minds: Mapping[Seat, Mind], turns: int, seed: int = 0) 
         grants={"secrets": partial(others_secrets, house)},
     )
     return play_now(Setup(scenario, minds, seed))[0]
-
-
-def _team_run(house: House, mind: str, turns: int) -> TeamRun:
-    record = played(house, {seat: ROSTER[mind](house) for seat in house.agents}, turns)
-    if record.outcome.status != "scored":
-        raise InternalError(f"team {mind!r} in task {house.task.task_id!r}: {record.outcome.reason}")
-    sent = sum(1 for message in record.facts["messages"] if message["delivered"])
-    return TeamRun(bool(record.facts["solved"]), len(record.actions), sent)
 
 
 def nobody(spec: SeatSpec, seat: Seat) -> tuple[Mind, Partner]:

@@ -61,14 +61,9 @@ def build(name: str, task: Task, scene: Scene, turns: int | None = None) -> Scen
         grants={"secrets": partial(others_secrets, house)},
         minds={mind: partial(make, house) for mind, make in ROSTER.items()},
         bounds=lambda met: references(house, limit),
-        caution=caution(house),
+        caution="; ".join(f"{word}: {why}" for word, why in task.lacks.items()),
         description=f"{task.title or task.task_id}: {task.num_agents} agents, {task.category}",
     )
-
-
-def caution(house: House) -> str:
-    """The caveats for scores in a task: the properties that were not verified."""
-    return "; ".join(f"{word}: {why}" for word, why in house.task.lacks.items())
 
 
 @scenarios.register(ANY)

@@ -19,16 +19,9 @@ Value = str
 """``is_open``, ``is_closed``, ``is_powered_on`` or ``is_powered_off``."""
 
 STATES: Mapping[str, Value] = {
-    "open": "is_open",
-    "is_open": "is_open",
-    "closed": "is_closed",
-    "is_closed": "is_closed",
-    "on": "is_powered_on",
-    "powered_on": "is_powered_on",
-    "is_powered_on": "is_powered_on",
-    "off": "is_powered_off",
-    "powered_off": "is_powered_off",
-    "is_powered_off": "is_powered_off",
+    name: value
+    for value in ("is_open", "is_closed", "is_powered_on", "is_powered_off")
+    for name in (value.removeprefix("is_").removeprefix("powered_"), value.removeprefix("is_"), value)
 }
 """The possible names of a value in ``target_state``."""
 

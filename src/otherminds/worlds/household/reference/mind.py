@@ -23,7 +23,7 @@ from otherminds.worlds.household.reference.knowledge import (
 )
 from otherminds.worlds.household.reference.plan import FloorPlan
 from otherminds.worlds.household.reference.sharing import able, mine
-from otherminds.worlds.household.reference.talking import Silent, Talker, TeamMessage
+from otherminds.worlds.household.reference.talking import Talker, TeamMessage
 
 WAIT, DONE = "Wait[]", "Done[]"
 ALLOWED = re.compile(r"You can only send messages to: (.*)\.")
@@ -65,7 +65,7 @@ class Housemate(Mind):
 
     def talks(self) -> Talker:
         """The mind's way of communication."""
-        return Silent()
+        return Talker()
 
     async def perceive(self, moment: Moment) -> None:
         knowledge, seen = self.knowledge, moment.observation

@@ -12,7 +12,7 @@ from otherminds.worlds.household.reference.doing import Doer
 from otherminds.worlds.household.reference.knowledge import Knowledge, chain_of
 from otherminds.worlds.household.reference.needs import InfoNeed, TeamView, Weight
 from otherminds.worlds.household.reference.sharing import able, suited
-from otherminds.worlds.household.reference.talking import TeamMessage
+from otherminds.worlds.household.reference.talking import Talker, TeamMessage
 
 LONG = 3
 """Idle turns after which limited messages are used for the least important needs."""
@@ -20,7 +20,7 @@ LONG = 3
 Paths = dict[Seat, tuple[Seat, ...]]
 
 
-class Router:
+class Router(Talker):
     """Sends one statement per message, the most important need first, to the agents that need it.
 
     While messages are limited, less important needs wait until there is nothing else to do. With ``relays`` it relays

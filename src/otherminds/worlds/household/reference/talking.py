@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Protocol
 
 from otherminds.core.data import Seat
 from otherminds.epistemic.words import Controls, Fact, Inverse, Mirrors, Must, Statement, say
@@ -28,29 +27,19 @@ class TeamMessage:
         return f'Communicate[{name}, "{" ".join(say(statement, me=me) for statement in self.statements)}"]'
 
 
-class Talker(Protocol):
-    """A way of communication.
-
-    ``now`` returns a message that precedes any other act, ``later`` one for a turn without other acts; ``idle`` is the
-    number of turns without events.
-    """
-
-    def now(self) -> TeamMessage | None: ...
-
-    def later(self, idle: int) -> TeamMessage | None: ...
-
-
-class Silent:
-    """Sends no messages."""
+class Talker:
+    """A way of communication; this one sends no messages."""
 
     def now(self) -> TeamMessage | None:
+        """A message that precedes any other act."""
         return None
 
     def later(self, idle: int) -> TeamMessage | None:
+        """A message for a turn without other acts, ``idle`` turns after the last event."""
         return None
 
 
-class Broadcast:
+class Broadcast(Talker):
     """Tells everything to all agents, in the order in which it became known, as much as fits in a message.
 
     It also relays what it hears; limited messages are used for the first statements.
@@ -77,11 +66,8 @@ class Broadcast:
         self._said.update(news)
         return TeamMessage(to, tuple(news)) if news else None
 
-    def later(self, idle: int) -> TeamMessage | None:
-        return None
 
-
-class First:
+class First(Talker):
     """Tells what it knows about the goal, one statement per message, in the order in which it became known.
 
     Each statement goes to the first addressee at once, and to the others when there is nothing else to do. It ignores

@@ -27,19 +27,11 @@ from otherminds.worlds.household.task import Calibration, Task
 
 Data = dict[str, Any]
 
-ORDER = (
-    *("task_id", "title", "category", "task", "scene_id", "episode_id", "agent_spawns", "initial_states"),
-    *(
-        "active_mechanics",
-        "mechanic_bindings",
-        "agent_secrets",
-        "agent_knows",
-        "agent_actions",
-        "message_targets",
-    ),
-    *("pddl_domain", "problem_pddl", "num_agents", "teams", "team_secrets", "tom_level"),
-    *("golden_trajectory", "calibration"),
-)
+ORDER = """
+task_id title category task scene_id episode_id agent_spawns initial_states active_mechanics mechanic_bindings
+agent_secrets agent_knows agent_actions message_targets pddl_domain problem_pddl num_agents teams team_secrets
+tom_level golden_trajectory calibration
+"""
 """The fields in the order of the release."""
 ALWAYS: Data = {"title": "", "initial_states": {}, "message_targets": {}}
 """Fields that the release writes even if they are empty."""
@@ -105,7 +97,7 @@ def published(task: Task) -> Data:
     data: Data = {**ALWAYS, "category": task.category, **CONSTANTS, **made}
     for place, value in release.items():
         _put(data, place, value)
-    return {name: data[name] for name in (*ORDER, *data) if name in data}
+    return {name: data[name] for name in (*ORDER.split(), *data) if name in data}
 
 
 def _problem(task: Task) -> str:
