@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from otherminds.worlds.household.scenes.scene import Scene
 
 tasks_app = typer.Typer(help="Household tasks: check, list, calibrate, convert, draw.", no_args_is_help=True)
-scenes_app = typer.Typer(help="Houses that tasks happen in.", no_args_is_help=True)
+scenes_app = typer.Typer(help="Scenes of household tasks: list, draw.", no_args_is_help=True)
 commands.add("tasks", tasks_app)
 commands.add("scenes", scenes_app)
 
@@ -40,12 +40,12 @@ def check_tasks(
     ],
     scene: SceneFile = None,
 ) -> None:
-    """Say all that is wrong with task files, and what could not be checked. Exit code 2 if anything is wrong.
+    """Check task files: report all faults, and what could not be checked. Exit code 2 if there is a fault.
 
-    A scene that is not shipped may lie beside its task, as SCENE.json or SCENE.json.gz.
+    A scene that is not shipped may be in the folder of its task, as SCENE.json or SCENE.json.gz.
 
-    Of each task it says whether it is verified (what agents are told is given as formulas, with which the prose
-    agrees) and calibrated (its plan reaches the goal in the simulator). Neither is a fault if it is not.
+    For each task, report whether it is verified (its secrets are given as formulas, and the prose agrees with them) and
+    calibrated (its plan reaches the goal in the simulator). A task that is neither is not faulty.
     """
     from otherminds.core.errors import TaskError
     from otherminds.worlds.household.calibrate import calibration_faults, said
@@ -56,7 +56,7 @@ def check_tasks(
     own = from_file(scene) if scene else None
     wrong = 0
     names: list[str] = []
-    # A pattern of the shell names the scenes beside the tasks too.
+    # A shell pattern may include scenes in the same folder.
     for path in [path for path in paths if not holds_scene(Path(path))] or paths:
         try:
             names += [path] if is_shipped(path) else map(str, tasks_in(Path(path)))
@@ -165,8 +165,8 @@ def convert_task(
 ) -> None:
     """Write a task in our form, or in that of the public release.
 
-    Every change is said, and nothing of a file is lost: what the other form has no field for is kept in it
-    (in ours under release). A task with faults is not written; they are all said, with exit code 2.
+    Every change is reported, and no content of a file is lost: content without a field in the other form is kept (in our
+    form under release). A task with faults is not written; all faults are reported, with exit code 2.
     """
     from otherminds.core.errors import TaskError
     from otherminds.worlds.household.tasks.load import loaded
@@ -227,7 +227,7 @@ def show_task(
     solid: Solid = False,
     agent: Agent = "",
 ) -> None:
-    """Draw a task as it starts: its agents, what each sees and knows; as a map, or in 3-D."""
+    """Draw the start of a task with the views and beliefs of its agents: as a map, or in 3-D."""
     from otherminds.reports.household.state import taken
     from otherminds.worlds.household.engine import HouseEngine
     from otherminds.worlds.household.tasks.load import playable
@@ -237,10 +237,10 @@ def show_task(
 
 
 def draw(scene: Scene, state: MapState, out: Path, agent: str, *, solid: bool) -> None:
-    """Writes a map, or with ``solid`` a 3-D picture, and says where.
+    """Writes a map, or with ``solid`` a 3-D picture, and prints its path.
 
     Raises:
-        StudyError: the file's ending or an option does not fit, it cannot be written, or MuJoCo is lacking.
+        StudyError: the file extension or an option is wrong, the file cannot be written, or MuJoCo is missing.
     """
     from otherminds.core.errors import StudyError
 
