@@ -21,7 +21,7 @@ def test_three_lines_play_and_score(capsys: pytest.CaptureFixture[str]) -> None:
     shown = capsys.readouterr().out
     assert shown.startswith("Score of rmax in ipd-tit_for_tat-v1: 1 of 1 episodes scored, mean return 776\n")
     assert "functional (F)" in shown
-    assert "was not played here" in shown, "one episode has no F, and the text says why"
+    assert "no episode here is against" in shown, "one episode has no F, and the text says why"
 
 
 def test_it_plays_the_episode_that_a_setup_makes() -> None:

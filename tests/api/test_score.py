@@ -35,7 +35,7 @@ def test_a_score_has_the_numbers_of_a_report(records: list[om.Record]) -> None:
 def test_it_says_why_a_number_is_missing(records: list[om.Record]) -> None:
     one = om.score(records[0])
     assert one["functional"].mean is None
-    assert "was not played here" in one["functional"].reason
+    assert "no episode here is against" in one["functional"].reason
     assert one["functional"].reason in repr(one)
     assert escape(one["functional"].reason) in one._repr_html_()
 
@@ -58,7 +58,7 @@ def test_a_report_of_records_has_flat_rows_of_one_shape(records: list[om.Record]
     assert rows[0]["functional"] == score["functional"].mean
     assert rows[0]["functional_low"] == score["functional"].low
     assert math.isnan(float(rows[1]["functional"]))
-    assert "was not played here" in str(rows[1]["reasons"])
+    assert "no episode here is against" in str(rows[1]["reasons"])
     kinds = [{name: type(value) for name, value in row.items()} for row in rows]
     assert kinds[0] == kinds[1], "a data frame has one type a column"
     assert set(kinds[0].values()) <= {str, int, float, bool}

@@ -23,16 +23,14 @@ from hypothesis import strategies as st
 from otherminds.core.contracts import MindContext
 from otherminds.core.data import Brief, Message, Moment, ReceivedMessage, SkillChoice
 from otherminds.core.model import Decoding, Model
-from otherminds.core.prompts import prompts
 from otherminds.core.quoting import quoted
-from otherminds.core.record import Record
+from otherminds.core.record import Record, prompts
 from otherminds.core.scenario import Scenario
 from otherminds.core.setup import Participant, Setup
 from otherminds.minds.language.mind import LanguageMind
 from otherminds.minds.language.strategies.lm import LM
 from otherminds.minds.language.strategies.qa import QA
-from otherminds.minds.language.strategy import Strategy
-from otherminds.minds.language.transcript import RESERVE
+from otherminds.minds.language.strategy import RESERVE, Strategy
 from otherminds.models.embedded import Embedded
 from otherminds.models.scripted import ScriptedModel, first
 from otherminds.play.loop import play

@@ -13,7 +13,7 @@ from otherminds.core.model import Decoding
 from otherminds.core.seat_context import Now, SeatContext
 from otherminds.models.registry import open_model
 from otherminds.models.scripted import ScriptedModel, first
-from otherminds.worlds.matrix.telling import MatrixVerbalizer
+from otherminds.worlds.matrix.verbalizer import MatrixVerbalizer
 from otherminds.worlds.matrix.world import EGO, PARTNER
 from otherminds.worlds.registry import scenario
 from tests.cases import for_each

@@ -163,7 +163,7 @@ def test_a_layout_has_every_row(tabled, seated) -> None:
 def test_what_is_not_known_is_null_with_its_reason(found, whole, of) -> None:
     (one,) = read(as_json(of([found[2]]), ""))["cells"]
     assert one["measures"]["functional"]["mean"] is None
-    assert "was not played here" in one["measures"]["functional"]["reason"]
+    assert "no episode here is against" in one["measures"]["functional"]["reason"]
     assert "NaN" not in as_json(whole, "")
 
 

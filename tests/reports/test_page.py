@@ -97,7 +97,7 @@ def test_it_says_everything(page: str, found) -> None:
         "paper, tables 1, 3, 4",
         "misprint in the paper",
         "L and F refer to the population: mixed.",
-        "was not played here",
+        "no episode here is against",
         "otherminds run s.toml --out 'a & b'",
         "mean over 5 rounds",
     ):

@@ -45,7 +45,7 @@ def test_sections_keep_the_order_and_know_game_and_partners(found) -> None:
 def test_notes_give_the_reference_and_the_reasons(found) -> None:
     notes = sections(found)[1].notes
     assert "L and F refer to the population: mixed." in notes
-    (why,) = [note for note in notes if "was not played here" in note]
+    (why,) = [note for note in notes if "no episode here is against" in note]
     assert why.startswith("L, F, gap: ")
 
 

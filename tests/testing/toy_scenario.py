@@ -39,7 +39,6 @@ from otherminds.games.named.ipd import ipd
 from otherminds.games.player import AutomatonPlayer, Player
 from otherminds.games.registry import automaton
 from otherminds.testing import MindConformance, ScenarioConformance, StageWorld
-from otherminds.worlds.planless import Planless
 
 GAME, ROUNDS = ipd(), 6
 EGO, PARTNER = "ego", "partner_0"
@@ -91,7 +90,7 @@ class ToyVerbalizer(Verbalizer):
         return Invalid("not of the form asked for", reply)
 
 
-class ToyScaffold(Planless):
+class ToyScaffold(Scaffold):
     def __init__(self, order: tuple[int, ...], seat: Seat) -> None:
         self.manner = Manner()
         self.order, self.me = order, seat
@@ -117,9 +116,6 @@ class ToyScaffold(Planless):
 
     def heard(self, encounter: Encounter, since: Sequence[Moment]) -> Heard:
         return Heard(f"round {encounter.step}, {len(since)} after the last", encounter.did[self.me][0])
-
-    def clues(self) -> str:
-        return ""
 
     def strategies(self) -> tuple[str, ...]:
         return ("They wait.",)

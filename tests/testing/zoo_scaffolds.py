@@ -6,7 +6,7 @@ from itertools import count
 from typing import Any
 
 from otherminds.core.data import Invalid, SkillChoice
-from otherminds.core.scaffold import Heard, Manner
+from otherminds.core.scaffold import Heard, PlanningScaffold
 from tests.testing import zoo_scenarios as zoo
 
 toys: Any = zoo.toys
@@ -112,14 +112,10 @@ class KnowsEverybody(Worded):
             return "partner_0" if self.me == "ego" else "ego"
 
 
-class Planning(toys.ToyScaffold):
+class Planning(toys.ToyScaffold, PlanningScaffold):
     """Plans with skills that its world does not have."""
 
     Worked = (("I wait.", ("wait()",)),) * 3
-
-    def __init__(self, order, seat):
-        super().__init__(order, seat)
-        self.manner = Manner(plans=True)
 
     def plans(self):
         return self.Worked

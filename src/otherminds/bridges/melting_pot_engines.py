@@ -1,16 +1,16 @@
 """The engines of the project's gridworlds, played by the real Melting Pot.
 
-The state is read off what the engine shows: the sprites of the whole map, each
-player's observations, its events. Worked out are only how long a duel is still
-pending and, in the kitchen, whether a beam cools and what it did, which follows
-from what its avatar holds. Windows are cut from that state as in the native worlds,
+The state is read from what the engine shows: the sprites of the whole map, each
+player's observations, its events. Only three things are derived: how long a duel is
+pending and, in the kitchen, whether a beam cools and what it did, which follows from
+what its avatar holds. Windows are cut from that state as in the native worlds,
 because the engine's own LAYER is not turned with the player; ``pixels`` are the
 engine's own. Columns of the state that no observer reads stay 0.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -23,6 +23,7 @@ from otherminds.worlds.cooking import rules as kitchen
 from otherminds.worlds.cooking import state as cooking
 from otherminds.worlds.cooking.world import engine as cooking_engine
 from otherminds.worlds.grid.actions import DX, DY, INTERACT
+from otherminds.worlds.grid.engine import GridEngine
 from otherminds.worlds.in_the_matrix import rules as matrix
 from otherminds.worlds.in_the_matrix import state as columns
 from otherminds.worlds.in_the_matrix.world import engine as matrix_engine
@@ -33,27 +34,43 @@ MARKS = ("Ready", *(f"ResultIndicatorColor{n}" for n in range(1, 6)))
 """The sprites above avatars, in the order of the codes of MARK."""
 
 
-class MatrixEngine:
-    """The engine of :class:`~otherminds.worlds.in_the_matrix.world.InTheMatrixWorld`, played by the real one.
+class RealEngine:
+    """What both engines share; ``native`` is the project's own engine, which cuts windows from the state.
 
     Raises:
-        StudyError: ``rules`` differ from a shipped substrate in more than ``maximum``,
+        StudyError: ``rules`` differ from those of ``shipped`` in more than ``maximum``,
             or the extra is not installed.
     """
 
-    def __init__(self, rules: matrix.Rules) -> None:
-        shipped = matrix.SUBSTRATES.get(rules.name)
-        if shipped is None or replace(shipped, maximum=rules.maximum) != rules:
+    def __init__(self, rules: Any, shipped: Mapping[str, Any], native: GridEngine) -> None:
+        known = shipped.get(rules.name)
+        if known is None or replace(known, maximum=rules.maximum) != rules:
             raise StudyError(f"the real engine plays {rules.name} by its own rules alone")
         self.rules = rules
         self.lab = Lab(rules.name, rules.maximum)
-        self._observers = matrix_engine(rules)
-        self.state: columns.State = self._observers.state
+        self.state = native.state
+        self.windows = native.windows
 
     def reset(self, seed: int) -> None:
         self.lab.reset(seed)
         for array in self.state:
             array.fill(0)
+
+    def pixels(self) -> NDArray[np.uint8]:
+        return self.lab.see_all("RGB")
+
+
+class MatrixEngine(RealEngine):
+    """The engine of :class:`~otherminds.worlds.in_the_matrix.world.InTheMatrixWorld`, played by the real one."""
+
+    rules: matrix.Rules
+    state: columns.State
+
+    def __init__(self, rules: matrix.Rules) -> None:
+        super().__init__(rules, matrix.SUBSTRATES, matrix_engine(rules))
+
+    def reset(self, seed: int) -> None:
+        super().reset(seed)
         self.state.avatars[0, :, columns.PENDING] = -1
         codes = self.lab.codes
         self._resource = codes(lambda name, way: int(name[14]) if name.startswith("resource_class") else 0)
@@ -78,12 +95,6 @@ class MatrixEngine:
                 self.state.pay[0, i] = float(duel[pay])
         _tick(self.state.clock[0], going, self.rules.maximum)
 
-    def windows(self) -> NDArray[np.uint8]:
-        return self._observers.windows()
-
-    def pixels(self) -> NDArray[np.uint8]:
-        return self.lab.see_all("RGB")
-
     def _read(self) -> NDArray[np.uint8]:
         """Takes in what is seen now; returns the resources on the map, 1 + class [y, x]."""
         lab, state, rules = self.lab, self.state, self.rules
@@ -91,7 +102,7 @@ class MatrixEngine:
         grown, marks, beams = (
             codes[layers].max(axis=-1) for codes in (self._resource, self._mark, self._beam)
         )
-        # Whoever is removed sees nothing, not even itself.
+        # A removed avatar sees nothing, not even itself.
         alive = self._self[lab.see_all("LAYER")[:, rules.view.forward, rules.view.left]].max(axis=-1)
         avatars = state.avatars[0]
         avatars[:, columns.ALIVE] = alive
@@ -110,27 +121,17 @@ class MatrixEngine:
         return grown
 
 
-class KitchenEngine:
-    """The engine of :class:`~otherminds.worlds.cooking.world.CookingWorld`, played by the real one.
+class KitchenEngine(RealEngine):
+    """The engine of :class:`~otherminds.worlds.cooking.world.CookingWorld`, played by the real one."""
 
-    Raises:
-        StudyError: ``rules`` differ from a shipped substrate in more than ``maximum``,
-            or the extra is not installed.
-    """
+    rules: kitchen.Rules
+    state: cooking.State
 
     def __init__(self, rules: kitchen.Rules) -> None:
-        shipped = kitchen.SUBSTRATES.get(rules.name)
-        if shipped is None or replace(shipped, maximum=rules.maximum) != rules:
-            raise StudyError(f"the real engine plays {rules.name} by its own rules alone")
-        self.rules = rules
-        self.lab = Lab(rules.name, rules.maximum)
-        self._observers = cooking_engine(rules)
-        self.state: cooking.State = self._observers.state
+        super().__init__(rules, kitchen.SUBSTRATES, cooking_engine(rules))
 
     def reset(self, seed: int) -> None:
-        self.lab.reset(seed)
-        for array in self.state:
-            array.fill(0)
+        super().reset(seed)
         codes = self.lab.codes
         self._inside = codes(lambda name, way: _inside(name))
         self._cooked = codes(lambda name, way: name == "CookingPot_cooked")
@@ -151,12 +152,6 @@ class KitchenEngine:
             ahead = self.rules.things[y + DY[facing]][x + DX[facing]]
             avatar[cooking.DID] = did(before, int(avatar[cooking.HELD]), ahead)
         _tick(self.state.clock[0], going, self.rules.maximum)
-
-    def windows(self) -> NDArray[np.uint8]:
-        return self._observers.windows()
-
-    def pixels(self) -> NDArray[np.uint8]:
-        return self.lab.see_all("RGB")
 
     def _read(self) -> None:
         """Takes in what is seen now."""
@@ -207,7 +202,7 @@ def _tick(timing: NDArray[np.int32], going: bool, maximum: int) -> None:
 
 
 def _stand(here: NDArray[np.int8], avatars: NDArray[np.int32], alive: NDArray[Any], width: int) -> None:
-    """Notes who stands where."""
+    """Writes the positions of avatars into ``here``."""
     here.fill(0)
     for i in np.flatnonzero(alive).tolist():
         here[avatars[i, columns.Y] * width + avatars[i, columns.X]] = i + 1

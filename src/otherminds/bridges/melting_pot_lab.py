@@ -89,7 +89,7 @@ def available() -> bool:
 def require() -> None:
     """Makes Melting Pot's modules importable without TensorFlow.
 
-    Melting Pot's ``__init__`` imports its neural bots. A bare package stands for
+    Melting Pot's ``__init__`` imports its neural bots. A bare package replaces
     it, unless it was imported before; its modules are imported one by one.
 
     Raises:
@@ -108,7 +108,7 @@ def require() -> None:
 
 
 def versions() -> str:
-    """What plays, for records."""
+    """The versions of the engine, for records."""
     return f"dmlab2d {version('dmlab2d')}, dm-meltingpot {version('dm-meltingpot')}"
 
 
@@ -163,7 +163,7 @@ class Lab:
         self.sprites = [(name.rpartition(".")[0], max("NESW".find(name[-1:]), 0)) for name in names]
 
     def step(self, actions: Sequence[int]) -> bool:
-        """Everybody acts once, by the official numbers of the actions. Whether the episode goes on."""
+        """One action for each player, by the official numbers; True while the episode continues."""
         wire = [self._actions[actions[int(player) - 1]][part] for player, part in self._wires]
         self._lab.act_discrete(np.array(wire, np.int32))
         status, _ = self._lab.advance()

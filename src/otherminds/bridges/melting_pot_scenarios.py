@@ -2,7 +2,7 @@
 
 A scenario here is the native one with another world, known only where the engine
 is installed. Its partners are the scripted bots; with ``bots="official"`` they are
-Melting Pot's own, for who has their models.
+Melting Pot's own, which need their models.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from otherminds.core.scenario import Scenario
 from otherminds.core.world import World
 from otherminds.worlds.cooking import scenarios as kitchen
 from otherminds.worlds.cooking.world import CookingWorld
-from otherminds.worlds.grid.noop import Noop
+from otherminds.worlds.grid.scenarios import Noop
 from otherminds.worlds.in_the_matrix import scenarios as matrix
 from otherminds.worlds.in_the_matrix.world import InTheMatrixWorld
 from otherminds.worlds.registry import scenarios
@@ -42,7 +42,7 @@ ASSETS = "OTHERMINDS_MELTING_POT_ASSETS"
 OBSERVED = ("RGB", "INVENTORY", "READY_TO_SHOOT", "INTERACTION_INVENTORIES")
 """What an official bot is shown, as far as its substrate has it."""
 OFFICIAL = "Official bots through a bridge that was tested with stand-ins for them alone"
-"""What must be said of scores against official bots."""
+"""The caution that goes with scores against official bots."""
 
 
 class MeltingPotPolicy(Protocol):
@@ -138,7 +138,7 @@ def official(substrate: str, name: str) -> MeltingPotPolicy:
 def real(native: Scenario, load: Load | None = None) -> Scenario:
     """``native`` on the real engine; with ``load``, its partners follow the policies that it makes.
 
-    Whoever stands still in ``native`` does so here, as in Melting Pot.
+    A partner that does nothing in ``native`` does nothing here, as in Melting Pot.
 
     Raises:
         StudyError: the real engine does not have its world.

@@ -1,15 +1,13 @@
-"""What a world contributes to minds that reason in steps about encounters, and plan with skills.
+"""The texts of a world for minds that reason in several steps about encounters, and plan with skills.
 
-A scaffold is for such minds what a telling is for those that answer one question:
-all words about a world come from it. Behaviours are written as Python literals
-("written" below), so that a reply can hold them in a dictionary: an inventory, an
-option's label, an act. Source: Cross et al. 2025, appendices D and G.
+Behaviours are written as Python literals ("written" below), so that a reply can hold them in a
+dictionary: an inventory, an option's label, an act. Source: Cross et al. 2025, appendices D and G.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal, Protocol, TypeAlias
+from typing import Any, Literal, Protocol, TypeAlias, runtime_checkable
 
 from msgspec import Struct
 
@@ -21,39 +19,33 @@ Place: TypeAlias = tuple[int, int]
 class Manner(Struct, frozen=True):
     """How the steps of Hypothetical Minds are taken in a world (appendix D.3).
 
-    ``hidden``: what the other did has to be inferred, by a model call; else encounters
-    tell it. ``judged``: predictions are free text, and a model call judges them.
-    ``joint``: the own choice is made in the call that predicts. ``choice``: what is
-    chosen, a ``behaviour`` or a ``strategy`` in words. ``plans``: choices are carried
-    out by plans of skills; else the behaviour chosen is the decision. ``reflects``:
-    every plan is followed by a call that evaluates it (appendix D.6).
-
-    ``totals``: requests for hypotheses and plans tell the sum of all rewards. ``afresh``: a
-    hypothesis repeated word for word is a new one with value 0; else it keeps its value.
+    ``hidden``: a model call infers what the other did; else encounters contain it.
+    ``judged``: predictions are free text, and a model call judges them. ``joint``: one
+    call predicts and chooses. ``choice``: what is chosen, a ``behaviour`` or a
+    ``strategy`` in words. ``reflects``: a model call evaluates every plan (appendix D.6).
+    ``totals``: requests for hypotheses and plans contain the sum of all rewards.
+    ``afresh``: a hypothesis repeated word for word is a new one with value 0; else it
+    keeps its value.
     """
 
     hidden: bool = False
     judged: bool = False
     joint: bool = True
     choice: Literal["behaviour", "strategy"] = "behaviour"
-    plans: bool = False
     reflects: bool = False
     totals: bool = False
     afresh: bool = False
 
 
 class Heard(Struct, frozen=True):
-    """An encounter as its seat tells itself of it: ``when`` in words, the own part ``written``."""
+    """An encounter as its seat observes it: ``when`` in words, and the own part, written."""
 
     when: str
     own: Any
 
 
 class Sighting(Struct, frozen=True):
-    """Something seen at a place; it is remembered with the step it was seen in.
-
-    What ``moves`` is remembered by what it is, the rest by its place.
-    """
+    """Something seen at a place. Memory keeps what ``moves`` by ``thing``, all else by ``place``."""
 
     thing: str
     place: Place
@@ -68,7 +60,7 @@ class Seen(Struct, frozen=True):
 
 
 OWN = "own"
-"""The name of the scaffold that a scenario has at least; minds may ask for others by name."""
+"""The name of a scenario's first scaffold; minds may ask for others by name."""
 Step: TypeAlias = Literal["hypothesise", "predict", "choose", "plan"]
 """Requests to which a scaffold may add hints."""
 ENTRIES = (
@@ -87,28 +79,30 @@ ENTRIES = (
 
 
 class Scaffold(Protocol):
-    """The words of one world for one seat in one episode. Stateless.
+    """The texts of one world for one seat in one episode. Stateless.
 
-    In worlds without plans (``manner.plans``) nothing is asked of ``scene``, ``state``,
-    ``recall``, ``skills``, ``plans`` and ``plan``.
+    Used by the minds of Hypothetical Minds and by ``hypothetical_plus``. The methods without a
+    body are required. ``retold``, ``theirs``, ``clues``, ``hints`` and ``key`` have defaults. A
+    world whose choices are carried out by plans of skills implements :class:`PlanningScaffold`;
+    in any other world the behaviour chosen is the decision.
     """
 
     manner: Manner
 
     def system(self, brief: Brief) -> str:
-        """The system message: who one is, the rules, what is seen and what can be done. Payoffs only where granted."""
+        """The system message: the seat, the rules, observations and actions. Payoffs only where granted."""
         ...
 
     def name(self, seat: Seat) -> str:
-        """How another seat is called."""
+        """The name of another seat."""
         ...
 
     def seat(self, name: str) -> Seat | None:
-        """Who is called ``name``; ``None`` if nobody is."""
+        """The other seat called ``name``; ``None`` if there is none."""
         ...
 
     def choices(self, seat: Seat) -> tuple[Any, ...]:
-        """Every behaviour of ``seat``, written, in the order in which they are listed."""
+        """Every behaviour of ``seat``, written, in the order in which prompts list them."""
         ...
 
     def written(self, behaviour: Behaviour, seat: Seat) -> Any:
@@ -116,11 +110,11 @@ class Scaffold(Protocol):
         ...
 
     def read(self, value: Any, seat: Seat) -> Behaviour | Invalid:
-        """The behaviour of ``seat`` that a written value means."""
+        """The behaviour of ``seat`` that a written value means, or why it means none."""
         ...
 
     def retold(self, value: Any, seat: Seat) -> Any:
-        """How a value that :meth:`read` accepts is told in later prompts; what is retold is read alike."""
+        """A value that :meth:`read` accepts, as later prompts repeat it; it is read as the same behaviour."""
         read = self.read(value, seat)
         return value if isinstance(read, Invalid) else self.written(read, seat)
 
@@ -129,49 +123,57 @@ class Scaffold(Protocol):
         ...
 
     def theirs(self, encounter: Encounter, seat: Seat) -> tuple[Behaviour, ...]:
-        """What ``seat`` is known to have done in an encounter; empty where nothing is. Not asked where it is hidden."""
+        """What ``seat`` is known to have done in an encounter; may be empty. Not used where ``manner.hidden``."""
         return encounter.did[seat]
 
     def clues(self) -> str:
-        """How the own part and the reward give away what the other did, with worked examples; empty if told."""
-        ...
+        """How to infer what the other did from the own part and the reward, with examples; empty if not hidden."""
+        return ""
 
     def hints(self, step: Step) -> str:
-        """What the world has to say about a request, in place of the mind's own general advice; empty for none."""
+        """The world's advice on a request, in place of the mind's general advice; empty for none."""
         return ""
 
     def key(self, name: str) -> str:
-        """How the entry ``name`` of a dictionary is called in prompts and replies; each ``name`` has one of its own."""
+        """The key of the entry ``name`` in the dictionaries of prompts and replies; keys are unique."""
         return name
 
     def strategies(self) -> tuple[str, ...]:
-        """Sentences that say what a partner's strategy might be, as examples of the form; never the answer."""
+        """Example sentences about a partner's strategy; none is true of a partner of this world."""
         ...
 
+
+@runtime_checkable
+class PlanningScaffold(Scaffold, Protocol):
+    """A scaffold of a world in which choices are carried out by plans of skills (appendices D.2 and D.4).
+
+    All methods are required.
+    """
+
     def scene(self, moment: Moment) -> str:
-        """Where one is and what one sees, each kind of thing with its places, a line each."""
+        """The own place and what is in view, a line for each kind of thing."""
         ...
 
     def state(self, moment: Moment) -> str:
-        """The own state in one line: what an evaluator compares before and after a plan."""
+        """The own state in one line, for comparison before and after a plan."""
         ...
 
     def sightings(self, moment: Moment) -> tuple[Sighting, ...]:
-        """What is seen now that is worth remembering."""
+        """What is in view and goes into memory."""
         ...
 
     def recall(self, seen: Sequence[Seen], moment: Moment) -> str:
-        """Memory in words; what is in sight now is left out."""
+        """Memory in words, without what is in view."""
         ...
 
     def skills(self) -> str:
-        """The skills that plans are made of, as they are called."""
+        """The skills that plans consist of, and how to call them."""
         ...
 
     def plans(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
-        """Three worked examples: thoughts in words, and the calls of a plan. Each is valid."""
+        """Three worked examples: thoughts in words, and the calls of a valid plan."""
         ...
 
     def plan(self, calls: Sequence[str]) -> tuple[SkillChoice, ...] | Invalid:
-        """The skills that written calls mean, ``move_to((3, 4), (5, 4))``; invalid if one means none."""
+        """The skills that written calls such as ``move_to((3, 4), (5, 4))`` mean; ``Invalid`` if one means none."""
         ...

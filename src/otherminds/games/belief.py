@@ -1,25 +1,24 @@
-"""Exact play under uncertainty about who the partner is, and what pays.
+"""Exact plans under uncertainty about the partner and the payoffs.
 
-A hypothesis is a game as the row seat may believe it and a partner automaton.
-The belief is the set of hypotheses still possible, with their weights and the
-state that each partner would be in; the plan over beliefs is exact, value of
-finding out included.
+A hypothesis is a game for the row seat and a partner automaton. The belief is the set of
+possible hypotheses with their weights and the states of their automata; the plan over
+beliefs is exact and includes the value of information.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import TypeAlias
 
 from msgspec import Struct
 
-from otherminds.core.data import Automaton, Game
+from otherminds.core.data import Automaton, Game, WeightedPolicy
 from otherminds.games.planning import Branch, Solution, solve
 
 
 class PartnerHypothesis(Struct, frozen=True):
-    """One way things may be: what pays (row seat first), and who the partner is."""
+    """A hypothesis: the game (row seat first) and the partner's automaton."""
 
     weight: float
     game: Game
@@ -27,13 +26,13 @@ class PartnerHypothesis(Struct, frozen=True):
 
 
 Belief: TypeAlias = tuple[tuple[int, float, int], ...]
-"""(index of the hypothesis, its probability, its automaton's state), possible ones only."""
+"""(index of the hypothesis, its probability, its automaton's state) of each possible one."""
 
 LIMIT = 60_000
 
 
 def initial(hypotheses: tuple[PartnerHypothesis, ...]) -> Belief:
-    """The belief before anything was seen: the prior."""
+    """The belief before the first round: the prior."""
     return _normal([(i, h.weight, h.automaton.start) for i, h in enumerate(hypotheses)])
 
 
@@ -74,7 +73,7 @@ def belief_plan(
 
 
 def branching(hypotheses: tuple[PartnerHypothesis, ...]) -> Callable[[Belief], list[Branch[Belief]]]:
-    """What each own behaviour is expected to bring under a belief, and the beliefs it leads to."""
+    """The expected reward of each own behaviour under a belief, and the beliefs it leads to."""
     rows = range(len(hypotheses[0].game.behaviours[0]))
 
     def expand(belief: Belief) -> list[Branch[Belief]]:
@@ -96,6 +95,42 @@ def branching(hypotheses: tuple[PartnerHypothesis, ...]) -> Callable[[Belief], l
         return branches
 
     return expand
+
+
+class FamilyPlan:
+    """Follows :func:`belief_plan` over the members of ``family`` for ``rounds`` rounds.
+
+    Raises:
+        WorldError: see :func:`belief_plan`.
+    """
+
+    def __init__(self, game: Game, family: Sequence[WeightedPolicy], rounds: int) -> None:
+        self._game = game
+        self._hypotheses = tuple(PartnerHypothesis(m.weight, game, m.automaton) for m in family)
+        self._plan = belief_plan(self._hypotheses, rounds)
+        self._belief = initial(self._hypotheses)
+        self._round = 0
+
+    def learn(self, own: int, could: Sequence[int]) -> bool:
+        """Takes in a round: the own behaviour, and what the partner may have shown, the likeliest first.
+
+        Returns whether a member explains it. If none does, the belief stays.
+        """
+        chances = self.chances()
+        shown = max(could, key=chances.__getitem__)
+        reward = self._game.payoffs[own][shown][0]
+        belief = after(self._hypotheses, self._belief, own, shown, reward)
+        self._belief = belief or self._belief
+        self._round += 1
+        return bool(belief)
+
+    def act(self) -> int:
+        """The optimal behaviour now."""
+        return self._plan.act(min(self._round, self._plan.rounds - 1), self._belief)
+
+    def chances(self) -> tuple[float, ...]:
+        """The distribution of the partner's next behaviour."""
+        return prediction(self._hypotheses, self._belief)
 
 
 def _normal(weighted: list[tuple[int, float, int]]) -> Belief:

@@ -1,8 +1,7 @@
-"""What can be done, and what can be predicted, without looking at the partner.
+"""Plans and predictions without observing the partner.
 
-The lower end of F is the open-loop sequence of behaviours that is best on average over
-a family of partners; that of L is the likeliest move of the family's prior, given the
-own actions alone.
+F = 0 is the best open-loop sequence of behaviours, on average over a family of partners;
+L = 0 is the likeliest behaviour under the family's prior, given the own actions alone.
 """
 
 from __future__ import annotations
@@ -24,8 +23,8 @@ LIMIT = 20_000
 def blind_plan(game: Game, family: tuple[WeightedPolicy, ...], rounds: int) -> tuple[int, ...]:
     """The row seat's best open-loop sequence of ``rounds`` behaviours against ``family``.
 
-    What the partners do is never seen, so the situation after a sequence is one
-    spread of states a member. Ties go to the lowest behaviour.
+    The situation after a sequence is a distribution over states for each member. Ties go to
+    the lowest behaviour.
 
     Raises:
         WorldError: too many situations can be reached to solve it exactly.
@@ -62,7 +61,7 @@ def open_loop_return(game: Game, automaton: Automaton, plan: tuple[int, ...]) ->
 
 
 def blind_value(game: Game, family: tuple[WeightedPolicy, ...], rounds: int) -> float:
-    """What :func:`blind_plan` earns on average over ``family``: ties between plans do not change it.
+    """The expected return of :func:`blind_plan` over ``family``.
 
     Raises:
         WorldError: see :func:`blind_plan`.
@@ -72,17 +71,17 @@ def blind_value(game: Game, family: tuple[WeightedPolicy, ...], rounds: int) -> 
 
 
 class BlindPredictor:
-    """Predicts from the prior over ``family`` and the own actions; never sees what the partner does.
+    """Predicts from the prior over ``family`` and the own actions alone.
 
-    One for all episodes with the same family: situations that come again are looked up.
+    It caches situations: use one for all episodes with the same family.
     """
 
     def __init__(self, game: Game, family: tuple[WeightedPolicy, ...]) -> None:
         self._game = game
         self._family = family
         self._start: tuple[Spread, ...] = tuple(((m.automaton.start, 1.0),) for m in family)
-        self._next: dict[tuple[tuple[Spread, ...], int], tuple[Spread, ...]] = {}
-        self._likeliest: dict[tuple[Spread, ...], float] = {}
+        self._advance = lru_cache(LIMIT)(self._advanced)
+        self._likelihood = lru_cache(LIMIT)(self._largest)
 
     def accuracies(self, own: Sequence[int]) -> list[float]:
         """For each round, the prior probability of the likeliest column behaviour after the actions so far.
@@ -96,25 +95,19 @@ class BlindPredictor:
             key = self._advance(key, a)
         return found
 
-    def _likelihood(self, key: tuple[Spread, ...]) -> float:
-        found = self._likeliest.get(key)
-        if found is None:
-            chances = [0.0] * len(self._game.behaviours[1])
-            for member, spread in zip(self._family, key, strict=True):
-                for state, share in spread:
-                    for b, p in enumerate(member.automaton.output[state]):
-                        chances[b] += member.weight * share * p
-            found = self._likeliest[key] = max(chances)
-        return found
+    def _largest(self, key: tuple[Spread, ...]) -> float:
+        """The probability of the likeliest behaviour."""
+        chances = [0.0] * len(self._game.behaviours[1])
+        for member, spread in zip(self._family, key, strict=True):
+            for state, share in spread:
+                for b, p in enumerate(member.automaton.output[state]):
+                    chances[b] += member.weight * share * p
+        return max(chances)
 
-    def _advance(self, key: tuple[Spread, ...], a: int) -> tuple[Spread, ...]:
-        after = self._next.get((key, a))
-        if after is None:
-            moved = zip(self._family, key, strict=True)
-            after = tuple(_advance(self._game, m.automaton, spread, a)[1] for m, spread in moved)
-            if len(self._next) < LIMIT:
-                self._next[key, a] = after
-        return after
+    def _advanced(self, key: tuple[Spread, ...], a: int) -> tuple[Spread, ...]:
+        """The situation after the own behaviour ``a``."""
+        moved = zip(self._family, key, strict=True)
+        return tuple(_advance(self._game, m.automaton, spread, a)[1] for m, spread in moved)
 
 
 @lru_cache(maxsize=64)

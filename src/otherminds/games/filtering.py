@@ -1,8 +1,8 @@
-"""A Bayesian filter over predictors: how likely each hypothesis is after what was seen.
+"""A Bayesian filter over predictors: the posterior of each hypothesis.
 
-log w += log((1 − ε) p(behaviour) + ε / K), with a prior of 2^−bits and a hazard: at
-every encounter a share of all mass goes back to the prior, for partners that change.
-Whoever the mass goes to continues in the state in which it would be by now.
+log w += log((1 − ε) p(behaviour) + ε / K), with a prior of 2^−bits and a hazard: at every
+encounter a share of all mass returns to the prior, for partners that change. Every predictor
+keeps following the history, whatever its weight.
 """
 
 from __future__ import annotations
@@ -17,22 +17,13 @@ from otherminds.games.predictor import Predictor, State
 
 Vector = NDArray[np.float64]
 Evidence = tuple[float, ...]
-"""How likely what was seen is, for each behaviour that the partner may have shown."""
-
-
-def surely(behaviour: int, of: int) -> Evidence:
-    """The evidence of a behaviour, one of ``of``, that is known.
-
-    >>> surely(1, 3)
-    (0.0, 1.0, 0.0)
-    """
-    return tuple(float(b == behaviour) for b in range(of))
+"""The likelihood of the observation for each behaviour that the partner may have shown."""
 
 
 def among(could: Sequence[int], of: int, weigh: float = 0.25) -> Evidence:
     """The evidence of candidates, the likeliest first; each has ``weigh`` times the weight of the one before.
 
-    Where all behaviours are left there is no evidence, in whatever order they come.
+    With all behaviours as candidates there is no evidence, in any order.
 
     >>> among((2, 0), 3)
     (0.25, 0.0, 1.0)
@@ -45,7 +36,7 @@ def among(could: Sequence[int], of: int, weigh: float = 0.25) -> Evidence:
 
 @dataclass(frozen=True)
 class EncounterEvidence:
-    """One encounter as the filter takes it in: the evidence of theirs, and the own behaviour."""
+    """One encounter: the evidence of the partner's behaviour, and the own behaviour."""
 
     theirs: Evidence
     own: int
@@ -53,17 +44,14 @@ class EncounterEvidence:
 
 @dataclass
 class Tracked:
-    """A predictor, the state it is in now, and what it made of every encounter so far.
-
-    ``fits`` are its likelihoods, without noise, one an encounter.
-    """
+    """A predictor, its current state, and its likelihood of each encounter, without noise (``fits``)."""
 
     predictor: Predictor
     state: State
     fits: list[float] = field(default_factory=list[float])
 
     def see(self, sight: EncounterEvidence) -> None:
-        """Goes on by one encounter; what is doubtful it takes for what it finds likeliest."""
+        """Takes in an encounter; of uncertain behaviours the state follows the likeliest."""
         chances = self.predictor.output(self.state)
         joint = [p * e for p, e in zip(chances, sight.theirs, strict=True)]
         self.fits.append(sum(joint))
@@ -75,10 +63,9 @@ class Tracked:
 class Filter:
     """The belief about one partner over ``predictors``.
 
-    ``theirs`` is the number K of its behaviours, ``noise`` ε, the chance that it shows
-    anything at all instead of what it means, ``hazard`` the chance an encounter that it
-    becomes somebody else. ``prior`` (float64[predictors], any scale) stands in for
-    2^−bits where it is given.
+    ``theirs`` is the number K of its behaviours, ``noise`` ε the probability of a uniformly
+    random behaviour, ``hazard`` the probability per encounter that the partner changes.
+    ``prior`` (float64[predictors], any scale) replaces 2^−bits.
     """
 
     def __init__(
@@ -104,29 +91,19 @@ class Filter:
         return tuple(tracked.predictor for tracked in self.tracked)
 
     @property
-    def states(self) -> tuple[State, ...]:
-        """The state of each predictor now."""
-        return tuple(tracked.state for tracked in self.tracked)
-
-    @property
     def prior(self) -> Vector:
         """float64[predictors], sums to 1."""
         return self._prior / self._prior.sum()
 
     @property
     def weights(self) -> Vector:
-        """How likely each predictor is now: float64[predictors], sums to 1."""
+        """The posterior: float64[predictors], sums to 1."""
         return self._weights
 
-    @property
-    def evidence(self) -> float:
-        """The log-probability (natural) of everything seen, under the whole filter."""
-        return float(sum(self._surprises))
-
     def fit(self, last: int = 8) -> float:
-        """How well the last encounters were foreseen: the geometric mean probability given to each.
+        """The geometric mean of the probabilities that it gave to the last encounters.
 
-        1 before anything was seen. Below 1 / K it foresaw worse than blind guessing.
+        1 before the first encounter; below 1 / K it is worse than guessing.
         """
         recent = self._surprises[-last:]
         return float(np.exp(np.mean(recent))) if recent else 1.0
@@ -140,7 +117,7 @@ class Filter:
         self._step(np.array([tracked.fits[-1] for tracked in self.tracked]), sight)
 
     def add(self, predictor: Predictor, weight: float | None = None) -> None:
-        """Takes in a new predictor, replayed over the whole history as if it had been there from the start.
+        """Adds a predictor, replayed over the whole history.
 
         ``weight`` is its prior on the scale of the others', 2^−bits if not given.
         """
@@ -152,22 +129,21 @@ class Filter:
         self._refresh()
 
     def believe(self, prior: Sequence[float] | Vector) -> None:
-        """Exchanges the prior (float64[predictors], any scale), and judges everything seen anew."""
+        """Replaces the prior (float64[predictors], any scale), and recomputes the posterior."""
         self._prior = np.asarray(prior, np.float64)
         self._refresh()
 
     def hint(self, theirs: Evidence) -> Vector:
-        """The weights if ``theirs`` were seen of the next encounter before it comes; changes nothing."""
+        """The posterior given evidence ``theirs`` about the next encounter; changes nothing."""
         evidence = np.array(theirs)
         fits = np.array([np.dot(t.predictor.output(t.state), evidence) for t in self.tracked])
         raised = self._weights * self._noisy(fits, theirs)
         return raised / raised.sum()
 
-    def predict(self, weights: Vector | None = None) -> Vector:
-        """The partner's next behaviour: float64[K]. ``weights`` stand in for those of now."""
-        used = self._weights if weights is None else weights
+    def predict(self) -> Vector:
+        """The distribution of the partner's next behaviour: float64[K]."""
         chances = np.array([t.predictor.output(t.state) for t in self.tracked])
-        return (1 - self.noise) * (used @ chances) + self.noise / self.theirs
+        return (1 - self.noise) * (self._weights @ chances) + self.noise / self.theirs
 
     def heaviest(self, most: int) -> list[int]:
         """The indices of the ``most`` likeliest predictors, likeliest first."""
@@ -184,7 +160,7 @@ class Filter:
         self._weights = (1 - self.hazard) * raised / total + self.hazard * self.prior
 
     def _refresh(self) -> None:
-        """The weights from the prior and all likelihoods so far."""
+        """Recomputes the posterior from the prior and all likelihoods."""
         self._weights: Vector = self.prior
         self._surprises: list[float] = []
         for t, sight in enumerate(self.history):

@@ -1,10 +1,9 @@
-"""What to do about a partner of whom one has a belief: rollouts of adaptive plans over several hypotheses.
+"""Planning against a partner under a belief: rollouts of adaptive plans over several hypotheses.
 
-Every plan is played in imagination against each hypothesis as the truth, with the
-belief that would result, so that finding out is worth what is done with it: against
-some partners one round of punishment or of trust pays for many. A plan's value is
-that of a policy that can be followed, so no choice is valued above what it can bring
-(Bertsekas & Castañón 1999: rollout over a base policy; here the best of several).
+Every plan is simulated against each hypothesis as the truth, with the belief that would
+result, so that information has its value: against some partners one round of punishment or
+of trust pays for many. A plan's value is that of a policy that can be followed, so it is
+never too high (Bertsekas & Castañón 1999: rollout over a base policy; here the best of several).
 """
 
 from __future__ import annotations
@@ -15,31 +14,87 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from otherminds.core.data import Game
 from otherminds.games.predictor import Predictor, State
-from otherminds.games.tabulating import FAR, PredictorTables, Table
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 HORIZON = 18
-"""Rounds that are played in imagination."""
+"""Rounds of a rollout."""
 SETTLED = 6
-"""The last of them stand for all that come after: they hold every pattern of up to three whole."""
+"""The last of them represent all later rounds: they hold every cycle of up to three a whole number of times."""
 REFUTED = 0.1
-"""Who gave a behaviour less than this probability is no longer followed once it is seen."""
+"""A plan stops following a hypothesis that gave an observed behaviour less than this probability."""
 NOISE = 0.02
+LIMIT = 100
+"""The most states of a table; transitions to further states lead back to where they start."""
+FAR = 24
+"""The longest horizon of a table's values, in rounds."""
 
 
 @dataclass(frozen=True)
-class Outlook:
-    """What each own behaviour is worth now: float64[own], the return of the rounds left; -inf where untried."""
+class Table:
+    """A predictor as a table of S states, for A own behaviours and B of the partner's.
 
-    values: Floats
+    ``output`` float64[S, B] is the distribution of its behaviour, ``after`` int64[S, B, A] the
+    next state, and ``worth`` float64[FAR + 1, S, A] the return of an own behaviour by rounds
+    left, with this partner known and optimal play from there on. ``random``: whether it plays
+    by chance anywhere.
+    """
 
-    @property
-    def best(self) -> int:
-        """The best behaviour, the lowest on ties."""
-        return int((self.values >= self.values.max() - 1e-9).argmax())
+    number: dict[State, int]
+    output: Floats
+    after: Ints
+    worth: Floats
+    random: bool
+
+
+class PredictorTables:
+    """The tables of predictors in one game (seen from the own seat), made on demand."""
+
+    def __init__(self, game: Game) -> None:
+        self.own, self.theirs = (len(names) for names in game.behaviours)
+        self.pays = np.array([[cell[0] for cell in row] for row in game.payoffs])
+        self._made: dict[int, tuple[Predictor, Table]] = {}
+
+    def find(self, predictor: Predictor, state: State) -> tuple[Table, int]:
+        """The table of ``predictor``, and the number of ``state`` in it."""
+        if predictor.settled is not None:
+            settled = predictor.settled(state)
+            return self._tabulate(settled, settled.start), 0
+        known = self._made.get(id(predictor))
+        if known is None or state not in known[1].number:
+            # Keeping the predictor keeps its id unique.
+            known = self._made[id(predictor)] = (predictor, self._tabulate(predictor, state))
+        return known[1], known[1].number[state]
+
+    def _tabulate(self, predictor: Predictor, start: State) -> Table:
+        number: dict[State, int] = {start: 0}
+        states: list[State] = [start]
+        rows: list[list[list[int]]] = []
+        for at in states:
+            rows.append([])
+            for theirs in range(self.theirs):
+                rows[-1].append([])
+                for own in range(self.own):
+                    to = predictor.after(at, theirs, own)
+                    if to not in number and len(states) < LIMIT:
+                        number[to] = len(states)
+                        states.append(to)
+                    rows[-1][-1].append(number.get(to, number[at]))
+        output = np.array([predictor.output(state) for state in states])
+        after = np.array(rows)
+        worth = self._worth(output, after)
+        return Table(number, output, after, worth, bool((output.max(axis=1) < 1).any()))
+
+    def _worth(self, output: Floats, after: Ints) -> Floats:
+        worth = np.zeros((FAR + 1, len(output), self.own))
+        now = output @ self.pays.T
+        for left in range(1, FAR + 1):
+            best = worth[left - 1].max(axis=1)
+            worth[left] = now + np.einsum("sb,sba->sa", output, best[after])
+        return worth
 
 
 def look_ahead(
@@ -47,22 +102,22 @@ def look_ahead(
     believed: Sequence[tuple[float, Predictor, State]],
     rounds: int,
     noise: float = NOISE,
-) -> Outlook:
-    """The worth of every own behaviour with ``rounds`` rounds left, under a belief over predictors.
+) -> Floats:
+    """The return of every own behaviour with ``rounds`` rounds left: float64[own], -inf where untried.
 
-    ``believed`` are the weights (any scale), predictors and their states now. Plans:
-    the behaviour that is best on average over the hypotheses' own optima, at every step
-    anew; the same after each own behaviour first; and the best response to each
-    hypothesis until it is refuted, then the same.
+    ``believed`` are weights (any scale), predictors and their current states. Plans: at
+    every step the behaviour that is best on average over the hypotheses' own optima; the
+    same after each own behaviour first; and the best response to each hypothesis until it
+    is refuted, then the same.
     """
     pool = _pool(tables, believed)
     weights = np.array([weight for weight, _, _ in believed])
-    return Outlook(_Rollouts(tables, pool, weights / weights.sum(), noise).values(rounds))
+    return _Rollouts(tables, pool, weights / weights.sum(), noise).values(rounds)
 
 
 @dataclass(frozen=True)
 class _Pool:
-    """The tables of M hypotheses, one after the other: M start states, and which are random."""
+    """The concatenated tables of M hypotheses: M start states, and which are random."""
 
     start: Ints
     output: Floats
@@ -73,24 +128,18 @@ class _Pool:
 
 def _pool(tables: PredictorTables, believed: Sequence[tuple[float, Predictor, State]]) -> _Pool:
     found = [tables.find(predictor, state) for _, predictor, state in believed]
-    offsets = np.cumsum([0, *(len(table.output) for table, _ in found)])
-
-    def shifted(table: Table, offset: int) -> Ints:
-        return table.after + offset
-
+    offsets: list[int] = np.cumsum([0, *(len(table.output) for table, _ in found)]).tolist()
     return _Pool(
         np.array([offset + at for offset, (_, at) in zip(offsets, found, strict=False)]),
         np.concatenate([table.output for table, _ in found]),
-        np.concatenate(
-            [shifted(table, int(offset)) for offset, (table, _) in zip(offsets, found, strict=False)]
-        ),
+        np.concatenate([table.after + offset for offset, (table, _) in zip(offsets, found, strict=False)]),
         np.concatenate([table.worth for table, _ in found], axis=1),
         tuple(table.random for table, _ in found),
     )
 
 
 class _Rollouts:
-    """C plans against N imagined truths under beliefs over M hypotheses."""
+    """C plans against N simulated truths under beliefs over M hypotheses."""
 
     def __init__(self, tables: PredictorTables, pool: _Pool, weights: Floats, noise: float) -> None:
         self.pays = tables.pays
@@ -131,7 +180,7 @@ class _Rollouts:
             output = pool.output[states]
             meant = output[rows, columns, self.truth[None, :]]
             shown = self._shown(meant, t)
-            # Chance decides where a course leads; what it pays is known on average.
+            # The transition is sampled; the payoff is the expected one.
             gain = (self.pays[act] * meant).sum(axis=2)
             gains += gain
             if t >= span - SETTLED:
@@ -148,7 +197,7 @@ class _Rollouts:
         return best
 
     def _shown(self, chances: Floats, t: int) -> Ints:
-        """What each truth plays, float64[C, N, B] -> int64[C, N]: the same draws for all plans."""
+        """What each truth plays, float64[C, N, B] -> int64[C, N], with the same draws for all plans."""
         if not any(self.pool.random):
             return chances.argmax(axis=2)
         below = np.cumsum(chances, axis=2)[:, :, :-1]
@@ -156,9 +205,9 @@ class _Rollouts:
 
 
 def _draws(truth: Ints, copies: int) -> Floats:
-    """Numbers in 0..1 for N truths and every step; copies of one truth share each step evenly among them.
+    """Numbers in 0..1, float64[N, HORIZON], for N truths; the copies of one truth are stratified.
 
-    They are the same for every decision, so that a decision hangs on the belief alone.
+    They are the same for every decision, so that a decision depends on the belief alone.
     """
     rng = np.random.default_rng(0)
     nth = np.zeros(len(truth), np.int64)

@@ -8,22 +8,24 @@ from otherminds.core.data import (
     Answer,
     Automaton,
     Brief,
+    Game,
     Invalid,
     Moment,
     Question,
     Seat,
     SkillChoice,
+    WeightedPolicy,
 )
+from otherminds.core.errors import StudyError
 
 
 class Player(Mind):
-    """A mind in behaviours: what it did and what its partner did, by index.
+    """A mind that works with indices of behaviours.
 
-    Subclasses write ``start``, ``learn``, ``choose`` and ``predict``; this class
-    turns moments into behaviours and behaviours into actions or skills. An
-    encounter whose behaviours are uncertain is learnt by its first candidate.
-    ``several`` says that it can play among several partners; ``other`` is then the
-    first of them, and only encounters with it are learnt.
+    Subclasses write ``start``, ``choose``, ``predict`` and, if they learn, ``learn``; this
+    class turns moments into behaviours and behaviours into actions or skills. Of uncertain
+    behaviours it takes the first candidate. ``several``: it can play with several partners;
+    ``other`` is then the first of them, and it learns from encounters with that one only.
     """
 
     several: bool = False
@@ -34,7 +36,7 @@ class Player(Mind):
     other: Seat
 
     def suits(self, brief: Brief, context: MindContext) -> str | None:
-        """It needs a partner, behaviours that can be chosen and, where it is granted payoffs, a game that has some."""
+        """It needs a partner, behaviours that can be chosen and, with the grant ``payoffs``, a game."""
         if not brief.others:
             return "it plays with a partner, and there is none; choose a mind that plays alone"
         if any(not brief.behaviours.get(seat) for seat in (brief.seat, *brief.others)):
@@ -50,6 +52,28 @@ class Player(Mind):
         if "payoffs" in self.grants and brief.game is None:
             return "it plans with the payoffs of a stage game, and this world has none; choose one of the scenario's own minds"
         return None
+
+    @property
+    def game(self) -> Game:
+        """The granted game, own seat first.
+
+        Raises:
+            StudyError: the payoffs are not granted.
+        """
+        if self.brief.game is None:
+            raise StudyError(f"{type(self).__name__} needs the payoffs granted")
+        return self.brief.game
+
+    @property
+    def family(self) -> tuple[WeightedPolicy, ...]:
+        """The granted policies: a family of partners, or those of the partners themselves.
+
+        Raises:
+            StudyError: none is granted.
+        """
+        if not self.brief.partners:
+            raise StudyError(f"{type(self).__name__} needs the policies of partners granted")
+        return self.brief.partners
 
     def begin(self, brief: Brief, context: MindContext) -> None:
         self.brief = brief
@@ -79,12 +103,11 @@ class Player(Mind):
         return self._names[self.predict()]
 
     def start(self, own: int, others: int) -> None:
-        """An episode begins; there are so many own behaviours, and so many of the partner's."""
+        """An episode starts, with ``own`` behaviours of the seat and ``others`` of the partner."""
         raise NotImplementedError
 
     def learn(self, own: int, other: int, reward: float) -> None:
-        """An encounter finished."""
-        raise NotImplementedError
+        """An encounter finished. Does nothing by default."""
 
     def choose(self) -> int:
         """The behaviour to show next. May draw from ``context.rng``."""

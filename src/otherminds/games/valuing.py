@@ -1,10 +1,10 @@
-"""What each own behaviour is worth to a mind that knows the population but not the partner.
+"""The value of each own behaviour for a mind that knows the population but not the partner.
 
-``V(h)`` is the value of the best play after history h under the posterior over the
-population's members, ``Q(h, a)`` that of behaviour a followed by the best play. They are
-exact where the beliefs that can be reached are few enough to list; where members draw
-lots, Q is the posterior mean of the members' own Q (the value if the partner's name were
-revealed after this round: QMDP, Littman, Cassandra & Kaelbling 1995), and ``exact`` says so.
+``V(h)`` is the value of optimal play after history h under the posterior over the
+population's members, ``Q(h, a)`` that of behaviour a followed by optimal play. They are
+exact where the reachable beliefs are few enough to list (``exact``). Elsewhere, as with
+random members, Q is the posterior mean of the members' own Q: the value if the partner's
+name were revealed after this round (QMDP; Littman, Cassandra & Kaelbling 1995).
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ from otherminds.games.belief import (
 from otherminds.games.best_response import best_response
 
 WORK = 240_000
-"""Beliefs times members beyond this are not listed."""
+"""The most beliefs times members that are listed."""
 KEPT = 100_000
-"""Answers that a valuation keeps at most, of each kind."""
+"""The size of each of a valuation's caches."""
 Worths = tuple[float, ...]
-"""Q of each own behaviour, expected return of the rounds left."""
+"""Q of each own behaviour: the expected return of the rounds left."""
 
 
 class Judge(Protocol):
@@ -45,8 +45,7 @@ class Judge(Protocol):
 class Valuation:
     """Q, V and the posterior's likeliest move for one game, population and length.
 
-    ``family`` are the members with their prior weights, which need not be distinct:
-    members with one automaton are one hypothesis.
+    ``family`` are the members with their prior weights; those with equal automata are merged.
 
     Raises:
         WorldError: a member is too large to solve exactly.
@@ -68,9 +67,9 @@ class Valuation:
         except WorldError:
             self._judge = _Averaged(self.hypotheses, rounds)
             self.exact = False
-        self._worths: dict[tuple[int, Belief], Worths] = {}
-        self._likeliest: dict[Belief, int] = {}
-        self._after: dict[tuple[Belief, int, int], Belief] = {}
+        self._worths = lru_cache(KEPT)(self._judge.worths)
+        self._likeliest = lru_cache(KEPT)(self._most_likely)
+        self._after = lru_cache(KEPT)(self._updated)
 
     @property
     def start(self) -> Belief:
@@ -79,12 +78,7 @@ class Valuation:
 
     def worths(self, t: int, belief: Belief) -> Worths:
         """Q(h, a) of each own behaviour a in round ``t`` (0-based) under ``belief``."""
-        found = self._worths.get((t, belief))
-        if found is None:
-            found = self._judge.worths(t, belief)
-            if len(self._worths) < KEPT:
-                self._worths[t, belief] = found
-        return found
+        return self._worths(t, belief)
 
     def value(self, t: int, belief: Belief) -> float:
         """V(h): the largest Q; 0 when no round is left."""
@@ -92,22 +86,18 @@ class Valuation:
 
     def likeliest(self, belief: Belief) -> int:
         """The partner's likeliest next behaviour; the lowest on ties."""
-        found = self._likeliest.get(belief)
-        if found is None:
-            chances = prediction(self.hypotheses, belief)
-            found = chances.index(max(chances))
-            if len(self._likeliest) < KEPT:
-                self._likeliest[belief] = found
-        return found
+        return self._likeliest(belief)
 
     def after(self, belief: Belief, own: int, other: int) -> Belief:
         """The posterior after one round; empty where no member can have shown ``other``."""
-        found = self._after.get((belief, own, other))
-        if found is None:
-            found = after(self.hypotheses, belief, own, other, self._payoffs[own][other][0])
-            if len(self._after) < KEPT:
-                self._after[belief, own, other] = found
-        return found
+        return self._after(belief, own, other)
+
+    def _most_likely(self, belief: Belief) -> int:
+        chances = prediction(self.hypotheses, belief)
+        return chances.index(max(chances))
+
+    def _updated(self, belief: Belief, own: int, other: int) -> Belief:
+        return after(self.hypotheses, belief, own, other, self._payoffs[own][other][0])
 
 
 @lru_cache(maxsize=64)
@@ -160,6 +150,6 @@ def best_replies(game: Game) -> tuple[tuple[int, ...], ...]:
 
 
 def dominant(game: Game) -> bool:
-    """Whether one own behaviour is a best stage response to everything: no prediction matters in one round."""
+    """Whether one own behaviour is a best stage response to everything, so that no prediction matters."""
     first, *rest = best_replies(game)
     return any(all(a in replies for replies in rest) for a in first)

@@ -50,6 +50,12 @@ class Estimate(Struct, frozen=True):
         return float(stdtr(self.freedom, -self.mean / self.error))
 
 
+def listed(names: Sequence[str], most: int = 3) -> str:
+    """The first ``most`` names, and how many there are beside them."""
+    rest = len(names) - most
+    return ", ".join(names[:most]) + (f" and {rest} more" if rest > 0 else "")
+
+
 class Strata:
     """Episodes by stratum, for means and ratios over them.
 
@@ -99,7 +105,7 @@ class Strata:
     def about(self, mean: float, influence: Numbers) -> Estimate:
         """``mean`` with the interval of a statistic that each episode moves by its ``influence``."""
         if self.lone:
-            single = ", ".join(name for name in self.lone if name)
+            single = listed([name for name in self.lone if name])
             reason = f"one episode only against {single}: no interval" if single else ONE_EPISODE
             return Estimate(mean, reason=reason)
         error, freedom = (float(found) for found in self.error(influence))

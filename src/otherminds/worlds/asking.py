@@ -1,7 +1,4 @@
-"""The form in which the worlds ask: options in one sentence, an answer ``A: Option X``, and its strict reader.
-
-One form for choices and questions, in every world that lists its options.
-"""
+"""The form of choices and questions with options: one sentence, an answer ``A: Option X``, and its strict parser."""
 
 from __future__ import annotations
 
@@ -17,7 +14,7 @@ CUE = "A: Option"
 TEMPLATE = CUE + " {}"
 JOINING = frozenset({"Mn", "Mc", "Me", "Cf"})
 RAW = 200
-"""Characters of a value that are kept to show what could not be read."""
+"""Characters of an unreadable value that are kept."""
 
 
 def listed(labels: Sequence[str], word: str) -> str:
@@ -39,7 +36,7 @@ def several(names: Sequence[str], word: str) -> str:
 
 
 def unread(reason: str, value: Any) -> Invalid:
-    """A value that means nothing here: why, and how it begins.
+    """An unreadable value: the reason, and its first characters.
 
     >>> unread("no act", ["rest"])
     Invalid(reason='no act', raw="['rest']")
@@ -67,7 +64,7 @@ def asked(text: str, labels: Sequence[str], options: Sequence[Any]) -> Ask:
 def read(ask: Ask, reply: str) -> Any | Invalid:
     """The option of a line ``A: Option X``, or of a block ``{"option": "X"}``; reasoning is not read.
 
-    Different ones, in whatever forms, are none, even where one is only weighed.
+    Different answers are invalid, in any of the two forms, even if one is only considered.
     """
     answers = [block.get("option") for block in blocks(reply) if isinstance(block, dict)]
     found = {text.strip() for text in answers if isinstance(text, str)} & {*ask.labels}
@@ -79,9 +76,9 @@ def read(ask: Ask, reply: str) -> Any | Invalid:
 
 
 def _lines(text: str, labels: tuple[str, ...]) -> tuple[set[str], set[str]]:
-    """The labels that lines of ``text`` answer with, and those that are only weighed.
+    """The labels that lines of ``text`` answer with, and those that are only considered.
 
-    An answer is weighed if it stands inside a line, in a question, or beside another.
+    An answer is only considered if it is inside a line, in a question, or beside another one.
     """
     ordered = sorted(labels, key=len, reverse=True)
     names = "|".join(re.escape(label).replace(r"\ ", r"[^\S\n]+") for label in ordered)

@@ -1,4 +1,4 @@
-"""Where worlds and scenarios become known."""
+"""The registries of worlds and scenarios."""
 
 from __future__ import annotations
 

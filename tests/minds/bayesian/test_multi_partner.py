@@ -8,9 +8,8 @@ import pytest
 from otherminds.games.filtering import Filter
 from otherminds.games.predictor import Setting
 from otherminds.games.registry import games, library
-from otherminds.minds.bayesian.commitment import amounts, mixed, stake
-from otherminds.minds.bayesian.multi_partner import hunt, share
-from otherminds.minds.bayesian.partner import Believed
+from otherminds.minds.bayesian.commitment import amounts, hunt, mixed, stake
+from otherminds.minds.bayesian.partner import Believed, share
 
 RPS = games.get("rps")()
 LIBRARY = library(Setting(3, 3, RPS))

@@ -15,7 +15,7 @@ from gymnasium.spaces import Discrete
 from otherminds.core.data import Brief, Encounter, Ended, Invalid, Message, Moment, SkillChoice
 from otherminds.core.model import Completion, Decoding
 from otherminds.core.replies import structured
-from otherminds.core.scaffold import OWN, Heard, Manner, Scaffold, Seen, Sighting
+from otherminds.core.scaffold import OWN, Heard, Manner, PlanningScaffold, Scaffold, Seen, Sighting
 from otherminds.core.seat_context import Now, SeatContext
 from otherminds.minds.registry import minds
 from otherminds.play.loop import finish
@@ -24,26 +24,33 @@ BEHAVIOURS = ("rock", "paper", "scissors")
 EGO = "ego"
 PLANNED = ("go", "rock", "paper", "scissors")
 
-HIDDEN = Manner(hidden=True)
+
+class FakeManner(Manner, frozen=True):
+    """A manner, and whether the fake world has plans of skills."""
+
+    plans: bool = False
+
+
+HIDDEN = FakeManner(hidden=True)
 """As rock-paper-scissors on the map, but without plans."""
-APART = Manner(hidden=True, joint=False)
+APART = FakeManner(hidden=True, joint=False)
 """As the prisoner's dilemma on the map, but without plans."""
-TOLD = Manner()
+TOLD = FakeManner()
 """As a matrix game."""
-COOKING = Manner(judged=True, joint=False, choice="strategy", plans=True, reflects=True)
-MAPPED = Manner(hidden=True, plans=True)
+COOKING = FakeManner(judged=True, joint=False, choice="strategy", plans=True, reflects=True)
+MAPPED = FakeManner(hidden=True, plans=True)
 MANNERS = {
     "hidden": HIDDEN,
     "apart": APART,
     "told": TOLD,
     "cooking": COOKING,
     "mapped": MAPPED,
-    "mapped apart": Manner(hidden=True, joint=False, plans=True),
+    "mapped apart": FakeManner(hidden=True, joint=False, plans=True),
 }
 
 
 class Words(Scaffold):
-    """Behaviours are written in capitals; where one is, is the observation."""
+    """Behaviours are written in capitals."""
 
     def __init__(self, manner: Manner, behaviours: tuple[str, ...] = BEHAVIOURS, others: int = 1) -> None:
         self.manner = manner
@@ -77,6 +84,10 @@ class Words(Scaffold):
 
     def strategies(self) -> tuple[str, ...]:
         return ("They do what they can't help.", "They wait.")
+
+
+class PlanningWords(Words, PlanningScaffold):
+    """With plans of skills; the observation is the own place."""
 
     def scene(self, moment: Moment) -> str:
         return f"You are at: {moment.observation}"
@@ -157,7 +168,7 @@ class Seat:
     def __init__(
         self,
         mind: str,
-        manner: Manner,
+        manner: FakeManner,
         model: Model,
         others: int = 1,
         skills: tuple[str, ...] = PLANNED,
@@ -166,7 +177,7 @@ class Seat:
         self.mind = minds.make(mind, params)
         self.now = Now()
         self.model = model
-        self.scaffold = Words(manner, others=others)
+        self.scaffold = (PlanningWords if manner.plans else Words)(manner, others=others)
         self.context = SeatContext(EGO, 7, self.now, only(self.scaffold), model)
         self.others = tuple(f"partner_{i}" for i in range(others))
         self.brief = Brief(

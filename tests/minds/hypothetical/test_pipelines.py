@@ -8,8 +8,8 @@ import pytest
 
 from otherminds import SeatSpec
 from otherminds.core.errors import StudyError
-from otherminds.minds.hypothetical.hypotheses import Credit
-from otherminds.minds.hypothetical.pipelines import PREDICTING, REWARDED, Numbers
+from otherminds.minds.hypothetical.hypotheses import PREDICTING, Credit, Numbers
+from otherminds.minds.hypothetical.mind import RewardedMind
 from otherminds.minds.making import make_mind
 from otherminds.minds.registry import minds
 from tests.cases import for_each
@@ -37,7 +37,7 @@ def test_presets_are_the_papers_and_what_is_given_wins(
 
 
 def test_he_hr_has_numbers_of_its_own() -> None:
-    assert Numbers().credit(REWARDED.usual, several=False) == Credit(0.3, 3.0, 3.0)
+    assert Numbers().credit(RewardedMind.steps.usual, several=False) == Credit(0.3, 3.0, 3.0)
     assert fakes.Seat("he_hr", fakes.TOLD, fakes.Model()).mind._work.settings.credit == Credit(0.3, 3.0, 3.0)
 
 

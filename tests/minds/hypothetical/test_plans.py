@@ -70,7 +70,7 @@ def test_what_moves_is_remembered_by_what_it_is(seat: Any, monkeypatch: pytest.M
         stone = (Sighting("a stone", (0, 5)),) if moment.observation == 0 else ()
         return (*stone, Sighting("player 2", (moment.observation, 0), moves=True))
 
-    monkeypatch.setattr(fakes.Words, "sightings", walker_and_first_stone)
+    monkeypatch.setattr(fakes.PlanningWords, "sightings", walker_and_first_stone)
     for place in range(300):
         seat.place = place
         seat.hear()

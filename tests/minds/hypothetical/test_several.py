@@ -7,11 +7,10 @@ from typing import Any
 import pytest
 
 from otherminds.core.data import Question
-from otherminds.core.scaffold import Manner
 from otherminds.play.loop import finish
 from tests.minds.hypothetical import fakes
 
-ARENA = Manner(hidden=True, joint=False, plans=True)
+ARENA = fakes.FakeManner(hidden=True, joint=False, plans=True)
 
 
 @pytest.fixture

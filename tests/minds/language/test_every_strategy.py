@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from otherminds import Record, SeatSpec
 from otherminds.core.data import Invalid, Moment, Turn
 from otherminds.core.model import Decoding
-from otherminds.core.prompts import prompts
+from otherminds.core.record import prompts
 from otherminds.core.setup import Participant, Setup
 from otherminds.minds.language.strategies.reflexion import REFLECT
 from otherminds.minds.making import make_mind
@@ -183,7 +183,7 @@ def test_prompts_and_replies_fit_into_the_context(
     The general reserve is cut to what a question and its instruction take, so
     that each strategy must have kept room for what it adds itself.
     """
-    monkeypatch.setattr("otherminds.minds.language.transcript.RESERVE", 100)
+    monkeypatch.setattr("otherminds.minds.language.strategy.RESERVE", 100)
 
     def wordy(prompt: str, decoding: Decoding) -> str:
         plans = f"Plans: {'so ' * 90}\nInsights: {'so ' * 90}\nA: Option J"

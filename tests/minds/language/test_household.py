@@ -17,8 +17,8 @@ from otherminds.core.contracts import Mind, MindContext
 from otherminds.core.data import Action, Answer, Brief, Invalid, Moment, Question
 from otherminds.core.errors import StudyError
 from otherminds.core.model import Decoding, Model
-from otherminds.core.prompts import prompts
 from otherminds.core.quoting import quoted
+from otherminds.core.record import prompts
 from otherminds.core.scenario import Population
 from otherminds.core.setup import Participant, Setup
 from otherminds.epistemic.household_facts import UNKNOWN

@@ -16,7 +16,7 @@ from otherminds.minds.making import make_mind
 from otherminds.models.scripted import first
 from otherminds.play.loop import play
 from otherminds.worlds.asking import asked
-from otherminds.worlds.matrix.telling import MatrixVerbalizer
+from otherminds.worlds.matrix.verbalizer import MatrixVerbalizer
 from otherminds.worlds.registry import scenario
 
 

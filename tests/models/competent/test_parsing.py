@@ -10,7 +10,7 @@ from otherminds.models.competent.parsing import Met, Prompt, encounter, literal
 from otherminds.worlds.in_the_matrix.rules import PD_REPEATED, RWS_ARENA, RWS_REPEATED
 from otherminds.worlds.in_the_matrix.words import told_rules
 from otherminds.worlds.in_the_matrix.words.naming import SeatVocabulary
-from otherminds.worlds.matrix.telling import MatrixVerbalizer
+from otherminds.worlds.matrix.verbalizer import MatrixVerbalizer
 from otherminds.worlds.matrix.world import EGO, PARTNER
 from tests.cases import for_each
 

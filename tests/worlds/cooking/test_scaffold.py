@@ -183,7 +183,7 @@ def test_example_strategies_are_those_of_nobody_who_is_met() -> None:
 
 def test_the_steps_are_those_of_appendix_d() -> None:
     assert words().manner == Manner(
-        hidden=False, judged=True, joint=False, choice="strategy", plans=True, reflects=True
+        hidden=False, judged=True, joint=False, choice="strategy", reflects=True
     )
     assert words().clues() == ""
 

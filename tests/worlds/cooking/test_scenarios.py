@@ -135,3 +135,18 @@ def test_informed_earns_what_blind_does_not_beside_one_who_does_nothing() -> Non
         records = [play_now(Setup(built, {"ego": mind}, seed))[0] for seed in range(4)]
         earned[name] = sum(record.total("ego") for record in records)
     assert earned["informed"] > earned["blind"]
+
+
+def test_every_scenario_refers_to_all_stand_ins() -> None:
+    for name in ("0", "1", "2", "mixture"):
+        bounds = scenario(f"cooking-asymmetric-{name}-v1", {}).bounds(())
+        assert bounds is not None
+        assert {member.name: member.weight for member in bounds.population} == pytest.approx(
+            {
+                "apprentice_0": 1 / 6,
+                "apprentice_1": 1 / 6,
+                "chef_0": 1 / 6,
+                "chef_1": 1 / 6,
+                "noop_bot": 1 / 3,
+            }
+        )

@@ -7,7 +7,7 @@ from typing import Any
 from otherminds.core.data import Moment
 from otherminds.worlds.cooking.kitchen import Kitchen
 from otherminds.worlds.cooking.rules import COOKING_ASYMMETRIC, DISH, EMPTY, SOUP, TOMATO
-from otherminds.worlds.cooking.signs import Signs, Watch
+from otherminds.worlds.cooking.teammate_model import Signs, Watch
 from otherminds.worlds.cooking.world import CookingWorld
 from otherminds.worlds.grid.actions import INTERACT, NOOP
 from otherminds.worlds.grid.paths import Cell

@@ -13,8 +13,7 @@ from otherminds.worlds.cooking.kitchen import Kitchen
 from otherminds.worlds.cooking.rules import COOKING_ASYMMETRIC as RULES
 from otherminds.worlds.cooking.rules import DISH, EMPTY, SOUP, TOMATO
 from otherminds.worlds.cooking.sightings import Mate
-from otherminds.worlds.cooking.signs import Signs, Watch
-from otherminds.worlds.cooking.teammate_model import ERROR, TeammateModel
+from otherminds.worlds.cooking.teammate_model import ERROR, Signs, TeammateModel, Watch
 from otherminds.worlds.cooking.teammates import KINDS
 from otherminds.worlds.cooking.world import CookingWorld
 from tests.cases import for_each

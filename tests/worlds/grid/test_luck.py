@@ -14,12 +14,12 @@ from otherminds.worlds.grid.luck import MASK, Luck
 pytest.importorskip("numba")
 from numba import njit
 
-from otherminds.worlds.grid import _luck
-from otherminds.worlds.grid._compile import compiled
+from otherminds.worlds.grid import _kernel
+from otherminds.worlds.grid._kernel import compiled
 
 SEEDS = st.integers(0, MASK)
 bits, uniform, below, shuffle = (
-    njit(draw) for draw in (_luck.bits, _luck.uniform, _luck.below, _luck.shuffle)
+    njit(draw) for draw in (_kernel.bits, _kernel.uniform, _kernel.below, _kernel.shuffle)
 )
 
 

@@ -15,9 +15,8 @@ from otherminds.minds.making import make_mind
 from otherminds.play.loop import play_now
 from otherminds.testing import ScenarioConformance
 from otherminds.worlds.in_the_matrix.bots.roster import bot_names, policy
-from otherminds.worlds.in_the_matrix.met import MET
 from otherminds.worlds.in_the_matrix.rules import SUBSTRATES
-from otherminds.worlds.in_the_matrix.scenarios import MIXTURE, family, weights
+from otherminds.worlds.in_the_matrix.scenarios import MET, MIXTURE, family, weights
 from otherminds.worlds.registry import scenario, scenarios
 from tests.cases import for_each
 
@@ -119,3 +118,17 @@ def test_informed_wins_what_blind_does_not() -> None:
         record, _ = play_now(Setup(built, {"ego": mind}, 1))
         totals[name] = record.total("ego")
     assert totals["informed"] > 30 > totals["blind"]
+
+
+def test_a_scenario_lists_the_population_that_f_and_l_refer_to() -> None:
+    """Its own only where one partner is met; the mixture's, which its episodes do not meet, where it has one policy."""
+    for name, listed in (
+        ("rws-repeated-0-v1", 3),
+        ("rws-repeated-1-v1", 14),
+        ("rws-arena-0-v1", 0),
+        ("rws-arena-5-v1", 10),
+    ):
+        bounds = scenario(name, {}).bounds(())
+        assert bounds is not None
+        assert len(bounds.population) == listed, name
+        assert not listed or sum(member.weight for member in bounds.population) == pytest.approx(1), name

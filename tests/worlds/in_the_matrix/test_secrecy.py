@@ -11,7 +11,7 @@ import pytest
 from otherminds.core.data import Moment
 from otherminds.worlds.in_the_matrix import state as columns
 from otherminds.worlds.in_the_matrix.rules import SUBSTRATES
-from otherminds.worlds.in_the_matrix.words.telling import InTheMatrixVerbalizer
+from otherminds.worlds.in_the_matrix.words.verbalizer import InTheMatrixVerbalizer
 from otherminds.worlds.in_the_matrix.world import InTheMatrixWorld
 
 

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from otherminds.core.data import Automaton, Brief, Encounter, Game, Moment, Question, Turn
 from otherminds.games.registry import automaton, games
 from otherminds.worlds.matrix.names import NEUTRAL
-from otherminds.worlds.matrix.telling import MatrixVerbalizer
+from otherminds.worlds.matrix.verbalizer import MatrixVerbalizer
 from tests.cases import for_each
 
 NAMED = {name: games.get(name)() for name in ("rps", "ibs", "ipd")}

@@ -24,7 +24,7 @@ from hypothesis import strategies as st
 from otherminds.core.data import Ask, Invalid, Moment, Question, Turn
 from otherminds.games.registry import games
 from otherminds.worlds.matrix.names import SETS, shown
-from otherminds.worlds.matrix.telling import MatrixVerbalizer
+from otherminds.worlds.matrix.verbalizer import MatrixVerbalizer
 from tests.cases import depth, for_each
 
 CORPUS = [

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from otherminds.core.data import Encounter, Game, Invalid, Moment
-from otherminds.core.errors import InternalError
-from otherminds.core.scaffold import Manner
+from otherminds.core.data import Encounter, Game, Invalid
+from otherminds.core.scaffold import Manner, PlanningScaffold
 from otherminds.games.registry import games
-from otherminds.worlds.matrix.telling import MatrixScaffold, MatrixVerbalizer
+from otherminds.worlds.matrix.verbalizer import MatrixScaffold, MatrixVerbalizer
 from otherminds.worlds.registry import scenario
 from tests.cases import for_each
 
@@ -27,7 +25,7 @@ def words(game: Game = RPS, order: tuple[int, ...] = (2, 0, 1)) -> MatrixScaffol
 
 
 def test_rounds_are_encounters_that_are_told_and_what_is_chosen_is_played() -> None:
-    assert words().manner == Manner(hidden=False, joint=True, choice="behaviour", plans=False)
+    assert words().manner == Manner(hidden=False, joint=True, choice="behaviour")
     assert words().clues() == ""
 
 
@@ -83,16 +81,5 @@ def test_a_round_is_heard_by_its_own_part() -> None:
         assert (heard.when, heard.own) == ("round 5", "F")
 
 
-def test_who_asks_for_places_or_plans_has_overlooked_that_there_are_none() -> None:
-    scaffold, moment = words(), Moment(0, 0)
-    for asked in (
-        lambda: scaffold.scene(moment),
-        lambda: scaffold.state(moment),
-        lambda: scaffold.sightings(moment),
-        lambda: scaffold.recall((), moment),
-        scaffold.skills,
-        scaffold.plans,
-        lambda: scaffold.plan(()),
-    ):
-        with pytest.raises(InternalError, match="a world without plans"):
-            asked()
+def test_it_has_no_plans() -> None:
+    assert not isinstance(words(), PlanningScaffold)

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from otherminds.reports.household.state import MapState
     from otherminds.worlds.household.scenes.scene import Scene
 
-tasks_app = typer.Typer(help="Household tasks: check, list, calibrate, convert, draw.", no_args_is_help=True)
-scenes_app = typer.Typer(help="Scenes of household tasks: list, draw.", no_args_is_help=True)
+tasks_app = typer.Typer(help="Household tasks: check, list, calibrate, convert, show.", no_args_is_help=True)
+scenes_app = typer.Typer(help="The houses of household tasks.", no_args_is_help=True)
 commands.add("tasks", tasks_app)
 commands.add("scenes", scenes_app)
 
@@ -23,7 +23,7 @@ SceneFile = Annotated[
     Path | None,
     typer.Option(
         "--scene",
-        help="The scene of these tasks, if it is not a shipped one: a file of ours or a scene graph.",
+        help="The scene of these tasks, if it is not included: a scene file, or a scene graph of the release.",
     ),
 ]
 Out = Annotated[Path, typer.Option("--out", "-o", help="The picture: .svg, or .png.")]
@@ -36,16 +36,16 @@ Agent = Annotated[str, typer.Option("--agent", help="With --3d: what this agent 
 @tasks_app.command("check")
 def check_tasks(
     paths: Annotated[
-        list[str], typer.Argument(help="Task files, folders of them, or names of shipped tasks.")
+        list[str], typer.Argument(help="Task files, folders of task files, or names of included tasks.")
     ],
     scene: SceneFile = None,
 ) -> None:
-    """Check task files: report all faults, and what could not be checked. Exit code 2 if there is a fault.
+    """List all errors in task files, and what could not be checked. Exit code 2 if there is an error.
 
-    A scene that is not shipped may be in the folder of its task, as SCENE.json or SCENE.json.gz.
+    A scene of your own can be next to its task, as SCENE.json or SCENE.json.gz.
 
-    For each task, report whether it is verified (its secrets are given as formulas, and the prose agrees with them) and
-    calibrated (its plan reaches the goal in the simulator). A task that is neither is not faulty.
+    For each task without errors, it prints whether the task is verified (its secrets agree with their formulas) and
+    calibrated (its plan reaches the goal in the simulator). Neither is required.
     """
     from otherminds.core.errors import TaskError
     from otherminds.worlds.household.calibrate import calibration_faults, said
@@ -56,7 +56,7 @@ def check_tasks(
     own = from_file(scene) if scene else None
     wrong = 0
     names: list[str] = []
-    # A shell pattern may include scenes in the same folder.
+    # A pattern of the shell names the scenes beside the tasks too.
     for path in [path for path in paths if not holds_scene(Path(path))] or paths:
         try:
             names += [path] if is_shipped(path) else map(str, tasks_in(Path(path)))
@@ -94,7 +94,7 @@ def check_tasks(
 
 @tasks_app.command("list")
 def list_tasks() -> None:
-    """List the shipped tasks with scene, agents, category and depth."""
+    """List the included tasks with scene, agents, category and depth."""
     from otherminds.epistemic.formula import depth
     from otherminds.epistemic.parse import goal_of
     from otherminds.worlds.household.tasks.load import load_task, shipped_tasks
@@ -107,14 +107,14 @@ def list_tasks() -> None:
 
 @tasks_app.command("calibrate")
 def calibrate_task(
-    path: Annotated[str, typer.Argument(help="A task file, or the name of a shipped task.")],
+    path: Annotated[str, typer.Argument(help="A task file, or the name of an included task.")],
     scene: SceneFile = None,
     seconds: Annotated[
-        float, typer.Option(help="Processor time of one search of the planner.", min=1.0)
+        float, typer.Option(help="Maximum processor time of one search of the planner.", min=1.0)
     ] = 60.0,
     write: Annotated[bool, typer.Option("--write", help="Write the plan into the task file.")] = False,
 ) -> None:
-    """Find the shortest plan with all secrets public, in joint turns, and replay it. Exit code 2 if none is found.
+    """Find the shortest plan if all secrets are public, in joint turns, and replay it. Exit code 2 if there is none.
 
     Needs the planner Fast Downward: pip install 'otherminds[verify]'.
     """
@@ -153,20 +153,22 @@ class TaskForm(StrEnum):
 @tasks_app.command("convert")
 def convert_task(
     source: Annotated[
-        str, typer.Argument(metavar="IN", help="A task file in either form, or the name of a shipped task.")
+        str,
+        typer.Argument(metavar="IN", help="A task file in either format, or the name of an included task."),
     ],
-    target: Annotated[
-        Path, typer.Argument(metavar="OUT", help="The file to write; it must not be there yet.")
-    ],
+    target: Annotated[Path, typer.Argument(metavar="OUT", help="The file to write; it must not exist.")],
     to: Annotated[
-        TaskForm, typer.Option(help="The form of OUT: ours, or that of the public release of EnactToM.")
+        TaskForm,
+        typer.Option(
+            help="The format of OUT: of Other Minds (ours), or of the public release of EnactToM (public)."
+        ),
     ] = TaskForm.OURS,
     scene: SceneFile = None,
 ) -> None:
-    """Write a task in our form, or in that of the public release.
+    """Convert a task between the format of Other Minds and that of the public release.
 
-    Every change is reported, and no content of a file is lost: content without a field in the other form is kept (in our
-    form under release). A task with faults is not written; all faults are reported, with exit code 2.
+    Every change is reported. Content for which the other format has no field is kept (in the format of Other Minds
+    under release). A task with errors is not written; all errors are listed, with exit code 2.
     """
     from otherminds.core.errors import TaskError
     from otherminds.worlds.household.tasks.load import loaded
@@ -196,7 +198,7 @@ def convert_task(
 
 @scenes_app.command("list")
 def list_scenes() -> None:
-    """List the shipped scenes with their rooms."""
+    """List the included scenes with their rooms."""
     from otherminds.worlds.household.scenes.load import load_scene, shipped_scenes
 
     for name in shipped_scenes():
@@ -207,12 +209,12 @@ def list_scenes() -> None:
 
 @scenes_app.command("show")
 def show_scene(
-    name: Annotated[str, typer.Argument(help="A shipped scene, or a scene file.")],
+    name: Annotated[str, typer.Argument(help="An included scene, or a scene file.")],
     out: Out,
     solid: Solid = False,
     agent: Agent = "",
 ) -> None:
-    """Draw a house: as a map, or in 3-D."""
+    """Draw a house as a map or in 3-D."""
     from otherminds.reports.household.state import at_start
     from otherminds.worlds.household.scenes.load import load_scene
 
@@ -222,12 +224,12 @@ def show_scene(
 
 @tasks_app.command("show")
 def show_task(
-    name: Annotated[str, typer.Argument(help="A shipped task, or a task file.")],
+    name: Annotated[str, typer.Argument(help="An included task, or a task file.")],
     out: Out,
     solid: Solid = False,
     agent: Agent = "",
 ) -> None:
-    """Draw the start of a task with the views and beliefs of its agents: as a map, or in 3-D."""
+    """Draw the start of a task, with what each agent sees and knows, as a map or in 3-D."""
     from otherminds.reports.household.state import taken
     from otherminds.worlds.household.engine import HouseEngine
     from otherminds.worlds.household.tasks.load import playable
@@ -237,10 +239,10 @@ def show_task(
 
 
 def draw(scene: Scene, state: MapState, out: Path, agent: str, *, solid: bool) -> None:
-    """Writes a map, or with ``solid`` a 3-D picture, and prints its path.
+    """Writes a map, or with ``solid`` a 3-D picture, and says where.
 
     Raises:
-        StudyError: the file extension or an option is wrong, the file cannot be written, or MuJoCo is missing.
+        StudyError: the file's ending or an option does not fit, it cannot be written, or MuJoCo is lacking.
     """
     from otherminds.core.errors import StudyError
 

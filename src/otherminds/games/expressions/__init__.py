@@ -1,9 +1,9 @@
 """A small, safe language for predictors: ``predict(history) -> distribution`` as one expression.
 
-Whoever writes a program (a language model, a user) says what a partner will do next; the
-text is parsed and interpreted here, never handed to Python. Every program is total: it
-has no loops and no recursion, looks back a bounded number of encounters, and gives a
-distribution whatever happened.
+A language model or a user writes a program that predicts a partner's next behaviour. The
+text is parsed and interpreted here, never by Python. Every program is total: it has no
+loops and no recursion, looks back a bounded number of encounters, and gives a distribution
+for every history.
 
 The grammar::
 
@@ -24,18 +24,18 @@ The grammar::
     comments   := from # to the end of the line
 
 There are four kinds of values: numbers, truths, behaviours and distributions. A behaviour
-where a distribution is wanted is that behaviour for sure. Kinds, names and the number of
-arguments are checked before anything runs. The functions stand in
-:mod:`otherminds.games.expressions.functions`, each with the line that explains it.
+used as a distribution has probability 1. Kinds, names and the number of arguments are
+checked before anything runs. :mod:`otherminds.games.expressions.functions` documents the
+functions.
 
-What has no value elsewhere has one here: the behaviour of an encounter that has not been
-is *unknown*, which equals nothing (``==`` is false, ``!=`` true), is counted nowhere, and
-is uniform as a distribution; so are weights of which none is above 0. Division by 0 is 0,
-and numbers stay within ±10⁹. Negative weights count as 0, probabilities are kept in [0, 1].
+Nothing is undefined: the behaviour of an encounter that has not happened is *unknown*, which
+equals nothing (``==`` is false, ``!=`` true), is not counted, and is uniform as a
+distribution; so are weights of which none is above 0. Division by 0 is 0, and numbers stay
+within ±10⁹. Negative weights count as 0, probabilities are clipped to [0, 1].
 
-Bounds: 2,000 characters, 200 parts, 40 parts inside each other, 40 encounters looked back
-one by one (``count``, ``most``, ``frequencies`` and ``streak`` see all of them), 5,000
-steps for one prediction. A text beyond a bound is no program.
+Bounds: 2,000 characters, 200 parts, a depth of 40, 40 encounters looked back one by one
+(``count``, ``most``, ``frequencies`` and ``streak`` use all of them), 5,000 steps for one
+prediction. A text beyond a bound is no program.
 
 >>> from otherminds.games.expressions import BehaviourNames, program
 >>> names = BehaviourNames(*[("cooperate", "defect")] * 2)

@@ -1,18 +1,20 @@
-"""Finds out what every part of a program is, and refuses what cannot mean anything.
+"""The operators of the language, and the type checker.
 
-A program that passes gives a distribution whatever happened: nothing is left that
-could go wrong when it runs.
+A checked program gives a distribution for every history and cannot fail when it runs.
+Comparing with something unknown is false, unequal true.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
+from operator import eq, ge, gt, le, lt, ne, neg, not_
+from typing import Any
 
-from otherminds.games.expressions.functions import FUNCTIONS
-from otherminds.games.expressions.operators import COMPARED, OPERATORS
+from otherminds.games.expressions.functions import FUNCTIONS, bounded
 from otherminds.games.expressions.tree import (
+    NEGATIVE,
     Expression,
     FunctionCall,
     Identifier,
@@ -24,7 +26,7 @@ from otherminds.games.expressions.tree import (
     Truth,
     formatted,
 )
-from otherminds.games.expressions.values import LONGEST, BehaviourNames, ValueKind
+from otherminds.games.expressions.values import LONGEST, UNKNOWN, BehaviourNames, ValueKind
 
 SIDES = ("their", "mine")
 EXCERPT = 60
@@ -32,8 +34,80 @@ EXCERPT = 60
 
 
 @dataclass(frozen=True)
+class Operator:
+    """An operator on ``takes``; ``None``: on two of one kind. A lazy one takes functions without arguments."""
+
+    takes: tuple[ValueKind, ...] | None
+    gives: ValueKind
+    rule: Callable[..., Any]
+    lazy: bool = False
+
+
+def alike(a: int, b: int) -> bool:
+    """``==`` between behaviours: whether both are known and the same."""
+    return a == b != UNKNOWN
+
+
+def _or(a: Callable[[], bool], b: Callable[[], bool]) -> bool:
+    return a() or b()
+
+
+def _and(a: Callable[[], bool], b: Callable[[], bool]) -> bool:
+    return a() and b()
+
+
+def _sum(a: float, b: float) -> float:
+    return bounded(a + b)
+
+
+def _difference(a: float, b: float) -> float:
+    return bounded(a - b)
+
+
+def _product(a: float, b: float) -> float:
+    return bounded(a * b)
+
+
+def _quotient(a: float, b: float) -> float:
+    return bounded(a / b) if b else 0.0
+
+
+def _whole(a: float, b: float) -> float:
+    return bounded(a // b) if b else 0.0
+
+
+def _rest(a: float, b: float) -> float:
+    return a % b if b else 0.0
+
+
+TWO_NUMBERS = (ValueKind.NUMBER, ValueKind.NUMBER)
+TWO_TRUTHS = (ValueKind.TRUTH, ValueKind.TRUTH)
+COMPARED = (ValueKind.NUMBER, ValueKind.BEHAVIOUR, ValueKind.TRUTH)
+"""The kinds that ``==`` and ``!=`` compare."""
+
+OPERATORS: dict[str, Operator] = {
+    "or": Operator(TWO_TRUTHS, ValueKind.TRUTH, _or, lazy=True),
+    "and": Operator(TWO_TRUTHS, ValueKind.TRUTH, _and, lazy=True),
+    "not": Operator((ValueKind.TRUTH,), ValueKind.TRUTH, not_),
+    "==": Operator(None, ValueKind.TRUTH, eq),
+    "!=": Operator(None, ValueKind.TRUTH, ne),
+    "<": Operator(TWO_NUMBERS, ValueKind.TRUTH, lt),
+    "<=": Operator(TWO_NUMBERS, ValueKind.TRUTH, le),
+    ">": Operator(TWO_NUMBERS, ValueKind.TRUTH, gt),
+    ">=": Operator(TWO_NUMBERS, ValueKind.TRUTH, ge),
+    "+": Operator(TWO_NUMBERS, ValueKind.NUMBER, _sum),
+    "-": Operator(TWO_NUMBERS, ValueKind.NUMBER, _difference),
+    "*": Operator(TWO_NUMBERS, ValueKind.NUMBER, _product),
+    "/": Operator(TWO_NUMBERS, ValueKind.NUMBER, _quotient),
+    "//": Operator(TWO_NUMBERS, ValueKind.NUMBER, _whole),
+    "%": Operator(TWO_NUMBERS, ValueKind.NUMBER, _rest),
+    NEGATIVE: Operator((ValueKind.NUMBER,), ValueKind.NUMBER, neg),
+}
+
+
+@dataclass(frozen=True)
 class Typed:
-    """A part of a checked program: its kind, and its own parts; behaviours that mean distributions are in ``play``."""
+    """A checked part: its kind, and its own parts. Behaviours used as distributions are inside ``play``."""
 
     kind: ValueKind
     expression: Expression
@@ -44,7 +118,7 @@ def check(expression: Expression, words: BehaviourNames) -> Typed:
     """``expression`` as a predictor: a distribution over the partner's behaviours.
 
     Raises:
-        ParseError: a name is unknown, or something stands where it makes no sense.
+        ParseError: a name is unknown, or a part has the wrong kind.
     """
     return _Checker(words).wanted(expression, ValueKind.CHANCES, {})
 
@@ -54,7 +128,7 @@ class _Checker:
         self.words = words
 
     def wanted(self, expression: Expression, kind: ValueKind, scope: Mapping[str, ValueKind]) -> Typed:
-        """``expression`` where ``kind`` is wanted; a behaviour may stand for its distribution."""
+        """``expression`` as a ``kind``; a behaviour is also a distribution."""
         if kind is ValueKind.SPAN:
             return self.span(expression)
         if isinstance(expression, If | Let):
@@ -69,7 +143,7 @@ class _Checker:
         return found
 
     def typed(self, expression: Expression, scope: Mapping[str, ValueKind]) -> Typed:
-        """``expression`` as what it is by itself."""
+        """``expression`` with its own kind."""
         match expression:
             case NumberLiteral():
                 return Typed(ValueKind.NUMBER, expression)
@@ -176,7 +250,7 @@ class _Checker:
         return Typed(operator.gives, expression, (left, right))
 
     def played(self, found: Typed) -> Typed:
-        """A behaviour as the distribution that is sure of it."""
+        """A behaviour as a distribution with all mass on it."""
         of = found.expression
         if isinstance(of, Named) and of.behaviour not in self.words.theirs:
             raise ParseError(f"they cannot do {of.behaviour!a}; they have {_listed(self.words.theirs)}")
@@ -189,7 +263,7 @@ class _Checker:
 
 
 def quoted(expression: Expression) -> str:
-    """A part of a program as a message shows it."""
+    """A part of a program in a message."""
     return f"`{ascii(_cut(formatted(expression)))[1:-1]}`"
 
 

@@ -1,8 +1,8 @@
-"""Every function and operator of the language: what it takes, what it means, how it is worked out.
+"""Every function of the language: its arguments, its meaning, its rule.
 
-Each is total. Numbers stay between ±:data:`LARGEST`; division by 0 gives 0. What was
-shown in an encounter that has not been is unknown: it equals nothing, not even itself,
-and as a distribution it is uniform.
+Each is total. Numbers stay between ±:data:`LARGEST`; division by 0 gives 0. The behaviour of
+an encounter that has not happened is unknown: it equals nothing, not even itself, and as a
+distribution it is uniform.
 """
 
 from __future__ import annotations
@@ -35,9 +35,8 @@ Rule: TypeAlias = Callable[..., Any]
 class Function:
     """One function. ``form`` and ``meaning`` are its line in the reference.
 
-    ``payoffs`` marks those that need them known, ``lazy`` those that work out only some of
-    their arguments. What of the history each asks for stands in
-    :mod:`otherminds.games.expressions.needs`.
+    ``payoffs`` marks those that need known payoffs, ``lazy`` those that evaluate only some of
+    their arguments. :mod:`otherminds.games.expressions.needs` has the history that each uses.
     """
 
     name: str
@@ -54,14 +53,9 @@ FUNCTIONS: dict[str, Function] = {}
 
 
 def function(
-    form: str,
-    takes: Takes,
-    gives: ValueKind,
-    meaning: str,
-    payoffs: bool = False,
-    lazy: bool = False,
+    form: str, takes: Takes, gives: ValueKind, meaning: str, payoffs: bool = False, lazy: bool = False
 ) -> Callable[[Rule], Rule]:
-    """Makes a rule known as a function; its name is what stands in ``form`` before the bracket."""
+    """Registers a rule as a function; ``form`` begins with its name."""
     name = form.partition("(")[0]
 
     def known(rule: Rule) -> Rule:
@@ -82,13 +76,13 @@ def uniform(words: BehaviourNames) -> Chances:
 
 
 def normal(weights: Sequence[float], words: BehaviourNames) -> Chances:
-    """Weights, none below 0, as a distribution: uniform if none is above."""
+    """Weights of at least 0 as a distribution; uniform if all are 0."""
     total = sum(weights)
     return tuple(weight / total for weight in weights) if total > 0 else uniform(words)
 
 
 def shown(memory: Memory, side: Side, back: int) -> int:
-    """What ``side`` did ``back`` encounters ago."""
+    """The behaviour of ``side`` ``back`` encounters ago."""
     recent = memory.recent[side]
     return recent[-back] if back <= len(recent) else UNKNOWN
 

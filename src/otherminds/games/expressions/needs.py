@@ -1,8 +1,8 @@
-"""What of the history a program asks for: all else is forgotten, so that equal situations are one state.
+"""Which part of the history a program uses. Only that is kept, so that equal situations are one state.
 
-Planning walks over the states of a predictor, so they should be few. What is only
-compared with a number is counted no further than that number; rounds of which only a
-rest matters are counted round and round.
+Planning enumerates the states of a predictor, so they should be few. Counts that are only
+compared with a number stop at that number; rounds of which only a remainder matters are
+counted modulo a period.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ from otherminds.games.expressions.values import MINE, THEIR, BehaviourNames, Mem
 
 COMPARISONS = frozenset({"==", "!=", "<", "<=", ">", ">="})
 LONGEST = 200
-"""Encounters after which a repeating program begins anew, at most; beyond, all of them are counted."""
+"""The longest period in encounters; beyond it, all encounters are counted."""
 
 
 @dataclass(frozen=True)
 class ProgramNeeds:
-    """What a program keeps.
+    """What a program keeps of the history.
 
-    Rounds are counted up to ``rounds`` and then round and round by ``period``. ``depths``
-    are the encounters kept by side, ``counts[side][i]`` up to where behaviour ``i`` is
-    counted, ``runs`` up to where repetitions are. 0: not at all; infinite: without end.
+    Rounds are counted up to ``rounds``, then modulo ``period``. ``depths`` are the last
+    encounters kept by side, ``counts[side][i]`` the bound of the count of behaviour ``i``,
+    ``runs`` the bound of repetitions. 0: not counted; infinite: without bound.
     """
 
     rounds: float = 0
@@ -52,7 +52,7 @@ class ProgramNeeds:
         return Memory(0, ((), ()), tuple((0,) * len(side) for side in self.counts), (0, 0))
 
     def after(self, memory: Memory, theirs: int, own: int) -> Memory:
-        """The memory once the behaviours of these numbers were shown."""
+        """The memory after an encounter with these behaviours."""
         their, mine = memory.recent
         return Memory(
             self._round(memory.round + 1),
@@ -72,7 +72,7 @@ class ProgramNeeds:
 
 
 def needs(part: Typed, words: BehaviourNames) -> ProgramNeeds:
-    """What of the history ``part`` asks for."""
+    """The part of the history that ``part`` uses."""
     match part.expression:
         case FunctionCall(name) if name in COMPARISONS:
             compared = _compared(part, words)
@@ -97,7 +97,7 @@ def _all(parts: tuple[Typed, ...], words: BehaviourNames) -> ProgramNeeds:
 
 
 def _compared(part: Typed, words: BehaviourNames) -> ProgramNeeds | None:
-    """Of a comparison with a number that is written out; ``None`` if it is none, or of something else."""
+    """The needs of a comparison of a count with a literal; ``None`` if it is none."""
     for of, number in (part.inside, part.inside[::-1]):
         if not isinstance(number.expression, NumberLiteral):
             continue
@@ -110,7 +110,7 @@ def _compared(part: Typed, words: BehaviourNames) -> ProgramNeeds | None:
 
 
 def _own(part: Typed, words: BehaviourNames, cap: float = inf) -> ProgramNeeds:
-    """Of ``part`` without its own parts; quantities are counted up to ``cap``."""
+    """The needs of ``part`` without its own parts; counts have the bound ``cap``."""
     match part.expression:
         case Identifier("round") if part.kind is ValueKind.NUMBER:
             return ProgramNeeds(rounds=inf)
@@ -134,7 +134,7 @@ def _own(part: Typed, words: BehaviourNames, cap: float = inf) -> ProgramNeeds:
 
 
 def _several(part: Typed, of: Callable[[Side], ProgramNeeds]) -> ProgramNeeds:
-    """Of the side that ``part`` names; of both where that is decided as it runs."""
+    """The needs for the side that ``part`` names; for both where that is computed."""
     side = part.inside[0].expression
     named = side.name if isinstance(side, Identifier) else ""
     if named in SIDES:
@@ -151,7 +151,7 @@ def _runs(side: Side, cap: float) -> ProgramNeeds:
 
 
 def _counts(part: Typed, side: Side, words: BehaviourNames, cap: float) -> ProgramNeeds:
-    """One count where the behaviour is written out, else that of every behaviour."""
+    """The count of a literal behaviour, else of every behaviour."""
     of = part.inside[1].expression if len(part.inside) > 1 else None
     only = of.behaviour if isinstance(of, Named) else None
     caps = tuple(cap if only in {None, name} else 0 for name in words.names)
@@ -169,13 +169,13 @@ def _spans(part: Typed) -> list[int]:
 
 
 def _period(part: Typed) -> int | None:
-    """After how many rounds the rest ``part`` is the same again; ``None`` if that is not plain to see."""
+    """The period in rounds of the remainder ``part``; ``None`` if unknown."""
     unit, rest = _unit(part.inside[0]), _whole(part.inside[1])
     return unit * rest if unit and rest and unit * rest <= LONGEST else None
 
 
 def _unit(part: Typed) -> int | None:
-    """In how many rounds ``part``, a whole number, grows by 1: ``round``, and ``+ - //`` with numbers."""
+    """The rounds in which ``part`` grows by 1: ``round``, and ``+ - //`` with literals; else ``None``."""
     match part.expression:
         case Identifier("round"):
             return 1
@@ -189,7 +189,7 @@ def _unit(part: Typed) -> int | None:
 
 
 def _whole(part: Typed) -> int | None:
-    """The whole number that is written out."""
+    """The whole number of a literal; ``None`` if it is none."""
     value = part.expression.value if isinstance(part.expression, NumberLiteral) else 0.5
     return int(value) if value == floor(value) else None
 

@@ -64,21 +64,21 @@ ADVICE = {
 DEPTH = 40
 """Expressions inside each other."""
 NESTED = 60
-"""Brackets, branches and signs that the parser is inside of at once: few enough for Python's own stack."""
+"""The recursion depth of the parser: small enough for Python's stack."""
 SIZE = 200
 """Expressions in a program, counting each literal, word, call and operator."""
 
 TRUTHS = {"true": True, "True": True, "false": False, "False": False}
 KEYWORDS = frozenset({"if", "then", "else", "let", "in", "and", "or", "not", *TRUTHS})
 FOREIGN = frozenset({"def", "elif", "for", "import", "lambda", "return", "while"})
-"""Words of other languages, which get a message of their own."""
+"""Words of other languages, which have their own message."""
 
 
 def parse(text: str) -> Expression:
-    """The program that ``text`` is, not yet checked.
+    """Parses ``text``, without checking kinds and names.
 
     Raises:
-        ParseError: the text is no program, or a too long or too deep one.
+        ParseError: the text is no program, or it is too long or too deep.
     """
     parser = _Parser(text)
     found = parser.expression()
@@ -217,7 +217,7 @@ class _Parser:
         return found
 
     def weighted(self) -> list[Expression]:
-        """What ``mix`` takes: ``{outcome: weight, ...}``, at least one; a comma may stand behind the last."""
+        """The argument of ``mix``: ``{outcome: weight, ...}``, at least one, with an optional last comma."""
         self.expect("{", "in `mix`: write `mix({'A': 0.7, 'B': 0.3})`")
         found: list[Expression] = []
         while True:
@@ -239,7 +239,7 @@ def _too_deep() -> str:
 
 @dataclass(frozen=True)
 class Token:
-    """One token: its sort, its text (of a string what it says) and where it begins."""
+    """One token: its sort, its text (of a string the value) and its position."""
 
     sort: Sort
     text: str
@@ -247,10 +247,10 @@ class Token:
 
 
 def tokens(text: str) -> list[Token]:
-    """The tokens of ``text``, and one of the sort ``end`` behind them.
+    """The tokens of ``text``, then one of the sort ``end``.
 
     Raises:
-        ParseError: the text is too long, or holds what is no token.
+        ParseError: the text is too long, or a character begins no token.
     """
     if len(text) > LONGEST:
         raise ParseError(
@@ -275,7 +275,7 @@ def tokens(text: str) -> list[Token]:
 
 
 def near(text: str, at: int) -> str:
-    """Where something is, in words that quote the text."""
+    """A position in words, with a quotation of the text."""
     rest = text[at : at + SHOWN].split("\n", maxsplit=1)[0]
     return f"at character {at + 1}, before {rest!a}" if rest.strip() else "at the end"
 

@@ -1,17 +1,21 @@
-"""Programs that run: a checked text, as a predictor among the others."""
+"""Executable programs: a checked text as a predictor, with its cost and its description length in bits.
+
+A part takes fewer bits the more usual it is at its place; numbers take more the larger they
+are (as in Elias' gamma code, 1975), behaviours by how many there are.
+"""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from math import log2
 from typing import Any, TypeAlias, cast
 
-from otherminds.games.expressions.checking import Typed, check
+from otherminds.games.expressions.checking import OPERATORS, Typed, alike, check
 from otherminds.games.expressions.functions import FUNCTIONS
-from otherminds.games.expressions.length import bits
 from otherminds.games.expressions.needs import ProgramNeeds, needs
-from otherminds.games.expressions.operators import OPERATORS, alike
 from otherminds.games.expressions.parsing import parse
 from otherminds.games.expressions.tree import (
     Expression,
@@ -29,18 +33,28 @@ from otherminds.games.expressions.values import MINE, THEIR, BehaviourNames, Mem
 from otherminds.games.predictor import Chances, Predictor, State
 
 STEPS = 5_000
-"""What a program may cost to run once, in parts worked out and encounters looked at."""
+"""The most steps of one prediction: parts evaluated and encounters read."""
+LITERAL = ""
+USUAL = {
+    ValueKind.NUMBER: (LITERAL, "round", "%"),
+    ValueKind.TRUTH: ("==",),
+    ValueKind.BEHAVIOUR: (LITERAL, "mine", "their"),
+    ValueKind.CHANCES: ("play", "if"),
+}
+"""The most usual parts of each kind: the first takes one bit, the second two, and so on."""
+ANYWHERE = 3
+"""``if``, ``let`` and names of ``let`` can have every kind."""
 
 Run: TypeAlias = Callable[[Memory, tuple[Any, ...]], Any]
-"""Works a part out, given what was shown and the values that ``let`` has named, outermost first."""
+"""Evaluates a part, given the memory and the values of ``let``, outermost first."""
 
 
 @dataclass(frozen=True)
 class Program:
-    """A predictor as it is written.
+    """A predictor as a program.
 
-    ``bits`` is its description length, ``steps`` bounds what one prediction costs, ``needs``
-    is what it keeps of the history.
+    ``bits`` is its description length, ``steps`` an upper bound of the cost of one prediction,
+    ``needs`` the part of the history that it keeps.
     """
 
     expression: Expression
@@ -52,7 +66,7 @@ class Program:
 
     @property
     def text(self) -> str:
-        """The program in one form; reads as the same program."""
+        """The program in canonical form, which parses to the same program."""
         return formatted(self.expression)
 
     def chances(self, memory: Memory) -> Chances:
@@ -71,10 +85,10 @@ class Program:
 
 
 def program(text: str, words: BehaviourNames) -> Program:
-    """The program that ``text`` is, for a seat that knows ``words``.
+    """Parses and checks ``text`` for a seat that knows ``words``.
 
     Raises:
-        ParseError: the text is no program there; the message tells how to mend it.
+        ParseError: the text is no valid program; the message says how to correct it.
     """
     expression = parse(text)
     checked = check(expression, words)
@@ -89,10 +103,10 @@ def program(text: str, words: BehaviourNames) -> Program:
 
 
 def cost(part: Typed, behaviours: int) -> int:
-    """An upper bound of what working ``part`` out takes.
+    """An upper bound of the steps to evaluate ``part``.
 
-    One step for a part itself, one for each encounter that it looks at, one for each of
-    the ``behaviours`` whose chances or counts it or its own parts give.
+    One for the part itself, one for each encounter that it reads, one for each of the
+    ``behaviours`` whose chances or counts it or its own parts give.
     """
     looked = (
         of.expression.value
@@ -103,8 +117,63 @@ def cost(part: Typed, behaviours: int) -> int:
     return own + sum(cost(of, behaviours) for of in part.inside)
 
 
+def bits(program: Typed, words: BehaviourNames) -> float:
+    """The description length of a checked program for ``words``, in bits."""
+    return _own_bits(program, words) + sum(bits(part, words) for part in program.inside)
+
+
+def _own_bits(part: Typed, words: BehaviourNames) -> float:
+    """The bits of ``part`` without its own parts."""
+    if part.kind is ValueKind.SIDE:
+        return 1.0
+    match part.expression:
+        case NumberLiteral(value) if part.kind is ValueKind.SPAN:
+            return _digits(value - 1)
+        case NumberLiteral(value):
+            return _choice_bits(part.kind, LITERAL) + _digits(value)
+        case Named():
+            return _choice_bits(part.kind, LITERAL) + log2(len(words.names))
+        case Truth():
+            return _choice_bits(part.kind, LITERAL) + 1
+        case FunctionCall(name, arguments) if name in FUNCTIONS:
+            takes = FUNCTIONS[name].takes
+            return (
+                _choice_bits(part.kind, name)
+                + bool(takes.more)
+                + (_digits(len(arguments)) if takes.repeats else 0)
+            )
+        case FunctionCall(name):
+            return _choice_bits(part.kind, name) + (_compared(part) if OPERATORS[name].takes is None else 0)
+        case Identifier(name):
+            return _choice_bits(part.kind, name)
+        case If() | Let():
+            return _choice_bits(part.kind, "if" if isinstance(part.expression, If) else "let")
+
+
+def _compared(part: Typed) -> float:
+    """The bits of the kind of a comparison: mostly behaviours."""
+    return 1.0 if part.inside[0].kind is ValueKind.BEHAVIOUR else 2.0
+
+
+@lru_cache
+def _choice_bits(kind: ValueKind, name: str) -> float:
+    """The bits of naming one alternative of ``kind``: a function, an operator, a literal, ``if``, ``let``."""
+    usual = USUAL[kind]
+    if name in usual:
+        return usual.index(name) + 1.0
+    gives = Counter(known.gives for known in (*FUNCTIONS.values(), *OPERATORS.values()))
+    literals = kind is not ValueKind.CHANCES
+    return len(usual) + log2(gives[kind] + literals + ANYWHERE - len(usual))
+
+
+def _digits(value: float) -> float:
+    """The bits of a number: gamma code of the whole part, then the digits behind the point."""
+    behind = f"{value:.9f}".rstrip("0").partition(".")[2]
+    return 2 * log2(1 + int(value)) + 1 + len(behind) * log2(10)
+
+
 def _run(part: Typed, words: BehaviourNames, scope: tuple[str, ...]) -> Run:
-    """``part`` as a function; ``scope`` are the names that ``let`` gave, outermost first."""
+    """``part`` as a function; ``scope`` are the names of ``let``, outermost first."""
     expression = part.expression
     if isinstance(expression, Let):
         value = _run(part.inside[0], words, scope)

@@ -1,4 +1,4 @@
-"""What whoever writes a program is told of the language: short, with worked examples."""
+"""The reference of the language for the author of a program: short, with worked examples."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ class ProgramExample(Struct, frozen=True):
 
 
 def reference(words: BehaviourNames) -> str:
-    """The language in one page: one line for each rule and each function that can be used with ``words``."""
+    """The language on one page: a line for each rule and each function available with ``words``."""
     known = [f for f in FUNCTIONS.values() if words.game is not None or not f.payoffs]
     return "\n".join([*GRAMMAR, *(f"{function.form}: {function.meaning}" for function in known)])
 
 
 def examples(words: BehaviourNames) -> tuple[ProgramExample, ...]:
-    """Worked examples with the names of ``words``; each is a program for them, and none needs the payoffs."""
+    """Worked examples: programs with the names of ``words`` that need no payoffs."""
     first, last = _string(words.theirs[0]), _string(words.theirs[-1])
     own = _string(words.own[-1])
     return (

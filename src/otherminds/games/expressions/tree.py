@@ -1,4 +1,4 @@
-"""Programs as trees: what the parser returns, and the one form in which a program is written out."""
+"""Programs as trees: the result of the parser, and the canonical form of a program."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ BINDS = {
     **dict.fromkeys(("+", "-"), 5),
     **dict.fromkeys(("*", "/", "//", "%"), 6),
 }
-"""How strongly binary operators bind; all associate to the left."""
+"""The precedence of binary operators; all associate to the left."""
 COMPARES, NOT, MINUS, ATOM = BINDS["=="], 3, 7, 9
-"""How strongly comparisons, ``not``, a sign, and everything that needs no brackets bind."""
+"""The precedence of comparisons, ``not``, a sign, and of everything that needs no brackets."""
 
 
 class ParseError(ReplyError):
     """A text is not a program. The message says what is wrong, where, and how to correct it.
 
-    It is one line of at most :data:`MESSAGE` characters, whatever the text is.
+    It is one line of at most :data:`MESSAGE` characters.
     """
 
     def __init__(self, text: str) -> None:
@@ -36,7 +36,7 @@ class ParseError(ReplyError):
 
 @dataclass(frozen=True)
 class NumberLiteral:
-    """A number as it is written: never negative."""
+    """A number literal, never negative."""
 
     value: float
 
@@ -72,7 +72,7 @@ class FunctionCall:
 
 @dataclass(frozen=True)
 class If:
-    """One of two."""
+    """A conditional expression."""
 
     condition: Expression
     then: Expression
@@ -92,7 +92,7 @@ Expression: TypeAlias = NumberLiteral | Truth | Named | Identifier | FunctionCal
 
 
 def levels(expression: Expression) -> Iterator[int]:
-    """The level of every expression in ``expression``: 1 for the whole. Needs no stack of its own size."""
+    """The depth of every part of ``expression``, 1 for the whole; without recursion."""
     waiting = [(expression, 1)]
     while waiting:
         found, level = waiting.pop()

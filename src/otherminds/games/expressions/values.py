@@ -1,4 +1,4 @@
-"""What programs work with: kinds of values, names of behaviours, and a bounded memory of the encounters."""
+"""The values of programs: their kinds, names of behaviours, and a bounded memory of encounters."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from otherminds.core.data import Game
 Side: TypeAlias = int
 THEIR, MINE = 0, 1
 UNKNOWN = -1
-"""The behaviour of an encounter that has not been, and of all that follows from it."""
+"""The behaviour of an encounter that has not happened, and all that follows from it."""
 
 
 class ValueKind(Enum):
@@ -28,14 +28,14 @@ class ValueKind(Enum):
 
 
 LONGEST = 40
-"""The largest :attr:`ValueKind.SPAN`: how many encounters back a program can look one by one."""
+"""The largest :attr:`ValueKind.SPAN`, in encounters."""
 
 
 @dataclass(frozen=True)
 class Takes:
-    """The arguments of a function: ``needed`` ones, then any of ``more`` in this order.
+    """The arguments of a function: ``needed``, then any of ``more`` in this order.
 
-    With ``repeats`` the needed ones may come again and again, in the same order.
+    With ``repeats`` the needed ones may repeat, in the same order.
     """
 
     needed: tuple[ValueKind, ...] = ()
@@ -55,9 +55,9 @@ class Takes:
 class BehaviourNames:
     """The names that behaviours have in programs.
 
-    ``theirs`` are the partner's, ``own`` those of the seat that predicts, both in the
-    order of their indices; a name in both is one behaviour. ``game`` is seen from the
-    own (row) seat, where the payoffs are known.
+    ``theirs`` are the partner's, ``own`` those of the predicting seat, both by index; a name
+    in both is one behaviour. ``game``, where the payoffs are known, is seen from the own
+    (row) seat.
     """
 
     own: tuple[str, ...]
@@ -76,14 +76,14 @@ class BehaviourNames:
 
     @cached_property
     def theirs_replies(self) -> tuple[int, ...]:
-        """By number: the partner's best reply, the lowest on ties; unknown to what is no own behaviour."""
+        """By number of an own behaviour: the partner's best reply, the lowest on ties; else unknown."""
         game = self._known()
         best = [_largest([pays for _, pays in row]) for row in game.payoffs]
         return tuple(best[self.own.index(name)] if name in self.own else UNKNOWN for name in self.names)
 
     @cached_property
     def own_replies(self) -> tuple[int, ...]:
-        """By number: the best reply of the own seat; unknown to what is none of the partner's."""
+        """By number of a partner's behaviour: the own best reply; else unknown."""
         game = self._known().flipped()
         best = [self.number_of_own[_largest([pays for _, pays in row])] for row in game.payoffs]
         return tuple(best[i] if i < len(self.theirs) else UNKNOWN for i in range(len(self.names)))
@@ -105,11 +105,11 @@ class BehaviourNames:
 
 
 class Memory(NamedTuple):
-    """The state of a predictor: no more of the history than its program asks for.
+    """The state of a predictor: the part of the history that its program uses.
 
-    ``round`` is the number of encounters so far. ``recent[side]`` are the numbers of what
-    that side did last, the newest last; ``counts[side][i]`` is how often it showed
-    behaviour ``i``, ``runs[side]`` for how long it has been repeating the last one.
+    ``round`` is the number of encounters so far. ``recent[side]`` are the last behaviours of
+    that side, oldest first; ``counts[side][i]`` is how often it showed behaviour ``i``,
+    ``runs[side]`` how often it has repeated the last one.
     """
 
     round: int

@@ -1,26 +1,35 @@
-"""How much to put on a behaviour, where one gathers for it before an encounter.
+"""Which behaviour to show, how much to gather for it before an encounter, and which partner to seek.
 
-Where an encounter is between mixtures of what was gathered, a single thing shows a
-behaviour already, and every further one raises what is at stake. Who is sure of its
-partner gathers more; who does not know it gathers as little as will do, and finds out
-the sooner.
+Where encounters are between mixtures of gathered items, one item shows a behaviour, and
+every further one raises the stakes. With a certain belief more is gathered; with an
+uncertain one little, so that encounters come sooner.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 import numpy as np
 
+from otherminds.core.data import Seat
 from otherminds.games.filtering import Vector
+from otherminds.minds.bayesian.partner import Believed
 
 MOST = 9
-"""More than this is not gathered in one go."""
+"""The most items gathered for one encounter."""
+SOUGHT = 3.0
+"""How much likelier an encounter with a sought partner is."""
+AGAIN = 2.0
+"""How much likelier an encounter with the last partner is, which is near."""
+FADING = 0.7
+"""The factor by which that decays with every encounter."""
+CURIOUS = 0.15
+"""The value of information of the first encounter with a partner, as a share of the largest payoff."""
 
 
 class Commitment(NamedTuple):
-    """To show ``behaviour`` after gathering ``more`` for it; ``score`` is what that is worth."""
+    """To show ``behaviour`` after gathering ``more`` items for it; ``score`` is its value."""
 
     behaviour: int
     more: int
@@ -28,7 +37,7 @@ class Commitment(NamedTuple):
 
 
 def amounts(held: Vector, behaviour: int) -> range:
-    """How much more may be gathered so that ``behaviour`` is the one shown: that of which there is most.
+    """How many more items to gather so that ``behaviour`` has the most, and is shown.
 
     >>> amounts(np.array([2.0, 1.0, 1.0]), 1)
     range(2, 10)
@@ -39,9 +48,10 @@ def amounts(held: Vector, behaviour: int) -> range:
 
 
 def mixed(held: Vector, behaviour: int, more: int, pays: Vector) -> Vector:
-    """What the mixture wins that has ``more`` of ``behaviour``.
+    """The payoff of the mixture with ``more`` of ``behaviour``.
 
-    ``pays`` float64[A, ...] is what each pure behaviour wins; the result has the rest of its shape.
+    ``held`` float64[A] are the items held, ``pays`` float64[A, ...] the payoffs of pure behaviours;
+    the result has the trailing shape of ``pays``.
     """
     return (held @ pays + more * pays[behaviour]) / (held.sum() + more)
 
@@ -49,9 +59,9 @@ def mixed(held: Vector, behaviour: int, more: int, pays: Vector) -> Vector:
 def stake(held: Vector, pays: Vector, values: Vector, price: float) -> Commitment:
     """The best behaviour and the best amount.
 
-    ``held`` float64[A] is what was gathered for each; ``pays`` float64[A] what each is
-    expected to win in a pure encounter, ``values`` what it is worth with all that
-    follows, and ``price`` what gathering one more costs.
+    ``held`` float64[A] are the items held for each behaviour; ``pays`` float64[A] the expected
+    payoff of each in a pure encounter, ``values`` float64[A] the expected return of each, and
+    ``price`` the cost of gathering one item.
     """
 
     def options() -> Iterator[Commitment]:
@@ -61,3 +71,44 @@ def stake(held: Vector, pays: Vector, values: Vector, price: float) -> Commitmen
                 yield Commitment(a, more, float(values[a] - pays[a]) + won - price * more)
 
     return max(options(), key=lambda option: option.score)
+
+
+class Hunt(NamedTuple):
+    """To seek one of ``seats`` with ``behaviour``, after gathering ``more`` items for it."""
+
+    behaviour: int
+    more: int
+    seats: tuple[Seat, ...]
+    score: float
+
+
+def hunt(
+    believed: Mapping[Seat, Believed], near: Vector, pays: Vector, held: Vector | None, price: float
+) -> Hunt:
+    """The behaviour to show and the partners to seek with it.
+
+    ``pays`` float64[A, B] are the payoffs, ``near`` float64[partners] weights of how near
+    each is, ``held`` float64[A] the items held (``None`` where nothing is gathered). Any
+    partner may come: the score is the mean over all, in which sought ones weigh more.
+    """
+    seats = tuple(believed)
+    chances = np.array([believed[seat].chances() for seat in seats])
+    sure = float(pays.max())
+    curious = np.array([CURIOUS * sure * (believed[seat].met == 0) for seat in seats])
+    found: list[Hunt] = []
+    for a in range(len(pays)):
+        options = (
+            [(0, pays[a])]
+            if held is None
+            else [(more, mixed(held, a, more, pays)) for more in amounts(held, a)]
+        )
+        for more, won in options:
+            gains = chances @ won + curious
+            order = np.argsort(-gains, kind="stable")
+            weights, worth = near[order], gains[order]
+            comes = weights.sum() + (SOUGHT - 1) * np.cumsum(weights)
+            means = (weights @ worth + (SOUGHT - 1) * np.cumsum(weights * worth)) / comes
+            many = int(means.argmax()) + 1
+            chosen = tuple(sorted(seats[i] for i in order[:many]))
+            found.append(Hunt(a, more, chosen, float(means[many - 1]) - price * more))
+    return max(found, key=lambda option: option.score)

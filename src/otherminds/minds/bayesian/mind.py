@@ -1,8 +1,8 @@
-"""The stronger mind that needs no language model: belief over predictors, and planning against them."""
+"""A mind without a language model: a belief over predictors, and planning against them."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from contextlib import suppress
 from functools import lru_cache
 
 import msgspec
@@ -18,36 +18,33 @@ from otherminds.core.data import (
     Question,
     Seat,
     SkillChoice,
-    WeightedPolicy,
 )
 from otherminds.core.errors import StudyError, WorldError
 from otherminds.core.thinking import THINKING
-from otherminds.games.belief import PartnerHypothesis, after, belief_plan, initial, prediction
+from otherminds.games.belief import FamilyPlan
 from otherminds.games.filtering import Filter, Vector
-from otherminds.games.lookahead import look_ahead
+from otherminds.games.lookahead import PredictorTables, look_ahead
 from otherminds.games.player import Player
 from otherminds.games.predictor import Predictor, Setting, of_automaton
 from otherminds.games.registry import library
-from otherminds.games.tabulating import PredictorTables
-from otherminds.minds.bayesian.commitment import stake
-from otherminds.minds.bayesian.multi_partner import AGAIN, FADING, hunt, share
-from otherminds.minds.bayesian.partner import Believed
+from otherminds.minds.bayesian.commitment import AGAIN, FADING, hunt, stake
+from otherminds.minds.bayesian.partner import Believed, share
 from otherminds.minds.registry import minds
 
 HEAVY = 12
-"""The hypotheses that are planned with."""
+"""The number of hypotheses to plan against."""
 AHEAD = 20
-"""Where nobody knows the end, one plans as if so many encounters were to come, always."""
+"""The planning horizon in encounters where the end is unknown."""
 DOUBT = 0.05
-"""The share of the belief that a granted family leaves to the library."""
+"""The prior share of the library beside a granted family."""
 EXACT, ROUGH = (0.01, 0.002), (0.03, 0.005)
-"""Noise and hazard where encounters are single actions, and where they come of what bodies do."""
+"""Noise and hazard where encounters are single actions, and where avatars bring them about."""
 PRICE = 0.01
-"""What gathering one more costs, as a share of the game's range of payoffs."""
+"""The cost of gathering one item, as a share of the game's range of payoffs."""
 SURE = 0.8
-"""Who foresees a behaviour with this probability gathers in one go; else one by one, to look up in between."""
+"""From this probability of a behaviour on, all items are gathered in one skill; else one by one."""
 GATHER, SEEK = "collect", "fire_at"
-"""Skills of worlds in which behaviours are gathered for; such a world shows what is held as ``INVENTORY``."""
+"""Skills of worlds with gathering, whose observation ``INVENTORY`` holds the items held."""
 
 
 @lru_cache(maxsize=16)
@@ -57,58 +54,19 @@ def shelf(game: Game) -> tuple[tuple[Predictor, ...], PredictorTables]:
     return library(Setting(own, theirs, game)), PredictorTables(game)
 
 
-class Exact:
-    """Follows :func:`~otherminds.games.belief.belief_plan` over ``family`` for ``rounds`` rounds.
-
-    ``holds`` is false where no such plan can be made, and from when on the partner has
-    done what nobody in the family does.
-    """
-
-    def __init__(self, game: Game, family: Sequence[WeightedPolicy], rounds: int) -> None:
-        self._game = game
-        self._hypotheses = tuple(
-            PartnerHypothesis(member.weight, game, member.automaton) for member in family
-        )
-        self._belief = initial(self._hypotheses)
-        self._round = 0
-        try:
-            self._plan = belief_plan(self._hypotheses, rounds)
-        except WorldError:
-            self._plan = None
-
-    @property
-    def holds(self) -> bool:
-        """Whether there is a plan, and somebody left in the family who it may be."""
-        return self._plan is not None and bool(self._belief)
-
-    def learn(self, own: int, could: Sequence[int]) -> None:
-        """An encounter: the own behaviour, and what the partner may have shown, the likeliest first."""
-        if self.holds:
-            foreseen = prediction(self._hypotheses, self._belief)
-            shown = max(could, key=foreseen.__getitem__)
-            reward = self._game.payoffs[own][shown][0]
-            self._belief = after(self._hypotheses, self._belief, own, shown, reward)
-            self._round += 1
-
-    def act(self) -> int:
-        """The optimal behaviour now; only while it ``holds``."""
-        assert self._plan is not None
-        return self._plan.act(min(self._round, self._plan.rounds - 1), self._belief)
-
-
 @minds.register("bayesian")
 class Bayesian(Player):
     """Filters a library of predictors for each partner, and plans against those that stay likely.
 
-    ``prior``: ``library`` is granted the payoffs alone; ``family`` (who is met) and
-    ``mixed`` are granted a family too, which then holds most of the prior. Against one
-    partner of a granted family it plays the exact plan while that can be made and holds,
-    else the best of the rollouts of :mod:`otherminds.games.lookahead`. Among several
-    partners it has a belief about each; those met make the prior of the others, and it
-    seeks those it expects to beat. Where behaviours are gathered for, it gathers the more
-    the surer it is, and takes what it saw others gather as a sign. Without ``gathers`` it
-    leaves that to the behaviours' own skills, as ``informed`` does: then what it wins
-    more or less than ``informed`` is due to its beliefs alone.
+    ``prior``: ``library`` is granted the payoffs alone; ``family`` (the population it meets)
+    and ``mixed`` are also granted a family, which gets most of the prior. Against one
+    partner of a granted family it plays the exact plan while that exists and holds, else
+    the best of the rollouts of :mod:`otherminds.games.lookahead`. With several partners it
+    has a belief about each; those met shape the prior of the others, and it seeks those it
+    expects to beat. In worlds with gathering it gathers more with a more certain belief, and
+    treats what others gather as a sign. Without ``gathers`` it leaves that to the
+    behaviours' own skills, as ``informed`` does: then the difference to ``informed`` is due
+    to its beliefs alone.
     """
 
     several = True
@@ -120,14 +78,11 @@ class Bayesian(Player):
         self.gathers = gathers
 
     def start(self, own: int, others: int) -> None:
-        game, brief = self.brief.game, self.brief
-        family = brief.partners if len(self.grants) > 1 else ()
-        if game is None or (len(self.grants) > 1 and not family):
-            raise StudyError("Bayesian needs the payoffs granted, and the family that its prior names")
+        game, brief = self.game, self.brief
+        family = self.family if len(self.grants) > 1 else ()
         shelved, shared = shelf(game)
-        # Granted policies are new ones in every episode: their tables go when it ends.
+        # Granted policies are new objects in every episode, so their tables are not shared.
         self._tables = PredictorTables(game) if family else shared
-        self._game = game
         self._range = float(np.ptp(self._tables.pays))
         noise, hazard = ROUGH if brief.rounds else EXACT
         granted = tuple(of_automaton(p.automaton, f"granted policy {i}") for i, p in enumerate(family))
@@ -143,7 +98,10 @@ class Bayesian(Player):
             for seat in brief.others
         }
         self._alone = len(brief.others) == 1
-        self._exact = Exact(game, family, brief.planned) if family and self._alone else None
+        self._exact: FamilyPlan | None = None
+        if family and self._alone:
+            with suppress(WorldError):  # there is no exact plan
+                self._exact = FamilyPlan(game, family, brief.planned)
         self._gathers = self.gathers and {GATHER, SEEK} <= set(brief.skills)
         self._held: Vector = np.zeros(own)
         self._near: Vector = np.zeros(len(brief.others))
@@ -167,8 +125,8 @@ class Bayesian(Player):
                     self._near[brief.others.index(seat)] += AGAIN
                     could = [self._others[name] for name in names]
                     self._believed[seat].meet(could, own)
-                    if self._exact is not None:
-                        self._exact.learn(own, could)
+                    if self._exact is not None and not self._exact.learn(own, could):
+                        self._exact = None
         if met and not self._alone:
             share(list(self._believed.values()), self._prior)
         if self._gathers:
@@ -202,22 +160,21 @@ class Bayesian(Player):
         return believed.names[int(believed.chances().argmax())]
 
     def _weigh(self) -> Vector:
-        """What each own behaviour is worth against the only partner."""
-        exact = self._exact
-        if exact is not None and exact.holds:
-            return np.eye(len(self._own))[exact.act()] * self._range * AHEAD
+        """The value of each own behaviour against the only partner: float64[own]."""
+        if self._exact is not None:
+            return np.eye(len(self._own))[self._exact.act()] * self._range * AHEAD
         left = max(self.brief.planned - self._met, 1)
         if self.brief.rounds:
             left = min(left, AHEAD)
         believed = self._believed[self.other]
         heavy = believed.heavy(HEAVY)
-        return look_ahead(self._tables, heavy, left, believed.filter.noise).values
+        return look_ahead(self._tables, heavy, left, believed.filter.noise)
 
     def _target(self) -> int:
         return int((self._values >= self._values.max() - 1e-9).argmax())
 
     def _do(self, behaviour: int, more: int, seats: tuple[Seat, ...], at_once: bool) -> Action | SkillChoice:
-        """Gathers, seeks or simply shows ``behaviour``."""
+        """The decision that gathers for, seeks with or shows ``behaviour``."""
         action = self._actions[behaviour]
         if not isinstance(action, SkillChoice):
             return action

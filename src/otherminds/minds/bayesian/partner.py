@@ -1,4 +1,4 @@
-"""What the mind believes of one partner."""
+"""The belief about one partner, and the prior that several partners share."""
 
 from __future__ import annotations
 
@@ -12,9 +12,13 @@ from otherminds.games.filtering import Evidence, Filter, Vector, among
 from otherminds.games.predictor import Predictor, State
 
 STRAY = 0.15
-"""How likely a partner is to do what leads to one behaviour, and then to show another; once."""
+"""The probability that a partner acts towards one behaviour and then shows another, per sign."""
 SHOWN = 8
-"""The thoughts that are noted."""
+"""The hypotheses in a note."""
+BASE = 1.5
+"""The weight of the prior, in partners met, in a prior made from partners met."""
+ROUNDS = 3
+"""Iterations that fit the beliefs to each other."""
 
 
 class Believed:
@@ -34,23 +38,23 @@ class Believed:
 
     @property
     def signs(self) -> Evidence:
-        """How likely what was seen of it since its last encounter is, for each behaviour it may show next."""
+        """The likelihood of the signs since its last encounter, for each behaviour it may show next."""
         most = max(self._signs)
         if not most:
             return (1.0,) * len(self.names)
         return tuple(1.0 if n == most else STRAY ** (most - n) for n in self._signs)
 
     def chances(self) -> Vector:
-        """What it shows next: float64[behaviours]."""
+        """The distribution of its next behaviour: float64[behaviours]."""
         chances = self.filter.predict() * self.signs
         return chances / chances.sum()
 
     def sign(self, shown: Behaviour) -> None:
-        """It was seen to do what leads to showing ``shown``."""
+        """It was seen to act towards ``shown``."""
         self._signs[self.names.index(shown)] += 1
 
     def meet(self, could: Sequence[int], own: int) -> None:
-        """An encounter with it: what it may have shown, the likeliest first, and the own behaviour."""
+        """Takes in an encounter: what it may have shown, the likeliest first, and the own behaviour."""
         evidence = [e * s for e, s in zip(among(could, len(self.names)), self.signs, strict=True)]
         self._came = max(range(len(evidence)), key=evidence.__getitem__)
         self._foretold = self._predictions()
@@ -58,7 +62,7 @@ class Believed:
         self._signs = [0] * len(self.names)
 
     def heavy(self, most: int, least: float = 1e-4) -> list[tuple[float, Predictor, State]]:
-        """The ``most`` likeliest predictors with at least ``least`` of the belief, and their states, for planning."""
+        """(weight, predictor, state) of at most ``most`` predictors with a weight of at least ``least``."""
         weights = self.filter.hint(self.signs)
         order = np.argsort(-weights, kind="stable")[:most]
         tracked = self.filter.tracked
@@ -69,7 +73,7 @@ class Believed:
         ]
 
     def thinking(self, seat: Seat, target: Behaviour | None) -> Thinking:
-        """The heaviest hypotheses as a note; ``target`` is what is wanted next."""
+        """The likeliest hypotheses as a note, with the next ``target``."""
         says = self._predictions()
         heaviest = self.filter.heaviest(SHOWN)
         thoughts = tuple(
@@ -89,3 +93,21 @@ class Believed:
         """The likeliest behaviour by each predictor."""
         outputs = (tracked.predictor.output(tracked.state) for tracked in self.filter.tracked)
         return [max(range(len(chances)), key=chances.__getitem__) for chances in outputs]
+
+
+def share(believed: Sequence[Believed], prior: Vector) -> None:
+    """Gives every partner a prior from the behaviour of the others, by a mean-field iteration.
+
+    Partners met are a sample of one population: ``prior`` counts as ``BASE`` partners, every
+    other partner met as one (Dirichlet; Ferguson 1973).
+    """
+    met = [partner for partner in believed if partner.met]
+    if not met:
+        return
+    for partner in met:
+        partner.filter.believe(prior)
+    for _ in range(ROUNDS):
+        weights = {id(partner): partner.filter.weights for partner in met}
+        for partner in believed:
+            others = [w for key, w in weights.items() if key != id(partner)]
+            partner.filter.believe(BASE * prior + np.sum(others, axis=0) if others else prior)

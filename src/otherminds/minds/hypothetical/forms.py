@@ -1,45 +1,44 @@
-"""The dictionaries that steps ask for: what stands in each, as an example, and how a reply is read.
+"""The dictionaries that steps ask for: an example of each, and how a reply is read.
 
-One object shows the form and reads the answer, so that what a prompt asks for is what
-is understood. All values come from a world's scaffold; nothing a model wrote is evaluated.
+One object shows the form and reads the answer, so that the two agree. All values come from
+a world's scaffold; nothing a model wrote is evaluated.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any, cast
 
 from msgspec import Struct, structs
 
 from otherminds.core.data import Brief, Invalid, Seat
-from otherminds.core.scaffold import Scaffold
-from otherminds.core.slips import dictionaries
+from otherminds.core.replies import dictionaries
+from otherminds.core.scaffold import PlanningScaffold, Scaffold
 from otherminds.minds.language.memory import one_line
 
 OUTCOMES = {"positive": 1.0, "neutral": 0.0, "negative": -1.0}
-"""What a counterfactual encounter would have brought, in units of c (appendix F)."""
+"""The outcome of a counterfactual encounter, in units of c (appendix F)."""
 LONGEST_PLAN = 20
 """Skills that one plan may have: published ones have three to six (appendix D.4)."""
 LONGEST_CALL = 200
 """Characters that one call of a plan may have."""
 WRITTEN = " as written"
-"""Behind the name of an entry: its value as prompts tell it."""
+"""Suffix of an entry's name: its value as prompts repeat it."""
 STRATEGY = "First I find out what they do, then I answer it."
 FEEDBACK = "The plan did what it should; go on like that."
 
 
 class Field(Struct, frozen=True):
-    """One entry: its name, an example of its value, and what a written value means.
+    """One entry: its name, its key in the dictionary, an example of its value, and a parser of values.
 
-    ``key`` is what the entry is called in the dictionary. ``told`` says how a value is told again in
-    later prompts, where that is asked for: under the name with :data:`WRITTEN` behind it.
+    ``retold`` gives a value as later prompts repeat it; it is kept under the name with :data:`WRITTEN`.
     """
 
     name: str
     key: str
     example: Any
     read: Callable[[Any], Any]
-    told: Callable[[Any], Any] | None = None
+    retold: Callable[[Any], Any] | None = None
 
 
 class Form(Struct, frozen=True):
@@ -48,13 +47,13 @@ class Form(Struct, frozen=True):
     fields: tuple[Field, ...]
 
     def __str__(self) -> str:
-        """The example, as Python writes it."""
+        """The example as a Python literal."""
         return repr({field.key: field.example for field in self.fields})
 
     def read(self, reply: str) -> dict[str, Any] | Invalid:
         """The values in the last dictionary of ``reply`` that has all the keys.
 
-        None where a later one names a key and cannot be read: it may have been the answer.
+        ``Invalid`` where a later one has a key and cannot be read: it may have been the answer.
         """
         keys = {field.key for field in self.fields}
         for block in reversed(dictionaries(reply)):
@@ -72,8 +71,8 @@ class Form(Struct, frozen=True):
             if isinstance(value, Invalid):
                 return Invalid(f"{field.key!r}: {value.reason}")
             values[field.name] = value
-            if field.told is not None:
-                values[field.name + WRITTEN] = field.told(block[field.key])
+            if field.retold is not None:
+                values[field.name + WRITTEN] = field.retold(block[field.key])
         return values
 
 
@@ -94,11 +93,11 @@ class Forms:
         return Form((self._strategy(),))
 
     def predict(self, seat: Seat) -> Form:
-        """What the other does next; the own choice too, where that is made in the same call."""
+        """What the other does next; with ``joint``, the own choice too."""
         return Form((self._prediction(seat), *([self._own()] if self.manner.joint else [])))
 
     def opening(self, seat: Seat) -> Form:
-        """A prediction and a choice before anybody was met."""
+        """A prediction and a choice before the first encounter."""
         return Form((self._prediction(seat), self._own()))
 
     def choose(self) -> Form:
@@ -118,7 +117,7 @@ class Forms:
         return Form((self._field("match", True, flag),))
 
     def devise(self) -> Form:
-        """A strategy of one's own, and the behaviour it means next."""
+        """An own strategy, and the behaviour it means next."""
         behaviour = self.play().fields if self.manner.choice == "behaviour" else ()
         return Form((self._field("my_strategy", STRATEGY, text), *behaviour))
 
@@ -127,13 +126,13 @@ class Forms:
         return Form((self._behaviour("i_play", self.brief.seat),))
 
     def counterfactual(self) -> Form:
-        """What another choice would have brought."""
+        """The outcome of another choice."""
         return Form((self._field("outcome", "positive", outcome),))
 
-    def plan(self, example: tuple[str, ...] = ()) -> Form:
+    def plan(self, planning: PlanningScaffold, example: tuple[str, ...] = ()) -> Form:
         """A plan: calls of skills. Its value is read as the pair of calls and skills."""
-        shown = example or self.scaffold.plans()[0][1]
-        return Form((self._field("plan", list(shown), self._plan),))
+        shown = example or planning.plans()[0][1]
+        return Form((self._field("plan", list(shown), lambda value: _plan(planning, value)),))
 
     def reflect(self) -> Form:
         """What to do better."""
@@ -150,32 +149,6 @@ class Forms:
             )
             for value in own[:3]
         )
-
-    def examples(self) -> Iterator[tuple[str, Form, str]]:
-        """Every example that stands in a prompt: the step, its form, and the example as a reply."""
-        first = self.brief.others[0]
-        forms: dict[str, Form] = {
-            "infer": self.infer(first),
-            "hypothesise": self.hypothesise(),
-            "predict": self.predict(first),
-            "open": self.opening(first),
-            "choose": self.choose(),
-            "at_once": self.at_once(first),
-            "judge": self.judge(),
-            "devise": self.devise(),
-            "counterfactual": self.counterfactual(),
-            "reflect": self.reflect(),
-        }
-        if self.manner.choice == "behaviour":
-            forms["play"] = self.play()
-        for step, form in forms.items():
-            yield step, form, str(form)
-        if self.manner.plans:
-            for _, calls in self.scaffold.plans():
-                yield "plan", self.plan(), str(self.plan(calls))
-        else:
-            for _, form in self.plays():
-                yield "play", self.play(), str(form)
 
     def _field(self, name: str, example: Any, read: Callable[[Any], Any]) -> Field:
         return Field(name, self.scaffold.key(name), example, read)
@@ -214,19 +187,6 @@ class Forms:
             return Invalid("not a list of the names of other players")
         return found
 
-    def _plan(self, value: Any) -> tuple[tuple[str, ...], tuple[Any, ...]] | Invalid:
-        calls = cast("list[Any]", value) if isinstance(value, list) else []
-        if not calls or not all(isinstance(call, str) for call in calls):
-            return Invalid("not a list of calls as strings")
-        if len(calls) > LONGEST_PLAN or max(map(len, calls)) > LONGEST_CALL:
-            return Invalid(f"a plan has at most {LONGEST_PLAN} calls of {LONGEST_CALL} characters each")
-        skills = self.scaffold.plan(calls)
-        if isinstance(skills, Invalid):
-            return skills
-        if not skills:
-            return Invalid("no skill is called")
-        return tuple(map(one_line, calls)), skills
-
 
 def text(value: Any) -> str | Invalid:
     """One tame line of text."""
@@ -243,3 +203,17 @@ def outcome(value: Any) -> float | Invalid:
     """A member of :data:`OUTCOMES`, as its value."""
     found = OUTCOMES.get(value.strip().lower()) if isinstance(value, str) else None
     return Invalid(f"none of {', '.join(OUTCOMES)}") if found is None else found
+
+
+def _plan(planning: PlanningScaffold, value: Any) -> tuple[tuple[str, ...], tuple[Any, ...]] | Invalid:
+    calls = cast("list[Any]", value) if isinstance(value, list) else []
+    if not calls or not all(isinstance(call, str) for call in calls):
+        return Invalid("not a list of calls as strings")
+    if len(calls) > LONGEST_PLAN or max(map(len, calls)) > LONGEST_CALL:
+        return Invalid(f"a plan has at most {LONGEST_PLAN} calls of {LONGEST_CALL} characters each")
+    skills = planning.plan(calls)
+    if isinstance(skills, Invalid):
+        return skills
+    if not skills:
+        return Invalid("no skill is called")
+    return tuple(map(one_line, calls)), skills

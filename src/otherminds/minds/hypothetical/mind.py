@@ -1,64 +1,112 @@
-"""The mind that runs a pipeline; Hypothetical Minds, its four ablations and its three baselines, by name."""
+"""The minds that run a pipeline of steps: Hypothetical Minds, its four ablations and its three baselines.
+
+They differ in their :class:`Pipeline` alone (Cross et al. 2025, section 4.5, appendices E and F).
+"""
 
 from __future__ import annotations
 
-from typing import ClassVar
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import ClassVar, Literal, TypeAlias
 
 from otherminds.core.contracts import Mind, MindContext
 from otherminds.core.data import Action, Answer, Brief, Invalid, Moment, Question, SkillChoice
-from otherminds.core.scaffold import OWN
+from otherminds.core.scaffold import OWN, PlanningScaffold
 from otherminds.core.thinking import SCAFFOLD
-from otherminds.minds.hypothetical import pipelines
-from otherminds.minds.hypothetical.forms import Forms
-from otherminds.minds.hypothetical.pipelines import (
-    MAX_TOKENS,
-    TEMPERATURE,
-    TOP_P,
-    UNTESTED,
-    Numbers,
-    Pipeline,
+from otherminds.minds.hypothetical.acting import decide, decision, evaluate_round, play_on
+from otherminds.minds.hypothetical.devising import devise, earn, strategise, weigh
+from otherminds.minds.hypothetical.hypotheses import PREDICTING, REWARDING, Credit, Numbers
+from otherminds.minds.hypothetical.theory_of_mind import (
+    at_once,
+    choose,
+    evaluate,
+    generate,
+    infer,
+    open_blind,
+    pass_over,
+    predict,
 )
-from otherminds.minds.hypothetical.steps.acting import decision, play_on
-from otherminds.minds.hypothetical.working import PipelineSettings, Working, scaffold_of, unscaffolded
+from otherminds.minds.hypothetical.working import (
+    Acquaintance,
+    PipelineSettings,
+    Working,
+    scaffold_of,
+    unscaffolded,
+)
 from otherminds.minds.language.answering import Written, written
 from otherminds.minds.registry import minds
+
+TEMPERATURE, TOP_P, MAX_TOKENS = 0.1, 1.0, 4000
+"""Decoding of replies: GPT-4 in table 4."""
+
+Step: TypeAlias = Callable[[Working, Acquaintance], Awaitable[None]]
+"""``step(work, about)``, about the partner of the last encounter; at the start, the first partner.
+
+A step reads and writes the working state and asks the model. Without a usable reply it
+changes nothing but for a note.
+"""
+
+
+@dataclass(frozen=True)
+class Pipeline:
+    """An agent as its steps.
+
+    ``opening`` are taken before anything happens, ``met`` after every encounter,
+    ``deciding`` before each decision where there are no plans. ``values``: hypotheses
+    earn values, so that one may be validated. ``refines``: requests for a new
+    hypothesis show earlier ones. ``reflects``: a model call evaluates every plan,
+    ``by manner`` where the world's manner says so. ``module``: it reasons after
+    encounters, so that there is something to note. ``answers``: it predicts.
+    """
+
+    opening: tuple[Step, ...] = ()
+    met: tuple[Step, ...] = ()
+    deciding: tuple[Step, ...] = ()
+    values: bool = False
+    refines: bool = False
+    reflects: Literal["always", "by manner", "never"] = "by manner"
+    module: bool = True
+    answers: bool = True
+    usual: Credit = PREDICTING
 
 
 class HypotheticalMind(Mind):
     """Reasons in steps about encounters, and acts by plans where its world has them.
 
-    A question what a partner does next gets the prediction that the mind acts on; it
-    is never asked for a second one.
+    Its answer to a question about a partner's next behaviour is the prediction that it acts on.
     """
 
     suspends = True
     grants = frozenset({"payoffs"})
+    steps: ClassVar[Pipeline]
 
-    def __init__(self, pipeline: Pipeline, numbers: Numbers, how: Written, scaffold: str) -> None:
+    def __init__(self, numbers: Numbers, how: Written, scaffold: str) -> None:
         self.scaffold = scaffold
-        self.pipeline = pipeline
         self.numbers = numbers
         self.how = how
-        self.answers = pipeline.answers
+        self.answers = self.steps.answers
 
     def suits(self, brief: Brief, context: MindContext) -> str | None:
-        """It needs a model, another seat, and a scaffold: the words of a world for minds that reason in steps."""
+        """It needs a model, another seat, and a scaffold."""
         scaffold = scaffold_of(context, self.scaffold)
         if self.scaffold != OWN and scaffold is None:
             return f"this scenario has no scaffold {self.scaffold!r}; leave out the parameter scaffold"
         if (reason := unscaffolded(brief, context, self.scaffold)) is not None:
             return reason
-        manner = scaffold.manner if scaffold else None
-        if manner is not None and manner.choice == "strategy" and not manner.plans:
-            return "a world in which strategies are chosen needs plans to carry them out"
-        return None
+        if (
+            scaffold is None
+            or isinstance(scaffold, PlanningScaffold)
+            or scaffold.manner.choice == "behaviour"
+        ):
+            return None
+        return "a world in which strategies are chosen needs plans to carry them out"
 
     def begin(self, brief: Brief, context: MindContext) -> None:
         scaffold = scaffold_of(context, self.scaffold)
         assert scaffold is not None, "this mind suits worlds with a scaffold only"
         context.note(SCAFFOLD, {"name": self.scaffold})
         several, judged = len(brief.others) > 1, scaffold.manner.judged
-        numbers, pipeline = self.numbers, self.pipeline
+        numbers, pipeline = self.numbers, self.steps
         settings = PipelineSettings(
             numbers.credit(pipeline.usual, several),
             numbers.considered(several, judged),
@@ -67,8 +115,9 @@ class HypotheticalMind(Mind):
             self.how.tries,
             self.how.decoding,
         )
-        self._work = Working(brief, context, scaffold, Forms(scaffold, brief), settings)
-        self._running = UNTESTED if pipeline.values and pipeline.answers and not settings.top_k else pipeline
+        self._work = Working(brief, context, scaffold, settings)
+        untested = pipeline.values and pipeline.answers and not settings.top_k
+        self._running = UntestedMind.steps if untested else pipeline
         self._opened = False
 
     async def perceive(self, moment: Moment) -> None:
@@ -78,9 +127,8 @@ class HypotheticalMind(Mind):
             return
         if not self._opened:
             self._opened = True
-            first = next(iter(work.others.values()))
             for step in pipeline.opening:
-                await step(work, first)
+                await step(work, work.first)
             self._note(*work.others)
         for encounter in moment.encounters:
             for seat in encounter.did:
@@ -94,11 +142,11 @@ class HypotheticalMind(Mind):
 
     async def act(self) -> Action | SkillChoice | Invalid:
         work, pipeline = self._work, self._running
-        if work.manner.plans:
-            told = pipeline.reflects == "where told" and work.manner.reflects
-            return await play_on(work, told or pipeline.reflects == "always")
+        if work.planning is not None:
+            by_manner = pipeline.reflects == "by manner" and work.manner.reflects
+            return await play_on(work, work.planning, by_manner or pipeline.reflects == "always")
         for step in pipeline.deciding:
-            await step(work, next(iter(work.others.values())))
+            await step(work, work.first)
         return decision(work)
 
     async def answer(self, question: Question) -> Answer | Invalid:
@@ -112,28 +160,22 @@ class HypotheticalMind(Mind):
         return about.said
 
     def _note(self, *seats: str) -> None:
-        """What is thought of ``seats`` now."""
+        """Notes the hypotheses about ``seats``."""
+        work = self._work
         for seat in seats if self._running.module else ():
-            work = self._work
             work.note(work.others[seat], work.settings.credit.threshold if self._running.values else None)
-
-
-UNVALUED = Numbers(top_k=0)
-"""Nothing is valued, so nothing earlier is tested."""
 
 
 class Valuing(HypotheticalMind):
     """An agent whose hypotheses earn values.
 
     ``preset``: ``paper`` has α 0.3, c 1, V_thr 0.7 and top_k 5; ``published_code`` V_thr
-    0.6 and top_k 3 among several others, top_k 3 where predictions are judged. What is
-    given in numbers wins. ``condition``: while no hypothesis is validated the choice
-    uses the ``newest``, or the ``best``. Each call has ``tries``. Replies are drawn
-    as the paper draws those of GPT-4 (table 4): ``temperature`` 0.1, ``max_tokens`` 4000.
-    ``scaffold``: whose words prompts are made of; ``own``, or another one that the scenario has.
+    0.6 and top_k 3 among several others, top_k 3 where predictions are judged. Explicit
+    numbers override the preset. ``condition``: while no hypothesis is validated the
+    choice uses the ``newest``, or the ``best``. Each call has ``tries``. Decoding as for
+    GPT-4 in the paper (table 4): ``temperature`` 0.1, ``max_tokens`` 4000. ``scaffold``:
+    which of the scenario's scaffolds prompts are made from.
     """
-
-    steps: ClassVar[Pipeline]
 
     def __init__(
         self,
@@ -149,13 +191,11 @@ class Valuing(HypotheticalMind):
         scaffold: str = OWN,
     ) -> None:
         numbers = Numbers(preset, alpha, c, v_thr, top_k, condition)
-        super().__init__(self.steps, numbers, written(tries, temperature, TOP_P, max_tokens), scaffold)
+        super().__init__(numbers, written(tries, temperature, TOP_P, max_tokens), scaffold)
 
 
 class Unvaluing(HypotheticalMind):
     """An agent without values; ``tries``, ``temperature``, ``max_tokens`` and ``scaffold`` as for :class:`Valuing`."""
-
-    steps: ClassVar[Pipeline]
 
     def __init__(
         self,
@@ -164,21 +204,22 @@ class Unvaluing(HypotheticalMind):
         max_tokens: int = MAX_TOKENS,
         scaffold: str = OWN,
     ) -> None:
-        super().__init__(self.steps, UNVALUED, written(tries, temperature, TOP_P, max_tokens), scaffold)
+        # Without values no earlier hypothesis is tested.
+        super().__init__(Numbers(top_k=0), written(tries, temperature, TOP_P, max_tokens), scaffold)
 
 
 @minds.register("hm")
 class FullMind(Valuing):
     """Hypothetical Minds (Cross et al. 2025, section 3 and appendix D)."""
 
-    steps = pipelines.FULL
+    steps = Pipeline((open_blind,), (infer, evaluate, generate, predict, choose), values=True, refines=True)
 
 
 @minds.register("mmp_he")
 class UnrefinedMind(Valuing):
-    """MMP+HE: as ``hm``, but no earlier hypothesis is shown where a new one is asked for (section 4.5)."""
+    """MMP+HE: as ``hm``, but requests for a new hypothesis show no earlier one (section 4.5)."""
 
-    steps = pipelines.UNREFINED
+    steps = Pipeline((open_blind,), FullMind.steps.met, values=True)
 
 
 @minds.register("he_hr")
@@ -188,42 +229,46 @@ class RewardedMind(Valuing):
     As ``hm`` but for c 3 and V_thr 3 (table 3).
     """
 
-    steps = pipelines.REWARDED
+    steps = Pipeline(
+        (devise, weigh), (earn, devise, weigh), values=True, refines=True, answers=False, usual=REWARDING
+    )
 
 
 @minds.register("mmp")
 class UntestedMind(Unvaluing):
     """MMP: the steps in calls of their own, nothing evaluated or refined; ``hm`` with top_k 0 (section 4.5)."""
 
-    steps = pipelines.UNTESTED
+    steps = Pipeline((open_blind,), (infer, pass_over, generate, predict, choose))
 
 
 @minds.register("vmp")
 class AtOnceMind(Unvaluing):
     """VMP: all steps in a single call (section 4.5)."""
 
-    steps = pipelines.AT_ONCE
+    steps = Pipeline((open_blind,), (pass_over, at_once))
 
 
 @minds.register("react")
 class ReActMind(Unvaluing):
     """ReAct: the subgoal module alone, with its three worked examples (appendix E.1)."""
 
-    steps = pipelines.REACT
+    steps = Pipeline(met=(pass_over,), deciding=(decide,), reflects="never", module=False, answers=False)
 
 
 @minds.register("reflexion_agent")
 class ReflexionMind(Unvaluing):
-    """Reflexion: ReAct, and an evaluator whose feedback the next plan is shown (appendix E.2).
+    """Reflexion: ReAct, and a call that evaluates each plan; the next plan's prompt shows its feedback (appendix E.2).
 
     Not the prompting strategy ``reflexion`` of Riemer et al.
     """
 
-    steps = pipelines.REFLEXION
+    steps = Pipeline(
+        met=(pass_over, evaluate_round), deciding=(decide,), reflects="always", module=False, answers=False
+    )
 
 
 @minds.register("plan_react")
 class PlannedMind(Unvaluing):
     """PlanReAct: one high-level plan after each encounter, then the subgoal module (appendix E.3)."""
 
-    steps = pipelines.PLANNED
+    steps = Pipeline((strategise,), (pass_over, strategise), reflects="never", answers=False)

@@ -1,4 +1,4 @@
-"""The stronger mind with a language model: `bayesian`, and hypotheses that the model writes as programs."""
+"""``bayesian`` with a language model that writes further hypotheses as programs."""
 
 from __future__ import annotations
 
@@ -13,15 +13,14 @@ from otherminds.core.data import Behaviour, Brief, Encounter, Moment, Seat
 from otherminds.core.errors import StudyError
 from otherminds.games.expressions import BehaviourNames
 from otherminds.games.filtering import Filter
+from otherminds.games.lookahead import PredictorTables
 from otherminds.games.predictor import Predictor
-from otherminds.games.tabulating import PredictorTables
 from otherminds.minds.bayesian.mind import Bayesian
-from otherminds.minds.bayesian.multi_partner import share
+from otherminds.minds.bayesian.partner import share
 from otherminds.minds.hypothetical import prompting as say
-from otherminds.minds.hypothetical.forms import Forms
 from otherminds.minds.hypothetical.hypotheses import Credit
-from otherminds.minds.hypothetical.pipelines import MAX_TOKENS, TEMPERATURE, TOP_P
-from otherminds.minds.hypothetical.reading import ask
+from otherminds.minds.hypothetical.mind import MAX_TOKENS, TEMPERATURE, TOP_P
+from otherminds.minds.hypothetical.prompting import ask
 from otherminds.minds.hypothetical.working import (
     Acquaintance,
     PipelineSettings,
@@ -34,21 +33,21 @@ from otherminds.minds.language.answering import written
 from otherminds.minds.registry import minds
 
 RECENT = 8
-"""Encounters over which it is judged how well the belief predicts."""
+"""Encounters over which the fit of the belief is measured."""
 SHOWN = 5
-"""Hypotheses that a prompt shows, the likeliest first."""
+"""Hypotheses that a prompt shows."""
 SURE = 0.9
-"""From this probability on, what a partner did is not asked."""
+"""From this probability on, the model is not asked what a partner did."""
 HEARING = 0.1
-"""The share of the belief that a new program gets at least, if it would have foreseen the last encounters better."""
+"""The least share of the belief of a new program that predicts the last encounters better."""
 
 
 @dataclass
 class Author:
-    """What was written about one partner, and when there is more to ask.
+    """The programs written about one partner, and when to ask for the next.
 
-    ``wait`` encounters pass between two questions, at first ``every``; each question in
-    vain doubles that, so that a partner without a pattern costs few calls.
+    ``wait`` encounters pass between two questions, at first ``every``; each question
+    doubles that until the belief fits again, so that a partner without a pattern costs few calls.
     """
 
     every: int
@@ -59,8 +58,8 @@ class Author:
     def due(self, belief: Filter) -> bool:
         """Whether to ask for a hypothesis, after one more encounter.
 
-        It is time where the belief predicts worse than half-way (in bits) between
-        guessing and knowing. One surprise for a belief that was sure is enough.
+        True where the belief predicts worse than half-way (in bits) between guessing and
+        knowing. One surprise for a certain belief suffices.
         """
         self.waited += 1
         if belief.fit(RECENT) >= belief.theirs**-0.5:
@@ -77,13 +76,12 @@ class HypotheticalPlus(Bayesian):
     """As ``bayesian``; where its library does not explain a partner, a model adds hypotheses.
 
     Each is a sentence and a program in the language of :mod:`otherminds.games.expressions`,
-    replayed over the whole history and weighed like those of the library, by its
-    length and by how well it predicts (:func:`admit`). The model is also asked what a partner did,
-    where the own reward leaves more than one possibility and the belief does not tell.
-    It decides nothing: without a usable reply this is ``bayesian``.
+    replayed over the whole history and weighted by its length and its fit, like those of
+    the library (:func:`admit`). The model also infers what a partner did where reward and
+    belief leave several possibilities. Without a usable reply this is ``bayesian``.
 
-    ``every``: encounters between two questions for a hypothesis, at least; ``tries``
-    for each reply. Decoding as for Hypothetical Minds (Cross et al. 2025, table 4).
+    ``every``: the least number of encounters between two questions for a hypothesis;
+    ``tries`` for each reply. Decoding as for Hypothetical Minds (Cross et al. 2025, table 4).
     """
 
     suspends = True
@@ -115,7 +113,7 @@ class HypotheticalPlus(Bayesian):
         self._tables = PredictorTables(game)
         self._words = BehaviourNames(*game.behaviours, game)
         settings = PipelineSettings(Credit(), SHOWN, "best", True, self.how.tries, self.how.decoding)
-        self._work = Working(brief, context, scaffold, Forms(scaffold, brief), settings)
+        self._work = Working(brief, context, scaffold, settings)
         self._authors = {seat: Author(self.every, self.every) for seat in brief.others}
         self._scale = 1 / sum(2.0**-p.bits for p in self._believed[self.other].filter.predictors)
         self._to_note: list[Seat] = []
@@ -148,7 +146,7 @@ class HypotheticalPlus(Bayesian):
     async def _inferred(
         self, which: int, about: Acquaintance, could: tuple[Behaviour, ...]
     ) -> tuple[Behaviour, ...]:
-        """``could``, beginning with what the model says; as it is where hardly anything is in doubt."""
+        """``could`` with the model's inference first; unchanged where the belief is all but certain."""
         work, scaffold = self._work, self._work.scaffold
         chances = self._believed[about.seat].chances()
         expected = [float(chances[self._others[name]]) for name in could]
@@ -175,7 +173,7 @@ class HypotheticalPlus(Bayesian):
         return (first, *(name for name in could if name != first))
 
     async def _enrich(self, about: Acquaintance, author: Author) -> None:
-        """Asks for a hypothesis, and takes it into the belief."""
+        """Asks for a hypothesis, and adds it to the belief."""
         work, belief = self._work, self._believed[about.seat].filter
         said = await ask(
             work,
@@ -200,7 +198,7 @@ class HypotheticalPlus(Bayesian):
         self._take_in(about.seat, made.predictor(f"{said['strategy']} Program: {made.text}", made.text))
 
     def _take_in(self, seat: Seat, predictor: Predictor) -> None:
-        """A new hypothesis about ``seat``; where there are several partners, one for all of them."""
+        """Adds a hypothesis about ``seat``; with several partners, about all of them."""
         belief = self._believed[seat].filter
         weight = admit(belief, predictor, self._scale)
         self._prior = np.append((1 - weight) * self._prior, weight)
@@ -213,17 +211,17 @@ class HypotheticalPlus(Bayesian):
         share(list(self._believed.values()), self._prior)
 
     def _note(self, seat: Seat) -> None:
-        """Waits until the model has been asked; see :meth:`perceive`."""
+        """Postponed until the model was asked; see :meth:`perceive`."""
         self._to_note.append(seat)
 
 
 def admit(belief: Filter, predictor: Predictor, scale: float) -> float:
-    """Takes a predictor in, replayed over the whole history; gives its share of the prior, ``scale`` · 2^−bits.
+    """Adds a predictor, replayed over the whole history; returns its share of the prior, ``scale`` · 2^−bits.
 
-    A long one would have to be right for long before it counts. One that would have
-    foreseen the last encounters better than the belief did is heard at once, by a share of
-    :data:`HEARING`: they may be what it was made from, so it counts for more only as it
-    foresees new ones. Nor is its prior raised above that.
+    A long program would count only after many right predictions. One that predicts the last
+    encounters better than the belief did gets a share of :data:`HEARING` at once. It may be
+    made from these encounters, so its share grows only with new ones, and its prior is not
+    raised above that.
     """
     before = belief.fit(RECENT)
     belief.add(predictor, scale * 2.0**-predictor.bits)

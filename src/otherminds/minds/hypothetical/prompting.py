@@ -1,41 +1,108 @@
-"""The blocks that prompts are made of: a header that ends in a colon, then its lines.
+"""A step's question to the model: the blocks that prompts consist of, and bounded re-asks.
 
-Every step of the pipeline tells with these what it needs told; all that is said of the
-world itself comes from its scaffold. The wording is our own; what is told to which step
-follows Cross et al. 2025, appendices D and G.
+A block is a header that ends in a colon, then its lines. All text about the world itself
+comes from its scaffold. The wording is our own; which step contains which block follows
+Cross et al. 2025, appendices D and G.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from otherminds.core.data import Behaviour
+import msgspec
+from msgspec import Struct
+
+from otherminds.core.data import Behaviour, Invalid, Message
+from otherminds.core.model import ReplyRequest
+from otherminds.core.scaffold import PlanningScaffold
+from otherminds.core.thinking import UNUSABLE, Unusable
+from otherminds.minds.hypothetical.forms import Form
 from otherminds.minds.hypothetical.hypotheses import Hypothesis
 from otherminds.minds.hypothetical.working import Acquaintance, EncounterTarget, Row, RunningPlan, Working
+from otherminds.minds.language.memory import one_line
+
+MARGIN = 64
+"""Tokens of the context kept free for the chat template."""
+LEAST = 32
+"""Tokens that every reply may have, however long the prompt is."""
 
 Lines = list[str]
+Tell = Callable[[], list[str]]
+"""The blocks of a prompt; called again when less of the past fits."""
 
 
-def encounters(work: Working, about: Acquaintance, newest: int | None = None) -> Lines:
-    """The history with one partner, oldest first: the ``newest`` ones, all where room is."""
-    bounds = [bound for bound in (newest, work.shown) if bound is not None]
-    rows = about.rows[-min(bounds) :] if bounds else about.rows
-    return [f"Your encounters with {about.name}:", *(map(told, rows) if rows else ["- none so far"])]
+class ModelQuestion(Struct, frozen=True):
+    """A question to the model: its prompt, the form of the answer, and what happens without one (``kept``)."""
+
+    purpose: str
+    tell: Tell
+    task: str
+    form: Form
+    kept: str
+
+
+async def ask(
+    work: Working, purpose: str, tell: Tell, task: str, form: Form, kept: str
+) -> dict[str, Any] | None:
+    """The model's answer in ``form``; see :func:`ask_each`.
+
+    Raises:
+        ProviderError: the model did not answer.
+    """
+    (said,) = await ask_each(work, [ModelQuestion(purpose, tell, task, form, kept)])
+    return said
+
+
+async def ask_each(work: Working, asked: Sequence[ModelQuestion]) -> list[dict[str, Any] | None]:
+    """The model's answers to concurrent questions, in the order of ``asked``.
+
+    Questions without a usable reply are asked again together, with the reason. After the last try
+    an answer is ``None``, and a note says what is done instead. Prompts and notes do not depend on
+    the order of replies.
+
+    Raises:
+        ProviderError: the model did not answer.
+    """
+    answers: list[dict[str, Any] | None] = [None] * len(asked)
+    why = [""] * len(asked)
+    left = list(range(len(asked)))
+    for attempt in range(work.settings.tries):
+        requests = [_request(work, asked[i], why[i], attempt) for i in left]
+        replies = await work.context.generate_each(requests)
+        for i, reply in zip(left, replies, strict=True):
+            said = asked[i].form.read(reply.text)
+            if not isinstance(said, Invalid):
+                answers[i], why[i] = said, ""
+                continue
+            why[i] = one_line(said.reason)
+            work.context.note(UNUSABLE, msgspec.to_builtins(Unusable(asked[i].purpose, attempt, why[i])))
+        left = [i for i in left if answers[i] is None]
+        if not left:
+            break
+    for i in left:
+        work.fall_back(asked[i].purpose, asked[i].kept)
+    return answers
+
+
+def encounters(work: Working, about: Acquaintance) -> Lines:
+    """The history with one partner, oldest first."""
+    rows = about.rows if work.shown is None else about.rows[-work.shown :]
+    return [f"Your encounters with {about.name}:", *(map(line, rows) if rows else ["- none so far"])]
 
 
 def inference(about: Acquaintance) -> Lines:
-    """The encounter that is to be understood: its line ends where the other's part would stand."""
+    """The last encounter, without the other's part."""
     row = about.rows[-1]
     return [f"Your encounters with {about.name}:", _own(row)]
 
 
-def told(row: Row) -> str:
+def line(row: Row) -> str:
     """One line of a history.
 
-    >>> told(Row("round 5", "J", 3.0, "F"))
+    >>> line(Row("round 5", "J", 3.0, "F"))
     "- round 5: you played 'J', your reward +3; they played 'F'"
-    >>> told(Row("step 140", {"rock": 4, "paper": 1}, -1.25))
+    >>> line(Row("step 140", {"rock": 4, "paper": 1}, -1.25))
     "- step 140: you played {'rock': 4, 'paper': 1}, your reward -1.25; they played: unknown"
     """
     theirs = ": unknown" if row.theirs is None else f" {row.theirs!r}"
@@ -63,12 +130,12 @@ def earlier_own(about: Acquaintance, k: int) -> Lines:
 
 
 def hypothesis(about: Acquaintance, held: Hypothesis | None) -> Lines:
-    """The hypothesis that an answer is to go by."""
+    """The hypothesis that an answer is based on."""
     return [f"The hypothesis about {about.name}:", held.text] if held is not None else []
 
 
 def hypotheses(work: Working) -> Lines:
-    """What is thought of everyone who was met, and what that is worth so far (appendix G.1.1)."""
+    """The hypotheses about all partners, and their values (appendix G.1.1)."""
     held = [(about, about.used) for about in work.others.values()]
     values = [f"{about.name} {used.value:.2f}" for about, used in held if used is not None]
     worth = f"What these hypotheses are worth so far: {', '.join(values)}; above {work.settings.credit.threshold:g} one is validated."
@@ -76,41 +143,41 @@ def hypotheses(work: Working) -> Lines:
 
 
 def prediction(about: Acquaintance, said: Any) -> Lines:
-    """What a partner is, or was, taken to do next, as it is written."""
+    """A prediction of a partner, written."""
     return [] if said is None else [f"Your prediction of what {about.name} will do:", repr(said)]
 
 
 def totals(work: Working) -> Lines:
-    """The sum of all rewards, where a world tells it."""
+    """The sum of all rewards, with ``manner.totals``."""
     return [f"Your rewards so far: {amount(work.total)}"] if work.manner.totals else []
 
 
 def acts(work: Working, about: Acquaintance) -> Lines:
-    """What a partner was seen to do in the last encounter."""
+    """What a partner was seen to do in the last encounter, written."""
     written = [work.scaffold.written(act, about.seat) for act in about.acts]
     return [f"What {about.name} did in the last encounter:", repr(written)]
 
 
 def considered(work: Working, words: str, played: Behaviour | None) -> Lines:
-    """An own strategy, and the behaviour that it meant for the last encounter."""
+    """An own strategy, and what it meant for the last encounter."""
     lines = [f"The strategy considered: {words}"]
     if played is not None:
         lines.append(f"The behaviour considered: {work.scaffold.written(played, work.brief.seat)!r}")
     return lines
 
 
-def scene(work: Working) -> Lines:
-    """What is seen now, and what was seen earlier."""
+def scene(work: Working, planning: PlanningScaffold) -> Lines:
+    """What is in view, and what memory holds."""
     seen = list(work.memory.values())
     kept = seen[-work.shown :] if work.shown is not None else seen
     return [
-        *work.scaffold.scene(work.moment).splitlines(),
-        *work.scaffold.recall(kept, work.moment).splitlines(),
+        *planning.scene(work.moment).splitlines(),
+        *planning.recall(kept, work.moment).splitlines(),
     ]
 
 
 def target(work: Working, wanted: EncounterTarget) -> Lines:
-    """What a plan is for."""
+    """The target of a plan."""
     lines: Lines = []
     if wanted.seek:
         lines.append(f"Players to seek: {[work.scaffold.name(seat) for seat in wanted.seek]}")
@@ -125,28 +192,28 @@ def target(work: Working, wanted: EncounterTarget) -> Lines:
 
 
 def outcomes(plan: RunningPlan | None) -> Lines:
-    """How the last plan went, call by call."""
+    """How the last plan went, by call."""
     if plan is None or not plan.begun:
         return []
     return ["What came of your last plan:", *plan.outcomes()]
 
 
-def change(work: Working, plan: RunningPlan) -> Lines:
-    """What an evaluator compares (appendix E.2): the own state before and after a plan, and the reward."""
+def change(work: Working, planning: PlanningScaffold, plan: RunningPlan) -> Lines:
+    """The own state before and after a plan, and the reward (appendix E.2)."""
     return [
         f"Before the plan: {plan.before}",
-        f"After the plan: {work.scaffold.state(work.moment)}",
+        f"After the plan: {planning.state(work.moment)}",
         f"Reward during the plan: {amount(plan.reward)}",
     ]
 
 
 def feedback(work: Working) -> Lines:
-    """What the evaluator said last."""
+    """The last feedback."""
     return ["Feedback on what you did last:", work.feedback] if work.feedback else []
 
 
 def can_play(work: Working, about: Acquaintance | None = None) -> Lines:
-    """The behaviours to choose from: the partner's, then the own ones."""
+    """The behaviours to choose from: the partner's, then the seat's own."""
     lines = []
     if about is not None and not work.manner.judged:
         lines.append(f"What they can play: {list(work.scaffold.choices(about.seat))!r}")
@@ -162,6 +229,40 @@ def worked(examples: Iterable[tuple[str, Any]]) -> Lines:
         for number, (thoughts, form) in enumerate(examples, 1)
         for line in (f"Example {number}:", thoughts, str(form))
     ]
+
+
+def _request(work: Working, asked: ModelQuestion, why: str, attempt: int) -> ReplyRequest:
+    messages, room = _prompt(work, asked, why)
+    decoding = work.settings.decoding
+    decoding = msgspec.structs.replace(decoding, max_tokens=min(decoding.max_tokens, room))
+    return ReplyRequest(messages, asked.purpose, decoding, attempt)
+
+
+def _prompt(work: Working, question: ModelQuestion, why: str) -> tuple[list[Message], int]:
+    """The prompt with as much of the past as fits, and the tokens left for a reply.
+
+    Each kind of step keeps its own bound: a crowded scene does not shorten the others' history.
+    """
+    step, tell = question.purpose.partition(":")[0], question.tell
+    model = work.context.model
+    assert model is not None, "this mind begins with a model only"
+    wanted = min(work.settings.decoding.max_tokens, model.context // 4)
+    left = model.context - model.count(work.system) - MARGIN
+    failed = [f"Your last reply could not be used: {why}"] if why else []
+    form = f"Answer with one Python dictionary in this form: {question.form}"
+    bound = work.bounds.get(step)
+    while True:
+        work.shown = bound
+        # What changes most comes last, for a long cached prefix.
+        user = "\n".join([*tell(), f"It is step {work.context.step}.", *failed, question.task, form])
+        room = left - model.count(user)
+        if room >= wanted or work.past <= 1 or bound == 1:
+            break
+        bound = max(1, min(work.past, bound or work.past) // 2)
+    if bound is not None and bound != work.bounds.get(step):
+        work.bounds[step] = bound
+        work.context.note("context_folded", {"step": step, "shown": bound})
+    return [Message("system", work.system), Message("user", user)], max(room, LEAST)
 
 
 def _own(row: Row) -> str:

@@ -1,8 +1,7 @@
-"""The working state of one episode: what the steps of a pipeline read and write.
+"""The working state of one episode, which the steps of a pipeline read and write.
 
-Streams of hypotheses and histories are kept apart for every partner (Cross et al. 2025,
-section 3.2); what was seen is remembered with the step in which it was seen last
-(appendix D.2).
+Each partner has its own hypotheses and history (Cross et al. 2025, section 3.2). Memory
+holds sightings with the step of the last one (appendix D.2).
 """
 
 from __future__ import annotations
@@ -16,17 +15,17 @@ from msgspec import Struct
 from otherminds.core.contracts import MindContext
 from otherminds.core.data import Answer, Behaviour, Brief, Encounter, Ended, Moment, Seat, SkillChoice
 from otherminds.core.model import Decoding
-from otherminds.core.scaffold import OWN, Place, Scaffold, Seen
+from otherminds.core.scaffold import OWN, Place, PlanningScaffold, Scaffold, Seen
 from otherminds.core.thinking import FALLBACK, THINKING, Fallback, Thinking, Thought
 from otherminds.minds.hypothetical.forms import Forms
 from otherminds.minds.hypothetical.hypotheses import Credit, Hypothesis, Stream
 
 REMEMBERED = 100
-"""Places and moving things that are remembered; of more the ones seen longest ago are forgotten."""
+"""Sightings that memory holds; of more it drops the oldest."""
 
 
 class Row(Struct, frozen=True):
-    """One encounter as it is told in prompts; ``theirs`` is written, ``None`` where unknown."""
+    """One encounter as prompts show it; ``theirs`` is written, ``None`` where unknown."""
 
     when: str
     own: Any
@@ -35,9 +34,9 @@ class Row(Struct, frozen=True):
 
 
 class EncounterTarget(Struct, frozen=True):
-    """What is wanted next: a behaviour, a strategy in words, or both; ``seek`` names whom to meet.
+    """The target of the next encounter: a behaviour, a strategy in words, or both.
 
-    ``written`` is the behaviour as prompts tell it.
+    ``seek`` are the partners to meet, ``written`` the behaviour as prompts show it.
     """
 
     behaviour: Behaviour | None = None
@@ -47,15 +46,15 @@ class EncounterTarget(Struct, frozen=True):
 
     @property
     def noted(self) -> Any:
-        """The target as notes of thinking have it."""
+        """The target in a note."""
         return self.behaviour or self.strategy or None
 
 
 class PipelineSettings(Struct, frozen=True):
     """The numbers and switches of a pipeline in this episode.
 
-    ``condition``: which hypothesis the choice goes by while none is validated.
-    ``refines``: whether earlier hypotheses are shown where a new one is asked for.
+    ``condition``: the hypothesis that the choice uses while none is validated.
+    ``refines``: requests for a new hypothesis show earlier ones.
     """
 
     credit: Credit
@@ -68,12 +67,13 @@ class PipelineSettings(Struct, frozen=True):
 
 @dataclass
 class Acquaintance:
-    """One partner as this mind knows it.
+    """What the mind knows of one partner.
 
     ``came`` is what it did in the last encounter, ``acts`` all that was seen of it
     there. ``used`` is the hypothesis that the choice is based on, ``said`` the
-    prediction that was acted on, ``foretold`` the same as prompts tell it. ``considered`` are own strategies with the behaviours
-    they meant for the coming encounter (appendix F only).
+    prediction that was acted on, ``foretold`` the same as prompts show it.
+    ``considered`` maps own strategies to the behaviours that they mean for the next
+    encounter (appendix F only).
     """
 
     seat: Seat
@@ -89,16 +89,16 @@ class Acquaintance:
     considered: dict[int, Behaviour | None] = field(default_factory=dict[int, "Behaviour | None"])
 
     def know(self, came: Behaviour, written: Any) -> None:
-        """It turned out what the partner did in the last encounter."""
+        """Sets what the partner did in the last encounter."""
         self.came = came
         self.rows[-1] = msgspec.structs.replace(self.rows[-1], theirs=written)
 
 
 @dataclass
 class RunningPlan:
-    """A running plan of skills. ``calls`` are how the model wrote them.
+    """A running plan of skills; ``calls`` are the skills as the model wrote them.
 
-    ``before`` is the own state in words when it began, ``reward`` what came since.
+    ``before`` is the own state in words when it began, ``reward`` the sum of rewards since.
     """
 
     calls: tuple[str, ...]
@@ -110,16 +110,16 @@ class RunningPlan:
 
     @property
     def runs_on(self) -> bool:
-        """Whether a skill is left, and none failed."""
+        """Whether a skill is left, and none has failed."""
         return self.begun < len(self.skills) and all(end.ok for end in self.ends)
 
     def next(self) -> SkillChoice:
-        """Begins the next skill."""
+        """Starts the next skill."""
         self.begun += 1
         return self.skills[self.begun - 1]
 
     def outcomes(self) -> list[str]:
-        """How each skill that was begun ended, a line each."""
+        """How each started skill ended, a line each."""
         lines = [
             f"- {call}: {'done' if end.ok else 'failed'}{f' ({end.why})' if end.why else ''}"
             for call, end in zip(self.calls, self.ends, strict=False)
@@ -129,50 +129,55 @@ class RunningPlan:
 
 
 class Working:
-    """Everything that one episode has taught so far, and what is under way."""
+    """What one episode has shown so far, and the current target and plan.
+
+    ``planning`` is the scaffold where it has plans of skills, else ``None``.
+    """
 
     def __init__(
-        self, brief: Brief, context: MindContext, scaffold: Scaffold, forms: Forms, settings: PipelineSettings
+        self, brief: Brief, context: MindContext, scaffold: Scaffold, settings: PipelineSettings
     ) -> None:
         self.brief = brief
         self.context = context
         self.scaffold = scaffold
-        self.forms = forms
+        self.planning = scaffold if isinstance(scaffold, PlanningScaffold) else None
+        self.forms = Forms(scaffold, brief)
         self.manner = scaffold.manner
         self.settings = settings
         self.system = scaffold.system(brief)
         self.others = {
-            seat: Acquaintance(
-                seat, scaffold.name(seat), Stream(seat, settings.credit, scaffold.manner.afresh)
-            )
+            seat: Acquaintance(seat, scaffold.name(seat), Stream(settings.credit, scaffold.manner.afresh))
             for seat in brief.others
         }
         self.memory: dict[Place | str, Seen] = {}
         self.since: list[Moment] = []
         self.total = 0.0
-        """All rewards so far."""
         self.target = EncounterTarget()
         self.renewed = False
-        """Whether the target was chosen since the last plan."""
+        """Whether the target was set since the last plan."""
         self.source: Acquaintance | None = None
-        """Whose stream the hypothesis behind the target is in."""
+        """The partner whose hypothesis is behind the target."""
         self.plan: RunningPlan | None = None
         self.fruitless = 0
-        """Plans in a row that brought nothing."""
+        """Plans in a row without effect."""
         self.rests = 0
-        """The step until which it rests: after too many of these, or for want of a usable plan."""
+        """The step until which it rests: after too many of these, or without a usable plan."""
         self.resting = ""
-        """Why it rests."""
         self.feedback = ""
         self.bounds: dict[str, int] = {}
-        """By kind of step: how much of the past its prompts may show, where the context is short."""
+        """By kind of step: how much of the past its prompts may show when the context is short."""
         self.shown: int | None = None
-        """How many encounters with a partner, and how many sightings, the prompt being made shows at most."""
+        """The encounters with a partner, and the sightings, that the current prompt shows at most."""
 
     @property
     def moment(self) -> Moment:
-        """The last one heard."""
+        """The last moment."""
         return self._moment
+
+    @property
+    def first(self) -> Acquaintance:
+        """The first partner."""
+        return next(iter(self.others.values()))
 
     @property
     def several(self) -> bool:
@@ -181,17 +186,17 @@ class Working:
 
     @property
     def past(self) -> int:
-        """How much there is to show: encounters with a partner or sightings, whichever are more."""
+        """The length of the past: encounters with a partner or sightings, whichever are more."""
         return max([len(self.memory), *(len(about.rows) for about in self.others.values())])
 
     def hear(self, moment: Moment) -> None:
-        """Takes in a moment: what is seen, what came of the running skill."""
+        """Takes in a moment: sightings, and the end of a skill."""
         self._moment = moment
         self.since.append(moment)
         self.total += moment.reward
-        if not self.manner.plans:
+        if self.planning is None:
             return
-        for sighting in self.scaffold.sightings(moment):
+        for sighting in self.planning.sightings(moment):
             key = sighting.thing if sighting.moves else sighting.place
             self.memory.pop(key, None)
             self.memory[key] = Seen(sighting, moment.step)
@@ -204,7 +209,7 @@ class Working:
                 plan.ends.append(moment.ended)
 
     def meet(self, encounter: Encounter, seat: Seat) -> Acquaintance:
-        """Writes an encounter with ``seat`` into its history, as far as it is told."""
+        """Adds an encounter with ``seat`` to its history, as far as it is known."""
         about = self.others[seat]
         did = () if self.manner.hidden else self.scaffold.theirs(encounter, seat)
         about.acts = did
@@ -217,22 +222,22 @@ class Working:
         return about
 
     def aim(self, target: EncounterTarget, source: Acquaintance | None) -> None:
-        """Sets what is wanted next; whatever plan runs is for something else now."""
+        """Sets the target; a running plan was for the one before."""
         self.target = target
         self.source = source
         self.renewed = True
 
     def purpose(self, step: str, about: Acquaintance | None = None, which: int | None = None) -> str:
-        """The name of a model call: no two of one step of the world have the same."""
+        """The purpose of a model call, unique within a step of the world."""
         of = f":{about.seat}" if about is not None and self.several else ""
         return f"{step}{of}{'' if which is None else f':{which}'}"
 
     def fall_back(self, purpose: str, kept: str) -> None:
-        """Notes that something else is done for want of a usable reply."""
+        """Notes what is done instead, without a usable reply."""
         self.context.note(FALLBACK, msgspec.to_builtins(Fallback(purpose, kept)))
 
     def note(self, about: Acquaintance, threshold: float | None) -> None:
-        """Notes what is thought of a partner: the hypotheses that were scored or asked just now."""
+        """Notes the hypotheses about a partner that were just scored or asked."""
         stream = about.stream
         past, coming = stream.met - 1, stream.met
         thoughts = tuple(
@@ -259,12 +264,12 @@ class Working:
 
 
 def scaffold_of(context: MindContext, name: str = OWN) -> Scaffold | None:
-    """The words called ``name`` for minds that reason in steps; ``None`` where the world has none."""
+    """The world's scaffold ``name``; ``None`` where it has none."""
     return context.verbalizer.scaffolds.get(name) if context.verbalizer is not None else None
 
 
 def unscaffolded(brief: Brief, context: MindContext, name: str = OWN) -> str | None:
-    """Why a mind that reasons in steps cannot begin with such a brief and context; ``None`` where it can."""
+    """Why a mind that needs a scaffold cannot play; ``None`` where it can."""
     if context.model is None:
         return "it needs a language model; write it as MIND@MODEL"
     if not brief.others:

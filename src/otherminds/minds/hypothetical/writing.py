@@ -1,4 +1,4 @@
-"""How a model is asked for a hypothesis that can be run: a sentence, and a program in the language of predictors."""
+"""Asks a model for an executable hypothesis: a sentence, and a program in the language of predictors."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from otherminds.minds.hypothetical.forms import Field, Form, text
 from otherminds.minds.hypothetical.prompting import Lines
 
 Names = dict[Behaviour, str]
-"""How programs call each behaviour of a seat."""
+"""The name of each behaviour of a seat in programs."""
 
 TASK = (
     "Your hypotheses do not predict {name} well. Find one that does, and write it both as a sentence and as a program. "
@@ -23,7 +23,7 @@ TASK = (
 
 
 def named(scaffold: Scaffold, behaviours: Sequence[Behaviour], seat: Seat) -> Names:
-    """Behaviours as they are written where that is a word, such as an option's label, else by their own names."""
+    """Behaviours as they are written where that is a string, such as an option's label, else by their names."""
     written = {behaviour: scaffold.written(behaviour, seat) for behaviour in behaviours}
     if all(isinstance(value, str) for value in written.values()):
         return written
@@ -31,7 +31,7 @@ def named(scaffold: Scaffold, behaviours: Sequence[Behaviour], seat: Seat) -> Na
 
 
 def renamed(game: Game, own: Names, theirs: Names) -> Game:
-    """``game`` (own seat first) with its behaviours called as in prompts, so that sentences about it are too."""
+    """``game`` (own seat first) with the behaviour names of prompts."""
     rows, columns = game.behaviours
     return Game(
         game.name, (tuple(own[name] for name in rows), tuple(theirs[name] for name in columns)), game.payoffs
@@ -39,7 +39,7 @@ def renamed(game: Game, own: Names, theirs: Names) -> Game:
 
 
 def spoken(brief: Brief, scaffold: Scaffold) -> Game:
-    """The granted game with its behaviours called as in prompts.
+    """The granted game with the behaviour names of prompts.
 
     Raises:
         StudyError: the payoffs are not granted, or the world names its behaviours otherwise than the game.
@@ -54,7 +54,7 @@ def spoken(brief: Brief, scaffold: Scaffold) -> Game:
 
 
 def manual(scaffold: Scaffold, words: BehaviourNames, own: Seat, theirs: Seat) -> Lines:
-    """The language, in the words of this episode: names, reference, worked examples."""
+    """The language with the names of this episode: reference, names, worked examples."""
     lines = ["Programs that predict them:", *reference(words).splitlines()]
     lines.append(f"Their behaviours: {_listed(scaffold, words.theirs, theirs)}")
     lines.append(f"My behaviours: {_listed(scaffold, words.own, own)}")
@@ -64,7 +64,7 @@ def manual(scaffold: Scaffold, words: BehaviourNames, own: Seat, theirs: Seat) -
 
 
 def form(words: BehaviourNames, shown: tuple[str, str] | None = None) -> Form:
-    """The dictionary that is asked for; its program is read as a :class:`Program`."""
+    """The dictionary to ask for; its program is read as a :class:`Program`."""
     first = examples(words)[1]
     sentence, written = shown or (first.sentence, first.text)
     return Form(
@@ -76,7 +76,7 @@ def form(words: BehaviourNames, shown: tuple[str, str] | None = None) -> Form:
 
 
 def reader(words: BehaviourNames) -> Callable[[Any], Program | Invalid]:
-    """Reads a program; what is wrong with one is said for its writer."""
+    """A parser of programs; its ``Invalid`` holds the reason for the model."""
 
     def read(value: Any) -> Program | Invalid:
         if not isinstance(value, str):
@@ -103,7 +103,7 @@ def possible(scaffold: Scaffold, seat: Seat, could: Sequence[Behaviour]) -> Form
 
 
 def _listed(scaffold: Scaffold, names: Sequence[str], seat: Seat) -> str:
-    """The names of behaviours, each with what it stands for where that is more than a word."""
+    """The names of behaviours, each with its written form where that is no string."""
     choices = scaffold.choices(seat)
     if any(isinstance(choice, str) for choice in choices):
         return ", ".join(map(repr, names))

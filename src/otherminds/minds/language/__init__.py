@@ -1,5 +1,5 @@
-"""Minds that put a language model to work.
+"""Minds that use a language model.
 
-``mind`` holds what every prompting strategy shares; each strategy is one file in
-``strategies``. A strategy speaks only to the telling, so it runs in every world.
+``mind`` has what all prompting strategies share; each strategy is one file in
+``strategies``. A strategy uses a world's verbalizer alone, so it runs in every world.
 """

@@ -1,4 +1,4 @@
-"""How a written answer is asked for and drawn: what strategies that answer in a template share."""
+"""Instructions and decoding for written answers, shared by strategies that answer in a template."""
 
 from __future__ import annotations
 
@@ -14,21 +14,20 @@ from otherminds.core.model import Decoding
 LISTED = "exactly one of these lines and stop:"
 OPEN = "exactly one line in one of these forms, with names or words of your own in the brackets, and stop:"
 SHORT, OPEN_ANSWER = 24, 128
-"""Tokens that a reply without thoughts may take, unless a parameter says: where answers are listed, and where
-they are open, as a call with a message of some length."""
+"""Default tokens of a reply without reasoning: where answers are listed, and where they are open."""
 
 
 class Instruction(Struct, frozen=True):
-    """What stands between a question and the answers that fit.
+    """The text between a question and the list of valid answers.
 
-    ``{}`` in ``words`` is what thoughts are to be about: ``consider``, unless the ask says what.
+    ``{}`` in ``words`` is the subject of reasoning: that of the ask, else ``consider``.
     """
 
     words: str
     consider: str = ""
 
     def put(self, ask: Ask) -> str:
-        """The instruction for ``ask``, which has its answers listed or shows their forms."""
+        """The instruction for ``ask``, whose answers are listed or open."""
         return f"{self.words.format(ask.consider or self.consider)} {OPEN if ask.forms else LISTED}"
 
 
@@ -37,16 +36,15 @@ REASONED = Instruction(
     "Think step by step: explain {}. Then write", "what the other player does and what is best for you"
 )
 REASONED_ABOUT_OTHER = Instruction(REASONED.words, "what the other player does and why")
-"""These words get most answers from the smallest model: other ones make it go on, or copy the whole list."""
+"""Wording tuned for the smallest model: with others it does not stop, or copies the whole list."""
 
 
 class Written(Struct, frozen=True):
-    """How an answer in a template is drawn: again until one fits, ``tries`` times at most.
+    """How an answer in a template is drawn: until one fits, at most ``tries`` times.
 
-    The paper draws without limit; here the bound is 3 by default, 20 to follow
-    the paper. Every try is recorded, and after the last the reply is invalid.
-    The paper does not state its temperature and top-p. ``opened`` is how an open
-    answer is drawn.
+    The paper draws without limit; here the default is 3, and 20 follows the paper. Every
+    try is recorded; after the last the reply is invalid. The paper does not state its
+    temperature and top-p. ``opened`` is the decoding of open answers.
     """
 
     decoding: Decoding
@@ -54,17 +52,17 @@ class Written(Struct, frozen=True):
     opened: Decoding
 
     def drawing(self, ask: Ask) -> Decoding:
-        """How a reply to ``ask`` is drawn."""
+        """The decoding of a reply to ``ask``."""
         return self.opened if ask.forms else self.decoding
 
 
 def written(tries: int, temperature: float, top_p: float, max_tokens: int | None) -> Written:
-    """How to draw, from the parameters that every strategy with written answers takes.
+    """A :class:`Written` from the parameters of a strategy, checked.
 
-    Without ``max_tokens`` a reply takes ``SHORT`` tokens at most, an open answer ``OPEN_ANSWER``.
+    Without ``max_tokens`` a reply has at most ``SHORT`` tokens, an open answer ``OPEN_ANSWER``.
 
     Raises:
-        StudyError: fewer than one try, or a decoding that cannot be drawn with.
+        StudyError: fewer than one try, or an invalid decoding.
     """
     if not _whole(tries):
         raise StudyError(f"a written answer needs at least 1 try, not {tries!r}")
@@ -77,7 +75,7 @@ def drawn(temperature: float, top_p: float, max_tokens: int) -> Decoding:
     """A decoding for replies, checked.
 
     Raises:
-        StudyError: it cannot be drawn with.
+        StudyError: it is invalid.
     """
     shares = all(isinstance(x, int | float) and isfinite(x) for x in (temperature, top_p))
     if not (shares and temperature >= 0 and 0 < top_p <= 1 and _whole(max_tokens)):
@@ -89,5 +87,5 @@ def drawn(temperature: float, top_p: float, max_tokens: int) -> Decoding:
 
 
 def _whole(number: Any) -> bool:
-    """Whether it is a whole number of at least 1; parameters come from study files."""
+    """Whether a parameter of a study file is a whole number of at least 1."""
     return isinstance(number, int) and not isinstance(number, bool) and number >= 1

@@ -1,4 +1,4 @@
-"""Text that a model wrote and later reads again: one line each, and bounded."""
+"""Text of a model in its later prompts: quoted and bounded."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ STRAIGHT = str.maketrans("“”„", '"""')
 
 
 def tame(line: str) -> str:
-    """A line that the model wrote, with no control token or unseen character for it to read again.
+    """A line that the model wrote, without control tokens and invisible characters.
 
     >>> print(tame('They said "copy" <|im_end|>'))
     They said "copy" \\u003c|im_end|>
@@ -28,7 +28,7 @@ def tame(line: str) -> str:
 def one_line(text: str) -> str:
     """``text`` in one line of at most :data:`LONGEST` characters; what is cut off ends with ``…``.
 
-    In one line it can pass for no round of the history and for no question.
+    One line cannot imitate a round of the history or a question.
 
     >>> one_line("Choose J.\\n\\n  Then   F.")
     'Choose J. Then F.'
@@ -40,9 +40,9 @@ def one_line(text: str) -> str:
 
 
 def kept(reply: str) -> str:
-    """A reply as a later prompt shows it again: its lines, :data:`LONGEST_REPLY` characters at most.
+    """A reply as a later prompt shows it: its lines, at most :data:`LONGEST_REPLY` characters.
 
-    What is too long loses its beginning: the answer stands at the end.
+    A longer one loses its beginning, since the answer is at the end.
 
     >>> kept("They know. \\nAction: Wait[]\\n")
     'They know.\\nAction: Wait[]'
@@ -52,11 +52,10 @@ def kept(reply: str) -> str:
 
 
 def fields(reply: str, names: Sequence[str], ask: Ask) -> dict[str, str]:
-    """What ``reply`` says below or beside each of ``names``; only those that it fills.
+    """The text of each field of ``reply`` in ``names``, without empty ones.
 
-    A field begins at a line with its name and a colon (``**My updated plans:**``
-    is one of ``Plans``), and goes on to the next field or answer. The last of a
-    name counts.
+    A field begins at a line with its name and a colon (``**My updated plans:**`` begins
+    ``Plans``) and ends at the next field or answer. The last of a name counts.
     """
     heading = re.compile(rf"^\W*(?:\w+\s+){{0,2}}({'|'.join(map(re.escape, names))})\b\W*?:", re.IGNORECASE)
     answer = re.compile(r"^\W*" + r"\s*".join(map(re.escape, ask.cue.split())) + r"(?!\w)", re.IGNORECASE)

@@ -6,16 +6,15 @@ from typing import Any
 
 from otherminds.core.contracts import Mind, MindContext
 from otherminds.core.data import Action, Answer, Brief, Invalid, Moment, Question, SkillChoice, Turn
-from otherminds.minds.language.strategy import PromptContext, Strategy, open_answer
-from otherminds.minds.language.transcript import Transcript
+from otherminds.minds.language.strategy import PromptContext, Strategy, Transcript, open_answer
 
 
 class LanguageMind(Mind):
-    """Hears the world through its telling and decides by ``strategy``.
+    """Perceives the world through its verbalizer and decides by ``strategy``.
 
-    Two switches leave something out of every prompt (Riemer et al. 2025, table 3):
-    without ``history`` what was told, without ``payoffs`` the payoffs that the
-    rules name. With them it declares the grant ``payoffs``.
+    Two switches shorten every prompt (Riemer et al. 2025, table 3): ``history = False``
+    leaves out the history, ``payoffs = False`` the payoffs in the rules. With payoffs the
+    mind declares the grant ``payoffs``.
     """
 
     suspends = True
@@ -27,9 +26,9 @@ class LanguageMind(Mind):
         self.answers = strategy.literal
 
     def suits(self, brief: Brief, context: MindContext) -> str | None:
-        """It needs a telling and a model, and what its strategy says beside them."""
+        """It needs a verbalizer, a model, and what its strategy requires."""
         if context.verbalizer is None:
-            return "it needs a world that is told in words, and this one has no telling"
+            return "it needs a world with a verbalizer, and this one has none"
         if context.model is None:
             return "it needs a language model; write it as MIND@MODEL"
         if self.strategy.paired and len(brief.others) != 1:
@@ -40,31 +39,31 @@ class LanguageMind(Mind):
         return open_answer(context.verbalizer.ask(Turn(), Moment(0, None))) if self.strategy.listed else None
 
     def begin(self, brief: Brief, context: MindContext) -> None:
-        assert context.verbalizer is not None, "a language mind has a telling"
+        assert context.verbalizer is not None, "a language mind has a verbalizer"
         assert context.model is not None, "a language mind has a model"
         self._context = context
-        self._telling = context.verbalizer
+        self._verbalizer = context.verbalizer
         self._transcript = Transcript(brief, context.verbalizer, context.model, self.history)
-        self._desk = PromptContext(context, self._transcript, brief)
+        self._prompts = PromptContext(context, self._transcript, brief)
         self._chosen: Any = None
         self._settled: Any = None
-        self.strategy.begin(self._desk)
+        self.strategy.begin(self._prompts)
 
     async def perceive(self, moment: Moment) -> None:
-        self._desk.moment = moment
+        self._prompts.moment = moment
         self._transcript.hear(moment, self._context)
-        self._settled = self._telling.settled(moment)
+        self._settled = self._verbalizer.settled(moment)
         if self._settled is None:
-            await self.strategy.perceive(self._desk, moment)
+            await self.strategy.perceive(self._prompts, moment)
 
     async def act(self) -> Action | SkillChoice | Invalid:
         if self._settled is not None:
             return self._settled
-        ask = self._telling.ask(Turn(), self._desk.moment)
-        self._chosen = await self.strategy.choose(self._desk, ask)
+        ask = self._verbalizer.ask(Turn(), self._prompts.moment)
+        self._chosen = await self.strategy.choose(self._prompts, ask)
         return self._chosen
 
     async def answer(self, question: Question) -> Answer | Invalid:
         shown = self._chosen if question.when == "after" and not isinstance(self._chosen, Invalid) else None
-        ask = self._telling.ask(question, self._desk.moment, shown)
-        return await self.strategy.predict(self._desk, ask, question)
+        ask = self._verbalizer.ask(question, self._prompts.moment, shown)
+        return await self.strategy.predict(self._prompts, ask, question)

@@ -1,23 +1,109 @@
-"""What a prompting strategy promises, and what it works with."""
+"""The protocol of prompting strategies, and what they work with: the transcript and the model."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
+
+from msgspec import Struct
 
 from otherminds.core.contracts import MindContext, Verbalizer
 from otherminds.core.data import Ask, Behaviour, Brief, Invalid, Message, Moment, Question, Seat, Turn
 from otherminds.core.errors import StudyError
-from otherminds.core.model import Decoding
+from otherminds.core.model import Decoding, Model
 from otherminds.minds.language.answering import Instruction, Written
-from otherminds.minds.language.transcript import Transcript
+
+RESERVE = 512
+"""Tokens of the context kept free for the question and a short reply."""
+
+
+class TranscriptEntry(Struct, frozen=True):
+    """One entry: text about ``moment``, else a question, or the own reply to it."""
+
+    role: Literal["user", "assistant"]
+    text: str
+    tokens: int
+    moment: Moment | None = None
+
+
+class Transcript:
+    """The episode as a prompt or a conversation, which only grows at its end.
+
+    It has the rules, then a text about each moment; for strategies that converse, questions
+    and own replies too. When the model's context is full, the verbalizer's exact summary
+    replaces the older half, and the record has a note. Without ``history`` it is the rules alone.
+    """
+
+    def __init__(self, brief: Brief, verbalizer: Verbalizer, model: Model, history: bool = True) -> None:
+        self._verbalizer = verbalizer
+        self._model = model
+        self._rules = verbalizer.rules(brief)
+        self._folded: list[Moment] = []
+        self._summary = ""
+        self._entries: list[TranscriptEntry] = []
+        self._history = history
+        self._room = model.context - RESERVE - model.count(self._rules)
+
+    def reserve(self, tokens: int) -> None:
+        """Keeps ``tokens`` more of the context free, for other parts of prompts and for replies."""
+        self._room -= tokens
+
+    def hear(self, moment: Moment, context: MindContext) -> None:
+        """Adds what is new in ``moment``; folds the older half when the context is full."""
+        line = self._verbalizer.tell(moment) if self._history else ""
+        if not line:
+            return
+        self._add("user", line, moment)
+        used = sum(entry.tokens for entry in self._entries) + self._model.count(self._summary)
+        if used > self._room and len(self._entries) > 1:
+            cut = self._cut()
+            self._folded += [entry.moment for entry in self._entries[:cut] if entry.moment]
+            self._entries = self._entries[cut:]
+            self._summary = self._verbalizer.summary(self._folded)
+            context.note("context_folded", {"moments": len(self._folded)})
+
+    def keep(self, asked: str, replied: str) -> None:
+        """Adds a question and the own reply to it, which only :meth:`messages` shows."""
+        if self._history:
+            self._add("user", asked)
+            self._add("assistant", replied)
+
+    def text(self, preface: str = "") -> str:
+        """Rules, ``preface`` and history, ending with a line break."""
+        history = (entry.text for entry in self._entries if entry.moment)
+        return "".join(f"{part}\n" for part in (self._rules, preface, self._summary, *history) if part)
+
+    def messages(self) -> list[Message]:
+        """The rules as the system message, then user messages and the own replies."""
+        found = [Message("system", self._rules)]
+        heard = [self._summary] if self._summary else []
+        for entry in self._entries:
+            if entry.role == "user":
+                heard.append(entry.text)
+                continue
+            found += [Message("user", "\n".join(heard)), Message("assistant", entry.text)]
+            heard = []
+        return [*found, Message("user", "\n".join(heard))] if heard else found
+
+    def _add(self, role: Literal["user", "assistant"], text: str, moment: Moment | None = None) -> None:
+        self._entries.append(TranscriptEntry(role, text, self._model.count(text) + 1, moment))
+
+    def _cut(self) -> int:
+        """Where the newer half begins: at a moment, never between a question and what led to it."""
+        half = len(self._entries) // 2
+        return next(
+            i
+            for i in range(half, len(self._entries))
+            if self._entries[i].moment
+            and (self._entries[i - 1].moment or self._entries[i - 1].role == "assistant")
+        )
 
 
 class PromptContext:
-    """A strategy's place of work for one episode: the story so far, and the model."""
+    """A strategy's access to the transcript and the model in one episode."""
 
     def __init__(self, context: MindContext, transcript: Transcript, brief: Brief) -> None:
-        assert context.verbalizer is not None, "a language mind has a telling"
+        assert context.verbalizer is not None, "a language mind has a verbalizer"
         self.context = context
         self.transcript = transcript
         self.brief = brief
@@ -26,11 +112,11 @@ class PromptContext:
 
     @property
     def other(self) -> Seat:
-        """The one other seat, for strategies that demand it (``paired``)."""
+        """The one other seat, for ``paired`` strategies."""
         return self.brief.others[0]
 
     def story(self, preface: str = "", memory: str = "") -> str:
-        """Rules, ``preface``, history and ``memory``, ending with a line break: what changes stands last."""
+        """Rules, ``preface``, history and ``memory``, ending with a line break: what changes comes last."""
         return self.transcript.text(preface) + (f"{memory}\n" if memory else "")
 
     def prompt(self, ask: Ask, preface: str = "", memory: str = "") -> str:
@@ -38,19 +124,14 @@ class PromptContext:
         return self.story(preface, memory) + ask.text
 
     def conversation(self, ask: Ask) -> tuple[list[Message], str]:
-        """The story as a conversation: the messages so far, and the next one, which puts ``ask``.
-
-        The first message holds the rules; see :meth:`~.transcript.Transcript.messages`.
-        """
+        """The messages so far (see :meth:`Transcript.messages`), and the next one, which ends with ``ask``."""
         *before, last = self.transcript.messages()
         if last.role == "user":
             return before, f"{last.content}\n{ask.text}"
         return [*before, last], ask.text
 
     def about_other(self) -> Ask:
-        """The question what the other does next, put before the own decision.
-
-        For strategies that use the prediction themselves.
+        """The question what the other does next, before the own decision.
 
         Raises:
             StudyError: there is no other seat, or more than one.
@@ -69,7 +150,7 @@ class PromptContext:
         return len(question.options) == len(behaviours) and all(o in behaviours for o in question.options)
 
     def named(self, behaviour: Behaviour) -> str:
-        """The other's ``behaviour`` as answers name it, such as ``Option J`` of ``A: Option J``."""
+        """The other's ``behaviour`` as answers name it, such as ``Option J`` in ``A: Option J``."""
         ask = self.about_other()
         answer = ask.template.format(ask.labels[ask.options.index(behaviour)])
         speaker, colon, _ = ask.template.partition("{}")[0].partition(": ")
@@ -90,19 +171,19 @@ class PromptContext:
         return "\n\n".join([*shown, "Now it is your turn."])
 
     def reserve(self, tokens: int) -> None:
-        """Keeps ``tokens`` of the context free beside rules, history and question, for memory and replies."""
+        """Keeps ``tokens`` of the context free for memory and replies."""
         self.transcript.reserve(tokens)
 
     def count(self, text: str) -> int:
-        """The model's tokens of ``text``."""
+        """The number of the model's tokens in ``text``."""
         assert self.context.model is not None, "a language mind has a model"
         return self.context.model.count(text)
 
     async def best(self, prompt: str, ask: Ask, purpose: str) -> Any:
-        """The option whose label the model finds likeliest as the answer's continuation.
+        """The option whose label is the likeliest continuation of ``prompt`` and cue.
 
         Raises:
-            StudyError: the answer is open, so that there are no labels.
+            StudyError: the answer is open, without labels.
         """
         demand_listed(ask)
         scores = await self.context.score(
@@ -111,7 +192,7 @@ class PromptContext:
         return ask.options[scores.logprobs.index(max(scores.logprobs))]
 
     async def written(self, words: str, purpose: str, decoding: Decoding) -> str:
-        """Free text of the model, taken as it comes."""
+        """Free text of the model."""
         reply = await self.context.generate([Message("user", words)], purpose, decoding)
         return reply.text
 
@@ -132,10 +213,9 @@ class PromptContext:
     ) -> tuple[Any | Invalid, str]:
         """An answer in the form asked for, and the whole reply that gave it.
 
-        Drawn anew until one fits, ``how.tries`` times at most. Every answer that
-        fits is written out below the instruction: small models copy a form with
-        brackets, brackets and all. Where answers are open it is their forms.
-        ``before`` are the messages of a conversation that ``prompt`` goes on with.
+        Drawn again until one fits, at most ``how.tries`` times. The prompt lists every valid
+        answer, since small models copy a form with its brackets; for open answers it lists
+        their forms. ``before`` are earlier messages of the conversation.
         """
         answers = "\n".join(ask.template.format(answer) for answer in ask.labels or ask.forms)
         words = f"{prompt}\n{instruction.put(ask)}\n{answers}"
@@ -170,14 +250,13 @@ def open_answer(ask: Ask) -> str | None:
 
 
 class Strategy(Protocol):
-    """Turns tellings and model calls into decisions and predictions.
+    """Turns texts of the verbalizer and model calls into decisions and predictions.
 
-    One object serves one seat for many episodes; ``begin`` starts each.
-    ``perceive`` and ``choose`` may keep what they worked out; ``predict`` reads
-    and never writes. ``grants`` are privileges beside the payoffs; ``literal``
-    is false for strategies without a literal form; ``listed`` is true for those
-    that need options that can be listed, which an open ask has none of; ``paired``
-    for those that predict the one other seat.
+    One object serves one seat for many episodes; ``begin`` starts each. ``perceive`` and
+    ``choose`` may keep results; ``predict`` changes nothing. ``grants`` are privileges
+    beside the payoffs; ``literal`` is false for strategies without a literal form;
+    ``listed`` is true for those that need listed options; ``paired`` for those that
+    predict the one other seat.
     """
 
     grants: frozenset[str] = frozenset()
@@ -186,19 +265,19 @@ class Strategy(Protocol):
     paired: bool = False
 
     def begin(self, prompts: PromptContext) -> None:
-        """An episode starts: whatever was kept is forgotten.
+        """An episode starts; forget the one before.
 
         Raises:
             StudyError: this world lacks what the strategy needs.
         """
 
     async def perceive(self, prompts: PromptContext, moment: Moment) -> None:
-        """A moment came; reflect or predict here if the strategy does."""
+        """A moment arrived; reflect or predict here if the strategy does."""
 
     async def choose(self, prompts: PromptContext, ask: Ask) -> Any | Invalid:
-        """One of ``ask.options``, what an open ``ask`` was answered with, or why there is none."""
+        """One of ``ask.options``, the answer to an open ``ask``, or why there is none."""
         ...
 
     async def predict(self, prompts: PromptContext, ask: Ask, question: Question) -> Any | Invalid:
-        """The literal form: ``question`` as ``ask`` puts it; one of its options, or why there is none."""
+        """The literal form: the answer to ``question``, which ``ask`` has in words, or why there is none."""
         return Invalid("this strategy has no literal form")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from otherminds.core.data import Moment
-from otherminds.core.errors import StudyError
 from otherminds.games.blind import blind_plan
 from otherminds.games.player import Player
 from otherminds.minds.registry import minds
@@ -13,31 +12,24 @@ from otherminds.minds.registry import minds
 class Blind(Player):
     """Plays the open-loop plan that is best against the reference population.
 
-    Among several partners the plan goes on with every encounter, as if one partner
-    had been met all the time. Its prediction is the behaviour that the population shows most often at the
-    start: it never looks at its partner.
+    With several partners the plan advances with every encounter, whatever the partner. Its
+    prediction is the population's most frequent first behaviour. It observes no partner.
     """
 
     grants = frozenset({"payoffs", "reference"})
     several = True
 
     def start(self, own: int, others: int) -> None:
-        game = self.brief.game
-        if game is None or not self.brief.partners:
-            raise StudyError("Blind needs the payoffs and the reference population granted")
-        self._plan = blind_plan(game, self.brief.partners, self.brief.planned)
+        self._plan = blind_plan(self.game, self.family, self.brief.planned)
         self._round = 0
         opening = [
-            sum(p.weight * p.automaton.output[p.automaton.start][b] for p in self.brief.partners)
+            sum(p.weight * p.automaton.output[p.automaton.start][b] for p in self.family)
             for b in range(others)
         ]
         self._guess = opening.index(max(opening))
 
     async def perceive(self, moment: Moment) -> None:
         self._round += len(moment.encounters)
-
-    def learn(self, own: int, other: int, reward: float) -> None:
-        """Nothing is learnt: it counts its encounters, whoever they are with."""
 
     def choose(self) -> int:
         return self._plan[min(self._round, len(self._plan) - 1)]

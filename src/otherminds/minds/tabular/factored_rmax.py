@@ -1,4 +1,4 @@
-"""RMax with the payoffs and the partner learnt apart."""
+"""RMax with separate models of payoffs and partner."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from otherminds.minds.registry import minds
 GAMMA = 0.9
 START = -1
 Pairs = tuple[tuple[int, int], ...]
-"""The partner's reply to each own last behaviour met so far, in order."""
+"""(own last behaviour, the partner's reply), sorted."""
 Payoffs = tuple[tuple[tuple[int, int], float], ...]
-"""((own, other), reward) of each cell met so far, in order."""
+"""((own, other), reward) of each cell seen, sorted."""
 
 
 def expected(reply: dict[int, int], constant: int | None, last: int) -> int | None:
-    """What the partner is expected to do after the own ``last``; ``None`` if that is open."""
+    """The partner's expected reply to the own ``last``; ``None`` if unknown."""
     return reply.get(last, constant)
 
 
@@ -26,7 +26,7 @@ def preferred(
 ) -> tuple[int, ...]:
     """The best actions after the own behaviour ``last``; known cells first among equals.
 
-    What is not known, a cell or a reply, is worth rmax / (1 − γ).
+    An unknown cell or reply is worth rmax / (1 − γ).
     """
     cells, reply = dict(payoffs), dict(replies)
     heaven = rmax / (1 - GAMMA)
@@ -51,12 +51,11 @@ def preferred(
 
 @minds.register("factored_rmax")
 class FactoredRMax(Player):
-    """A payoff-blind learner with a payoff table and a model of the partner's replies.
+    """Learns a payoff table and a model of the partner's replies, without knowing the payoffs.
 
-    The partner's behaviour is modelled as a reply to the own last behaviour; it
-    is taken to be constant until refuted. Optimistic where a cell or a reply is
-    unknown, it prefers known cells on ties, and breaks other ties uniformly at
-    random. Two to five times less regret than the published yardstick.
+    The model is a reply to the own last behaviour, assumed constant until refuted.
+    Unknown cells and replies are valued optimistically. Ties go to known cells, then
+    uniformly at random. Two to five times less regret than the published yardstick ``rmax``.
     """
 
     def start(self, own: int, others: int) -> None:

@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-from otherminds.core.errors import StudyError
 from otherminds.games.player import Player
 from otherminds.minds.registry import minds
 
 
 @minds.register("fictitious_play")
 class FictitiousPlay(Player):
-    """Best-responds to the frequencies it has met; lowest index on ties.
+    """Best-responds to the observed frequencies; lowest index on ties.
 
-    Its prediction is the most frequent behaviour so far, so what it says and
-    what it does hang together, and both are blind to reactions.
+    Its prediction is the most frequent behaviour so far. Prediction and choice agree, and
+    both ignore reactions to its own behaviour.
     """
 
     grants = frozenset({"payoffs"})
 
     def start(self, own: int, others: int) -> None:
-        if self.brief.game is None:
-            raise StudyError("FictitiousPlay needs the payoffs granted")
-        self._payoffs = self.brief.game.payoffs
+        self._payoffs = self.game.payoffs
         self._counts = [0] * others
 
     def learn(self, own: int, other: int, reward: float) -> None:

@@ -1,9 +1,8 @@
-"""The best response to the very partners it meets: R_informed of the functional score."""
+"""The best response to the actual partners: R_informed of the functional score."""
 
 from __future__ import annotations
 
 from otherminds.core.data import Action, Answer, Automaton, Invalid, Moment, Question, Seat, SkillChoice
-from otherminds.core.errors import StudyError
 from otherminds.games.best_response import best_response
 from otherminds.games.player import Player
 from otherminds.minds.registry import minds
@@ -11,30 +10,27 @@ from otherminds.minds.registry import minds
 
 @minds.register("informed")
 class Informed(Player):
-    """Knows the policy of whom it meets, and follows that policy's state.
+    """Knows the policies of its partners, and tracks their states.
 
-    Against one partner it plays the exact best response for as many encounters
-    as its brief has it plan for. A partner that shows what its policy does not
-    prescribe is taken to have meant what the policy does.
+    Against one partner it plays the exact best response for the encounters that its brief
+    says to plan for. If a partner shows what its policy excludes, the state advances by what
+    the policy prescribes.
 
-    Among several partners it chooses the behaviour that wins most in all over
-    those whom it beats with it, and seeks these alone: the behaviour's skill is
-    given their names. It knows only its own encounters of a policy's history.
+    With several partners it chooses the behaviour with the largest total gain over the
+    partners that it beats, and seeks these: they are arguments of the behaviour's skill. It
+    knows a policy's history from its own encounters only.
     """
 
     grants = frozenset({"payoffs", "policy"})
     several = True
 
     def start(self, own: int, others: int) -> None:
-        game, brief = self.brief.game, self.brief
-        if game is None or not brief.partners:
-            raise StudyError("Informed needs the payoffs and the policies of its partners granted")
-        self._game = game
-        self._policies: dict[Seat, Automaton] = {p.seat or self.other: p.automaton for p in brief.partners}
+        brief = self.brief
+        self._policies: dict[Seat, Automaton] = {p.seat or self.other: p.automaton for p in self.family}
         self._state = {seat: policy.start for seat, policy in self._policies.items()}
         self._alone = len(brief.others) == 1
         if self._alone:
-            self._plan = best_response(game, self._policies[self.other], brief.planned)
+            self._plan = best_response(self.game, self._policies[self.other], brief.planned)
         self._round = 0
 
     async def perceive(self, moment: Moment) -> None:
@@ -76,8 +72,8 @@ class Informed(Player):
         self._state[seat] = policy.next[state][meant][own]
 
     def _gains(self, behaviour: int) -> dict[Seat, float]:
-        """What ``behaviour`` is expected to win from each of those it wins from."""
-        row = self._game.payoffs[behaviour]
+        """The expected gain of ``behaviour`` from each partner, where it is positive."""
+        row = self.game.payoffs[behaviour]
         gains: dict[Seat, float] = {}
         for seat, policy in self._policies.items():
             output = policy.output[self._state[seat]]

@@ -10,10 +10,10 @@ from otherminds.minds.registry import minds
 
 @minds.register("level_k")
 class LevelK(Player):
-    """Takes its partner for a level ``level`` − 1 thinker and best-responds to that.
+    """Best-responds to a partner of level ``level`` − 1.
 
-    Level 0 repeats its own last behaviour; before the first round both are taken
-    to have shown behaviour 0. Level 2 answers tit-for-tat in RPS perfectly.
+    Level 0 repeats its own last behaviour; round 1 assumes behaviour 0 of both before it.
+    Level 2 is optimal against tit-for-tat in RPS.
     """
 
     grants = frozenset({"payoffs"})
@@ -24,17 +24,14 @@ class LevelK(Player):
         self.level = level
 
     def start(self, own: int, others: int) -> None:
-        if self.brief.game is None:
-            raise StudyError("LevelK needs the payoffs granted")
-        self._game = self.brief.game
         self._last = (0, 0)
 
     def learn(self, own: int, other: int, reward: float) -> None:
         self._last = (own, other)
 
     def choose(self) -> int:
-        return level_k_reply(self._game, self.level, *self._last)
+        return level_k_reply(self.game, self.level, *self._last)
 
     def predict(self) -> int:
         own, other = self._last
-        return level_k_reply(self._game.flipped(), self.level - 1, other, own)
+        return level_k_reply(self.game.flipped(), self.level - 1, other, own)

@@ -1,8 +1,7 @@
-"""Minds that ignore whom they meet: the equilibrium, and uniform play."""
+"""Minds that ignore their partner: the equilibrium, and uniform play."""
 
 from __future__ import annotations
 
-from otherminds.core.errors import StudyError
 from otherminds.games.equilibrium import nash
 from otherminds.games.player import Player
 from otherminds.minds.registry import minds
@@ -19,12 +18,7 @@ class Nash(Player):
     several = True
 
     def start(self, own: int, others: int) -> None:
-        if self.brief.game is None:
-            raise StudyError("Nash needs the payoffs granted")
-        self._mine, self._theirs = nash(self.brief.game)
-
-    def learn(self, own: int, other: int, reward: float) -> None:
-        """An equilibrium learns nothing."""
+        self._mine, self._theirs = nash(self.game)
 
     def choose(self) -> int:
         return self.context.rng.choices(range(len(self._mine)), self._mine)[0]
@@ -35,15 +29,12 @@ class Nash(Player):
 
 @minds.register("uniform")
 class Uniform(Player):
-    """Plays every behaviour alike; predicts behaviour 0."""
+    """Plays uniformly at random; predicts behaviour 0."""
 
     several = True
 
     def start(self, own: int, others: int) -> None:
         self._size = own
-
-    def learn(self, own: int, other: int, reward: float) -> None:
-        """Nothing is learnt."""
 
     def choose(self) -> int:
         return self.context.rng.randrange(self._size)

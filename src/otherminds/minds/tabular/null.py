@@ -1,4 +1,4 @@
-"""Null minds: constant, echo and mirror play and predict by rules that look at nothing a partner does."""
+"""Null minds: constant, echo and mirror play and predict without observing a partner."""
 
 from __future__ import annotations
 
@@ -15,9 +15,6 @@ class Fixed(Player):
     _choice: int
     _said: int
 
-    def learn(self, own: int, other: int, reward: float) -> None:
-        """Nothing is learnt."""
-
     def choose(self) -> int:
         return self._choice
 
@@ -29,7 +26,7 @@ class Fixed(Player):
 class Constant(Fixed):
     """Shows ``behaviour`` in every encounter; in a grid, a collector of that class.
 
-    It predicts ``prediction``, the partner's first behaviour if none is given. It looks at nothing.
+    It predicts ``prediction``, by default the partner's first behaviour.
     """
 
     def __init__(self, behaviour: str, prediction: str = "") -> None:
@@ -51,10 +48,10 @@ class Constant(Fixed):
 
 @minds.register("echo")
 class Echo(Fixed):
-    """Opens with a behaviour drawn at random, repeats it for ever, and predicts it of its partner.
+    """Draws one behaviour at random, always plays it, and predicts it of its partner.
 
-    It looks at nothing that its partner does. Against a partner that copies or answers the
-    last move its predictions are regular for no merit of its own.
+    Its predictions can be right against a partner that copies or answers the last move,
+    without any knowledge of the partner.
     """
 
     def start(self, own: int, others: int) -> None:
@@ -64,7 +61,7 @@ class Echo(Fixed):
 
 @minds.register("mirror")
 class Mirror(Fixed):
-    """Plays uniformly at random, and predicts of its partner its own choice of the same encounter."""
+    """Plays uniformly at random, and predicts that its partner makes the same choice."""
 
     def start(self, own: int, others: int) -> None:
         self._own_n, self._others_n = own, others

@@ -1,4 +1,4 @@
-"""Any primitive action, each as likely as the other: the floor of every world."""
+"""Uniformly random primitive actions: the lower bound of every world."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from otherminds.minds.registry import minds
 
 @minds.register("random")
 class Random(Mind):
-    """Draws from its action space, and answers any option of a question alike.
+    """Samples its action space, and answers questions uniformly.
 
     In a grid that is a random walk; :class:`~otherminds.minds.tabular.nash.Uniform`
     chooses among behaviours instead. Answers are drawn before they are asked for.

@@ -10,12 +10,12 @@ from otherminds.minds.registry import minds
 GAMMA = 0.9
 START = -1
 Known = tuple[tuple[tuple[int, int], tuple[int, float]], ...]
-"""What was tried: ((state, action), (state after, reward)), in order."""
+"""The transitions seen: ((state, action), (state after, reward)), sorted."""
 
 
 @lru_cache(maxsize=4096)
 def greedy(known: Known, rmax: float, actions: int) -> dict[int, tuple[int, ...]]:
-    """The greedy actions of every state seen, by value iteration; ties are all kept.
+    """The greedy actions of every state seen, with all ties, by value iteration.
 
     An action not tried in a state is worth rmax / (1 − γ).
     """
@@ -43,16 +43,14 @@ def greedy(known: Known, rmax: float, actions: int) -> dict[int, tuple[int, ...]
 class RMax(Player):
     """RMax (Brafman & Tennenholtz 2002) with m = 1, as the yardstick of Riemer et al. 2025.
 
-    State: the last joint action, with a state of its own for the start. Value
-    iteration after each new pair, γ = 0.9, greedy, ties uniformly at random.
-    Prediction: the partner's most frequent behaviour in the state, the lowest
-    index without data. It is told neither the payoffs nor the partner, only the
-    highest reward there is.
+    State: the last joint action, or the start. Value iteration after each new pair,
+    γ = 0.9, greedy, ties uniformly at random. Prediction: the partner's most frequent
+    behaviour in the state, index 0 without data. Of payoffs and partner it knows only
+    the highest reward.
 
-    The authors published no code: this is a reconstruction from the printed
-    numbers, which it reproduces (``benchmarks/reproduce_riemer.py``). One-step
-    optimistic Q-learning, states of own or partner's actions alone, lowest-index
-    ties, m = 2 and random openings do not fit them.
+    The authors published no code. This reconstruction reproduces the printed numbers
+    (``benchmarks/reproduce_riemer.py``); one-step optimistic Q-learning, states of own
+    or partner's actions alone, lowest-index ties, m = 2 and random openings do not.
     """
 
     def start(self, own: int, others: int) -> None:

@@ -1,4 +1,4 @@
-"""A mind of known ability: it shows what the measures measure."""
+"""A mind of known ability, to validate the measures."""
 
 from __future__ import annotations
 
@@ -11,12 +11,10 @@ from otherminds.minds.registry import minds
 
 @minds.register("simulated")
 class Simulated(Player):
-    """Predicts right with probability ``accuracy``, and acts on that with ``rationality``.
+    """Predicts right with probability ``accuracy``, and best-responds to that with ``rationality``.
 
-    A wrong prediction is one of the others, uniformly. It best-responds to its
-    own prediction with probability ``rationality``, else plays one of the other
-    behaviours, uniformly: so both numbers are shares that can be measured. It
-    knows its partner's policy (a grant), and draws before it is asked.
+    Otherwise the prediction is one of the other behaviours, uniformly, and so is the
+    choice. It knows its partner's policy (a grant), and draws before it is asked.
     """
 
     grants = frozenset({"payoffs", "policy"})
@@ -29,10 +27,7 @@ class Simulated(Player):
         self.rationality = rationality
 
     def start(self, own: int, others: int) -> None:
-        game, partners = self.brief.game, self.brief.partners
-        if game is None or len(partners) != 1:
-            raise StudyError("Simulated needs the payoffs and the policy of its one partner granted")
-        self._game, self._automaton = game, partners[0].automaton
+        self._automaton = self.family[0].automaton
         self._state = self._automaton.start
         self._own_n, self._others_n = own, others
 
@@ -42,7 +37,7 @@ class Simulated(Player):
         output = self._automaton.output[self._state]
         actual = rng.choices(range(self._others_n), output)[0]
         self._prediction = self._slip(actual, self._others_n, self.accuracy)
-        best = best_reply(self._game, self._prediction)
+        best = best_reply(self.game, self._prediction)
         self._choice = self._slip(best, self._own_n, self.rationality)
 
     def learn(self, own: int, other: int, reward: float) -> None:

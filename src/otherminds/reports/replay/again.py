@@ -1,7 +1,7 @@
-"""A record played again: the same world under the same seed, moved by the same actions.
+"""A record replayed: the same world under the same seed, with the recorded actions.
 
-An episode is decided by its seed and its actions, so that this is exact and needs no
-mind and no model. That the rewards come out as recorded is checked at every step.
+The seed and the actions determine an episode, so replay is exact and needs no mind and
+no model. The rewards are compared with the recorded ones at every step.
 """
 
 from __future__ import annotations
@@ -12,14 +12,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from otherminds.core.contracts import Mind, MindContext
-from otherminds.core.data import Answer, Brief, Invalid, Moment, Question
 from otherminds.core.errors import StudyError
 from otherminds.core.record import Record
 from otherminds.core.scenario import Scenario
 from otherminds.core.setup import Setup
 from otherminds.play.episode import EpisodeState
-from otherminds.reports.replay.scenes import Frame, Happening, Stage, scenery
+from otherminds.reports.replay.scenes import Happening, Stage, scenery
+from otherminds.worlds.grid.scenarios import Noop
 from otherminds.worlds.registry import scenario as named
 
 
@@ -85,7 +84,7 @@ class Again:
     def __init__(self, record: Record, scenario: Scenario | None = None) -> None:
         self._record = record
         scenario = scenario or named(record.spec.scenario, record.spec.options)
-        seats = dict.fromkeys(record.seats, _Nobody())
+        seats = dict.fromkeys(record.seats, Noop())  # never asked: the record has the actions
         self.world = EpisodeState(Setup(scenario, seats, record.spec.seed, grants=record.spec.grants)).world
         self.fault = ""
 
@@ -126,12 +125,6 @@ def again(record: Record, scenario: Scenario | None = None) -> GridReplay:
     for step in played.steps():
         frames.append(shown.frame(world))
         happenings += shown.happened(world, frames[-2], frames[-1], step)
-    return _reel(record, stage, frames, tuple(happenings), played.fault)
-
-
-def _reel(
-    record: Record, stage: Stage, frames: list[Frame], happenings: tuple[Happening, ...], fault: str
-) -> GridReplay:
     return GridReplay(
         record,
         stage,
@@ -140,24 +133,6 @@ def _reel(
         counts=np.stack([frame.counts for frame in frames]),
         states=np.stack([frame.states for frame in frames]),
         beams=np.stack([frame.beams for frame in frames]),
-        happenings=happenings,
-        fault=fault,
+        happenings=tuple(happenings),
+        fault=played.fault,
     )
-
-
-class _Nobody(Mind):
-    """Fills a seat whose actions are known already; it is never asked for one."""
-
-    answers = False
-
-    def begin(self, brief: Brief, context: MindContext) -> None:
-        """Needs to know nothing."""
-
-    async def perceive(self, moment: Moment) -> None:
-        """Hears nothing."""
-
-    async def act(self) -> Invalid:
-        return Invalid("the record says what is done")
-
-    async def answer(self, question: Question) -> Answer:
-        return Invalid("the record says what was answered")

@@ -9,7 +9,8 @@ from otherminds.reports.replay.scenes import (
     Happening,
     HeldThing,
     Stage,
-    distinct,
+    charged,
+    grid_stage,
     hue,
     inside,
     sceneries,
@@ -19,7 +20,6 @@ from otherminds.worlds.cooking.acts import DELIVERED, FILLED_POT, PUT_DISH, TOOK
 from otherminds.worlds.cooking.pixels import painted, shown
 from otherminds.worlds.cooking.rules import DISH, ITEMS, SOUP, TOMATO
 from otherminds.worlds.cooking.world import CookingWorld
-from otherminds.worlds.grid.actions import ACTIONS
 from otherminds.worlds.grid.pixels import overlaid, sprites
 
 SHADES = {TOMATO: "#ed394a", DISH: "#aab4c8", SOUP: "#f59ca4"}
@@ -45,22 +45,9 @@ class CookingScenery:
     world = CookingWorld
 
     def stage(self, world: CookingWorld) -> Stage:
-        rules = world.rules
-        paint = painted(rules)
-        tiles, looks = distinct(paint)
-        return Stage(
-            size=rules.size,
-            view=rules.view,
-            gaze=paint.gaze,
-            tiles=tiles,
-            looks=looks,
-            colours=tuple(hue(overlaid(look[0])) for look in sprites()["pair"]),
-            things=tuple(HeldThing(ITEMS[item], shade) for item, shade in SHADES.items()),
-            most=1,
-            states=("",),
-            actions=ACTIONS,
-            stop="delivery",
-        )
+        colours = (hue(overlaid(look[0])) for look in sprites()["pair"])
+        things = (HeldThing(ITEMS[item], shade) for item, shade in SHADES.items())
+        return grid_stage(world.rules, painted(world.rules), colours, things, 1, ("",), "delivery")
 
     def frame(self, world: CookingWorld) -> Frame:
         rules, state = world.rules, world.engine.state
@@ -71,7 +58,7 @@ class CookingScenery:
             stands=avatars[:, : columns.FACING + 1].astype(np.int16),
             counts=held.astype(np.int16),
             states=np.zeros(rules.players, np.uint8),
-            beams=(100 - 100 * avatars[:, columns.COOLDOWN] // rules.cooldown).astype(np.uint8),
+            beams=charged(avatars[:, columns.COOLDOWN], rules.cooldown),
         )
 
     def happened(self, world: CookingWorld, before: Frame, after: Frame, step: int) -> list[Happening]:

@@ -20,7 +20,7 @@ from otherminds.reports.style import sans
 from otherminds.worlds.grid.pixels import TILE, Pixels, picture
 
 SAMPLES = 12
-"""From so many frames the colours of a GIF are taken."""
+"""Frames from which the colours of a GIF are taken."""
 HOLD = 2
 """Seconds for which the last frame stays."""
 FASTEST = 50
@@ -39,31 +39,31 @@ CROWD = 4
 """With this number of seats or more, cards are in two columns."""
 
 
-def write_film(grid_replay: GridReplay, path: Path, speed: float) -> None:
+def write_film(replay: GridReplay, path: Path, speed: float) -> None:
     """Writes the film to ``path``, ``.gif`` or ``.mp4``, at ``speed`` steps a second.
 
-    Where a format does not play so many frames a second, steps are left out.
+    If a format does not support that frame rate, steps are left out.
 
     Raises:
         StudyError: another ending, or PyAV is lacking for MP4.
     """
     if path.suffix == ".gif":
-        _gif(grid_replay, path, speed)
+        _gif(replay, path, speed)
     elif path.suffix == ".mp4":
-        _mp4(grid_replay, path, speed)
+        _mp4(replay, path, speed)
     else:
         raise StudyError(f"{path}: a film is a .gif or an .mp4")
 
 
-def plan(grid_replay: GridReplay, speed: float) -> tuple[list[int], float]:
+def plan(replay: GridReplay, speed: float) -> tuple[list[int], float]:
     """The frames of a film by their numbers, and how many are shown a second: at most ``FASTEST``."""
     stride = max(1, ceil(speed / FASTEST))
-    return [*range(grid_replay.first, grid_replay.last, stride), grid_replay.last], speed / stride
+    return [*range(replay.first, replay.last, stride), replay.last], speed / stride
 
 
-def _gif(grid_replay: GridReplay, path: Path, speed: float) -> None:
-    drawing = FrameDrawing(grid_replay)
-    numbers, rate = plan(grid_replay, speed)
+def _gif(replay: GridReplay, path: Path, speed: float) -> None:
+    drawing = FrameDrawing(replay)
+    numbers, rate = plan(replay, speed)
     palette = _palette(drawing)
     shown = (drawing.frame(n).quantize(palette=palette, dither=Image.Dither.NONE) for n in numbers)
     first = next(shown)
@@ -73,13 +73,8 @@ def _gif(grid_replay: GridReplay, path: Path, speed: float) -> None:
 
 def _palette(drawing: FrameDrawing) -> Image.Image:
     """The colours of frames from all of the replay; a GIF has room for 256."""
-    grid_replay = drawing.grid_replay
-    numbers = sorted(
-        {
-            grid_replay.first + (grid_replay.last - grid_replay.first) * n // SAMPLES
-            for n in range(SAMPLES + 1)
-        }
-    )
+    replay = drawing.replay
+    numbers = sorted({replay.first + (replay.last - replay.first) * n // SAMPLES for n in range(SAMPLES + 1)})
     width, height = drawing.size
     sheet = Image.new("RGB", (width, height * len(numbers)))
     for n, number in enumerate(numbers):
@@ -87,13 +82,13 @@ def _palette(drawing: FrameDrawing) -> Image.Image:
     return sheet.quantize(255, dither=Image.Dither.NONE)
 
 
-def _mp4(grid_replay: GridReplay, path: Path, speed: float) -> None:
+def _mp4(replay: GridReplay, path: Path, speed: float) -> None:
     try:
         av: Any = import_module("av")
     except ImportError as error:
         raise StudyError(f"{path}: MP4 needs PyAV ({error}): pip install 'otherminds[video]'") from error
-    drawing = FrameDrawing(grid_replay)
-    numbers, rate = plan(grid_replay, speed)
+    drawing = FrameDrawing(replay)
+    numbers, rate = plan(replay, speed)
     with av.open(str(path), "w", options={"movflags": "faststart"}) as film:
         stream = film.add_stream("libx264", rate=Fraction(rate).limit_denominator(1000))
         stream.width, stream.height = drawing.size
@@ -107,9 +102,9 @@ def _mp4(grid_replay: GridReplay, path: Path, speed: float) -> None:
 class FrameDrawing:
     """Draws the frames of a replay, all of one size, even in both directions."""
 
-    def __init__(self, grid_replay: GridReplay) -> None:
-        self.grid_replay = grid_replay
-        stage, seats = grid_replay.stage, len(grid_replay.record.seats)
+    def __init__(self, replay: GridReplay) -> None:
+        self.replay = replay
+        stage, seats = replay.stage, len(replay.record.seats)
         self.scale = max(1, FULL // (stage.size[0] * TILE))
         self.close = max(1, WINDOW // (stage.view.shape[1] * TILE))
         self.columns = 1 if seats < CROWD else 2
@@ -125,22 +120,22 @@ class FrameDrawing:
         self.below = self.top + max(self.map[1] + self.captions * ROW + GAP, side) + GAP
         height = self.below + CHART + EDGE
         self.size = (width + width % 2, height + height % 2)
-        self.most = max(stage.most, int(grid_replay.counts.max(initial=0)))
-        self.totals = grid_replay.totals
+        self.most = max(stage.most, int(replay.counts.max(initial=0)))
+        self.totals = replay.totals
         self.still = self._still()
 
     def frame(self, number: int) -> Image.Image:
         """Frame ``number``, counted as steps are, as an RGB picture."""
-        grid_replay = self.grid_replay
-        i = number - grid_replay.first
+        replay = self.replay
+        i = number - replay.first
         image = self.still.copy()
         pen = ImageDraw.Draw(image)
-        self._paste(image, grid_replay.stage.whole(grid_replay.codes[i]), self.scale, (EDGE, self.top))
-        going = [h for h in grid_replay.happenings if h.steps and h.step <= number < h.step + h.steps]
+        self._paste(image, replay.stage.whole(replay.codes[i]), self.scale, (EDGE, self.top))
+        going = [h for h in replay.happenings if h.steps and h.step <= number < h.step + h.steps]
         self._marks(pen, i, going)
-        for seat in range(len(grid_replay.record.seats)):
+        for seat in range(len(replay.record.seats)):
             self._card(image, pen, i, seat, going)
-        lately = going or [h for h in grid_replay.happenings if h.stop and h.step <= number][-1:]
+        lately = going or [h for h in replay.happenings if h.stop and h.step <= number][-1:]
         for row, happening in enumerate(lately[: self.captions]):
             colour = INK if happening in going or happening.step == number else SOFT
             place = (EDGE, self.top + self.map[1] + 4 + row * ROW)
@@ -153,11 +148,11 @@ class FrameDrawing:
         return image
 
     def _still(self) -> Image.Image:
-        """All that is the same in every frame."""
-        grid_replay = self.grid_replay
+        """What is the same in every frame."""
+        replay = self.replay
         image = Image.new("RGB", self.size, PAPER)
         pen = ImageDraw.Draw(image)
-        spec = grid_replay.record.spec
+        spec = replay.record.spec
         pen.text((EDGE, EDGE), f"{spec.title}, seed {spec.seed}", INK, sans(14))
         pen.rectangle((EDGE, self.below, self.size[0] - EDGE, self.below + CHART), BAND)
         low, high = min(0.0, self.totals.min()), max(0.0, self.totals.max())
@@ -167,34 +162,32 @@ class FrameDrawing:
             return self.below + CHART - 4 - (total - low) * scale
 
         pen.line((EDGE, level(0), self.size[0] - EDGE, level(0)), LINE)
-        for seat, colour in enumerate(grid_replay.stage.colours):
+        for seat, colour in enumerate(replay.stage.colours):
             points: list[tuple[float, float]] = []
             before = self.totals[0, seat]
             for n, total in enumerate(self.totals[:, seat]):
-                x = self._across(grid_replay.first + n)
+                x = self._across(replay.first + n)
                 points += [(x, level(before)), (x, level(total))]
                 before = total
             pen.line(points, colour, 2)
         return image
 
     def _across(self, number: int) -> float:
-        grid_replay = self.grid_replay
-        return EDGE + (self.size[0] - 2 * EDGE) * (number - grid_replay.first) / max(
-            1, grid_replay.last - grid_replay.first
-        )
+        replay = self.replay
+        return EDGE + (self.size[0] - 2 * EDGE) * (number - replay.first) / max(1, replay.last - replay.first)
 
     def _paste(
         self, image: Image.Image, tiles: NDArray[np.uint16], scale: int, place: tuple[int, int]
     ) -> None:
-        small: Pixels = picture(self.grid_replay.stage.tiles, tiles)
+        small: Pixels = picture(self.replay.stage.tiles, tiles)
         image.paste(Image.fromarray(small.repeat(scale, axis=0).repeat(scale, axis=1)), place)
 
     def _marks(self, pen: ImageDraw.ImageDraw, i: int, going: Sequence[Happening]) -> None:
         """Each seat's window and avatar outlined; a line between those who duel."""
-        grid_replay = self.grid_replay
-        stage, cell = grid_replay.stage, TILE * self.scale
+        replay = self.replay
+        stage, cell = replay.stage, TILE * self.scale
         width, height = stage.size
-        stands = grid_replay.stands[i].tolist()
+        stands = replay.stands[i].tolist()
         for seat, ((x, y, facing), colour) in enumerate(zip(stands, stage.colours, strict=True)):
             if x < 0:
                 continue
@@ -220,28 +213,26 @@ class FrameDrawing:
     def _card(
         self, image: Image.Image, pen: ImageDraw.ImageDraw, i: int, seat: int, going: Sequence[Happening]
     ) -> None:
-        grid_replay = self.grid_replay
-        stage = grid_replay.stage
+        replay = self.replay
+        stage = replay.stage
         x = self.left + seat % self.columns * (CARD + GAP)
         y = self.top + seat // self.columns * (self.card + GAP)
         pen.rectangle((x, y, x + CARD - 1, y + self.card - 1), BAND, LINE)
         pen.rectangle((x, y, x + 4, y + self.card - 1), stage.colours[seat])
-        name = grid_replay.record.seats[seat]
+        name = replay.record.seats[seat]
         pen.text((x + 12, y + 5), name, INK, sans(13))
         after = x + 20 + sans(13).getlength(name)
         total = f"{self.totals[i, seat]:+.2f}"
         end = x + CARD - 8 - sans(13).getlength(total)
-        mind = grid_replay.record.spec.seats[name].title
+        mind = replay.record.spec.seats[name].title
         pen.text((after, y + 6), _fitting(mind, end - after - 8, 11), SOFT, sans(11))
         pen.text((x + CARD - 8, y + 5), total, INK, sans(13), anchor="ra")
-        seen = stage.window(grid_replay.codes[i], grid_replay.stands[i, seat].tolist(), seat)
+        seen = stage.window(replay.codes[i], replay.stands[i, seat].tolist(), seat)
         self._paste(image, seen, self.close, (x + 12, y + 26))
         left = x + 12 + seen.shape[1] * TILE * self.close + 10
         wide = max(sans(11).getlength(thing.name) for thing in stage.things) + 8
         room = x + CARD - 30 - left - wide
-        for row, (thing, count) in enumerate(
-            zip(stage.things, grid_replay.counts[i, seat].tolist(), strict=True)
-        ):
+        for row, (thing, count) in enumerate(zip(stage.things, replay.counts[i, seat].tolist(), strict=True)):
             top = y + 26 + row * ROW
             pen.text((left, top), thing.name, SOFT, sans(11))
             pen.rectangle((left + wide, top + 2, left + wide + room, top + 2 + BAR), LINE)
@@ -249,7 +240,7 @@ class FrameDrawing:
                 filled = left + wide + room * count / self.most
                 pen.rectangle((left + wide, top + 2, filled, top + 2 + BAR), thing.colour)
             pen.text((x + CARD - 8, top), str(count), INK, sans(11), anchor="ra")
-        state = stage.states[grid_replay.states[i, seat]]
+        state = stage.states[replay.states[i, seat]]
         paid = [h.rewards[h.seats.index(seat)] for h in going if seat in h.seats and h.rewards]
         words = state + (f", {paid[0]:+.2f}" if paid and state else "")
         place = (left, y + 28 + len(stage.things) * ROW)

@@ -9,12 +9,12 @@ from otherminds.reports.replay.scenes import (
     Happening,
     HeldThing,
     Stage,
-    distinct,
+    charged,
+    grid_stage,
     hue,
     inside,
     sceneries,
 )
-from otherminds.worlds.grid.actions import ACTIONS
 from otherminds.worlds.grid.pixels import overlaid, sprites
 from otherminds.worlds.in_the_matrix import state as columns
 from otherminds.worlds.in_the_matrix.duels import Duel
@@ -32,23 +32,10 @@ class InTheMatrixScenery:
     world = InTheMatrixWorld
 
     def stage(self, world: InTheMatrixWorld) -> Stage:
-        rules = world.rules
-        paint = painted(rules)
-        tiles, looks = distinct(paint)
+        rules, paint = world.rules, painted(world.rules)
         kinds = paint.tiles[-1, 0, RESOURCE : RESOURCE + len(rules.classes)]
-        return Stage(
-            size=rules.size,
-            view=rules.view,
-            gaze=paint.gaze,
-            tiles=tiles,
-            looks=looks,
-            colours=seat_colours(rules),
-            things=tuple(HeldThing(name, hue(tile)) for name, tile in zip(rules.classes, kinds, strict=True)),
-            most=6,
-            states=STATES,
-            actions=ACTIONS,
-            stop="duel",
-        )
+        things = (HeldThing(name, hue(tile)) for name, tile in zip(rules.classes, kinds, strict=True))
+        return grid_stage(rules, paint, seat_colours(rules), things, 6, STATES, "duel")
 
     def frame(self, world: InTheMatrixWorld) -> Frame:
         rules, state = world.rules, world.engine.state
@@ -61,7 +48,7 @@ class InTheMatrixScenery:
             stands=stands.astype(np.int16),
             counts=avatars[:, columns.COUNTS :].astype(np.int16),
             states=np.where(alive, held, REMOVED).astype(np.uint8),
-            beams=(100 - 100 * avatars[:, columns.COOLDOWN] // rules.cooldown).astype(np.uint8),
+            beams=charged(avatars[:, columns.COOLDOWN], rules.cooldown),
         )
 
     def happened(self, world: InTheMatrixWorld, before: Frame, after: Frame, step: int) -> list[Happening]:

@@ -29,29 +29,29 @@ from otherminds.reports.replay.standalone import PageKind, ended, standalone
 SPEED = 10.0
 """Steps a second."""
 SPEEDS = (1, 2, 5, 10, 20, 50, 100, 200)
-"""Steps a second that one may choose."""
+"""The choices of steps a second."""
 REPLAY = PageKind("replay", ("replay.js", "timeline.js"))
 ROUNDS_SPEED = 1.4
 """Rounds a second."""
 ROUNDS = PageKind("rounds", ("rounds.js",))
 
 
-def as_page(grid_replay: GridReplay, speed: float = SPEED) -> str:
+def as_page(replay: GridReplay, speed: float = SPEED) -> str:
     """The page, which starts at ``speed`` steps a second."""
     return standalone(
         REPLAY,
-        grid_replay.record,
-        _about(grid_replay),
+        replay.record,
+        _about(replay),
         {
-            "fault": grid_replay.fault,
+            "fault": replay.fault,
             "unit": "step",
-            "stop": grid_replay.stage.stop,
+            "stop": replay.stage.stop,
             "speeds": sorted({*SPEEDS, speed}),
             "speed": speed,
         },
         {
-            "story": json.dumps(_story(grid_replay, speed), default=_plain).encode(),
-            "frames": b"".join(map(changes, _arrays(grid_replay).values())),
+            "story": json.dumps(_story(replay, speed), default=_plain).encode(),
+            "frames": b"".join(map(changes, _arrays(replay).values())),
         },
     )
 
@@ -63,34 +63,34 @@ def changes(frames: NDArray[np.integer]) -> bytes:
     return changed.astype(frames.dtype.newbyteorder("<")).tobytes()
 
 
-def _about(grid_replay: GridReplay) -> str:
-    record = grid_replay.record
+def _about(replay: GridReplay) -> str:
+    record = replay.record
     return (
         f"{len(record.actions)} steps, {ended(record)}; episode {record.spec.hash}, body {record.hash[:16]}; "
-        + ("departs from the record" if grid_replay.fault else "replayed, with the recorded rewards")
+        + ("departs from the record" if replay.fault else "replayed, with the recorded rewards")
     )
 
 
-def _arrays(grid_replay: GridReplay) -> dict[str, NDArray[np.integer]]:
-    actions = np.array(grid_replay.record.actions, np.uint8).reshape(-1, len(grid_replay.record.seats))
+def _arrays(replay: GridReplay) -> dict[str, NDArray[np.integer]]:
+    actions = np.array(replay.record.actions, np.uint8).reshape(-1, len(replay.record.seats))
     return {
-        "codes": grid_replay.codes,
-        "stands": grid_replay.stands,
-        "counts": grid_replay.counts,
-        "states": grid_replay.states,
-        "beams": grid_replay.beams,
-        "actions": actions[grid_replay.first : grid_replay.last],
+        "codes": replay.codes,
+        "stands": replay.stands,
+        "counts": replay.counts,
+        "states": replay.states,
+        "beams": replay.beams,
+        "actions": actions[replay.first : replay.last],
     }
 
 
-def _story(grid_replay: GridReplay, speed: float) -> dict[str, Any]:
+def _story(replay: GridReplay, speed: float) -> dict[str, Any]:
     """Everything but the frames, as JSON."""
-    record, stage = grid_replay.record, grid_replay.stage
-    totals = grid_replay.totals
+    record, stage = replay.record, replay.stage
+    totals = replay.totals
     paid = np.flatnonzero(np.diff(totals, axis=0).any(axis=1))
     return {
-        "first": grid_replay.first,
-        "last": grid_replay.last,
+        "first": replay.first,
+        "last": replay.last,
         "speed": speed,
         "seats": [
             {
@@ -103,14 +103,14 @@ def _story(grid_replay: GridReplay, speed: float) -> dict[str, Any]:
         ],
         "arrays": [
             {"name": name, "type": str(array.dtype), "shape": array.shape}
-            for name, array in _arrays(grid_replay).items()
+            for name, array in _arrays(replay).items()
         ],
         "stage": _stage(stage),
         "totals": [[0, totals[0].tolist()], *([int(i) + 1, totals[i + 1].tolist()] for i in paid)],
-        "happenings": [asdict(happening) for happening in grid_replay.happenings],
-        "skills": list(skills(grid_replay)),
+        "happenings": [asdict(happening) for happening in replay.happenings],
+        "skills": list(skills(replay)),
         "minds": minds(record),
-        "log": log(grid_replay),
+        "log": log(replay),
     }
 
 
@@ -158,7 +158,7 @@ def as_rounds_page(record: Record) -> str:
 
 
 def _shown(record: Record) -> str:
-    """What options were called in the episode, where chance decided that."""
+    """The names of the options in the episode, where they are random."""
     names = record.drawn.get("names")
     if record.game is None or not names:
         return ""
@@ -195,7 +195,7 @@ def _rounds_story(record: Record) -> dict[str, Any]:
 
 
 def _said(stream: list[Noted], partner: Seat, encounter: Encounter) -> tuple[str | None, bool | None, bool]:
-    """What the hypothesis that was gone by predicted for an encounter, whether it was right, whether it was valid."""
+    """The prediction of the hypothesis in use for an encounter, whether it was right, whether it was validated."""
     before = [noted.thinking for noted in stream if noted.step <= encounter.step]
     if not before:
         return None, None, False

@@ -1,4 +1,4 @@
-"""What a replay needs to know of a world with a map: its stage, its frames, what happens.
+"""What a replay needs of a world with a map: its stage, its frames, its happenings.
 
 A world becomes replayable by one module in this package that registers a
 :class:`Scenery` for it. A frame is a grid of codes, one a cell; the stage says which
@@ -8,7 +8,7 @@ whole map and every seat's own window, pixel for pixel.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -19,7 +19,8 @@ from otherminds.core.errors import StudyError
 from otherminds.core.record import Record
 from otherminds.core.registry import Registry
 from otherminds.core.world import World
-from otherminds.worlds.grid.maps import View
+from otherminds.worlds.grid.actions import ACTIONS
+from otherminds.worlds.grid.maps import GridRules, View
 from otherminds.worlds.grid.pixels import Codes, Paint, Pixels, picture
 
 
@@ -33,14 +34,14 @@ class HeldThing:
 
 @dataclass(frozen=True)
 class Stage:
-    """What stays as it is through an episode of P seats.
+    """What is constant in an episode of P seats.
 
     ``size`` is the map's width and height in cells; ``view`` and ``gaze`` (see
     :class:`~otherminds.worlds.grid.pixels.Paint`) say what of it a seat sees. ``tiles`` uint8[n, 8, 8, 3]
     are all tiles there are; ``looks`` uint16[P + 1, 4, codes] says which of them a
     code is to each seat facing N, E, S, W; the last viewer is the spectator, who
     looks north. Code 0 is what lies outside the map. ``colours`` (``#rrggbb``)
-    stand for the seats. ``things`` are counted in inventories; a bar is
+    are the colours of the seats. ``things`` are counted in inventories; a bar is
     full at ``most``, or at the greatest count of the episode. ``states`` name what
     may keep a seat from acting, the first being nothing. ``stop`` names the
     happenings that a spectator jumps between.
@@ -93,7 +94,7 @@ class Frame:
 
 @dataclass(frozen=True)
 class Happening:
-    """Something that happened to ``seats`` (by number), as one who knows all tells it.
+    """Something that happened to ``seats`` (by number), with full information.
 
     ``step``: the number of steps after which it shows in the frame; it takes ``steps`` more.
     ``did`` names a thing for each seat (or is empty), which gives marks their
@@ -119,7 +120,7 @@ class Scenery(Protocol):
         ...
 
     def stage(self, world: Any) -> Stage:
-        """What stays as it is through the episode that ``world`` was just reset to."""
+        """The stage of the episode that ``world`` was just reset to."""
         ...
 
     def frame(self, world: Any) -> Frame:
@@ -173,6 +174,27 @@ def scenery(world: World, scenario: str) -> Scenery:
     raise StudyError(
         f"a page or a film is for worlds with a map, and {scenario!r} has none; it replays as text"
     )
+
+
+def grid_stage(
+    rules: GridRules,
+    paint: Paint,
+    colours: Iterable[str],
+    things: Iterable[HeldThing],
+    most: int,
+    states: tuple[str, ...],
+    stop: str,
+) -> Stage:
+    """The stage of a gridworld with the eight actions; the codes are those of ``paint``."""
+    tiles, looks = distinct(paint)
+    size, view = rules.size, rules.view
+    named = tuple(colours), tuple(things), most, states, ACTIONS, stop
+    return Stage(size, view, paint.gaze, tiles, looks, *named)
+
+
+def charged(cooldown: NDArray[np.integer], longest: int) -> NDArray[np.uint8]:
+    """How far beams are charged, in per cent, when ``cooldown`` of at most ``longest`` steps are left."""
+    return (100 - 100 * cooldown // longest).astype(np.uint8)
 
 
 def distinct(paint: Paint) -> tuple[Pixels, NDArray[np.uint16]]:

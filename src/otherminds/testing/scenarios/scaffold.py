@@ -11,7 +11,7 @@ from unittest import SkipTest
 import msgspec
 
 from otherminds.core.data import Brief, Encounter, Invalid, Moment, Seat
-from otherminds.core.scaffold import ENTRIES, Scaffold, Seen, Step
+from otherminds.core.scaffold import ENTRIES, PlanningScaffold, Scaffold, Seen, Step
 from otherminds.core.setup import Setup
 from otherminds.testing.compare import difference, form, promise
 from otherminds.testing.episodes import played
@@ -49,7 +49,7 @@ class Worded:
         texts += [scaffold.hints(step) for step in get_args(Step)]
         texts += [repr(scaffold.choices(seat)) for seat in (self.brief.seat, *self.brief.others)]
         texts += [repr(scaffold.heard(encounter, since)) for encounter, since in self.encounters()]
-        if scaffold.manner.plans:
+        if isinstance(scaffold, PlanningScaffold):
             texts += [scaffold.skills(), repr(scaffold.plans())]
             seen: list[Seen] = []
             for moment in self.moments:
@@ -106,7 +106,7 @@ class ScaffoldPromises(ScenarioCase):
         """Three examples, each of skills of the world; what is no call makes no plan."""
         for worded in self._worded():
             scaffold = worded.scaffold
-            if not scaffold.manner.plans:
+            if not isinstance(scaffold, PlanningScaffold):
                 continue
             worked = scaffold.plans()
             promise(len(worked) == EXAMPLES, f"{EXAMPLES} worked plans", f"there are {len(worked)}")

@@ -1,14 +1,13 @@
 """The rules of :mod:`.plain`, compiled: the same draws in the same order, equal bit for bit.
 
 A kernel works in place on world ``b`` of a :class:`~.state.State`, or on all of
-them. It checks nothing: who calls it sees to it that actions are 0 to 7 and that
-arrays have the shapes of :func:`~.state.empty`.
+them. It checks nothing: callers ensure that actions are 0 to 7 and that arrays
+have the shapes of :func:`~.state.empty`.
 """
 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from otherminds.worlds.cooking._pixels import Painter
 from otherminds.worlds.cooking.rules import COUNTER, DISH, EMPTY, FLOOR, HATCH, POT, SOUP, TOMATO, Rules
@@ -39,13 +38,20 @@ from otherminds.worlds.cooking.tables import tables
 from otherminds.worlds.cooking.views import AVATAR, BEAM, ITEM, LAYERS, OTHER, SELF, THING
 from otherminds.worlds.cooking.views import BAR as BARS
 from otherminds.worlds.cooking.views import FACING as WAYS
-from otherminds.worlds.grid import actions as acts
-from otherminds.worlds.grid._compile import compiled, inner
-from otherminds.worlds.grid._luck import below, shuffle
-from otherminds.worlds.grid.engine import KernelEngine
-
-INTERACT = acts.INTERACT
-DX, DY, HEADING, TURN = (np.array(way, np.int64) for way in (acts.DX, acts.DY, acts.HEADING, acts.TURN))
+from otherminds.worlds.grid._kernel import (
+    DX,
+    DY,
+    HEADING,
+    TURN,
+    account,
+    appear,
+    below,
+    compiled,
+    inner,
+    shuffle,
+)
+from otherminds.worlds.grid.actions import INTERACT
+from otherminds.worlds.grid.engine import Kernel, KernelEngine
 
 # Rows of ``plan``, int64[4, P]: what is decided or noted within one step.
 MOVERS, FIRERS = 0, 1
@@ -53,7 +59,7 @@ MOVERS, FIRERS = 0, 1
 FIRES = 2
 """1 if an avatar fires."""
 USED = 3
-"""The containers that somebody turned to, -1 for the rest."""
+"""The containers that were used, -1 for the rest."""
 
 
 @inner
@@ -67,25 +73,15 @@ def reset(tables, state, b, seed):
     state.pots[b, :, :] = 0
     for n in range(tables.stock.size):
         state.items[b, n] = tables.stock[n]
-    avatars, here = state.avatars[b], state.here[b]
-    avatars[:, :] = 0
-    for i in range(avatars.shape[0]):
-        drawn = below(state.luck, b, tables.spawns.shape[0] - i)
-        for x, y in tables.spawns:
-            if here[y * tables.width + x]:
-                continue
-            if drawn == 0:
-                avatars[i, X], avatars[i, Y] = x, y
-                avatars[i, FACING] = below(state.luck, b, 4)
-                here[y * tables.width + x] = i + 1
-                break
-            drawn -= 1
+    state.avatars[b, :, :] = 0
+    for i in range(state.avatars.shape[1]):
+        appear(tables, state, b, i)
     state.clock[b, LAGGING] = below(state.luck, b, 2)
 
 
 @inner
 def step(tables, state, b, actions, plan):
-    """Everybody in world ``b`` acts once, by ``actions`` (int[P]).
+    """One step of world ``b`` by ``actions`` (int[P]).
 
     ``plan`` (int64[4, P]) is room to work in.
     """
@@ -165,6 +161,21 @@ def step_all(tables, state, actions):
     plan = np.empty((4, actions.shape[1]), np.int64)
     for b in range(actions.shape[0]):
         step(tables, state, b, actions[b], plan)
+
+
+@compiled
+def advance(tables, state, episodes, actions, out):
+    """One step of every world, in which one that ends begins anew, and what is then seen.
+
+    ``actions`` int64[B, P]; ``out`` uint8[B, P, rows · columns, 6].
+    """
+    plan = np.empty((4, actions.shape[1]), np.int64)
+    canvas = np.empty_like(tables.canvas)
+    for b in range(actions.shape[0]):
+        step(tables, state, b, actions[b], plan)
+        if account(episodes, state, b):
+            reset(tables, state, b, episodes.seeds[b])
+        look(tables, state, b, canvas, out[b])
 
 
 @compiled
@@ -259,18 +270,25 @@ def _deliver(tables, state, b, avatar):
         state.rewards[b, i] += tables.pay
 
 
+KERNEL = Kernel(
+    LAYERS,
+    empty,
+    tables,
+    reset_all,
+    step_all,
+    look_all,
+    advance,
+    Painter,
+    lambda windows: windows.reshape(*windows.shape[:2], -1, LAYERS),
+)
+
+
 class CompiledEngine(KernelEngine):
-    """One world by the kernel, as :class:`~.engine.Engine` has it.
+    """One world by the kernel, as :class:`~otherminds.worlds.grid.engine.GridEngine` has it.
 
     Raises:
         ValueError: the map is not enclosed, or too small.
     """
 
     def __init__(self, rules: Rules) -> None:
-        super().__init__(rules, empty(rules, 1), tables(rules), reset_all, step_all, Painter)
-        self._window = (rules.players, *rules.view.shape, LAYERS)
-
-    def windows(self) -> NDArray[np.uint8]:
-        seen = np.empty(self._window, np.uint8)
-        look_all(self._tables, self.state, seen.reshape(1, len(seen), -1, LAYERS))
-        return seen
+        super().__init__(rules, KERNEL)

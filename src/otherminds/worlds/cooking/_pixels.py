@@ -7,8 +7,7 @@ import numpy as np
 from otherminds.worlds.cooking.pixels import AVATAR, BARS, LAID, POTS, painted
 from otherminds.worlds.cooking.rules import EMPTY, ITEMS, Rules
 from otherminds.worlds.cooking.state import BAR, BEAMS, FACING, HELD, INSIDE, State, X, Y
-from otherminds.worlds.grid._compile import compiled, inner
-from otherminds.worlds.grid._pixels import brush, frames, see
+from otherminds.worlds.grid._kernel import GridPainter, compiled, inner, see
 from otherminds.worlds.grid.pixels import Pixels
 
 HOLDS = len(ITEMS)
@@ -45,27 +44,20 @@ def observe_all(brush, state, counters, pots, out):
     for b in range(out.shape[0]):
         show(brush, state, b, counters, pots, codes)
         for i in range(out.shape[1]):
-            who = state.avatars[b, i]
-            see(brush, codes, i, who[X], who[Y], who[FACING], out[b, i])
+            see(brush, codes, i, state.avatars[b, i], out[b, i])
 
 
-class Painter:
+class Painter(GridPainter):
     """Paints the windows of all players of ``worlds`` worlds under ``rules``."""
 
     def __init__(self, rules: Rules, worlds: int) -> None:
-        paint = painted(rules)
-        self._brush = brush(paint)
-        self._pictures, self._words = frames(paint, worlds)
-
-        def cell(x: int, y: int) -> int:
-            return (y + paint.margin) * self._brush.wide + x + paint.margin
-
+        super().__init__(painted(rules), worlds)
         counters = [
-            cell(*place) if stock == EMPTY else -1
+            self.cell(*place) if stock == EMPTY else -1
             for place, stock in zip(rules.containers, rules.stock, strict=True)
         ]
         self._counters = np.array(counters, np.int64)
-        self._pots = np.array([cell(*place) for place in rules.pots], np.int64)
+        self._pots = np.array([self.cell(*place) for place in rules.pots], np.int64)
 
     def observe(self, state: State) -> Pixels:
         """uint8[B, P, rows · 8, columns · 8, 3], Melting Pot's RGB of each player.

@@ -1,9 +1,9 @@
-"""What avatars did, as behaviours; and what a seat can know of what another did.
+"""The acts of avatars as behaviours, and what a seat can know of another seat's acts.
 
 The acts are those of Hypothetical Minds (Cross et al. 2025, appendix D.3). Each
-changes what its avatar holds, so whoever sees an avatar before and after a step
-sees its act; putting a tomato or a soup on a counter is none of the acts. A soup
-delivered is paid to all, so its deliverer is known where only one can be.
+changes what its avatar holds, so an observer that sees an avatar before and after a
+step sees its act. Putting a tomato or a soup on a counter is not an act. Every player is
+paid for a soup, so who delivered it is known if only one player can have done it.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ ACTS: dict[int, Behaviour] = {
     columns.SERVED: TOOK_SOUP,
     columns.DELIVERED: DELIVERED,
 }
-"""The act that each code of ``DID`` is; those that are none are left out."""
+"""The act of each code of ``DID``; codes that are no acts are left out."""
 
 PATIENCE = 40
 """Steps without an act after which a seat has stood around: longer than a pot cooks and its soup is fetched."""
@@ -89,10 +89,10 @@ class DeliveryTally:
         return acts
 
     def settle(self, reward: float) -> list[list[tuple[Behaviour, ...]]]:
-        """A step brought ``reward``: what each player (first index) may think that each did, and a new start.
+        """The acts of each player (second index) as each knows them (first index), in a step that paid ``reward``.
 
-        Own acts in order, ``stood around`` if there was none. Another's likewise,
-        as far as they are known; where nothing is, whatever cannot be excluded.
+        Own acts in order, ``stood around`` if there was none. Of others the known acts; if
+        none are known, all that cannot be excluded. The tally starts again.
         """
         dishes = round(reward / self.pay)
         told: list[list[tuple[Behaviour, ...]]] = []
@@ -115,7 +115,7 @@ class DeliveryTally:
 
 
 def shows(view: View, avatars: NDArray[np.int32], i: int, j: int) -> bool:
-    """Whether avatar ``j`` stands within the window of avatar ``i``; ``avatars`` is int32[P, 6]."""
+    """Whether avatar ``j`` is within the window of avatar ``i``; ``avatars`` is int32[P, 6]."""
     x, y, facing = avatars[i, : columns.COOLDOWN].tolist()
     dx, dy = int(avatars[j, columns.X]) - x, int(avatars[j, columns.Y]) - y
     right = (facing + 1) % 4
@@ -129,7 +129,7 @@ def next_act(acts: Sequence[KitchenAct], player: int, step: int, steps: int) -> 
     ``stood around`` if none comes for ``PATIENCE`` steps; ``None`` if the episode
     ended before either.
 
-    >>> acts = [Act(3, 0, "picked up a dish"), Act(90, 0, "picked up soup")]
+    >>> acts = [KitchenAct(3, 0, "picked up a dish"), KitchenAct(90, 0, "picked up soup")]
     >>> next_act(acts, 0, 0, 100), next_act(acts, 0, 4, 100), next_act(acts, 0, 91, 100)
     ('picked up a dish', 'stood around', None)
     """

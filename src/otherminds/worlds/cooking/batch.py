@@ -1,4 +1,4 @@
-"""The face for learning of this world: see :mod:`otherminds.worlds.grid.batch`."""
+"""The batched interface of this world: see :mod:`otherminds.worlds.grid.batch`."""
 
 from __future__ import annotations
 
@@ -9,9 +9,7 @@ from numpy.typing import NDArray
 
 from otherminds.worlds.cooking import state as columns
 from otherminds.worlds.cooking.rules import Rules
-from otherminds.worlds.cooking.state import State, empty
-from otherminds.worlds.cooking.tables import tables
-from otherminds.worlds.cooking.views import LAYERS
+from otherminds.worlds.cooking.state import State
 from otherminds.worlds.grid.batch import GridBatch, shown
 
 
@@ -28,7 +26,7 @@ class Observations(NamedTuple):
 
 
 class Info(NamedTuple):
-    """What is told beside the observations.
+    """What a step returns beside the observations.
 
     ``seeds`` uint64[B]: of the episodes to which the observations belong.
     ``returns`` float64[B, P] and ``lengths`` int32[B]: undiscounted return and
@@ -43,10 +41,10 @@ class Info(NamedTuple):
 class Batch(GridBatch[Observations, Info]):
     """``worlds`` copies of the substrate under ``rules``, stepped together by the compiled kernel.
 
-    ``state`` is all there is to know of the worlds; see :class:`~otherminds.worlds.grid.batch.GridBatch`.
+    See :class:`~otherminds.worlds.grid.batch.GridBatch`.
 
     Raises:
-        ImportError: numba is not there.
+        ImportError: numba is not installed.
         ValueError: the map is not enclosed, or has fewer spawn points than avatars.
 
     >>> from otherminds.worlds.cooking.rules import COOKING_ASYMMETRIC
@@ -58,25 +56,14 @@ class Batch(GridBatch[Observations, Info]):
     (3, 2)
     """
 
+    state: State
+
     def __init__(self, rules: Rules, worlds: int) -> None:
-        from otherminds.worlds.cooking import _batch, _kernel
+        from otherminds.worlds.cooking._kernel import KERNEL
 
-        super().__init__(worlds, rules.players, _batch.episodes(rules, worlds))
-        self.rules = rules
-        self.state: State = empty(rules, worlds)
-        self._tables = tables(rules)
-        self._advance, self._reset, self._look = _batch.advance, _kernel.reset_all, _kernel.look_all
-        self._window = np.zeros((worlds, rules.players, *rules.view.shape, LAYERS), np.uint8)
-        self._cells = self._window.reshape(worlds, rules.players, -1, LAYERS)
-
-    def _restart(self) -> None:
-        self._reset(self._tables, self.state, self._episodes.seeds)
-
-    def _play(self, actions: NDArray[np.int64]) -> None:
-        self._advance(self._tables, self.state, self._episodes, actions)
+        super().__init__(rules, worlds, KERNEL)
 
     def _observed(self) -> Observations:
-        self._look(self._tables, self.state, self._cells)
         avatars = shown(self.state.avatars)
         return Observations(shown(self._window), avatars[..., : columns.FACING], avatars[..., columns.FACING])
 

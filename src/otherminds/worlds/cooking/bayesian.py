@@ -1,10 +1,10 @@
-"""A cook that finds out what kind of teammate it has, and plays the role that is best beside it.
+"""A cook that infers the kind of its teammate, and plays the best role with it.
 
 A Bayesian filter over a few kinds (:mod:`.teammates`), each followed as a
 :class:`~otherminds.worlds.cooking.teammate_model.TeammateModel`: log w += log p(signs), and a small
-share of all belief goes back to the prior at every step, since a teammate may
-change. Who is met is one of these kinds: that it knows them is the grant
-``family``. Of the teammate it sees what its window shows and hears its rewards.
+share of all belief returns to the prior at every step, since a teammate may change.
+That it knows the kinds is the grant ``family``. Of the teammate it observes its own
+window and its rewards.
 """
 
 from __future__ import annotations
@@ -26,23 +26,22 @@ from otherminds.core.data import (
 from otherminds.core.thinking import THINKING, Thinking, Thought
 from otherminds.worlds.cooking.acts import BEHAVIOURS, STOOD
 from otherminds.worlds.cooking.cooks import FIXED, Cook
-from otherminds.worlds.cooking.kitchen import number
 from otherminds.worlds.cooking.rules import Rules
-from otherminds.worlds.cooking.signs import Watch
-from otherminds.worlds.cooking.teammate_model import TeammateModel
+from otherminds.worlds.cooking.teammate_model import TeammateModel, Watch
 from otherminds.worlds.cooking.teammates import KINDS, best
 from otherminds.worlds.cooking.work import Role
+from otherminds.worlds.grid.actions import player_of
 
 HAZARD = 1e-4
-"""The chance in a step that a teammate becomes one of another kind."""
+"""The probability in a step that a teammate becomes one of another kind."""
 CHANGED = 0.25
-"""A belief that has moved by so much (in total variation) since it was written down is written down again."""
+"""The change of belief (total variation) after which it is noted again."""
 SURE = 0.9
-"""From this probability on a kind counts as validated."""
+"""The probability from which a kind counts as validated."""
 
 
 class BayesianCook(Cook):
-    """Believes, expects, and works in the role that is best in expectation; see the module."""
+    """Works in the role that is best in expectation; see the module."""
 
     answers = True
     grants = frozenset({"family"})
@@ -95,13 +94,13 @@ class BayesianCook(Cook):
         return max(chances, key=chances.__getitem__)
 
     def _everybody(self) -> list[TeammateModel]:
-        """A shadow of each kind, where a teammate may start: where one does not stand oneself."""
+        """A model of each kind, at the places where a teammate may start: all but the own one."""
         own = self._kitchen.pose[:2]
         starts = [(*cell, facing) for cell in self.rules.spawns if cell != own for facing in range(4)]
-        return [TeammateModel(self.rules, number(self._mate), kind, starts) for kind in KINDS]
+        return [TeammateModel(self.rules, player_of(self._mate), kind, starts) for kind in KINDS]
 
     def _note(self, moment: Moment) -> None:
-        """Writes down what it thinks: at the start, after encounters, and where that has changed much."""
+        """Notes the belief: at the start, after encounters, and after a large change."""
         last = self._written
         if last is not None and not moment.encounters:
             moved = sum(abs(w - t.value) for w, t in zip(self._belief, last.thoughts, strict=True)) / 2

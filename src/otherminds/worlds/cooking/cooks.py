@@ -1,8 +1,8 @@
 """Scripted cooks: the background of the three scenarios, and the reference minds for the seat under test.
 
 ``chef_0``, ``chef_1``, ``apprentice_0`` and ``apprentice_1`` of Melting Pot are
-networks without a published policy. These stand in for them; what they are like
-is our judgement, so a score beside them is not comparable with a published one.
+networks without a published policy. The scripted stand-ins are our judgement, so
+scores with them are not comparable with published ones.
 A cook knows the drawn map and what its window has shown it (:mod:`.kitchen`).
 """
 
@@ -15,11 +15,11 @@ from otherminds.core.contracts import Mind, MindContext
 from otherminds.core.data import Action, Answer, Behaviour, Brief, Invalid, Moment, Question, SkillChoice
 from otherminds.core.errors import StudyError
 from otherminds.worlds.cooking.acts import DELIVERED, FILLED_POT, STOOD, TOOK_DISH, TOOK_SOUP, TOOK_TOMATO
-from otherminds.worlds.cooking.kitchen import Kitchen, number
+from otherminds.worlds.cooking.kitchen import Kitchen
 from otherminds.worlds.cooking.rules import DISH, EMPTY, SOUP, TOMATO, Rules
 from otherminds.worlds.cooking.work import ROLES, Role, Work
-from otherminds.worlds.grid.actions import FORWARD, INTERACT, NOOP
-from otherminds.worlds.grid.noop import Noop
+from otherminds.worlds.grid.actions import FORWARD, INTERACT, NOOP, player_of
+from otherminds.worlds.grid.scenarios import Noop, check_noise
 
 OPTIMUM = 59
 """The soups that the best team delivers in 1,000 steps, exactly (``benchmarks/kitchen_ceiling.py``).
@@ -33,9 +33,9 @@ LEAST_SKILLED = 44
 LEAST_SEMI_SKILLED = 30
 """The same for a semi-skilled one: half of the optimum. Less than 28.5, the best alone (mean of the rooms), is no help."""
 IDLE = 0.5
-"""The share of steps in which an apprentice only stands there."""
+"""The share of steps in which an apprentice does nothing."""
 STILL = 20
-"""After so many steps without news of it, a teammate is expected to stand around."""
+"""Steps without news after which a teammate is expected to stand around."""
 
 
 class CookPolicy(NamedTuple):
@@ -56,18 +56,12 @@ COOKS: Mapping[str, CookPolicy] = {
 the other leaves undone."""
 NOOP_BOT = "noop_bot"
 NAMES = (*COOKS, NOOP_BOT)
-"""Everybody who is met, in alphabetical order."""
+"""All partners, in alphabetical order."""
 
-BEST: Mapping[str, CookPolicy] = {
-    "apprentice_0": CookPolicy("alone", "supply"),
-    "apprentice_1": CookPolicy("alone", "supply"),
-    "chef_0": CookPolicy("alone", "supply"),
-    "chef_1": CookPolicy("alone", "supply"),
-    NOOP_BOT: CookPolicy("alone", "alone"),
-}
-"""The best role beside each of them in either room, as measured (``docs/results/cooks.md``)."""
 FIXED = CookPolicy("alone", "supply")
-"""The roles that are best in each room against all three scenarios alike, as measured."""
+"""The best role in each room against all three scenarios with equal shares, as measured."""
+BEST: Mapping[str, CookPolicy] = {**dict.fromkeys(COOKS, FIXED), NOOP_BOT: CookPolicy("alone", "alone")}
+"""The best roles with each of them, as measured (``docs/results/cooks.md``)."""
 
 
 class Cook(Mind):
@@ -83,15 +77,14 @@ class Cook(Mind):
     answers = False
 
     def __init__(self, rules: Rules, policy: CookPolicy, noise: float = 0.0) -> None:
-        if isinstance(noise, bool) or not isinstance(noise, int | float) or not 0.0 <= noise <= 1.0:
-            raise StudyError(f"the noise of a cook must be from 0 to 1, not {noise!r}")
+        check_noise(noise, "cook")
         self.rules = rules
         self.policy = policy
         self.noise = noise
 
     def begin(self, brief: Brief, context: MindContext) -> None:
         self._rng = context.rng
-        self._kitchen = Kitchen(self.rules, number(brief.seat))
+        self._kitchen = Kitchen(self.rules, player_of(brief.seat))
         self._work = Work(self._kitchen)
 
     async def perceive(self, moment: Moment) -> None:
@@ -112,10 +105,10 @@ class Cook(Mind):
 
 
 class SharingCook(Cook):
-    """A competent cook that goes by what it sees its teammate do; it can be asked what that does next.
+    """A competent cook that adapts to what it sees its teammate do, and predicts its next act.
 
-    It expects of a teammate what is due with what it was last seen to hold, and of
-    one of whom nothing new is seen that it stands around.
+    It predicts the act that is due with what the teammate was last seen to hold, and
+    standing around if nothing new is seen.
     """
 
     answers = True
@@ -139,7 +132,7 @@ class SharingCook(Cook):
         return self.expected()
 
     def expected(self) -> Behaviour:
-        """The act that the teammate is expected to do next."""
+        """The predicted next act of the teammate."""
         kitchen = self._kitchen
         if kitchen.step - self._news > STILL:
             return STOOD
@@ -149,7 +142,7 @@ class SharingCook(Cook):
 
 
 class InformedCook(SharingCook):
-    """Knows who its teammate is, and plays the role that is best beside it in its room."""
+    """Knows which stand-in its teammate is, and plays the best role with it."""
 
     grants = frozenset({"policy"})
 
@@ -172,7 +165,7 @@ class InformedCook(SharingCook):
 
 
 class BlindCook(SharingCook):
-    """Plays the roles that are best if one never looks at one's teammate; it expects it to fetch what its room is for."""
+    """Plays the best roles that ignore the teammate; it predicts that the teammate fetches what its room is for."""
 
     def __init__(self, rules: Rules) -> None:
         super().__init__(rules)
@@ -198,7 +191,7 @@ def scripted(rules: Rules, name: str, noise: float = 0.0) -> Mind:
 
 
 def in_role(rules: Rules, role: str, noise: float = 0.0) -> Cook:
-    """A cook that keeps to one role in whatever room it is.
+    """A cook with the same role in both rooms.
 
     Raises:
         StudyError: there is no such role, or ``noise`` is no probability.

@@ -1,7 +1,7 @@
 """What one seat knows of its kitchen: the drawn map, what its window has shown, and when.
 
-Everybody knows the map. What lies on counters, how full pots are and what others
-hold is known from the window alone, and remembered while it is out of sight.
+The map is known. Items on counters, the contents of pots and what others hold are
+known from the window alone, and remembered while out of sight.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ from functools import lru_cache
 from random import Random
 from typing import Any, NamedTuple
 
-from otherminds.core.data import Seat
 from otherminds.worlds.cooking.rules import (
     COUNTER,
     DISH,
@@ -32,9 +31,9 @@ FULL_BAR = 10
 
 
 class KitchenLayout:
-    """What follows from the map alone. One is shared by all who ask (:func:`layout`).
+    """What follows from the map alone; cached by :func:`layout`.
 
-    Cooks of different rooms never stand in each other's way, so ways are found once.
+    Cooks of different rooms cannot block each other, so each way is searched once.
     """
 
     def __init__(self, rules: Rules) -> None:
@@ -52,12 +51,12 @@ class KitchenLayout:
         self._serves: dict[Pose, bool] = {}
 
     def way(self, pose: Pose, cell: Cell) -> tuple[int, ...] | None:
-        """The fewest actions to stand in ``cell``, or to face it where nobody can; ``None`` if there is no way."""
+        """The fewest actions to reach ``cell``, or to face it if it is closed; ``None`` if there is no way."""
         if (pose, cell) not in self._ways:
             goals = self.ground.stands(cell) or {
                 (cell[0] - DX[facing], cell[1] - DY[facing], facing) for facing in range(4)
             }
-            # Of equally short ways always the same one: what is found once serves everybody.
+            # A fixed choice among equally short ways, since the result is cached for all cooks.
             self._ways[pose, cell] = self.ground.path(pose, goals, Random(0))
         return self._ways[pose, cell]
 
@@ -212,7 +211,7 @@ class Kitchen:
         return max(self.pots[pot].ready, self.step + far), far
 
     def _watched(self, before: PotSeen, tomatoes: int, bar: int) -> PotSeen:
-        """A pot in sight. Its bar tells its time to two steps, or to one behind; memory tells it better.
+        """A pot in sight. Its bar gives its time to within two steps; memory may be more exact.
 
         A bar of b (of 10) shows that at least 2b and at most 2b + 2 of 20 steps have passed.
         """
@@ -223,12 +222,3 @@ class Kitchen:
         was_full = before.tomatoes == tomatoes
         known = before.ready if was_full else latest
         return PotSeen(tomatoes, min(max(known, earliest), latest), self.step)
-
-
-def number(seat: Seat) -> int:
-    """The number of the player in ``seat``.
-
-    >>> number("ego"), number("partner_0")
-    (0, 1)
-    """
-    return 0 if seat == "ego" else int(seat.removeprefix("partner_")) + 1

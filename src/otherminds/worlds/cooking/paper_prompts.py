@@ -1,4 +1,4 @@
-"""The scaffold ``paper_prompts`` of cooking: it tells what the published prompts tell, in sentences of our own.
+"""The scaffold ``paper_prompts`` of cooking: the information of the published prompts, in sentences of our own.
 
 Source: Cross et al. 2025, appendix G.4, and for keys that it does not print the public code.
 """
@@ -11,11 +11,11 @@ from msgspec.structs import replace
 
 from otherminds.core.data import Brief
 from otherminds.core.scaffold import Manner, Step
-from otherminds.worlds.cooking.kitchen import layout, number
+from otherminds.worlds.cooking.kitchen import layout
 from otherminds.worlds.cooking.rules import POT, Rules
 from otherminds.worlds.cooking.scaffold import MANNER, CookingScaffold
-from otherminds.worlds.grid.words import number as shown
-from otherminds.worlds.grid.words import window
+from otherminds.worlds.grid.actions import player_of
+from otherminds.worlds.grid.words import number, window
 
 NAME = "paper_prompts"
 KEYS = {
@@ -49,9 +49,9 @@ class PaperPrompts(CookingScaffold):
     def system(self, brief: Brief) -> str:
         rules = self.substrate
         lines = [
-            _kitchen(rules, number(self.me)),
+            _kitchen(rules, player_of(self.me)),
             f"For tomato soup: 1. put {rules.capacity} tomatoes into a pot, 2. take a dish when the soup is cooked, 3. put "
-            f"the soup into the dish, 4. deliver it. Each soup delivered brings your team {shown(rules.pay)}.",
+            f"the soup into the dish, 4. deliver it. Each soup delivered brings your team {number(rules.pay)}.",
             "Use only what stands on your side. You hold one thing at a time: no second tomato, and no tomato from the "
             "dispenser while you hold something else, such as a dish. Before you take soup from a pot, take a dish.",
             window(rules.view),

@@ -1,9 +1,9 @@
-"""What seats and spectators see in colour, pixel for pixel as Melting Pot draws it.
+"""Windows and maps in colour, pixel for pixel as Melting Pot draws them.
 
-A cell shows a thing with what lies on it or how far its soup has cooked, or an avatar
-with what it holds; the frame of a beam is drawn over all. Avatars are drawn as they
-stand relative to the viewer, all else looks alike from every side; floor and what lies
-outside the map are black. A seat sees itself in blue and each other in a colour of its own.
+A cell shows a thing with the item on it or the progress of its soup, or an avatar with
+what it holds; the frame of a beam is drawn on top. Avatars are drawn in their orientation
+relative to the viewer, all else looks the same from every side; floor and the outside of
+the map are black. A seat sees itself in blue and each other seat in a colour of its own.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def painted(rules: Rules) -> Paint:
     """The paint for ``rules``. It is mixed once and takes about half a megabyte.
 
     Raises:
-        ValueError: there are no sprites for so many players, or for a pot that holds more.
+        ValueError: there are not enough sprites for the players, or for the capacity of a pot.
     """
     found = sprites()
     beams = rules.players + 1

@@ -1,11 +1,10 @@
-"""The rules, step by step, in plain Python: slow, and written to be read.
+"""The rules, step by step, in plain Python: slow and readable.
 
-It is the oracle of the compiled kernel, which does the same on arrays, and what
-is played where numba cannot be had. A step has the order of Melting Pot's engine:
-pots cook on and their bars are drawn (in a random half of all episodes the other
-way round, so that bars lag a step behind); then turns and moves happen in a random
-order, then beams in another. A beam reaches the one cell ahead of its avatar and
-acts on what stands there.
+They are the reference for the compiled kernel, and are played where numba is not
+installed. A step has the order of Melting Pot's engine: pots cook and their bars are
+drawn (in a random half of the episodes in reverse order, so bars lag a step behind); then
+turns and moves in a random order, then beams in another. A beam reaches the one cell
+ahead of its avatar and acts on the thing there.
 """
 
 from __future__ import annotations
@@ -39,7 +38,7 @@ class Container:
     item: int
     stock: int
     used: bool = False
-    """Whether anyone has turned to it in this step: a second one finds it busy."""
+    """Whether an avatar has used it in this step: a second one finds it busy."""
 
 
 @dataclass(slots=True)
@@ -110,7 +109,7 @@ class Plain:
         self.lagging = bool(self.luck.below(2))
 
     def step(self, actions: list[int]) -> None:
-        """Everybody acts once. ``actions`` are numbers of :mod:`otherminds.worlds.grid.actions`."""
+        """One action for each avatar: numbers of :mod:`otherminds.worlds.grid.actions`."""
         self.step_number += 1
         self.beam, self.events = {}, []
         for avatar in self.avatars:
@@ -168,7 +167,7 @@ class Plain:
         avatar.cell = target
 
     def _fire(self, i: int) -> None:
-        """The beam reaches one cell, whatever is there, and shows in it."""
+        """The beam reaches and shows in exactly one cell."""
         avatar = self.avatars[i]
         x, y = target = ahead(avatar.cell, avatar.facing)
         self.beam[target] = max(i, self.beam.get(target, 0))
@@ -224,7 +223,7 @@ class Plain:
             self.events.append(Event("refused", i, avatar.held))
 
     def _deliver(self, i: int) -> None:
-        """A soup is paid to everyone."""
+        """A soup rewards every player."""
         deliverer = self.avatars[i]
         if deliverer.held != SOUP:
             self.events.append(Event("unwanted", i, deliverer.held))

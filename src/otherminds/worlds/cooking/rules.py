@@ -27,8 +27,8 @@ class Rules(GridRules):
     """One substrate. Times are in steps (Melting Pot: frames), places are (x, y).
 
     The border of ``drawing`` is closed: floor nowhere touches the outside. A pot
-    takes ``capacity`` tomatoes and then cooks for ``cooking`` steps; a soup
-    delivered pays ``pay`` to everyone. The beam can be fired again ``cooldown``
+    takes ``capacity`` tomatoes and then cooks for ``cooking`` steps; a delivered
+    soup pays ``pay`` to every player. The beam can be fired again ``cooldown``
     steps after a step without it. An episode has ``maximum`` steps.
     """
 
@@ -40,7 +40,7 @@ class Rules(GridRules):
 
     @cached_property
     def things(self) -> tuple[tuple[int, ...], ...]:
-        """What each cell is, [y][x]: ``FLOOR``, ``COUNTER``, ... Nobody enters what is no floor."""
+        """What each cell is, [y][x]: ``FLOOR``, ``COUNTER``, ... Avatars enter floor only."""
         return tuple(tuple(max(CHARACTERS.find(char), FLOOR) for char in line) for line in self.drawn)
 
     @cached_property

@@ -1,42 +1,42 @@
 """Cooking for minds that reason in steps: scenes, skills and worked plans, by Cross et al. 2025, appendices D and G.4.
 
-What the seats did is told, not inferred; predictions are free text; what is chosen is
-a strategy, carried out by plans whose outcomes are reflected on (appendices D.3, D.6).
-The wording is our own.
+What the seats did is observed, not inferred; predictions are free text; the choice is a
+strategy, carried out by plans whose outcomes are evaluated (appendices D.3, D.6). The
+wording is our own.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from otherminds.core.data import Behaviour, Brief, Encounter, Invalid, Moment, Seat, SkillChoice
-from otherminds.core.scaffold import Heard, Manner, Scaffold, Seen, Sighting
+from otherminds.core.scaffold import Heard, Manner, PlanningScaffold, Seen, Sighting
 from otherminds.worlds.asking import several, unread
-from otherminds.worlds.cooking import acts, told_rules, worked
-from otherminds.worlds.cooking.kitchen import FULL_BAR, layout, number
-from otherminds.worlds.cooking.rules import COUNTER, EMPTY, FLOOR, ITEMS, POT, Rules
-from otherminds.worlds.cooking.sightings import ParsedObservation, see, side
+from otherminds.worlds.cooking import acts, told_rules
+from otherminds.worlds.cooking.kitchen import FULL_BAR, layout
+from otherminds.worlds.cooking.rules import COUNTER, DISHES, EMPTY, FLOOR, HATCH, ITEMS, POT, TOMATOES, Rules
+from otherminds.worlds.cooking.sightings import ParsedObservation, Side, see, side
 from otherminds.worlds.cooking.told_rules import LABELS, THINGS
-from otherminds.worlds.grid.actions import COMPASS
+from otherminds.worlds.grid.actions import COMPASS, player_of, seat_of
 from otherminds.worlds.grid.calls import plan as planned
 from otherminds.worlds.grid.paths import Cell
-from otherminds.worlds.grid.world import seat_of
 
-MANNER = Manner(judged=True, joint=False, choice="strategy", plans=True, reflects=True)
+MANNER = Manner(judged=True, joint=False, choice="strategy", reflects=True)
 PLACES = {"move_to": (1, 2), "interact": (1,), "wait": (1,)}
 """The skills of plans, and with how many places each may be called: where one starts from may be left out."""
+KINDS = (TOMATOES, DISHES, HATCH, POT, COUNTER)
 STRATEGIES = (
     "They lay dishes on the counters for you instead of using them.",
     "They only ever fill the pot that is nearer to them.",
     "They pick up tomatoes, but seldom put them into a pot.",
 )
-"""Nobody who is met does any of these."""
+"""No partner follows any of these."""
 
 
 @dataclass(frozen=True)
-class CookingScaffold(Scaffold):
+class CookingScaffold(PlanningScaffold):
     """The words of one episode for seat ``me`` of ``substrate``; ``order`` is that in which behaviours are listed."""
 
     substrate: Rules
@@ -68,7 +68,7 @@ class CookingScaffold(Scaffold):
         return "\n".join(lines)
 
     def name(self, seat: Seat) -> str:
-        return told_rules.called(self.substrate, number(seat))
+        return told_rules.called(self.substrate, player_of(seat))
 
     def seat(self, name: str) -> Seat | None:
         players = range(self.substrate.players)
@@ -97,9 +97,6 @@ class CookingScaffold(Scaffold):
         # Where even standing around is possible beside acts, nothing was seen.
         return () if len(did) > 1 and acts.STOOD in did else did
 
-    def clues(self) -> str:
-        return ""
-
     def strategies(self) -> tuple[str, ...]:
         return STRATEGIES
 
@@ -109,7 +106,7 @@ class CookingScaffold(Scaffold):
         things = {name: [*own.things[kind]] for kind, name in THINGS.items()}
         items = {cell: ITEMS[item] for cell, item in sight.items}
         mates = {mate.player: (mate.cell, ITEMS[mate.held]) for mate in sight.mates}
-        others = [player for player in range(self.substrate.players) if player != number(self.me)]
+        others = [player for player in range(self.substrate.players) if player != player_of(self.me)]
         lines = [
             f"You are at: {sight.pose[:2]}, facing {COMPASS[sight.pose[2]]}",
             f"You hold: {ITEMS[sight.held]!r}",
@@ -169,10 +166,41 @@ class CookingScaffold(Scaffold):
         )
 
     def plans(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
-        return worked.plans(self.substrate)
+        """Thoughts and calls, on one side and another in turn: chance decides which is the own one.
+
+        None where no side has everything.
+        """
+        rules = self.substrate
+        sides = dict.fromkeys(side(rules, cell).floor for cell in rules.spawns)
+        whole = [own for floor in sides if all((own := side(rules, floor[0])).things[kind] for kind in KINDS)]
+        if not whole:
+            return ()
+        here, there = _places(rules, whole[0]), _places(rules, whole[-1])
+        return (
+            (
+                f"Suppose I stand at {here.far} with empty hands, and the pot at {here.pot} has 2 tomatoes. My teammate "
+                "seems to serve. One tomato more and it cooks: I fetch one and put it in.",
+                (f"interact({here.tomatoes})", f"interact({here.pot})"),
+            ),
+            (
+                f"Suppose I stand at {there.near} with empty hands, the pot at {there.pot} cooks, and nobody else serves. "
+                "I fetch a dish meanwhile, wait for the soup, take it and deliver it.",
+                (
+                    f"interact({there.dishes})",
+                    f"wait({there.pot})",
+                    f"interact({there.pot})",
+                    f"interact({there.hatch})",
+                ),
+            ),
+            (
+                f"Suppose I stand at {here.far} with a tomato, and all pots that I know of were full. I lay it on the "
+                f"counter at {here.counter} to free my hands, and go beside the pot at {here.pot} to see how it stands.",
+                (f"interact({here.counter})", f"move_to({here.far}, {here.near})"),
+            ),
+        )
 
     def plan(self, calls: Sequence[str]) -> tuple[SkillChoice, ...] | Invalid:
-        """Invalid too where nobody, on whatever side, could do it."""
+        """Also invalid if no player, on any side, could do it."""
         made = planned(calls, PLACES)
         if not isinstance(made, Invalid):
             for do, text in zip(made, calls, strict=True):
@@ -182,7 +210,7 @@ class CookingScaffold(Scaffold):
         return made
 
     def _senseless(self, do: SkillChoice) -> str:
-        """Why nobody could do this; empty where somebody could."""
+        """Why no player could do this; empty if one could."""
         thing = layout(self.substrate).things.get(do.args)
         if thing is None:
             width, height = self.substrate.size
@@ -194,7 +222,7 @@ class CookingScaffold(Scaffold):
         return f"there is no pot at {do.args}" if do.name == "wait" and thing != POT else ""
 
     def _sight(self, moment: Moment) -> ParsedObservation:
-        return see(self.substrate, moment.observation, number(self.me))
+        return see(self.substrate, moment.observation, player_of(self.me))
 
     def _pots(self, sight: ParsedObservation) -> dict[Cell, dict[str, Any]]:
         """The state of each pot in sight. It is done when it is full and so is its bar."""
@@ -207,3 +235,24 @@ class CookingScaffold(Scaffold):
     @property
     def _behaviours(self) -> list[Behaviour]:
         return [acts.BEHAVIOURS[i] for i in self.order]
+
+
+class SidePlaces(NamedTuple):
+    """One place of each kind on a side; ``far`` and ``near`` (its pot) are places to stand."""
+
+    tomatoes: Cell
+    dishes: Cell
+    hatch: Cell
+    pot: Cell
+    counter: Cell
+    far: Cell
+    near: Cell
+
+
+def _places(rules: Rules, own: Side) -> SidePlaces:
+    pot = own.things[POT][0]
+    ground = layout(rules).ground
+    near = min(own.floor, key=lambda cell: abs(cell[0] - pot[0]) + abs(cell[1] - pot[1]))
+    far = max(own.floor, key=lambda cell: ground.distance(cell, near))
+    tomatoes, dishes, hatch, _, counter = (own.things[kind][0] for kind in KINDS)
+    return SidePlaces(tomatoes, dishes, hatch, pot, counter, far, near)

@@ -1,4 +1,4 @@
-"""What a seat sees of the kitchen, in places of the map: its window turned back from its own frame."""
+"""Observations of the kitchen in map coordinates."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from otherminds.worlds.grid.actions import DX, DY
 from otherminds.worlds.grid.paths import Cell, Pose
 
 UNSEEN = -1
-"""The orientation of one who is known from the whole map alone, which shows none."""
+"""The orientation of an avatar that is known from the whole map alone, which shows none."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Skills: what a mind can choose instead of primitive actions, one for each behaviour among them.
+"""Skills: what a mind can choose instead of primitive actions; each behaviour is one.
 
 ``move_to``, ``interact`` and ``wait`` are those of Hypothetical Minds (Cross et al.
 2025, appendix D); the behaviours stand on the same knowledge of the kitchen as the
@@ -25,14 +25,14 @@ from otherminds.worlds.cooking.acts import (
     TOOK_TOMATO,
 )
 from otherminds.worlds.cooking.acts import PATIENCE as IDLE
-from otherminds.worlds.cooking.kitchen import Kitchen, layout, number
+from otherminds.worlds.cooking.kitchen import Kitchen, layout
 from otherminds.worlds.cooking.rules import DISH, EMPTY, FLOOR, ITEMS, SOUP, TOMATO, Rules
-from otherminds.worlds.grid.actions import NOOP
+from otherminds.worlds.grid.actions import NOOP, player_of
 from otherminds.worlds.grid.calls import place, refused, shown
 from otherminds.worlds.grid.paths import UNREACHED, Cell
 
 PATIENCE = 60
-"""So many steps without progress, and a skill gives up: twice as long as a pot takes to cook and be served."""
+"""Steps without progress after which a skill gives up: twice as long as a pot takes to cook and be served."""
 THINGS = ("floor", "a counter", "a tomato dispenser", "a dish dispenser", "the place of delivery", "a pot")
 """What a cell can be, in words, by the numbers of ``rules``."""
 
@@ -44,7 +44,7 @@ def skills(rules: Rules) -> dict[str, Skill]:
     """The skills of a kitchen by name.
 
     - ``move_to(x, y)`` walks to a cell of the own room.
-    - ``interact(x, y)`` goes beside what stands there, faces it and uses it once.
+    - ``interact(x, y)`` goes beside the thing there, faces it and uses it once.
     - ``wait(x, y)`` waits at a pot until its soup is done.
     - The behaviours: ``picked up a tomato``, ``put a tomato into a pot``, ``picked up
       a dish``, ``put down a dish``, ``picked up soup``, ``delivered soup``. Each
@@ -69,11 +69,11 @@ class _Running:
     """A running skill: asks ``due`` at every step for the cell to use, goes there and uses it.
 
     Without a change of pose or hands for ``PATIENCE`` steps it gives up, for the
-    reason ``stalled``. Nobody else walks in the own room, so nothing is left to chance.
+    reason ``stalled``. No other avatar is in the own room, so nothing is random.
     """
 
     def __init__(self, rules: Rules, brief: Brief, due: Due, stalled: str) -> None:
-        self._kitchen = Kitchen(rules, number(brief.seat))
+        self._kitchen = Kitchen(rules, player_of(brief.seat))
         self._due = due
         self._stalled = stalled
         self._measured: Any = None
@@ -164,7 +164,7 @@ def _wait(rules: Rules) -> Skill:
 
 
 def _behave(rules: Rules, *hands: int) -> Skill:
-    """A behaviour as what is in hand on the way: from empty hands to what the last one leaves in them."""
+    """A behaviour as the sequence of items held, from empty hands to the result."""
 
     def behave(brief: Brief, rng: Random, *args: Any) -> Controller:
         if args:
@@ -195,7 +195,7 @@ def _behave(rules: Rules, *hands: int) -> Skill:
 
 
 def _place(kitchen: Kitchen, then: int) -> Cell | None:
-    """Where hands that hold something come to hold ``then``; ``None`` to wait where one stands."""
+    """Where to use what is held in order to hold ``then``; ``None`` to wait."""
     if kitchen.held == SOUP:
         return kitchen.layout.nearest(kitchen.pose, kitchen.layout.hatches)
     if kitchen.held == DISH and then == EMPTY:

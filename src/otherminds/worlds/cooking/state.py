@@ -1,7 +1,6 @@
-"""The state of B worlds as flat arrays: what the kernel works on and every observer reads.
+"""The state of B worlds as flat arrays, with the numbers of their columns.
 
-Arrays are named and their columns numbered here alone. ``steps`` count from 1
-(the first step of an episode); 0 is the reset.
+``steps`` count from 1 (the first step of an episode); 0 is the reset.
 """
 
 from __future__ import annotations

@@ -1,15 +1,16 @@
-"""A teammate of a known kind as it would be now: where it is, what it holds, what it does next.
+"""A teammate of a known kind as it would be now, and the evidence of a step about it.
 
-It is thought of as a cook that knows what we know. While it is in sight, it is where
-it is seen; out of sight it does what is due, at the pace of its kind.
+The model of a teammate is a cook that knows what the observer knows. In sight it is
+where it is seen; out of sight it does what is due, at the pace of its kind.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from copy import copy
+from typing import NamedTuple
 
-from otherminds.core.data import Behaviour
+from otherminds.core.data import Behaviour, Moment, Seat
 from otherminds.worlds.cooking import state as columns
 from otherminds.worlds.cooking.acts import (
     ACTS,
@@ -22,25 +23,79 @@ from otherminds.worlds.cooking.acts import (
 )
 from otherminds.worlds.cooking.kitchen import Kitchen, PotSeen
 from otherminds.worlds.cooking.rules import COUNTER, DISH, EMPTY, HATCH, ITEMS, POT, SOUP, TOMATO, Rules
-from otherminds.worlds.cooking.signs import Signs
+from otherminds.worlds.cooking.sightings import UNSEEN, Mate, see
 from otherminds.worlds.cooking.teammates import TeammateKind
 from otherminds.worlds.cooking.work import Role, Work
-from otherminds.worlds.grid.actions import ACTIONS, FORWARD, INTERACT, NOOP
-from otherminds.worlds.grid.paths import Pose, moved
+from otherminds.worlds.grid.actions import ACTIONS, FORWARD, INTERACT, NOOP, player_of
+from otherminds.worlds.grid.paths import Cell, Pose, moved
 
 SLIP = 0.1
-"""The share of steps in which a cook does something else than we think: what it knows is not what we know.
+"""The share of steps in which a cook does not do what the model expects, since it knows other things.
 
 The tests hold chefs to one in ten; this leaves room for others.
 """
 TRUST = 0.5
-"""How far we trust to know what one does that is out of sight; else it may be anywhere in its room."""
+"""The weight of the expected position of a teammate out of sight; else it may be anywhere in its room."""
 ERROR = 1e-3
-"""The likelihood of what a kind cannot have done: our own account of it may be wrong."""
+"""The likelihood of what a kind cannot have done: the evidence may be wrong."""
 
 
 WAITS = {EMPTY: TOOK_TOMATO, TOMATO: FILLED_POT, DISH: TOOK_SOUP, SOUP: DELIVERED}
 """What hands are for, by what they hold."""
+
+
+class Signs(NamedTuple):
+    """``mate`` is the teammate where it is in sight; ``shown`` are the cells that are.
+
+    ``filled`` and ``served`` are pots that got a tomato, or lost their soup, not by
+    the own hand; ``delivered`` says that soup was, not by the own hand.
+    """
+
+    mate: Mate | None
+    shown: frozenset[Cell]
+    filled: tuple[Cell, ...]
+    served: tuple[Cell, ...]
+    delivered: bool
+
+
+class Watch:
+    """Compares what ``kitchen`` knew before a step with what it knows after it; one for an episode."""
+
+    def __init__(self, kitchen: Kitchen, about: Seat) -> None:
+        self.kitchen = kitchen
+        self.player = player_of(about)
+        self._before()
+
+    def signs(self, moment: Moment) -> Signs:
+        """The signs of the step before ``moment``, which ``kitchen`` has seen already."""
+        kitchen = self.kitchen
+        sight = see(kitchen.rules, moment.observation, kitchen.player)
+        hands, ahead = (self._held, kitchen.held), kitchen.ahead()
+        filled: list[Cell] = []
+        served: list[Cell] = []
+        for cell, pot in kitchen.pots.items():
+            was, used = self._pots[cell].tomatoes, cell == ahead
+            if used and hands == (DISH, SOUP):
+                was = 0
+            more = pot.tomatoes - was - (used and hands == (TOMATO, EMPTY))
+            if more > 0:
+                filled.append(cell)
+            elif more < 0:
+                served.append(cell)
+        own = hands == (SOUP, EMPTY) and ahead in kitchen.layout.hatches
+        mates = [mate for mate in sight.mates if mate.player == self.player and mate.facing != UNSEEN]
+        self._before()
+        return Signs(
+            mates[0] if mates else None,
+            frozenset(cell for cell, _, _ in kitchen.layout.shown[kitchen.pose]),
+            tuple(filled),
+            tuple(served),
+            moment.reward > own * kitchen.rules.pay,
+        )
+
+    def _before(self) -> None:
+        self._held: int = self.kitchen.held
+        self._pots: Mapping[Cell, PotSeen] = dict(self.kitchen.pots)
 
 
 class TeammateModel:
@@ -95,10 +150,10 @@ class TeammateModel:
         self._action = self.work.act(self.role)
 
     def expected(self) -> Behaviour:
-        """The act that it does next, if it goes on at its pace and nobody changes anything meanwhile.
+        """The act that it does next, if it continues at its pace and nothing else changes.
 
-        Where that is none for so long that it would count as standing around, it
-        waits for us, and does what its hands are for.
+        If that is none for so long that it would count as standing around, it waits for
+        the observer, and then does what fits what it holds.
         """
         if self._idles:
             return STOOD
@@ -118,7 +173,7 @@ class TeammateModel:
     def _fits(self, signs: Signs) -> float:
         """How likely the teammate is seen where it is, with what it holds; or is not seen."""
         if not self._begun:
-            return 1.0  # wherever one starts, all kinds start alike
+            return 1.0  # all kinds start in the same way
         if self._idles:
             return self._there(signs) * (signs.mate is None or signs.mate.held == self.kitchen.held)
         due = sum(self._chance(action) * self._agrees(action, signs) for action in range(len(ACTIONS)))
@@ -160,7 +215,7 @@ class TeammateModel:
         return (pose if pose[:2] in kitchen.layout.ground.open else kitchen.pose), kitchen.held
 
     def _gets(self) -> int:
-        """What it holds after it used what stands ahead."""
+        """What it holds after it used the thing ahead."""
         kitchen, cell = self.kitchen, self.kitchen.ahead()
         held, thing = kitchen.held, kitchen.layout.things.get(cell)
         if thing == COUNTER and EMPTY in (held, kitchen.items[cell]):

@@ -1,6 +1,6 @@
-"""The kinds of teammate that a cook may think it has, and what each role brings beside each of them.
+"""The kinds of teammate that a cook considers, and the soups of each role with each of them.
 
-All that are met are among them: a mind that knows them is granted ``family``.
+All partners are among them: a mind that knows them has the grant ``family``.
 """
 
 from __future__ import annotations

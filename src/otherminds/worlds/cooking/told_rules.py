@@ -7,8 +7,7 @@ from otherminds.worlds.cooking import acts
 from otherminds.worlds.cooking.kitchen import FULL_BAR
 from otherminds.worlds.cooking.rules import COUNTER, DISHES, HATCH, POT, TOMATOES, Rules
 from otherminds.worlds.cooking.sightings import side
-from otherminds.worlds.grid.words import MAP, window
-from otherminds.worlds.grid.words import number as shown
+from otherminds.worlds.grid.words import MAP, number, window
 
 LABELS: dict[Behaviour, str] = {
     acts.TOOK_TOMATO: "pick up a tomato",
@@ -40,7 +39,7 @@ def team(rules: Rules) -> str:
 
 
 def floor(rules: Rules) -> str:
-    """How places are written, and that nobody gets to another side."""
+    """How places are written, and that the sides are separate."""
     sides = {side(rules, cell).floor for cell in rules.spawns}
     if len(sides) == 1:
         return MAP
@@ -55,7 +54,7 @@ def soup(rules: Rules) -> str:
     return (
         f"For a soup, {rules.capacity} tomatoes go into a pot, one after the other; then it cooks for "
         f"{rules.cooking} steps. Who holds a dish takes the soup out of the pot with it, and brings it to a place of "
-        f"delivery. Each soup delivered pays {shown(rules.pay)} to each of you."
+        f"delivery. Each soup delivered pays {number(rules.pay)} to each of you."
     )
 
 

@@ -1,4 +1,4 @@
-"""What a seat sees of the map: its symbolic window, and the codes in it.
+"""The symbolic windows of seats, and the codes in them.
 
 A window is uint8[rows, columns, LAYERS] in the seat's own frame (see
 :class:`~otherminds.worlds.grid.maps.View`). It shows what the official pixels
@@ -23,7 +23,7 @@ LAYERS = 6
 # THING: 0 floor or outside, else as numbered in ``rules``; a pot with n tomatoes is POT + n.
 # ITEM: what lies on a counter, or what the avatar there holds, as numbered in ``rules``.
 NONE, SELF, OTHER = 0, 1, 2
-"""Codes of AVATAR: player i is OTHER + i where it is not oneself, for each has its own colour."""
+"""Codes of AVATAR: player i is OTHER + i to other players, since each has its own colour."""
 # FACING: 0 no avatar, else 1 + the quarter turns clockwise from the seer's orientation to the avatar's.
 # BAR: how far a pot's bar is filled, 0 to 10. BEAM: 1 + the player whose beam shows.
 

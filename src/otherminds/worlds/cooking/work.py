@@ -12,7 +12,7 @@ from otherminds.worlds.grid.paths import Cell
 Role: TypeAlias = Literal["alone", "supply", "serve", "share"]
 """A division of labour.
 
-``alone`` does everything, as if nobody else did anything. ``supply`` brings
+``alone`` does everything, as if the partner did nothing. ``supply`` brings
 tomatoes and ``serve`` soups, and nothing else. ``share`` does everything too, but
 from a room that is not for serving it leaves that to its partner, as long as it is
 seen done.
@@ -20,7 +20,7 @@ seen done.
 ROLES: tuple[Role, ...] = ("alone", "supply", "serve", "share")
 
 OVERDUE = 12
-"""So many steps may soup stand in a pot before the partner is not trusted to serve; it needs 9 for a round."""
+"""Steps that soup may wait in a pot before the partner is no longer trusted to serve; a round takes it 9."""
 
 
 class Work:
@@ -57,7 +57,7 @@ class Work:
         return self._use(kitchen.giving(DISH if self.turns_to_serving(role) else TOMATO))
 
     def meant(self, role: Role) -> Role:
-        """What ``role`` comes to now: who shares supplies or does everything."""
+        """The role that is played now: ``share`` means ``supply`` or ``alone``."""
         if role != "share":
             return role
         return "supply" if self.trusted and not self.kitchen.layout.serves(self.kitchen.pose) else "alone"

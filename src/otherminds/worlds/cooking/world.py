@@ -1,4 +1,4 @@
-"""The PettingZoo face of cooking."""
+"""Collaborative cooking as a PettingZoo environment."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from otherminds.worlds.registry import worlds
 
 
 def plain_engine(rules: Rules) -> PlainEngine:
-    """The rules as they are written to be read."""
+    """The engine with the plain rules."""
     return PlainEngine(rules, Plain(rules), empty(rules, 1), window, pixels.observe)
 
 
 def engine(rules: Rules, plain: bool = False) -> GridEngine:
-    """The fastest engine there is, or the plain one."""
+    """The compiled engine, or the plain one if asked for or if numba is not installed."""
     if plain or find_spec("numba") is None:
         return plain_engine(rules)
     from otherminds.worlds.cooking._kernel import CompiledEngine
@@ -38,18 +38,18 @@ def engine(rules: Rules, plain: bool = False) -> GridEngine:
 
 @worlds.register("cooking")
 class CookingWorld(GridWorld):
-    """One substrate under ``rules``: cook soups and deliver them, each paid to everyone.
+    """One substrate under ``rules``: cook soups and deliver them; every soup rewards every player.
 
     Seats are ``ego`` (Melting Pot's player 0) and ``partner_0``, ``partner_1``, ...
     The eight actions are Melting Pot's. A seat observes a dictionary: ``WINDOW``
     uint8[rows, columns, 6] (codes in :mod:`.views`), and where it is itself,
     ``POSITION`` int32[2] (x, y) and ``ORIENTATION`` int32[] (0 N, 1 E, 2 S, 3 W),
-    which skills and tellings need. Melting Pot shows no ``READY_TO_SHOOT`` here.
+    which skills and verbalizers need. Melting Pot shows no ``READY_TO_SHOOT`` here.
 
     Grants (``options["grants"]`` of :meth:`reset`): ``map`` adds ``WORLD.MAP``
     int8[height, width, 4]: the item that lies or is held there, the tomatoes in a
-    pot, its bar, and who stands there (player + 1). ``family`` adds nothing: it is
-    for minds that know the policies that are met.
+    pot, its bar, and the avatar there (player + 1). ``family`` adds nothing: it is
+    for minds that know the partners' policies.
 
     An encounter is a step in which soup was delivered; its reward is what that
     paid (20 a dish). It names the acts of each seat since the last one, in their
@@ -62,6 +62,9 @@ class CookingWorld(GridWorld):
     ``rounds`` are for the brief: the names of the scenario's skills, and for how many
     encounters planning minds plan.
     """
+
+    _text = staticmethod(ansi)
+    _picture = staticmethod(pixels.world)
 
     def __init__(
         self,
@@ -98,19 +101,13 @@ class CookingWorld(GridWorld):
             ],
         }
 
-    def render(self) -> str | NDArray[np.uint8]:
-        """The map in characters (``ansi``), or as Melting Pot draws it, uint8[height·8, width·8, 3]."""
-        if self.render_mode == "rgb_array":
-            return pixels.world(self.rules, self.engine.state, 0)
-        return ansi(self.rules, self.engine.state, 0)
-
     def _begin(self) -> None:
         self.acts: list[KitchenAct] = []
         self.deliveries: list[dict[str, Any]] = []
         self._tally = DeliveryTally(self.rules, self.engine.state)
 
     def _settle(self) -> Met:
-        """Notes the acts of this step; if soup was delivered, what each seat hears of it."""
+        """Notes the acts of this step; after a delivery, the encounter of each seat."""
         state, seats = self.engine.state, self.possible_agents
         step = int(state.clock[0, columns.STEP]) - 1
         acts = self._tally.note(state)

@@ -1,6 +1,6 @@
-"""What every gridworld shares: actions, maps, luck, windows, paths and pictures.
+"""What all gridworlds share: actions, maps, random numbers, windows, paths, pictures, scenarios.
 
-A gridworld stands on flat arrays with a leading axis for B worlds. Its rules are
-written twice: in plain Python, to be read, and in a compiled kernel (``_kernel``
-modules, which import numba and are themselves imported only by who runs them).
+The state of a gridworld is flat arrays with a leading axis for B worlds. Its rules exist
+twice: in plain Python for reading, and in a compiled ``_kernel`` module. Modules whose
+names begin with ``_`` import numba, and only the code that runs them imports them.
 """

@@ -1,6 +1,8 @@
-"""The actions and orientations of Melting Pot's gridworlds, by their names and numbers there."""
+"""The actions, orientations and players of Melting Pot's gridworlds, by their names and numbers there."""
 
 from __future__ import annotations
+
+from otherminds.core.data import Seat
 
 ACTIONS = (
     "NOOP",
@@ -24,3 +26,21 @@ HEADING = (-1, 0, 2, 3, 1, -1, -1, -1)
 """Quarter turns clockwise from the own orientation to where an action moves; -1: it does not move."""
 TURN = (0, 0, 0, 0, 0, 3, 1, 0)
 """Quarter turns clockwise that an action makes."""
+
+
+def seat_of(player: int) -> Seat:
+    """The seat of player number ``player``.
+
+    >>> seat_of(0), seat_of(3)
+    ('ego', 'partner_2')
+    """
+    return "ego" if player == 0 else f"partner_{player - 1}"
+
+
+def player_of(seat: Seat) -> int:
+    """The number of the player in ``seat``.
+
+    >>> player_of("ego"), player_of("partner_0")
+    (0, 1)
+    """
+    return 0 if seat == "ego" else int(seat.removeprefix("partner_")) + 1

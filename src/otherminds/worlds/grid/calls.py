@@ -35,7 +35,7 @@ def plan(calls: Sequence[object], places: Mapping[str, tuple[int, ...]]) -> tupl
     """The choices that ``calls`` mean; ``places`` says with how many places each skill may be called.
 
     A skill goes to the last of its places: where one starts from may be said (Cross et
-    al. 2025, appendix D.4) and is not used, since a skill starts where one stands.
+    al. 2025, appendix D.4) and is not used, since a skill starts at the current place.
     Invalid if a call is none, or none of these, and if there is no call at all.
 
     >>> plan(["move_to((3, 4), (5, 4))", "fire_at((5, 6))"], {"move_to": (1, 2), "fire_at": (1,)})
@@ -56,17 +56,17 @@ def plan(calls: Sequence[object], places: Mapping[str, tuple[int, ...]]) -> tupl
 
 
 def refused(why: str) -> Controller:
-    """A controller that ends at once, for that reason."""
+    """A controller that fails at once with the reason ``why``."""
     return lambda moment: Ended(False, why)
 
 
 def shown(args: Sequence[Any]) -> str:
-    """Arguments as they were given, for a reason."""
+    """Arguments as text, for error messages."""
     return ", ".join(map(repr, args)) or "nothing"
 
 
 def place(skill: str, args: Sequence[Any]) -> tuple[int, int] | str:
-    """The cell that ``args`` name, else what is wrong with them.
+    """The cell that ``args`` name, or an error message.
 
     >>> place("move_to", (4, 2)), place("move_to", (True, 2.5))
     ((4, 2), 'move_to takes two whole numbers, x and y, not True, 2.5')

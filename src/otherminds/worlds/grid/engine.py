@@ -1,11 +1,10 @@
-"""One gridworld being played: what the compiled and the plain rules have in common."""
+"""Engines that play one gridworld, with compiled or with plain rules."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +13,7 @@ from otherminds.worlds.grid.luck import MASK
 
 
 class GridEngine(Protocol):
-    """Plays one world. ``state`` has one row (B = 1) and is true after each call."""
+    """Plays one world. ``state`` has one row (B = 1) and is current after each call."""
 
     state: Any
 
@@ -23,7 +22,7 @@ class GridEngine(Protocol):
         ...
 
     def step(self, actions: Sequence[int]) -> None:
-        """Everybody acts once, in the order of the avatars."""
+        """One action for each avatar, in their order."""
         ...
 
     def windows(self) -> NDArray[np.uint8]:
@@ -35,51 +34,62 @@ class GridEngine(Protocol):
         ...
 
 
-class KernelEngine(ABC):
-    """Plays one world by compiled kernels, given with the arrays that they work on.
+class Kernel(NamedTuple):
+    """The compiled functions of a substrate, and what makes the arrays that they work on.
 
-    ``reset_all(tables, state, seeds)`` and ``step_all(tables, state, actions)`` are
-    the kernels, ``painter`` makes what paints the windows, when it is first asked to.
+    ``empty(rules, worlds)`` makes the state, ``tables(rules)`` what kernels look up,
+    ``painter(rules, worlds)`` what paints windows. Kernels run on all worlds:
+    ``reset(tables, state, seeds)``, ``step(tables, state, actions)``, ``look(tables,
+    state, cells)``, and ``advance(tables, state, episodes, actions, cells)``, which
+    steps, begins ended episodes anew and looks. ``cells`` gives windows
+    uint8[B, P, rows, columns, ``layers``] in the form that ``look`` fills.
     """
 
-    def __init__(
-        self,
-        rules: Any,
-        state: Any,
-        tables: Any,
-        reset_all: Callable[[Any, Any, NDArray[np.uint64]], None],
-        step_all: Callable[[Any, Any, NDArray[np.int64]], None],
-        painter: Callable[[Any, int], Any],
-    ) -> None:
+    layers: int
+    empty: Callable[[Any, int], Any]
+    tables: Callable[[Any], Any]
+    reset: Callable[..., None]
+    step: Callable[..., None]
+    look: Callable[..., None]
+    advance: Callable[..., None]
+    painter: Callable[[Any, int], Any]
+    cells: Callable[[NDArray[np.uint8]], NDArray[Any]]
+
+
+class KernelEngine:
+    """Plays one world by compiled kernels."""
+
+    def __init__(self, rules: Any, kernel: Kernel) -> None:
         self.rules = rules
-        self.state = state
-        self._tables = tables
-        self._reset_all, self._step_all, self._paints = reset_all, step_all, painter
+        self.state = kernel.empty(rules, 1)
+        self._kernel = kernel
+        self._tables = kernel.tables(rules)
         self._seeds = np.zeros(1, np.uint64)
         self._actions = np.zeros((1, rules.players), np.int64)
 
     def reset(self, seed: int) -> None:
         self._seeds[0] = seed & MASK
-        self._reset_all(self._tables, self.state, self._seeds)
+        self._kernel.reset(self._tables, self.state, self._seeds)
 
     def step(self, actions: Sequence[int]) -> None:
         self._actions[0] = actions
-        self._step_all(self._tables, self.state, self._actions)
+        self._kernel.step(self._tables, self.state, self._actions)
 
-    @abstractmethod
     def windows(self) -> NDArray[np.uint8]:
-        """See :class:`GridEngine`."""
+        seen = np.empty((1, self.rules.players, *self.rules.view.shape, self._kernel.layers), np.uint8)
+        self._kernel.look(self._tables, self.state, self._kernel.cells(seen))
+        return seen[0]
 
     def pixels(self) -> NDArray[np.uint8]:
         return self._painter.observe(self.state)[0].copy()
 
     @cached_property
     def _painter(self) -> Any:
-        return self._paints(self.rules, 1)
+        return self._kernel.painter(self.rules, 1)
 
 
 class PlainRules(Protocol):
-    """Rules as they are written to be read."""
+    """Rules in plain Python."""
 
     def reset(self, seed: int) -> None: ...
 

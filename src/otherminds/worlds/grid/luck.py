@@ -1,7 +1,7 @@
-"""One stream of random numbers that plain Python and compiled kernels draw alike.
+"""Random numbers that are equal in plain Python and in compiled kernels.
 
 SplitMix64 (Steele, Lea and Flood 2014): a 64-bit counter and a mixing function,
-so that a world's whole luck is one number that can be kept in an array.
+so the random state of a world is one number in an array.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Luck:
         return (self.next() >> 11) * UNIT
 
     def below(self, n: int) -> int:
-        """A whole number from 0 to ``n - 1``."""
+        """An integer from 0 to ``n - 1``."""
         return int(self.uniform() * n)
 
     def shuffle(self, items: MutableSequence[Any]) -> None:

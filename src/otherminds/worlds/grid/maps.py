@@ -1,4 +1,4 @@
-"""Maps drawn in characters, the windows that seats see of them, and what the rules of all substrates have."""
+"""Maps drawn in characters, the windows of seats, and the rules that all substrates share."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from otherminds.worlds.grid.actions import DX, DY
 
 @dataclass(frozen=True)
 class View:
-    """What a seat sees of the map: so many cells to its left, right, forward and backward.
+    """The window of a seat, in cells to its left, right, forward and backward.
 
     The window is an array [row, column] in the seat's own frame: forward is up,
-    the seat itself stands at row ``forward``, column ``left``.
+    the seat itself is at row ``forward``, column ``left``.
     """
 
     left: int
@@ -72,7 +72,7 @@ class View:
 
 @dataclass(frozen=True)
 class GridRules:
-    """What every substrate has. An episode has ``maximum`` steps at most; in ``drawing`` ``spawn`` is a spawn point."""
+    """The rules that all substrates share: at most ``maximum`` steps an episode; ``spawn`` marks spawn points in ``drawing``."""
 
     name: str
     drawing: str
@@ -125,7 +125,7 @@ def rows(drawing: str) -> tuple[str, ...]:
 
 
 def cells(drawn: tuple[str, ...], chars: str) -> tuple[tuple[int, int], ...]:
-    """Where any of ``chars`` stands, as (x, y), row by row.
+    """The positions (x, y) of ``chars``, row by row.
 
     >>> cells(("ab", "ba"), "b")
     ((1, 0), (0, 1))

@@ -50,11 +50,11 @@ class Gait(NamedTuple):
 STEPS = Gait()
 """Every action costs 1: the cost of a path is its number of actions."""
 UPRIGHT = Gait(1.0, 1.5, 1.25, 1.0)
-"""For who wants to see where it goes: longer ways are walked forward."""
+"""For avatars that look where they go: longer ways are walked forward."""
 
 
 class Ground:
-    """The cells of a map on which one can stand: all but ``walls``."""
+    """The cells of a map that avatars can enter: all but ``walls``."""
 
     def __init__(self, size: tuple[int, int], walls: Iterable[Cell]) -> None:
         self.width, self.height = size
@@ -92,8 +92,8 @@ class Ground:
     ) -> tuple[int, ...] | None:
         """The cheapest actions from ``start`` to one of ``goals``; ``None`` if there is no way.
 
-        To enter a cell of ``dear`` costs so much more; nobody enters one of
-        ``closed``. ``rng`` decides among equally cheap paths.
+        Entering a cell of ``dear`` costs that much more; cells of ``closed`` are not
+        entered. ``rng`` decides among equally cheap paths.
         """
         source, ends = self._number(start), {self._number(goal) for goal in goals if goal[:2] in self.open}
         if source in ends:

@@ -10,10 +10,10 @@ table. Its columns:
   (appendix E.5).
 - ``mean`` reward of an episode, over 5 seeds with a language model, whatever the episodes' lengths, and its
   standard error ``sem``. Figures 2 and 8 of the paper divide by the length instead.
-- ``doubt``: why a number cannot be taken as printed, else empty.
+- ``doubt``: why a printed number is in doubt, or empty.
 
-They were got against Melting Pot's own bots. Those here are scripted, so that what
-is measured here is set beside these numbers and never merged with them.
+They were measured against Melting Pot's own bots. The bots of this project are scripted,
+so its results are shown beside these numbers and never merged with them.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def published() -> tuple[PublishedReward, ...]:
 
 
 def lookup(substrate: str, scenario: int, method: str | None = None) -> tuple[PublishedReward, ...]:
-    """The printed numbers of one scenario; ``None`` stands for every method.
+    """The printed numbers of one scenario; ``None``: every method.
 
     >>> [(row.mean, row.sem) for row in lookup("rws-repeated", 1, "Hypothetical Minds")]
     [(23.2, 4.7)]

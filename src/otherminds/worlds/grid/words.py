@@ -1,11 +1,13 @@
-"""Words that the tellings of gridworlds share: places, stretches of floor, numbers."""
+"""Words that the verbalizers of gridworlds share: places, stretches of floor, numbers."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from itertools import groupby
+from typing import Any
 
-from otherminds.core.data import Ended, SkillChoice
+from otherminds.core.data import Ask, Behaviour, Ended, Moment, Question, Seat, SkillChoice, Turn
+from otherminds.worlds.asking import asked, listed
 from otherminds.worlds.grid.actions import COMPASS
 from otherminds.worlds.grid.maps import View
 from otherminds.worlds.grid.paths import Cell, Pose
@@ -17,7 +19,7 @@ MAP = (
 
 
 def places(cells: Iterable[Cell]) -> str:
-    """Places in a row, or ``none``.
+    """A list of places, or ``none``.
 
     >>> places([(1, 2), (3, 4)]), places([])
     ('(1, 2), (3, 4)', 'none')
@@ -42,7 +44,7 @@ def stretches(cells: Iterable[Cell]) -> str:
 
 
 def pose(pose: Pose) -> str:
-    """Where one stands, and which way one faces.
+    """Position and orientation.
 
     >>> pose((3, 4, 1))
     '(3, 4) facing E'
@@ -52,7 +54,7 @@ def pose(pose: Pose) -> str:
 
 
 def window(view: View) -> str:
-    """What a seat sees of the map.
+    """The size of a window.
 
     >>> window(View(2, 2, 3, 1))
     'You see only a window of 5 by 5 cells: 3 ahead of you, 1 behind you, and 2 to each side.'
@@ -70,7 +72,7 @@ def window(view: View) -> str:
 
 
 def outcome(ended: Ended) -> str:
-    """How what one chose came to its end.
+    """How a chosen skill ended.
 
     >>> outcome(Ended(False, "no way leads to (4, 2)", SkillChoice("move_to", (4, 2))))
     'What you chose, move_to(4, 2), failed: no way leads to (4, 2).'
@@ -85,7 +87,7 @@ def _called(made: SkillChoice) -> str:
 
 
 def chosen(made: SkillChoice, labels: Mapping[str, str]) -> str:
-    """What one chose: one of the options by its label, any other skill as it is called.
+    """A choice: an option by its label, any other skill as a call.
 
     >>> chosen(SkillChoice("rock"), {"rock": "rock"}), chosen(SkillChoice("move_to", (4, 2)), {"rock": "rock"})
     ('You chose Option rock.', 'You chose move_to(4, 2).')
@@ -95,8 +97,36 @@ def chosen(made: SkillChoice, labels: Mapping[str, str]) -> str:
     return f"You chose {made.name}({', '.join(map(str, made.args))})."
 
 
+def ask(
+    about: Turn | Question,
+    moment: Moment,
+    own: Any,
+    seat: Seat,
+    labels: Mapping[Behaviour, str],
+    turn: str,
+    ahead: Callable[[Seat], str],
+) -> Ask:
+    """The question for a choice (``turn``), for the next behaviour of a seat (``ahead``), or for anything else.
+
+    ``labels`` are the names of the behaviours as options, in the order listed; ``own`` is
+    the choice made before the question, if any. Questions are written without their end.
+    """
+    now = f"It is step {moment.step}."
+    names = [*labels.values()]
+    if isinstance(about, Turn):
+        choices = [SkillChoice(behaviour) for behaviour in labels]
+        return asked(f"{now}\nQ: {turn}, {listed(names, 'or')}?", names, choices)
+    if isinstance(own, SkillChoice):
+        now += f" {chosen(own, labels)}"
+    predicts = about.when != "end" and about.about not in ("", seat) and not about.truth_is
+    if not predicts or {*about.options} != {*labels}:
+        names = [str(option) for option in about.options]
+        return asked(f"{now}\nQ: {about.text} {listed(names, 'or')}?", names, about.options)
+    return asked(f"{now}\nQ: {ahead(about.about)}, {listed(names, 'or')}?", names, [*labels])
+
+
 def number(value: float, signed: bool = False) -> str:
-    """A reward to three decimals, without zeros that say nothing.
+    """A reward to three decimals, without trailing zeros.
 
     >>> number(25 / 7, signed=True), number(3), number(-0.0, signed=True)
     ('+3.571', '3', '0')

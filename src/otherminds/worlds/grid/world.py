@@ -1,9 +1,9 @@
-"""The PettingZoo face that all gridworlds share."""
+"""The PettingZoo environment that all gridworlds share."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from otherminds.core.data import Action, Behaviour, Brief, Encounter, Seat
 from otherminds.core.errors import WorldError
 from otherminds.core.world import World
-from otherminds.worlds.grid.actions import ACTIONS, NOOP
+from otherminds.worlds.grid.actions import ACTIONS, NOOP, seat_of
 from otherminds.worlds.grid.engine import GridEngine
 from otherminds.worlds.grid.luck import MASK, Luck
 from otherminds.worlds.grid.maps import GridRules
@@ -23,23 +23,17 @@ Met = dict[Seat, tuple[Encounter, ...]]
 Heard = tuple[dict[Seat, Any], dict[Seat, dict[str, Any]]]
 
 
-def seat_of(player: int) -> Seat:
-    """The seat of player number ``player``.
-
-    >>> seat_of(0), seat_of(3)
-    ('ego', 'partner_2')
-    """
-    return "ego" if player == 0 else f"partner_{player - 1}"
-
-
 class GridWorld(World):
     """A substrate played by an engine: ``ego`` (Melting Pot's player 0), ``partner_0``, ``partner_1``, ...
 
-    :meth:`reset` without a seed goes on with the episode after the last one; the
-    very first is then any. Every state array has the columns ``x``, ``y``, ``facing`` first for an avatar,
-    and ``step``, ``over`` first for the clock. Subclasses write what their
-    substrate adds: what happened (``_settle``), what is seen (``_seen``), the map.
+    :meth:`reset` without a seed starts the episode that follows the last one, or any
+    if there was none. The first columns of the state are ``x``, ``y``, ``facing`` for an
+    avatar, and ``step``, ``over`` for the clock. Subclasses add what is particular to
+    their substrate: what happened (``_settle``), what is seen (``_seen``), the map.
     """
+
+    _text: Callable[[Any, Any, int], str]
+    _picture: Callable[[Any, Any, int], NDArray[np.uint8]]
 
     def __init__(
         self,
@@ -141,26 +135,31 @@ class GridWorld(World):
     def fallback(self, seat: Seat) -> Action | None:
         return NOOP
 
+    def render(self) -> str | NDArray[np.uint8]:
+        """The map in characters (``ansi``), or as Melting Pot draws it, uint8[height · 8, width · 8, 3]."""
+        draw = self._picture if self.render_mode == "rgb_array" else self._text
+        return draw(self._rules, self.engine.state, 0)
+
     def close(self) -> None:
-        """Nothing is held open."""
+        """There is nothing to close."""
 
     @property
     @abstractmethod
     def behaviours(self) -> tuple[Behaviour, ...]:
-        """What a seat can be said to have done in an encounter."""
+        """The behaviours that an encounter can show."""
 
     @property
     @abstractmethod
     def reward_range(self) -> tuple[float, float]:
-        """The least and the most that an encounter brings."""
+        """The minimum and maximum reward of an encounter."""
 
     @abstractmethod
     def _begin(self) -> None:
-        """A new episode has been reset: what happened in the last one is forgotten."""
+        """Called after a reset: clears what happened in the last episode."""
 
     @abstractmethod
     def _settle(self) -> Met:
-        """What each seat hears to have happened in this step."""
+        """The encounters of this step that each seat observes."""
 
     @abstractmethod
     def _seen(self, player: int) -> dict[str, Any]:
@@ -168,14 +167,14 @@ class GridWorld(World):
 
     @abstractmethod
     def _map(self) -> NDArray[np.int8]:
-        """The whole map, for who is granted it; a new array."""
+        """The whole map, for seats with the grant ``map``; a new array."""
 
     @abstractmethod
     def _spaces(self) -> dict[str, Space[Any]]:
         """The spaces of :meth:`_seen`, and that of ``WORLD.MAP``, which is there only if granted."""
 
     def _next(self) -> int:
-        """Without a seed: the one after the last episode's, as :class:`~.batch.GridBatch` goes on, else any."""
+        """The seed of an unseeded reset: the one after the last episode's, as in :class:`~.batch.GridBatch`, or a random one."""
         if self._seed is None:
             return int(np.random.SeedSequence().generate_state(2, np.uint64)[0])
         return Luck(self._seed).next()

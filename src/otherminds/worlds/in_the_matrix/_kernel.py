@@ -1,19 +1,29 @@
 """The rules of :mod:`.plain`, compiled: the same draws in the same order, equal bit for bit.
 
 A kernel works in place on world ``b`` of a :class:`~.state.State`, or on all of
-them. It checks nothing: who calls it sees to it that actions are 0 to 7 and that
-arrays have the shapes of :func:`~.state.empty`.
+them. It checks nothing: callers ensure that actions are 0 to 7 and that arrays
+have the shapes of :func:`~.state.empty`.
 """
 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from otherminds.worlds.grid import actions as acts
-from otherminds.worlds.grid._compile import compiled, inner
-from otherminds.worlds.grid._luck import below, shuffle, uniform
-from otherminds.worlds.grid.engine import KernelEngine
+from otherminds.worlds.grid._kernel import (
+    DX,
+    DY,
+    HEADING,
+    TURN,
+    account,
+    appear,
+    below,
+    compiled,
+    inner,
+    shuffle,
+    uniform,
+)
+from otherminds.worlds.grid.actions import INTERACT
+from otherminds.worlds.grid.engine import Kernel, KernelEngine
 from otherminds.worlds.in_the_matrix import views
 from otherminds.worlds.in_the_matrix._pixels import Painter
 from otherminds.worlds.in_the_matrix.plain import NOBODY, READY, RESULT, UNREADY
@@ -44,8 +54,6 @@ from otherminds.worlds.in_the_matrix.state import (
 from otherminds.worlds.in_the_matrix.state import READY as COLLECTED
 from otherminds.worlds.in_the_matrix.tables import OPEN, UNITS, WALL, tables
 
-INTERACT = acts.INTERACT
-DX, DY, HEADING, TURN = (np.array(way, np.int64) for way in (acts.DX, acts.DY, acts.HEADING, acts.TURN))
 THINGS, AVATARS, FACINGS, MARKS = (
     UNITS[layer] for layer in (views.THING, views.AVATAR, views.FACING, views.MARK)
 )
@@ -58,7 +66,7 @@ MOVERS, FIRERS = 0, 1
 FIRES, LEAVES, BUSY = 2, 3, 4
 """1 if it fires; if its duel takes effect; if it has taken part in a hit."""
 
-# Rows of ``spots``, int64[2, P]: an avatar's place on the canvas, and what is there besides that it is somebody.
+# Rows of ``spots``, int64[2, P]: an avatar's place on the canvas, and the rest of the code there.
 AT, CODE = 0, 1
 
 
@@ -85,12 +93,12 @@ def reset(tables, state, b, seed):
         avatars[i, COUNTS:] = 1
         avatars[i, PENDING] = -1
         avatars[i, FOE] = NOBODY
-        _appear(tables, state, b, i)
+        avatars[i, ALIVE] = appear(tables, state, b, i)
 
 
 @inner
 def step(tables, state, b, actions, plan, growing):
-    """Everybody in world ``b`` acts once, by ``actions`` (int[P]).
+    """One step of world ``b`` by ``actions`` (int[P]).
 
     ``plan`` (int64[5, P]) and ``growing`` (int64[N]) are room to work in.
     """
@@ -130,7 +138,7 @@ def step(tables, state, b, actions, plan, growing):
             _fire(tables, state, b, i, plan[BUSY])
     for i in range(avatars.shape[0]):
         if not avatars[i, ALIVE] and clock[STEP] > avatars[i, SINCE] + tables.respawn:
-            _appear(tables, state, b, i)
+            avatars[i, ALIVE] = appear(tables, state, b, i)
     for n in growing[:grown]:
         resources[n, SHOWN] = 1
         under = state.here[b, tables.places[n, 0]]
@@ -204,6 +212,27 @@ def step_all(tables, state, actions):
     growing = np.empty(tables.places.shape[0], np.int64)
     for b in range(actions.shape[0]):
         step(tables, state, b, actions[b], plan, growing)
+
+
+@compiled
+def advance(tables, state, episodes, actions, out):
+    """One step of every world, in which one that ends begins anew, and what is then seen.
+
+    ``actions`` int64[B, P]; ``out`` uint32[B, P, rows · columns].
+    """
+    plan = np.empty((5, actions.shape[1]), np.int64)
+    growing = np.empty(tables.places.shape[0], np.int64)
+    canvas = np.empty_like(tables.canvas)
+    spots = np.empty((2, actions.shape[1]), np.int64)
+    for b in range(actions.shape[0]):
+        step(tables, state, b, actions[b], plan, growing)
+        for i in range(actions.shape[1]):
+            for k in range(state.met.shape[3]):
+                episodes.met[b, i, 0, k] = state.met[b, i, 0, k]
+                episodes.met[b, i, 1, k] = state.met[b, i, 1, k]
+        if account(episodes, state, b):
+            reset(tables, state, b, episodes.seeds[b])
+        look(tables, state, b, canvas, spots, out[b])
 
 
 @compiled
@@ -374,7 +403,7 @@ def _duel(tables, state, b, i, j):
 
 @inner
 def _payoff(matrix, row, column):
-    """In floating point and in the order of the plain version, because ties hang on it."""
+    """In floating point and in the order of the plain version, because ties depend on it."""
     ours, theirs = row[COUNTS:].sum(), column[COUNTS:].sum()
     total = 0.0
     for j in range(matrix.shape[1]):
@@ -385,27 +414,17 @@ def _payoff(matrix, row, column):
     return total
 
 
-@inner
-def _appear(tables, state, b, i):
-    """At a free spawn point and in an orientation that chance draws; if none is free, not yet."""
-    here, width = state.here[b], tables.width
-    free = 0
-    for x, y in tables.spawns:
-        free += not here[y * width + x]
-    if not free:
-        return
-    drawn = below(state.luck, b, free)
-    for x, y in tables.spawns:
-        if here[y * width + x]:
-            continue
-        if drawn == 0:
-            avatar = state.avatars[b, i]
-            avatar[X], avatar[Y] = x, y
-            avatar[FACING] = below(state.luck, b, 4)
-            avatar[ALIVE] = 1
-            here[y * width + x] = i + 1
-            return
-        drawn -= 1
+KERNEL = Kernel(
+    views.LAYERS,
+    empty,
+    tables,
+    reset_all,
+    step_all,
+    look_all,
+    advance,
+    Painter,
+    lambda windows: windows.view(np.uint32).reshape(*windows.shape[:2], -1),
+)
 
 
 class CompiledEngine(KernelEngine):
@@ -416,10 +435,4 @@ class CompiledEngine(KernelEngine):
     """
 
     def __init__(self, rules: Rules) -> None:
-        super().__init__(rules, empty(rules, 1), tables(rules), reset_all, step_all, Painter)
-        self._window = (rules.players, *rules.view.shape, views.LAYERS)
-
-    def windows(self) -> NDArray[np.uint8]:
-        seen = np.empty(self._window, np.uint8)
-        look_all(self._tables, self.state, seen.view(np.uint32).reshape(1, len(seen), -1))
-        return seen
+        super().__init__(rules, KERNEL)

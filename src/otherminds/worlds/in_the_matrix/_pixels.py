@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from otherminds.worlds.grid._compile import compiled, inner
-from otherminds.worlds.grid._pixels import brush, frames, see
+from otherminds.worlds.grid._kernel import GridPainter, compiled, inner, see
 from otherminds.worlds.grid.pixels import Pixels
 from otherminds.worlds.in_the_matrix.pixels import BEAM, MARKS, RESOURCE, painted
 from otherminds.worlds.in_the_matrix.rules import Rules
@@ -39,22 +38,18 @@ def observe_all(brush, state, places, avatar, out):
     for b in range(out.shape[0]):
         show(brush, state, b, places, avatar, codes)
         for i in range(out.shape[1]):
-            who = state.avatars[b, i]
-            if who[ALIVE]:
-                see(brush, codes, i, who[X], who[Y], who[FACING], out[b, i])
+            if state.avatars[b, i, ALIVE]:
+                see(brush, codes, i, state.avatars[b, i], out[b, i])
             else:
                 out[b, i] = 0
 
 
-class Painter:
+class Painter(GridPainter):
     """Paints the windows of all players of ``worlds`` worlds under ``rules``."""
 
     def __init__(self, rules: Rules, worlds: int) -> None:
-        paint = painted(rules)
-        self._brush = brush(paint)
-        self._pictures, self._words = frames(paint, worlds)
-        m = paint.margin
-        self._places = np.array([(y + m) * self._brush.wide + x + m for x, y in rules.places], np.int64)
+        super().__init__(painted(rules), worlds)
+        self._places = np.array([self.cell(*place) for place in rules.places], np.int64)
         self._avatar = RESOURCE + len(rules.classes)
 
     def observe(self, state: State) -> Pixels:

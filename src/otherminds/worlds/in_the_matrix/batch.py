@@ -1,4 +1,4 @@
-"""The face for learning of this world: see :mod:`otherminds.worlds.grid.batch`."""
+"""The batched interface of this world: see :mod:`otherminds.worlds.grid.batch`."""
 
 from __future__ import annotations
 
@@ -10,9 +10,7 @@ from numpy.typing import NDArray
 from otherminds.worlds.grid.batch import GridBatch, shown
 from otherminds.worlds.in_the_matrix import state as columns
 from otherminds.worlds.in_the_matrix.rules import Rules
-from otherminds.worlds.in_the_matrix.state import State, empty
-from otherminds.worlds.in_the_matrix.tables import tables
-from otherminds.worlds.in_the_matrix.views import LAYERS
+from otherminds.worlds.in_the_matrix.state import State
 
 
 class Observations(NamedTuple):
@@ -32,7 +30,7 @@ class Observations(NamedTuple):
 
 
 class Info(NamedTuple):
-    """What is told beside the observations.
+    """What a step returns beside the observations.
 
     ``interaction_inventories`` int32[B, P, 2, K]: own and the other's inventory
     where a duel was resolved in this step, else -1; 0 at the reset. ``seeds``
@@ -50,10 +48,10 @@ class Info(NamedTuple):
 class Batch(GridBatch[Observations, Info]):
     """``worlds`` copies of the substrate under ``rules``, stepped together by the compiled kernel.
 
-    ``state`` is all there is to know of the worlds; see :class:`~otherminds.worlds.grid.batch.GridBatch`.
+    See :class:`~otherminds.worlds.grid.batch.GridBatch`.
 
     Raises:
-        ImportError: numba is not there.
+        ImportError: numba is not installed.
         ValueError: the map is not enclosed by walls, or has fewer spawn points than avatars.
 
     >>> from otherminds.worlds.in_the_matrix.rules import RWS_REPEATED
@@ -65,23 +63,12 @@ class Batch(GridBatch[Observations, Info]):
     (3, 2)
     """
 
+    state: State
+
     def __init__(self, rules: Rules, worlds: int) -> None:
-        from otherminds.worlds.in_the_matrix import _batch, _kernel
+        from otherminds.worlds.in_the_matrix._kernel import KERNEL
 
-        super().__init__(worlds, rules.players, _batch.episodes(rules, worlds))
-        self.rules = rules
-        self.state: State = empty(rules, worlds)
-        self._tables = tables(rules)
-        self._advance, self._reset, self._look = _batch.advance, _kernel.reset_all, _kernel.look_all
-        self._window = np.zeros((worlds, rules.players, *rules.view.shape, LAYERS), np.uint8)
-        self._codes = self._window.view(np.uint32).reshape(worlds, rules.players, -1)
-
-    def _restart(self) -> None:
-        self._reset(self._tables, self.state, self._episodes.seeds)
-        self._look(self._tables, self.state, self._codes)
-
-    def _play(self, actions: NDArray[np.int64]) -> None:
-        self._advance(self._tables, self.state, self._episodes, actions, self._codes)
+        super().__init__(rules, worlds, KERNEL, len(rules.classes))
 
     def _observed(self) -> Observations:
         avatars = self.state.avatars

@@ -1,8 +1,8 @@
-"""Duels in behaviours: what was played, and what a seat can know of the other's part.
+"""Duels as behaviours: what was played, and what a seat can infer about the other's behaviour.
 
-An inventory plays the behaviour of which it has most. A seat knows its own
-inventory and its reward, never the other's inventory; from the two follows a
-linear equation for the other's mixture, which is solved here exactly.
+An inventory plays the behaviour of which it has most. A seat knows its own inventory and
+its reward, not the other inventory. They give a linear equation for the other's mixture,
+which is solved here exactly.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Duel:
     rewards: tuple[float, float]
 
     def played(self, seat: Seat, classes: tuple[Behaviour, ...]) -> tuple[Behaviour, ...]:
-        """What ``seat`` played: one behaviour, or several that tie."""
+        """The behaviour of ``seat``, or several that tie."""
         return tuple(classes[i] for i in leading(self.inventories[self.seats.index(seat)]))
 
     def heard(self, seat: Seat, step: int, rules: Rules) -> Encounter:
@@ -71,8 +71,8 @@ def possible(
     the true inventory, which only fixes the reward, as an exact fraction. Every
     mixture of at least something of each class that brings that same reward is
     possible; a behaviour is, if in some such mixture it leads, alone or tied. The
-    true one always is. Amounts are not bounded: that there are only so many
-    resources on a map rules out nothing here. Behaviours that one who raises a
+    true one always is. Amounts are not bounded: the number of resources on the
+    map rules out nothing here. Behaviours that a player who raises a
     single class may have played come first, then those with the greatest mean share.
 
     >>> rps = ((0, -10, 10), (10, 0, -10), (-10, 10, 0))

@@ -1,9 +1,9 @@
-"""What seats and spectators see in colour, pixel for pixel as Melting Pot draws it.
+"""Windows and maps in colour, pixel for pixel as Melting Pot draws them.
 
-A cell shows a wall, a resource, an avatar with its marker, or a beam, which hides all
-else; floor and what lies outside the map are black. Walls and avatars are drawn as
-they stand relative to the viewer, so that a picture tells which way others face and,
-by the pattern of the walls, where north is. A removed avatar sees black.
+A cell shows a wall, a resource, an avatar with its marker, or a beam, which hides the
+rest; floor and the outside of the map are black. Walls and avatars are drawn in their
+orientation relative to the viewer, so a picture shows which way others face and, by the
+pattern of the walls, where north is. A removed avatar sees black.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def painted(rules: Rules) -> Paint:
     """The paint for ``rules``. It is mixed once and takes up to 1.6 MB (arena).
 
     Raises:
-        ValueError: there are no sprites for so many players, or for a resource.
+        ValueError: there are not enough sprites for the players, or none for a resource.
     """
     found = sprites()
     avatar = RESOURCE + len(rules.classes)

@@ -1,10 +1,10 @@
-"""The rules, step by step, in plain Python: slow, and written to be read.
+"""The rules, step by step, in plain Python: slow and readable.
 
-It is the oracle of the compiled kernel, which does the same on arrays, and what
-is played where numba cannot be had. A step has the order of Melting Pot's engine:
-everybody decides from what was before; then turns and moves happen in a random
-order, then beams in another, then avatars and resources appear, then those whose
-duel is over disappear. What a move or a beam sets off comes after all of that.
+They are the reference for the compiled kernel, and are played where numba is not
+installed. A step has the order of Melting Pot's engine: all decisions use the state
+before the step; then turns and moves happen in a random order, then beams in another,
+then avatars and resources appear, then avatars whose duel is over disappear. The effects
+of moves and beams come last.
 """
 
 from __future__ import annotations
@@ -109,7 +109,7 @@ class Plain:
         self.standing = {avatar.cell: i for i, avatar in enumerate(self.avatars)}
 
     def step(self, actions: list[int]) -> None:
-        """Everybody acts once. ``actions`` are numbers of :mod:`otherminds.worlds.grid.actions`."""
+        """One action for each avatar: numbers of :mod:`otherminds.worlds.grid.actions`."""
         rules = self.rules
         self.step_number += 1
         self.beam, self.events = set(), []
@@ -226,7 +226,7 @@ class Plain:
             self._collect(i, resource, taken)
 
     def _collect(self, i: int, resource: Resource, taken: list[Resource]) -> None:
-        """What is collected stays on the map, to be hit by beams, until all else of the step is done."""
+        """A collected resource stays on the map, where beams hit it, until the end of the step."""
         avatar = self.avatars[i]
         avatar.inventory[resource.kind] += 1
         avatar.ready = True
@@ -353,7 +353,7 @@ class Plain:
 def payoff(matrix: tuple[tuple[float, ...], ...], row: list[int], column: list[int]) -> float:
     """What the game of ``matrix`` pays for two inventories: profiles times matrix, then times the other.
 
-    In floating point and in this order, because whether two payoffs tie hangs on it.
+    In floating point and in this order, because ties between payoffs depend on it.
     """
     p = [count / sum(row) for count in row]
     q = [count / sum(column) for count in column]

@@ -25,7 +25,7 @@ class Rules(GridRules):
     ``spawn`` a spawn point, a character of ``kinds`` a resource of the class at
     its place there, and ``a`` one of a class that chance draws each episode.
     ``regrowth`` is the chance a step that a resource comes back, from ``delay``
-    steps after it went. ``refill``: all resources come back while nobody is
+    steps after it went. ``refill``: all resources come back while no avatar is
     alive. An episode ends after step t = ``minimum`` or later with probability
     ``ending`` wherever t + 1 is a multiple of ``interval``, and at ``maximum``.
     ``colours`` name the resources as they look; ``bounds`` are the limits
@@ -44,7 +44,7 @@ class Rules(GridRules):
     ending: float
     bounds: tuple[float, ...]
     distinct: bool = False
-    """Whether avatars look different from each other (arena), or all others alike."""
+    """Whether each avatar looks different (arena), or all others the same."""
     minimum: int = 1000
     interval: int = 100
     maximum: int = 5000
@@ -54,8 +54,15 @@ class Rules(GridRules):
 
     @cached_property
     def walls(self) -> tuple[tuple[int, int], ...]:
-        """Cells nobody enters and no beam passes."""
+        """Cells that stop avatars and beams."""
         return cells(self.drawn, "W")
+
+    @cached_property
+    def open(self) -> tuple[tuple[int, int], ...]:
+        """Cells without a wall, row by row."""
+        width, height = self.size
+        walls = {*self.walls}
+        return tuple((x, y) for y in range(height) for x in range(width) if (x, y) not in walls)
 
     @cached_property
     def places(self) -> tuple[tuple[int, int], ...]:

@@ -1,6 +1,7 @@
 """The 27 scenarios of the *in the matrix* substrates: ``rws-repeated-0-v1`` and so on.
 
-Their number is Melting Pot's, their partners are scripted bots under its names.
+Numbers and lists of partners are those of Melting Pot 2.4.1 (Agapiou et al. 2022); the
+partners are scripted bots under its names.
 ``<substrate>-mixture-v1`` meets the partners of all scenarios of a substrate, each
 scenario as often as the others: it is the population that F refers to, because
 against one known policy there is nothing to adapt to.
@@ -9,32 +10,118 @@ against one known policy there is nothing to adapt to.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from fractions import Fraction
 from functools import cache, partial
-from random import Random
 from typing import Any, cast
 
-from otherminds.core.contracts import Mind, Probe
-from otherminds.core.data import Moment, Partner, Question, Seat, WeightedPolicy
-from otherminds.core.errors import StudyError
+from otherminds.core.contracts import Mind
+from otherminds.core.data import Partner, Seat, WeightedPolicy
 from otherminds.core.record import Bounds, Member, SeatSpec
 from otherminds.core.scenario import Independent, Population, Scenario
-from otherminds.worlds.grid.noop import Noop
 from otherminds.worlds.grid.published import SCRIPTED
+from otherminds.worlds.grid.scenarios import (
+    BY_REFERENCE_MINDS,
+    MIXTURE,
+    Noop,
+    next_probe,
+    ordering,
+    shares,
+    shortened,
+)
 from otherminds.worlds.in_the_matrix.bots.roster import Reach, bot, bot_names, recorded
-from otherminds.worlds.in_the_matrix.met import MET
-from otherminds.worlds.in_the_matrix.rules import SUBSTRATES, Rules
+from otherminds.worlds.in_the_matrix.rules import SUBSTRATES
 from otherminds.worlds.in_the_matrix.skills import skills
-from otherminds.worlds.in_the_matrix.words.telling import InTheMatrixVerbalizer
+from otherminds.worlds.in_the_matrix.words.verbalizer import InTheMatrixVerbalizer
 from otherminds.worlds.in_the_matrix.world import InTheMatrixWorld
 from otherminds.worlds.registry import scenarios
 
-EGO = "ego"
+QUESTION = "Which behaviour will this player show in its next duel?"
 DUELS = 200
-"""Duels that planning minds plan for: more than an episode can hold, since nobody knows when it ends."""
-MIXTURE = "mixture"
-BY_REFERENCE_MINDS = "no optimum is known here; F refers to the minds informed and blind on the same seeds"
+"""The horizon of planning minds in duels: more than an episode can have, since its end is random."""
+ALL_MARGINS = (
+    "paper_margin_0",
+    "paper_margin_1",
+    "rock_margin_0",
+    "rock_margin_1",
+    "scissors_margin_0",
+    "scissors_margin_1",
+)
+
+MET: dict[str, tuple[tuple[str, tuple[str, ...]], ...]] = {
+    "rws-repeated": (
+        ("one of the three pure strategies", ("paper_margin_0", "rock_margin_0", "scissors_margin_0")),
+        ("the best response to the last duel", ("resp2prev_margin_0",)),
+        (
+            "a pure strategy, or the best response to the last duel",
+            ("paper_margin_0", "resp2prev_margin_0", "rock_margin_0", "scissors_margin_0"),
+        ),
+        (
+            "often a change of strategy after two duels",
+            (
+                "flip_p2r_0",
+                "flip_r2s_0",
+                "flip_s2p_0",
+                "paper_0",
+                "paper_margin_0",
+                "rock_0",
+                "rock_margin_0",
+                "scissors_0",
+                "scissors_margin_0",
+            ),
+        ),
+        (
+            "a change after one duel, once or always",
+            ("flip_p2r_1", "flip_r2s_1", "flip_s2p_1", "resp2prev_margin_0"),
+        ),
+        ("a gullible opponent", ("free_0",)),
+        ("pure rock", ("rock_margin_0",)),
+        ("pure paper", ("paper_margin_0",)),
+        ("pure scissors", ("scissors_margin_0",)),
+    ),
+    "rws-arena": (
+        ("all three pure strategies", ALL_MARGINS),
+        ("gullible opponents", ("free_0",)),
+        (
+            "rock, and some who change to scissors after two duels",
+            ("flip_r2s_0", "rock_margin_0", "rock_margin_1"),
+        ),
+        (
+            "paper, and some who change after two duels",
+            ("flip_p2r_0", "paper_margin_0", "paper_margin_1"),
+        ),
+        (
+            "scissors, and some who change to paper after two duels",
+            ("flip_s2p_0", "scissors_margin_0", "scissors_margin_1"),
+        ),
+        ("pure paper", ("paper_margin_0", "paper_margin_1")),
+        ("pure rock", ("rock_margin_0", "rock_margin_1")),
+        ("pure scissors", ("scissors_margin_0", "scissors_margin_1")),
+    ),
+    "pd-repeated": (
+        (
+            "a cooperator or a defector",
+            (
+                "puppet_cooperator_margin_0",
+                "puppet_cooperator_margin_1",
+                "puppet_defector_margin_0",
+                "puppet_defector_margin_1",
+            ),
+        ),
+        ("a cooperator", ("puppet_cooperator_margin_0", "puppet_cooperator_margin_1")),
+        ("a defector", ("puppet_defector_margin_0", "puppet_defector_margin_1")),
+        ("grim after one defection", ("puppet_grim_one_strike_margin_0", "puppet_grim_one_strike_margin_1")),
+        (
+            "grim after two defections",
+            ("puppet_grim_two_strikes_margin_0", "puppet_grim_two_strikes_margin_1"),
+        ),
+        ("tit for tat", ("puppet_tft_margin_0", "puppet_tft_margin_1")),
+        ("tit for tat that trembles", ("puppet_tft_tremble_margin_0", "puppet_tft_tremble_margin_1")),
+        ("cooperation for a while, then defection", ("puppet_flip_0",)),
+        ("defection until punished, then tit for tat", ("puppet_corrigible_0",)),
+        ("defection until punished, then tit for tat that trembles", ("puppet_corrigible_tremble_0",)),
+    ),
+}
+"""By substrate and scenario number: what the others do, and the bots they are drawn from."""
 
 
 def met_in(substrate: str, which: str) -> tuple[tuple[str, ...], ...]:
@@ -46,12 +133,7 @@ def met_in(substrate: str, which: str) -> tuple[tuple[str, ...], ...]:
 @cache
 def weights(substrate: str, which: str) -> tuple[tuple[Fraction, str], ...]:
     """The share of each bot in a scenario, in alphabetical order."""
-    pools = met_in(substrate, which)
-    shares: dict[str, Fraction] = {}
-    for pool in pools:
-        for name in pool:
-            shares[name] = shares.get(name, Fraction(0)) + Fraction(1, len(pools) * len(pool))
-    return tuple((share, name) for name, share in sorted(shares.items()))
+    return shares(met_in(substrate, which))
 
 
 @cache
@@ -72,10 +154,14 @@ def referred(substrate: str, which: str) -> str:
 
 @cache
 def references(substrate: str, which: str) -> Bounds:
-    """The reference population of a scenario; listed where one partner is met, with the automata that bots follow."""
+    """The reference population of a scenario, with the automata that bots follow.
+
+    It is not listed where several partners are met at once, unless the scenario refers to another one: its own
+    episodes are then no sample of that population, and give neither F nor L.
+    """
     rules = SUBSTRATES[f"{substrate}-v1"]
     referring = referred(substrate, which)
-    listed = weights(substrate, referring) if rules.players == 2 else ()
+    listed = weights(substrate, referring) if rules.players == 2 or referring != which else ()
     population = tuple(
         Member(float(share), name, recorded(rules, name, DUELS).automaton) for share, name in listed
     )
@@ -97,11 +183,7 @@ def build(
     Raises:
         StudyError: an option has a bad value.
     """
-    rules = SUBSTRATES[f"{substrate}-v1"]
-    if steps is not None:
-        if isinstance(steps, bool) or not isinstance(steps, int) or steps < 1:
-            raise StudyError(f"steps must be a whole number of at least 1, not {steps!r}")
-        rules = replace(rules, maximum=min(steps, rules.maximum))
+    rules = shortened(SUBSTRATES[f"{substrate}-v1"], steps)
     able = skills(rules)
     others = tuple(f"partner_{i}" for i in range(rules.players - 1))
     bot(rules, bot_names(rules)[0], noise, cast("Reach", reach))
@@ -113,11 +195,6 @@ def build(
     def partner(met: SeatSpec, seat: Seat) -> tuple[Mind, Partner]:
         return bot(rules, met.mind, **met.params), recorded(rules, met.mind, DUELS)
 
-    def draw(rng: Random) -> dict[str, Any]:
-        order = list(range(len(rules.classes)))
-        rng.shuffle(order)
-        return {"order": order}
-
     return Scenario(
         id=f"{substrate}-{which}-v1",
         world=partial(InTheMatrixWorld, rules, tuple(able), DUELS),
@@ -127,9 +204,9 @@ def build(
             tuple(tuple(spec(name) for name in pool) for pool in met_in(substrate, which)), len(others)
         ),
         partner=partner,
-        probes=tuple(_probe(rules, seat) for seat in others),
+        probes=tuple(next_probe(seat, QUESTION, rules.classes) for seat in others),
         skills=able,
-        draw=draw,
+        draw=ordering(len(rules.classes)),
         verbalizer=lambda drawn, seat: InTheMatrixVerbalizer(rules, seat, tuple(drawn["order"])),
         game=rules.game,
         priors={
@@ -146,24 +223,6 @@ def build(
 
 def _about(substrate: str, which: str) -> str:
     return "the partners of all its scenarios" if which == MIXTURE else MET[substrate][int(which)][0]
-
-
-def _probe(rules: Rules, about: Seat) -> Probe:
-    """What that partner plays next, asked at the start and whenever a duel with it is over."""
-    question = Question(
-        id=f"next:{about}",
-        seat=EGO,
-        when="before",
-        text="Which behaviour will this player show in its next duel?",
-        options=rules.classes,
-        chance=1 / len(rules.classes),
-        about=about,
-    )
-
-    def due(moment: Moment) -> bool:
-        return moment.step == 0 or any(about in encounter.did for encounter in moment.encounters)
-
-    return Probe(question, due)
 
 
 def _named(substrate: str, which: str) -> Callable[..., Scenario]:

@@ -1,7 +1,7 @@
 """What one seat knows of the map: what it has seen through its window, and when.
 
-It starts from what everybody knows, the drawn map: walls, the places where
-resources grow and the class of each that is not left to chance.
+It starts from the drawn map, which every seat knows: walls, the places where
+resources grow, and the class of each place that is not random.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from otherminds.core.data import Seat
+from otherminds.worlds.grid.actions import player_of
 from otherminds.worlds.grid.paths import Cell, Ground, Pose
 from otherminds.worlds.in_the_matrix.rules import Rules
 from otherminds.worlds.in_the_matrix.views import AVATAR, MARK, OTHER, RESOURCE, THING
@@ -24,11 +25,11 @@ NEVER = -1
 READY, RESULT = 1, 2
 """Marks above an avatar: ready to duel, and from here on the result of a duel that holds it."""
 ANYONE = 0
-"""The number of an avatar that looks like all others."""
+"""The number of an avatar that looks like the others."""
 
 
 class AvatarSighting(NamedTuple):
-    """Avatar number ``player`` (``ANYONE`` where all look alike) under ``mark``, seen in ``step``."""
+    """Avatar number ``player`` (``ANYONE`` if all look the same) under ``mark``, seen in ``step``."""
 
     cell: Cell
     player: int
@@ -37,7 +38,7 @@ class AvatarSighting(NamedTuple):
 
 
 class Survey:
-    """What follows from the rules alone: what is seen from where. One is shared by all who ask."""
+    """What follows from the rules alone: what is seen from which pose. Cached by :func:`survey`."""
 
     def __init__(self, rules: Rules) -> None:
         self.ground = Ground(rules.size, rules.walls)
@@ -129,8 +130,8 @@ class Sight:
     def see(self, observation: Mapping[str, Any], step: int) -> None:
         """Takes in what the seat observes in ``step``.
 
-        ``WORLD.MAP``, where it is granted, shows all places and all others; whether who is
-        out of the window is ready it does not show, and they are taken to be.
+        ``WORLD.MAP``, if granted, shows all places and all others, but not whether avatars
+        outside the window are ready: they are assumed to be.
         """
         self.step = step
         self.taken = self.takers = ()
@@ -162,7 +163,7 @@ class Sight:
     def hoped(self, kind: int) -> frozenset[int]:
         """The places of class ``kind`` that have a resource, as far as the seat can tell.
 
-        One that was gone when last seen counts again once it has more likely come back than not.
+        One that was gone when last seen counts again when it is more likely back than not.
         """
         return frozenset(
             n
@@ -176,7 +177,7 @@ class Sight:
         return UNKNOWN if n is None else self.kind[n]
 
     def _leave(self) -> None:
-        """Removed: nothing is seen. Where all resources come back then, the seat knows that they do."""
+        """Removed: nothing is seen. If all resources come back then, the seat knows it."""
         self.pose = None
         self.held = False
         self.others = ()
@@ -228,12 +229,10 @@ class Sight:
 
 
 def number(seat: Seat, rules: Rules) -> int:
-    """The number under which ``seat`` appears in windows: ``ANYONE`` where others look alike.
+    """The number of ``seat`` in windows: ``ANYONE`` if others look the same.
 
     >>> from otherminds.worlds.in_the_matrix.rules import RWS_ARENA
     >>> number("ego", RWS_ARENA), number("partner_1", RWS_ARENA)
     (0, 2)
     """
-    if not rules.distinct or seat == "ego":
-        return ANYONE
-    return int(seat.removeprefix("partner_")) + 1
+    return player_of(seat) if rules.distinct else ANYONE

@@ -1,11 +1,10 @@
-"""Skills: what a mind can choose instead of primitive actions, one for each behaviour among them.
+"""Skills: what a mind can choose instead of primitive actions; each behaviour is one.
 
-``move_to``, ``fire_at`` and the planner behind them follow Hypothetical Minds
-(Cross et al. 2025, appendices D.4 and D.5); ``collect`` and the behaviours stand on
-the same puppet as the background bots. Each skill starts with the drawn map and
-what it sees from then on. Arguments that make no sense end it at once, with the
-reason; so does a duel that comes in between, and a duel is heard as an encounter.
-While its avatar is removed, a skill waits.
+``move_to``, ``fire_at`` and their planner follow Hypothetical Minds (Cross et al. 2025,
+appendices D.4 and D.5); ``collect`` and the behaviours use the puppet of the background
+bots. Each skill starts with the drawn map and what it sees from then on. Bad arguments
+end it at once with a reason, and so does a duel that comes in between. While its avatar
+is removed, a skill waits.
 """
 
 from __future__ import annotations
@@ -25,13 +24,13 @@ from otherminds.worlds.in_the_matrix.rules import Rules
 from otherminds.worlds.in_the_matrix.sight import READY, RESULT, Sight, number
 
 LEAD = 5
-"""By so much a class leads in the inventory before its behaviour seeks a duel."""
+"""The lead of a class in the inventory from which its behaviour seeks a duel."""
 PATIENCE = 200
-"""So many steps on the map without progress, and a skill gives up."""
+"""Steps on the map without progress after which a skill gives up."""
 NEAR = 2
-"""Moves from a place within which one is around it: to look out there, no box that lies on it need be taken."""
+"""The distance from a place that is near enough to look out there, without taking a box on it."""
 LOOKOUT = 40
-"""So many steps in a row of looking round in vain, ten full turns, and ``fire_at`` a place gives up."""
+"""Steps of looking round without success, ten full turns, after which ``fire_at`` a place gives up."""
 UNREADY = "nothing collected yet, so that no duel can come of it"
 
 Aimed = Callable[[Sight], "Goal | Action | Ended"]
@@ -55,11 +54,11 @@ def skills(rules: Rules) -> dict[str, Skill]:
 
 
 class _Running:
-    """A running skill: asks ``aimed`` at every step what to do, and lets a puppet do it, unless it is an action.
+    """A running skill: calls ``aimed`` at every step, and lets a puppet follow the goal, unless it is an action.
 
-    ``wants`` says of a duel what it means for the skill. Without a change of what
+    ``wants`` says how a duel ends the skill. Without a change of what
     ``progress`` measures for ``PATIENCE`` steps it gives up, for the reason ``stalled``.
-    When it ends it tells what it has seen others collect.
+    Its end reports what it has seen others collect.
     """
 
     def __init__(
@@ -68,9 +67,9 @@ class _Running:
         brief: Brief,
         rng: Random,
         aimed: Aimed,
-        wants: Callable[[Encounter], Ended],
-        progress: Callable[[Sight], Any],
         stalled: str,
+        wants: Callable[[Encounter], Ended] = lambda duel: Ended(False, "a duel came in between"),
+        progress: Callable[[Sight], Any] = lambda sight: None,
     ) -> None:
         self._sight = Sight(rules)
         self._others = brief.others
@@ -86,10 +85,10 @@ class _Running:
 
     def __call__(self, moment: Moment) -> Action | Ended:
         out = self._go(moment)
-        return self._telling(out) if isinstance(out, Ended) else out
+        return self._with_seen(out) if isinstance(out, Ended) else out
 
     def _go(self, moment: Moment) -> Action | Ended:
-        # The duel that is heard as the skill begins is what came before it.
+        # A duel that is observed when the skill begins came before it.
         if self._begun and moment.encounters:
             return self._wants(moment.encounters[-1])
         self._begun = True
@@ -107,7 +106,7 @@ class _Running:
                 return Ended(False, self._stalled)
         return self._puppet.act(aim) if isinstance(aim, Collect | SeekDuel | Walk) else aim
 
-    def _telling(self, ended: Ended) -> Ended:
+    def _with_seen(self, ended: Ended) -> Ended:
         """``ended`` with what was seen, under the names of seats."""
         rules = self._sight.rules
         by = {number(seat, rules): seat for seat in self._others}
@@ -134,15 +133,8 @@ def _move_to(rules: Rules) -> Skill:
             nearest[0] = min(nearest[0], left)
             return Walk(cell) if left else Ended(True, f"at {cell}")
 
-        return _Running(
-            rules,
-            brief,
-            rng,
-            aimed,
-            lambda duel: Ended(False, "a duel came in between"),
-            lambda sight: nearest[0],
-            f"the way to {cell} is blocked",
-        )
+        blocked = f"the way to {cell} is blocked"
+        return _Running(rules, brief, rng, aimed, blocked, progress=lambda sight: nearest[0])
 
     return move_to
 
@@ -165,15 +157,8 @@ def _collect(rules: Rules) -> Skill:
             got = sight.inventory[kind] - had[0]
             return Ended(True, f"collected {got} {names[kind]}") if got >= wanted else Collect(kind)
 
-        return _Running(
-            rules,
-            brief,
-            rng,
-            aimed,
-            lambda duel: Ended(False, "a duel came in between"),
-            lambda sight: sight.inventory[kind],
-            f"found no more {names[kind]}",
-        )
+        none = f"found no more {names[kind]}"
+        return _Running(rules, brief, rng, aimed, none, progress=lambda sight: sight.inventory[kind])
 
     return collect
 
@@ -182,61 +167,58 @@ def _fire_at(rules: Rules) -> Skill:
     def fire_at(brief: Brief, rng: Random, *args: Any) -> Controller:
         cell = place("fire_at", args)
         if not isinstance(cell, str):
+            vain = f"no duel came of it at {cell}"
             return _Running(
-                rules,
-                brief,
-                rng,
-                _lookout(rules, cell),
-                lambda duel: _met(brief, duel, ()),
-                lambda sight: (),
-                f"no duel came of it at {cell}",
+                rules, brief, rng, _lookout(rules, cell), vain, lambda duel: _met(brief, duel, ())
             )
         strange = _strangers(brief, args)
         if strange:
             return refused(strange)
         sought = frozenset(number(seat, rules) for seat in args)
-        most: list[int] = []
+        leads = _leads()
 
         def aimed(sight: Sight) -> Goal | Ended:
-            # Judged once: the inventory may be reset before the duel is heard.
-            if not most:
-                if not sight.ready and not sight.held:
-                    return Ended(False, UNREADY)
-                most.append(leader(sight.inventory).kind)
-            return SeekDuel(most[0], sought)
+            most = leads(sight)
+            return Ended(False, UNREADY) if most is None else SeekDuel(most, sought)
 
-        return _Running(
-            rules,
-            brief,
-            rng,
-            aimed,
-            lambda duel: _met(brief, duel, args),
-            lambda sight: (),
-            "no duel came of it",
-        )
+        vain = "no duel came of it"
+        return _Running(rules, brief, rng, aimed, vain, lambda duel: _met(brief, duel, args))
 
     return fire_at
 
 
+def _leads() -> Callable[[Sight], int | None]:
+    """The class that leads in the inventory at the first call; ``None`` if no duel can come of it.
+
+    It is judged once: the inventory may be reset before the duel is heard.
+    """
+    most: list[int] = []
+
+    def leads(sight: Sight) -> int | None:
+        if not most and (sight.ready or sight.held):
+            most.append(leader(sight.inventory).kind)
+        return most[0] if most else None
+
+    return leads
+
+
 def _lookout(rules: Rules, cell: Cell) -> Aimed:
     """Goes near ``cell``, turns clockwise until another is in sight, then seeks a duel with it (appendix D.5)."""
-    most: list[int] = []
+    leads = _leads()
     idle = [0]
 
     def aimed(sight: Sight) -> Goal | Action | Ended:
         ground, pose = sight.survey.ground, sight.pose
         if cell not in ground.open:
             return Ended(False, f"nobody can stand at {cell}")
-        # Judged once: the inventory may be reset before the duel is heard.
-        if not most:
-            if not sight.ready and not sight.held:
-                return Ended(False, UNREADY)
-            most.append(leader(sight.inventory).kind)
+        most = leads(sight)
+        if most is None:
+            return Ended(False, UNREADY)
         if pose is None or sight.held:
             return NOOP
         if any(s.mark == READY or (rules.players == 2 and s.mark < RESULT) for s in sight.others):
             idle[0] = 0
-            return SeekDuel(most[0])
+            return SeekDuel(most)
         left = ground.distance(pose[:2], cell)
         if left == UNREACHED:
             return Ended(False, f"no way leads to {cell}")
@@ -266,16 +248,11 @@ def _behave(rules: Rules, kind: int) -> Skill:
         def aimed(sight: Sight) -> Goal:
             return goal(Aim(kind, LEAD), sight.inventory, sought)
 
-        return _Running(
-            rules,
-            brief,
-            rng,
-            aimed,
-            wants,
-            # What it collects while it looks for a duel brings that no nearer.
-            lambda sight: sight.inventory if isinstance(aimed(sight), Collect) else (),
-            f"no duel came of {behaviour}",
-        )
+        def progress(sight: Sight) -> Any:
+            """What it collects while it seeks a duel brings the duel no nearer."""
+            return sight.inventory if isinstance(aimed(sight), Collect) else ()
+
+        return _Running(rules, brief, rng, aimed, f"no duel came of {behaviour}", wants, progress)
 
     return behave
 

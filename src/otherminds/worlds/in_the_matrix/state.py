@@ -1,7 +1,6 @@
-"""The state of B worlds as flat arrays: what the kernel works on and every observer reads.
+"""The state of B worlds as flat arrays, with the numbers of their columns.
 
-Arrays are named and their columns numbered here alone. ``steps`` count from 1
-(the first step of an episode); 0 is the reset.
+``steps`` count from 1 (the first step of an episode); 0 is the reset.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ READY = 7
 SINCE = 8
 """The step in which it was removed."""
 FOE = 9
-"""With whom it duels while one is pending, -1 else. Kept until the next duel."""
+"""The opponent of its last duel, -1 before the first."""
 INDICATOR = 10
 """What its marker is to show from the next step on, in the codes of MARK."""
 MARK = 11

@@ -1,4 +1,4 @@
-"""What a seat sees of the map: its symbolic window, and the codes in it.
+"""The symbolic windows of seats, and the codes in them.
 
 A window is uint8[rows, columns, LAYERS] in the seat's own frame (see
 :class:`~otherminds.worlds.grid.maps.View`). It shows what the official pixels

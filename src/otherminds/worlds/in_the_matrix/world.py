@@ -1,4 +1,4 @@
-"""The PettingZoo face of the *in the matrix* substrates."""
+"""The *in the matrix* substrates as PettingZoo environments."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from otherminds.worlds.registry import worlds
 
 
 def plain_engine(rules: Rules) -> PlainEngine:
-    """The rules as they are written to be read."""
+    """The engine with the plain rules."""
     return PlainEngine(rules, Plain(rules), empty(rules, 1), window, pixels.observe)
 
 
 def engine(rules: Rules, plain: bool = False) -> GridEngine:
-    """The fastest engine there is, or the plain one."""
+    """The compiled engine, or the plain one if asked for or if numba is not installed."""
     if plain or find_spec("numba") is None:
         return plain_engine(rules)
     from otherminds.worlds.in_the_matrix._kernel import CompiledEngine
@@ -45,17 +45,17 @@ class InTheMatrixWorld(GridWorld):
     Pot's names: ``WINDOW`` uint8[rows, columns, 4] (codes in :mod:`.views`),
     ``INVENTORY`` float64[K], ``READY_TO_SHOOT`` float64[] (0, 0.5 or 1), and where
     it is itself, ``POSITION`` int32[2] (x, y; -1 while removed) and
-    ``ORIENTATION`` int32[] (0 N, 1 E, 2 S, 3 W), which skills and tellings need.
+    ``ORIENTATION`` int32[] (0 N, 1 E, 2 S, 3 W), which skills and verbalizers need.
 
     Grants (``options["grants"]`` of :meth:`reset`): ``inventories`` adds
     ``INTERACTION_INVENTORIES`` float64[2, K], own and the other's inventory in the
     step in which a duel is resolved, else -1, and 0 at the reset, as the official
     bots have it; ``map`` adds ``WORLD.MAP`` int8[height, width, 2], the resources
-    (class + 1, 0 for none) and who stands where (player + 1).
+    (class + 1, 0 for none) and the avatars (player + 1).
 
-    Encounters are duels, heard when their reward comes. The own behaviour is the
-    class of which the inventory had most (several if they tie); of the other's the
-    seat hears what its own inventory and reward leave possible
+    Encounters are duels, observed when they are paid. The own behaviour is the class
+    with most in the inventory (several if they tie); of the other behaviour the seat
+    observes what its own inventory and reward leave possible
     (:func:`~otherminds.worlds.in_the_matrix.duels.possible`).
 
     ``rgb`` adds ``RGB`` uint8[rows · 8, columns · 8, 3], the window in the engine's pixels.
@@ -63,6 +63,9 @@ class InTheMatrixWorld(GridWorld):
     ``rounds`` are for the brief: the names of the scenario's skills, and for how many
     duels planning minds plan.
     """
+
+    _text = staticmethod(ansi)
+    _picture = staticmethod(pixels.world)
 
     def __init__(
         self,
@@ -100,18 +103,12 @@ class InTheMatrixWorld(GridWorld):
         """Every duel: its step, who zapped whom, both inventories, both rewards."""
         return {"duels": [duel.facts() for duel in self.duels]}
 
-    def render(self) -> str | NDArray[np.uint8]:
-        """The map in characters (``ansi``), or as the engine draws it, uint8[height·8, width·8, 3]."""
-        if self.render_mode == "rgb_array":
-            return pixels.world(self.rules, self.engine.state, 0)
-        return ansi(self.rules, self.engine.state, 0)
-
     def _begin(self) -> None:
         self.duels: list[Duel] = []
         self._pending: dict[int, Duel] = {}
 
     def _settle(self) -> Met:
-        """Notes the duels of this step, and what of them is paid now."""
+        """Notes the duels of this step, and returns those that are paid now."""
         state, seats = self.engine.state, self.possible_agents
         heard: dict[Seat, tuple[Encounter, ...]] = dict.fromkeys(seats, ())
         step = int(state.clock[0, columns.STEP]) - 1

@@ -1,4 +1,4 @@
-"""The action names of Riemer et al. 2025, appendix C: how a game's options are called.
+"""The action names of Riemer et al. 2025, appendix C.
 
 Names carry inductive bias (appendix C.4), so every set of the paper is here.
 """

@@ -1,6 +1,6 @@
-"""Who is met in a matrix game: ``<game>-<population>-v1`` for every game and partner family.
+"""The scenarios of matrix games: ``<game>-<population>-v1`` for every game and partner family.
 
-``single`` is every constant partner alike, ``mixed`` half of that and half
+``single`` is all constant partners with equal shares, ``mixed`` half of that and half
 tit-for-tat; every other partner family has a scenario of its own, in which it
 is the only one. Games from a study file are played as ``bimatrix-…``.
 """
@@ -24,7 +24,7 @@ from otherminds.games.blind import blind_value
 from otherminds.games.player import AutomatonPlayer
 from otherminds.games.registry import automaton, games, partners
 from otherminds.worlds.matrix.names import shown
-from otherminds.worlds.matrix.telling import MatrixVerbalizer
+from otherminds.worlds.matrix.verbalizer import MatrixVerbalizer
 from otherminds.worlds.matrix.world import EGO, PARTNER, MatrixWorld
 from otherminds.worlds.registry import scenarios
 
@@ -36,7 +36,7 @@ STATES = 1024
 
 
 def constant(game: Game) -> Weighted:
-    """Every constant partner alike."""
+    """All constant partners with equal shares."""
     columns = len(game.behaviours[1])
     return tuple((Fraction(1, columns), SeatSpec("single", {"behaviour": b})) for b in range(columns))
 

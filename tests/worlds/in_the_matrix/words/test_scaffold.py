@@ -36,7 +36,7 @@ def words(rules: Rules, seat: str = "ego") -> InTheMatrixScaffold:
 @for_each("rules", SUBSTRATES, ids=lambda rules: rules.name)
 def test_the_steps_are_taken_as_in_the_paper(rules: Rules) -> None:
     joint = rules is RWS_REPEATED
-    assert words(rules).manner == Manner(hidden=True, joint=joint, choice="behaviour", plans=True)
+    assert words(rules).manner == Manner(hidden=True, joint=joint, choice="behaviour")
 
 
 def test_the_scene_has_a_line_for_each_kind_of_thing() -> None:

@@ -1,4 +1,4 @@
-"""CoT prompting: reasons first, then answers; and CoT 3-Shot, in which three ideal thought processes come first."""
+"""CoT prompting: reasoning, then an answer; and CoT 3-Shot, with three worked examples."""
 
 from __future__ import annotations
 
@@ -10,16 +10,15 @@ from otherminds.minds.language.strategy import PromptContext, Strategy
 from otherminds.minds.registry import strategies
 
 ASKED: tuple[When, ...] = ("before", "after")
-"""When a prediction of the other can be asked for."""
+"""When a question about the other can be asked."""
 
 
 @strategies.register("cot")
 class CoT(Strategy):
-    """Asks for reasons, then an answer in a template, in one reply.
+    """Asks for reasoning, then an answer in a template, in one reply.
 
-    Riemer et al. 2025, section 4.1 and figures 6 and 7, after Wei et al. 2022.
-    The literal form asks for reasons about the other player in the same way. A
-    reply that ends before its answer does not fit, and is drawn again.
+    Riemer et al. 2025, section 4.1 and figures 6 and 7, after Wei et al. 2022. The literal
+    form asks for reasoning about the other player. A truncated reply is drawn again.
     """
 
     def __init__(
@@ -39,13 +38,12 @@ class CoT(Strategy):
 
 @strategies.register("cot_3shot")
 class CoT3Shot(CoT):
-    """CoT after three worked examples of the world's own telling.
+    """CoT after three worked examples of the world's verbalizer.
 
-    Riemer et al. 2025, section 4.2 and figure 13; the examples fit the world's
-    action names and payoffs. They stand between rules and history, so that each
-    prompt still extends the one before. The literal form has examples of its
-    own, of predictions; the paper shows none. Both are built once an episode,
-    where one other seat is to be predicted.
+    Riemer et al. 2025, section 4.2 and figure 13; the examples use the world's action
+    names and payoffs. They come between rules and history, so that each prompt still
+    extends the one before. The literal form has examples of predictions; the paper shows
+    none. Both are built once per episode if there is one other seat.
     """
 
     def begin(self, prompts: PromptContext) -> None:
@@ -67,7 +65,7 @@ class CoT3Shot(CoT):
 
 
 def _questions(prompts: PromptContext) -> list[Question]:
-    """What the one other seat does next, as it can be asked; none where there are more seats."""
+    """The questions what the one other seat does next; none where there are more seats."""
     brief = prompts.brief
     if len(brief.others) != 1 or not brief.behaviours.get(prompts.other):
         return []

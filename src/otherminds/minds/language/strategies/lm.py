@@ -13,10 +13,9 @@ from otherminds.minds.registry import strategies
 class LM(Strategy):
     """Scores every option as the continuation of the prompt and takes the likeliest.
 
-    Riemer et al. 2025, section 4.1 and figures 1 to 3, after Akata et al. 2023.
-    The prompt is given as it stands: no chat template is applied. The literal
-    form scores the partner's options in the same way. Needs a model that can
-    score; a tie goes to the option listed first.
+    Riemer et al. 2025, section 4.1 and figures 1 to 3, after Akata et al. 2023. The
+    prompt has no chat template. The literal form scores the partner's options. Needs a
+    model that can score; a tie goes to the option listed first.
     """
 
     listed = True

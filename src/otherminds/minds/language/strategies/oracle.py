@@ -1,4 +1,4 @@
-"""Oracle prompting: is told what the other does in this very step."""
+"""Oracle prompting: the prompt contains what the other does in this step."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ KNOWN = "You know for certain what the other player does next: {}."
 
 @strategies.register("oracle")
 class Oracle(Strategy):
-    """Is told the other's true next action, then asked as by QA.
+    """QA with the other's true next action in the prompt.
 
-    Riemer et al. 2025, section 4.2 and figure 14. It holds the grant
-    ``next_action``, so it plays only where actions are behaviours, and it has no
-    literal form. Where the other's decision was unreadable, nothing is told.
+    Riemer et al. 2025, section 4.2 and figure 14. Its grant ``next_action`` limits it to
+    worlds whose actions are behaviours, and it has no literal form. Where the other's
+    decision is invalid, the prompt is that of QA.
     """
 
     grants = frozenset({"next_action"})
@@ -35,20 +35,19 @@ class Oracle(Strategy):
         prompts.reserve(self.how.decoding.max_tokens)
 
     async def choose(self, prompts: PromptContext, ask: Ask) -> Any | Invalid:
-        told = prompts.context.foreseen.get(prompts.other)
-        if told is None:
+        coming = prompts.context.foreseen.get(prompts.other)
+        if coming is None:
             return await prompts.answer(prompts.prompt(ask), ask, AT_ONCE, self.how, "act")
-        prompt = prompts.prompt(ask, memory=KNOWN.format(prompts.named(told)))
+        prompt = prompts.prompt(ask, memory=KNOWN.format(prompts.named(coming)))
         return await prompts.answer(prompt, ask, self.instruction, self.how, "act")
 
 
 @strategies.register("oracle_max")
 class OracleMax(Oracle):
-    """Oracle that stresses the own gain, given what the other does.
+    """Oracle with the instruction to maximise the own gain.
 
-    Riemer et al. 2025, section 4.2 and figure 15. With ``history = false`` it is
-    the paper's Oracle + Max − History, with ``payoffs = false`` its Oracle + Max
-    − Payoffs (table 3).
+    Riemer et al. 2025, section 4.2 and figure 15. With ``history = false`` it is Oracle +
+    Max − History, with ``payoffs = false`` Oracle + Max − Payoffs (table 3).
     """
 
     instruction = Instruction(

@@ -1,4 +1,4 @@
-"""Plans + Insights prompting: two texts go from each reply into the next prompt."""
+"""Plans + Insights prompting: each reply updates two texts that the next prompts show."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ UPDATED = Instruction(
     "Then write",
     "the other player",
 )
-"""A form to fill in: the smallest model answers it, and does not answer a description of one."""
+"""A form to fill in, since the smallest model does not follow a description of one."""
 
 
 @strategies.register("plans_insights")
@@ -26,9 +26,8 @@ class PlansInsights(Strategy):
     """Each choice also updates plans and insights, which the next prompts show.
 
     Riemer et al. 2025, section 4.1 and figures 8 and 9, after Fish et al. 2024.
-    They stand after the history. A reply that answers but leaves one out keeps
-    the one before; a reply without an answer changes neither. The literal form
-    shows them, asks for the answer alone and writes nothing.
+    They come after the history. A valid reply without one of them keeps the one before;
+    an invalid reply changes neither. The literal form shows them and asks for the answer alone.
     """
 
     def __init__(

@@ -14,9 +14,8 @@ from otherminds.minds.registry import strategies
 class QA(Strategy):
     """Asks for an answer in a template; draws again until one fits.
 
-    Riemer et al. 2025, section 4.1 and figures 4 and 5. One user message through
-    the model's chat template; see :class:`~otherminds.minds.language.answering.Written`
-    for the parameters.
+    Riemer et al. 2025, section 4.1 and figures 4 and 5. One user message through the
+    model's chat template. Parameters: :class:`~otherminds.minds.language.answering.Written`.
     """
 
     def __init__(

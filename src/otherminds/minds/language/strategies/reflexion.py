@@ -1,4 +1,4 @@
-"""Reflexion prompting: after feedback, a reflection is written and kept."""
+"""Reflexion prompting: the model writes a reflection after each encounter."""
 
 from __future__ import annotations
 
@@ -20,12 +20,11 @@ REFLECT = f"{LAST}. What does the other player do, and what would have been best
 
 @strategies.register("reflexion")
 class Reflexion(Strategy):
-    """After each encounter but the last the model reflects; the last ``memory`` reflections are shown.
+    """Reflects after each encounter but the last; prompts show the last ``memory`` reflections.
 
-    Riemer et al. 2025, section 4.1 and figures 10 to 12, after Shinn et al.
-    2024; the paper reports the best of the memory sizes 1 to 3. Reflections
-    stand after the history; one takes ``reflection_tokens`` at most. Choices and
-    the literal form see the same ones and are asked as by QA.
+    Riemer et al. 2025, section 4.1 and figures 10 to 12, after Shinn et al. 2024; the
+    paper reports the best of the memory sizes 1 to 3. Reflections of at most
+    ``reflection_tokens`` come after the history. Choices and the literal form are those of QA.
     """
 
     def __init__(

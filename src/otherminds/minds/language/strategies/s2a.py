@@ -1,4 +1,4 @@
-"""S2A prompting (System 2 Attention): a first call keeps what matters, a second answers from that."""
+"""S2A prompting (System 2 Attention): a first call rewrites the prompt, a second answers from that."""
 
 from __future__ import annotations
 
@@ -18,12 +18,11 @@ REWRITE = (
 
 @strategies.register("s2a")
 class S2A(Strategy):
-    """Rules and history are rewritten for the question; the answer sees only the rewriting.
+    """Rewrites rules and history for the question; the answer sees only the rewriting.
 
-    Riemer et al. 2025, section 4.2 and figures 16 and 17, after Weston &
-    Sukhbaatar 2023. Any text is taken as a rewriting, of ``rewrite_tokens`` at
-    most; the second call asks as QA does. The literal form has a rewriting of
-    its own, for its question.
+    Riemer et al. 2025, section 4.2 and figures 16 and 17, after Weston & Sukhbaatar 2023.
+    Any text of at most ``rewrite_tokens`` is a valid rewriting; the second call is that of
+    QA. The literal form has its own rewriting.
     """
 
     choosing = AT_ONCE
@@ -52,7 +51,7 @@ class S2A(Strategy):
         return await prompts.answer(prompt, ask, self.predicting, self.how, "predict")
 
     async def _rewritten(self, prompts: PromptContext, ask: Ask, purpose: str) -> str:
-        """The question below a rewriting of all that stood above it."""
+        """A rewriting of rules and history, then the question."""
         text = await prompts.written(f"{prompts.prompt(ask)}\n\n{REWRITE}", purpose, self.rewriting)
         lines = "\n".join(map(tame, text.strip().splitlines()))
         return f"{lines}\n\n{ask.text}"

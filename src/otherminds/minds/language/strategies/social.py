@@ -15,14 +15,12 @@ GIVEN_THAT = Instruction("Given your prediction, choose what is best for you. Wr
 
 
 class Social(Strategy):
-    """What Social QA and Social LM share; they differ in how they :meth:`foretell`.
+    """Common part of Social QA and Social LM, which differ in :meth:`foretell`.
 
-    Riemer et al. 2025, section 4.1 and figure 18, after Akata et al. 2023. The
-    prediction is made when a moment brings something new, before the own choice
-    (partner first), and stands until the next. It is the literal form: it is
-    never asked for a second time, except that a question with other options is
-    put by itself. An unreadable prediction is the answer that is recorded; the
-    choice is then asked without one.
+    Riemer et al. 2025, section 4.1 and figure 18, after Akata et al. 2023. It predicts when
+    a moment brings something new, before the own choice (partner first). The answer to the
+    literal question is that prediction; only a question with other options is asked
+    separately. An invalid prediction is recorded as the answer, and the choice is made without one.
     """
 
     listed = True
@@ -48,10 +46,10 @@ class Social(Strategy):
             self._expected = await self.foretell(prompts, prompts.about_other(), "expect")
 
     async def choose(self, prompts: PromptContext, ask: Ask) -> Any | Invalid:
-        told = self._expected
-        if told is None or isinstance(told, Invalid):
+        expected = self._expected
+        if expected is None or isinstance(expected, Invalid):
             return await prompts.answer(prompts.prompt(ask), ask, AT_ONCE, self.how, "act")
-        prompt = prompts.prompt(ask, memory=EXPECTED.format(prompts.named(told)))
+        prompt = prompts.prompt(ask, memory=EXPECTED.format(prompts.named(expected)))
         return await prompts.answer(prompt, ask, GIVEN_THAT, self.how, "act")
 
     async def predict(self, prompts: PromptContext, ask: Ask, question: Question) -> Any | Invalid:

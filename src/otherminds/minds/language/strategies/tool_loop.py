@@ -13,19 +13,18 @@ from otherminds.minds.registry import strategies
 
 @strategies.register("tool_loop")
 class ToolLoop(Strategy):
-    """Goes on with the same conversation turn by turn: what is told, thoughts and one action, and so on.
+    """One conversation over the whole episode; each reply has reasoning, then one action.
 
     After ReAct (Yao et al. 2023). Juneja et al. 2026 do not print the prompt of the agents
-    that they evaluate; the form of a turn, thoughts and then one call, is that of their
-    authoring agent (appendix F). The rules are the system message; what was told and asked
-    are the user's; replies that could be read stand as they were, bounded by
-    :func:`~otherminds.minds.language.memory.kept`. The answers or forms that fit stand at the
-    end of the last message alone. When the context is full, the older half of the
-    conversation gives way to the telling's summary. The literal form goes on with the
-    same conversation, and leaves it as it was.
+    that they evaluate; the form of a turn, reasoning and then one call, is that of their
+    authoring agent (appendix F). The rules are the system message; moments and questions are
+    user messages; valid replies follow as they were, bounded by
+    :func:`~otherminds.minds.language.memory.kept`. Only the last message lists the valid
+    answers or forms. When the context is full, the verbalizer's summary replaces the older
+    half of the conversation. The literal form continues the same conversation without changing it.
 
-    Actions are read from text: no server's own form of tool calls is used. It plays in every
-    world that asks what to do, whether options are listed or open.
+    Actions are parsed from text, not from a server's tool calls. It plays in every world,
+    whether options are listed or open.
     """
 
     def __init__(

@@ -1,1 +1,1 @@
-"""The scripted background bots: what they follow, what they know, and the legs they walk on."""
+"""The scripted background bots: policies, and the puppets that carry them out."""

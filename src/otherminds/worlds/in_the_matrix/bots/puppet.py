@@ -1,8 +1,8 @@
-"""Who moves: goals turned into primitive actions, as the puppets of Melting Pot do.
+"""Puppets: controllers that turn goals into primitive actions, as in Melting Pot.
 
-A puppeteer says what to do, a puppet does it (Agapiou et al. 2022): collect
-resources of one class, or seek a duel. The official puppets are networks; these
-plan with A* over what their seat has seen. Skills walk on the same legs.
+A puppeteer chooses a goal, a puppet carries it out (Agapiou et al. 2022): collect
+resources of one class, or seek a duel. The official puppets are networks; these plan
+with A* over what their seat has seen. Skills use the same puppets.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from otherminds.worlds.grid.paths import UPRIGHT, Cell, Pose, moved
 from otherminds.worlds.in_the_matrix.sight import READY, RESULT, UNKNOWN, AvatarSighting, Sight
 
 WRONG, UNSURE = 30.0, 20.0
-"""What it costs to walk over a resource of another class, or of one not known, in steps."""
+"""The cost in steps of walking over a resource of another class, or of an unknown class."""
 CROWD = 4.0
-"""What it costs to walk where another is seen to stand."""
+"""The cost of entering a cell where another avatar is seen."""
 PATIENCE, STRAYS = 3, 4
-"""Who has left one pose so often and got nowhere makes up to so many random moves."""
+"""After leaving one pose ``PATIENCE`` times without progress, it makes up to ``STRAYS`` random moves."""
 COLUMNS = (
     ((0, -1), (1, -1), (2, -1)),
     ((0, 1), (1, 1), (2, 1)),
@@ -40,7 +40,7 @@ COLUMNS = (
 
 
 class Collect(NamedTuple):
-    """Collect resources of class number ``kind``, and no others where that can be helped."""
+    """Collect resources of class number ``kind``, and avoid others."""
 
     kind: int
 
@@ -100,7 +100,7 @@ class Puppet:
             action = self._stray(pose, goal)
         else:
             action = self._towards(goal, pose)
-        # Who waits on purpose gets somewhere.
+        # Waiting on purpose counts as progress.
         self._been[pose] += action != NOOP
         if action is None:
             action = NOOP
@@ -108,7 +108,7 @@ class Puppet:
         return action
 
     def _tired(self, pose: Pose) -> bool:
-        """Whether to leave the way for some random moves: it has come by here too often and got nowhere."""
+        """Whether to make some random moves: it has been here too often without progress."""
         if self._been[pose] >= PATIENCE:
             self._strays = self.rng.randint(1, STRAYS)
             self._been.clear()
@@ -168,7 +168,7 @@ class Puppet:
     def _duel(self, goal: SeekDuel, pose: Pose) -> int | None:
         """Gets another into the beam and fires; looks for one if none is in sight."""
         sight = self.sight
-        # Only an only rival is worth waiting for until it is ready.
+        # A rival that is not ready is worth waiting for only if it is the only one.
         only = (len(goal.sought) or sight.rules.players - 1) == 1
         rivals = [s for s in sight.last.values() if s.mark < RESULT and _sought(s, goal)]
         near = [s for s in rivals if s.step == sight.step and (only or s.mark == READY)]
@@ -183,7 +183,7 @@ class Puppet:
             action = self._step(sight.survey.seers(other.cell), pose, goal.kind, other)
             if action is not None:
                 return action
-        # Others are where resources grow, but one who waits may be anywhere.
+        # Others are mostly where resources grow, but a waiting one may be anywhere.
         return self._patrol((sight.rules.places, sight.survey.cells), pose, goal.kind)
 
     def _far(self, pose: Pose, other: AvatarSighting) -> int:
@@ -225,7 +225,7 @@ class Puppet:
         ``None`` if there is no way or nowhere to go; a ``cause`` of ``None`` is never the same.
         """
         sight = self.sight
-        # Who stands farther away may have gone by then.
+        # Avatars farther away may have moved by then.
         closed = {other.cell for other in sight.others if self._far(pose, other) == 1}
         wrong = self._wrong(kind)
         why = (cause, wrong)

@@ -43,10 +43,10 @@ State: TypeAlias = tuple[int, int]
 class Puppeteer:
     """Follows ``automaton`` over duels and raises class k by ``margins[k]``. ``rng`` is the seat's own stream.
 
-    After a tie the automaton goes on only where it would whatever the other had played,
-    and nothing is drawn otherwise. A ``gullible`` one takes what another was last seen to
-    collect for what it plays: a stand-in for the official ``free_0``, a network trained in
-    self-play whose policy was not published beyond that word.
+    After a tie the automaton moves on only if its next state does not depend on the other's
+    behaviour; otherwise nothing is drawn. A ``gullible`` one assumes that another plays what it was last seen
+    to collect: a stand-in for the official ``free_0``, a network trained in self-play, of whose
+    policy only that word was published.
     """
 
     automaton: Automaton

@@ -1,8 +1,8 @@
 """The background bots of Melting Pot's scenarios, scripted: a puppeteer with a puppet.
 
-Policies and parameters are those of Melting Pot 2.4.1; the legs are ours (the
-official ones are networks), so a score against these bots is not comparable with
-published ones. ``free_0`` has no published policy: a stand-in.
+Policies and parameters are those of Melting Pot 2.4.1; the puppets are ours (the
+official ones are networks), so scores against these bots are not comparable with
+published ones. ``free_0`` has no published policy: it is a stand-in.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from otherminds.core.contracts import Mind, MindContext
 from otherminds.core.data import Action, Answer, Brief, Invalid, Moment, Partner, Question, SkillChoice
 from otherminds.core.errors import StudyError
 from otherminds.games.registry import automaton
+from otherminds.worlds.grid.scenarios import check_noise
 from otherminds.worlds.in_the_matrix.bots.puppet import Puppet
 from otherminds.worlds.in_the_matrix.bots.puppeteers import Aim, News, Puppeteer, goal
 from otherminds.worlds.in_the_matrix.rules import PD_REPEATED, RWS_ARENA, RWS_REPEATED, Rules
@@ -167,8 +168,7 @@ class Bot(Mind):
     def __init__(
         self, rules: Rules, followed: BotPolicy, noise: float = 0.0, reach: Reach = "window"
     ) -> None:
-        if isinstance(noise, bool) or not isinstance(noise, int | float) or not 0.0 <= noise <= 1.0:
-            raise StudyError(f"the noise of a bot must be from 0 to 1, not {noise!r}")
+        check_noise(noise, "bot")
         if reach not in ("window", "map"):
             raise StudyError(f"a bot sees its 'window' or the 'map', not {reach!r}")
         self.rules = rules
@@ -182,7 +182,7 @@ class Bot(Mind):
         return self.followed.plays(self._state)
 
     def begin(self, brief: Brief, context: MindContext) -> None:
-        # The legs have a stream of their own, so that what lies in the way shifts no tremble.
+        # The puppet has its own random stream, so obstacles do not shift the draws of the policy.
         self._rng = context.rng
         self._sight = Sight(self.rules)
         self._puppet = Puppet(self._sight, Random(context.rng.getrandbits(64)), self.noise)

@@ -1,1 +1,1 @@
-"""How the substrates are put into words for language minds."""
+"""The text interface of the substrates."""

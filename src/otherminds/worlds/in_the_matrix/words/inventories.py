@@ -1,6 +1,6 @@
-"""Behaviours as inventories: how they are written and read, which one a duel was fought with, what a reward tells.
+"""Behaviours as inventories: written and parsed, the own one in a duel, and what a reward reveals.
 
-Cross et al. 2025, appendices D.3 and G: what the other held in a duel is never seen;
+Cross et al. 2025, appendices D.3 and G: the other inventory of a duel is never observed;
 it is inferred from the own inventory and the reward.
 """
 

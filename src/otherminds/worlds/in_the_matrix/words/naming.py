@@ -1,4 +1,4 @@
-"""How the *in the matrix* substrates call things: players, boxes, inventories, rewards, duels."""
+"""The vocabulary of the *in the matrix* substrates: players, boxes, inventories, rewards, duels."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from otherminds.core.data import Encounter, Seat
 from otherminds.worlds.asking import several
+from otherminds.worlds.grid.actions import player_of, seat_of
 from otherminds.worlds.grid.words import number
-from otherminds.worlds.grid.world import seat_of
 from otherminds.worlds.in_the_matrix.rules import Rules
 
 SEAT = re.compile(r"\bpartner_\d+\b")
@@ -17,7 +17,7 @@ SEAT = re.compile(r"\bpartner_\d+\b")
 
 @dataclass(frozen=True)
 class SeatVocabulary:
-    """The words for what ``seat`` meets in ``substrate``."""
+    """The vocabulary of ``seat`` in ``substrate``."""
 
     substrate: Rules
     seat: Seat
@@ -25,16 +25,21 @@ class SeatVocabulary:
     @property
     def player(self) -> int:
         """The number of the own avatar."""
-        return player(self.seat)
+        return player_of(self.seat)
 
     @property
     def crowd(self) -> bool:
-        """Whether there are several others, who need names."""
+        """Whether there are several others, which need names."""
         return self.substrate.players > 2
 
     def name(self, seat: Seat) -> str:
         """Another seat."""
-        return f"player {player(seat)}" if self.crowd else "the other player"
+        return f"player {player_of(seat)}" if self.crowd else "the other player"
+
+    @property
+    def another(self) -> str:
+        """Any other seat."""
+        return "another player" if self.crowd else "the other player"
 
     @property
     def others(self) -> dict[str, Seat]:
@@ -76,8 +81,3 @@ class SeatVocabulary:
         own, other, did = self.played(encounter)
         who = f"{self.name(other)} " if self.crowd else ""
         return f"{encounter.step + 1}: {own}; {who}{several(did, 'or')}; {self.number(encounter.reward)}"
-
-
-def player(seat: Seat) -> int:
-    """The number of a seat's avatar: ``ego`` is 0, ``partner_0`` is 1, and so on."""
-    return 0 if seat == "ego" else int(seat.rpartition("_")[2]) + 1

@@ -15,7 +15,6 @@ from otherminds.worlds.in_the_matrix.rules import Rules
 from otherminds.worlds.in_the_matrix.skills import LOOKOUT
 from otherminds.worlds.in_the_matrix.words.inventories import STRONG, Inventory, holding
 from otherminds.worlds.in_the_matrix.words.naming import SeatVocabulary
-from otherminds.worlds.in_the_matrix.words.sightings import open_places
 
 PLACES = {"move_to": (1, 2), "fire_at": (1,)}
 """The skills of plans, and with how many places each may be called: where one starts from may be left out."""
@@ -31,7 +30,7 @@ def skills(words: SeatVocabulary) -> str:
         "You do not steer single steps: you make plans of calls of these functions, which are carried out in turn.\n"
         "- move_to((x, y), (x2, y2)): you walk from the first place, where you are by then, to the second. You collect a "
         "box by moving to its place; on the way you go round boxes of other kinds than the one there, where you can.\n"
-        f"- fire_at((x, y)): you stay around that place and turn until you see {_another(words)}, then you get it into "
+        f"- fire_at((x, y)): you stay around that place and turn until you see {words.another}, then you get it into "
         "your beam and fire, which begins a duel if both of you are ready. It ends at once if you have collected "
         f"nothing, and gives up when you have looked round for {LOOKOUT} steps and have seen nobody to duel with.\n"
         f"To play a kind strongly, collect {kinds}, then seek a duel: duels bring rewards and give you one box of each "
@@ -78,7 +77,7 @@ def plans(words: SeatVocabulary, order: Sequence[int]) -> tuple[tuple[str, tuple
     )
     enough = (
         f"I am at {yonder[4]} and hold {_strong(rules, third, STRONG + 1)}, which plays {third} strongly, as my next "
-        f"behaviour {_strong(rules, third)} asks. More boxes would take time and change little. {_another(words, True)} "
+        f"behaviour {_strong(rules, third)} asks. More boxes would take time and change little. {_opening(words.another)} "
         f"was seen last at {there[2]}: I go there and seek a duel.",
         (f"move_to({yonder[4]}, {there[2]})", f"fire_at({there[2]})"),
     )
@@ -97,7 +96,7 @@ def _stretches(rules: Rules) -> tuple[list[Place], list[Place], list[Place]]:
     """Three rows of places side by side where no box grows: in the north, in the middle and in the south."""
     growing = {*rules.places}
     runs: list[list[Place]] = []
-    free = enumerate(place for place in open_places(rules) if place not in growing)
+    free = enumerate(place for place in rules.open if place not in growing)
     for _, run in groupby(free, key=lambda item: (item[1][1], item[1][0] - item[0])):
         places = [place for _, place in run]
         if len(places) >= STRETCH:
@@ -113,6 +112,5 @@ def _strong(rules: Rules, name: str, count: int = STRONG) -> Inventory:
     return holding(rules, rules.classes.index(name), count)
 
 
-def _another(words: SeatVocabulary, opening: bool = False) -> str:
-    who = "another player" if words.crowd else "the other player"
-    return who[0].upper() + who[1:] if opening else who
+def _opening(who: str) -> str:
+    return who[0].upper() + who[1:]

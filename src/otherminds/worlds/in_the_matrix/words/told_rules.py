@@ -35,10 +35,7 @@ def episode(words: SeatVocabulary) -> str:
 
 def floor(rules: Rules) -> str:
     """How places are written, and where one can be."""
-    width, height = rules.size
-    walls = {*rules.walls}
-    free = [(x, y) for y in range(height) for x in range(width) if (x, y) not in walls]
-    return f"{MAP} These places are free of walls: {stretches(free)}."
+    return f"{MAP} These places are free of walls: {stretches(rules.open)}."
 
 
 def boxes(rules: Rules) -> str:
@@ -68,7 +65,7 @@ def duels(rules: Rules) -> str:
 
 
 def sight(rules: Rules) -> str:
-    """What is seen, and what is told of the rest."""
+    """What is seen, and what is not."""
     return (
         f"{view(rules)} After a duel you are told what the other may have played, as far as your reward gives it away. "
         f"{OUTDATED}"

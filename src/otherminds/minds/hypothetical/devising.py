@@ -1,16 +1,16 @@
-"""Strategies of one's own in place of theory of mind: HE+HR (appendix F) and PlanReAct (appendix E.3)."""
+"""Own strategies in place of theory of mind: HE+HR (appendix F) and PlanReAct (appendix E.3)."""
 
 from __future__ import annotations
 
 from otherminds.minds.hypothetical import prompting as say
 from otherminds.minds.hypothetical.hypotheses import Hypothesis
-from otherminds.minds.hypothetical.reading import ask
-from otherminds.minds.hypothetical.steps.predicting import KEPT, chosen
+from otherminds.minds.hypothetical.prompting import ask
+from otherminds.minds.hypothetical.theory_of_mind import KEPT, chosen, conditioning
 from otherminds.minds.hypothetical.working import Acquaintance, EncounterTarget, Working
 
 
 async def earn(work: Working, about: Acquaintance) -> None:
-    """Values move by the own reward for the strategy used, by what the model says it would have been for others."""
+    """Moves values: by the reward for the strategy used, by the model's counterfactual for the others."""
     earned: list[tuple[Hypothesis, float]] = []
     for held in about.stream.hypotheses:
         if held.id not in about.considered:
@@ -65,11 +65,10 @@ async def devise(work: Working, about: Acquaintance) -> None:
 
 
 async def weigh(work: Working, about: Acquaintance) -> None:
-    """What each strategy means for the next encounter; the validated one, else the newest, is followed."""
+    """Asks what each strategy means for the next encounter; the mind follows the validated one, else the newest."""
     stream = about.stream
     tested = stream.tested(work.settings.top_k)
-    used = stream.validated or (stream.best if work.settings.condition == "best" else stream.newest)
-    about.used = used if used in tested else stream.newest
+    about.used = conditioning(work, about, tested)
     for held in tested:
         if work.manner.choice == "strategy":
             about.considered[held.id] = None
@@ -93,7 +92,7 @@ async def weigh(work: Working, about: Acquaintance) -> None:
 
 
 async def strategise(work: Working, about: Acquaintance) -> None:
-    """One plan in words, and what it means for the next encounter; nothing is tested."""
+    """One strategy in words, and what it means for the next encounter; none is tested."""
     said = await ask(
         work,
         work.purpose("strategise", about),

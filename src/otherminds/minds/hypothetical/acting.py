@@ -1,38 +1,39 @@
-"""The subgoal module: plans of skills, what came of them, and choices without a plan (appendices D.4 to D.6, E)."""
+"""The subgoal module: plans of skills and their evaluation, and choices without a plan (appendices D.4 to D.6, E)."""
 
 from __future__ import annotations
 
 from otherminds.core.data import Action, Invalid, SkillChoice
+from otherminds.core.scaffold import PlanningScaffold
 from otherminds.minds.hypothetical import prompting as say
-from otherminds.minds.hypothetical.reading import ask
+from otherminds.minds.hypothetical.prompting import ask
 from otherminds.minds.hypothetical.working import Acquaintance, EncounterTarget, RunningPlan, Working
 
 PATIENCE = 3
-"""Plans in a row that may bring nothing before the agent rests."""
+"""Plans in a row without effect after which the agent rests."""
 REST = 10
-"""Steps of rest, in which the world's no-op is played, unless a new target is chosen earlier."""
+"""Steps of rest, which play the world's no-op; a new target ends them."""
 GOES_ON = "the running plan goes on"
 RESTS = f"rest for {REST} steps"
 FRUITLESS = f"rest: {PATIENCE} plans in a row brought nothing"
 PLANNING = "Make a plan of usually three to six skills. What was seen earlier may have changed since."
-"""What is said of plans where a world has no hints of its own."""
+"""Advice on plans where a world has none."""
 UNPLANNED = "rest: no usable plan"
 
 
-async def play_on(work: Working, reflects: bool) -> SkillChoice | Invalid:
-    """The next skill: of the running plan, or of a new one where that is used up, has failed or is out of date.
+async def play_on(work: Working, planning: PlanningScaffold, reflects: bool) -> SkillChoice | Invalid:
+    """The next skill: of the running plan, or of a new one where that has ended, failed or is out of date.
 
     Without a usable reply the running plan goes on. Where none runs, and after :data:`PATIENCE` plans
-    that brought nothing, the agent rests: ``Invalid`` makes the world play its no-op. No skill is
-    ever begun that no plan of the model called.
+    without effect, the agent rests: ``Invalid`` makes the world play its no-op. Every skill that is
+    started is one that the model called.
     """
     old = work.plan
     if old is not None and old.runs_on and not work.renewed:
         return old.next()
     if old is not None and old.begun:
-        _count(work, old)
+        _count(work, planning, old)
         if reflects:
-            await _evaluate_plan(work, old)
+            await _evaluate_plan(work, planning, old)
     step = work.context.step
     if work.fruitless >= PATIENCE:
         work.fruitless, work.rests, work.resting = 0, step + REST, FRUITLESS
@@ -43,28 +44,28 @@ async def play_on(work: Working, reflects: bool) -> SkillChoice | Invalid:
     said = await ask(
         work,
         work.purpose("plan"),
-        # What stays the same stands first, so that a cached prefix reaches far.
+        # Constant parts come first, for a long cached prefix.
         lambda: [
             "The skills of a plan:",
-            work.scaffold.skills(),
-            *say.worked((thoughts, work.forms.plan(calls)) for thoughts, calls in work.scaffold.plans()),
-            *say.scene(work),
+            planning.skills(),
+            *say.worked((thoughts, work.forms.plan(planning, calls)) for thoughts, calls in planning.plans()),
+            *say.scene(work, planning),
             *(say.hypotheses(work) if work.several and not work.target.strategy else []),
-            *_history(work),
+            *(_everyone(work) if work.target == EncounterTarget() else []),
             *say.totals(work),
             *say.target(work, work.target),
             *say.outcomes(old),
             *say.feedback(work),
         ],
         f"{work.scaffold.hints('plan') or PLANNING} Think step by step.",
-        work.forms.plan(),
+        work.forms.plan(planning),
         RESTS if running is None else GOES_ON,
     )
     work.renewed = False
     if said is not None:
         calls, skills = said["plan"]
         shown = calls if len(calls) == len(skills) else tuple(map(repr, skills))
-        work.plan = RunningPlan(shown, skills, work.scaffold.state(work.moment))
+        work.plan = RunningPlan(shown, skills, planning.state(work.moment))
         return work.plan.next()
     if running is not None:
         return running.next()
@@ -73,7 +74,7 @@ async def play_on(work: Working, reflects: bool) -> SkillChoice | Invalid:
 
 
 async def decide(work: Working, about: Acquaintance) -> None:
-    """ReAct where there are no plans: the choice in one call, after three worked examples (appendix E.1)."""
+    """ReAct without plans: the choice in one call, after three worked examples (appendix E.1)."""
     said = await ask(
         work,
         work.purpose("decide"),
@@ -92,8 +93,8 @@ async def decide(work: Working, about: Acquaintance) -> None:
 
 
 async def evaluate_round(work: Working, about: Acquaintance) -> None:
-    """Reflexion where there are no plans: what an encounter brought is evaluated (appendix E.2)."""
-    if work.manner.plans:
+    """Reflexion without plans: evaluates the last choice (appendix E.2)."""
+    if work.planning is not None:
         return
     said = await ask(
         work,
@@ -108,7 +109,7 @@ async def evaluate_round(work: Working, about: Acquaintance) -> None:
 
 
 def decision(work: Working) -> Action | SkillChoice:
-    """The behaviour chosen, as it is done; while none was, the first of all."""
+    """The behaviour chosen, as a decision; the first behaviour while none was chosen."""
     brief = work.brief
     behaviour = work.target.behaviour
     if behaviour is None:
@@ -120,8 +121,8 @@ def decision(work: Working) -> Action | SkillChoice:
     )
 
 
-async def _evaluate_plan(work: Working, plan: RunningPlan) -> None:
-    """An evaluator compares the state before and after a plan (appendices D.6 and E.2)."""
+async def _evaluate_plan(work: Working, planning: PlanningScaffold, plan: RunningPlan) -> None:
+    """The model compares the state before and after a plan (appendices D.6 and E.2)."""
     failed = any(not end.ok for end in plan.ends)
     task = (
         "A skill of your last plan failed. Say why, and what to do instead."
@@ -131,7 +132,7 @@ async def _evaluate_plan(work: Working, plan: RunningPlan) -> None:
     said = await ask(
         work,
         work.purpose("reflect"),
-        lambda: [*say.outcomes(plan), *say.change(work, plan)],
+        lambda: [*say.outcomes(plan), *say.change(work, planning, plan)],
         f"{task} Others may have had a part in it. Think step by step.",
         work.forms.reflect(),
         "no feedback",
@@ -139,16 +140,11 @@ async def _evaluate_plan(work: Working, plan: RunningPlan) -> None:
     work.feedback = "" if said is None else said["feedback"]
 
 
-def _count(work: Working, plan: RunningPlan) -> None:
-    """A plan brought something if a skill of it did what it should and the own state is another now."""
-    moved = work.scaffold.state(work.moment) != plan.before
+def _count(work: Working, planning: PlanningScaffold, plan: RunningPlan) -> None:
+    """A plan has an effect if a skill of it succeeded and the own state has changed."""
+    moved = planning.state(work.moment) != plan.before
     brought = work.renewed or (moved and any(end.ok for end in plan.ends))
     work.fruitless = 0 if brought else work.fruitless + 1
-
-
-def _history(work: Working) -> list[str]:
-    """What minds without a target are told instead: all encounters."""
-    return _everyone(work) if work.target == EncounterTarget() else []
 
 
 def _everyone(work: Working) -> list[str]:

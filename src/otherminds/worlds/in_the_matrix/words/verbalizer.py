@@ -1,10 +1,9 @@
-"""The *in the matrix* substrates in words, by the facts that Hypothetical Minds is told.
+"""The text interface of the *in the matrix* substrates, with the facts of Hypothetical Minds' prompts.
 
-Cross et al. 2025, appendices D.1, D.2 and G: for each kind of thing the places
-where it is seen, the places where one can stand, the own inventory, the duels with
-their rewards; the wording is our own. A seat is told something where it has to
-decide or can learn: at the start, when what it chose is done, after a duel and at
-the end. In between a skill acts for it, and nothing is told.
+Cross et al. 2025, appendices D.1, D.2 and G: the places of each kind of thing in view,
+the open places, the own inventory, the duels with their rewards; the wording is our own.
+A seat receives text when it has to decide or can learn: at the start, when a skill has
+ended, after a duel and at the end.
 """
 
 from __future__ import annotations
@@ -16,15 +15,15 @@ from typing import Any
 from otherminds.core.contracts import Verbalizer
 from otherminds.core.data import Ask, Brief, Game, Invalid, Moment, Question, Seat, SkillChoice, Turn
 from otherminds.core.scaffold import OWN, Scaffold
-from otherminds.worlds.asking import asked, listed, read
+from otherminds.worlds.asking import read
 from otherminds.worlds.grid.paths import Cell
-from otherminds.worlds.grid.words import chosen, outcome, places, pose
+from otherminds.worlds.grid.words import ask, outcome, places, pose
 from otherminds.worlds.in_the_matrix.rules import Rules
 from otherminds.worlds.in_the_matrix.sight import READY, RESULT, Sight
 from otherminds.worlds.in_the_matrix.words import examples, told_rules
 from otherminds.worlds.in_the_matrix.words.naming import SeatVocabulary
 from otherminds.worlds.in_the_matrix.words.paper_prompts import NAME, PaperPrompts
-from otherminds.worlds.in_the_matrix.words.scaffold import InTheMatrixScaffold
+from otherminds.worlds.in_the_matrix.words.scaffold import InTheMatrixScaffold, looked
 from otherminds.worlds.matrix.examples import TOTAL, Example
 
 MARKS = {0: ", not ready", READY: ", ready", RESULT: ", in a duel"}
@@ -84,7 +83,7 @@ class InTheMatrixVerbalizer(Verbalizer):
         """Every duel in a line, and where boxes of each kind were seen; a place keeps its kind."""
         seen: list[set[Cell]] = [set() for _ in self.substrate.classes]
         for moment in moments:
-            for found, boxes in zip(seen, self._boxes(self._sight(moment)), strict=True):
+            for found, boxes in zip(seen, self._boxes(looked(self.substrate, moment)), strict=True):
                 found.update(boxes)
         lines: list[str] = []
         if any(seen):
@@ -97,23 +96,17 @@ class InTheMatrixVerbalizer(Verbalizer):
         return "\n".join(lines)
 
     def ask(self, about: Turn | Question, moment: Moment, own: Any = None) -> Ask:
-        now = f"It is step {moment.step}."
-        labels = self._labels
-        if isinstance(about, Turn):
-            question = f"What do you play next, {listed(labels, 'or')}?"
-            return asked(f"{now}\nQ: {question}", labels, [SkillChoice(label) for label in labels])
+        words = self._words
         if isinstance(own, SkillChoice):
-            now += f" {self._words.named(chosen(own, {label: label for label in labels}))}"
-        if (
-            about.truth_is
-            or about.when == "end"
-            or about.about in ("", self.seat)
-            or {*about.options} != {*labels}
-        ):
-            labels = [str(option) for option in about.options]
-            return asked(f"{now}\nQ: {about.text} {listed(labels, 'or')}?", labels, about.options)
-        question = f"What does {self._words.name(about.about)} play in its next duel, {listed(labels, 'or')}?"
-        return asked(f"{now}\nQ: {question}", labels, labels)
+            own = SkillChoice(
+                own.name, tuple(words.named(arg) if isinstance(arg, str) else arg for arg in own.args)
+            )
+
+        def ahead(seat: Seat) -> str:
+            return f"What does {words.name(seat)} play in its next duel"
+
+        labels = {label: label for label in self._labels}
+        return ask(about, moment, own, self.seat, labels, "What do you play next", ahead)
 
     def read(self, ask: Ask, reply: str) -> Any | Invalid:
         return read(ask, reply)
@@ -133,7 +126,7 @@ class InTheMatrixVerbalizer(Verbalizer):
         return tuple(self._example(n, one, about, other, brief.game) for n, one in enumerate(imagined, 1))
 
     def _scene(self, moment: Moment) -> str:
-        sight = self._sight(moment)
+        sight = looked(self.substrate, moment)
         if sight.pose is None:
             return "You are off the map until you come back."
         state = "are in a duel" if sight.held else "are ready" if sight.ready else "are not ready"
@@ -152,12 +145,6 @@ class InTheMatrixVerbalizer(Verbalizer):
             f"{'On the whole map' if whole else 'In view'}: {self._coloured(self._boxes(sight))}; "
             f"{'other players' if self._words.crowd else 'the other player'}: {'; '.join(seen) or 'not seen'}."
         )
-
-    def _sight(self, moment: Moment) -> Sight:
-        """What this one moment shows; nothing is remembered."""
-        sight = Sight(self.substrate)
-        sight.see(moment.observation, moment.step)
-        return sight
 
     def _boxes(self, sight: Sight) -> list[list[Cell]]:
         """Where boxes of each class are seen."""

@@ -12,8 +12,7 @@ import pytest
 
 from otherminds.core.contracts import Mind, Probe
 from otherminds.core.data import Brief, Encounter, Ended, Moment, Partner, Question, Seat, SkillChoice, Turn
-from otherminds.core.prompts import prompts
-from otherminds.core.record import SeatSpec
+from otherminds.core.record import SeatSpec, prompts
 from otherminds.core.scenario import Population, Scenario
 from otherminds.core.setup import Participant, Setup
 from otherminds.minds.making import make_mind
@@ -31,8 +30,8 @@ from otherminds.worlds.cooking.rules import (
 )
 from otherminds.worlds.cooking.sightings import side
 from otherminds.worlds.cooking.skills import skills
-from otherminds.worlds.cooking.telling import CookingVerbalizer
 from otherminds.worlds.cooking.told_rules import LABELS
+from otherminds.worlds.cooking.verbalizer import CookingVerbalizer
 from otherminds.worlds.cooking.world import CookingWorld
 from otherminds.worlds.grid.actions import DX, DY
 from tests.cases import depth, for_each

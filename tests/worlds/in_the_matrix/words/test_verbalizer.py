@@ -26,8 +26,7 @@ from otherminds.core.data import (
     SkillChoice,
     Turn,
 )
-from otherminds.core.prompts import prompts
-from otherminds.core.record import Record, SeatSpec
+from otherminds.core.record import Record, SeatSpec, prompts
 from otherminds.core.scaffold import Scaffold
 from otherminds.core.scenario import Population, Scenario
 from otherminds.core.setup import Participant, Setup
@@ -41,7 +40,7 @@ from otherminds.worlds.in_the_matrix import state as columns
 from otherminds.worlds.in_the_matrix.rules import PD_REPEATED, RWS_ARENA, RWS_REPEATED, Rules
 from otherminds.worlds.in_the_matrix.skills import skills
 from otherminds.worlds.in_the_matrix.words.examples import committed, imagined, pays
-from otherminds.worlds.in_the_matrix.words.telling import InTheMatrixVerbalizer
+from otherminds.worlds.in_the_matrix.words.verbalizer import InTheMatrixVerbalizer
 from otherminds.worlds.in_the_matrix.world import InTheMatrixWorld
 from tests.cases import depth, for_each
 from tests.worlds.matrix import test_reading as replies

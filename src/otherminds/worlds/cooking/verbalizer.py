@@ -1,9 +1,8 @@
-"""Cooking in words, by the facts that Hypothetical Minds is told (Cross et al. 2025, appendix G.4).
+"""The text interface of cooking, with the facts of Hypothetical Minds' prompts (Cross et al. 2025, appendix G.4).
 
-The wording is our own. A seat is told something where it has to decide or can
-learn: at the start, when what it chose is done, after a delivery and at the end. In
-between a skill acts for it, and nothing is told. Which side of the kitchen is its
-own, chance decides: it is told at the start, and the options hold for both.
+The wording is our own. A seat receives text when it has to decide or can learn: at the
+start, when a skill has ended, after a delivery and at the end. Which side of the kitchen
+it is on is random: the text says so at the start, and the options are valid on both.
 """
 
 from __future__ import annotations
@@ -22,22 +21,20 @@ from otherminds.core.data import (
     Moment,
     Question,
     Seat,
-    SkillChoice,
     Turn,
 )
 from otherminds.core.scaffold import OWN, Scaffold
-from otherminds.worlds.asking import asked, listed, read, several
+from otherminds.worlds.asking import listed, read, several
 from otherminds.worlds.cooking import acts, told_rules
-from otherminds.worlds.cooking.kitchen import FULL_BAR, number
+from otherminds.worlds.cooking.kitchen import FULL_BAR
 from otherminds.worlds.cooking.paper_prompts import NAME, PaperPrompts
 from otherminds.worlds.cooking.rules import EMPTY, ITEMS, Rules
 from otherminds.worlds.cooking.scaffold import CookingScaffold
 from otherminds.worlds.cooking.sightings import UNSEEN, Mate, ParsedObservation, see, side
 from otherminds.worlds.cooking.told_rules import LABELS, THINGS
-from otherminds.worlds.grid.actions import COMPASS
+from otherminds.worlds.grid.actions import COMPASS, player_of
 from otherminds.worlds.grid.paths import Cell
-from otherminds.worlds.grid.words import chosen, outcome, places, pose, stretches
-from otherminds.worlds.grid.words import number as shown
+from otherminds.worlds.grid.words import ask, number, outcome, places, pose, stretches
 
 
 @dataclass(frozen=True)
@@ -68,7 +65,7 @@ class CookingVerbalizer(Verbalizer):
             told_rules.sight(rules),
             "You do not steer single steps: you choose what to do next, a routine of yours does it, fetching "
             "first what it takes if your hands are empty, and waiting for a pot where it must. You are asked again when "
-            f"it is done or has failed. You may choose between {listed(self._labels, 'and')}. Whoever does "
+            f"it is done or has failed. You may choose between {listed([*self._labels.values()], 'and')}. Whoever does "
             f"none of the others for {acts.PATIENCE} steps stands around.",
             *(f"You are told a secret: {secret}." for secret in brief.secrets),
         ]
@@ -81,7 +78,7 @@ class CookingVerbalizer(Verbalizer):
         if moment.last:
             lines.append("The episode is over.")
         elif lines or not moment.step:
-            sight = see(self.substrate, moment.observation, number(self.seat))
+            sight = see(self.substrate, moment.observation, player_of(self.seat))
             if not moment.step:
                 lines.append(self._own_side(sight.pose[:2]))
             lines.append(self._scene(sight))
@@ -91,7 +88,7 @@ class CookingVerbalizer(Verbalizer):
         """The own side, and every delivery in a line, with what was done since the one before."""
         if not moments:
             return ""
-        lines = [self._own_side(see(self.substrate, moments[0].observation, number(self.seat)).pose[:2])]
+        lines = [self._own_side(see(self.substrate, moments[0].observation, player_of(self.seat)).pose[:2])]
         met = [encounter for moment in moments for encounter in moment.encounters]
         until = f"Up to step {moments[-1].step}"
         if met:
@@ -102,20 +99,10 @@ class CookingVerbalizer(Verbalizer):
         return "\n".join(lines)
 
     def ask(self, about: Turn | Question, moment: Moment, own: Any = None) -> Ask:
-        now = f"It is step {moment.step}."
-        if isinstance(about, Turn):
-            options = [SkillChoice(behaviour) for behaviour in self._behaviours]
-            return asked(
-                f"{now}\nQ: What do you do next, {listed(self._labels, 'or')}?", self._labels, options
-            )
-        if isinstance(own, SkillChoice):
-            now += f" {chosen(own, LABELS)}"
-        ahead = about.when != "end" and about.about not in ("", self.seat) and not about.truth_is
-        if not ahead or {*about.options} != {*LABELS}:
-            labels = [str(option) for option in about.options]
-            return asked(f"{now}\nQ: {about.text} {listed(labels, 'or')}?", labels, about.options)
-        question = f"What does {self._name(about.about)} do next, {listed(self._labels, 'or')}?"
-        return asked(f"{now}\nQ: {question}", self._labels, self._behaviours)
+        def ahead(seat: Seat) -> str:
+            return f"What does {self._name(seat)} do next"
+
+        return ask(about, moment, own, self.seat, self._labels, "What do you do next", ahead)
 
     def read(self, ask: Ask, reply: str) -> Any | Invalid:
         return read(ask, reply)
@@ -150,11 +137,11 @@ class CookingVerbalizer(Verbalizer):
 
     def _delivered(self, encounter: Encounter) -> str:
         own, others = self._did(encounter)
-        return f"Soup was delivered, and paid you {shown(encounter.reward)}. Until then you {own}; {others}."
+        return f"Soup was delivered, and paid you {number(encounter.reward)}. Until then you {own}; {others}."
 
     def _row(self, encounter: Encounter) -> str:
         own, others = self._did(encounter)
-        return f"{encounter.step + 1}: {shown(encounter.reward)}; you {own}; {others}"
+        return f"{encounter.step + 1}: {number(encounter.reward)}; you {own}; {others}"
 
     def _did(self, encounter: Encounter) -> tuple[str, str]:
         """What the seat did since the delivery before, and what it knows of others."""
@@ -166,18 +153,14 @@ class CookingVerbalizer(Verbalizer):
         return several(encounter.did[self.seat], "and"), "; ".join(others)
 
     def _known(self, did: tuple[Behaviour, ...]) -> str:
-        """What another did: acts that are known, or nothing known, which leaves even standing around possible."""
+        """The acts of another seat. If none are known, even standing around is possible."""
         if acts.STOOD not in did or len(did) == 1:
             return ("" if did == (acts.STOOD,) else "as far as you know ") + several(did, "and")
         return "did what you did not see" + (", perhaps the delivery" if acts.DELIVERED in did else "")
 
     def _name(self, seat: Seat) -> str:
-        return told_rules.called(self.substrate, number(seat))
+        return told_rules.called(self.substrate, player_of(seat))
 
     @property
-    def _behaviours(self) -> list[Behaviour]:
-        return [acts.BEHAVIOURS[i] for i in self.order]
-
-    @property
-    def _labels(self) -> list[str]:
-        return [LABELS[behaviour] for behaviour in self._behaviours]
+    def _labels(self) -> dict[Behaviour, str]:
+        return {(behaviour := acts.BEHAVIOURS[i]): LABELS[behaviour] for i in self.order}

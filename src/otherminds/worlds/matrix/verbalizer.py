@@ -1,7 +1,7 @@
-"""A repeated matrix game in words, after Akata et al. 2023 as Riemer et al. 2025 use it.
+"""The text interface of repeated matrix games, after Akata et al. 2023 as used by Riemer et al. 2025.
 
-Nothing that changes from round to round stands before the history, so that each
-prompt extends the one before.
+Nothing before the history changes from round to round, so each prompt extends the one
+before.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ from otherminds.core.data import Ask, Behaviour, Brief, Encounter, Game, Invalid
 from otherminds.core.scaffold import OWN, Heard, Manner, Scaffold
 from otherminds.worlds.asking import asked, listed, read, several, unread
 from otherminds.worlds.matrix.examples import PLAYED, TOTAL, Example, imagine
-from otherminds.worlds.planless import Planless
 
 OTHER = "the other player"
 OPTION = "Option "
@@ -133,7 +132,7 @@ class MatrixVerbalizer(Verbalizer):
         return "\n".join([*lines, put.text, thoughts, put.template.format(label)])
 
     def _foreseen(self, one: Example) -> str:
-        """What the other player has been like, and so does next."""
+        """The habit of the other player, and what it does next."""
         coming = self.other_names[one.coming]
         if one.habit == "constant":
             return f"The other player chose Option {coming} whatever I did, and should do so again."
@@ -200,24 +199,24 @@ class MatrixVerbalizer(Verbalizer):
         return [i for i in self.order if i < len(names)]
 
 
-class MatrixScaffold(Planless):
-    """The words of one episode for the seat of ``telling``: the same rules, the same labels in the same order.
+class MatrixScaffold(Scaffold):
+    """The words of one episode for the seat of ``verbalizer``: the same rules, the same labels in the same order.
 
     A behaviour is written as its option's label.
     """
 
-    def __init__(self, telling: MatrixVerbalizer) -> None:
+    def __init__(self, verbalizer: MatrixVerbalizer) -> None:
         self.manner = Manner(joint=True)
-        self._telling = telling
-        own, others = telling.game.behaviours
+        self._verbalizer = verbalizer
+        own, others = verbalizer.game.behaviours
         self._labels: dict[Seat, dict[Behaviour, str]] = {
-            telling.seat: _ordered(telling, own, telling.own_names),
-            telling.other: _ordered(telling, others, telling.other_names),
+            verbalizer.seat: _ordered(verbalizer, own, verbalizer.own_names),
+            verbalizer.other: _ordered(verbalizer, others, verbalizer.other_names),
         }
 
     def system(self, brief: Brief) -> str:
         return (
-            f"{self._telling.rules(brief)}After every round you are told what both of you chose. "
+            f"{self._verbalizer.rules(brief)}After every round you are told what both of you chose. "
             "You want as much reward as you can get over all rounds."
         )
 
@@ -225,7 +224,7 @@ class MatrixScaffold(Planless):
         return OTHER
 
     def seat(self, name: str) -> Seat | None:
-        return self._telling.other if name.strip().casefold() == OTHER else None
+        return self._verbalizer.other if name.strip().casefold() == OTHER else None
 
     def choices(self, seat: Seat) -> tuple[Any, ...]:
         return tuple(self._labels[seat].values())
@@ -245,14 +244,11 @@ class MatrixScaffold(Planless):
         return unread(f"it is none of the options; write {named}", value)
 
     def heard(self, encounter: Encounter, since: Sequence[Moment]) -> Heard:
-        seat = self._telling.seat
+        seat = self._verbalizer.seat
         return Heard(f"round {encounter.step + 1}", self.written(encounter.did[seat][0], seat))
 
-    def clues(self) -> str:
-        return ""
-
     def strategies(self) -> tuple[str, ...]:
-        labels = self.choices(self._telling.other)
+        labels = self.choices(self._verbalizer.other)
         first, last = labels[0], labels[-1]
         return (
             f"They choose Option {first} five times, then Option {last} once, and begin again.",
@@ -262,6 +258,6 @@ class MatrixScaffold(Planless):
 
 
 def _ordered(
-    telling: MatrixVerbalizer, behaviours: Sequence[Behaviour], names: Sequence[str]
+    verbalizer: MatrixVerbalizer, behaviours: Sequence[Behaviour], names: Sequence[str]
 ) -> dict[Behaviour, str]:
-    return {behaviours[i]: names[i] for i in telling.order if i < len(names)}
+    return {behaviours[i]: names[i] for i in verbalizer.order if i < len(names)}

@@ -1,21 +1,96 @@
-"""Theory of mind, steps 4 and 5: predict what the other does next, choose what to do (appendix D.3)."""
+"""Theory of mind: infer what the other did, evaluate and generate hypotheses, predict, choose (appendix D.3)."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from otherminds.core.data import Answer
 from otherminds.core.scaffold import Step
 from otherminds.minds.hypothetical import prompting as say
 from otherminds.minds.hypothetical.forms import WRITTEN
 from otherminds.minds.hypothetical.hypotheses import Hypothesis
-from otherminds.minds.hypothetical.reading import ModelQuestion, ask, ask_each
+from otherminds.minds.hypothetical.prompting import ModelQuestion, ask, ask_each
 from otherminds.minds.hypothetical.working import Acquaintance, EncounterTarget, Working
 
 KEPT = "the last target stays"
+GENERAL = (
+    "It may do the same every time, follow a fixed order, or answer what you did; it need not be clever. Say for each "
+    "encounter what your idea explains, think step by step,"
+)
+"""Advice on strategies where a world has none."""
+
+
+async def infer(work: Working, about: Acquaintance) -> None:
+    """Infers what the partner did from the own part and the reward, where encounters do not contain it."""
+    if not work.manner.hidden:
+        return
+    task = (
+        f"What did {about.name} play there? You were not shown it, but what you played and the reward that you got "
+        "give it away. Think step by step, then write down what they most likely played."
+    )
+    said = await ask(
+        work,
+        work.purpose("infer", about),
+        lambda: [
+            *filter(None, [work.scaffold.clues()]),
+            f"What they can play: {list(work.scaffold.choices(about.seat))!r}",
+            *say.inference(about),
+        ],
+        task,
+        work.forms.infer(about.seat),
+        "what they did stays unknown; no value moves",
+    )
+    if said is not None:
+        about.know(said["they_played"], said["they_played" + WRITTEN])
+
+
+async def evaluate(work: Working, about: Acquaintance) -> None:
+    """Scores each prediction made for this encounter; none where the behaviour is unknown."""
+    if work.manner.judged:
+        verdicts = await _verdicts(work, about)
+        about.stream.evaluate(verdicts.get)
+    else:
+        came = about.came
+        about.stream.evaluate(lambda said: None if came is None else said == came)
+
+
+async def pass_over(work: Working, about: Acquaintance) -> None:
+    """Counts the encounter without scoring."""
+    about.stream.evaluate(lambda said: None)
+
+
+async def generate(work: Working, about: Acquaintance) -> None:
+    """Asks for a hypothesis, new or repeated, unless one is validated."""
+    if about.stream.validated is not None:
+        return
+    k = work.settings.top_k if work.settings.refines else 0
+    if about.stream.top(k):
+        task = (
+            f"What is the strategy of {about.name}? If one of your earlier hypotheses (its value stands before it: the "
+            "higher, the better it predicted) explains all encounters, repeat it word for word; if one is nearly right, "
+            "improve it; else find another. "
+        )
+    else:
+        task = f"What is the strategy of {about.name}? "
+    hints = work.scaffold.hints("hypothesise")
+    advice = f"{hints} Think step by step," if hints else GENERAL
+    task += (
+        f"{advice} then state the strategy in one sentence, such as: {' '.join(work.scaffold.strategies())}"
+    )
+    said = await ask(
+        work,
+        work.purpose("hypothesise", about),
+        lambda: [*say.totals(work), *say.encounters(work, about), *say.earlier(about, k)],
+        task,
+        work.forms.hypothesise(),
+        "no new hypothesis; the old ones stay",
+    )
+    if said is not None:
+        about.stream.add(said["strategy"])
 
 
 async def open_blind(work: Working, about: Acquaintance) -> None:
-    """The first choice: nobody was met yet, so there is a prediction without a hypothesis."""
+    """The first prediction and choice, without a hypothesis."""
     said = await ask(
         work,
         work.purpose("open"),
@@ -27,19 +102,18 @@ async def open_blind(work: Working, about: Acquaintance) -> None:
     )
     if said is not None:
         for other in work.others.values():
-            other.said, other.foretold = said["they_play"], told(said)
+            other.said, other.foretold = said["they_play"], foretold(said)
         work.aim(chosen(said), None)
 
 
 async def predict(work: Working, about: Acquaintance) -> None:
-    """Predictions by the validated hypothesis alone, or by the newest and the best others, side by side.
+    """Asks the validated hypothesis alone, else the newest and the best others, for a prediction.
 
-    That of the hypothesis which conditions the choice makes the choice too, where the
-    world joins them.
+    With ``joint``, the call for the hypothesis that conditions the choice also makes the choice.
     """
     stream = about.stream
     tested = stream.tested(work.settings.top_k)
-    about.used, about.said, about.foretold = _conditioning(work, about, tested), None, None
+    about.used, about.said, about.foretold = conditioning(work, about, tested), None, None
     joint = " Then choose what is best for you against that." if work.manner.joint else ""
     hints = _hints(work, "predict")
     task = f"Take the hypothesis for true. What will {about.name} do in your next encounter?{joint} {hints}Think step by step."
@@ -62,13 +136,13 @@ async def predict(work: Working, about: Acquaintance) -> None:
             continue
         held.predictions[stream.met] = said["they_play"]
         if held is about.used:
-            about.said, about.foretold = said["they_play"], told(said)
+            about.said, about.foretold = said["they_play"], foretold(said)
             if work.manner.joint:
                 work.aim(chosen(said), about)
 
 
 async def choose(work: Working, about: Acquaintance) -> None:
-    """The own choice in a call of its own, shown the prediction; among several others, whom to seek."""
+    """The own choice in a call of its own, given the prediction; with several others, whom to seek."""
     if work.manner.joint:
         return
     said = await ask(
@@ -82,12 +156,12 @@ async def choose(work: Working, about: Acquaintance) -> None:
     if said is None:
         return
     for seat in said.get("seek", ()):
-        work.others[seat].said, work.others[seat].foretold = said["they_play"], told(said)
+        work.others[seat].said, work.others[seat].foretold = said["they_play"], foretold(said)
     work.aim(chosen(said), about)
 
 
 async def at_once(work: Working, about: Acquaintance) -> None:
-    """Every step in a single call: inference, hypothesis, prediction, choice (section 4.5, VMP)."""
+    """All steps in a single call: inference, hypothesis, prediction, choice (section 4.5, VMP)."""
     inferring = "what they played in the last encounter, " if work.manner.hidden else ""
     task = (
         f"Work out {inferring}what the strategy of {about.name} is, what they will do in your next encounter, and what "
@@ -109,7 +183,7 @@ async def at_once(work: Working, about: Acquaintance) -> None:
         about.know(said["they_played"], said["they_played" + WRITTEN])
     about.used = about.stream.add(said["strategy"])
     about.said = about.used.predictions[about.stream.met] = said["they_play"]
-    about.foretold = told(said)
+    about.foretold = foretold(said)
     work.aim(chosen(said), about)
 
 
@@ -119,9 +193,30 @@ def chosen(said: dict[str, Any]) -> EncounterTarget:
     return EncounterTarget(said.get("i_play"), said.get("my_strategy", ""), said.get("seek", ()), written)
 
 
-def told(said: dict[str, Any]) -> Any:
-    """The prediction in an answer, as later prompts tell it."""
+def foretold(said: dict[str, Any]) -> Any:
+    """The prediction in an answer, as later prompts show it."""
     return said.get("they_play" + WRITTEN, said["they_play"])
+
+
+async def _verdicts(work: Working, about: Acquaintance) -> dict[Answer, bool]:
+    """Whether each prediction for this encounter came true, by the model's judgement."""
+    stream = about.stream
+    made = {
+        h.predictions[stream.met]: h.id for h in reversed(stream.hypotheses) if stream.met in h.predictions
+    }
+    verdicts: dict[Answer, bool] = {}
+    for prediction, which in made.items() if about.acts else ():
+        said = await ask(
+            work,
+            work.purpose("judge", about, which),
+            lambda prediction=prediction: [*say.prediction(about, prediction), *say.acts(work, about)],
+            f"Did {about.name} do what you predicted? It is enough if what was predicted is among what they did.",
+            work.forms.judge(),
+            "the prediction is not scored",
+        )
+        if said is not None:
+            verdicts[prediction] = said["match"]
+    return verdicts
 
 
 def _hints(work: Working, step: Step) -> str:
@@ -129,15 +224,15 @@ def _hints(work: Working, step: Step) -> str:
     return f"{found} " if found else ""
 
 
-def _conditioning(work: Working, about: Acquaintance, tested: list[Hypothesis]) -> Hypothesis | None:
-    """The validated hypothesis; else the newest, or by a switch the best (section 3.2)."""
+def conditioning(work: Working, about: Acquaintance, tested: list[Hypothesis]) -> Hypothesis | None:
+    """The hypothesis behind the choice: the validated one, else the newest or best, by ``condition`` (section 3.2)."""
     stream = about.stream
     held = stream.validated or (stream.best if work.settings.condition == "best" else stream.newest)
     return held if held in tested else stream.newest
 
 
 def _known(work: Working, about: Acquaintance) -> list[str]:
-    """The partner just met, or where there are several all who were met."""
+    """History, hypothesis and prediction of the partner just met; with several others, of all met so far."""
     met = [other for other in work.others.values() if other.rows] if work.several else [about]
     return [
         line
