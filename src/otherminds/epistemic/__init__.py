@@ -1,8 +1,8 @@
-"""Who knows what: goals as formulas of nested knowledge, in s-expressions and in plain words.
+"""Epistemic goals: formulas of nested knowledge, as s-expressions and as English sentences.
 
-A goal is written in PDDL with nested ``K`` (:func:`parse`, :func:`goal_of`), held as
-a tree (:mod:`.formula`) over a fixed vocabulary (:mod:`.predicates`), printed back
-exactly (:func:`show`), and said in controlled English (:mod:`.words`).
+A goal is written in PDDL with nested ``K`` (:func:`parse`, :func:`goal_of`), represented as a tree (:mod:`.formula`) over
+a fixed vocabulary (:mod:`.predicates`), printed exactly (:func:`show`), and expressed in controlled English
+(:mod:`.words`).
 """
 
 from otherminds.epistemic.formula import (

@@ -1,9 +1,8 @@
-"""Planning tasks in finite-domain form (SAS+), and Fast Downward's search, run as a program of its own within limits.
+"""Planning tasks in finite-domain form (SAS+), and Fast Downward's search as a subprocess with resource limits.
 
-The program comes with the wheel ``up-fast-downward`` (extra ``verify``); it is under the GPL and is
-never imported. Exit codes are those of its documentation, read exactly: only 11 proves that a task
-has no plan. The text of a task is as version 3 of the translator's output writes it (Helmert, The Fast Downward
-Planning System, JAIR 26, 2006).
+The program is part of the wheel ``up-fast-downward`` (extra ``verify``); it is under the GPL and is never imported. Exit
+codes are interpreted as in its documentation: only 11 proves that a task has no plan. The text of a task is version 3 of
+the translator's output (Helmert, The Fast Downward Planning System, JAIR 26, 2006).
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ from otherminds.core.errors import InternalError, StudyError
 INSTALL = "pip install 'otherminds[verify]'"
 PROGRAM = Path("downward") / "builds" / "release" / "bin" / "downward"
 GRACE = 5.0
-"""Seconds of wall-clock time beyond those of the processor."""
+"""Additional seconds of wall-clock time."""
 PLANNED, UNSOLVABLE = 0, 11
 STOPPED = {12: "search gave up without a proof", 22: "out of memory", 23: "out of time", 24: "out of both"}
 """Exit codes that prove nothing."""
@@ -40,7 +39,7 @@ Value = tuple[int, int]
 class PlanningOperator(Struct, frozen=True):
     """Applicable where all ``preconditions`` hold; then every variable of ``effects`` takes its value.
 
-    ``name`` has no line break. ``cost`` is a whole number of at least 0.
+    ``name`` has no line break. ``cost`` is a non-negative integer.
     """
 
     name: str
@@ -50,7 +49,7 @@ class PlanningOperator(Struct, frozen=True):
 
 
 class SasTask(Struct, frozen=True):
-    """Variable ``v`` takes the values 0 to ``sizes[v] - 1``, and ``start[v]`` at the start."""
+    """Variable ``v`` has the values 0 to ``sizes[v] - 1`` and starts with ``start[v]``."""
 
     sizes: tuple[int, ...]
     start: tuple[int, ...]
@@ -58,7 +57,7 @@ class SasTask(Struct, frozen=True):
     operators: tuple[PlanningOperator, ...]
 
     def text(self) -> str:
-        """The task as the search program reads it."""
+        """The task in the input format of the search program."""
         lines = [*_block("version", ["3"]), *_block("metric", ["1"]), str(len(self.sizes))]
         for variable, size in enumerate(self.sizes):
             values = [f"Atom v{variable}({value})" for value in range(size)]
@@ -72,11 +71,11 @@ class SasTask(Struct, frozen=True):
 
 
 class SearchResult(Struct, frozen=True):
-    """What a search found out.
+    """The result of a search.
 
-    ``steps`` are the names of a plan's operators, and ``cost`` is what they cost. ``least`` is a lower
-    bound on the cost of every plan: that of the plan itself where the search was optimal and ended. ``why``
-    says what stopped a search whose verdict is ``unknown``.
+    ``steps`` are the names of a plan's operators, and ``cost`` is their total cost. ``least`` is a lower bound on the cost
+    of every plan: that of the plan itself if the search was optimal and ended. ``why`` is the reason for the verdict
+    ``unknown``.
     """
 
     verdict: Verdict
@@ -98,11 +97,11 @@ def program() -> Path | None:
 def solve(task: SasTask, search: str, seconds: float = 60.0, megabytes: int = 2048) -> SearchResult:
     """The outcome of ``search`` (in the program's own language) on ``task``.
 
-    ``seconds`` are of processor time. ``least`` rests on the search being A* with an admissible heuristic.
+    ``seconds`` are of processor time. ``least`` assumes that the search is A* with an admissible heuristic.
 
     Raises:
         StudyError: the planner is not installed.
-        InternalError: the program failed in a way that is nobody's limit.
+        InternalError: the program failed for a reason other than a limit.
     """
     path = program()
     if path is None:
@@ -129,7 +128,7 @@ def solve(task: SasTask, search: str, seconds: float = 60.0, megabytes: int = 20
 
 
 def _run(call: list[str], text: str, seconds: float, megabytes: int) -> tuple[int, str]:
-    """The exit code and the output of ``call``; 23 if it had to be ended from outside."""
+    """The exit code and the output of ``call``; the code is 23 after a timeout."""
     process = subprocess.Popen(
         call,
         stdin=subprocess.PIPE,
@@ -139,7 +138,7 @@ def _run(call: list[str], text: str, seconds: float, megabytes: int) -> tuple[in
         env={"LC_ALL": "C"},
         start_new_session=True,
     )
-    # It waits for its input, so that the limits hold from the first step of the search on.
+    # The process waits for its input, so that the limits apply from the first step of the search.
     _limit(process.pid, seconds, megabytes)
     try:
         said, _ = process.communicate(text, timeout=2 * seconds + GRACE)
@@ -151,7 +150,7 @@ def _run(call: list[str], text: str, seconds: float, megabytes: int) -> tuple[in
 
 
 def _limit(pid: int, seconds: float, megabytes: int) -> None:
-    """Bounds processor time and memory on Linux; elsewhere the wall clock alone does."""
+    """Limits processor time and memory on Linux; elsewhere only the wall-clock timeout applies."""
     if sys.platform != "linux":
         return
     import resource

@@ -14,18 +14,17 @@ from msgspec import Struct
 from otherminds.core.errors import TaskError
 
 DEEPEST = 64
-"""Levels of nesting that a written goal, and a sentence about knowledge, may have."""
+"""The largest nesting of a goal's text, and of a sentence about knowledge."""
 
 
 QUOTED = 40
-"""Characters of somebody's text that a message quotes."""
+"""The number of characters of a text that a message quotes."""
 
 
 class FormulaError(TaskError):
-    """A formula or a text of one that cannot be used; names the place and the mend.
+    """A formula, or its text, is invalid; the message names the place and a remedy.
 
-    ``places`` are the faults' (line, column), both from 1, in the order of the
-    text; empty where the formula does not come from a text.
+    ``places`` are the (line, column) of the faults, both from 1, in the order of the text; empty without a text.
     """
 
     def __init__(self, text: str, places: tuple[tuple[int, int], ...] = ()) -> None:
@@ -44,26 +43,26 @@ def shown(text: str) -> str:
 
 
 class Atom(Struct, frozen=True, tag="atom"):
-    """A fact about named things: ``is_open`` of ``cabinet_3``. The predicates stand in :mod:`.predicates`."""
+    """A fact about named things: ``is_open`` of ``cabinet_3``. The predicates are in :mod:`.predicates`."""
 
     predicate: str
     args: tuple[str, ...]
 
 
 class Not(Struct, frozen=True, tag="not"):
-    """That a fact does not hold."""
+    """A fact does not hold."""
 
     inside: Atom
 
 
 class And(Struct, frozen=True, tag="and"):
-    """That every part holds."""
+    """All parts hold."""
 
     parts: tuple[Formula, ...]
 
 
 class Know(Struct, frozen=True, tag="know"):
-    """That ``agent`` knows ``inside``."""
+    """``agent`` knows ``inside``."""
 
     agent: str
     inside: Formula
@@ -74,7 +73,7 @@ Formula: TypeAlias = Atom | Not | And | Know
 
 
 class KnowledgeChain(Struct, frozen=True):
-    """A literal and who is to know it, outermost agent first; no agents: the literal itself.
+    """A literal and the agents that know it, the outermost first; without agents, the literal itself.
 
     No agent occurs twice in succession.
     """
@@ -84,7 +83,7 @@ class KnowledgeChain(Struct, frozen=True):
 
     @property
     def formula(self) -> Formula:
-        """The chain as a formula: ``K`` of the first agent outside."""
+        """The chain as a formula, with ``K`` of the first agent outermost."""
         formula: Formula = self.fact
         for agent in reversed(self.agents):
             formula = Know(agent, formula)
@@ -92,10 +91,10 @@ class KnowledgeChain(Struct, frozen=True):
 
 
 def normal(formula: Formula) -> Formula:
-    """The same goal without nested ``and``, without ``and`` inside ``K``, without repetition.
+    """An equivalent goal without nested ``and``, without ``and`` inside ``K``, and without repetitions.
 
-    ``K`` is distributed over ``and``, ``K a K a φ`` becomes ``K a φ``, and of equal
-    conjuncts the first stays. A single conjunct is returned without ``and``.
+    ``K`` is distributed over ``and``, ``K a K a φ`` becomes ``K a φ``, and repeated conjuncts are removed. A single
+    conjunct is returned without ``and``.
 
     >>> bowl, cup = Atom("is_clean", ("bowl_0",)), Atom("is_clean", ("cup_1",))
     >>> both = Know("agent_0", And((bowl, Know("agent_0", cup))))
@@ -107,29 +106,29 @@ def normal(formula: Formula) -> Formula:
 
 
 def conjuncts(formula: Formula) -> tuple[Formula, ...]:
-    """What a goal asks for, one by one: literals, and literals under ``K``, in the order of the goal."""
+    """The conjuncts of a goal: literals, and literals under ``K``, in order."""
     return tuple(chain.formula for chain in _chains(formula))
 
 
 def physical(formula: Formula) -> tuple[Literal, ...]:
-    """The literals outside every ``K``, each once: what functional success is made of (appendix E)."""
+    """The literals outside every ``K``, each once; they define functional success (appendix E)."""
     return tuple(chain.fact for chain in _chains(formula) if not chain.agents)
 
 
 def chains(formula: Formula) -> tuple[KnowledgeChain, ...]:
-    """What the goal asks somebody to know, each chain once: the literal probes of appendix H."""
+    """The knowledge that the goal requires, each chain once: the literal probes of appendix H."""
     return tuple(chain for chain in _chains(formula) if chain.agents)
 
 
 def claims(formula: Formula) -> tuple[KnowledgeChain, ...]:
-    """All conjuncts as chains: first the physical literals, of which nobody has to know, then the others."""
+    """All conjuncts as chains: first the physical literals (chains without agents), then the others."""
     return (*(KnowledgeChain((), fact) for fact in physical(formula)), *chains(formula))
 
 
 def suffixes(chain: KnowledgeChain) -> tuple[KnowledgeChain, ...]:
-    """The bare fact, then the chain from its innermost agent outwards: one more agent each, the whole last.
+    """The suffixes of a chain: the bare fact first, then one more agent each, the whole chain last.
 
-    Nothing else has to be followed to tell when the chain holds.
+    It is sufficient to follow these to decide when the chain holds.
 
     >>> whole = KnowledgeChain(("agent_0", "agent_1"), Atom("is_open", ("cabinet_3",)))
     >>> [part.agents for part in suffixes(whole)]
@@ -158,7 +157,7 @@ def shared(sender: str, hearer: str, content: tuple[str, ...]) -> tuple[tuple[st
 
 
 def depth(formula: Formula) -> int:
-    """Agents in the longest chain; 0 for a goal without ``K``. ``K a K a φ`` counts once.
+    """The number of agents in the longest chain; 0 without ``K``. ``K a K a φ`` counts once.
 
     >>> depth(Know("agent_0", Know("agent_0", Know("agent_1", Atom("is_open", ("cabinet_3",))))))
     2
@@ -167,26 +166,26 @@ def depth(formula: Formula) -> int:
 
 
 def agents(formula: Formula) -> tuple[str, ...]:
-    """Who is to know something, in the order of the goal, each once."""
+    """The agents under ``K``, in order, each once."""
     return tuple(dict.fromkeys(agent for chain in _chains(formula) for agent in chain.agents))
 
 
 def names(formula: Formula) -> tuple[str, ...]:
-    """What the facts are about, inside ``K`` and outside, in the order of the goal, each once.
+    """The arguments of all facts, inside ``K`` and outside, in order, each once.
 
-    Agents are among them where a fact is about an agent (``agent_in_room``).
+    They include agents if a fact is about an agent (``agent_in_room``).
     """
     facts = (chain.fact for chain in _chains(formula))
     return tuple(dict.fromkeys(name for fact in facts for name in atom(fact).args))
 
 
 def atom(literal: Literal) -> Atom:
-    """The atom that a literal affirms or denies."""
+    """The atom of a literal."""
     return literal.inside if isinstance(literal, Not) else literal
 
 
 def _chains(formula: Formula) -> dict[KnowledgeChain, None]:
-    """The conjuncts as chains, in order. Keeps its own stack, so that no depth is too deep."""
+    """The conjuncts as chains, in order. Iterative, so that any depth is possible."""
     found: dict[KnowledgeChain, None] = {}
     waiting: list[tuple[tuple[str, ...], Formula]] = [((), formula)]
     while waiting:

@@ -33,7 +33,7 @@ class TaskFacts(Struct, frozen=True):
 
 
 class Act(Struct, frozen=True):
-    """What a seat did in a turn: its call as written, whether it worked, what it was told, where it was then."""
+    """An act of a seat in a turn: its call as written, whether it succeeded, the message, and the position afterwards."""
 
     turn: int
     seat: str
@@ -54,15 +54,15 @@ class Act(Struct, frozen=True):
 
     @property
     def args(self) -> tuple[str, ...]:
-        """The arguments; of a message nothing useful, see :class:`Sent`."""
+        """The arguments; not meaningful for a message, see :class:`Sent`."""
         inside = self.call.partition("[")[2].rpartition("]")[0]
         return tuple(part.strip().strip("'\"") for part in inside.split(","))
 
 
 class Sent(Struct, frozen=True):
-    """A message that was tried. ``delivered`` names whom it reached: nobody, where it was blocked.
+    """A sent message. ``delivered`` are the agents that received it; empty if it was blocked.
 
-    ``why`` is what the sender was told.
+    ``why`` is the result that the sender received.
     """
 
     turn: int
@@ -74,7 +74,7 @@ class Sent(Struct, frozen=True):
 
     @property
     def understood(self) -> tuple[Statement, ...]:
-        """The statements of the controlled language in it."""
+        """Its statements in the controlled language."""
         return read(self.text, me=self.sender, you="" if self.to == "all" else self.to)
 
     @property
@@ -84,9 +84,9 @@ class Sent(Struct, frozen=True):
 
 
 class Questioned(Struct, frozen=True):
-    """A question at the end: its chain as text, and what the log entitles others (``truth``) and the asked agent
-    itself (``own``) to say of its fact: ``holds``, ``fails``, ``unknown``, or ``unread``, ``outdated`` where the log cannot tell.
-    ``known`` is what it entitles the asked agent to know of the others' report.
+    """A question at the end: its chain as text, and what the log entitles others (``truth``) and the asked agent (``own``)
+    to say about its fact: ``holds``, ``fails``, ``unknown``, or ``unread`` and ``outdated`` if the log cannot determine it.
+    ``known`` is what the asked agent is entitled to know about the others' report.
     """
 
     chain: str
@@ -96,12 +96,12 @@ class Questioned(Struct, frozen=True):
 
     @property
     def fair(self) -> bool:
-        """Whether the asked agent could know the truth: it knows of the report, or nobody has anything to report."""
+        """Whether the asked agent could know the truth: it knows the report, or there is nothing to report."""
         return self.truth in ("unknown", self.known)
 
 
 class Trial(Struct, frozen=True):
-    """A chain of the goal as it was put: the ids of its question, its foils and the paper's truth (empty at depth 1)."""
+    """The questions of a chain of the goal: the ids of its probe, of its foils, and of the helper (empty at depth 1)."""
 
     probe: str
     foils: tuple[str, ...]
@@ -111,11 +111,10 @@ class Trial(Struct, frozen=True):
 class HouseholdFacts(Struct, frozen=True):
     """An episode of the household.
 
-    ``private`` says of each seat with a private goal whether its physical part holds. ``entitled`` says since when
-    a chain of the goal is known by the simulator's own log (``None``: in the end it is not). ``held`` says of each
-    literal of a goal when it began or ceased to hold. Both count completed turns: the effect of a call in turn t is
-    listed at t + 1. ``questions`` are those that were put at the end, ``tests`` the chains of the goal
-    with theirs.
+    ``private`` says for each seat with a private goal whether its physical part holds. ``entitled`` gives the turn since
+    which a chain of the goal is known by the simulator's own log (``None`` if it is not known at the end). ``held`` gives
+    the turns in which each literal of a goal began or ceased to hold. Both count completed turns: the effect of a call in
+    turn t is listed at t + 1. ``questions`` are the questions at the end, ``tests`` those of each chain of the goal.
     """
 
     task: TaskFacts
@@ -130,16 +129,16 @@ class HouseholdFacts(Struct, frozen=True):
 
 
 K_PROBE = "k_probe_"
-"""Names of the probes that count begin so."""
+"""The prefix of the names of probes that are scored."""
 HELPER = "helper:"
-"""Probes whose names begin so are put only because a deeper one's truth is their answer; they count for no score."""
+"""The prefix of probes that are asked only because their answer is the truth of a deeper one; they are not scored."""
 
 UNKNOWN: dict[str, Any] = {"predicate": "unknown", "holds": None, "args": []}
-"""The structured answer of who does not know."""
+"""The structured answer for an unknown fact."""
 
 
 def probed(goal: Formula) -> dict[str, KnowledgeChain]:
-    """What each probe is about: one for each chain of ``K``, then the parts of chains, as helpers.
+    """The chain of each probe, by name: one for each chain of ``K``, then the suffixes of chains, as helpers.
 
     >>> from otherminds.epistemic.parse import parse
     >>> found = probed(parse("(K agent_0 (K agent_1 (is_open cabinet_31)))"))

@@ -23,14 +23,14 @@ from otherminds.epistemic.formula import DEEPEST, And, Atom, Formula, FormulaErr
 from otherminds.epistemic.predicates import miscounted, predicate
 
 LONGEST = 1_000_000
-"""Characters of a text."""
+"""The largest number of characters of a text."""
 
 TOKEN = re.compile(r";[^\n]*|[()]|[^\s();]+")
 
 
 @dataclass(frozen=True)
 class Symbol:
-    """What stands between spaces and brackets; ``at`` is where it begins."""
+    """A word between spaces and brackets; ``at`` is its offset."""
 
     text: str
     at: int
@@ -38,14 +38,14 @@ class Symbol:
 
 @dataclass(frozen=True)
 class Group:
-    """What stands between two brackets; ``at`` is the place of the opening one."""
+    """The content of two brackets; ``at`` is the offset of the opening one."""
 
     parts: tuple[Node, ...]
     at: int
 
     @property
     def head(self) -> str:
-        """The first word in small letters; empty where the group does not begin with a word."""
+        """The first word in lower case; empty if the group does not begin with a word."""
         return self.parts[0].text.lower() if self.parts and isinstance(self.parts[0], Symbol) else ""
 
 
@@ -53,7 +53,7 @@ Node: TypeAlias = Symbol | Group
 
 
 def nodes(text: str) -> tuple[Node, ...]:
-    """What a text holds, comments (``;`` to the end of the line) left out.
+    """The nodes of a text without comments (``;`` to the end of the line).
 
     Raises:
         FormulaError: the brackets do not match, or the text is longer than
@@ -105,7 +105,7 @@ def in_words(place: tuple[int, int]) -> str:
 
 
 MOST = 10
-"""Faults that one message names; a text is read no further than that."""
+"""The largest number of faults in one message; parsing stops there."""
 
 KEYWORDS = ("and", "not", "k")
 
@@ -128,11 +128,11 @@ EXAMPLE = "write one such as (is_open cabinet_3)"
 
 
 def parse(text: str) -> Formula:
-    """The one formula that ``text`` is, exactly as it is written.
+    """The formula in ``text``, exactly as it is written.
 
     Raises:
-        FormulaError: it is none; names each fault with its line and column
-            (at most :data:`MOST`; a bracket that does not match comes alone).
+        FormulaError: the text is invalid; the message names each fault with its line and column (at most
+            :data:`MOST`; an unmatched bracket is reported alone).
 
     >>> parse("(and (is_open cabinet_3) (K agent_0 (is_open cabinet_3)))  ; seen or told").parts[0]
     Atom(predicate='is_open', args=('cabinet_3',))
@@ -143,10 +143,10 @@ def parse(text: str) -> Formula:
 def goal_of(problem_pddl: str) -> Formula:
     """The goal of a whole ``(define (problem ...) ...)`` text, of a ``(:goal ...)``, or a bare formula.
 
-    Every section but the goal is skipped.
+    All other sections are skipped.
 
     Raises:
-        FormulaError: there is no goal or more than one, or it is no formula.
+        FormulaError: there is no goal or more than one, or the goal is invalid.
     """
     found = nodes(problem_pddl)
     if not any(isinstance(node, Group) and node.head in ("define", ":goal") for node in found):
@@ -163,7 +163,7 @@ def goal_of(problem_pddl: str) -> Formula:
 
 
 def _single(text: str, found: Sequence[Node], at: int) -> Node:
-    """The one node that should be there."""
+    """The only node."""
     if not found:
         raise fault(text, at, f"a formula is missing; {EXAMPLE}")
     if len(found) > 1:
@@ -182,9 +182,9 @@ def _read(text: str, node: Node) -> Formula:
 
 
 def _formula(node: Node, faults: list[tuple[int, str]]) -> Formula | None:
-    """The formula of a node; None where ``faults`` has grown. Goes no deeper than the reader lets brackets go."""
+    """The formula of a node; ``None`` if faults were added. The depth is bounded by :func:`nodes`."""
     if isinstance(node, Symbol):
-        faults.append((node.at, f"{shown(node.text)} stands alone where a formula should; {EXAMPLE}"))
+        faults.append((node.at, f"{shown(node.text)} is not a formula; {EXAMPLE}"))
         return None
     if node.head in KEYWORDS:
         return {"and": _and, "not": _not, "k": _know}[node.head](node, faults)
@@ -236,7 +236,7 @@ def _atom(node: Group, faults: list[tuple[int, str]]) -> Atom | None:
         return None
     name = node.parts[0].text if isinstance(node.parts[0], Symbol) else ""
     if node.head in REFUSED:
-        faults.append((node.at, f"`{node.head}` stands in no goal: {REFUSED[node.head]}"))
+        faults.append((node.at, f"`{node.head}` is not allowed in a goal: {REFUSED[node.head]}"))
         return None
     try:
         found = predicate(name)
@@ -253,7 +253,7 @@ def _atom(node: Group, faults: list[tuple[int, str]]) -> Atom | None:
 
 def _name(node: Node, wanted: str, faults: list[tuple[int, str]]) -> str | None:
     if isinstance(node, Group):
-        faults.append((node.at, f"a bracket stands where {wanted} should; write the name itself"))
+        faults.append((node.at, f"a bracket in place of {wanted}; write the name itself"))
     elif node.text.startswith("?"):
         faults.append(
             (node.at, f"{shown(node.text)} is a variable; write the name of a thing, such as cabinet_3")

@@ -1,4 +1,4 @@
-"""The vocabulary of goals as data: what each predicate takes, says and may be used for; and the check of a goal.
+"""The vocabulary of goals as data: arguments, words and use of each predicate; and the check of a goal.
 
 Source: the signatures of Juneja et al. 2026, appendix H. ``is_powered_off`` is
 ours, the opposite of ``is_powered_on``.
@@ -44,9 +44,8 @@ LOCKS = "nothing is locked and no use is final in this household: write is_open 
 class Predicate(Struct, frozen=True):
     """One predicate of the vocabulary.
 
-    ``kinds`` are the kinds of its arguments; ``words`` says it in English, with
-    ``{0}`` for the first argument. ``why`` is what to write instead, where goals
-    do not take it (``use`` is not ``goal``).
+    ``kinds`` are the kinds of its arguments; ``words`` is its English text, with ``{0}`` for the first argument. If it is
+    not allowed in goals (``use`` is not ``goal``), ``why`` says what to write instead.
     """
 
     name: str
@@ -116,9 +115,9 @@ PAIRS = (
     ("is_powered_on", "is_powered_off"),
 )
 OPPOSITES = dict(PAIRS) | {other: one for one, other in PAIRS}
-"""Predicates of which exactly one holds, each way round."""
+"""The opposite of each predicate: exactly one of the two holds."""
 AXES = {name: pair[0] for pair in PAIRS for name in pair}
-"""Which of a thing's states a predicate is about: one of each pair of opposites holds."""
+"""The state variable of each predicate, named after the first of the pair."""
 
 
 RESTS = ("is_on_top", "is_inside", "is_in_room", "is_on_floor", "is_held_by")
@@ -127,16 +126,16 @@ TURNS: Mapping[str, tuple[str, str]] = {
     "articulated": ("is_open", "is_closed"),
     "switch": ("is_powered_on", "is_powered_off"),
 }
-"""What furniture must be for a hand to turn it, and the states that it then has, the active one first."""
+"""The properties of furniture that allow a change of state, each with its states, the active one first."""
 ACTIVE = tuple(active for active, _ in TURNS.values())
-"""The states of a trigger that set what it controls; the others do the opposite."""
+"""The states of a trigger that set its target; the others set the opposite."""
 TOOLS: Mapping[str, str] = {
     "is_open": "Open",
     "is_closed": "Close",
     "is_powered_on": "PowerOn",
     "is_powered_off": "PowerOff",
 }
-"""The tool that gives furniture a state, where no mechanic binds it."""
+"""The tool for each state of furniture that no mechanic binds."""
 SHOWN: Mapping[str, State] = {
     "is_open": "open",
     "is_closed": "closed",
@@ -152,7 +151,7 @@ def predicate(name: str) -> Predicate:
     """The predicate of that name.
 
     Raises:
-        FormulaError: there is none; the text names what comes near.
+        FormulaError: there is none; the message names similar ones.
     """
     if name in PREDICATES:
         return PREDICATES[name]
@@ -164,12 +163,12 @@ def predicate(name: str) -> Predicate:
 
 
 def goal_predicates() -> tuple[str, ...]:
-    """The names of the predicates that a goal may have."""
+    """The names of the predicates that are allowed in goals."""
     return tuple(name for name, found in PREDICATES.items() if found.use == "goal")
 
 
 def opposite(fact: Atom) -> Atom | None:
-    """The atom that holds exactly where ``fact`` does not, if the vocabulary has one.
+    """The atom that holds if and only if ``fact`` does not, if the vocabulary has one.
 
     >>> opposite(Atom("is_open", ("cabinet_3",)))
     Atom(predicate='is_closed', args=('cabinet_3',))
@@ -179,12 +178,12 @@ def opposite(fact: Atom) -> Atom | None:
 
 
 def positive(literal: Literal) -> Literal:
-    """The same literal without ``not`` where its atom has an opposite: not open is closed."""
+    """The same literal without ``not`` if its atom has an opposite: not open is closed."""
     return literal if isinstance(literal, Atom) else opposite(literal.inside) or literal
 
 
 def opposed(fact: Literal) -> Literal:
-    """The literal that holds exactly where a literal in its positive form does not."""
+    """The positive form of the negation of a literal in positive form."""
     return fact.inside if isinstance(fact, Not) else positive(Not(fact))
 
 
@@ -194,14 +193,13 @@ def positive_chain(chain: KnowledgeChain) -> KnowledgeChain:
 
 
 def check_goal(formula: Formula) -> list[str]:
-    """All that keeps a formula from being a goal, each with its place in it; empty if nothing does.
+    """The faults of a formula as a goal, each with its place; empty if it is valid.
 
-    Places count from 1: ``conjunct 3``. Physical conjuncts that contradict each other are
-    faults; that a chain of ``K`` cannot be established is for the verifier to prove.
-    Whether a scene has what is named, in the kind that is wanted, is not asked here.
+    Places count from 1: ``conjunct 3``. Contradictory physical conjuncts are faults. Whether a chain of ``K`` can be
+    established, and whether a scene has the named things, is not checked here.
 
-    >>> check_goal(And((Atom("is_open", ("cabinet_3",)), Atom("is_locked", ("cabinet_3",)))))[0][:40]
-    'conjunct 2: is_locked stands in no goal:'
+    >>> check_goal(And((Atom("is_open", ("cabinet_3",)), Atom("is_locked", ("cabinet_3",)))))[0][:46]
+    'conjunct 2: is_locked is not allowed in a goal'
     """
     faults: list[str] = []
     standing: dict[Literal, str] = {}
@@ -246,7 +244,7 @@ def _literal_faults(fact: Atom) -> list[str]:
         return [str(error)]
     if len(fact.args) != len(found.kinds):
         return [miscounted(found, len(fact.args))]
-    faults = [] if found.use == "goal" else [f"{found.name} stands in no goal: {found.why}"]
+    faults = [] if found.use == "goal" else [f"{found.name} is not allowed in a goal: {found.why}"]
     for kind, name in zip(found.kinds, fact.args, strict=True):
         if kind == "agent":
             faults += [] if AGENT.fullmatch(name) else [_no_agent(name)]
@@ -256,7 +254,7 @@ def _literal_faults(fact: Atom) -> list[str]:
 
 
 def miscounted(found: Predicate, count: int) -> str:
-    """What is said of a predicate with ``count`` arguments, where that is not its number."""
+    """The message for a predicate with a wrong number of arguments."""
     noun = "argument" if len(found.kinds) == 1 else "arguments"
     means = found.words.format(*found.kinds)
     return f"{found.name} takes {len(found.kinds)} {noun}, {found.signature}: {means}; here it has {count}"

@@ -1,4 +1,4 @@
-"""Sections of a written PDDL problem beside its goal: what holds at the start, and whose goals are private.
+"""Sections of the text of a PDDL problem besides its goal: the start, and private goals.
 
 The public release of Juneja et al. 2026 writes private goals into the problem, as
 ``(:goal-owners (agent_0 (is_open cabinet_3)) ...)``, which is no PDDL.
@@ -16,7 +16,7 @@ OWNERS, INIT = ":goal-owners", ":init"
 
 
 def section(text: str, name: str) -> tuple[int, int] | None:
-    """Where the section ``name`` of a problem begins and ends in ``text``; ``None`` if it has none.
+    """The begin and end of the section ``name`` of a problem in ``text``; ``None`` if there is none.
 
     Raises:
         FormulaError: the brackets do not match, or there are two such sections.
@@ -37,7 +37,7 @@ def owners(text: str) -> dict[str, Formula]:
     """The private goals in a problem, by agent.
 
     Raises:
-        FormulaError: they cannot be read.
+        FormulaError: they cannot be parsed.
 
     >>> text = "(define (problem p) (:goal (is_open fridge_1)) (:goal-owners (agent_0 (is_closed fridge_1))))"
     >>> owners(text)
@@ -58,7 +58,7 @@ def owners(text: str) -> dict[str, Formula]:
 
 
 def start(text: str) -> tuple[Literal, ...]:
-    """What a problem says of the start, in its order; facts that this vocabulary does not have are left out.
+    """The facts of the start in a problem, in order; facts outside the vocabulary are left out.
 
     Raises:
         FormulaError: the brackets do not match.
@@ -74,7 +74,7 @@ def start(text: str) -> tuple[Literal, ...]:
 
 
 def without(text: str, name: str) -> str:
-    """The problem without a section, and without the line that it leaves empty."""
+    """The problem without a section and the preceding white space."""
     span = section(text, name)
     if span is None:
         return text
@@ -82,7 +82,7 @@ def without(text: str, name: str) -> str:
 
 
 def with_owners(text: str, goals: Mapping[str, Formula]) -> str:
-    """A whole problem with private goals in it, in place of those that it had."""
+    """A whole problem with these private goals instead of its own."""
     plain = without(text, OWNERS)
     lines = [f"    ({agent} {show(goal)})" for agent, goal in goals.items()]
     close = plain.rstrip().rfind(")")
@@ -112,12 +112,12 @@ def written(
 
 
 def whole(text: str) -> bool:
-    """Whether ``text`` is a whole problem, and not its goal alone."""
+    """Whether ``text`` is a whole problem, and not only its goal."""
     return any(isinstance(node, Group) and node.head == "define" for node in nodes(text))
 
 
 def _parts(text: str, span: tuple[int, int]) -> list[tuple[int, int]]:
-    """Where the brackets directly inside a bracket begin and end."""
+    """The begin and end of each bracket directly inside a bracket."""
     (group,) = nodes(text[span[0] : span[1]])
     assert isinstance(group, Group), "a section is a bracket with a head"
     for part in group.parts[1:]:
@@ -127,7 +127,7 @@ def _parts(text: str, span: tuple[int, int]) -> list[tuple[int, int]]:
 
 
 def _end(text: str, at: int) -> int:
-    """Just behind the bracket that closes the one at ``at``."""
+    """The offset after the bracket that closes the one at ``at``."""
     depth = 0
     for token in TOKEN.finditer(text, at):
         depth += {"(": 1, ")": -1}.get(token[0], 0)

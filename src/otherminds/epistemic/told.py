@@ -1,11 +1,11 @@
-"""What an agent is told, as formulas: the normative form of a secret (a task's field ``agent_knows``).
+"""Secrets as formulas: the normative form of what an agent is told (the field ``agent_knows`` of a task).
 
 =============================================== ==========================================
 form                                            the statement in words
 =============================================== ==========================================
 a literal, or ``(K agent ...)`` of one          it is so at the start
 ``(goal φ)``                                    it must be so in the end
-``(private_goal φ)``                            the agent itself would have it so; no statement
+``(private_goal φ)``                            a private goal of the agent; not a statement
 ``(is_restricted agent room)``                  the agent cannot enter the room
 ``(unrestricted agent)``                        it can enter every room
 ``(can_communicate agent other)``, or its ``not``  whom it can message, and whom not
@@ -56,7 +56,7 @@ BY: dict[str, By] = {state: by for by, state in TRIGGERS.items()}
 
 
 def forms(statement: Statement, agents: Sequence[str]) -> tuple[str, ...]:
-    """The forms of a statement in a task of these ``agents``; none of a promise or a request, which are no knowledge.
+    """The forms of a statement in a task of these ``agents``; empty for a promise or a request.
 
     >>> forms(Reaches("agent_0", ("agent_1",)), ("agent_0", "agent_1", "agent_2"))
     ('(can_communicate agent_0 agent_1)', '(not (can_communicate agent_0 agent_2))')
@@ -93,10 +93,10 @@ def private(formula: Formula) -> tuple[str, ...]:
 
 
 def canonical(text: str) -> tuple[str, ...]:
-    """A form as :func:`forms` writes it; several where it holds an ``and``.
+    """A form as :func:`forms` writes it; several if it contains ``and``.
 
     Raises:
-        FormulaError: it is none of the forms.
+        FormulaError: the text is not a form.
 
     >>> canonical("(goal (and (not (is_open cabinet_3)) (is_clean bowl_0)))")
     ('(goal (is_closed cabinet_3))', '(goal (is_clean bowl_0))')
@@ -118,19 +118,19 @@ def canonical(text: str) -> tuple[str, ...]:
 
 
 def statements(texts: Iterable[str]) -> tuple[Statement, ...]:
-    """What forms say, in their order; neighbours about the rooms or the addressees of one agent are one statement.
+    """The statements of forms, in order; adjacent forms about the rooms or addressees of one agent are one statement.
 
-    A private goal is no statement: nobody takes it for what all want.
+    A private goal is not a statement: it is not a goal of the team.
 
     Raises:
-        FormulaError: one of them is no form.
+        FormulaError: a text is not a form.
     """
     return _statements(tuple(texts))
 
 
 @lru_cache(maxsize=1024)
 def _statements(texts: tuple[str, ...]) -> tuple[Statement, ...]:
-    """Read once: a task's secrets are looked at by every seat in every episode."""
+    """Cached: each seat uses a task's secrets in each episode."""
     found: list[Statement] = []
     each = [form for text in texts for form in canonical(text)]
     for (head, agent), group in groupby(each, _subject):
@@ -146,7 +146,7 @@ def _statements(texts: tuple[str, ...]) -> tuple[Statement, ...]:
 
 
 def named(text: str) -> tuple[str, ...]:
-    """All names in a form, predicates and numbers left out.
+    """All names in a form, without predicates and numbers.
 
     >>> named("(controls (is_open stand_1) (is_powered_on lamp_2))")
     ('stand_1', 'lamp_2')
@@ -185,7 +185,7 @@ def _statement(form: str, head: str) -> Sequence[Statement]:
 
 
 def _subject(form: str) -> tuple[str, str]:
-    """The head of a form and the agent that it is about; a form that is never one with its neighbours has none."""
+    """The head of a form, and its agent if adjacent forms with the same agent are one statement."""
     words = [word for word in _words(form) if word != "not"]
     return words[0], words[1] if words[0] in ("is_restricted", "can_communicate") else ""
 
@@ -199,7 +199,7 @@ def _parts(formula: Formula) -> list[Formula]:
 
 
 def _form(text: str) -> tuple[str, Group]:
-    """The head of a form that has the right shape, and the form."""
+    """The head of a valid form, and its node."""
     found = nodes(text)
     node = found[0] if len(found) == 1 else None
     if not isinstance(node, Group):
@@ -239,7 +239,7 @@ def _names(node: Node) -> list[str]:
 
 
 def _inside(text: str) -> Formula:
-    """What is asked for in a goal's form."""
+    """The formula in the form of a goal."""
     return _formula(text.strip()[1:-1].split(maxsplit=1)[1] if len(text.split()) > 1 else "")
 
 

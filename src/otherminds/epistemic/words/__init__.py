@@ -1,8 +1,7 @@
 """A controlled language: statements said in English sentences and read back exactly.
 
-Reference minds talk in it, secrets of tasks are told in it, and detectors of
-failures read with it what anybody wrote. A sentence is understood whole or not at
-all, and what is written is always understood as what was meant::
+Messages of reference minds and secrets of tasks are written in it, and detectors of failures use it to parse messages. A
+sentence is understood as a whole or not at all, and every written sentence is parsed back to the same statement::
 
     read(say(statement)) == (statement,)
     read(say(statement, me=agent), me=agent) == (statement,)

@@ -25,9 +25,9 @@ from otherminds.epistemic.words.statements import (
 )
 
 LONGEST = 20_000
-"""Characters of a text; of a longer one nothing is understood."""
+"""The largest number of characters of a text; a longer one is not parsed."""
 MOST = 999_999_999
-"""Messages that a sentence can speak of."""
+"""The largest number of messages in a sentence."""
 
 BARRED, FREE = "cannot enter {}", "can enter every room"
 REACHES, MUTE = "can only message {}", "cannot message anyone"
@@ -54,29 +54,29 @@ OF_AGENTS: dict[str, Callable[[str, tuple[str, ...]], Statement]] = {
     ONE: lambda agent, _: MessageBudget(agent, 1),
     SEVERAL.format("<number>"): lambda agent, names: MessageBudget(agent, int(names[0])),
 }
-"""What can follow an agent at the beginning of a sentence, and what it makes of the names in it."""
+"""The shapes after an agent at the beginning of a sentence, and the statement for the names in them."""
 
 CONTROLLED: dict[str, tuple[State, By]] = {
     words.format("<thing>", "<thing>", state): (state, by)
     for by, words in CONTROL.items()
     for state in get_args(State)
 }
-"""What each sentence about a trigger and its target says of them."""
+"""The state and the action in each sentence about a trigger and its target."""
 
 
 def sentence(statement: Statement, voice: Voice) -> str:
-    """The one sentence that says the statement.
+    """The sentence for a statement.
 
     Raises:
-        FormulaError: it has no words: a name that is none, an ``and``, a predicate
-            that goals do not have, a number or a state that cannot be said.
+        FormulaError: it cannot be expressed: an invalid name, an ``and``, a predicate outside goals, or a number or
+            state out of range.
     """
     text = _words(statement, voice)
     return f"{'You' + text[3:] if text.startswith('you ') else text}."
 
 
 def say(statement: Statement, me: str = "") -> str:
-    """The statement as one sentence, for a message; ``me``, the agent who writes it, is "I" where it acts.
+    """The statement as one sentence of a message; the writer ``me`` is "I".
 
     Raises:
         FormulaError: it has no words; the text says why.
@@ -90,7 +90,7 @@ def say(statement: Statement, me: str = "") -> str:
 
 
 def tell(statement: Statement, you: str) -> str:
-    """The statement as one sentence, for a secret; ``you`` is the agent who receives it.
+    """The statement as one sentence of a secret; the receiver ``you`` is "you".
 
     Raises:
         FormulaError: it has no words; the text says why.
@@ -111,7 +111,7 @@ def _fitting(text: str) -> str:
 
 
 def statement_of(text: str, voice: Voice) -> Statement | None:
-    """The statement that a sentence is, with its full stop and single spaces; None if it is none, whole."""
+    """The statement of a sentence with its full stop and single spaces; ``None`` if it is not understood as a whole."""
     if not text.endswith(".") or text.startswith("you "):
         return None
     found = shaped(("you" + text[3:] if text.startswith("You ") else text)[:-1])
@@ -186,23 +186,21 @@ QUOTES = {
     "(": ")",
     "[": "]",
 }
-"""What opens a quotation or an aside, and what can close it."""
+"""Opening quotation marks and brackets, with the characters that can close them."""
 
 APOSTROPHES = "'\u2018\u2019"
-"""These quote only where they do not stand inside a word."""
+"""Quotation marks only outside words."""
 
 STOPS = frozenset(".!?")
 ABBREVIATED = frozenset({"approx.", "cf.", "etc.", "viz.", "vs."})
 
 
 def read(text: str, me: str = "", you: str = "") -> tuple[Statement, ...]:
-    """What a text says, sentence by sentence; whatever is not understood is left out.
+    """The statements of a text, sentence by sentence; sentences that are not understood are left out.
 
-    ``me`` is the agent who wrote it ("I"), ``you`` the one who reads it; a
-    sentence with either word is not understood where the agent is not given. A
-    sentence is understood only whole: no hedge, no condition, no denial that the
-    language does not have, nothing inside quotation marks or brackets. Any text can be read:
-    nothing is raised, and the work grows with its length alone.
+    ``me`` is the writer ("I"), ``you`` the reader; a sentence with either word is not understood if that agent is not
+    given. A sentence is understood only as a whole: without hedges, conditions, negations outside the language, or
+    quotations. Never raises; the time is linear in the length of the text.
 
     >>> read("Hello! I am in kitchen_1. Maybe cabinet_3 is open.", me="agent_0")
     (Fact(formula=Atom(predicate='agent_in_room', args=('agent_0', 'kitchen_1'))),)
@@ -220,14 +218,14 @@ def unread(text: str, me: str = "", you: str = "") -> tuple[str, ...]:
 
 
 def _sentences(text: str, voice: Voice) -> list[tuple[str, Statement | None]]:
-    """Each sentence with what it says, if that is understood."""
+    """Each sentence with its statement, ``None`` if it is not understood."""
     if len(text) > LONGEST:
         return [(text, None)]
     return [(sentence, statement_of(sentence, voice)) for sentence in cut(text)]
 
 
 def cut(text: str) -> list[str]:
-    """The sentences, in doubt too long rather than too short: a part of one could say what the whole does not."""
+    """The sentences of a text; if in doubt, two are kept together, since a part could state what the whole does not."""
     sentences: list[str] = []
     words: list[str] = []
     closing = ""
@@ -241,7 +239,7 @@ def cut(text: str) -> list[str]:
 
 
 def _quoting(word: str, closing: str) -> str:
-    """What closes the quotation that is open behind the word; empty if none is."""
+    """The characters that close the quotation that is open after the word; empty if none is open."""
     for at, char in enumerate(word):
         if char in APOSTROPHES:
             before, after = word[at - 1 : at], word[at + 1 : at + 2]
@@ -252,7 +250,7 @@ def _quoting(word: str, closing: str) -> str:
 
 
 def _ends(word: str) -> bool:
-    """Whether a sentence ends here: not with a number, a letter (``B.``), ``e.g.``, ``etc.`` or ``...``."""
+    """Whether a sentence ends with this word: not for a number, a letter (``B.``), ``e.g.``, ``etc.`` or ``...``."""
     body, stop = word[:-1], word[-1]
     plain = len(body) > 1 and not body.isdigit() and STOPS.isdisjoint(body)
     return stop in STOPS and plain and word not in ABBREVIATED

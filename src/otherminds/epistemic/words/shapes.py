@@ -1,9 +1,7 @@
-"""The grain of the language: names, who "I" and "you" are, and sentences with their names taken out.
+"""The elements of the language: names, the agents behind "I" and "you", and the shapes of sentences.
 
-A sentence is understood by its *shape*: ``bowl_0 is on table_1.`` has the shape
-``<thing> is on <thing>.`` and the names ``bowl_0``, ``table_1``. Shapes are
-compared whole, so that nothing is understood that was not meant to be, and in
-linear time.
+A sentence is understood by its *shape*: ``bowl_0 is on table_1.`` has the shape ``<thing> is on <thing>.`` and the names
+``bowl_0``, ``table_1``. Shapes are compared as a whole, in linear time.
 """
 
 from __future__ import annotations
@@ -17,9 +15,9 @@ from otherminds.epistemic.predicates import AGENT, NAME
 
 WORD = re.compile(r"\w+", re.ASCII)
 NUMBER = re.compile(r"0|[2-9]|[1-9][0-9]{1,8}", re.ASCII)
-"""1 is a word of its own: it stands with "message", all others with "messages"."""
+"""Numbers except 1, which is a separate word: "1 message", "2 messages"."""
 LIST = re.compile(r"(?<!, )<(agent|thing)>(?:, <\1>)* or <\1>")
-"""Begins only where a list begins, so that no stretch of text is looked at twice."""
+"""Matches only from the beginning of a list, so that matching is linear."""
 
 Person: TypeAlias = Literal["it", "I", "you"]
 
@@ -28,16 +26,16 @@ IRREGULAR = {"is": ("am", "are"), "does": ("do", "do")}
 
 @dataclass(frozen=True)
 class Voice:
-    """Who speaks and who is spoken to, as agents' names; empty: nobody in particular."""
+    """The names of the writer and the reader; empty if unspecified."""
 
     me: str = ""
     you: str = ""
 
     def clause(self, agent: str, words: str) -> str:
-        """An agent and what it does, whose first word is a verb in the third person.
+        """A clause of an agent and ``words``, whose first word is a verb in the third person.
 
         Raises:
-            FormulaError: it is no agent's name.
+            FormulaError: the name is not that of an agent.
 
         >>> Voice(me="agent_0").clause("agent_0", "is in kitchen_1")
         'I am in kitchen_1'
@@ -50,30 +48,30 @@ class Voice:
         return f"I {first} {rest}" if agent == self.me else f"you {second} {rest}"
 
     def agent(self, person: Person, names: tuple[str, ...]) -> str:
-        """Who is meant by a subject, given the names of its clause; empty if that is not known."""
+        """The agent of a subject, given the names of its clause; empty if unknown."""
         return {"it": names[0] if names else "", "I": self.me, "you": self.you}[person]
 
 
 def voices(agent: str) -> dict[Person, Voice]:
-    """How one agent can be spoken of: as a third, by itself, to its face."""
+    """The voices in which an agent can be mentioned: third, first and second person."""
     return {"it": Voice(), "I": Voice(me=agent), "you": Voice(you=agent)}
 
 
 @dataclass(frozen=True)
 class Shaped:
-    """A text with its names (and numbers) taken out, and these in order."""
+    """A text with placeholders for its names and numbers, and these in order."""
 
     shape: str
     names: tuple[str, ...]
 
     def after(self, lead: str) -> Shaped | None:
-        """What follows the shape ``lead``, without the names in it; None if it does not begin so."""
+        """The rest after the shape ``lead`` and its names; ``None`` if the text does not begin with it."""
         if not self.shape.startswith(lead):
             return None
         return Shaped(self.shape[len(lead) :], self.names[lead.count("<") :])
 
     def subject(self, leads: dict[str, Person], voice: Voice) -> tuple[str, Shaped] | None:
-        """The agent of the first of the leads with which the text begins, and what follows the lead."""
+        """The agent of the first matching lead, and the rest of the text."""
         for lead, person in leads.items():
             rest = self.after(lead)
             agent = voice.agent(person, self.names) if rest else ""
@@ -83,10 +81,10 @@ class Shaped:
 
 
 def agent_named(name: str) -> str:
-    """The name, where it is an agent's.
+    """The name of an agent.
 
     Raises:
-        FormulaError: it is not.
+        FormulaError: it is not an agent's name.
     """
     if not AGENT.fullmatch(name):
         raise FormulaError(f"{shown(name)} is no agent; name one such as agent_0")
@@ -94,10 +92,10 @@ def agent_named(name: str) -> str:
 
 
 def thing(name: str) -> str:
-    """The name, where it is one of a thing or a room.
+    """The name of a thing or a room.
 
     Raises:
-        FormulaError: it is not, or an agent's.
+        FormulaError: it is invalid, or an agent's name.
     """
     if AGENT.fullmatch(name) or not NAME.fullmatch(name):
         raise FormulaError(f"{shown(name)} is no thing or room; name one such as bowl_0")
@@ -110,9 +108,9 @@ def listed(names: list[str]) -> str:
 
 
 def shaped(text: str) -> Shaped | None:
-    """A text by its shape; lists joined by "or" count as one ``<agents>`` or ``<things>``.
+    """The shape of a text; lists joined by "or" become one ``<agents>`` or ``<things>``.
 
-    None for a text that holds what only shapes hold.
+    ``None`` for a text that contains ``<``.
     """
     if "<" in text:
         return None

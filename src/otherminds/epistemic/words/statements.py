@@ -1,4 +1,4 @@
-"""What can be said in the controlled language: one frozen struct for each form of sentence."""
+"""The statements of the controlled language: one frozen struct for each form of sentence."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ By: TypeAlias = Literal["opening", "switching on"]
 
 
 class Fact(Struct, frozen=True, tag="fact"):
-    """Something is so: a literal, or that somebody knows one. An ``and`` is several facts."""
+    """A fact: a literal, or knowledge of one. An ``and`` is several facts."""
 
     formula: Formula
 
 
 class Must(Struct, frozen=True, tag="must"):
-    """Something is to be so in the end: one conjunct of a goal."""
+    """A goal: one conjunct that must hold at the end."""
 
     formula: Formula
 
@@ -32,36 +32,36 @@ class Barred(Struct, frozen=True, tag="barred"):
 
 
 class Reaches(Struct, frozen=True, tag="reaches"):
-    """The agents whom an agent can message; it can message no other."""
+    """The only agents that an agent can message."""
 
     agent: str
     targets: tuple[str, ...]
 
 
 class MessageBudget(Struct, frozen=True, tag="budget"):
-    """How many messages an agent can send."""
+    """The number of messages that an agent can send."""
 
     agent: str
     messages: int
 
 
 class Inverse(Struct, frozen=True, tag="inverse"):
-    """A thing that opening closes, and closing opens."""
+    """A thing that works in reverse: opening closes it, and closing opens it."""
 
     thing: str
 
 
 class Mirrors(Struct, frozen=True, tag="mirrors"):
-    """Two things that stay in step."""
+    """Two things with equal states."""
 
     one: str
     other: str
 
 
 class Controls(Struct, frozen=True, tag="controls"):
-    """What is done to the trigger sets the target to ``state``, and undoing it to the opposite.
+    """An action on the trigger sets the target to ``state``; the opposite action sets the opposite state.
 
-    ``by`` is what is done: a trigger opens or is switched on.
+    ``by`` is the action: opening or switching on.
     """
 
     trigger: str
@@ -71,14 +71,14 @@ class Controls(Struct, frozen=True, tag="controls"):
 
 
 class Doing(Struct, frozen=True, tag="doing"):
-    """A commitment: the agent will bring about what must be."""
+    """A promise: the agent will achieve the goal."""
 
     agent: str
     goal: Must
 
 
 class Asks(Struct, frozen=True, tag="asks"):
-    """A request to an agent to bring about what must be."""
+    """A request to an agent to achieve the goal."""
 
     agent: str
     goal: Must

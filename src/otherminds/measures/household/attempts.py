@@ -1,4 +1,4 @@
-"""One run of a task by a team: whether it passed, what it took, and which failure patterns it shows."""
+"""One run of a task by a team: passes, costs, and failure patterns."""
 
 from __future__ import annotations
 
@@ -20,13 +20,12 @@ NO_PRIVATE = "no agent has a private goal in this task"
 
 
 class Attempt(Struct, frozen=True):
-    """One run, scored or not; one that was not scored has passed nothing (section 5).
+    """One run, scored or not; a run that was not scored has passed nothing (section 5).
 
-    ``literal`` (the paper's) is ``None`` where no probe was put; ``unknowing`` says whether a team that knows nothing passes it.
-    ``foiled`` counts the probes that passed with their foil, and those that were not left out; ``probes`` all that
-    were put; ``won`` is what L is made of (:func:`~.foiled.literal_of_task`), ``None`` where that is unknown.
-    ``private`` counts the private goals that were met, and those there were. ``patterns`` says how often each failure pattern shows;
-    it is empty where the run was not scored.
+    ``literal`` (the paper's) is ``None`` without probes; ``unknowing`` says whether a team that knows nothing passes it.
+    ``foiled`` counts the probes that passed with their foil, and those that were not left out; ``probes`` counts all.
+    ``won`` are the terms of L (:func:`~.foiled.literal_of_task`), ``None`` if unknown. ``private`` counts the achieved
+    private goals, and all of them. ``patterns`` counts each failure pattern; it is empty if the run was not scored.
     """
 
     scenario: str
@@ -49,7 +48,7 @@ class Attempt(Struct, frozen=True):
 
 @details.register("household")
 def attempt(record: Record) -> Attempt | None:
-    """What a record shows of a team in the household; ``None`` in any other world."""
+    """The attempt in a record of the household; ``None`` in any other world."""
     seen = trace(record)
     if isinstance(seen, Unknown):
         return None
@@ -84,17 +83,17 @@ def attempt(record: Record) -> Attempt | None:
 
 @measures.register("functional_pass")
 def functional_pass(record: Record) -> float | Unknown:
-    """1 if every physical predicate of the goal holds in the end, else 0; ``K`` never counts (section 5)."""
+    """1 if all physical predicates of the goal hold at the end, else 0; ``K`` does not count (section 5)."""
     seen = trace(record)
     return seen if isinstance(seen, Unknown) else float(seen.solved)
 
 
 @measures.register("literal_pass")
 def literal_pass(record: Record) -> float | Unknown:
-    """1 if every literal probe of the goal is answered right by the paper's truth, else 0 (section 5, appendix H).
+    """1 if all literal probes of the goal are answered correctly by the paper's truth, else 0 (section 5, appendix H).
 
-    The truth of a probe of depth 1 is the world's; that of a deeper one what the next agent did
-    report. Where that agent gave no valid report there is no truth, and the probe does not pass.
+    The truth of a probe of depth 1 comes from the world; that of a deeper probe is the actual report of the next agent.
+    If that agent gave no valid report, the probe does not pass.
     """
     put = _tests(record)
     if isinstance(put, Unknown):
@@ -105,9 +104,10 @@ def literal_pass(record: Record) -> float | Unknown:
 
 @measures.register("literal_pass_unknowing")
 def literal_pass_unknowing(record: Record) -> float | Unknown:
-    """1 if a team passes the probes of this task by the paper's truth in which everybody answers "unknown" to everything.
+    """1 if a team whose agents answer "unknown" to every question passes the probes of this task by the paper's truth.
 
-    Two who know nothing agree on that; the world alone contradicts them. The mean over tasks labels the paper's column.
+    Two agents that know nothing agree; only the world contradicts them. The mean over tasks is the baseline of the
+    paper's column.
     """
     put = _tests(record)
     return put if isinstance(put, Unknown) else float(all(test.helper for test in put))
@@ -115,7 +115,7 @@ def literal_pass_unknowing(record: Record) -> float | Unknown:
 
 @measures.register("private_rate")
 def private_rate(record: Record) -> float | Unknown:
-    """The share of private goals (0 to 1) that hold in the end; no part of success (section 4.1)."""
+    """The share of private goals (0 to 1) that hold at the end; not part of success (section 4.1)."""
     seen = trace(record)
     if isinstance(seen, Unknown):
         return seen
@@ -124,13 +124,13 @@ def private_rate(record: Record) -> float | Unknown:
 
 @measures.register("turns_used")
 def turns_used(record: Record) -> float | Unknown:
-    """Turns until the episode ended."""
+    """The number of turns of the episode."""
     seen = trace(record)
     return seen if isinstance(seen, Unknown) else float(len(record.actions))
 
 
 def _tests(record: Record) -> list[Trial] | Unknown:
-    """The chains of the goal that were put to the seats under test."""
+    """The chains of the goal whose probes were asked of the seats under test."""
     seen = trace(record)
     if isinstance(seen, Unknown):
         return seen
@@ -141,7 +141,7 @@ def _tests(record: Record) -> list[Trial] | Unknown:
 
 
 def _agrees(asked: Mapping[str, Asked], test: Trial) -> bool:
-    """Whether a probe is answered as the paper has it: as the world is, or as the next agent reported."""
+    """Whether a probe is correct by the paper's truth: the world, or the report of the next agent."""
     answer = asked[test.probe]
     if not test.helper:
         return right(answer)

@@ -1,7 +1,7 @@
 """Literal theory of mind with foils: a probe passes only together with a foil whose true answer differs.
 
-So nobody passes by one answer to everything. What others would report is judged by what the log of sights
-and messages entitles them to; where the log cannot tell, or no foil differs, a probe is left out, and counted.
+Hence a constant answer does not pass. Reports of others are judged by the log of observations and messages. If the log
+cannot determine a report, or if no foil differs, the probe is left out and counted.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ LEFT_OUT: dict[str, str] = {
     "outdated": "somebody saw or was told what is no longer so, or was never known",
     "no_foil": "no foil has another true answer",
 }
-"""Why a probe is left out, by what it is called."""
+"""The reasons for leaving out a probe, by name."""
 NO_ROOM = (
     "no room above the best constant answerer: who takes others to believe what it does is right everywhere"
 )
@@ -33,9 +33,9 @@ Why: TypeAlias = OneOf["", "unread", "outdated", "no_foil"]
 
 
 class Pair(Struct, frozen=True):
-    """A probe of ``seat`` with its foil. ``passed``: both were answered right; ``own``: they would be, by an agent that
-    takes everybody to know what it knows itself. ``chance`` (0 to 1) is that of passing by drawing lots.
-    ``truths`` are the two true answers, by their place among the options. A probe that is left out says ``why``.
+    """A probe of ``seat`` with its foil. ``passed``: both were answered correctly; ``own``: an agent that attributes its own
+    knowledge to all others would answer both correctly. ``chance`` (0 to 1) is the probability of passing at random.
+    ``truths`` are the indices of the two true answers among the options. ``why`` is the reason for leaving it out.
     """
 
     name: str
@@ -48,7 +48,7 @@ class Pair(Struct, frozen=True):
 
 
 def pairs(record: Record) -> list[Pair] | Unknown:
-    """Every probe that was put to a seat under test, in the order of the goal."""
+    """All probes asked of the seats under test, in the order of the goal."""
     seen = trace(record)
     if isinstance(seen, Unknown):
         return seen
@@ -63,10 +63,9 @@ def pairs(record: Record) -> list[Pair] | Unknown:
 def literal_of_task(record: Record) -> tuple[float, float] | Unknown:
     """(won, winnable) of one episode; L of a task is the ratio of their sums over its episodes.
 
-    With A the share of passed pairs and A₀ that of the best answerer that does not look, L = (A − A₀) / (1 − A₀).
-    Who does not look gives one answer to everything, takes everybody to know what it knows itself, or draws
-    lots. Unknown, with the reason, where nothing was put, all was left out, or A₀ is 1: an episode of which
-    nothing can be said, and that belongs in no sum.
+    With A the share of passed pairs and A₀ that of the best uninformed strategy, L = (A − A₀) / (1 − A₀). The uninformed
+    strategies are: a constant answer, attributing one's own knowledge to all others, and random answers. Unknown, with
+    the reason, if nothing was asked, all was left out, or A₀ is 1; such an episode is not part of the sums.
     """
     found = pairs(record)
     return found if isinstance(found, Unknown) else won(found)
@@ -86,9 +85,9 @@ def won(found: Sequence[Pair]) -> tuple[float, float] | Unknown:
 
 @literals.register("foils")
 def with_foils(record: Record) -> Accuracy | Unknown:
-    """The ends of L in one episode, as shares of all probes that were put.
+    """The terms of L in one episode, as shares of all probes.
 
-    One who knows passes what is not left out, so that an episode in which nothing can be judged moves no mean.
+    The upper reference passes all probes that are not left out, so that an episode without such probes changes no mean.
     """
     found = pairs(record)
     if isinstance(found, Unknown):
@@ -101,7 +100,7 @@ def with_foils(record: Record) -> Accuracy | Unknown:
 
 @ratios.register("literal_entitled")
 def literal_entitled(record: Record) -> tuple[float, float] | Unknown:
-    """The share of probes (0 to 1) that pass with their foil, by what the log entitles others to say."""
+    """The share of probes (0 to 1) that pass with their foil, by the log."""
     found = pairs(record)
     if isinstance(found, Unknown):
         return found
@@ -124,7 +123,7 @@ for _why in LEFT_OUT:
 
 
 def _blind(kept: Sequence[Pair]) -> float:
-    """How many pairs the best answerer passes that does not look at what others can know."""
+    """The number of pairs that the best uninformed strategy passes."""
     constant = max(sum(pair.truths == (k, k) for pair in kept) for k in range(3))
     return max(constant, sum(pair.own for pair in kept), sum(pair.chance for pair in kept))
 
@@ -143,7 +142,7 @@ def _pair(record: Record, seen: Trace, asked: dict[str, Asked], name: str) -> Pa
     if not fit:
         unread = any(seen.questions[foil].truth == "unread" for foil in test.foils)
         return Pair(name, seat, why="unread" if unread else "no_foil")
-    # One that the asked agent can know, and that it gets wrong by judging from itself; of these, the first asked.
+    # Prefer a foil that the asked agent can know and that its own knowledge answers wrongly; of these, the first asked.
     foil = min(fit, key=lambda one: (not seen.questions[one].fair, _own_right(seen, one)))
     both = (test.probe, foil)
     questions = [record.questions[asked[one].question] for one in both]
@@ -159,6 +158,6 @@ def _pair(record: Record, seen: Trace, asked: dict[str, Asked], name: str) -> Pa
 
 
 def _own_right(seen: Trace, question: str) -> bool:
-    """Whether the asked agent's own knowledge is the true answer; where the log cannot tell, it counts as right."""
+    """Whether the asked agent's own knowledge is the true answer; true if the log cannot determine it."""
     found = seen.questions[question]
     return found.own in (found.truth, "unread", "outdated")

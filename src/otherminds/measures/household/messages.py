@@ -1,6 +1,6 @@
-"""What became of a team's messages: used, blocked, said before, said to who knew.
+"""Counts of a team's messages: used, blocked, repeated, and known to their receivers.
 
-A message counts for one thing: blocked, else repeated, else known to all whom it reached.
+A message has one class: blocked, else repeated, else known to all receivers.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from otherminds.measures.household.trace import Trace, same, trace
 from otherminds.measures.registry import Measure, Unknown, measures, ratios
 
 EFFECTS = {tool: state for state, tool in TOOLS.items()} | {"Clean": "is_clean", "Fill": "is_filled"}
-"""What a tool makes of its thing, where no mechanic binds it."""
+"""The state that a tool sets if no mechanic binds the thing."""
 WHERE = {"on": "is_on_top", "within": "is_inside"}
-"""What Place brings about, in the words of goals: a floor counts as what one puts things on."""
+"""The predicate that Place achieves; a floor counts as furniture with a top."""
 
 
 class Traffic(Struct, frozen=True):
-    """Messages of one run: ``tried`` ones were ``blocked`` or used; of the used some were waste."""
+    """Messages of one run: those ``tried`` were ``blocked`` or used; some of the used ones were wasted."""
 
     tried: int = 0
     blocked: int = 0
@@ -31,23 +31,22 @@ class Traffic(Struct, frozen=True):
 
     @property
     def used(self) -> int:
-        """Those that were delivered, and so cost of a budget."""
+        """The delivered messages, which use a budget."""
         return self.tried - self.blocked
 
     @property
     def wasted(self) -> int:
-        """Those that told nobody anything."""
+        """The messages that informed no receiver."""
         return self.blocked + self.repeated + self.known
 
 
 def traffic(seen: Trace) -> Traffic:
     """The messages of an episode, counted.
 
-    *Repeated*: the sender has sent the same words, or sentences of the same content, to everybody
-    whom it now reached. *Known*: all of it is understood (:mod:`otherminds.epistemic.words`), and each
-    statement was known to everybody whom it reached before that turn: from its secrets, because it was told so or
-    said so itself before, because its own last handling of the thing brought it about, or by the
-    simulator's log of who is entitled to know. Of freer words only repetition can be told.
+    *Repeated*: the sender has sent the same words, or sentences with the same content, to all receivers before. *Known*:
+    all sentences are understood (:mod:`otherminds.epistemic.words`), and each statement was known to all receivers before
+    that turn: from their secrets, from earlier messages, as a result of their own last act on the thing, or by the
+    simulator's log. For other sentences only repetition can be detected.
     """
     blocked = repeated = known = 0
     minds = {seat: _secrets(seen, seat) for seat in seen.seats}
@@ -76,7 +75,7 @@ def traffic(seen: Trace) -> Traffic:
 
 
 def effect(act: Act) -> Atom | None:
-    """What a call that worked has brought about, where no mechanic binds the thing.
+    """The result of a successful call if no mechanic binds the thing.
 
     >>> effect(Act(0, "agent_0", "Place[bowl_0, on, table_1]", True, "", "kitchen_1")).args
     ('bowl_0', 'table_1')
@@ -95,32 +94,32 @@ def _secrets(seen: Trace, seat: str) -> set[Statement]:
 
 
 def _content(sent: Sent) -> frozenset[Statement] | str:
-    """What a message says: its statements, if all of it is understood, else its words."""
+    """The content of a message: its statements if all of it is understood, else its words."""
     return " ".join(sent.text.casefold().split()) if sent.free else frozenset(sent.understood)
 
 
 def _arrive(minds: dict[str, set[Statement]], messages: list[Sent]) -> None:
-    """Messages of one turn reach their readers at the start of the next."""
+    """Delivers the messages of one turn, at the start of the next."""
     for sent in messages:
         for seat in (sent.sender, *sent.delivered):
             minds[seat] = _informed(minds[seat], sent.understood)
 
 
 def _informed(mind: set[Statement], told: tuple[Statement, ...]) -> set[Statement]:
-    """What somebody knows after being told; of one thing the latest."""
+    """The statements known after a message; the latest one about each thing."""
     things = {_thing(statement) for statement in told} - {""}
     return {statement for statement in mind if _thing(statement) not in things} | set(told)
 
 
 def _thing(statement: Statement) -> str:
-    """What a fact is about, its first argument; empty for other statements and for knowledge."""
+    """The first argument of a fact; empty for other statements and for knowledge."""
     if isinstance(statement, Fact) and isinstance(statement.formula, Atom | Not):
         return atom(statement.formula).args[0]
     return ""
 
 
 def _found_out(seen: Trace, seat: str, statement: Statement, turn: int) -> bool:
-    """Whether a seat knew a fact by its own doing, or by the log, before the turn."""
+    """Whether a seat knew a fact before the turn, by its own acts or by the log."""
     if not isinstance(statement, Fact):
         return False
     formula = statement.formula
@@ -151,7 +150,7 @@ for _name in ("used", "blocked", "repeated", "known"):
 
 @ratios.register("messages_wasted")
 def messages_wasted(record: Record) -> tuple[float, float] | Unknown:
-    """The share of messages (0 to 1) that told nobody anything: blocked, repeated or known."""
+    """The share of messages (0 to 1) that informed no receiver: blocked, repeated or known."""
     seen = trace(record)
     if isinstance(seen, Unknown):
         return seen

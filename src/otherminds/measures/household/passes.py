@@ -1,7 +1,7 @@
 """Avg, Pass@3 and Pass^3 of teams in the household, by category and depth: the columns of table 2.
 
-Source: Juneja et al. 2026, section 5 (Metrics). Every task is run n = 3 times; a run that
-is missing, or was not scored, has not passed. Of more runs the first three count, by seed.
+Source: Juneja et al. 2026, section 5 (Metrics). Each task is run n = 3 times; a run that is missing or was not scored has
+not passed. If there are more runs, the first three by seed count.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from otherminds.measures.household.attempts import Attempt
 from otherminds.measures.household.messages import Traffic
 
 RUNS = 3
-"""n: how often a task is run."""
+"""n, the number of runs of a task."""
 SCOPES = {"cooperative": "Coop", "mixed": "Mixed"}
 OVERALL = "Overall"
 
 
 class Passes(Struct, frozen=True):
-    """Pass rates in per cent over ``attempts`` = 3 × tasks: of runs, with its binomial standard error,
-    and of tasks that passed in some or in every one of their three runs.
+    """Pass rates in per cent over ``attempts`` = 3 × tasks: of runs, with the binomial standard error, and of tasks that
+    passed in some or in all of their three runs.
     """
 
     avg: float
@@ -33,15 +33,14 @@ class Passes(Struct, frozen=True):
 
 
 class Team(Struct, frozen=True):
-    """One mind in one scope: a row of table 2, and what its recorded runs took and show.
+    """One mind in one scope: a row of table 2, with costs and failure patterns.
 
-    ``literal``, by the paper's truth, is ``None`` where no probe was put; ``unknowing`` is the share (0 to 1) of these tasks that a team
-    passes so which answers "unknown" to everything. ``entitled`` is the share of probes that passed with their foil, by the
-    log, of those that were not left out; ``left_out`` the share that was; ``score`` is L. ``runs`` counts the runs that were scored, of
-    3 × ``tasks``; ``spare`` those beyond the first three of a task, which are left out everywhere.
-    ``private`` is the share of private goals met (0 to 1), ``None`` without any; ``turns`` the mean of
-    scored runs. ``patterns`` counts the scored runs that show each failure pattern, and those of them
-    that failed.
+    ``literal``, by the paper's truth, is ``None`` without probes; ``unknowing`` is the share (0 to 1) of these tasks that a
+    team passes by answering "unknown" to all questions. ``entitled`` is the share of probes that passed with their foil,
+    by the log, of those that were not left out; ``left_out`` is the share left out; ``score`` is L. ``runs`` counts the
+    scored runs, of 3 × ``tasks``; ``spare`` counts runs beyond the first three of a task, which are ignored. ``private``
+    is the share of achieved private goals (0 to 1), ``None`` without any; ``turns`` the mean over scored runs.
+    ``patterns`` counts the scored runs with each failure pattern, and those of them that failed.
     """
 
     mind: str
@@ -62,7 +61,7 @@ class Team(Struct, frozen=True):
 
 
 class _Task(Struct, frozen=True):
-    """A task that was planned for a mind: what is known of it, and its recorded runs by seed."""
+    """A task planned for a mind, with its recorded runs by seed."""
 
     category: str
     depth: int
@@ -70,12 +69,12 @@ class _Task(Struct, frozen=True):
 
     @property
     def counted(self) -> tuple[Attempt, ...]:
-        """The runs that count."""
+        """The counted runs."""
         return self.attempts[:RUNS]
 
 
 def passes(tasks: Sequence[Sequence[bool]]) -> Passes:
-    """Pass rates of tasks, each given by what became of its runs; of fewer than three the rest failed.
+    """Pass rates of tasks, each given by the results of its runs; missing runs have failed.
 
     >>> found = passes([(True, True, True), (True, False), (), (False,)])
     >>> found.attempts, round(found.avg, 1), round(found.error, 1), found.some, found.every
@@ -94,7 +93,7 @@ def passes(tasks: Sequence[Sequence[bool]]) -> Passes:
 
 
 def standard_error(rate: float, attempts: int) -> float:
-    """The binomial standard error of a rate (0 to 1) over so many attempts, in per cent.
+    """The binomial standard error of a rate (0 to 1) over a number of attempts, in per cent.
 
     >>> round(standard_error(47 / 120, 120), 1)
     4.5
@@ -105,8 +104,8 @@ def standard_error(rate: float, attempts: int) -> float:
 def teams(planned: Iterable[tuple[str, str]], attempts: Iterable[Attempt]) -> list[Team]:
     """The rows of each mind: by category, overall, and by depth. ``planned`` are (scenario, mind).
 
-    A scenario is one task. One of which no mind has a record yet is not known to be of the household,
-    and is left out. A category or depth that all tasks of a mind share has no row of its own.
+    A scenario is one task. A scenario without any record is left out, since its world is unknown. There is no row for a
+    category or depth that all tasks of a mind share.
     """
     found: dict[tuple[str, str], list[Attempt]] = {}
     known: dict[str, Attempt] = {}
@@ -130,7 +129,7 @@ def _rows(mind: str, tasks: Sequence[_Task]) -> list[Team]:
 
 
 def _parts(tasks: Sequence[_Task], named: Callable[[_Task], str]) -> Mapping[str, list[_Task]]:
-    """The tasks by name, in the order of names; nothing where all have one."""
+    """The tasks by name, sorted; empty if all have the same name."""
     parts: dict[str, list[_Task]] = {}
     for task in tasks:
         parts.setdefault(named(task), []).append(task)

@@ -1,6 +1,6 @@
-"""Table 2 of Juneja et al. 2026 (arXiv 2605.09826v2, CC BY 4.0) as data, and what can be recomputed of it.
+"""Table 2 of Juneja et al. 2026 (arXiv 2605.09826v2, CC BY 4.0) as data, with consistency checks.
 
-``published.csv`` holds one printed cell of three numbers a line, in the order of the table. Its columns:
+``published.csv`` has one printed cell of three numbers per line, in the order of the table. Its columns:
 
 - ``split``: ``standard`` or ``hard``; ``model``; ``scope``: ``coop``, ``mixed`` or ``overall``;
   ``measure``: ``functional`` or ``literal``.
@@ -39,7 +39,7 @@ class PublishedPass(Struct, frozen=True):
 
 
 class Counts(Struct, frozen=True):
-    """The whole numbers behind a printed cell: runs that passed, tasks that passed in some run and in every one."""
+    """The counts of a printed cell: passed runs, and tasks that passed in some run and in all runs."""
 
     runs: int
     some: int
@@ -51,13 +51,13 @@ def published() -> tuple[PublishedPass, ...]:
     """Every printed cell, in the order of the table.
 
     Raises:
-        InternalError: the shipped file is damaged; the text names the line.
+        InternalError: the shipped file is damaged; the message names the line.
     """
     return printed("otherminds.measures.household", PublishedPass)
 
 
 def counts(row: PublishedPass) -> Counts | None:
-    """The only counts that round to what is printed; ``None`` where none do."""
+    """The unique counts that round to the printed numbers; ``None`` if there are none."""
     tasks = TASKS[row.scope]
     found = [_count(row.avg, RUNS * tasks), _count(row.some, tasks), _count(row.every, tasks)]
     runs, some, every = found
@@ -65,7 +65,7 @@ def counts(row: PublishedPass) -> Counts | None:
 
 
 def doubts(rows: tuple[PublishedPass, ...]) -> list[str]:
-    """Every way in which printed cells contradict their definitions or one another; empty if none does.
+    """All contradictions of printed cells to their definitions or to one another.
 
     The standard error follows from the average and the number of runs; of m tasks that pass in some run, e of
     them in every one, there come m + 2e to 2m + e runs that pass; cooperative and mixed add up to overall.

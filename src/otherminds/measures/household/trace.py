@@ -1,4 +1,4 @@
-"""The facts of a record of the household, with what measures read off them."""
+"""The facts of a record of the household, with derived quantities for measures."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from otherminds.measures.registry import Inapplicable, Unknown
 
 NO_HOUSEHOLD = "this is no episode of the household"
 SECRETS = "secrets"
-"""The grant by which a seat is told everybody's secrets."""
+"""The grant of all secrets."""
 PARTS = frozenset({"task", "log", "messages", "entitled", "held"})
-"""The facts by which an episode of the household is known."""
+"""The facts that identify an episode of the household."""
 
 
 class Trace(HouseholdFacts, frozen=True, dict=True):
-    """The facts of an episode of the household; ``granted`` are the seats that were told everybody's secrets."""
+    """The facts of an episode of the household; ``granted`` are the seats with the grant of all secrets."""
 
     granted: frozenset[str] = frozenset()
 
@@ -38,7 +38,7 @@ class Trace(HouseholdFacts, frozen=True, dict=True):
 
     @cached_property
     def asked(self) -> dict[str, KnowledgeChain]:
-        """What each literal probe is about, by its id."""
+        """The chain of each literal probe, by id."""
         return probed(self.goal)
 
     @cached_property
@@ -49,7 +49,7 @@ class Trace(HouseholdFacts, frozen=True, dict=True):
         }
 
     def shares(self, seat: str) -> tuple[str, ...]:
-        """The seats whose secrets a seat was told: its own, or everybody's where that was granted."""
+        """The seats whose secrets a seat has: its own, or all with the grant."""
         return self.seats if seat in self.granted else (seat,)
 
     def told(self, seat: str) -> list[tuple[str, str]]:
@@ -58,35 +58,35 @@ class Trace(HouseholdFacts, frozen=True, dict=True):
 
     @property
     def last(self) -> int:
-        """The last turn in which anything was done; 0 if nothing was."""
+        """The last turn with an act; 0 if there is none."""
         return max((act.turn for act in self.log), default=0)
 
     def private_goal(self, seat: str) -> tuple[Literal, ...]:
-        """What a seat wants for itself, without what the shared goal wants too."""
+        """The private goal of a seat, without literals of the shared goal."""
         text = self.task.private_goals.get(seat)
         shared = physical(self.goal)
         return tuple(part for part in physical(goal_of(text)) if part not in shared) if text else ()
 
     def turned(self, literal: Literal, holds: bool) -> tuple[int, ...]:
-        """The turns whose calls made a literal hold, or made it cease to hold."""
+        """The turns in which a literal began to hold, or ceased to hold."""
         return tuple(
             when - 1 for when, now in self._tracks.get(positive(literal), ()) if when and now == holds
         )
 
     def since(self, literal: Literal) -> int | None:
-        """After how many turns a literal began to hold that holds in the end; ``None`` if it does not."""
+        """The turn since which a literal holds until the end; ``None`` if it does not hold at the end."""
         track = self._tracks.get(positive(literal), ())
         return track[-1][0] if track and track[-1][1] else None
 
     def done(self, seat: str = "") -> Iterator[Act]:
-        """The calls that worked, of one seat or of all, in order; messages are not among them."""
+        """The successful calls of one seat or of all, in order, without messages."""
         for act in self.log:
             if act.ok and seat in ("", act.seat) and act.tool != "Communicate":
                 yield act
 
 
 def same(one: KnowledgeChain, other: KnowledgeChain) -> bool:
-    """Whether two chains say the same: not open is closed.
+    """Whether two chains are equal in positive form.
 
     >>> door = KnowledgeChain(("agent_0",), parse("(not (is_open cabinet_3))"))
     >>> same(door, KnowledgeChain(("agent_0",), parse("(is_closed cabinet_3)")))
@@ -99,7 +99,7 @@ def trace(record: Record) -> Trace | Unknown:
     """The facts of a record of the household; unknown for any other.
 
     Raises:
-        StudyError: they are of another form than this version writes.
+        StudyError: they do not have the form of this version.
     """
     if not record.facts.keys() >= PARTS:
         return Inapplicable(NO_HOUSEHOLD)

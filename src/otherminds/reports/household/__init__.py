@@ -1,1 +1,1 @@
-"""A house seen from above: what stands, lies and goes where, and what each agent believes of it; as SVG and PNG."""
+"""Maps of a house with objects, agents and their beliefs, as SVG and PNG; and models for 3-D pictures."""

@@ -1,4 +1,4 @@
-"""A scene drawn: what stays (rooms, doors, furniture), and on it what one moment adds."""
+"""The static part of a map: rooms, doors, furniture, their names, and the legend."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from otherminds.worlds.household.scenes.plane import bounds, footprint, inside
 from otherminds.worlds.household.scenes.scene import Door, Piece, Point, Scene
 
 WALL = 0.1
-"""Metres: how thick walls are drawn."""
+"""Metres: the drawn thickness of walls."""
 HUNG = 1.2
-"""Metres: what begins above this height hangs on a wall, and is drawn as an outline that things show through."""
+"""Metres: furniture above this height hangs on a wall and is drawn as an outline only."""
 LEAST = 3.5
 """Pixels: half the side of the smallest object."""
 UNDER = 0.35
-"""What it costs to cover furniture with a name, in parts of what it costs to cover another name."""
+"""The cost of covering furniture with a name, relative to that of covering another name."""
 INSET = 0.07
 """Metres between the edges of furniture and a mark in its corner."""
 STEP = 0.25
-"""Metres between the places that are tried for a room's name."""
+"""Metres between candidate places for a room's name."""
 
 
 class Chart:
-    """The still part of a map: ``floors``, on which views are drawn; ``still``, over them; ``labels``, the room left for names."""
+    """The static part of a map: ``floors`` below the views, ``still`` above them, and ``labels``, the free space for names."""
 
     def __init__(self, scene: Scene) -> None:
         self.scene = scene
@@ -57,7 +57,7 @@ class Chart:
         )
 
     def _furniture(self) -> Iterator[Mark]:
-        """The lowest first, so that what hangs above shows over what stands below."""
+        """Furniture in ascending order of height, so that hanging pieces cover those below."""
         pieces = self.scene.geometry.furniture
         for name in sorted(pieces, key=lambda f: (bottom(pieces[f]), pieces[f].box.size[1])):
             piece = pieces[name]
@@ -70,17 +70,17 @@ class Chart:
                 yield Disc("faucet", self.corner(name, 0), 3.0, title=f"{name}: faucet")
 
     def half(self, o: str) -> Extent:
-        """Half of an object's width and depth in pixels, as it is drawn."""
+        """Half of an object's drawn width and depth in pixels."""
         wide, _, deep = self.scene.geometry.objects[o].size
         scale = self.view.scale / 2
         return max(LEAST, round(wide * scale, 1)), max(LEAST, round(deep * scale, 1))
 
     def corner(self, name: str, number: int) -> Point:
-        """A place inside a corner of furniture, in pixels: where a small mark hides no name."""
+        """A position inside a corner of furniture, in pixels, where a small mark does not cover the name."""
         return self.view.at(footprint(self.scene.geometry.furniture[name].box, INSET)[number])
 
     def _names(self) -> Iterator[Mark]:
-        """Furniture first, each name on its own piece if that has room; then rooms, where floor is left."""
+        """Names of furniture, each on its own piece if possible; then names of rooms on free floor."""
         pieces, view = self.scene.geometry.furniture, self.view
         for o, item in self.scene.geometry.objects.items():
             (x, y), (wide, deep) = view.at((item.at[0], item.at[2])), self.half(o)
@@ -100,7 +100,7 @@ class Chart:
             )
 
     def _floor(self, room: str) -> list[Point]:
-        """Places all over a room's floor, the highest first."""
+        """Candidate places on a room's floor, from top to bottom."""
         polygon = self.scene.geometry.rooms[room].polygon
         x0, z0, x1, z1 = bounds(polygon)
         places = [
@@ -128,7 +128,7 @@ def bottom(piece: Piece) -> float:
 
 
 def kind(piece: Piece) -> str:
-    """The kind of mark that shows a piece of furniture."""
+    """The kind of mark for a piece of furniture."""
     if bottom(piece) > HUNG:
         return "hung"
     if piece.interior:
@@ -137,7 +137,7 @@ def kind(piece: Piece) -> str:
 
 
 def told(piece: Piece) -> str:
-    """What can be done with a piece of furniture, in words."""
+    """The properties of a piece of furniture, in words."""
     able = {
         "opens": piece.articulated,
         "holds things inside": piece.interior,
@@ -152,7 +152,7 @@ ROW, SAMPLE, GAP = 20, 22, 18
 
 
 def legend(view: PlanView, agents: tuple[str, ...]) -> tuple[tuple[Mark, ...], int]:
-    """The marks of the legend, and how many pixels of height they need; none for a map without agents."""
+    """The marks of the legend, and its height in pixels; empty for a map without agents."""
     if not agents:
         return (), 0
     texts = {
@@ -175,7 +175,7 @@ def legend(view: PlanView, agents: tuple[str, ...]) -> tuple[tuple[Mark, ...], i
 
 
 def _sample(kind: str, at: Point) -> tuple[Mark, ...]:
-    """What stands before the words; in the colour of the first agent."""
+    """The sample mark of an entry, in the colour of the first agent."""
     x, y = at
     box = ((x - 5, y - 5), (x + 5, y - 5), (x + 5, y + 5), (x - 5, y + 5))
     match kind:

@@ -1,4 +1,4 @@
-"""The front of furniture, where it opens: its back is to a wall. Maps hang its door there, and so do 3-D pictures."""
+"""The front side of furniture, opposite its wall, where maps and 3-D pictures show its doors."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from otherminds.worlds.household.scenes.plane import aside, edges, inside
 from otherminds.worlds.household.scenes.scene import Box, Point, Scene
 
 AT_WALL, FREE = 0.15, 0.3
-"""Metres: how near to a wall a back is that stands at it, and how much floor there is before a front."""
+"""Metres: the largest distance of a back from its wall, and the free floor in front of a front."""
 
 
 class Front(Struct, frozen=True):
-    """A side of a box on the plan: its ends, and the unit vector that points away from the box."""
+    """A side of a box on the plan: its ends, and the outward unit normal."""
 
     left: Point
     right: Point
@@ -28,19 +28,19 @@ class Front(Struct, frozen=True):
 
     @property
     def middle(self) -> Point:
-        """Half way between the ends."""
+        """The midpoint of the ends."""
         return (self.left[0] + self.right[0]) / 2, (self.left[1] + self.right[1]) / 2
 
     def beyond(self, metres: float) -> Point:
-        """A place before the middle, or behind it."""
+        """The point at a (signed) distance in front of the middle."""
         (x, z), (ox, oz) = self.middle, self.outward
         return x + metres * ox, z + metres * oz
 
 
 def front(scene: Scene, name: str) -> Front:
-    """The side of furniture ``name`` that has a wall behind it and floor before it.
+    """The side of furniture ``name`` with a wall behind it and floor in front of it.
 
-    Where several or none have, that beyond which its spot ``stand:NAME`` lies farthest.
+    If several sides or none qualify, the one whose outward direction points most to the spot ``stand:NAME``.
     """
     piece = scene.geometry.furniture[name]
     room = next(room for room, names in scene.furniture_in_rooms.items() if name in names)

@@ -1,4 +1,4 @@
-"""Names on a crowded map: each goes where it covers least of what is there already."""
+"""Placement of names on a map: each is placed where it covers the least."""
 
 from __future__ import annotations
 
@@ -18,37 +18,34 @@ DIRECTIONS = 8
 RINGS = (1.0, 9.0, 18.0, 30.0)
 """Pixels between a thing and its name, the nearest first."""
 FAR = 0.35
-"""What a pixel of distance costs, in square pixels of cover a pixel of the font's size."""
+"""The cost of a pixel of distance, in covered square pixels per pixel of font size."""
 
 
 class Labels:
-    """Where names stand. ``taken`` are boxes that should be left free, with what covering them costs."""
+    """The positions of names. ``taken`` are boxes that should be left free, with the cost of covering them."""
 
     def __init__(self, size: tuple[int, int], taken: Sequence[tuple[Rect, float]] = ()) -> None:
         self._size = size
         self._taken = list(taken)
 
     def block(self, rect: Rect, cost: float = 1.0) -> None:
-        """From now on ``rect`` should be left free."""
+        """Adds a box that should be left free."""
         self._taken.append((rect, cost))
 
     def copy(self) -> Labels:
-        """The same, to go on from more than once."""
+        """A copy."""
         return Labels(self._size, self._taken)
 
     def place(self, text: str, style: Style, at: Point, half: Extent) -> tuple[Point, bool]:
-        """The middle of a name near ``at``, whose thing reaches ``half`` pixels across and along.
-
-        Also, whether it stands so far away that a line should lead to it.
-        """
+        """The middle of a name near ``at`` for a thing of half size ``half``, and whether it needs a leader line."""
         wide, high = extent(text, style.size, bold=style.bold)
         middle, ring = self.beside((wide / 2, high / 2), at, half, FAR * style.size)
         return middle, ring > RINGS[1]
 
     def beside(self, own: Extent, at: Point, half: Extent, far: float) -> tuple[Point, float]:
-        """The middle of a box that reaches ``own`` pixels, beside ``at``; and how far away it is.
+        """The middle of a box of half size ``own`` beside ``at``, and its distance.
 
-        A pixel away from there costs as much as to cover ``far`` square pixels.
+        A pixel of distance costs as much as ``far`` covered square pixels.
         """
         wide, high = 2 * own[0], 2 * own[1]
         best, cost, away = at, float("inf"), 0.0
@@ -64,7 +61,7 @@ class Labels:
         return (round(best[0], 1), round(best[1], 1)), away
 
     def within(self, text: str, style: Style, places: Sequence[Point]) -> Point:
-        """The best of ``places`` for the middle of a name; of those as good, the first."""
+        """The best of ``places`` for the middle of a name; the first in a tie."""
         wide, high = extent(text, style.size, bold=style.bold)
         best = min(places, key=lambda place: self._cover(place, wide, high))
         self._keep(best, wide, high)
@@ -74,7 +71,7 @@ class Labels:
         self.block((middle[0] - wide / 2, middle[1] - high / 2, middle[0] + wide / 2, middle[1] + high / 2))
 
     def _cover(self, middle: Point, wide: float, high: float) -> float:
-        """Square pixels of what is taken that a name would cover, weighed; off the picture counts tenfold."""
+        """The weighted area in square pixels that a name would cover; area outside the picture counts tenfold."""
         left, top = middle[0] - wide / 2, middle[1] - high / 2
         right, bottom = left + wide, top + high
         off = max(-left, 0, right - self._size[0]) * high + max(-top, 0, bottom - self._size[1]) * wide
@@ -89,5 +86,5 @@ class Labels:
 
 
 def extent(text: str, size: float, *, bold: bool = False) -> Extent:
-    """About how wide and high a line of text is, in pixels."""
+    """The approximate width and height of a line of text in pixels."""
     return (BOLD if bold else LETTER) * size * len(text), LINE * size

@@ -16,9 +16,9 @@ NOBODY = -1
 
 
 class Outline(Struct, frozen=True):
-    """A line or, if ``closed``, an area. ``wide`` in pixels, where the palette's width does not count.
+    """A line or, if ``closed``, an area. ``wide`` is a width in pixels that overrides that of the palette.
 
-    ``agent`` is the number of the agent in whose colour it is; ``title`` shows under the pointer.
+    ``agent`` is the number of the agent whose colour is used; ``title`` is the tooltip.
     """
 
     kind: str
@@ -40,7 +40,7 @@ class Disc(Struct, frozen=True):
 
 
 class TextLine(Struct, frozen=True):
-    """A line of text, in the middle of whose height ``at`` lies."""
+    """A line of text, vertically centred at ``at``."""
 
     kind: str
     at: Point
@@ -54,15 +54,15 @@ Mark: TypeAlias = Outline | Disc | TextLine
 MARGIN = 14
 """Pixels round the house."""
 LONGEST = 1180
-"""Pixels: how wide or high the house is drawn, within the limits of ``SCALES``."""
+"""Pixels: the larger of width and height of the drawn house, within the limits of ``SCALES``."""
 SCALES = (56.0, 110.0)
 """Pixels a metre."""
 
 
 class PlanView(Struct, frozen=True):
-    """From the plan to the picture: ``scale`` in pixels a metre; ``size`` of the picture in pixels.
+    """The mapping from the plan to the picture: ``scale`` in pixels per metre; ``size`` of the picture in pixels.
 
-    One looks down: x to the right, z downwards, north wherever z falls.
+    A view from above: x points right and z down.
     """
 
     scale: float
@@ -71,7 +71,7 @@ class PlanView(Struct, frozen=True):
     size: tuple[int, int]
 
     def at(self, point: Sequence[float]) -> Point:
-        """A place (x, z) in pixels, to a tenth."""
+        """A point (x, z) in pixels, rounded to a tenth."""
         x, z = point
         return round((x - self.left) * self.scale + MARGIN, 1), round((z - self.top) * self.scale + MARGIN, 1)
 
@@ -81,7 +81,7 @@ class PlanView(Struct, frozen=True):
 
 
 def view_of(scene: Scene) -> PlanView:
-    """The view that shows the whole house, as large as there is room."""
+    """The view of the whole house, as large as possible."""
     corners = [point for shape in scene.geometry.rooms.values() for point in shape.polygon]
     x0, z0, x1, z1 = bounds(corners)
     scale = min(max(LONGEST / max(x1 - x0, z1 - z0), SCALES[0]), SCALES[1])
@@ -90,7 +90,7 @@ def view_of(scene: Scene) -> PlanView:
 
 
 def shortened(one: Point, other: Point, by: float) -> tuple[Point, Point]:
-    """A line between two points that stops ``by`` pixels before each; both ends in the middle if it is too short."""
+    """The line between two points, shortened by ``by`` pixels at both ends; a point if it is too short."""
     long = hypot(other[0] - one[0], other[1] - one[1])
     part = min(by / long, 0.5) if long else 0.5
     dx, dy = (other[0] - one[0]) * part, (other[1] - one[1]) * part
@@ -98,13 +98,13 @@ def shortened(one: Point, other: Point, by: float) -> tuple[Point, Point]:
 
 
 AGENTS = ("#0072B2", "#E08A00", "#009E73", "#B5478F", "#3FA7E0", "#8C6D31", "#6E56CF", "#5C6670")
-"""Told apart by the colour-blind (after Okabe & Ito 2008); red is left to what is false."""
+"""Colours that are distinguishable with colour blindness (after Okabe & Ito 2008); red is reserved for false beliefs."""
 OWN = "agent"
-"""Stands for the colour of the mark's agent."""
+"""A placeholder for the colour of the mark's agent."""
 
 
 class Style(Struct, frozen=True):
-    """How a kind of mark looks; ``size`` is that of a font, ``width`` and ``dash`` in pixels."""
+    """The style of a kind of mark; ``size`` is the font size, ``width`` and ``dash`` are in pixels."""
 
     fill: str = ""
     stroke: str = ""
@@ -123,7 +123,7 @@ class Palette(Struct, frozen=True):
     styles: Mapping[str, Style]
 
     def style(self, kind: str, agent: int) -> Style:
-        """How a mark looks, with its agent's own colour put in."""
+        """The style of a mark, with its agent's colour."""
         style = self.styles[kind]
         if agent == NOBODY:
             return style
@@ -133,7 +133,7 @@ class Palette(Struct, frozen=True):
 
 
 class Inks(Struct, frozen=True):
-    """The colours in which the two papers differ; pairs are fill and edge."""
+    """The colours that differ between light and dark paper; pairs are fill and edge."""
 
     paper: str
     floor: str

@@ -1,4 +1,4 @@
-"""A house as MuJoCo's XML: plain text, for which MuJoCo need not be there.
+"""A house as MuJoCo's XML, generated as text without MuJoCo.
 
 MuJoCo's z is up: a place (x, y, z) of a scene is (x, -z, y) there.
 """
@@ -24,21 +24,21 @@ WIDE = 66.0
 LOOKED = 45.0
 """Degrees: the field of view of the camera that sees the whole house."""
 ALWAYS, CEILING = 0, 1
-"""Groups of geoms: what every picture shows, and what the one from above leaves out."""
+"""Groups of geoms: those in every picture, and those left out in the view from above."""
 SURFACES = {"wall": "0.93 0.92 0.89 1", "door": "0.55 0.42 0.31 1"}
 
 
 def mjcf(scene: Scene, agents: tuple[str, ...] = (), size: Size = SMALL) -> str:
-    """The house as MuJoCo's XML. Names of geoms begin with what they are a part of.
+    """The house as MuJoCo's XML. The name of a geom begins with the name of its thing.
 
-    Joints are ``FURNITURE/WAY``, cameras ``eye/AGENT``; objects, agents and eyes are bodies that can be put anywhere.
+    Joints are ``FURNITURE/WAY``, cameras ``eye/AGENT``; objects, agents and eyes are movable (mocap) bodies.
     """
     root = Element("mujoco", model=scene.scene_id)
     SubElement(root, "compiler", angle="radian")
     SubElement(SubElement(root, "option"), "flag", contact="disable", gravity="disable")
     visual = SubElement(root, "visual")
     SubElement(visual, "global", offwidth=str(size[0]), offheight=str(size[1]), fovy=f"{LOOKED:g}")
-    # Smoothing takes more than half of the time on a processor; who wants it draws larger.
+    # Antialiasing takes more than half of the time on a CPU; a larger picture has the same effect.
     SubElement(visual, "quality", offsamples="0")
     SubElement(visual, "headlight", ambient="0.46 0.46 0.46", diffuse="0.36 0.36 0.36", specular="0 0 0")
     SubElement(visual, "map", znear="0.002", zfar="4")
@@ -85,7 +85,7 @@ def _rooms(scene: Scene, assets: Element, world: Element) -> None:
     for room, shape in scene.geometry.rooms.items():
         corners, count = shape.polygon, len(shape.polygon)
         flat = triangles(corners)
-        # Seen from below, a polygon of the plan runs clockwise in MuJoCo's (x, y).
+        # A polygon of the plan is clockwise in MuJoCo's (x, y).
         faces = [(c, b, a) for a, b, c in flat] + [(a + count, b + count, c + count) for a, b, c in flat]
         sides = [(k, (k + 1) % count) for k in range(count)]
         faces += [face for a, b in sides for face in ((a, b, b + count), (a, b + count, a + count))]
@@ -152,7 +152,7 @@ def _leaf(world: Element, leaf: Leaf) -> None:
 
 
 def _agent(world: Element, agent: str, colour: str) -> None:
-    """A capsule that looks along its own x axis, with an eye."""
+    """A capsule that faces along its own x axis, with a camera."""
     rgba = " ".join(f"{int(colour[k : k + 2], 16) / 255:.3f}" for k in (1, 3, 5)) + " 1"
     body = SubElement(world, "body", name=agent, mocap="true")
     half = (TALL - 2 * RADIUS) / 2
@@ -180,7 +180,7 @@ def _agent(world: Element, agent: str, colour: str) -> None:
 
 
 def _tint(name: str, saturation: float, value: float) -> str:
-    """The colour of all things of a type (``cabinet_3``: cabinet), the same everywhere."""
+    """The colour of a type of things (``cabinet_3``: cabinet), equal in all scenes."""
     hue = crc32(name.rsplit("_", 1)[0].encode()) % 360 / 360
     return f"{_row(*hsv_to_rgb(hue, saturation, value))} 1"
 

@@ -1,4 +1,4 @@
-"""What one moment adds to a map: how furniture is turned, objects, agents with their view, and their beliefs."""
+"""The dynamic part of a map: states of furniture, objects, agents with their views, and their beliefs."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from otherminds.worlds.household.scenes.scene import Point, Scene, floor_of
 BODY = 0.2
 """Metres: the radius of an agent."""
 SWING, LEAF = 1.25, 0.7
-"""Radians by which a door stands open, and metres that its leaf is long at most."""
+"""Radians: the angle of an open door; metres: the largest length of its leaf."""
 
 
 Named = dict[object, tuple[tuple[Mark, ...], Labels]]
-"""The names of objects where they lie, and the room that is left; by the places of all objects."""
+"""The labels of objects and the remaining free space, by the positions of all objects."""
 
 
 class ChartMoment:
-    """One moment on a chart. ``named`` keeps names from one moment to the next, while no object is moved."""
+    """One moment on a chart. ``named`` caches labels between moments without moved objects."""
 
     def __init__(self, chart: Chart, state: MapState, named: Named) -> None:
         self._chart, self._state = chart, state
@@ -47,7 +47,7 @@ class ChartMoment:
             self._labels.block((x - reach, y - reach, x + reach, y + reach))
 
     def marks(self) -> Iterator[Mark]:
-        """Everything but the views, the lowest first."""
+        """All marks except the views, the lowest first."""
         yield from self._turned()
         yield from self._objects()
         yield from self._agents()
@@ -55,7 +55,7 @@ class ChartMoment:
             yield from self._wrong(agent)
 
     def _standing(self) -> dict[str, Point]:
-        """Agents in pixels, side by side where they share a spot."""
+        """The positions of agents in pixels, side by side if they share a spot."""
         together: dict[Point, list[str]] = {}
         for agent, seen in self._state.agents.items():
             together.setdefault(seen.at, []).append(agent)
@@ -68,14 +68,14 @@ class ChartMoment:
         return found
 
     def views(self) -> Iterator[Mark]:
-        """What each agent sees of its room."""
+        """The visible part of the room of each agent."""
         for agent, seen in self._state.agents.items():
             polygon = self._chart.scene.geometry.rooms[seen.room].polygon
             outline = self._view.outline(overlook(polygon, seen.at))
             yield Outline("view", outline, agent=self._number[agent], title=f"what {agent} sees")
 
     def _turned(self) -> Iterator[Mark]:
-        """Doors of open furniture, and lamps of what can be switched."""
+        """Doors of open furniture, and lamps of furniture with switches."""
         geometry = self._chart.scene.geometry
         for f, said in self._state.turned.items():
             piece = geometry.furniture.get(f)
@@ -93,7 +93,7 @@ class ChartMoment:
                 )
 
     def _leaf(self, f: str) -> Iterator[Mark]:
-        """A door that stands open: its leaf, and the arc that it went."""
+        """An open door: its leaf, and the arc of its movement."""
         side = front(self._chart.scene, f)
         long = min(side.width, LEAF)
         start = atan2(side.right[1] - side.left[1], side.right[0] - side.left[0])
@@ -106,7 +106,7 @@ class ChartMoment:
         yield Outline("leaf", (hinge, points[-1]), closed=False, title=f"{f} is open")
 
     def _objects(self) -> Iterator[Mark]:
-        """Objects at rest with their names and, below each, a dot for every agent that knows where it is."""
+        """Objects at rest with their names and, below each, a dot for every agent that knows its place."""
         yield from self._names_of_objects
         for o, at in self._places.items():
             yield self._object(o, at)
@@ -189,7 +189,7 @@ class ChartMoment:
                     yield TextLine("ghost-number", at, str(self._number[other]), agent=number)
 
     def _ghost(self, false: Falsehood, number: int, title: str) -> Iterator[Mark]:
-        """An object where it is not, with a line to where it is."""
+        """An object at a believed but false place, with a line to the true one."""
         rest, o = false.rest, false.about
         if rest is None:
             return
@@ -215,7 +215,7 @@ class ChartMoment:
         return self._view.at(scene.tables.spots[f"centre:{room}"])
 
     def _free(self, at: Point, own: Extent) -> Point:
-        """Beside ``at``, clear of an agent there, where a box that reaches ``own`` pixels covers least."""
+        """A free position beside ``at`` for a box of half size ``own``, clear of an agent there."""
         clear = 1.5 * BODY * self._view.scale if at in self._stands.values() else 0.0
         return self._labels.beside(own, at, (clear, clear), max(own))[0]
 

@@ -15,7 +15,7 @@ from otherminds.reports.style import sans
 from otherminds.worlds.household.scenes.scene import Point, Scene
 
 FINE = 2
-"""Lines are drawn so many times as large and then made smaller, to be smooth."""
+"""The supersampling factor for smooth lines."""
 ANCHORS = {"start": "lm", "middle": "mm", "end": "rm"}
 
 
@@ -37,7 +37,7 @@ def _draw(image: Image.Image, mark: Mark) -> None:
 
 
 def _veil(image: Image.Image, mark: Mark, style: Style) -> None:
-    """A mark that lets through what lies under it."""
+    """Draws a translucent mark."""
     mask = Image.new("L", image.size, 0)
     level = "#" + f"{round(255 * style.opacity):02x}" * 3
     flat = Style(fill=style.fill and level, stroke=style.stroke and level, width=style.width)
@@ -79,7 +79,7 @@ def _stroke(pen: ImageDraw.ImageDraw, mark: Mark, style: Style) -> None:
 
 
 def dashes(path: Sequence[Point], dash: tuple[float, float]) -> list[tuple[Point, Point]]:
-    """The strokes of a dashed line along ``path``, side by side anew.
+    """The strokes of a dashed line along ``path``; the pattern restarts at each vertex.
 
     >>> dashes([(0, 0), (10, 0)], (2, 1))
     [((0.0, 0.0), (4.0, 0.0)), ((6.0, 0.0), (10.0, 0.0))]

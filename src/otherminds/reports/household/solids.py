@@ -1,6 +1,6 @@
-"""A house in space, as boxes: walls with their openings, furniture as shells with hinged doors. For 3-D pictures.
+"""A house as solids for 3-D pictures: walls with openings, and furniture as shells with hinged doors.
 
-Boxes are those of scenes: centre and size as (x, y, z) in metres, y up, turned by ``yaw``.
+Boxes are as in scenes: centre and size as (x, y, z) in metres, y up, rotated by ``yaw``.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ from otherminds.worlds.household.scenes.plane import area, edges
 from otherminds.worlds.household.scenes.scene import Box, Point, Scene
 
 HEIGHT, CUT, LINTEL = 2.5, 1.25, 2.05
-"""Metres: how high walls are, up to where an overview shows them, and how high an opening is."""
+"""Metres: the height of walls, the height at which the overview cuts them, and the height of openings."""
 THICK, PANEL = 0.1, 0.02
 """Metres: walls, and the panels of furniture."""
 WIDEST = 0.9
-"""Metres: a wider front has two doors."""
+"""Metres: wider fronts have two doors."""
 SHELF = 0.5
-"""Metres: what is higher has a shelf half way up, where things within it are put."""
+"""Metres: higher furniture has a shelf at half height, on which its contents are drawn."""
 
 
 class Block(Struct, frozen=True):
-    """A box that does not move. ``of`` is what it is a part of: furniture, a room, or nothing that has a name.
+    """A fixed box. ``of`` is the name of its furniture or room, or empty.
 
-    What is ``over`` an overview's cut is left out of it.
+    Boxes ``over`` the cut of the overview are left out there.
     """
 
     of: str
@@ -39,9 +39,9 @@ class Block(Struct, frozen=True):
 
 
 class Leaf(Struct, frozen=True):
-    """A door of furniture ``of``, as it is closed. ``hinge`` is on the plan; ``way`` is the sense in which it opens.
+    """A closed door of furniture ``of``. ``hinge`` is a point of the plan; ``way`` is the sense of rotation.
 
-    From the hinge it reaches ``width`` metres in the direction ``yaw``; 1: it opens from x towards z.
+    It extends ``width`` metres from the hinge in the direction ``yaw``; with ``way`` 1 it opens from x towards z.
     """
 
     of: str
@@ -54,7 +54,7 @@ class Leaf(Struct, frozen=True):
 
 
 def walls(scene: Scene) -> Iterator[Block]:
-    """Every wall once for each of its rooms, cut at openings, with lintels over these, and closed doors in them."""
+    """All walls, once for each adjacent room, with openings, lintels and closed doors."""
     doors = scene.geometry.doors
     for room, shape in scene.geometry.rooms.items():
         for side in edges(shape.polygon):
@@ -69,14 +69,14 @@ def walls(scene: Scene) -> Iterator[Block]:
 
 
 def upright(one: Point, other: Point, low: float, high: float) -> Box:
-    """A wall between two points of the plan, from one height to another; as long as it is, and its corners too."""
+    """A wall between two points of the plan and two heights, extended by its thickness for the corners."""
     (ax, az), (bx, bz) = one, other
     centre = ((ax + bx) / 2, (low + high) / 2, (az + bz) / 2)
     return Box(centre, (hypot(bx - ax, bz - az) + THICK, high - low, THICK), atan2(bz - az, bx - ax))
 
 
 def furniture(scene: Scene) -> Iterator[Block | Leaf]:
-    """What holds things inside is a shell, hinged where it opens; all else is a box."""
+    """Furniture: shells with doors for pieces with an interior or a door, boxes for all others."""
     for name, piece in scene.geometry.furniture.items():
         if not (piece.interior or piece.articulated):
             yield Block(name, "piece", piece.box)
@@ -89,7 +89,7 @@ def furniture(scene: Scene) -> Iterator[Block | Leaf]:
 
 
 def _shell(name: str, box: Box, side: Front, *, shelf: bool, lid: bool, open_: bool) -> Iterator[Block]:
-    """Panels round an interior: no front where it is ``open_``, no top without a ``lid``."""
+    """The panels round an interior: without a front if ``open_``, without a top unless ``lid``."""
     (x, y, z), (ox, oz) = box.centre, side.outward
     high, wide = box.size[1], side.width
     yaw = atan2(side.right[1] - side.left[1], side.right[0] - side.left[0])
@@ -112,7 +112,7 @@ def _shell(name: str, box: Box, side: Front, *, shelf: bool, lid: bool, open_: b
 
 
 def _depth(box: Box, side: Front) -> float:
-    """How far a box reaches from its front to its back."""
+    """The distance from the front to the back of a box."""
     return 2 * hypot(side.middle[0] - box.centre[0], side.middle[1] - box.centre[2])
 
 
@@ -129,10 +129,10 @@ def _leaves(name: str, box: Box, side: Front) -> Iterator[Leaf]:
 
 
 def triangles(polygon: Sequence[Point]) -> list[tuple[int, int, int]]:
-    """A counter-clockwise polygon cut into triangles of its corners' numbers (by clipping ears).
+    """The triangulation of a counter-clockwise polygon by ear clipping, as indices of corners.
 
     Raises:
-        TaskError: nothing can be cut off, because it crosses itself or runs clockwise.
+        TaskError: there is no ear, because the polygon crosses itself or is clockwise.
 
     >>> triangles([(0, 0), (2, 0), (2, 2), (0, 2)])
     [(3, 0, 1), (1, 2, 3)]
@@ -155,7 +155,7 @@ def triangles(polygon: Sequence[Point]) -> list[tuple[int, int, int]]:
 
 
 def _is_ear(polygon: Sequence[Point], ear: tuple[int, int, int], left: Sequence[int]) -> bool:
-    """Whether a triangle turns left and no other corner lies in it."""
+    """Whether a triangle is counter-clockwise and contains no other corner."""
     corners = [polygon[k] for k in ear]
     if area(corners) <= 0:
         return False

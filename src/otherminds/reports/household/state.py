@@ -1,6 +1,6 @@
-"""What a map shows of one moment beside the scene: where things and agents are, and what each agent believes.
+"""The state shown on a map: places of things and agents, states of things, and the beliefs of each agent.
 
-A renderer of pictures in 3-D registers itself in :data:`renderers`; each needs an extra, and is a bridge.
+Renderers of 3-D pictures register in :data:`renderers`; each needs an extra and is a bridge.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ HOW: Mapping[str, How] = {**RESTING, "is_held_by": "held"}
 
 
 class Rest(Struct, frozen=True):
-    """Where an object is: ``how`` it rests, on or in which furniture, or by which agent it is held.
+    """The place of an object: ``how`` it rests, and its furniture, or the agent that holds it.
 
     >>> str(Rest("within", "cabinet_3"))
     'in cabinet_3'
@@ -41,19 +41,18 @@ class Rest(Struct, frozen=True):
 
 
 class Thing(Struct, frozen=True):
-    """An object: where it rests, and the middle of its box in metres; ``None`` where it is held."""
+    """An object: its place, and the middle of its box in metres; ``None`` if it is held."""
 
     rest: Rest
     at: Triple | None
 
 
 class AgentState(Struct, frozen=True):
-    """An agent: where it stands on the plan, which way it looks, and its beliefs.
+    """An agent: its position on the plan, its direction, and its beliefs.
 
-    ``facing`` is in radians in (x, z); ``gaze`` in radians above the horizon.
-    ``objects`` are those it knows of, ``None`` where it does not know where they are;
-    ``turned`` the predicates that it believes of things (``is_open``); ``others`` the
-    rooms where it believes the other agents to be.
+    ``facing`` is in radians in (x, z); ``gaze`` in radians above the horizon. ``objects`` are the believed places of the
+    objects that it knows, ``None`` if unknown; ``turned`` the believed states of things (``is_open``); ``others`` the
+    believed rooms of the other agents.
     """
 
     at: Point
@@ -66,7 +65,7 @@ class AgentState(Struct, frozen=True):
 
 
 class MapState(Struct, frozen=True):
-    """One moment of a house. ``turned`` are the predicates that hold of furniture and objects."""
+    """One moment of a house. ``turned`` are the states of furniture and objects."""
 
     objects: dict[str, Thing]
     turned: dict[str, frozenset[str]] = field(default_factory=dict[str, frozenset[str]])
@@ -74,10 +73,10 @@ class MapState(Struct, frozen=True):
 
 
 class Falsehood(Struct, frozen=True):
-    """A belief that does not hold: of what, what is believed, and how it is.
+    """A false belief: its subject, the believed value and the true value.
 
-    ``kind`` says which belief: where an object is (``rest`` is that place), how a
-    thing is turned, or in which room (``believed``) another agent is.
+    ``kind`` is the kind of belief: the place of an object (``rest`` is the believed place), the state of a thing, or the
+    room of another agent.
     """
 
     kind: Literal["place", "turned", "room"]
@@ -88,7 +87,7 @@ class Falsehood(Struct, frozen=True):
 
 
 def falsehoods(state: MapState, agent: str) -> tuple[Falsehood, ...]:
-    """All false beliefs of ``agent``: of places, then of states, then of other agents' rooms."""
+    """All false beliefs of ``agent``: about places, then states, then rooms of other agents."""
     mind = state.agents[agent]
     found = [
         Falsehood("place", o, str(rest), str(state.objects[o].rest), rest)
@@ -106,7 +105,7 @@ def falsehoods(state: MapState, agent: str) -> tuple[Falsehood, ...]:
 
 
 def words(predicates: frozenset[str]) -> str:
-    """Predicates as one reads them.
+    """Predicates as words.
 
     >>> words(frozenset({"is_open", "is_powered_on"}))
     'open, powered on'
@@ -115,11 +114,11 @@ def words(predicates: frozenset[str]) -> str:
 
 
 AHEAD, LOWEST, HIGHEST = -0.2, -0.9, 0.35
-"""Radians above the horizon: how one looks into a room, and how far down and up at furniture."""
+"""Radians above the horizon: the gaze into a room, and the limits of the gaze at furniture."""
 
 
 def taken(engine: HouseEngine) -> MapState:
-    """The moment at which an episode is, with what everybody believes."""
+    """The present state of an episode, with the beliefs of all agents."""
     house = engine.house
     objects = {o: Thing(_rest(engine.is_at(o)), engine.layout.at.get(o)) for o in house.objects}
     mask = 0
@@ -139,7 +138,7 @@ def taken(engine: HouseEngine) -> MapState:
 
 
 def at_start(scene: Scene, *, agents: bool = False) -> MapState:
-    """A scene before any task: furniture shut and off, objects where they lie; with ``agents`` at all spawns, who know nothing."""
+    """A scene without a task: furniture closed and off, objects at their places; with ``agents`` without beliefs at all spawns."""
     bearers = {o: f for f, borne in scene.objects_on_furniture.items() for o in borne}
     things = {
         o: Thing(
@@ -154,16 +153,16 @@ def at_start(scene: Scene, *, agents: bool = False) -> MapState:
 
 
 def _at_first(piece: Piece) -> frozenset[str]:
-    """How furniture is turned where no task says otherwise; what has an interior but no door is open."""
+    """The default states of furniture; a piece with an interior but no door is open."""
     shut = ["is_closed"] * piece.articulated or ["is_open"] * piece.interior
     return frozenset(shut + ["is_powered_off"] * piece.switch)
 
 
 def standing(scene: Scene, spot: str, handled: str = "") -> AgentState:
-    """An agent at a spot, who knows nothing.
+    """An agent at a spot, without beliefs.
 
-    It looks at the top of the furniture that it has just ``handled``, else of that which it
-    stands at, else to where it sees farthest. The engine knows no such thing: to see, one looks all round.
+    It faces the furniture that it has just ``handled``, or else the furniture of its spot, or else the farthest visible
+    point. The engine has no directions: agents see all round.
     """
     x, z = scene.tables.spots[spot]
     room = scene.tables.rooms[spot]
@@ -201,13 +200,13 @@ def _room(scene: Scene, at: Point) -> str:
 
 
 class Renderer(Protocol):
-    """Draws one moment of a house to a file, as ``agent`` sees it, or else the whole of it from above."""
+    """Draws one moment of a house to a file, from the view of ``agent``, or else from above."""
 
     def __call__(self, scene: Scene, state: MapState, path: Path, agent: str = "") -> None:
         """Writes the picture.
 
         Raises:
-            StudyError: what it needs is not installed or does not work, or there is no such agent.
+            StudyError: a dependency is not installed or does not work, or there is no such agent.
         """
         ...
 

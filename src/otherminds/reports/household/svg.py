@@ -1,4 +1,4 @@
-"""A map as SVG: plain text, made by the core alone; the same bytes for the same moment."""
+"""A map as SVG, without further dependencies; deterministic."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ FONT = "DejaVu Sans, Verdana, Helvetica, Arial, sans-serif"
 
 
 def map_svg(scene: Scene, state: MapState) -> str:
-    """The map of one moment, an SVG document of its own."""
+    """The map of one moment as an SVG document."""
     drawn, size = map_of(scene, state)
     style = f"<style>{styles(LIGHT, len(state.agents))}</style>"
     paper = f'<rect width="{size[0]}" height="{size[1]}" fill="{LIGHT.paper}"/>'
@@ -36,12 +36,12 @@ def map_svg(scene: Scene, state: MapState) -> str:
 
 
 def elements(marks: Iterable[Mark]) -> str:
-    """Marks as SVG elements whose classes are their kind and, if they are an agent's, its number (``a0``)."""
+    """Marks as SVG elements; their classes are the kind and, if any, the agent's number (``a0``)."""
     return "\n".join(map(_element, marks))
 
 
 def styles(palette: Palette, agents: int, within: str = "") -> str:
-    """The style sheet of a map's classes; ``within`` is a selector that it holds under."""
+    """The style sheet of a map's classes, below the selector ``within``."""
     rules = [f"{within} text{{font-family:{FONT};dominant-baseline:central}}"]
     for kind, style in palette.styles.items():
         rules.append(f"{within} .{kind}{{{_rule(style)}}}")

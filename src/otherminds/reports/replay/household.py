@@ -1,4 +1,4 @@
-"""An episode in the household played again: each turn with what held, what was believed, done and said."""
+"""Replay of an episode of the household: states, beliefs, acts and messages of each turn."""
 
 from __future__ import annotations
 
@@ -23,12 +23,11 @@ from otherminds.worlds.household.world import HouseholdWorld
 
 @dataclass(frozen=True)
 class HouseFrame:
-    """The house after so many turns.
+    """The house after a number of turns.
 
-    ``did`` says how it came to be so, by seat (none at the start, none of those who are
-    done); ``holding`` says of the goal's physical literals and then of each seat's
-    private ones whether they hold; ``known`` of each probe whether its chain is known,
-    by what was seen and truthfully told.
+    ``did`` are the acts of the last turn, by seat (empty at the start; without seats that are done); ``holding`` says for
+    the goal's physical literals and then for each seat's private ones whether they hold; ``known`` says for each probe
+    whether its chain is known by the log.
     """
 
     state: MapState
@@ -39,7 +38,7 @@ class HouseFrame:
 
 @dataclass(frozen=True)
 class HouseReplay:
-    """An episode of T turns as T + 1 frames. ``fault`` says where the replay departs from the record."""
+    """An episode of T turns as T + 1 frames. ``fault`` describes the first difference to the record."""
 
     record: Record
     house: House
@@ -55,7 +54,7 @@ class HouseReplay:
 
     @property
     def happenings(self) -> tuple[Happening, ...]:
-        """Every call with what came of it, and every message, for the log."""
+        """All calls with their results, and all messages, for the log."""
         seats = self.record.seats
         found = [
             Happening(
@@ -77,18 +76,18 @@ class HouseReplay:
 
 
 def wishes(house: House) -> tuple[tuple[Seat, Literal], ...]:
-    """The physical literals of the goal, under no seat's name, and then those of private goals."""
+    """The physical literals of the goal, with an empty seat, and then those of private goals."""
     private = ((seat, literal) for seat, goal in house.private.items() for literal in physical(goal))
     return (*(("", literal) for literal in physical(house.goal)), *private)
 
 
 def household_again(record: Record, scenario: Scenario | None = None) -> HouseReplay:
-    """Plays ``record`` again, in ``scenario`` or else in the one that it names.
+    """Replays ``record`` in ``scenario``, or else in the scenario that it names.
 
-    Rewards are compared at every step and, where the record has its log, the texts that agents were told.
+    Rewards are compared at each step and, if the record has its log, the messages to agents.
 
     Raises:
-        StudyError: its world is no household, or there is no such scenario.
+        StudyError: its world is not the household, or there is no such scenario.
     """
     played = Again(record, scenario)
     world = played.world

@@ -1,15 +1,15 @@
-"""How long an episode of a task is, and what it is measured against.
+"""The length of an episode of a task, and the reference scores of F.
 
-A task is *calibrated* by a plan that reaches its goal with all secrets public
-(:mod:`.planning`). Its joint turns are T*, an episode has 2 T* (Juneja et al. 2026, section 5, double the
-turns of a run with all secrets shared), and F = 1 is that plan's value. A task without such a
-plan is *not calibrated*: that says nothing of the task, which may still be played, but F has no 1 there.
+A task is *calibrated* by a plan that reaches its goal with all secrets public (:mod:`.planning`). T* is the number of
+its joint turns. An episode has 2 T* turns (Juneja et al. 2026, section 5: double the turns of a run with all secrets
+shared), and F = 1 is the value of that plan. A task without such a plan is *not calibrated*: it can be played, but F has
+no upper reference.
 
-The paper doubles messages too. The plan needs none, and twice none would forbid all talk; so messages are as
-many as turns allow, wherever no ``limited_bandwidth`` binds, and a bound budget stays as it is.
+The paper also doubles messages. The plan needs none, and twice none would forbid all messages; hence an agent without
+``limited_bandwidth`` can send a message each turn, and a budget set by a binding is used unchanged.
 
-F = 0 is what the team ``no_message`` gets: every agent acts on what it sees and on its own secrets, and
-writes nothing. It is the practical blind, not the best of all silent plans, which nobody has worked out.
+F = 0 is the result of the team ``no_message``: each agent acts on its observations and its own secrets, and sends
+nothing. It is a practical lower reference and not the best of all silent plans, which is unknown.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ from otherminds.worlds.household.tasks.diagnostics import Fault
 from otherminds.worlds.household.world import HouseholdWorld
 
 BLIND = "no_message"
-"""The reference team that F counts from."""
+"""The reference team with F = 0."""
 UNCALIBRATED = 40
-"""Turns of an episode in a task that is not calibrated."""
+"""Turns of an episode of a task that is not calibrated."""
 NOT_CALIBRATED = (
     f"not calibrated: no plan with all secrets public is in the task file; {UNCALIBRATED} turns an episode, and no F "
     "(otherminds tasks calibrate --write)"
@@ -50,7 +50,7 @@ REFERENCE = (
 
 
 class TeamRun(Struct, frozen=True):
-    """What a reference team made of a task: the turns until all were done, and the messages sent by all."""
+    """The result of a reference team: the turns until all agents were done, and the number of messages sent."""
 
     solved: bool
     turns: int
@@ -63,30 +63,33 @@ _KNOWN: WeakKeyDictionary[House, dict[tuple[str, int], TeamRun]] = WeakKeyDictio
 def team_run(house: House, mind: str, turns: int) -> TeamRun:
     """One episode of at most ``turns`` turns with the reference mind called ``mind`` in every seat.
 
-    Played once for each house: the reference teams that this is asked of leave nothing to chance.
+    Cached for each house: these reference teams are deterministic.
 
     Raises:
-        StudyError: there is no reference mind of that name.
+        StudyError: no reference mind has that name.
     """
     if mind not in ROSTER:
         raise StudyError(f"no reference mind is called {mind!r}; they are {', '.join(ROSTER)}")
     known = _KNOWN.setdefault(house, {})
     if (mind, turns) not in known:
-        known[mind, turns] = _team_run(house, mind, turns)
+        record = played(house, {seat: ROSTER[mind](house) for seat in house.agents}, turns)
+        if record.outcome.status != "scored":
+            raise InternalError(f"team {mind!r} in task {house.task.task_id!r}: {record.outcome.reason}")
+        sent = sum(1 for message in record.facts["messages"] if message["delivered"])
+        known[mind, turns] = TeamRun(bool(record.facts["solved"]), len(record.actions), sent)
     return known[mind, turns]
 
 
 def turns_of(house: House) -> int:
-    """The turns of an episode: twice those of the plan that the task is calibrated by."""
+    """The number of turns of an episode: twice that of the plan that calibrates the task."""
     given = house.task.calibration
     return UNCALIBRATED if given is None else 2 * given.turns
 
 
 def references(house: House, turns: int) -> Bounds:
-    """What an episode of ``turns`` turns is worth to the planner, and to the team that says nothing.
+    """The values of an episode of ``turns`` turns for the planner and for the silent team, each 0 or 1.
 
-    Both are values of one episode, 0 or 1. Without a calibration, or with fewer turns than its plan takes, there is
-    no reference, and the reason says so.
+    Without a calibration, or with fewer turns than its plan, there are no references; ``reason`` says why.
     """
     given = house.task.calibration
     if given is None:
@@ -105,7 +108,7 @@ def references(house: House, turns: int) -> Bounds:
 
 
 def calibration_faults(house: House) -> list[Fault]:
-    """What is wrong with a task's calibration: its plan is replayed in the simulator."""
+    """The faults of a task's calibration, found by replaying its plan in the simulator."""
     given = house.task.calibration
     if given is None:
         return []
@@ -114,12 +117,12 @@ def calibration_faults(house: House) -> list[Fault]:
 
 
 def said(task: Task) -> str:
-    """The calibration of a task in words, or that it has none."""
+    """The calibration of a task in words."""
     return NOT_CALIBRATED if task.calibration is None else in_words(task.calibration)
 
 
 def in_words(given: Calibration) -> str:
-    """A calibration in words: T*, whether it is proved, and the turns of an episode.
+    """A calibration in words: T*, whether it is proved, and the length of an episode.
 
     >>> in_words(Calibration(6, 5, ()))
     'calibrated: T* <= 6 (an upper bound; no plan takes fewer than 5), 12 turns an episode'
@@ -129,7 +132,7 @@ def in_words(given: Calibration) -> str:
 
 
 def others_secrets(house: House, seat: Seat) -> tuple[str, ...]:
-    """What the others in ``house`` were told, each secret with its owner: the grant ``secrets`` of ``seat``."""
+    """The secrets of the other agents, each with its owner: the grant ``secrets`` of ``seat``."""
     return tuple(
         f"{other} was told: {secret}"
         for other in house.agents
@@ -139,10 +142,7 @@ def others_secrets(house: House, seat: Seat) -> tuple[str, ...]:
 
 
 def played(house: House, minds: Mapping[Seat, Mind], turns: int, seed: int = 0) -> Record:
-    """The record of one episode of at most ``turns`` turns with a mind in every seat, without probes.
-
-    Each mind has the grants that it needs.
-    """
+    """The record of one episode of at most ``turns`` turns without probes; each mind has the grants that it needs."""
     scenario = Scenario(
         id="calibration",
         world=partial(HouseholdWorld, house, turns),
@@ -154,16 +154,8 @@ def played(house: House, minds: Mapping[Seat, Mind], turns: int, seed: int = 0) 
     return play_now(Setup(scenario, minds, seed))[0]
 
 
-def _team_run(house: House, mind: str, turns: int) -> TeamRun:
-    record = played(house, {seat: ROSTER[mind](house) for seat in house.agents}, turns)
-    if record.outcome.status != "scored":
-        raise InternalError(f"team {mind!r} in task {house.task.task_id!r}: {record.outcome.reason}")
-    sent = sum(1 for message in record.facts["messages"] if message["delivered"])
-    return TeamRun(bool(record.facts["solved"]), len(record.actions), sent)
-
-
 def nobody(spec: SeatSpec, seat: Seat) -> tuple[Mind, Partner]:
-    """No population has a member here.
+    """The household has no partners that a population could provide.
 
     Raises:
         InternalError: always.

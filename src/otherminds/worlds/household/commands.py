@@ -1,4 +1,4 @@
-"""What an agent does in a turn, as it is written: ``Navigate[kitchen_1]``, ``Communicate[agent_1, "Hello"]``."""
+"""The text of the calls by which an agent acts: ``Navigate[kitchen_1]``, ``Communicate[agent_1, "Hello"]``."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from msgspec import Struct
 LONGEST = 4000
 """Characters of a command; a longer one is malformed."""
 EVERYBODY = "all"
-"""The addressee of a message to everybody whom its sender may write to."""
+"""The addressee of a message to all agents that its sender may write to."""
 
 
 class Tool(Struct, frozen=True):
-    """A tool: its form, what it does in one sentence, and with how many arguments it is called."""
+    """A tool: its form, its description in one sentence, and its possible numbers of arguments."""
 
     name: str
     form: str
@@ -66,7 +66,7 @@ QUOTES = {'"': '"', "'": "'", "\u201c": "\u201d"}
 
 
 class Command(Struct, frozen=True):
-    """A call that can be tried: a tool that exists, and as many arguments as it takes."""
+    """A call of an existing tool with a valid number of arguments."""
 
     tool: str
     args: tuple[str, ...] = ()
@@ -78,14 +78,14 @@ class Command(Struct, frozen=True):
 
 
 class Malformed(Struct, frozen=True):
-    """A call that cannot be tried: the text that its agent is told."""
+    """A call that cannot be parsed, with the message for its agent."""
 
     text: str
 
 
 @lru_cache(maxsize=4096)
 def parse(text: str) -> Command | Malformed:
-    """Reads one call. Nothing is ever raised, whatever ``text`` is.
+    """Parses one call; never raises.
 
     >>> parse("Place[bowl_0, on, table_1]")
     Command(tool='Place', args=('bowl_0', 'on', 'table_1'))
@@ -110,7 +110,7 @@ def parse(text: str) -> Command | Malformed:
 
 
 def _listed(inside: str) -> tuple[str, ...]:
-    """Arguments between commas, without quotation marks round them."""
+    """Arguments separated by commas, without quotation marks."""
     return tuple(_bare(part) for part in inside.split(",")) if inside.strip() else ()
 
 
@@ -121,7 +121,7 @@ def _placed(inside: str) -> tuple[str, ...]:
 
 
 def _nothing(inside: str) -> tuple[str, ...]:
-    """The arguments of a tool without any; models like to write ``Done[None]``."""
+    """The arguments of a tool that takes none; models often write ``Done[None]``."""
     return () if inside.strip().lower() in ("", "none") else (inside,)
 
 
@@ -156,4 +156,4 @@ READERS: dict[str, Callable[[str], tuple[str, ...]]] = {
         ("FindObjectTool", "FindReceptacleTool", "FindRoomTool"), lambda inside: (_bare(inside),)
     ),
 }
-"""How the arguments of some tools are read; all others are lists."""
+"""Parsers of the arguments of some tools; all others take a list."""

@@ -1,7 +1,7 @@
-"""The household simulator: one step is table look-ups and operations on whole numbers.
+"""The household simulator: a step consists of table look-ups and operations on integers.
 
-All agents choose at once; what they chose is resolved in the fixed order of seats. Then
-everybody looks (:mod:`.seeing`).
+All agents choose at once; their commands are executed in the fixed order of seats. Then all agents observe
+(:mod:`.seeing`).
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from otherminds.worlds.household.rules.rule import GroundRule, Rule, ground
 from otherminds.worlds.household.seeing import HouseSight, find
 
 Result = tuple[bool, str]
-"""Whether a command worked, and the text that its agent is told."""
+"""Whether a command succeeded, and the message for its agent."""
 Act = tuple[int, Command, int, int, tuple[int, ...]]
-"""A command that worked: agent, command, the spot before and after, and the spots of all when it did."""
+"""A successful command: agent, command, its spot before and after, and the spots of all agents at that time."""
 
 VERBS = {"Clean": "clean", "Fill": "fill", "Pour": "pour", "PowerOn": "power on", "PowerOff": "power off"}
 WAITED: Result = (True, "You waited.")
@@ -28,9 +28,9 @@ DONE: Result = (True, "You are done.")
 class HouseEngine(HouseSight):
     """One episode in ``house``. Agents are numbered in the order of its seats.
 
-    ``acts`` are the commands of the last step that worked; ``mail[i]`` the messages
-    (sender, text) that arrive at the start of the next. ``passed[i]`` is the state after
-    the command of agent ``i`` in the last step, ``glimpsed[i]`` what it saw while it walked.
+    ``acts`` are the successful commands of the last step; ``mail[i]`` the messages (sender, text) that agent ``i``
+    receives at the start of the next step. ``passed[i]`` is the state after the command of agent ``i`` in the last step,
+    ``glimpsed[i]`` the mask of what it saw while it walked.
     """
 
     def __init__(self, house: House) -> None:
@@ -62,7 +62,7 @@ class HouseEngine(HouseSight):
         self.reset()
 
     def reset(self) -> None:
-        """Everything as at the start; everybody has looked round once."""
+        """Restores the start; all agents have observed once."""
         self.begin()
         self.over = [False] * len(self.agents)
         self.mail: list[list[tuple[str, str]]] = [[] for _ in self.agents]
@@ -85,7 +85,7 @@ class HouseEngine(HouseSight):
         return results
 
     def _grounded(self, name: str, i: int, *values: str) -> GroundRule:
-        """A rule for agent ``i`` where it stands; ``values`` are those of its other parameters, in order."""
+        """A rule ground for agent ``i`` at its spot; ``values`` are those of the other parameters, in order."""
         key = (name, str(i), str(self.spot[i]), *values)
         known = self._ground.get(key)
         if known is None:
@@ -121,7 +121,7 @@ class HouseEngine(HouseSight):
         return self._walk(i, command, spot)
 
     def _stand(self, i: int, f: str) -> int:
-        """Where to stand at furniture: nowhere else, if it is in reach already."""
+        """The spot from which agent ``i`` uses furniture ``f``: its own if ``f`` is in reach already."""
         house = self.house
         if f in house.reaches[self.spot[i]]:
             return self.spot[i]
@@ -129,7 +129,7 @@ class HouseEngine(HouseSight):
         return own if own is not None else house.spot_index[f"centre:{house.room_of[f]}"]
 
     def _believed_spot(self, i: int, target: str) -> int | str:
-        """The spot at an object or agent as agent ``i`` believes it, or the text of a failure."""
+        """The spot where agent ``i`` believes an object or agent to be, or the message of a failure."""
         house = self.house
         if target in self.agents:
             room = self.believed[i] & house.rooms_mask[target]
@@ -173,7 +173,7 @@ class HouseEngine(HouseSight):
         return self._turn(i, command) if command.args[0] in self.house.room_of else self._handle(i, command)
 
     def _at_hand(self, verb: str, i: int, o: str) -> tuple[str, tuple[str, ...]] | str:
-        """How ``o`` is at hand as agent ``i`` believes, with the furniture, or the text of a failure."""
+        """Where agent ``i`` believes ``o`` to be within reach (held, or how it rests and on what), or the message of a failure."""
         place = self.where(i, o)
         if place is None:
             return self._unknown(verb, i, o)
@@ -249,7 +249,7 @@ class HouseEngine(HouseSight):
         return self._handled_now(o, self._handled_now(source, result))
 
     def _handled_now(self, o: str, result: Result) -> Result:
-        """``o`` may have been turned: from now on its states are looked at where it is seen."""
+        """Marks ``o`` as handled: from now on its states are part of what is seen of it."""
         if result[0]:
             self.handled.add(o)
         return result
@@ -269,7 +269,7 @@ class HouseEngine(HouseSight):
                 for k in range(limit, -1, -1)
                 if self.state & self.house.facts.bit(("left", agent, str(k)))
             )
-        # Of several reasons for a refusal the agent hears the one that it was told of: the others stay hidden.
+        # Of several reasons for a refusal, the message gives the one that the agent already knows: the others stay hidden.
         known = self.house.aware[agent]
         if left == "0" and known.counted:
             return False, SPENT
@@ -314,7 +314,7 @@ class HouseEngine(HouseSight):
         return ", ".join(agent for k, agent in enumerate(self.agents) if k != i) or "nobody"
 
     def _unknown(self, verb: str, i: int, name: str) -> str:
-        """Why nothing can be done with a name that the agent's graph holds no place for."""
+        """The message for a name that has no known place in the graph of agent ``i``."""
         house = self.house
         kinds = ((house.room_of, "furniture"), (house.rooms, "a room"), (self.agents, "an agent"))
         kind = next((kind for names, kind in kinds if name in names), "")

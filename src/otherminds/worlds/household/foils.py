@@ -1,13 +1,12 @@
-"""Foils: for every literal probe questions of the same form whose true answers may be other ones.
+"""Foils: for each literal probe, questions of the same form whose true answers may differ from the probe's.
 
-A foil is about another piece of the same kind, another place, or the opposite state. Which ones are
-put follows from the task alone, so that nothing can be told from what is asked; which one of
-them counts is found at the end, when truths are known: one whose true answer differs from the probe's.
-Three kinds are looked for, so that one of them differs in the end:
+A foil is about another thing of the same kind, another place, or the opposite state. The foils depend on the task
+alone, so that the choice of questions reveals nothing. At the end, when true answers are known, the foil that counts is
+one whose true answer differs from the probe's. Three kinds are included, so that at least one is likely to differ:
 
-- the opposite state; of a place, where the object was at the start;
-- what all agents whose report is asked for see at the start;
-- what the asked agent sees at the start, and they do not.
+- the opposite state, or, for a place, the place of the object at the start;
+- a fact that all agents whose report is asked for see at the start;
+- a fact that the asked agent sees at the start, and the others do not.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from otherminds.worlds.household.house import House
 
 
 def foils(house: House, chain: KnowledgeChain) -> tuple[Literal, ...]:
-    """The facts of the foils of a probe, in the order above; fewer where the house has none of a kind."""
+    """The facts of the foils of a probe, in the order above; fewer if the house has none of a kind."""
     engine = HouseEngine(house)
     fact = atom(chain.fact)
     asked, *others = (house.agents.index(agent) for agent in chain.agents)
@@ -64,13 +63,13 @@ def _first(
     needed: Callable[[Atom], bool],
     better: Callable[[Atom], bool] = lambda one: True,
 ) -> Atom | None:
-    """The first of the pool that is fit and not taken; one that is better, if there is one."""
+    """The first atom of the pool that is needed, not taken, and if possible better; ``None`` if there is none."""
     fit = [one for one in pool if one not in taken and needed(one)]
     return next(filter(better, fit), fit[0] if fit else None)
 
 
 def _contrary(house: House, engine: HouseEngine, fact: Atom) -> Atom | None:
-    """The opposite state, or where the thing is at the start; else another place of the kind."""
+    """The opposite state, or the place of the thing at the start, or else another place of the same kind."""
     other = opposite(fact)
     if other is not None or len(fact.args) == 1:
         return other
@@ -79,9 +78,9 @@ def _contrary(house: House, engine: HouseEngine, fact: Atom) -> Atom | None:
 
 
 def _pool(house: House, engine: HouseEngine, fact: Atom) -> list[Atom]:
-    """Facts of the same predicate about other things, or with another place; those of the same types first.
+    """Facts with the same predicate about other things, or with another place; those of the same types first.
 
-    Of those about other objects only what holds at the start, so that they are as likely as the fact.
+    Facts about other objects hold at the start, so that they are as likely as the fact itself.
     """
     found = [one for one in dict.fromkeys(_facts(house, engine, fact)) if one != fact]
     like = [_type(name) for name in fact.args]
@@ -104,7 +103,7 @@ def _facts(house: House, engine: HouseEngine, fact: Atom) -> Iterator[Atom]:
 
 
 def _there(house: House, engine: HouseEngine, name: str, o: str) -> Iterator[Atom]:
-    """What a predicate says of where an object is at the start."""
+    """The place of an object at the start, in terms of a predicate."""
     how, where = engine.is_at(o)
     if name == "is_next_to":
         yield from (Atom(name, (o, p)) for p in sorted(house.objects) if engine.layout.next_to(o, p))
@@ -117,7 +116,7 @@ def _there(house: House, engine: HouseEngine, name: str, o: str) -> Iterator[Ato
 
 
 def _elsewhere(house: House, fact: Atom) -> Iterator[Atom]:
-    """Other places of the same kind for the same object, those of the same type first."""
+    """Other places for the same object, those of the same type first."""
     name, o, *place = fact.predicate, *fact.args
     if name in ("is_on_top", "is_inside"):
         fit = [f for f in house.furniture if house.facts.get((name, o, f))]

@@ -17,9 +17,9 @@ from otherminds.worlds.household.rules.rule import Fact, bound
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """A step of an engine as far as this module needs it.
+    """A snapshot of an engine after a step, as far as this module needs it.
 
-    ``sights`` are the masks of what each agent sees, ``meets`` those of the agents that it sees.
+    ``sights[i]`` is the mask of what agent ``i`` sees, ``meets[i]`` that of the agents that it sees.
     """
 
     house: House
@@ -32,7 +32,7 @@ class Look:
 
     @classmethod
     def of(cls, engine: HouseEngine, spatial: bool) -> Look:
-        """The engine as it is now; ``spatial`` keeps where objects lie, for ``is_next_to``."""
+        """A snapshot of the engine now; ``spatial`` copies the layout, which ``is_next_to`` needs."""
         numbers = range(len(engine.agents))
         layout = engine.layout
         if spatial:
@@ -58,17 +58,17 @@ class Look:
 
 
 View: TypeAlias = HouseEngine | Look
-"""What the functions below read: an engine now, or a step kept for later."""
+"""An engine now, or a snapshot of it."""
 
 
 def witnesses(house: House, fact: Fact) -> int:
-    """The mask of the stored facts any of which makes ``fact`` hold: itself, or what an axiom names."""
+    """The mask of the stored facts any of which makes ``fact`` hold: itself, or the body of an axiom."""
     known = house.witnessed.get(fact)
     if known:
         return known
     mask = house.facts.get(fact)
     if fact[0] == "is_on_top":
-        # What is on a floor lies there.
+        # A floor stores what is on it as ``lies_on``.
         mask |= house.facts.get(("lies_on", *fact[1:]))
     for axiom in AXIOMS:
         if axiom.head[0] != fact[0] or len(axiom.head) != len(fact):
@@ -93,10 +93,10 @@ def holds(engine: View, literal: Literal) -> bool:
 
 
 def lapsed(engine: View, literal: Literal) -> bool:
-    """Whether ``literal`` does not hold, or did not for a moment of the last step.
+    """Whether ``literal`` does not hold, or did not hold at some time during the last step.
 
-    ``is_next_to`` is asked at the end alone: nobody takes up what was put down in the same step,
-    since nobody has seen it there.
+    ``is_next_to`` is checked at the end of the step only: an object that was put down in a step is not picked up in the
+    same step, since no other agent has seen it there.
     """
     if not holds(engine, literal):
         return True
@@ -108,7 +108,7 @@ def lapsed(engine: View, literal: Literal) -> bool:
 
 
 def about(house: House, fact: Atom) -> int:
-    """The mask of the facts any of which settles ``fact``: where its object is, or how its thing is turned."""
+    """The mask of the facts any of which settles ``fact``: the place of its object, or the state of its thing."""
     thing = fact.args[0]
     if fact.predicate == "agent_in_room":
         return house.rooms_mask.get(thing, 0)
@@ -122,12 +122,12 @@ def visible(engine: View, i: int, literal: Literal) -> bool:
     fact, seen = atom(literal), engine.seen(i) & engine.state
     if _settled(engine.house, fact, seen):
         return True
-    # Who sees an object sees how it is turned; ``seen`` names only states that may have changed.
+    # An agent that sees an object sees its states; ``seen`` has only the states that may have changed.
     return fact.predicate != "is_next_to" and bool(seen & engine.house.rests.get(fact.args[0], 0))
 
 
 def missed(engine: View, i: int, literal: Literal) -> bool:
-    """Whether agent ``i`` sees that an object is not where ``literal`` denies it to be: it sees all of that place."""
+    """Whether agent ``i`` sees that a negated ``literal`` holds: it sees all of the place where the object is not."""
     if not isinstance(literal, Not) or literal.inside.predicate == "is_next_to":
         return False
     mask = witnesses(engine.house, _fact(literal.inside))
@@ -135,7 +135,7 @@ def missed(engine: View, i: int, literal: Literal) -> bool:
 
 
 def glimpsed(engine: View, i: int, literal: Literal) -> bool:
-    """Whether agent ``i`` saw on its way in the last step what settles ``literal``, as it has been since."""
+    """Whether agent ``i``, while walking in the last step, saw what settles ``literal`` and has not changed since."""
     seen = engine.glimpsed[i]
     if not seen:
         return False
@@ -145,7 +145,7 @@ def glimpsed(engine: View, i: int, literal: Literal) -> bool:
 
 
 def _settled(house: House, fact: Atom, seen: int) -> bool:
-    """Whether facts that are ``seen`` settle ``fact``."""
+    """Whether the facts in ``seen`` settle ``fact``."""
     if fact.predicate == "is_next_to":
         return all(seen & house.rests.get(o, 0) for o in fact.args)
     return bool(seen & about(house, fact))
@@ -156,9 +156,9 @@ def _fact(fact: Atom) -> Fact:
 
 
 def implies(house: House, told: Literal, fact: Literal) -> bool:
-    """Whether ``fact`` holds wherever ``told`` does, both in their positive form.
+    """Whether ``told`` implies ``fact``, both in positive form.
 
-    An object is at one place, and an agent in one room; furniture is where the plan of the house has it.
+    An object is at one place and an agent in one room; furniture does not move.
     """
     if told == fact:
         return True
@@ -171,14 +171,14 @@ def implies(house: House, told: Literal, fact: Literal) -> bool:
 
 
 def _excludes(house: House, told: Atom, other: Atom) -> bool:
-    """Whether an object or an agent that is where ``told`` says cannot be where ``other`` says."""
+    """Whether an object or agent at the place of ``told`` cannot be at the place of ``other``."""
     if told.args[:1] != other.args[:1] or told == other:
         return False
     if told.predicate == other.predicate == "agent_in_room":
         return True
     spots = ("is_on_top", "is_inside", "is_held_by", "is_on_floor")
     if told.predicate in spots and other.predicate in spots:
-        # A floor is something that one can be on, too.
+        # A floor can also be the argument of is_on_top.
         return "is_on_floor" not in (told.predicate, other.predicate) or not _floors(told, other)
     if other.predicate == "is_in_room":
         room = told.args[1] if told.predicate == "is_in_room" else house.room_of.get(told.args[-1])

@@ -1,6 +1,6 @@
-"""A task in its scene, compiled: facts as bits, what is seen from where, and its own rules with mechanics in them.
+"""A task in its scene, compiled: facts as bits, what is visible from each spot, and the rules with mechanics.
 
-Made once per task; episodes share it and change nothing in it.
+Built once per task and shared by its episodes, which do not modify it.
 """
 
 from __future__ import annotations
@@ -21,17 +21,16 @@ from otherminds.worlds.household.scenes.scene import Scene, floor_of
 from otherminds.worlds.household.task import Binding, Task
 
 MANY = "many"
-"""The number of messages of who may send as many as turns allow."""
+"""The message budget of an agent without a limit."""
 
 
 class House:
-    """What an episode needs to know of its task, in tables.
+    """The tables that an episode of a task needs.
 
-    ``furniture`` includes the floors. ``spots`` are numbered in the order of the scene's
-    tables; ``meets``, ``views`` and ``opens`` are lists by spot. A view is the mask of the
-    facts that are seen there whatever is open; ``inside[f]`` is seen where ``f`` is open.
-    ``rests[o]`` is the mask of all places where ``o`` can be, hands among them. ``aware`` is what
-    each agent was told of its own messages.
+    ``furniture`` includes the floors. ``spots`` are numbered in the order of the scene's tables; ``meets``, ``views`` and
+    ``opens`` are lists by spot. A view is the mask of the facts that are seen from the spot whether or not furniture is
+    open; ``inside[f]`` is seen if ``f`` is open. ``rests[o]`` is the mask of all places where ``o`` can be, including
+    hands. ``aware`` is what each agent knows at the start about its own messages.
 
     Raises:
         TaskError: the goal cannot be read, or mechanics contradict each other.
@@ -66,7 +65,7 @@ class House:
         self.aware = {agent: aware(task.told_to(agent), agent) for agent in self.agents}
         self.start_spot = {agent: self._spawn(agent) for agent in self.agents}
         self.facts = Facts()
-        # What `holding.witnesses` has worked out once: it runs through all furniture.
+        # A cache of `goal_check.witnesses`, which loops over all furniture.
         self.witnessed: dict[Fact, int] = {}
         self.places: dict[int, tuple[str, str]] = {}
         self.owner: dict[int, str] = {}
@@ -104,11 +103,11 @@ class House:
         self.rules: tuple[Rule, ...] = folded(self.bound, self._turnable(), self.static)
 
     def place_of(self, o: str, state: int) -> tuple[str, str]:
-        """Where an object is in ``state``: a predicate and the furniture or agent."""
+        """The place of an object in ``state``: a predicate and the furniture or agent."""
         return self.places[(state & self.rests[o]).bit_length() - 1]
 
     def _spawn(self, agent: str) -> int:
-        """The spot where ``agent`` starts: the one nearest to its spawn, in the spawn's room."""
+        """The spot nearest to the spawn of ``agent``, in the same room."""
         spawn = self.task.agent_spawns.get(agent)
         if spawn is None:
             if f"spawn:{agent}" not in self.spot_index:
@@ -126,7 +125,7 @@ class House:
         return min(near, key=lambda i: (dist(self.scene.tables.spots[self.spots[i]], at), i))
 
     def _place_objects(self) -> None:
-        """Numbers every place at which an object can be."""
+        """Numbers all places of objects."""
         pieces = self.scene.geometry.furniture
         ways: dict[str, list[str]] = {"is_on_top": [], "is_inside": [], "lies_on": []}
         for f in self.furniture:
@@ -155,13 +154,13 @@ class House:
                 self._rest(o, i, "is_held_by", agent)
 
     def _rest(self, o: str, i: int, predicate: str, where: str) -> None:
-        """Fact number ``i`` says that ``o`` is at a place."""
+        """Registers fact number ``i``: ``o`` is at a place."""
         self.rests[o] = self.rests.get(o, 0) | 1 << i
         self.places[i] = (predicate, where)
         self.owner[i] = o
 
     def _start(self) -> list[Fact]:
-        """What holds at the start: the scene, then the task's initial states."""
+        """The facts that hold at the start: those of the scene, unless the task's initial states replace them."""
         facts: list[Fact] = []
         given = self.task.initial_states
         where = {o: f for f, inside in self.scene.objects_on_furniture.items() for o in inside}
@@ -194,7 +193,7 @@ class House:
         return facts
 
     def _turned(self, thing: str, states: set[str], by_default: set[str]) -> list[Fact]:
-        """How a thing is turned at the start, and the mask of all ways in which it can be."""
+        """The states of a thing at the start; also registers the mask of all its possible states."""
         found: list[Fact] = []
         for state in sorted(states):
             value = self.task.starts(thing, state, state in by_default)
@@ -204,7 +203,7 @@ class House:
         return found
 
     def _room_at(self, o: str) -> str:
-        """The room on whose floor an object lies: the one whose spots come nearest."""
+        """The room on whose floor an object lies, or else the room of the nearest spot."""
         x, _, z = self.scene.geometry.objects[o].at
         spots = self.scene.tables.spots
         for room, shape in self.scene.geometry.rooms.items():
@@ -214,20 +213,20 @@ class House:
         return self.spot_room[near]
 
     def _view(self, spot: str) -> int:
-        """What is seen from a spot whatever is open: what lies on top, and how furniture is turned."""
+        """What is seen from a spot whether or not furniture is open: objects on top, and states of furniture."""
         mask = 0
         for f in self.scene.tables.sees[spot]:
             mask |= self.on_top.get(f, 0) | self.turned.get(f, 0)
         return mask
 
     def _absent(self, spot: int) -> tuple[int, ...]:
-        """For each agent the fact that it is in this room, where one sees the whole room and so that it is not."""
+        """For each agent, the fact that it is in this room if the whole room is visible (so that its absence is seen), else 0."""
         room = self.spot_room[spot]
         whole = all(self.meets[spot] >> k & 1 for k, other in enumerate(self.spot_room) if other == room)
         return tuple(self.facts.bit(("agent_in_room", agent, room)) if whole else 0 for agent in self.agents)
 
     def _turnable(self) -> dict[str, tuple[str, ...]]:
-        """The furniture that can be turned, with the values it can take."""
+        """The furniture that can change its state, with its possible values."""
         able: dict[str, tuple[str, ...]] = {}
         for f, piece in self.scene.geometry.furniture.items():
             values = tuple(value for kind, pair in TURNS.items() if getattr(piece, kind) for value in pair)
@@ -236,7 +235,7 @@ class House:
         return able
 
     def _static(self) -> set[Fact]:
-        """The facts that no rule changes, but for ``plain``, which folding adds."""
+        """The facts that no rule changes, except ``plain``, which folding adds."""
         geometry = self.scene.geometry
         static: set[Fact] = {
             ("spot_in", spot, room) for spot, room in zip(self.spots, self.spot_room, strict=True)
@@ -274,7 +273,7 @@ class House:
         return static
 
     def _reachable(self, agent: str) -> set[str]:
-        """The rooms that ``agent`` can come to without crossing a barred one."""
+        """The rooms that ``agent`` can reach without crossing a barred room."""
         found = {self.spot_room[self.start_spot[agent]]} - self.barred[agent]
         doors = [door.rooms for door in self.scene.geometry.doors if not door.closed]
         edge = list(found)

@@ -1,19 +1,19 @@
-"""Who is entitled to know what: knowledge by the simulator's own log of sights and truthful messages.
+"""Which agent is entitled to know what, by the simulator's own log of observations and truthful messages.
 
-Knowledge is justified belief that is still true: an agent knows a fact if it saw it, or was
-truthfully told, and it has held ever since. What somebody says without knowing it gives
-nobody knowledge, even if it is true. The rules are those of the verification of tasks:
+Knowledge is justified belief that is still true: an agent knows a fact if it saw the fact or received it in a truthful
+message, and the fact has held since. A statement whose sender does not know it creates no knowledge, even if it is true.
+The rules are those of the verification of tasks:
 
-- agents who see a fact and one another know it, know that the others know it, and so on;
-- what an agent sees on its way through a room it knows, for itself alone;
-- what an agent's own secrets say to be so it knows from the start, if it is so;
+- agents that see a fact and one another know it, know that the others know it, and so on;
+- what an agent sees while walking through a room, it alone knows;
+- what an agent's own secrets state, it knows from the start, if it holds;
 - a truthful message with the content c from x to y gives K_y c, K_y K_x c and K_x K_y c;
-- when a fact stops holding, if only for a moment, all knowledge of it is gone.
+- when a fact stops holding, even for a moment, all knowledge of it ends.
 
-Facts are compared in their positive form: not open is closed. What a message says is read
-(:mod:`otherminds.epistemic.words.free`) or not read, and never guessed: the log is kept twice, once as if sentences that
-were not read said nothing, once as if they said all that their writer could know. Where the
-two differ, a chain is :data:`UNREAD`.
+Facts are compared in their positive form: not open is closed. A sentence of a message is either understood
+(:mod:`otherminds.epistemic.words.free`) or not, and is never guessed. The log is kept twice: once as if sentences that
+were not understood stated nothing, and once as if they stated all that their writer could know. If the two differ for a
+chain, its status is :data:`UNREAD`.
 """
 
 from __future__ import annotations
@@ -34,17 +34,17 @@ from otherminds.worlds.household.house import House
 from otherminds.worlds.household.task import Task
 
 Status: TypeAlias = OneOf["holds", "fails", "unknown", "unread", "outdated"]
-"""What a chain of agents is entitled to say of a fact.
+"""What a chain of agents is entitled to say about a fact.
 
-``holds``: they know it; ``fails``: they know its opposite; ``unknown``: neither, and nothing was ever seen or said of it;
-``unread``: it depends on a message that was not read; ``outdated``: they saw or were told what is no longer so,
-or was never known, so that what they would say is not for the log to tell.
+``holds``: they know it. ``fails``: they know its opposite. ``unknown``: neither, and nothing was ever seen or said about
+it. ``unread``: it depends on a message that was not understood. ``outdated``: they saw or received something that no
+longer holds or was never known, so that the log cannot determine what they would say.
 """
 UNREAD: Status = "unread"
 
 
 class _Turn(NamedTuple):
-    """What was seen in a turn, and the chains that are known, possibly known, and ever believed after it."""
+    """The observations of a turn, and the chains that are known, possibly known, and ever believed after it."""
 
     look: Look
     known: frozenset[KnowledgeChain]
@@ -53,14 +53,13 @@ class _Turn(NamedTuple):
 
 
 class KnowledgeTracker:
-    """The log of one episode: of the goal's chains, and of ``reports``, by name.
+    """The log of one episode, for the goal's chains and for ``reports``, both by name.
 
-    :meth:`look` and :meth:`told` write down; what follows is worked out when it is asked for. A report without agents
-    is about the world.
+    :meth:`look` and :meth:`told` record; consequences are computed on demand. A report without agents is about the world.
 
-    ``followed`` are the chains that can matter to one that is asked for, by their fact, each with its agents as
-    bits; opposites of facts are followed too. A message makes known a chain only to agents in front of its content,
-    which some agent has to know before: so each part of a chain is followed behind each agent, and nothing else.
+    ``followed`` are the chains that can affect a chain of interest, by their fact, each with its agents as bits; the
+    opposites of facts are included. A message adds agents only in front of a content that some agent knew before.
+    Hence it is sufficient to follow each suffix of a chain behind each agent.
     """
 
     def __init__(self, house: House, reports: Mapping[str, KnowledgeChain] = MappingProxyType({})) -> None:
@@ -90,15 +89,15 @@ class KnowledgeTracker:
             self._start(seat, _secrets(house.task, seat))
 
     def look(self, engine: HouseEngine) -> None:
-        """Writes down what holds and is seen after a step."""
+        """Records the state and what is seen after a step."""
         self._waiting.append(Look.of(engine, self._spatial))
 
     def told(self, sender: str, reached: Iterable[str], text: str) -> None:
-        """Writes down a message of ``sender``: what counts in it is what it was entitled to before this turn."""
+        """Records a message; its statements count if ``sender`` was entitled to them before this turn."""
         self._waiting.append((sender, tuple(reached), text))
 
     def status(self, name: str, turn: int) -> Status:
-        """What the report called ``name`` was entitled to say of its fact after ``turn`` turns."""
+        """The status of the report called ``name`` after ``turn`` turns."""
         self._catch_up()
         then, chain = self._course[turn], self._reports[name]
         if not chain.agents:
@@ -114,7 +113,7 @@ class KnowledgeTracker:
         return "outdated" if old else "unknown"
 
     def facts(self) -> dict[str, int | None]:
-        """For each chain of the goal the turn since which it is known; ``None`` where it is not."""
+        """For each chain of the goal, the turn since which it is known, or ``None``."""
         self._catch_up()
         return {name: self._since.get(name) for name in self._goal}
 
@@ -127,7 +126,7 @@ class KnowledgeTracker:
                 self._heard(*entry)
 
     def _looked(self, look: Look) -> None:
-        """What stopped holding is known no more, what is seen is known."""
+        """Removes knowledge of facts that stopped holding and adds what is seen."""
         self._turn += 1
         gone = {fact for fact in self.followed if lapsed(look, fact)}
         for fact, followed in self.followed.items():
@@ -166,7 +165,7 @@ class KnowledgeTracker:
                             self._possible |= self._shared(sender, hearer, said)
 
     def _start(self, seat: str, secrets: Iterable[Gathered]) -> None:
-        """What a seat was told in private. A secret that was not read may tell anything of what it names."""
+        """Adds a seat's secrets. A secret that was not understood may state any fact about the names in it."""
         for read in secrets:
             own = {chained(seat, content) for content in self._contents(read) if not content.agents}
             self._known |= self._tracked(own)
@@ -178,7 +177,7 @@ class KnowledgeTracker:
             }
 
     def _contents(self, read: Gathered) -> list[KnowledgeChain]:
-        """The chains that a text states, of each followed fact that follows from what it states."""
+        """The chains that a text states, for each followed fact that its statements imply."""
         found: list[KnowledgeChain] = []
         for formula in read.facts:
             for part in claims(formula):
@@ -191,7 +190,7 @@ class KnowledgeTracker:
         return found
 
     def _shared(self, sender: str, hearer: str, content: KnowledgeChain) -> set[KnowledgeChain]:
-        """What is followed of the chains that a truthful message with that content establishes."""
+        """The followed chains that a truthful message with that content establishes."""
         agents = shared(sender, hearer, content.agents)
         return self._tracked(KnowledgeChain(one, content.fact) for one in agents)
 
@@ -199,7 +198,7 @@ class KnowledgeTracker:
         return {chain for chain in found if chain in self.followed.get(chain.fact, {})}
 
     def _seen(self, look: Look, fact: Literal, followed: Mapping[KnowledgeChain, int]) -> set[KnowledgeChain]:
-        """The chains whose agents all see the fact, and one another; and what an agent saw on its way."""
+        """The chains whose agents all see the fact and one another, and what an agent alone saw while walking."""
         numbers = range(len(self._agents))
         sees = [i for i in numbers if visible(look, i, fact) or missed(look, i, fact)]
         company = {i: sum(1 << j for j in sees if i == j or look.together(i, j)) for i in sees}
@@ -212,12 +211,12 @@ class KnowledgeTracker:
 
 
 def chained(agent: str, chain: KnowledgeChain) -> KnowledgeChain:
-    """``K agent chain``; knowing that oneself knows is knowing."""
+    """``K agent`` applied to a chain."""
     return KnowledgeChain(behind(agent, chain.agents), chain.fact)
 
 
 def _contained(chain: KnowledgeChain, found: Iterable[KnowledgeChain]) -> bool:
-    """Whether one of the chains says as much: who knows that somebody knows a fact knows the fact."""
+    """Whether one of the chains implies ``chain``: an agent that knows that another knows a fact knows the fact."""
     for other in found:
         if other.fact == chain.fact:
             deeper = iter(other.agents)
@@ -227,7 +226,7 @@ def _contained(chain: KnowledgeChain, found: Iterable[KnowledgeChain]) -> bool:
 
 
 def _secrets(task: Task, seat: str) -> list[Gathered]:
-    """What a seat is told in private: by the formulas, or, in a task without them, what is read of the prose."""
+    """The secrets of a seat: its formulas, or, in a task without them, what is understood of its prose."""
     if task.verified:
         facts = tuple(one.formula for one in task.told_to(seat) if isinstance(one, Fact))
         return [Gathered(facts, ())]

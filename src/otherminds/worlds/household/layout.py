@@ -1,7 +1,7 @@
-"""Where objects lie in space, to the centimetre: for ``is_next_to``, maps and pictures.
+"""The positions of objects in metres, for ``is_next_to``, maps and pictures.
 
-Rules know only what an object rests on; its place there follows from the order in which
-things were put down, the same every time.
+Rules only know what an object rests on. Its position there follows deterministically from the order in which objects
+were put down.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
     from otherminds.worlds.household.house import House
 
 NEAR, LEVEL = 0.5, 0.1
-"""Metres: boxes are next to each other at most this far apart, and overlapping vertically to within that."""
+"""Metres: the largest horizontal and vertical gap between two boxes that are next to each other."""
 GAP = 0.1
 STEP = 0.2
-"""Metres between what is put down beside one another, and from place to place on a surface."""
+"""Metres between objects put down beside one another, and between places on a surface."""
 
 
 class HouseLayout:
-    """The boxes of all objects of an episode; what is in a hand has none."""
+    """The boxes of all objects of an episode; an object in a hand has none."""
 
     def __init__(self, house: House) -> None:
         self._house = house
@@ -41,11 +41,11 @@ class HouseLayout:
                 self.put(o, HOW[predicate], f, "")
 
     def lift(self, o: str) -> None:
-        """``o`` is in a hand now."""
+        """Removes ``o``, which is in a hand now."""
         del self.at[o], self._on[o]
 
     def put(self, o: str, how: str, f: str, beside: str) -> None:
-        """``o`` rests on or within ``f`` now, next to ``beside`` where one is named; never where another does."""
+        """Puts ``o`` on or within ``f``, next to ``beside`` unless that is empty, at a place that no other object takes."""
         x, y, z = self._origin(how, f)
         taken = {
             (self.at[other][0], self.at[other][2]) for other, on in self._on.items() if on == f and other != o
@@ -60,7 +60,7 @@ class HouseLayout:
         self._on[o] = f
 
     def next_to(self, one: str, other: str) -> bool:
-        """Whether two things are next to each other; never, while one is in a hand."""
+        """Whether two things are next to each other; false while one of them is in a hand."""
         a, b = self._box(one), self._box(other)
         if a is None or b is None or one == other:
             return False
@@ -69,7 +69,7 @@ class HouseLayout:
         return apart[1] <= LEVEL and (apart[0] ** 2 + apart[2] ** 2) ** 0.5 <= NEAR
 
     def _round(self, o: str, beside: str) -> Iterator[tuple[float, float]]:
-        """Where ``o`` is next to ``beside``: on its four sides, then farther and farther away."""
+        """Places next to ``beside``: on its four sides, with increasing distance."""
         bx, _, bz = self.at[beside]
         half = [(self._size[o][k] + self._size[beside][k]) / 2 for k in range(3)]
         for n in count():
@@ -78,7 +78,7 @@ class HouseLayout:
                 yield bx + dx * (half[0] + gap), bz + dz * (half[2] + gap)
 
     def _origin(self, how: str, f: str) -> Triple:
-        """The middle of the surface that ``f`` offers."""
+        """The middle of the surface of ``f``."""
         if how == "floor":
             x, z = self._house.scene.tables.spots[f"centre:{self._house.room_of[f]}"]
             return x, 0.0, z
@@ -87,7 +87,7 @@ class HouseLayout:
         return box.centre[0], box.centre[1] + height, box.centre[2]
 
     def _box(self, thing: str) -> tuple[Triple, Triple] | None:
-        """Centre and size of an object's or piece's upright box along the axes; ``None`` in a hand."""
+        """Centre and size of the axis-aligned box of an object or piece of furniture; ``None`` in a hand."""
         if thing in self._size:
             return (self.at[thing], self._size[thing]) if thing in self.at else None
         piece = self._house.scene.geometry.furniture.get(thing)
@@ -95,7 +95,7 @@ class HouseLayout:
 
 
 def _slots(x: float, z: float, first: int) -> Iterator[tuple[float, float]]:
-    """Three rows of three places round the middle of a surface, from number ``first`` on; then places between."""
+    """Three rows of three places round the middle of a surface, starting with number ``first``; then places between them."""
     for n in count():
         between = STEP / 2 * (n // 9) / (n // 9 + 1)
         across, along = (first + n) % 3 - 1, (first + n) // 3 % 3 - 1

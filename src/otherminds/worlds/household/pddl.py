@@ -1,8 +1,7 @@
-"""A task's rules, start and physical goal as typed PDDL, from the data that the simulator steps by; and plans read back.
+"""A task's rules, start and physical goal as typed PDDL, generated from the simulator's own data; and plans parsed back.
 
-``object`` and ``number`` are words of PDDL itself, so that objects are of the type ``item`` and
-numbers of the type ``count``; a ``thing`` is an item or a piece of furniture. Knowledge has no part here: who knows what, and who may be told
-what, is compiled elsewhere.
+``object`` and ``number`` are reserved in PDDL; hence objects have the type ``item`` and numbers the type ``count``. A
+``thing`` is an item or a piece of furniture. Knowledge is not part of this export.
 """
 
 from __future__ import annotations
@@ -28,11 +27,11 @@ FILLING = ("is_filled", "is_empty")
 HELLO = "Hello."
 
 Keep = AbstractSet[str]
-"""Names of spots, furniture and objects; agents, rooms and numbers are always kept."""
+"""The names of spots, furniture and objects to keep; agents, rooms and numbers are always kept."""
 
 
 def legal(name: str) -> str:
-    """A name as PDDL may write it, and no two names alike.
+    """A legal PDDL name, different for different names.
 
     >>> legal("stand:cabinet_3"), legal("2"), legal("bowl_0")
     ('stand--cabinet_3', 'n2', 'bowl_0')
@@ -50,11 +49,11 @@ def original(name: str) -> str:
 
 
 def needed(house: House) -> frozenset[str]:
-    """The spots, furniture and objects that the physical goal can need: what a planner is to see of a large house.
+    """The spots, furniture and objects that are relevant for the physical goal, to reduce a large house for a planner.
 
-    Kept are the things that the goal or a mechanic names, where its objects rest at the start,
-    all floors, what can be poured where the goal asks for that, and where one stands for
-    these. A plan made so is a plan in the whole house.
+    Kept are the things that the goal or a mechanic names, the furniture that its objects rest on at the start, all
+    floors, vessels and faucets if the goal requires filling, and the spots for all of these. Every plan in the reduced
+    house is a plan in the whole house.
     """
     named = named_for(house)
     objects = named.intersection(house.objects)
@@ -67,7 +66,7 @@ def needed(house: House) -> frozenset[str]:
 
 
 def named_for(house: House) -> set[str]:
-    """What the physical goal or a mechanic names, and what can be poured where the goal asks for that."""
+    """The names in the physical goal and in mechanics, and vessels and faucets if the goal requires filling."""
     literals = [atom(literal) for literal in physical(house.goal)]
     named = {name for literal in literals for name in literal.args}
     for _, binding in house.bound:
@@ -78,7 +77,7 @@ def named_for(house: House) -> set[str]:
 
 
 def domain(house: House, keep: Keep | None = None) -> str:
-    """The actions of ``house``: its rules with the mechanics in them, and what follows from where things rest."""
+    """The PDDL domain of ``house``: its rules, including mechanics, and the derived predicates."""
     cut = _cut(house, keep)
     lines = [
         f"(define (domain {DOMAIN})",
@@ -105,14 +104,14 @@ def domain(house: House, keep: Keep | None = None) -> str:
 
 
 def problem(house: House, keep: Keep | None = None) -> str:
-    """The start of ``house`` and the physical part of its goal.
+    """The PDDL problem: the start of ``house`` and the physical part of its goal.
 
-    With ``keep`` (see :func:`needed`) only what is in it is written; then one walks to
-    middles of rooms and to furniture alone, and reaches from beside a piece that piece alone,
-    because the simulator leaves an agent where it is if the piece is in its reach already.
+    With ``keep`` (see :func:`needed`), only these names are written. Then agents walk only to middles of rooms and to
+    furniture, and reach only that piece of furniture from its spot, because the simulator does not move an agent that
+    has the piece in reach already.
 
     Raises:
-        TaskError: the goal asks for ``is_next_to``, which is a matter of boxes and not of facts.
+        TaskError: the goal has ``is_next_to``, which depends on boxes and not on facts.
     """
     cut = _cut(house, keep)
     init = [
@@ -130,14 +129,12 @@ def problem(house: House, keep: Keep | None = None) -> str:
 
 
 def command_of(house: House, action: str, args: Sequence[str], text: str = HELLO) -> Command:
-    """The call by which the agent ``args[0]`` does a planner's step; ``text`` is what a message says.
+    """The call for a step of a planner by the agent ``args[0]``; ``text`` is the text of a message.
 
-    Where a step walks beside a piece of furniture the agent may stay where it is: then it
-    reaches that piece from there.
+    For a step to the spot of a piece of furniture, the agent does not move if the piece is in its reach already.
 
     Raises:
-        TaskError: no rule has that name, or no call leads to the spot (:func:`problem` with
-            ``keep`` has no such steps).
+        TaskError: no rule has that name, or no call leads to the spot (:func:`problem` with ``keep`` has no such steps).
     """
     rule = next((rule for rule in house.rules if rule.name == action), None)
     if rule is None:
@@ -164,8 +161,8 @@ def command_of(house: House, action: str, args: Sequence[str], text: str = HELLO
 
 
 class _Cut(NamedTuple):
-    """What of a house is written: the type of every name, the rules, the names that stand in them, and the
-    predicates with the types of their arguments."""
+    """The written part of a house: the type of each name, the rules, the constants in them, and the signatures of
+    predicates."""
 
     kinds: Mapping[str, str]
     rules: Sequence[Rule]
@@ -221,12 +218,12 @@ def _patterns(rule: Rule) -> Iterator[Pattern]:
 
 
 def _named(rule: Rule) -> Iterator[str]:
-    """The names that a rule of a bound thing has in the places of parameters."""
+    """The constants in a rule."""
     return (name for part in _patterns(rule) for name in part[1:] if not name.startswith("?"))
 
 
 def _walkable(fact: Fact) -> bool:
-    """Whether ``fact`` stays where a planner is to walk only as calls do."""
+    """Whether ``fact`` is kept if agents walk only to destinations of calls."""
     match fact:
         case ("may_go", _, spot):
             return spot.startswith(("centre:", "stand:"))
@@ -239,7 +236,7 @@ def _walkable(fact: Fact) -> bool:
 def _literal(house: House, literal: Literal) -> str:
     fact = positive(literal)
     inside = atom(fact)
-    # What is on a floor lies there.
+    # A floor stores what is on it as lies_on.
     on_floor = inside.predicate == "is_on_top" and ("floor", inside.args[1]) in house.static
     predicate = "lies_on" if on_floor else inside.predicate
     written = _atom(predicate, [legal(name) for name in inside.args])

@@ -1,11 +1,11 @@
-"""Literal probes: every chain of ``K`` in a goal becomes a question at the end (Juneja et al. 2026, appendix H).
+"""Literal probes: each chain of ``K`` in a goal becomes a question at the end (Juneja et al. 2026, appendix H).
 
-A chain of depth 1 asks its agent for the fact. A deeper one asks what the next agent would
-report, or would say that the one after it would report. Each is put with its foils (:mod:`.foils`),
-under names that do not tell which is which. The truth of a question about a fact is the world; that of one
-about what others would report is what the log entitles them to (:mod:`.entitled`). The paper takes for the
-truth what the next agent did answer when it was asked so: for that the parts of chains are
-asked too, as *helpers*, which count for no other score.
+A chain of depth 1 asks its agent about the fact. A deeper chain asks what the next agent would report, or what it would
+say that the following agent would report. Each probe is asked together with its foils (:mod:`.foils`), under names that
+do not reveal which is which. The true answer to a question about a fact comes from the world; the true answer to a
+question about a report is what the log entitles the other agents to say (:mod:`.knowledge_tracker`). In the paper it is
+the actual answer of the next agent: for this score the suffixes of chains are asked too, as *helpers*, which count for no
+other score.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from otherminds.worlds.household.house import House
 
 WOULD = re.compile(r"(agent_[0-9]+) would ", re.ASCII)
 PROBE = "probe_"
-"""Names of probes and foils alike begin so."""
+"""The prefix of the names of probes and foils."""
 
 
 def answer_of(fact: Literal, holds: bool | None) -> dict[str, Any]:
-    """The structured answer that says whether a fact holds; ``None``: not known.
+    """The structured answer that says whether a fact holds; ``None`` if that is unknown.
 
     >>> from otherminds.epistemic.formula import Atom
     >>> answer_of(Atom("is_open", ("cabinet_31",)), True)
@@ -43,7 +43,7 @@ def answer_of(fact: Literal, holds: bool | None) -> dict[str, Any]:
 
 
 def foretold(others: Sequence[str]) -> str:
-    """How a question says whose report is asked for: the next agent's, of that of the one after it, and so on.
+    """The words of a question for nested reports: the next agent would say that the following one would report.
 
     >>> foretold(("agent_1", "agent_2"))
     'agent_1 would say that agent_2 would report'
@@ -52,13 +52,13 @@ def foretold(others: Sequence[str]) -> str:
 
 
 def foreseen(question: Question) -> tuple[str, ...]:
-    """The agents in the words of :func:`foretold` in a question; none, where its own report is asked for."""
+    """The agents in the words of :func:`foretold` in a question; empty if it asks for the agent's own report."""
     lead, found, _ = question.text.partition(" would report about: ")
     return tuple(WOULD.findall(lead + " would ")) if found else ()
 
 
 def question_of(name: str, chain: KnowledgeChain) -> Question:
-    """The question called ``name``: three answers, that it holds, that it does not, and not to know."""
+    """The question called ``name``, with three answers: the fact holds, it does not hold, and unknown."""
     asked, *others = chain.agents
     said = say(Fact(chain.fact))
     text = f"Predict what {foretold(others)} about: {said}" if others else f"Report about: {said}"
@@ -75,9 +75,9 @@ def question_of(name: str, chain: KnowledgeChain) -> Question:
 
 
 class Probed:
-    """The probes of a task. ``chains`` gives, by question id, the chain that a question is about.
+    """The probes of a task: ``chains`` by question id.
 
-    ``tests`` gives each chain of the goal, by its name (:func:`~otherminds.epistemic.household_facts.probed`), as it is put.
+    ``tests`` maps the name of each chain of the goal (:func:`~otherminds.epistemic.household_facts.probed`) to its questions.
     """
 
     def __init__(self, house: House) -> None:
@@ -107,8 +107,8 @@ class Probed:
 
     @property
     def followed(self) -> dict[str, KnowledgeChain]:
-        """What the log has to follow: of each question the report that it asks for, the asked agent's own, and
-        what the asked agent knows of the report."""
+        """The chains that the log must follow: for each question the report that it asks for, the asked agent's own
+        report, and the asked agent's knowledge of the report."""
         found: dict[str, KnowledgeChain] = {}
         for name, chain in self.chains.items():
             found[own(name)] = KnowledgeChain(chain.agents[:1], chain.fact)
@@ -117,7 +117,7 @@ class Probed:
         return found
 
     def probes(self) -> tuple[Probe, ...]:
-        """The questions, at the end of the episode."""
+        """The questions, all at the end of the episode."""
         return tuple(Probe(question_of(name, chain)) for name, chain in self.chains.items())
 
 
@@ -125,17 +125,17 @@ _KNOWN: WeakKeyDictionary[House, Probed] = WeakKeyDictionary()
 
 
 def probes_of(house: House) -> Probed:
-    """The probes of a task, made once."""
+    """The probes of a task, cached."""
     if house not in _KNOWN:
         _KNOWN[house] = Probed(house)
     return _KNOWN[house]
 
 
 def own(name: str) -> str:
-    """What the log calls the asked agent's own knowledge of what a question is about."""
+    """The log's name for the asked agent's own knowledge about a question."""
     return f"own {name}"
 
 
 def of_report(name: str) -> str:
-    """What the log calls the asked agent's knowledge of the report that a question asks for."""
+    """The log's name for the asked agent's knowledge of the report that a question asks for."""
     return f"of report {name}"

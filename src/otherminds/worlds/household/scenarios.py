@@ -1,7 +1,7 @@
 """The scenarios of the household: one per task, all seats under test.
 
-``household-TASK-v1`` for every shipped task, and ``household-task-v1`` for any other, whose whole
-task (and scene, if it is not shipped) are its options, so that a record needs no file.
+``household-TASK-v1`` for each shipped task, and ``household-task-v1`` for any other task. The options of the latter
+contain the whole task (and its scene, if that is not shipped), so that a record needs no file.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ def named(task_id: str) -> str:
 
 
 def build(name: str, task: Task, scene: Scene, turns: int | None = None) -> Scenario:
-    """The scenario of one task. ``turns`` bounds an episode otherwise than by the calibration.
+    """The scenario of one task. ``turns`` replaces the length given by the calibration.
 
     Raises:
-        StudyError: ``turns`` is no whole number above 0.
+        StudyError: ``turns`` is not a positive integer.
         TaskError: the task contradicts itself or its scene.
     """
     if turns is not None and (isinstance(turns, bool) or not isinstance(turns, int) or turns < 1):
@@ -61,19 +61,14 @@ def build(name: str, task: Task, scene: Scene, turns: int | None = None) -> Scen
         grants={"secrets": partial(others_secrets, house)},
         minds={mind: partial(make, house) for mind, make in ROSTER.items()},
         bounds=lambda met: references(house, limit),
-        caution=caution(house),
+        caution="; ".join(f"{word}: {why}" for word, why in task.lacks.items()),
         description=f"{task.title or task.task_id}: {task.num_agents} agents, {task.category}",
     )
 
 
-def caution(house: House) -> str:
-    """What must be said of scores in a task: what nobody has shown of it."""
-    return "; ".join(f"{word}: {why}" for word, why in house.task.lacks.items())
-
-
 @scenarios.register(ANY)
 def any_task(task: dict[str, Any], scene: dict[str, Any] | None = None, turns: int | None = None) -> Scenario:
-    """A task of the user's own, given whole."""
+    """A user-defined task, given in full."""
     own = scene_of_data(scene, "options.scene") if scene else None
     read = of_data(task, "options.task", own)
     return build(ANY, read, own or _scene(read), turns)

@@ -15,11 +15,11 @@ from otherminds.worlds.household.rules.actions import WHERE
 
 
 class HouseSight:
-    """What holds in ``house``, and what agents believe, numbered in the order of its seats.
+    """The state of ``house`` and the beliefs of agents, numbered in the order of seats.
 
-    ``state`` is what holds; ``spot[i]`` where agent ``i`` stands; ``believed[i]`` its
-    graph; ``known[i]`` the places it has ever believed objects to be at, which names the objects
-    that it knows. ``handled`` are the objects that were turned: only these can have changed unseen.
+    ``state`` is the set of facts that hold; ``spot[i]`` the position of agent ``i``; ``believed[i]`` its graph;
+    ``known[i]`` all places that it ever believed objects to be at, and hence the objects that it knows. ``handled`` are
+    the objects whose states were changed.
     """
 
     def __init__(self, house: House) -> None:
@@ -29,7 +29,7 @@ class HouseSight:
         self._shows = [house.shows[agent] for agent in self.agents]
 
     def begin(self) -> None:
-        """As at the start; nobody has looked yet."""
+        """Restores the start, before any observation."""
         self.state = self.house.start
         self.spot = [self.house.start_spot[agent] for agent in self.agents]
         self.believed = [0] * len(self.agents)
@@ -37,12 +37,12 @@ class HouseSight:
         self.handled: set[str] = set()
 
     def where(self, i: int, o: str) -> tuple[str, str] | None:
-        """Where agent ``i`` believes ``o`` to be: a predicate and the furniture or agent; ``None`` if unknown."""
+        """The place where agent ``i`` believes ``o`` to be: a predicate and the furniture or agent; ``None`` if unknown."""
         believed = self.believed[i] & self.house.rests.get(o, 0)
         return self.house.places[believed.bit_length() - 1] if believed else None
 
     def is_at(self, o: str) -> tuple[str, str]:
-        """Where ``o`` is."""
+        """The place of ``o``."""
         return self.house.place_of(o, self.state)
 
     def knows(self, i: int, o: str) -> bool:
@@ -72,12 +72,12 @@ class HouseSight:
         return mask
 
     def look(self) -> None:
-        """Everybody looks round."""
+        """All agents observe."""
         for i in range(len(self.agents)):
             self.learn(i, self.seen(i))
 
     def learn(self, i: int, mask: int) -> None:
-        """What is seen replaces what was believed of it, and where a thing was believed to be before."""
+        """Updates the beliefs of agent ``i`` by the facts in ``mask``; an object that is seen is removed from its former place."""
         house, old = self.house, self.believed[i]
         new = old & ~mask | self.state & mask
         if new == old:
@@ -99,7 +99,7 @@ class HouseSight:
         self.known[i] |= new & house.locations
 
     def _insides(self, opened: int) -> int:
-        """The mask of what is inside the furniture whose being open is in ``opened``."""
+        """The mask of the facts about contents of the furniture in ``opened``, a mask of ``is_open`` facts."""
         mask = 0
         for _, f in self.house.facts.shown(opened):
             mask |= self.house.inside[f]
@@ -107,7 +107,7 @@ class HouseSight:
         return mask
 
     def with_states(self, mask: int) -> int:
-        """Facts that hold, with how the objects are turned that are somewhere by them."""
+        """Facts that hold, together with the states of the objects whose places are among them."""
         house, at = self.house, mask & self.house.locations
         while at:
             low = at & -at
@@ -134,7 +134,7 @@ class HouseSight:
 
 
 def find(sight: HouseSight, i: int, command: Command) -> str:
-    """What agent ``i`` knows that fits the text of a find tool; in the order of the scene."""
+    """The result of a find tool: what matches its text in the graph of agent ``i``, in the order of the scene."""
     text = command.args[0].lower()
     house = sight.house
     if command.tool == "FindRoomTool":
@@ -149,7 +149,7 @@ def find(sight: HouseSight, i: int, command: Command) -> str:
 
 
 def fits(name: str, text: str) -> bool:
-    """Whether ``text`` means ``name``: by its name, its kind, or a part of either.
+    """Whether ``text`` matches ``name``: by the name, its kind, or a part of either.
 
     >>> fits("chest_of_drawers_34", "the chest of drawers"), fits("bowl_0", "bowl_1")
     (True, False)

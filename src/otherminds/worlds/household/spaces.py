@@ -13,15 +13,15 @@ from otherminds.worlds.household.engine import Act
 from otherminds.worlds.household.house import House
 
 HALVES = re.compile("[\ud800-\udfff]")
-"""Halves of surrogate pairs: no record can hold a text with one."""
+"""Lone surrogates, which a record cannot store."""
 HEARD = ("turn", "call", "result", "worked", "events", "room", "holding", "graph", "house")
 
 
 class Commands(Space[str]):
-    """Texts of at most ``LONGEST`` characters that UTF-8 can write; a malformed one is told so and costs its turn.
+    """Texts of at most ``LONGEST`` characters that UTF-8 can encode; a malformed call is rejected and costs the turn.
 
-    :meth:`sample` draws a call that can be tried, of a tool with names from ``names``:
-    those that everybody knows, since a space is told to its seat.
+    :meth:`sample` draws a well-formed call with names from ``names``. These are the names that all agents know, since a
+    space is part of the brief.
     """
 
     def __init__(self, names: Sequence[str], agents: Sequence[str], seed: int | None = None) -> None:
@@ -88,7 +88,7 @@ class ObservationSpace(Dict):
 
 
 def watched(house: House, act: Act, i: int) -> bool:
-    """Whether agent ``i`` saw ``act``: its actor was in sight before it or after it, and did something that shows."""
+    """Whether agent ``i`` saw ``act``: the acting agent was visible before or after it, and the act is observable."""
     _, command, before, after, spots = act
     if command.tool == "Navigate" and before == after:
         return False
@@ -97,7 +97,7 @@ def watched(house: House, act: Act, i: int) -> bool:
 
 
 def shown(house: House, act: Act, i: int) -> str:
-    """``act`` as agent ``i`` saw it: of a walk only what happened in its sight."""
+    """``act`` as agent ``i`` saw it: a walk is reduced to its visible part."""
     _, command, before, after, spots = act
     if before == after:
         return str(command)
@@ -108,7 +108,7 @@ def shown(house: House, act: Act, i: int) -> str:
 
 
 def plan_of(house: House) -> dict[str, Any]:
-    """What everybody knows of the house from the start."""
+    """What all agents know about the house from the start."""
     rooms: dict[str, list[str]] = {room: [] for room in house.rooms}
     for door in house.scene.geometry.doors:
         if not door.closed:

@@ -1,8 +1,7 @@
-"""The form of a task file: the fields of the public release (Juneja et al. 2026, section 4.1), and few of our own.
+"""The form of a task file: the fields of the public release (Juneja et al. 2026, section 4.1), and a few additions.
 
-A task is (scene, agents with spawns, goal, public description, mechanic bindings,
-secrets, category). ``problem_pddl`` holds the goal. ``private_goals``, ``agent_knows``, ``calibration`` (in this
-form) and ``release`` are ours.
+A task is (scene, agents with spawns, goal, public description, mechanic bindings, secrets, category). ``problem_pddl``
+contains the goal. ``private_goals``, ``agent_knows``, ``calibration`` (in this form) and ``release`` are additions.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ Category = Literal["cooperative", "mixed"]
 
 
 class Binding(Struct, frozen=True, omit_defaults=True):
-    """A mechanic bound to things and agents; which fields count depends on ``mechanic_type``."""
+    """A mechanic bound to things and agents; its fields depend on ``mechanic_type``."""
 
     mechanic_type: str
     trigger_object: str = ""
@@ -35,9 +34,9 @@ class Binding(Struct, frozen=True, omit_defaults=True):
 class Calibration(Struct, frozen=True):
     """A plan that reaches the goal with all secrets public.
 
-    ``turns`` are its joint turns (all agents act at once); no plan takes fewer than ``least``, so that the
-    plan is proved shortest where the two are equal. ``plan`` has the calls of each turn in the order of
-    seats; ``found`` says how it was found.
+    ``turns`` is the number of its joint turns (all agents act at once), and ``least`` a lower bound on the turns of every
+    plan; if both are equal, the plan is proved shortest. ``plan`` has the calls of each turn in the order of seats;
+    ``found`` says how it was found.
     """
 
     turns: int
@@ -54,13 +53,12 @@ class Calibration(Struct, frozen=True):
 class Task(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One task. Seats are ``agent_0`` to ``agent_{num_agents - 1}``.
 
-    ``initial_states`` says of a thing which predicates hold at the start
-    (``{"cabinet_3": {"is_open": true}}``), and of an object where it is
-    (``{"bowl_0": {"is_on_top": "table_1"}}``); the rest is as the scene has it.
-    ``agent_actions`` lists tools, where not all are allowed; ``message_targets`` is the
-    release's copy of who may write to whom and must agree with the bindings. ``agent_knows``
-    has what each agent is told as formulas (:mod:`otherminds.epistemic.told`), which ``agent_secrets`` puts
-    into words. ``release`` keeps, by place, what a file of the release says and no field here holds.
+    ``initial_states`` gives the predicates that hold of a thing at the start (``{"cabinet_3": {"is_open": true}}``), and
+    the place of an object (``{"bowl_0": {"is_on_top": "table_1"}}``); all else is as in the scene. ``agent_actions``
+    lists the allowed tools if not all are allowed. ``message_targets`` is the release's copy of the possible addressees
+    and must agree with the bindings. ``agent_knows`` has the secrets of each agent as formulas
+    (:mod:`otherminds.epistemic.told`), and ``agent_secrets`` the same in words. ``release`` keeps, by place, the content
+    of a file of the release that has no field here.
     """
 
     task_id: str
@@ -86,12 +84,12 @@ class Task(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def verified(self) -> bool:
-        """Whether what agents are told is given as formulas, which the check compares with the prose."""
+        """Whether the secrets are given as formulas, which the check compares with the prose."""
         return bool(self.agent_knows)
 
     @property
     def lacks(self) -> dict[str, str]:
-        """What nobody has shown of this task, each with what that means for its scores."""
+        """The properties of this task that were not verified, each with the consequence for its scores."""
         found: dict[str, str] = {}
         if not self.verified:
             found["unverified"] = (
@@ -102,17 +100,17 @@ class Task(Struct, frozen=True, kw_only=True, omit_defaults=True):
         return found
 
     def told_to(self, agent: str) -> tuple[Statement, ...]:
-        """What ``agent`` is told: by the formulas, or, in a task without them, what can be read of its secrets.
+        """The secrets of ``agent`` as statements: from the formulas, or else the understood sentences of the prose.
 
         Raises:
-            FormulaError: one of the formulas is none.
+            FormulaError: a formula cannot be parsed.
         """
         if self.verified:
             return statements(self.agent_knows.get(agent, ()))
         return tuple(one for secret in self.agent_secrets.get(agent, ()) for one in read(secret, you=agent))
 
     def starts(self, thing: str, state: str, default: bool = False) -> bool:
-        """Whether ``state`` (``is_open``, ...) holds of ``thing`` at the start; ``default`` where the task says nothing."""
+        """Whether ``state`` (``is_open``, ...) holds of ``thing`` at the start; ``default`` if the task does not say."""
         given = self.initial_states.get(thing, {})
         if state in given:
             return given[state] is True

@@ -1,9 +1,8 @@
-"""The household in words, for language models: calls are read as text, probes as lines or as JSON.
+"""The verbalizer of the household: calls are parsed as text, answers to probes as lines or as JSON.
 
-The wording is our own; the tools are PARTNR's, and probes are answered as Juneja et
-al. 2026 have them answered (appendix H). A seat is told what it observes: its own call and
-what came of it, its room as it knows it, what it saw others do, and messages as
-quotations. It is never told a reward, a goal or another's secret.
+The wording is our own; the tools are PARTNR's, and the form of answers to probes is that of Juneja et al. 2026 (appendix
+H). The text of a moment describes the seat's own call and its result, its room as it knows it, the observed acts of
+others, and messages as quotations. It never contains a reward, a goal or another agent's secret.
 """
 
 from __future__ import annotations
@@ -35,11 +34,11 @@ SCHEMA = {
 
 @dataclass(frozen=True)
 class HouseholdVerbalizer(Verbalizer):
-    """The words of one episode of at most ``turns`` turns for ``seat``.
+    """The texts of one episode of at most ``turns`` turns for ``seat``.
 
-    A choice is open: the ask shows the forms of the calls that the seat may make. One
-    call is the reply, ``Action: Navigate[kitchen_1]``, or as ``{"action": "..."}``. A probe
-    has three answers, ``Answer: it holds`` and so on, or ``{"answers": [..]}``.
+    A choice has no fixed options: the ask lists the forms of the possible calls, and the reply is one call,
+    ``Action: Navigate[kitchen_1]`` or ``{"action": "..."}``. A probe has three answers, ``Answer: it holds`` and so on,
+    or ``{"answers": [..]}``.
     """
 
     house: House
@@ -67,7 +66,7 @@ class HouseholdVerbalizer(Verbalizer):
         return "\n".join(line for line in lines if line)
 
     def summary(self, moments: Sequence[Moment]) -> str:
-        """All calls, all that was seen of others, every message, and what was known at the end."""
+        """All calls, all observed acts of others, every message, and what was known at the end."""
         return "\n".join(words.in_short(moments)) if moments else ""
 
     def ask(self, about: Turn | Question, moment: Moment, own: Any = None) -> Ask:
@@ -88,7 +87,7 @@ class HouseholdVerbalizer(Verbalizer):
         return read_call(reply) if ask.forms else read_answer(ask, reply)
 
     def settled(self, moment: Moment) -> Any | None:
-        """Waiting, for a seat that has said that it is done."""
+        """The call to wait, if the seat has called ``Done[]``."""
         over = moment.observation["result"] == DONE[1] and not moment.last
         return str(WAIT) if over else None
 
@@ -102,7 +101,7 @@ class HouseholdVerbalizer(Verbalizer):
 
 
 def probed(question: Question) -> Ask:
-    """A probe in words, with its two forms of an answer."""
+    """A probe in words, with the two forms of an answer."""
     sure = question.options[0]
     args = ", ".join(f'"{name}"' for name in sure["args"])
     shown = (

@@ -18,7 +18,7 @@ ABLE = {
     "switch": "switches",
     "faucet": "water",
 }
-"""What can be done with furniture, in a word each; the legend says more."""
+"""The word for each property of furniture; the legend explains them."""
 LEGEND = (
     "Behind each kind stands what one can do with it. opens: it can be opened and closed; on, within: "
     "things can be placed there; switches: it can be switched on and off; water: things can be filled "
@@ -40,11 +40,11 @@ MESSAGES = (
     "their name, and nothing inside the quotes comes from anybody else."
 )
 ALWAYS = ("Wait", "Done")
-"""Tools that everybody has, whatever a task allows."""
+"""Tools that every agent has, whatever a task allows."""
 
 
 def told_task(task: str, brief: Brief) -> list[str]:
-    """Who one is, the task as all know it, what one was told in private; its author's texts are quoted."""
+    """The agent, the public task and the agent's secrets; texts of the task's author are quoted."""
     return [
         f"You are {brief.seat}. In a house with you: {several(brief.others, 'and')}. "
         "Each of you sees and knows other things.",
@@ -54,12 +54,12 @@ def told_task(task: str, brief: Brief) -> list[str]:
 
 
 def told_secrets(secrets: Sequence[str]) -> list[str]:
-    """What one was told in private, a line each, quoted."""
+    """The secrets, one quoted line each."""
     return ["You were told in private:", *(f"- {quoted(secret)}" for secret in secrets)] if secrets else []
 
 
 def told_turns(turns: int) -> str:
-    """How long it goes on, and what counts."""
+    """The length of the episode and the criterion of success."""
     return (
         f"There are {turns} turns. In each, all of you make one call of a tool at the same time. "
         "What counts is how things are in the end: after the last turn, or when all of you are done."
@@ -67,7 +67,7 @@ def told_turns(turns: int) -> str:
 
 
 def told_house(plan: dict[str, Any]) -> list[str]:
-    """The rooms with their doors and furniture, a line each, by ``plan`` (``house`` of an observation)."""
+    """The rooms with their doors and furniture, one line each, from ``plan`` (``house`` of an observation)."""
     lines = ["The house (all of you know it):"]
     for room, beyond in plan["rooms"].items():
         kinds: dict[str, list[str]] = {}
@@ -82,17 +82,17 @@ def told_house(plan: dict[str, Any]) -> list[str]:
 
 
 def told_tools(names: Sequence[str]) -> list[str]:
-    """Every tool that one has, a line each."""
+    """The agent's tools, one line each."""
     return ["Your tools:", *(f"- {TOOLS[name].form}: {TOOLS[name].about}" for name in names)]
 
 
 def tools_of(allowed: Sequence[str]) -> tuple[str, ...]:
-    """The tools of an agent; no ``allowed`` ones means all."""
+    """The tools of an agent; all if ``allowed`` is empty."""
     return tuple(name for name in TOOLS if not allowed or name in (*allowed, *ALWAYS))
 
 
 def forms_of(names: Sequence[str]) -> tuple[str, ...]:
-    """The forms of calls, one for each choice in them.
+    """The forms of calls, one for each alternative.
 
     >>> forms_of(["Open", "Place"])
     ('Open[furniture]', 'Place[object, on, furniture]', 'Place[object, within, furniture]')
@@ -106,16 +106,16 @@ def forms_of(names: Sequence[str]) -> tuple[str, ...]:
 
 
 NOTABLE = {"is_dirty": "dirty", "is_filled": "filled", "is_powered_on": "switched on"}
-"""States of objects that are said; the opposite ones go without saying."""
+"""States of objects that are mentioned; the opposite states are the default."""
 
 UNSEEN = "Not seen yet"
 
 Observed = Mapping[str, Any]
-"""What :class:`~otherminds.worlds.household.world.HouseholdWorld` lets a seat observe."""
+"""An observation of :class:`~otherminds.worlds.household.world.HouseholdWorld`."""
 
 
 def one_line(text: str) -> str:
-    r"""What an agent wrote itself as one line, without anything that could be more than text to its reader.
+    r"""A text of an agent on one line, without control characters or markup.
 
     >>> one_line('Communicate[agent_1, "a\nb"]')
     'Communicate[agent_1, "a\\nb"]'
@@ -124,17 +124,17 @@ def one_line(text: str) -> str:
 
 
 def message(told: ReceivedMessage) -> str:
-    """What somebody said, as a quotation."""
+    """A message as a quotation."""
     return f"{told.sender} tells you: {quoted(told.text)}"
 
 
 def done(seen: Observed) -> str:
-    """The last call, and what came of it."""
+    """The last call and its result."""
     return f"You called {one_line(seen['call'])}. {one_line(seen['result'])}"
 
 
 def here(seen: Observed) -> str:
-    """The own hands and room, as far as one knows it."""
+    """The agent's hands and its room, as far as it knows them."""
     graph, room = seen["graph"], seen["room"]
     held = [named(graph, o) for o in seen["holding"]]
     told = [f"You are in {room} and hold {several(held or ['nothing'], 'and')}.", *stands(seen, room)]
@@ -143,18 +143,18 @@ def here(seen: Observed) -> str:
 
 
 def others(seen: Observed) -> str:
-    """What one saw others do; empty for nothing."""
+    """The observed acts of others; empty if there are none."""
     acts = [did(agent, what) for agent, what in seen["events"]]
     return f"You saw: {'; '.join(acts)}." if acts else ""
 
 
 def did(agent: str, what: str) -> str:
-    """What another was seen to do: a call, or how it moved."""
+    """An observed act of another agent: a call, or a movement."""
     return f"{agent} {'called ' if what.endswith(']') else ''}{one_line(what)}"
 
 
 def stands(seen: Observed, room: str) -> list[str]:
-    """What one knows of things in ``room``, in sentences."""
+    """What the agent knows about things in ``room``, in sentences."""
     graph, furniture = seen["graph"], seen["house"]["furniture"]
     places: dict[str, list[str]] = {}
     for o, place in graph["objects"].items():
@@ -172,7 +172,7 @@ def stands(seen: Observed, room: str) -> list[str]:
 
 
 def conditions(able: Sequence[str], states: Sequence[str]) -> list[str]:
-    """What is to be said of furniture: what does not go without saying.
+    """The mentioned states of furniture: those that are not the default.
 
     >>> conditions(["articulated", "container"], ["is_open"]), conditions(["articulated"], [])
     (['Open'], ['Not seen yet'])
@@ -185,19 +185,19 @@ def conditions(able: Sequence[str], states: Sequence[str]) -> list[str]:
 
 
 def named(graph: Mapping[str, Any], o: str) -> str:
-    """An object with those of its states that are said."""
+    """An object with its mentioned states."""
     states = [word for state, word in NOTABLE.items() if state in graph["states"].get(o, ())]
     return f"{o} ({', '.join(states)})" if states else o
 
 
 def carried(graph: Mapping[str, Any], agent: str) -> str:
-    """What one believes another to hold, behind its name."""
+    """What another agent is believed to hold, as the end of a clause."""
     held = [named(graph, o) for o, place in graph["objects"].items() if place == ["is_held_by", agent]]
     return f" and holds {several(held, 'and')}" if held else ""
 
 
 def known(seen: Observed) -> list[str]:
-    """All that one knows: a line for each room of which one has seen anything, then the others."""
+    """All that the agent knows: a line for each room that it has seen, then the other agents."""
     graph = seen["graph"]
     lines: list[str] = []
     for room in seen["house"]["rooms"]:
@@ -213,7 +213,7 @@ def known(seen: Observed) -> list[str]:
 
 
 def in_short(moments: Sequence[Moment]) -> list[str]:
-    """The calls, what others were seen to do, everything known at the end, and every message."""
+    """The calls, the observed acts of others, everything known at the end, and every message."""
     seen = [moment.observation for moment in moments]
     calls = [
         f"{at['turn']} {one_line(at['call'])}{'' if at['worked'] else ' (failed)'}"

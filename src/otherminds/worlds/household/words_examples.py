@@ -1,4 +1,4 @@
-"""Worked examples for few-shot prompts: situations in another house, with thoughts and the answer."""
+"""Worked examples for few-shot prompts: situations in another house, with reasoning and the answer."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ CLOSED = Atom("is_closed", ("cabinet_91",))
 
 
 class ExampleScene(Struct, frozen=True):
-    """A situation: the own secrets, last call and room, where the cup is, and what another says.
+    """A situation: the agent's secrets, last call and room, the place of the cup, and a message.
 
-    ``thoughts`` lead to ``answer``; ``{other}`` stands for the other agent in both.
-    ``opened``: ``cabinet_91`` is. ``of_other``: the probe is about what the other would report.
+    ``thoughts`` lead to ``answer``; ``{other}`` is replaced by the name of the other agent in both. ``opened``: whether
+    ``cabinet_91`` is open. ``of_other``: whether the probe is about the report of the other agent.
     """
 
     secrets: tuple[str, ...]
@@ -116,7 +116,7 @@ REPORTS = (
 
 
 def imagined(verbalizer: Verbalizer, about: Turn | Question, brief: Brief) -> tuple[str, ...]:
-    """Three examples of choices, or of probes; the first other seat plays the other agent in all of them."""
+    """Three examples of choices or of probes; the first other seat is the other agent in all of them."""
     scenes = CHOICES if isinstance(about, Turn) else REPORTS
     return tuple(
         f"Example {number}, in another house:\n{_example(verbalizer, one, about, brief)}"
@@ -147,7 +147,7 @@ def _example(verbalizer: Verbalizer, one: ExampleScene, about: Turn | Question, 
 
 
 def _moment(one: ExampleScene, other: str, last: bool) -> Moment:
-    """The situation as its seat hears it."""
+    """The situation as a moment."""
     seen = one.room == "pantry_90"
     observation = {
         "turn": TURN,

@@ -1,4 +1,4 @@
-"""Reads replies: one call of a tool, or one answer to a probe; anything else is ``Invalid``."""
+"""Parses replies: one call of a tool, or one answer to a probe; anything else is ``Invalid``."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from otherminds.worlds.household.spaces import HALVES
 ACTION = "Action:"
 ANSWER = "Answer:"
 MARKUP = " \t*`_."
-"""What may stand around an answer in its line."""
+"""Characters that are removed around an answer in its line."""
 NO_CALL = "no call of a tool in the form asked for"
 BRACKETS = re.compile(r"[\[\]\n\r]")
 
 
 def read_call(reply: str) -> str | Invalid:
-    """The one call that ``reply`` makes, as it is written there.
+    """The single call in ``reply``, as it is written there.
 
-    It stands in a line ``Action: Navigate[kitchen_1]``, in a block ``{"action": "..."}``, or
-    it is the whole reply. Different calls, in whatever forms, are none, even where one is
-    only weighed inside a line. Names are not checked: the world answers for them.
+    The call is in a line ``Action: Navigate[kitchen_1]``, in a block ``{"action": "..."}``, or it is the whole reply.
+    Several different calls are invalid, even if one is only mentioned inside a line. Names are not checked here: the
+    world does that.
 
     >>> read_call("I go and look.\\nAction: Explore[kitchen_1]")
     'Explore[kitchen_1]'
@@ -49,7 +49,7 @@ def read_call(reply: str) -> str | Invalid:
 
 
 def called(text: str) -> Command | Malformed:
-    """One call, and nothing but it: no second one is taken for an argument of the first."""
+    """Parses one call strictly: a second call is not accepted as an argument of the first."""
     found = parse(text)
     if isinstance(found, Malformed):
         return found
@@ -63,11 +63,11 @@ def called(text: str) -> Command | Malformed:
 
 
 def read_answer(ask: Ask, reply: str) -> Any | Invalid:
-    """The one answer to a probe that ``reply`` gives.
+    """The single answer to a probe in ``reply``.
 
-    It stands in a line ``Answer: it holds``, or in a block ``{"answers": [{"probe_id": ..,
-    "predicate": .., "holds": .., "args": [..]}]}`` (Juneja et al. 2026, appendix H), or such
-    an entry alone. An entry with another predicate or other arguments is an answer like any other.
+    The answer is in a line ``Answer: it holds``, in a block ``{"answers": [{"probe_id": .., "predicate": ..,
+    "holds": .., "args": [..]}]}`` (Juneja et al. 2026, appendix H), or in such an entry alone. An entry with another
+    predicate or other arguments is a valid answer.
     """
     text, answers, weighed = positions(reply, ANSWER)
     options = dict(zip(ask.labels, ask.options, strict=True))
@@ -90,7 +90,7 @@ def read_answer(ask: Ask, reply: str) -> Any | Invalid:
 
 
 def entries(ask: Ask, block: Any) -> Iterator[dict[str, Any]]:
-    """The entries of a block that answer the probe of ``ask``; one that stands alone needs no id."""
+    """The entries of a block that answer the probe of ``ask``; a single entry needs no id."""
     if not isinstance(block, dict):
         return
     listed = block.get("answers", [block] if "predicate" in block else [])
@@ -100,13 +100,13 @@ def entries(ask: Ask, block: Any) -> Iterator[dict[str, Any]]:
 
 
 def probe_of(ask: Ask) -> str:
-    """The id of the question that ``ask`` puts."""
+    """The id of the question of ``ask``."""
     assert ask.schema is not None, "every probe has a schema"
     return ask.schema["properties"]["answers"]["items"]["properties"]["probe_id"]["enum"][0]
 
 
 def answer_of_entry(entry: dict[str, Any]) -> dict[str, Any] | str:
-    """An entry as an answer, or why it is none."""
+    """An entry as an answer, or the reason why it is invalid."""
     holds, args = entry.get("holds"), entry.get("args")
     if not isinstance(entry.get("predicate"), str):
         return "predicate must be a name"
@@ -120,9 +120,9 @@ def answer_of_entry(entry: dict[str, Any]) -> dict[str, Any] | str:
 
 
 def positions(reply: str, cue: str) -> tuple[str, list[str], list[str]]:
-    """What stands behind ``cue`` at the start of a line, and inside one; before both, the rest of the text.
+    """The text without cued lines, the answers after ``cue`` at the start of a line, and those after ``cue`` inside a line.
 
-    Reasoning is not read.
+    Reasoning is removed first.
     """
     kept: list[str] = []
     answers: list[str] = []

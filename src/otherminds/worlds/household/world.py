@@ -1,4 +1,4 @@
-"""The PettingZoo face of the household."""
+"""The household as a PettingZoo environment."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from otherminds.worlds.registry import worlds
 
 WAIT = Command("Wait")
 WALKS = ("Navigate", "Explore")
-"""Whom one sees walk may be doing either."""
+"""The tools that an observed walk may belong to."""
 FORBIDDEN = "You cannot use {tool} in this task; your tools are {tools}."
 
 
@@ -34,21 +34,19 @@ class HouseholdWorld(World):
     A seat observes a mapping (plain JSON):
 
     - ``turn`` (from 0), its own last ``call``, the ``result`` and whether it ``worked``;
-    - ``room`` where it is, ``holding`` (the objects in its hand);
-    - ``events``: what it saw others do, as [agent, call or movement];
-    - ``graph``, what it believes: ``objects`` {object: [predicate, furniture or agent], or []
-      where it knows of an object but not where it is}, ``states`` {thing: [predicates]},
-      ``agents`` {agent: {"room": ..}} where it last saw the others;
-    - ``house``, known from the start and the same for all: ``rooms`` {room: [rooms beyond its
-      doors]}, ``furniture`` {name: {"room": .., "is": [what can be done with it]}}.
+    - its ``room``, and ``holding`` (the objects in its hand);
+    - ``events``: the observed acts of others, as [agent, call or movement];
+    - ``graph``, its beliefs: ``objects`` {object: [predicate, furniture or agent], or [] if its place is unknown},
+      ``states`` {thing: [predicates]}, ``agents`` {agent: {"room": ..}} (the last observation of each other agent);
+    - ``house``, known from the start and equal for all: ``rooms`` {room: [adjacent rooms]},
+      ``furniture`` {name: {"room": .., "is": [its properties]}}.
 
-    Messages come in ``infos[seat]["told"]``. Every turn is one encounter: the tool that a seat
-    used, known of others only if seen. ``Wait[]`` replaces an invalid reply. At the
-    end everybody is paid 1 if all physical predicates of the goal hold, else 0
-    (Juneja et al. 2026, section 5). Chance has no part: the seed changes nothing.
+    Messages are in ``infos[seat]["told"]``. Each turn is one encounter: the tool that a seat used, known about others
+    only if observed. ``Wait[]`` replaces an invalid reply. At the end each seat receives the reward 1 if all physical
+    predicates of the goal hold, else 0 (Juneja et al. 2026, section 5). The world is deterministic: the seed has no
+    effect.
 
-    ``turns`` bounds the episode. The grant ``secrets`` (the others' secrets) is added to those
-    of the brief. ``rounds`` and skills are not needed: one call is one step.
+    ``turns`` is the maximal length of the episode. The grant ``secrets`` adds the other agents' secrets to the brief.
     """
 
     metadata: dict[str, Any] = {"name": "household_v1", "render_modes": ["ansi"]}  # noqa: RUF012 - Gymnasium's form
@@ -129,7 +127,7 @@ class HouseholdWorld(World):
         )
 
     def solved(self) -> bool:
-        """Functional success: every physical predicate of the goal holds. ``K`` never counts."""
+        """Functional success: all physical predicates of the goal hold. ``K`` does not count."""
         return all(holds(self.engine, literal) for literal in physical(self.house.goal))
 
     def observation_space(self, agent: Seat) -> Space[Any]:
@@ -155,9 +153,9 @@ class HouseholdWorld(World):
         return str(WAIT)
 
     def truth(self, question: Question, step: int) -> Answer | None:
-        """The true answer after ``step`` turns: of a fact, whether it held; of a report, what the log entitles to.
+        """The true answer after ``step`` turns: whether a fact held, or the report that the log entitles an agent to.
 
-        ``None`` where the log cannot tell what somebody would report (:data:`~.entitled.Status`).
+        ``None`` if the log cannot determine the report (:data:`~.knowledge_tracker.Status`).
         """
         chain = self._probed.chains.get(question.id)
         if chain is None:
@@ -167,11 +165,11 @@ class HouseholdWorld(World):
         return answer_of(chain.fact, holding[status]) if status in holding else None
 
     def facts(self) -> dict[str, Any]:
-        """What :meth:`happened`, as JSON."""
+        """The result of :meth:`happened` as JSON."""
         return msgspec.json.decode(msgspec.json.encode(self.happened()))
 
     def happened(self) -> HouseholdFacts:
-        """What happened, who was entitled to know what, and what of the goal holds now."""
+        """The acts and messages, the knowledge that the log entitles agents to, and the state of the goal."""
         house, engine, task = self.house, self.engine, self.house.task
         return HouseholdFacts(
             task=TaskFacts(
@@ -212,7 +210,7 @@ class HouseholdWorld(World):
         )
 
     def render(self) -> str:
-        """The house as the engine has it, in lines of text."""
+        """The state of the house, in lines of text."""
         engine = self.engine
         lines = [
             f"{seat} in {self.house.spot_room[engine.spot[i]]}" for i, seat in enumerate(self.possible_agents)
@@ -220,7 +218,7 @@ class HouseholdWorld(World):
         return "\n".join([*lines, *(f"{o}: {' '.join(engine.is_at(o))}" for o in self.house.objects)])
 
     def close(self) -> None:
-        """Nothing is held open."""
+        """Does nothing: there are no resources to release."""
 
     def _read(self, seat: Seat, actions: dict[Seat, Action]) -> Command | Malformed:
         if seat not in actions:
@@ -235,7 +233,7 @@ class HouseholdWorld(World):
         return call
 
     def _follow(self) -> None:
-        """Notes when a literal of a goal, private or under ``K`` or not, began or ceased to hold, in completed turns."""
+        """Records when each literal of the goals (including private ones and those under ``K``) begins or ceases to hold."""
         for text, literal in self._followed.items():
             now, track = holds(self.engine, literal), self.held[text]
             if not track or track[-1][1] != now:
@@ -248,7 +246,7 @@ class HouseholdWorld(World):
         results: list[Result],
         done: list[bool],
     ) -> None:
-        """The turn, for the record."""
+        """Logs the turn for the record."""
         spots = self.engine.spot
         for i, seat in enumerate(self.possible_agents):
             if done[i]:

@@ -374,7 +374,7 @@ MUTANTS: dict[str, tuple[Callable[[Data], None], str, str]] = {
     "a stranger's tools": (put("agent_actions/agent_8", []), "agent_actions.agent_8", "no agent 'agent_8'"),
     "a goal without an end": (goal("(and (is_open cabinet_1)"), "problem_pddl", "line 1, column 1"),
     "a goal of an unknown predicate": (goal(f"(is_opn {OTHER})"), "problem_pddl", "did you mean is_open"),
-    "a goal of locks": (goal(f"(is_locked {OTHER})"), "problem_pddl", "is_locked stands in no goal"),
+    "a goal of locks": (goal(f"(is_locked {OTHER})"), "problem_pddl", "is_locked is not allowed in a goal"),
     "a goal of an unknown thing": (goal("(is_open cabinet_99)"), "problem_pddl", "no furniture 'cabinet_99'"),
     "a goal that cannot be opened": (goal(f"(is_open {DULL})"), "problem_pddl", "cannot be opened or closed"),
     "a goal without a top": (goal(f"(is_on_top {THING} {BARE})"), "problem_pddl", "has no top"),

@@ -18,7 +18,6 @@ from otherminds.worlds.household.scenes.load import load_scene
 from otherminds.worlds.household.scenes.load import of_data as scene_of_data
 from otherminds.worlds.household.task import Task
 from otherminds.worlds.household.tasks.load import (
-    examined,
     load_task,
     loaded,
     of_data,
@@ -27,6 +26,7 @@ from otherminds.worlds.household.tasks.load import (
     tasks_in,
 )
 from tests.cases import for_each
+from tests.worlds.household.tasks.examining import examined
 
 NAME = "one_shot_relay"
 

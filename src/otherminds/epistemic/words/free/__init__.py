@@ -1,4 +1,4 @@
-"""Free sentences about the household, read by a small grammar: whole and for certain, or not at all."""
+"""Free sentences about the household, parsed by a small grammar: as a whole and unambiguously, or not at all."""
 
 from otherminds.epistemic.words.free.reading import Gathered, gathered
 

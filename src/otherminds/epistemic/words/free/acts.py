@@ -1,4 +1,4 @@
-"""Rules for what somebody did, actively and passively, and what that left behind."""
+"""Rules for acts in active and passive voice, and their results."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def _verbs(made: Grammar, name: str, some: Iterable[Verb], particles: Iterable[s
 
 
 def add_acts(made: Grammar) -> None:
-    """What somebody did, and what it left behind: ``did`` in the past, ``done`` after *have*, ``to`` after *managed to*."""
+    """Acts in active voice and their results: past tense, perfect, and after *managed to*."""
     for predicate, some in lexicon.TURNING.items():
         particles = lexicon.PARTICLES.get(predicate, ())
         _verbs(made, predicate, some, particles)
@@ -102,7 +102,7 @@ def add_acts(made: Grammar) -> None:
 
 
 def add_passives(made: Grammar) -> None:
-    """What was done, and by whom where that matters."""
+    """Acts in passive voice."""
     made.words("_aux", "was", "were", "_be", "has been", "have been", "'s been", "'ve been", "got")
     made.words("_aux", "has _advs been", "have _advs been", "'s _advs been")
     made.words("_by", "", "by _whom", "by us")

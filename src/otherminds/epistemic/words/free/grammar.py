@@ -1,8 +1,7 @@
-"""The grammar of free sentences about the household: which sentences tell which facts.
+"""The grammar of free sentences about the household.
 
-It covers what is stated outright, in the present, the past and the perfect, actively and passively. What
-it does not cover whole is not understood: hedges, conditions, doubts, quotations and what others
-are said to think have no rules, and so no meaning.
+It covers plain statements in the present, past and perfect, in active and passive voice. A sentence that it does not cover
+as a whole is not understood: there are no rules for hedges, conditions, doubts, quotations and reported beliefs.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from otherminds.epistemic.words.free.present import add_holding, add_knowing, ad
 
 @cache
 def grammar() -> Grammar:
-    """All rules; ``sentence`` is a whole one, and its value is the events that it tells."""
+    """All rules; the value of ``sentence`` is the events that it states."""
     made = Grammar()
     add_phrases(made)
     add_parts(made)
@@ -32,7 +31,7 @@ def grammar() -> Grammar:
 
 
 def _add_joined(made: Grammar) -> None:
-    """Clauses in a row, with what goes before and behind them."""
+    """Sequences of clauses, with openings and closings."""
     made.words(
         "_sep",
         ",",

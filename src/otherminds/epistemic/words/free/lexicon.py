@@ -1,4 +1,4 @@
-"""The words of free sentences: states, places, adverbs, openings, words without facts; and verbs by what their act leaves behind."""
+"""The words of free sentences: states, places, adverbs, openings, words without facts; and verbs by the result of their act."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 def listed(text: str) -> tuple[str, ...]:
-    """The phrases of a text that semicolons part.
+    """The phrases of a text that are separated by semicolons.
 
     >>> listed("on top of; on")
     ('on top of', 'on')
@@ -15,7 +15,7 @@ def listed(text: str) -> tuple[str, ...]:
 
 
 def words(text: str) -> frozenset[str]:
-    """The words of a text, which tell alike."""
+    """The words of a text."""
     return frozenset(text.split())
 
 
@@ -40,7 +40,7 @@ STATES = {
     ),
     "is_powered_off": listed("off; switched off; turned off; powered off; powered down; unlit"),
 }
-"""How a state is said of a thing."""
+"""The phrases for each state of a thing."""
 PLACES = {
     "is_on_top": listed("on; onto; on to; on top of; upon; atop; up on; on the top of"),
     "is_inside": listed("in; inside; inside of; into; within; in to"),
@@ -50,7 +50,7 @@ PLACES = {
         """
     ),
 }
-"""How a place is said, before furniture and objects."""
+"""The prepositions for each place, before furniture and objects."""
 ADVERBS = listed(
     """
     now; just; already; currently; presently; also; too; again; still; finally; successfully; indeed;
@@ -64,7 +64,7 @@ ADVERBS = listed(
     expected; with my own hands; up; down; back; over
     """
 )
-"""Words that change nothing of what a clause tells. ``up`` and the like go with verbs of moving."""
+"""Words that do not change the facts of a clause; ``up`` and similar words follow verbs of moving."""
 OPENINGS = listed(
     """
     update; status; status update; fyi; note; info; report; news; good news; hi; hello; hey; ok; okay;
@@ -79,14 +79,14 @@ OPENINGS = listed(
     good news is that; be aware that; please be aware that; know that
     """
 )
-"""What may open a message and tells nothing."""
+"""Openings of messages without facts."""
 CLOSINGS = listed(
     """
     go ahead; done; as you can see; for the record; all done; job done; thanks; thank you; fyi; over;
     just so you know; so you know; by the way; cheers
     """
 )
-"""What may close one, behind a comma."""
+"""Closings of messages, after a comma."""
 SILENT = listed(
     """
     hi; hello; hey; ok; okay; thanks; thank you; understood; got it; sure; great; good luck; welcome;
@@ -95,7 +95,7 @@ SILENT = listed(
     good; of course; no problem; hello there
     """
 )
-"""Whole sentences that tell no fact."""
+"""Whole sentences without facts."""
 MODALS = listed(
     """
     will; would; should; must; shall; can; could; may; might; cannot; 'll; 'd; need to; needs to; want
@@ -106,7 +106,7 @@ MODALS = listed(
     let us; let me
     """
 )
-"""What precedes an act that has not happened."""
+"""Words before an act that has not happened."""
 JOINING = listed(
     """
     and; but; so; and then; because; whereas; though; although; and so; while; and now
@@ -114,7 +114,7 @@ JOINING = listed(
 )
 """Words that join two clauses."""
 ACTING = listed("looking; searching; checking; exploring; heading; picking; trying; waiting")
-"""What an agent is doing that leaves nothing behind yet."""
+"""Acts in progress, without a result yet."""
 PLAIN = words(
     """
     a able about above after again all also an and any anyone anything around as at away back bathroom
@@ -128,7 +128,7 @@ PLAIN = words(
     wash with you your
     """
 )
-"""Words that can follow a modal or begin a request and tell no fact there: no form of a finite verb."""
+"""Words that can follow a modal or begin a request without stating a fact: no finite verbs."""
 ASKING = words(
     """
     am are can could did do does has have how is may shall should what when where which who whose why
@@ -150,9 +150,9 @@ ROOMS = words(
     laundryroom library lobby lounge nursery office pantry playroom porch store study workshop
     """
 )
-"""Types of rooms; so is every type that ends in ``room``."""
+"""Types of rooms, besides all types that end in ``room``."""
 ROOM_WORDS = ROOMS | words("living dining storage laundry guest room bath bed")
-"""Words of rooms that are named without a number."""
+"""Words for rooms without a number."""
 
 
 class Verb(NamedTuple):
@@ -207,18 +207,18 @@ TURNING: dict[str, tuple[Verb, ...]] = {
     "is_powered_on": regular("activate"),
     "is_powered_off": regular("deactivate"),
 }
-"""Verbs whose act leaves their object in a state."""
+"""Verbs that set a state of their object."""
 PARTICLES = {
     "is_clean": ("up", "off", "down"),
     "is_filled": ("up",),
     "is_empty": ("out",),
     "is_closed": ("up",),
 }
-"""Particles that change nothing of the sense."""
+"""Particles without a meaning of their own."""
 SWITCHING = regular("turn", "switch", "power", "flip")
 """Verbs that take ``on`` or ``off``."""
 LOOKING = regular("look", "check", "inspect", "examine", "visit", "explore", "search")
-"""Verbs whose act changes nothing."""
+"""Verbs of observation."""
 PUSHING = (*regular("pull", "push", "slam", "prop"), SWING, SLIDE)
 """Verbs that take ``open``, ``shut`` or ``closed``."""
 PUTTING = (
@@ -233,8 +233,8 @@ PUTTING = (
     LEAVE,
     BRING,
 )
-"""Verbs whose act leaves their object in a place."""
+"""Verbs that put their object in a place."""
 PICKING = (*regular("grab", "snatch", "lift", "collect", "retrieve"), TAKE, GET)
-"""Verbs whose act leaves their object in the hand."""
+"""Verbs that take their object into the hand."""
 GOING = (*regular("move", "walk", "step", "return", "travel", "navigate"), GO, COME, GET)
-"""Verbs whose act leaves one in a room."""
+"""Verbs that move the agent to a room."""

@@ -1,7 +1,7 @@
-"""What a clause tells, before it is known of which things, and then as formulas.
+"""The meaning of clauses: events with unresolved phrases, and their resolution to formulas.
 
-A clause tells *events* in their order. Their phrases name things, or point back: ``it`` is the one
-thing spoken of last that can be meant; where two can, nothing is understood.
+A clause states *events* in order. Their phrases name things or refer back: ``it`` is the last mentioned thing that fits;
+if two things fit, the sentence is not understood.
 """
 
 from __future__ import annotations
@@ -21,11 +21,10 @@ EITHER = frozenset({"is_powered_on", "is_powered_off"})
 
 
 class Phrase(Struct, frozen=True):
-    """Things or agents by their names, or by a word that points at them: ``it``, ``they``, ``I``, ``you``, ``we``, ``self``, ``one``.
+    """Things or agents by name, or by a word that refers to them: ``it``, ``they``, ``I``, ``you``, ``we``, ``self``, ``one``.
 
-    ``self`` is the agent who acts in the clause, ``one`` what was named last before it. A ``type`` points at the
-    only thing of that type that was spoken of ("the oven"). ``state`` is what an adjective says of it, ``room``
-    where it is said to be by the way.
+    ``self`` is the acting agent of the clause, ``one`` the last name before it. A ``type`` refers to the only mentioned
+    thing of that type ("the oven"). ``state`` is the state of an adjective, ``room`` a room that is mentioned in passing.
     """
 
     names: tuple[str, ...] = ()
@@ -36,7 +35,7 @@ class Phrase(Struct, frozen=True):
 
 
 class StatementPart(Struct, frozen=True):
-    """One statement about a thing: a predicate, its other argument, and whether it is denied."""
+    """One statement about a thing: a predicate, its other argument, and whether it is negated."""
 
     predicate: str
     other: Phrase | None = None
@@ -47,21 +46,21 @@ Parts: TypeAlias = tuple[StatementPart, ...]
 
 
 class Stated(Struct, frozen=True):
-    """All that one clause tells of each of ``about``."""
+    """All that one clause states about each of ``about``."""
 
     about: Phrase
     parts: Parts
 
 
 class Known(Struct, frozen=True):
-    """That somebody knows what a clause states."""
+    """An agent knows what a clause states."""
 
     by: Phrase
     told: tuple[Event, ...]
 
 
 class Spoken(Struct, frozen=True):
-    """That a thing is spoken of, and nothing told of how it is now."""
+    """A thing is mentioned, without a statement about its present state."""
 
     about: Phrase
 
@@ -73,11 +72,11 @@ SELF, ONE = Phrase(word="self"), Phrase(word="one")
 
 
 class UnclearError(Exception):
-    """What a clause states cannot be put as formulas for certain."""
+    """A clause is ambiguous or has no formula."""
 
 
 def acted(who: Phrase, events: Events) -> Events:
-    """The events with ``who`` in the place of the agent who acts."""
+    """The events with ``who`` as the acting agent."""
 
     def put(phrase: Phrase | None) -> Phrase | None:
         return who if phrase == SELF else phrase
@@ -98,7 +97,7 @@ def acted(who: Phrase, events: Events) -> Events:
 
 
 class Discourse:
-    """What was spoken of in a text so far, and what was told of it."""
+    """The things mentioned in a text so far, and the facts stated about them."""
 
     def __init__(self, voice: Voice) -> None:
         self._voice = voice
@@ -107,16 +106,16 @@ class Discourse:
         self._clause = 0
 
     def forget(self) -> None:
-        """A sentence was not understood: nothing points back behind it."""
+        """Forgets the mentioned things after a sentence that was not understood."""
         self._spoken = []
 
     @property
     def types(self) -> frozenset[str]:
-        """The types of the things that were spoken of."""
+        """The types of the mentioned things."""
         return frozenset(name.rpartition("_")[0] for spoken in self._spoken for name in spoken)
 
     def after(self, events: Events) -> Discourse | None:
-        """The discourse after a sentence that tells ``events``; ``None`` where of what it tells is not certain."""
+        """The discourse after a sentence with these ``events``; ``None`` if they cannot be resolved."""
         later = copy(self)
         later._spoken, later._told = list(self._spoken), list(self._told)
         try:
@@ -130,7 +129,7 @@ class Discourse:
         return later
 
     def state(self, formula: Formula) -> None:
-        """Takes in one formula that is written in the controlled language."""
+        """Adds a formula from a sentence of the controlled language."""
         self._clause += 1
         bare = formula
         while isinstance(bare, Know):
@@ -148,11 +147,11 @@ class Discourse:
         self._add(formula)
 
     def formulas(self) -> tuple[Formula, ...]:
-        """What was told and not overtaken by what was told later, each once."""
+        """The stated formulas that later ones did not replace, each once."""
         return tuple(dict.fromkeys(formula for _, formula in self._told))
 
     def _add(self, formula: Formula) -> None:
-        """One more formula, in the place of what it overtakes: opened, and then closed."""
+        """Adds a formula, which replaces an earlier one about the same state: opened, and then closed."""
         key = _about(formula)
         if key:
             self._told = [
@@ -180,7 +179,7 @@ class Discourse:
                     yield from (Atom("is_in_room", (name, phrase.room)) for name in phrase.names)
 
     def _literals(self, subject: Phrase, part: StatementPart) -> Iterable[Literal]:
-        """What one part says of each thing that is meant."""
+        """The literals of one part, for each thing that the subject refers to."""
         kinds = PREDICATES[part.predicate].kinds
         about = self._agents(subject) if kinds[0] == "agent" else self._things(subject, part, 0)
         others: tuple[str, ...] = ()
@@ -201,7 +200,7 @@ class Discourse:
         return (found,)
 
     def _things(self, phrase: Phrase, part: StatementPart, slot: int) -> tuple[str, ...]:
-        """The things that a phrase means, in a slot of a predicate."""
+        """The things that a phrase refers to, in a slot of a predicate."""
         kind = PREDICATES[part.predicate].kinds[slot]
         role = "" if part.predicate in EITHER else kind
         names = phrase.names or self._pointed(phrase, role)
@@ -211,7 +210,7 @@ class Discourse:
         return names
 
     def _pointed(self, phrase: Phrase, role: str) -> tuple[str, ...]:
-        """What ``it``, ``they``, a relative clause or "the oven" points back at."""
+        """The things that ``it``, ``they``, a relative clause or "the oven" refer back to."""
         if phrase.type:
             known = {name for spoken in self._spoken for name in spoken}
             fitting = tuple(name for name in known if name.rpartition("_")[0] == phrase.type)
@@ -231,7 +230,7 @@ class Discourse:
 
 
 def _about(formula: Formula) -> tuple[str, ...]:
-    """What a formula settles, so that a later one of the same overtakes it; empty where nothing is settled."""
+    """The state variable of a formula, whose later values replace it; empty if there is none."""
     fact = formula.inside if isinstance(formula, Not) else formula
     if not isinstance(fact, Atom):
         return ()

@@ -1,9 +1,8 @@
 """A small chart parser: context-free rules whose values are built while they are recognised.
 
-A rule gives a name and the symbols that form it. A symbol is the name of other rules (``Clause``), a class of
-tokens in capitals (``THING``), or a word in small letters that means itself. Rules must not begin
-with themselves. Every reading of a text is found, each once, so that a text with two meanings is
-known to have two.
+A rule has a name and a sequence of symbols. A symbol is the name of other rules (``Clause``), a class of tokens in
+capitals (``THING``), or a literal word in lower case. Left recursion is not allowed. All readings of a text are found,
+each once, so that ambiguity is detected.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ Classes: TypeAlias = dict[str, tuple[Callable[["WordToken"], bool], bool]]
 
 @dataclass(frozen=True)
 class WordToken:
-    """A word or mark, ``kind`` empty; or a name, of which ``kind`` says what it names."""
+    """A word or mark (``kind`` is empty), or a name (``kind`` is its class)."""
 
     text: str
     kind: str = ""
@@ -34,30 +33,30 @@ class Grammar:
         self._classes: Classes = {}
 
     def kind(self, name: str, fits: Callable[[WordToken], bool], ahead: bool = False) -> None:
-        """A class of tokens, in capitals. ``ahead``: the token is only looked at, and read by what follows."""
+        """Adds a class of tokens, named in capitals. ``ahead``: the token is tested but not consumed."""
         self._classes[name] = (fits, ahead)
 
     def add(self, name: str, symbols: str, build: Build | None = None) -> None:
-        """One more way to form ``name``.
+        """Adds a rule for ``name``.
 
-        ``build`` is called with the values of those symbols that have one; without it the value is that
-        of the only symbol with a value, or none. Words and rules whose names begin with ``_`` have no value.
+        ``build`` is called with the values of the symbols that have one; without it the value is that of the first such
+        symbol, or ``None``. Words and rules whose names begin with ``_`` have no value.
         """
         self._rules.setdefault(name, []).append((tuple(symbols.split()), build))
 
     def words(self, name: str, *texts: str, value: Value = None) -> None:
-        """Ways to form ``name`` out of words alone, all with the same value; an empty text is nothing at all."""
+        """Adds rules for ``name``, one for each text, all with the same value; an empty text matches nothing."""
         for text in texts:
             self.add(name, text, (lambda *_: value) if value is not None else None)
 
     def readings(self, name: str, tokens: Sequence[WordToken]) -> set[Any]:
-        """The values of all ways in which the whole of ``tokens`` forms ``name``."""
+        """The values of all derivations of ``tokens`` from ``name``."""
         chart = _Chart(self._rules, self._classes, tokens)
         return {value for end, value in chart.found(name, 0) if end == len(tokens)}
 
 
 class _Chart:
-    """What was recognised in one text: for each rule and place the ends and values, worked out once."""
+    """The recognised parts of one text: for each rule and position, the ends and values."""
 
     def __init__(self, rules: Rules, classes: Classes, tokens: Sequence[WordToken]) -> None:
         self._rules, self._classes, self._tokens = rules, classes, tokens

@@ -1,4 +1,4 @@
-"""Rules for things, agents and places, and for what can be said of a thing."""
+"""Rules for things, agents and places, and for predicates of things."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def add_phrases(made: Grammar) -> None:
 
 
 def add_parts(made: Grammar) -> None:
-    """What can be said of a thing: its state, or its place."""
+    """Predicates of things: states and places."""
     for predicate, texts in lexicon.STATES.items():
         made.words("State", *texts, value=building.part(predicate))
     for predicate, texts in lexicon.PLACES.items():

@@ -1,4 +1,4 @@
-"""Rules for how things are now, for who knows what, and for what one found."""
+"""Rules for present states, holding, and knowledge."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from otherminds.epistemic.words.free.parser import Grammar
 
 
 def add_present(made: Grammar) -> None:
-    """How things are now."""
+    """Present states and places of things."""
     made.words("_be", "is", "are", "'s", "'re")
     made.words("_am", "am", "is", "are", "'m", "'s", "'re")
     made.words("_stays", "stays", "remains", "stay", "remain", "has remained", "has stayed")
@@ -54,7 +54,7 @@ def add_present(made: Grammar) -> None:
 
 
 def add_holding(made: Grammar) -> None:
-    """Where agents are, and what they hold."""
+    """Rooms of agents, and held objects."""
     made.words("_posted", "", "standing", "waiting", "staying", "stationed", "located", "positioned")
     made.words("_at", "in", "inside", "at", "within")
     made.words("_in", "_am _advs _posted _advs _at", "stay in", "stays in", "stay inside")
@@ -83,7 +83,7 @@ def add_holding(made: Grammar) -> None:
 
 
 def add_knowing(made: Grammar) -> None:
-    """Who knows what, and what one found."""
+    """Knowledge and observations of agents."""
     made.words("_that", "", "that")
     made.words("_aware", "aware", "fully aware", "informed", "now aware", "already aware", "well aware")
     made.words(

@@ -1,4 +1,4 @@
-"""From any text to the facts that it tells, and the sentences that were not read."""
+"""From any text to the facts that it states, and the sentences that were not understood."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from otherminds.epistemic.words.shapes import Voice
 from otherminds.epistemic.words.statements import Fact
 
 MOST = 60
-"""Words of a sentence that is read; the work grows with their number."""
+"""The largest number of words of a sentence that is parsed."""
 WORD = re.compile(r"[a-z][a-z0-9]*(?:_[a-z0-9]+)*_[0-9]+|'s|'re|'m|'ve|'ll|'d|[a-z]+|[0-9]+|\S", re.ASCII)
 SPACED = re.compile(r"\b(?:(the|a|an) ([a-z]+ [a-z]+)|([a-z]+ of [a-z]+)|([a-z]+)) #?([0-9]+)\b", re.ASCII)
 """``table 18``, ``chest of drawers 43``, ``coffee table 3``."""
 ADDRESS = 4
-"""Words in which somebody is addressed before a question."""
+"""The largest number of words of an address before a question."""
 COMMON = frozenset(
     {
         word
@@ -40,7 +40,7 @@ COMMON = frozenset(
         for verb in one
     }
 )
-"""Words that are no part of a name before a number."""
+"""Words that are not part of a name before a number."""
 QUOTED = re.compile(r"[`*]{1,2}([a-z]\w*_[0-9]+)[`*]{1,2}", re.ASCII)
 SPELLED = (
     ("\u2019", "'"),
@@ -57,7 +57,7 @@ SPELLED = (
 
 
 class Gathered(Struct, frozen=True):
-    """What a text tells: ``facts`` outright, and the sentences of which it is not known what they tell."""
+    """The stated ``facts`` of a text, and the sentences that were not understood."""
 
     facts: tuple[Formula, ...]
     unread: tuple[str, ...]
@@ -65,11 +65,11 @@ class Gathered(Struct, frozen=True):
 
 @lru_cache(maxsize=4096)
 def gathered(text: str, me: str = "", you: str = "") -> Gathered:
-    """The facts that a text states to be so now, those of the controlled language among them.
+    """The facts that a text states about the present, including sentences of the controlled language.
 
-    ``me`` wrote it and ``you`` reads it. A sentence that asks, requests, plans or only greets tells no fact and
-    is read; one that the grammar does not cover whole, or that has two meanings, is ``unread``. What a later
-    sentence overtakes (opened, then closed) is left out. Any text can be read: nothing is raised.
+    ``me`` is the writer and ``you`` the reader. Questions, requests, plans and greetings are understood and state no
+    facts. A sentence that the grammar does not cover as a whole, or that is ambiguous, is ``unread``. Facts that a later
+    sentence replaces (opened, then closed) are left out. Never raises.
 
     >>> from otherminds.epistemic.formula import show
     >>> found = gathered("I have just opened cabinet_7 in the kitchen and left it open. Maybe it rains.")
@@ -98,7 +98,7 @@ def gathered(text: str, me: str = "", you: str = "") -> Gathered:
 
 
 def _told(sentence: str, before: Discourse) -> Discourse | None:
-    """The discourse after a sentence; ``None`` where it is not understood, as one thing for certain."""
+    """The discourse after a sentence; ``None`` if it is not understood or ambiguous."""
     words = [WordToken(word.text, "TYPE") if word.text in before.types else word for word in tokens(sentence)]
     if not words:
         return before
@@ -128,12 +128,12 @@ def tokens(sentence: str) -> list[WordToken]:
 
 
 def _apposed(one: WordToken, name: WordToken) -> bool:
-    """Whether a word only says what kind of thing the name behind it is: the cabinet cabinet_7."""
+    """Whether a word is the type of the following name: the cabinet cabinet_7."""
     return not one.kind and bool(name.kind) and one.text in name.text.split("_")[:-1]
 
 
 def _joined(found: re.Match[str]) -> str:
-    """``table_18`` for ``table 18``; two words are one name only behind an article, so that none is swallowed."""
+    """``table_18`` for ``table 18``; two words form a name only after an article."""
     article, *types, number = found.groups()
     words = next(text for text in types if text).split(" ")
     first = next((k for k, word in enumerate(words) if word not in COMMON), len(words))
@@ -153,7 +153,7 @@ def _token(word: str) -> WordToken:
 
 
 def _asks(sentence: str) -> bool:
-    """Whether a sentence is a plain question, which tells nothing."""
+    """Whether a sentence is a plain question."""
     if not sentence.endswith("?") or ";" in sentence or "." in sentence:
         return False
     words = [token.text for token in tokens(sentence)]

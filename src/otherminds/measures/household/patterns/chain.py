@@ -1,8 +1,7 @@
 """Epistemic chain breakdown (table 4, appendix C.2): 8 of the paper's 40 audited failures.
 
-A fact of the goal holds in the end, and by what was seen and said the agents of its ``K`` chain
-do not know it of one another. What counts as knowing is the simulator's own log, and beside
-it what free text says of a fact that its writer knows: that it is so, or who knows it.
+A fact of the goal holds at the end, but the agents of its ``K`` chain do not have the required knowledge. Knowledge is
+that of the simulator's own log, extended by free text about a fact that its writer knows.
 """
 
 from __future__ import annotations
@@ -20,10 +19,10 @@ from otherminds.measures.household.trace import Trace
 
 @pattern("chain")
 def chain(seen: Trace) -> tuple[Found, ...]:
-    """One for each chain that was not established: at the turn since which its fact holds.
+    """One for each chain that was not established, at the turn since which its fact holds.
 
-    Its seat is the one that should have passed on what it knew: the outermost agent of the
-    longest part of the chain that is established, else whoever brought the fact about.
+    Its seat is the agent that should have sent a message: the outermost agent of the longest established suffix of the
+    chain, or else the agent that achieved the fact.
     """
     reader = Reader(seen)
     found: list[Found] = []
@@ -39,8 +38,8 @@ def chain(seen: Trace) -> tuple[Found, ...]:
 def spread(seen: Trace, reader: Reader, fact: Literal, since: int) -> set[tuple[str, ...]]:
     """The chains of agents that are established for a fact which holds after ``since`` turns.
 
-    Whoever brought it about, or was in its room since, knows it. One message with the content c from
-    x to y gives K_y c, K_y K_x c and K_x K_y c, if x knew c before that turn.
+    Agents that achieved it, or were in its room since, know it. A message with the content c from x to y gives K_y c,
+    K_y K_x c and K_x K_y c if x knew c before that turn.
     """
     known = {
         asked.agents
@@ -63,7 +62,7 @@ def spread(seen: Trace, reader: Reader, fact: Literal, since: int) -> set[tuple[
 
 
 def _contents(reader: Reader, sent: Sent, fact: Literal) -> list[tuple[str, ...]]:
-    """What a message says of a fact, as the agents who are said to know it; none of them: the fact itself."""
+    """The agents that a message states to know a fact; an empty tuple for the fact itself."""
     found: list[tuple[str, ...]] = []
     for statement in sent.understood:
         if isinstance(statement, Fact):
@@ -82,7 +81,7 @@ def _witnesses(seen: Trace, fact: Literal, since: int) -> set[str]:
 
 
 def _makers(seen: Trace, fact: Literal, since: int) -> list[Act]:
-    """The calls by which a fact can have come to hold."""
+    """The calls that can have achieved a fact."""
     names = {*atom(fact).args, *triggers(seen, atom(fact).args[0])}
     return [act for act in seen.done() if act.turn == since - 1 and names & set(act.args)]
 

@@ -1,7 +1,7 @@
 """Ignoring partner constraints (table 4, appendix C.5).
 
-A partner is asked to do something where it may not go, or to pick up what it holds already; or
-an agent tries a room again that it was told it may not enter.
+A partner is asked to act in a room that it may not enter, or to pick up an object that it holds already; or an agent tries
+to enter a barred room again.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ WALKS = ("Navigate", "Explore")
 
 @pattern("constraints")
 def constraints(seen: Trace) -> tuple[Found, ...]:
-    """Each message that asks the impossible of a partner; each further try of a barred room."""
+    """Each message with an impossible request; each further attempt to enter a barred room."""
     reader = Reader(seen)
     found: list[Found] = []
     for sent in seen.messages:
@@ -32,7 +32,7 @@ def constraints(seen: Trace) -> tuple[Found, ...]:
 
 
 def _impossible(seen: Trace, reader: Reader, sent: Sent) -> list[str]:
-    """What a message asks of partners who cannot do it."""
+    """The impossible requests in a message."""
     found: list[str] = []
     for statement in sent.understood:
         match statement:
@@ -51,7 +51,7 @@ def _impossible(seen: Trace, reader: Reader, sent: Sent) -> list[str]:
 
 
 def _cannot(seen: Trace, agent: str, literal: Literal, turn: int) -> str:
-    """Why an agent cannot bring a literal about; empty if it can."""
+    """The reason why an agent cannot achieve a literal; empty if it can."""
     if (
         isinstance(literal, Atom)
         and literal.predicate == "is_held_by"
@@ -64,7 +64,7 @@ def _cannot(seen: Trace, agent: str, literal: Literal, turn: int) -> str:
 
 
 def _refused(seen: Trace, agent: str, request: ActionRequest, turn: int) -> str:
-    """Why an agent cannot do what it is asked in free words; empty if nothing shows that it cannot."""
+    """The reason why an agent cannot do a request in free words; empty if none is known."""
     if request.picks and _holds(seen, agent, turn) == request.names[0]:
         return f"{agent} is asked to pick up {request.names[0]}, which it holds"
     room = barred_from(seen, agent, request.names)
@@ -72,7 +72,7 @@ def _refused(seen: Trace, agent: str, request: ActionRequest, turn: int) -> str:
 
 
 def _holds(seen: Trace, agent: str, turn: int) -> str:
-    """What an agent holds at the beginning of a turn; empty if nothing."""
+    """The object that an agent holds at the beginning of a turn; empty if none."""
     held = ""
     for act in seen.done(agent):
         if act.turn < turn and act.tool in ("Pick", "Place"):

@@ -1,4 +1,4 @@
-"""What a detector of a failure pattern gives, and where detectors become known."""
+"""The results of detectors of failure patterns, and their registry."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from otherminds.measures.registry import Measure, Unknown, measures
 
 
 class Found(Struct, frozen=True):
-    """A failure pattern: the ``turn`` that shows it, the ``seat`` whose failure it is, and ``why``."""
+    """An instance of a failure pattern: its ``turn``, the responsible ``seat``, and ``why``."""
 
     turn: int
     seat: str
@@ -23,13 +23,13 @@ class Found(Struct, frozen=True):
 
 Detector: TypeAlias = Callable[[Trace], tuple[Found, ...]]
 Pattern: TypeAlias = Callable[[Record], tuple[Found, ...]]
-"""What one record shows of a pattern, by turn; nothing in any other world."""
+"""The instances of a pattern in a record, by turn; empty in other worlds."""
 
 patterns: Registry[Pattern] = Registry("pattern", "otherminds.measures.household.patterns")
 
 
 def pattern(name: str) -> Callable[[Detector], Pattern]:
-    """A decorator: makes a detector known as ``name``, and how often it finds its pattern as ``pattern_name``."""
+    """A decorator: registers a detector as ``name``, and the measure ``pattern_name`` that counts its instances."""
 
     def remember(detect: Detector) -> Pattern:
         def find(record: Record) -> tuple[Found, ...]:

@@ -1,7 +1,7 @@
-"""Free text read by the names in it and a few words around them: no model, and time linear in its length.
+"""Free text interpreted by the names in it and a few words around them: without a model, in linear time.
 
-A thing is named by its name in any spelling (``table_18``, ``Table 18``), or by its type where the
-goal and the secrets speak of one of that type only ("the fridge").
+A thing is mentioned by its name in any spelling (``table_18``, ``Table 18``), or by its type if the goal and the secrets
+mention only one thing of that type ("the fridge").
 """
 
 from __future__ import annotations
@@ -37,41 +37,41 @@ from otherminds.measures.household.trace import Trace
 TOKEN = re.compile(r"[a-z]+|[0-9]+", re.ASCII)
 CLAUSES = re.compile(r"[;\n]")
 NEAR = 3
-"""Words after an agent's name within which a verb is its own."""
+"""The largest distance in words between an agent's name and its verb."""
 MOST = 200
-"""Words of a clause that are read, so that the work grows with a text's length alone."""
+"""The largest number of words of a clause, so that the time is linear in the length of a text."""
 
 
 class Clause(Struct, frozen=True):
-    """``words`` in lower case, and at which of them a name begins; ``asks`` back if it ends in a question mark."""
+    """``words`` in lower case, the indices of names, and whether the clause ``asks`` (ends in a question mark)."""
 
     words: tuple[str, ...]
     names: tuple[tuple[int, str], ...]
     asks: bool
 
     def says(self, some: frozenset[str]) -> bool:
-        """Whether one of some words stands in it."""
+        """Whether the clause contains one of some words."""
         return not some.isdisjoint(self.words)
 
     def pairs(self, end: int | None = None) -> frozenset[str]:
-        """Every two words that stand together, before the word at ``end``."""
+        """All pairs of adjacent words before the word at ``end``."""
         words = self.words[:end]
         return frozenset(f"{one} {other}" for one, other in pairwise(words))
 
     @property
     def wishes(self) -> bool:
-        """Whether it speaks of what is to be, or is wanted."""
+        """Whether it expresses a wish or the future."""
         return self.says(WISHING | MEANING) or not OBLIGING.isdisjoint(self.pairs())
 
     def named(self, start: int = 0) -> tuple[str, ...]:
-        """What is named from a word on."""
+        """The names from a word on."""
         return tuple(name for at, name in self.names if at >= start)
 
 
 class ActionRequest(Struct, frozen=True):
-    """Somebody is asked to do something: ``doer`` is empty for whoever reads the message.
+    """A request to act; ``doer`` is empty for the receivers of the message.
 
-    ``picks`` if it is to pick up the first of the ``names``.
+    ``picks`` says whether the first of the ``names`` is to be picked up.
     """
 
     doer: str
@@ -80,7 +80,7 @@ class ActionRequest(Struct, frozen=True):
 
 
 class Reader:
-    """Reads what is written in one episode."""
+    """Interprets the messages and secrets of one episode."""
 
     def __init__(self, seen: Trace) -> None:
         task = seen.task
@@ -105,7 +105,7 @@ class Reader:
             entries.sort(key=lambda entry: -len(entry[0]))
 
     def aims_at(self, text: str, literal: Literal) -> bool:
-        """Whether a sentence tells that a literal is wanted: where the object goes, how the thing is to be."""
+        """Whether a sentence states a literal as a goal: the place of an object, or the state of a thing."""
         fact = atom(literal)
         for clause in self.clauses(text):
             named = clause.named()
@@ -119,7 +119,7 @@ class Reader:
         return False
 
     def reports(self, text: str, literal: Literal) -> tuple[str, ...] | None:
-        """Who is said to know that a literal holds, outermost first; ``()`` if it is said itself, ``None`` if not."""
+        """The agents that a sentence states to know a literal, outermost first; ``()`` for the literal itself, else ``None``."""
         for clause in self.clauses(text):
             open_still = clause.asks or clause.wishes or self._request(clause) is not None
             if not open_still and self._mentions(clause, literal):
@@ -129,14 +129,14 @@ class Reader:
         return None
 
     def confesses(self, text: str, literal: Literal) -> bool:
-        """Whether a sentence tells that its writer wants a literal to hold, or asks for it."""
+        """Whether the writer of a sentence wants a literal to hold, or asks for it."""
         return any(
             self._mentions(clause, literal) and (clause.wishes or self._request(clause) is not None)
             for clause in self.clauses(text)
         )
 
     def requests(self, text: str) -> tuple[ActionRequest, ...]:
-        """What a sentence asks somebody to do with their hands, or to go and see."""
+        """The requests for acts or observations in a sentence."""
         found = (self._request(clause) for clause in self.clauses(text))
         return tuple(request for request in found if request and request.names)
 
@@ -157,9 +157,9 @@ class Reader:
         self._starts.setdefault(words[0], []).append((words, name))
 
     def _named_at(self, words: tuple[str, ...], at: int) -> tuple[int, str]:
-        """The words that a name takes here, and the name; one word and nothing where none stands.
+        """The number of words of the name at an index, and the name; 1 and an empty name if there is none.
 
-        A type is no name before a number: "cabinet 7" is not the one cabinet that is spoken of.
+        A type before a number is not a name: "cabinet 7" is not the only mentioned cabinet.
         """
         for form, name in self._starts.get(words[at], ()):
             end = at + len(form)
@@ -168,7 +168,7 @@ class Reader:
         return 1, ""
 
     def _mentions(self, clause: Clause, literal: Literal) -> bool:
-        """Whether a clause names all that a literal is about, and says (not: denies) its state."""
+        """Whether a clause contains all names of a literal, and states its state with the same polarity."""
         fact = atom(literal)
         state = STATES.get(fact.predicate)
         said = state is None or clause.says(state)
@@ -179,7 +179,7 @@ class Reader:
         )
 
     def _request(self, clause: Clause) -> ActionRequest | None:
-        """What a clause asks to be done: an imperative, a polite form, or a plan for an agent."""
+        """The request of a clause: an imperative, a polite form, or a plan for an agent."""
         words = clause.words
         if clause.says(DENYING):
             return None
@@ -205,7 +205,7 @@ class Reader:
         return tuple(name for name in clause.named(start) if name not in self._seats)
 
     def _asked_for(self, clause: Clause, at: int, seats: dict[int, str]) -> bool:
-        """Whether the verb at a place is an imperative, or comes after a form of asking."""
+        """Whether the verb at an index is an imperative, or follows a form of request."""
         before = clause.words[:at]
         addressed = {place + k for place in seats for k in (0, 1)}
         if all(word in FILLERS or k in addressed for k, word in enumerate(before)):
@@ -227,7 +227,7 @@ def _does(words: tuple[str, ...], start: int, at: int) -> bool:
 
 
 def _knows(clause: Clause, at: int, name: str) -> bool:
-    """Whether the agent named at a place is said to know, or to have been told."""
+    """Whether the agent at an index is stated to know, or to have been told."""
     end = at + len(_words(name))
     return bool(KNOWING & set(clause.words[end : end + NEAR])) or clause.words[at - 1 : at] in {
         (t,) for t in TOLD

@@ -1,8 +1,7 @@
-"""Who knew what had to be done, who could do it, and who had to be told.
+"""The parts of a goal that agents had to tell others: which agents knew them, could achieve them, and could be told.
 
-Where an agent may be is taken from the bars alone: a room that is cut off by another counts
-as open. That a thing can be set from elsewhere (``remote_control``, ``state_mirroring``) is taken
-from the secrets that tell it.
+The rooms of agents are derived from bars only: a room that is cut off by a barred room counts as accessible. Remote
+control and mirroring of things are derived from the secrets.
 """
 
 from __future__ import annotations
@@ -19,15 +18,15 @@ from otherminds.measures.household.patterns.mentions import Reader
 from otherminds.measures.household.trace import Trace
 
 HANDS = frozenset({"is_held_by", "agent_in_room"})
-"""Predicates that only the agent in them can bring about."""
+"""Predicates that only the agent among their arguments can achieve."""
 PLACES = frozenset({"is_on_top", "is_inside", "is_in_room"})
 
 
 class GoalTarget(Struct, frozen=True):
-    """A part of the goal that ``holder`` alone was told, and that only ``able`` partners can bring about.
+    """A part of the goal that only ``holder`` was told, and that only ``able`` partners can achieve.
 
-    ``audience`` are those whom it had to tell: the able partners whom it can message, or, where
-    there are none, everybody whom it can message, as relays.
+    ``audience`` are the agents that it had to tell: the able partners that it can message, or, if there are none, all
+    agents that it can message, as relays.
     """
 
     holder: str
@@ -37,7 +36,7 @@ class GoalTarget(Struct, frozen=True):
 
 
 def targets(seen: Trace, reader: Reader) -> list[GoalTarget]:
-    """The parts of the shared goal that somebody had to tell somebody else."""
+    """The parts of the shared goal that one agent had to tell another."""
     found: list[GoalTarget] = []
     for literal in map(positive, physical(seen.goal)):
         doers = able(seen, literal)
@@ -53,7 +52,7 @@ def targets(seen: Trace, reader: Reader) -> list[GoalTarget]:
 
 
 def able(seen: Trace, literal: Literal) -> tuple[str, ...]:
-    """The agents that no bar keeps from bringing a literal about."""
+    """The agents that can achieve a literal in spite of bars."""
     fact = atom(literal)
     if fact.predicate in HANDS:
         return tuple(seat for seat in seen.seats if seat in fact.args)
@@ -62,13 +61,13 @@ def able(seen: Trace, literal: Literal) -> tuple[str, ...]:
 
 
 def barred_from(seen: Trace, seat: str, names: tuple[str, ...]) -> str:
-    """The first of the rooms that are named, or hold what is named, which a seat may not enter; empty if none."""
+    """The first barred room of a seat among named rooms and the rooms of named things; empty if none."""
     rooms = (seen.task.rooms.get(name, name) for name in names)
     return next((room for room in rooms if room in seen.task.barred[seat]), "")
 
 
 def triggers(seen: Trace, thing: str) -> tuple[str, ...]:
-    """The things that also set a thing, as far as any secret says so."""
+    """The things that control or mirror a thing, by the secrets."""
     found: list[str] = []
     for statement in _all_secrets(seen):
         match statement:
@@ -82,7 +81,7 @@ def triggers(seen: Trace, thing: str) -> tuple[str, ...]:
 
 
 def told_of(seen: Trace, reader: Reader, seat: str, literal: Literal) -> bool:
-    """Whether the secrets that a seat was told say that a literal must hold in the end."""
+    """Whether the secrets of a seat state that a literal must hold at the end."""
     told = seen.told(seat)
     return any(
         wanted(statement) == literal for owner, secret in told for statement in read(secret, you=owner)
@@ -92,16 +91,16 @@ def told_of(seen: Trace, reader: Reader, seat: str, literal: Literal) -> bool:
 
 
 def names_target(reader: Reader, sent: Sent, literal: Literal) -> bool:
-    """Whether a message says that a literal must hold in the end, as a goal, a promise or a request."""
+    """Whether a message states that a literal must hold at the end, as a goal, a promise or a request."""
     return any(wanted(statement) == literal for statement in sent.understood) or any(
         reader.aims_at(sentence, literal) for sentence in sent.free
     )
 
 
 def wanted(statement: Statement) -> Literal | None:
-    """The literal that a statement wants to hold in the end, in its positive form.
+    """The literal that must hold at the end by a statement, in positive form.
 
-    Whoever wants it known wants it so.
+    A goal of knowledge implies the goal that the fact holds.
     """
     match statement:
         case Must(formula) | Doing(_, Must(formula)) | Asks(_, Must(formula)):
@@ -112,10 +111,9 @@ def wanted(statement: Statement) -> Literal | None:
 
 
 def wrong_guess(seen: Trace, target: GoalTarget) -> Act | None:
-    """The first call by which somebody else put the object elsewhere, or turned another thing of the kind.
+    """The first call by which another agent put the object elsewhere, or changed another thing of the same type.
 
-    The floor is no guess, nor is a thing that some part of the goal names, or that sets such a thing,
-    nor what did bring the literal about.
+    Not counted are the floor, things that the goal names, things that control these, and calls that achieved the literal.
     """
     fact = atom(target.literal)
     named = [atom(part).args[0] for part in physical(seen.goal)]

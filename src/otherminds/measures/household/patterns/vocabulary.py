@@ -1,4 +1,4 @@
-"""The English that free text is read by: small lists of words, and what a verb form comes from."""
+"""The vocabulary for free text: small lists of words, and the stems of verb forms."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ DOING = _words(
     "inspect lay leave look move navigate open pick place pour power put return set shut switch take turn "
     "verify walk wash"
 )
-"""What can be asked of an agent in the house."""
+"""Acts that can be requested."""
 PICKING = _words("collect fetch get grab pick")
-"""Of these, those that only empty hands can do."""
+"""Acts that require an empty hand."""
 TELLING = _words("ask confirm inform let message pass relay remind report say tell")
-"""What can be asked of an agent that needs no hands and no room."""
+"""Acts of communication that can be requested."""
 POLITE = _words("kindly please plz pls")
 ASKING = frozenset(
-    (
+    [
         "can you",
         "could you",
         "would you",
@@ -29,23 +29,23 @@ ASKING = frozenset(
         "you to",
         "need you",
         "want you",
-    )
+    ]
 )
-"""Two words that make a request of what follows."""
+"""Two words that introduce a request."""
 AUXILIARY = _words("can could has must needs should to will")
-"""What may stand between an agent and what it is to do."""
+"""Words between an agent and its act."""
 FILLERS = POLITE | _words(
     "also and everyone first guys hello hey hi just next now ok okay so team thanks then well"
 )
-"""What may stand before an imperative."""
+"""Words before an imperative."""
 WISHING = _words(
     "aim goal hope must mission need needs objective ought personal personally prefer private "
     "privately secret secretly should supposed target want wants wish"
 )
 OBLIGING = frozenset(("have to", "has to"))
-"""Two words that wish for what follows."""
+"""Two words that introduce a wish."""
 MEANING = _words("gonna going intend later ll planning shall soon will")
-"""Words of what is yet to be."""
+"""Words of the future."""
 DENYING = _words("cannot cant didnt doesnt dont isnt neither never no nobody none nor not wont without")
 KNOWING = _words(
     "aware checked confirmed confirms informed knows know noticed reported reports said saw says seen sees told"
@@ -64,11 +64,11 @@ STATES: dict[str, frozenset[str]] = {
     "is_on_floor": frozenset(("floor", "ground")),
     "is_held_by": frozenset(("carries", "carry", "carrying", "has", "have", "hold", "holding", "holds")),
 }
-"""Words one of which must stand by a name where names alone do not say what is meant."""
+"""Words for each state; one of them must accompany a name."""
 
 
 def stem(word: str) -> str:
-    """What a verb form in -s, -es or -ing comes from, if that is something to do or to tell; else the word.
+    """The stem of a verb form in -s, -es or -ing if it is in ``DOING`` or ``TELLING``; else the word.
 
     >>> stem("placing"), stem("brings"), stem("fetches"), stem("putting"), stem("thing")
     ('place', 'bring', 'fetch', 'put', 'thing')

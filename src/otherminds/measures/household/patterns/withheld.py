@@ -1,9 +1,8 @@
 """Withheld information and misallocated messages (table 4, appendices C.1 and C.4).
 
-Withheld (7 of the paper's 40 audited failures): an agent alone was told a part of the goal that only
-partners can bring about, and told it to none of them: not before one acted on a wrong guess, or not at
-all, and it did not come about. Misallocated (4 of 40): a message to somebody out of reach; or a budget
-spent to the last message while such a part went untold to all who could use it.
+Withheld (7 of the paper's 40 audited failures): only one agent was told a part of the goal that only partners can achieve,
+and it did not tell them before one acted on a wrong guess, or not at all so that it was not achieved. Misallocated (4 of
+40): a message to an agent out of reach; or a budget that was used up while such a part was not told to any able partner.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from otherminds.measures.household.trace import Trace
 
 @pattern("withheld")
 def withheld(seen: Trace) -> tuple[Found, ...]:
-    """One for each target that was withheld: at the wrong guess, or in the last turn."""
+    """One for each withheld target, at the wrong guess or in the last turn."""
     reader = Reader(seen)
     return tuple(found for target in targets(seen, reader) if (found := _withheld(seen, reader, target)))
 
@@ -47,7 +46,7 @@ def _withheld(seen: Trace, reader: Reader, target: GoalTarget) -> Found | None:
 
 @pattern("misallocated")
 def misallocated(seen: Trace) -> tuple[Found, ...]:
-    """Each message to an agent out of reach; each budget that was spent on something else, at its last message."""
+    """Each message to an agent out of reach; each budget used for other content, at its last message."""
     reader = Reader(seen)
     found = [
         Found(sent.turn, sent.sender, f"{sent.sender} wrote to {sent.to}, whom it cannot reach")

@@ -1,1 +1,1 @@
-"""The mechanics: what each changes, what several leave an agent, and how they are folded into the rules."""
+"""The mechanics: their effects, their combination, and how they are compiled into the rules."""

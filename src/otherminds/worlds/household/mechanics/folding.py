@@ -1,4 +1,4 @@
-"""Mechanics folded into rules: a thing that a mechanic binds gets rules of its own, with all that follows in their effects."""
+"""Mechanics compiled into rules: a thing bound by a mechanic has rules of its own, whose effects include all consequences."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from otherminds.worlds.household.rules.actions import RULES, TURNING
 from otherminds.worlds.household.rules.rule import Fact, Precondition, Rule, worded
 
 TOUCHES = ("Open", "Close")
-"""The tools that act on a trigger that can neither be opened nor switched."""
+"""The tools that act on a trigger that can be neither opened nor switched."""
 
 
 def folded(bound: Bound, turnable: Mapping[str, tuple[Value, ...]], static: set[Fact]) -> tuple[Rule, ...]:
-    """All rules of a task. Adds to ``static`` which furniture is ``plain``: bound by nothing.
+    """All rules of a task. Adds to ``static`` a fact ``plain`` for furniture that no mechanic binds.
 
     Raises:
-        TaskError: acting on one thing would give another two values at once.
+        TaskError: one action would give a thing two values at once.
     """
     reversed_ = {thing for m, b in bound for thing in m.reversed(b)}
     special: list[Rule] = []
@@ -48,13 +48,13 @@ def folded(bound: Bound, turnable: Mapping[str, tuple[Value, ...]], static: set[
 def settled(
     bound: Bound, thing: str, value: Value, turnable: Mapping[str, tuple[Value, ...]] | None = None
 ) -> dict[str, Value]:
-    """Everything that takes a value when ``thing`` takes ``value``, itself first.
+    """The values of all things that change when ``thing`` takes ``value``, itself first.
 
-    With ``turnable`` nothing takes a value that it cannot have: what only opens is not
-    switched on by an oven with which it is in step.
+    With ``turnable``, a thing takes only values that it can have: furniture that only opens is not switched on by an oven
+    that it mirrors.
 
     Raises:
-        TaskError: one thing would take two.
+        TaskError: a thing would take two values.
     """
     found: dict[str, Value] = {thing: value}
     edge = [(thing, value)]

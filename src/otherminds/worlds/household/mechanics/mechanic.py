@@ -1,9 +1,8 @@
-"""What a mechanic may change, where mechanics become known, and what several together leave an agent.
+"""The interface of mechanics, their registry, and the combined effect of several on an agent.
 
-A mechanic changes rules in one of four ways: it reverses a thing, makes things follow
-one another, bars rooms, or limits messages. Nothing else is shown to anyone because of
-it: an agent sees the thing that changed where it sees that thing, and learns of a
-mechanic from secrets, messages and failures.
+A mechanic changes rules in one of four ways: it reverses a thing, makes things follow one another, bars rooms, or limits
+messages. It is not announced: an agent sees a changed thing only where it sees that thing, and learns about a mechanic
+from secrets, messages and failures.
 """
 
 from __future__ import annotations
@@ -20,63 +19,56 @@ Value = str
 """``is_open``, ``is_closed``, ``is_powered_on`` or ``is_powered_off``."""
 
 STATES: Mapping[str, Value] = {
-    "open": "is_open",
-    "is_open": "is_open",
-    "closed": "is_closed",
-    "is_closed": "is_closed",
-    "on": "is_powered_on",
-    "powered_on": "is_powered_on",
-    "is_powered_on": "is_powered_on",
-    "off": "is_powered_off",
-    "powered_off": "is_powered_off",
-    "is_powered_off": "is_powered_off",
+    name: value
+    for value in ("is_open", "is_closed", "is_powered_on", "is_powered_off")
+    for name in (value.removeprefix("is_").removeprefix("powered_"), value.removeprefix("is_"), value)
 }
-"""How ``target_state`` may name a value."""
+"""The possible names of a value in ``target_state``."""
 
 
 class Mechanic:
-    """A mechanic that changes nothing; each of the six writes what it changes.
+    """A mechanic that changes nothing; subclasses override what they change.
 
-    ``fields`` are those of a binding that must be filled, ``optional`` those that may be.
+    ``fields`` are the required fields of a binding, ``optional`` the optional ones.
     """
 
     fields: tuple[str, ...] = ()
     optional: tuple[str, ...] = ()
 
     def faults(self, binding: Binding) -> list[str]:
-        """What is wrong with a binding beside missing fields and unknown names."""
+        """The faults of a binding besides missing fields and unknown names."""
         return []
 
     def reversed(self, binding: Binding) -> tuple[str, ...]:
-        """The things whose affordances are exchanged."""
+        """The things that work in reverse."""
         return ()
 
     def follows(self, binding: Binding, thing: str, value: Value) -> tuple[tuple[str, Value], ...]:
-        """What else takes which value when ``thing`` takes ``value``."""
+        """The other things that change when ``thing`` takes ``value``, each with its new value."""
         return ()
 
     def triggers(self, binding: Binding) -> tuple[str, ...]:
-        """The things that set others, and need no state of their own for it."""
+        """The things that set others, even without a state of their own."""
         return ()
 
     def barred(self, binding: Binding) -> Mapping[str, frozenset[str]]:
-        """The rooms that an agent may neither enter nor cross."""
+        """The rooms that each agent may neither enter nor cross."""
         return {}
 
     def limits(self, binding: Binding) -> Mapping[str, int]:
-        """The messages that an agent may send."""
+        """The number of messages that each agent may send."""
         return {}
 
     def edges(self, binding: Binding) -> Mapping[str, tuple[str, ...]]:
-        """Whom an agent may write to, where that is restricted."""
+        """The agents that each restricted agent may write to."""
         return {}
 
     def facts(self, binding: Binding) -> tuple[Fact, ...]:
-        """The mechanic in the vocabulary of appendix H."""
+        """The mechanic in the vocabulary of Juneja et al. 2026, appendix H."""
         return ()
 
     def secrets(self, binding: Binding) -> tuple[Statement, ...]:
-        """How a secret may tell it."""
+        """The statements by which a secret can describe it."""
         return ()
 
 
@@ -93,42 +85,42 @@ def mechanic(name: str) -> Mechanic:
     """The mechanic called ``name``.
 
     Raises:
-        StudyError: there is none; the text names what comes near.
+        StudyError: there is none; the message names similar ones.
     """
     return mechanics.get(name)()
 
 
 class Aware(NamedTuple):
-    """What an agent was told of its own messages: that they are counted, and whom it may write to (None: nothing)."""
+    """What an agent knows about its own messages: whether they are limited, and its addressees (``None`` if unknown)."""
 
     counted: bool
     reached: tuple[str, ...] | None
 
 
 def sound(bindings: Iterable[Binding]) -> Bound:
-    """The bindings of known mechanics that have their fields and contradict nothing by themselves."""
+    """The bindings of known mechanics that have all required fields and no fault."""
     known = [(mechanic(one.mechanic_type), one) for one in bindings if one.mechanic_type in mechanics]
     return [(m, b) for m, b in known if all(getattr(b, name) for name in m.fields) and not m.faults(b)]
 
 
 def aware(told: Collection[Statement], agent: str) -> Aware:
-    """What ``agent``, from what it was ``told``, knows of its own messages."""
+    """What ``agent`` knows about its own messages, given the statements in its secrets."""
     edges = [one.targets for one in told if isinstance(one, Reaches) and one.agent == agent]
     counted = any(isinstance(one, MessageBudget) and one.agent == agent for one in told)
     return Aware(counted, tuple(to for to in edges[0] if all(to in e for e in edges)) if edges else None)
 
 
 def barred(bound: Bound, agent: str) -> frozenset[str]:
-    """The rooms that ``agent`` may not enter: all that any binding bars."""
+    """The rooms that ``agent`` may not enter: the union over all bindings."""
     return frozenset[str]().union(*(m.barred(b).get(agent, frozenset[str]()) for m, b in bound))
 
 
 def reached(bound: Bound, agents: Sequence[str], agent: str) -> tuple[str, ...]:
-    """Whom ``agent`` may write to: everybody, less what each binding takes away."""
+    """The agents that ``agent`` may write to: those that every binding allows."""
     edges = [m.edges(b)[agent] for m, b in bound if agent in m.edges(b)]
     return tuple(other for other in agents if other != agent and all(other in edge for edge in edges))
 
 
 def budget(bound: Bound, agent: str) -> int | None:
-    """How many messages ``agent`` may send, the least that any binding says; ``None``: as many as turns allow."""
+    """The number of messages that ``agent`` may send, the minimum over all bindings; ``None`` if unlimited."""
     return min((m.limits(b)[agent] for m, b in bound if agent in m.limits(b)), default=None)

@@ -1,4 +1,4 @@
-"""The six mechanics of Juneja et al. 2026 (section 3.4 and appendix J); any subset composes."""
+"""The six mechanics of Juneja et al. 2026 (section 3.4 and appendix J); any subset can be combined."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from otherminds.worlds.household.rules.rule import Fact
 from otherminds.worlds.household.task import Binding
 
 MOST = 1000
-"""Messages of an agent; a file with more is taken for a mistake: no episode has as many turns."""
+"""The largest message limit; a larger one is considered a mistake, since no episode has that number of turns."""
 
 
 @mechanics.register("room_restriction")
 class RoomRestriction(Mechanic):
-    """Bars ``restricted_rooms`` ``for_agents``; their paths lead round them, or there is none (robots with zones)."""
+    """Bars ``restricted_rooms`` ``for_agents``: they can neither enter nor cross them (robots with zones)."""
 
     fields = ("restricted_rooms", "for_agents")
 
@@ -36,12 +36,11 @@ class RoomRestriction(Mechanic):
 
 @mechanics.register("inverse_state")
 class InverseState(Mechanic):
-    """``trigger_object`` does the opposite of what a hand wants; what a mechanic sets is not reversed.
+    """An action on ``trigger_object`` has the opposite effect; values set by other mechanics are not reversed.
 
-    The paper's example is a valve that turns the other way.
-    Both states stay reachable: Close opens it while it is closed, Open closes it while
-    it is open, and each does nothing where it is already there. (In the published code a
-    thing that starts closed can never be opened.)
+    The paper's example is a valve that turns the other way. Both states stay reachable: Close opens the thing if it is
+    closed, Open closes it if it is open, and otherwise they do nothing. (In the published code, a thing that starts
+    closed can never be opened.)
     """
 
     fields = ("trigger_object",)
@@ -60,11 +59,10 @@ class InverseState(Mechanic):
 class RemoteControl(Mechanic):
     """When ``trigger_object`` opens (or is switched on), ``target_object`` takes ``target_state``.
 
-    The paper's example is a wall switch and a heater.
-    When it closes (or is switched off), the target takes the opposite, so that both
-    states are reachable from the trigger; acting on the target itself still works. A
-    trigger that can neither be opened nor switched, such as a counter, has no state: trying to open
-    it sets the target, trying to close it sets the opposite, and its agent hears that it cannot be opened.
+    The paper's example is a wall switch and a heater. When the trigger closes (or is switched off), the target takes the
+    opposite state. Acting on the target itself still works. A trigger that can be neither opened nor switched, such as a
+    counter, has no state: an attempt to open it sets the target, an attempt to close it sets the opposite, and the agent
+    receives the message that it cannot be opened.
     """
 
     fields = ("trigger_object", "target_object", "target_state")
@@ -91,10 +89,10 @@ class RemoteControl(Mechanic):
 
 @mechanics.register("state_mirroring")
 class StateMirroring(Mechanic):
-    """Whatever value ``trigger_object`` or ``target_object`` takes, the other takes too; both start alike.
+    """When ``trigger_object`` or ``target_object`` takes a value, the other takes it too; both start with equal states.
 
-    The paper's example is two thermostats on one network.
-    With ``target_state`` that holds of this state and its opposite alone.
+    The paper's example is two thermostats on one network. With ``target_state``, only this state and its opposite are
+    mirrored.
     """
 
     fields = ("trigger_object", "target_object")
@@ -119,7 +117,7 @@ class StateMirroring(Mechanic):
 
 @mechanics.register("limited_bandwidth")
 class LimitedBandwidth(Mechanic):
-    """``message_limits`` caps what each agent may send; one to all reachable agents costs one (a radio)."""
+    """``message_limits`` bounds the number of messages per agent; a broadcast costs one message (a radio)."""
 
     fields = ("message_limits",)
 
@@ -139,7 +137,7 @@ class LimitedBandwidth(Mechanic):
 
 @mechanics.register("restricted_communication")
 class RestrictedCommunication(Mechanic):
-    """``allowed_targets`` lists whom an agent may write to; one that is not listed may write to everybody.
+    """``allowed_targets`` lists the possible addressees of an agent; an agent without an entry may write to all.
 
     The paper's example is a nurse and a physician.
     """
@@ -161,7 +159,7 @@ class RestrictedCommunication(Mechanic):
 
 
 def _pair_faults(binding: Binding, verb: str) -> list[str]:
-    """What is wrong with a trigger and a target, and the state of the target."""
+    """The faults of a trigger, a target and a target state."""
     found: list[str] = []
     if binding.trigger_object and binding.trigger_object == binding.target_object:
         found.append(f"a thing cannot {verb} itself")

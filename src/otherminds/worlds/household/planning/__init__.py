@@ -1,1 +1,1 @@
-"""Planning with all secrets public: a task in joint turns, its shortest plan, and that plan in the simulator."""
+"""Planning with all secrets public: the task in joint turns, its shortest plan, and its replay in the simulator."""

@@ -1,13 +1,12 @@
-"""What of a house a plan in the fewest joint turns can need.
+"""The part of a house that a plan with the fewest joint turns can need.
 
-Walking takes one turn however long the way, so that a spot matters only by its room and by the
-furniture in its reach. Left out is what can be replaced in every plan by something that is kept, turn by
-turn:
+A walk takes one turn, whatever its length. Hence a spot matters only by its room and the furniture in its reach. Left out
+is everything that something kept can replace in every plan, turn by turn:
 
-- objects that the goal does not name (unless something is to be filled: then all vessels are kept);
-- furniture that neither the goal nor a mechanic names, where no object of the goal lies at the start, and that
-  is no better place to hand something over than one that is kept;
-- spots from which no more furniture is reached than from another one in the same room.
+- objects that the goal does not name (all vessels are kept if something must be filled);
+- furniture that neither the goal nor a mechanic names, on which no object of the goal rests at the start, and that is
+  not a better place for a handover than one that is kept;
+- spots that do not reach more furniture than another spot in the same room.
 """
 
 from __future__ import annotations
@@ -24,10 +23,9 @@ from otherminds.worlds.household.scenes.scene import floor_of
 
 
 class Cut(Struct, frozen=True):
-    """The names that a plan speaks of; ``reaches`` says which kept furniture is in reach of a kept spot.
+    """The names that a plan can contain; ``reaches`` gives the kept furniture in reach of each kept spot.
 
-    With ``calls`` one walks only as a call leads: an agent stays where it is if what it is sent to is in its
-    reach already.
+    With ``calls``, agents walk as calls do: an agent does not move if its destination is in reach already.
     """
 
     objects: tuple[str, ...]
@@ -37,7 +35,7 @@ class Cut(Struct, frozen=True):
 
 
 def by_calls(house: House, kept: Cut) -> Cut:
-    """The same things with every spot that a call leads to from somewhere, and no other way to walk."""
+    """The same things with all spots that are destinations of calls, and walks restricted to calls."""
     ends = {f"stand:{f}" for f in kept.furniture} | {f"centre:{room}" for room in house.rooms}
     ends |= {house.spots[spot] for spot in house.start_spot.values()}
     near = {
@@ -49,7 +47,7 @@ def by_calls(house: House, kept: Cut) -> Cut:
 
 
 def cut(house: House) -> Cut:
-    """What is kept of ``house`` for its goal."""
+    """The part of ``house`` that is kept for its goal."""
     predicates = {atom(literal).predicate for literal in physical(house.goal)}
     named = named_for(house)
     if "is_on_floor" in predicates:
@@ -72,7 +70,7 @@ def cut(house: House) -> Cut:
 def _meeting_places(
     house: House, spots: Collection[str], reach: Mapping[str, frozenset[str]], fixed: Collection[str]
 ) -> set[str]:
-    """Where else things can be left for others: nothing that is reached from no more spots than another such place."""
+    """Other furniture for handovers, without pieces whose spots are a subset of those of another such piece."""
     flags = [able for _, able in PLACES.values()]
     room = {spot: house.spot_room[house.spot_index[spot]] for spot in spots}
     floors = {floor_of(name) for name in room.values()}
@@ -82,7 +80,7 @@ def _meeting_places(
             found = frozenset(spot for spot in spots if f in reach[spot])
             if found:
                 from_[f] = found
-    # Of two that are reached alike the first is kept: what is named, then what is never shut.
+    # Of two with equal spots the first is kept: named furniture, then furniture that is never closed.
     shut = {f for f in from_ if ("surface", f) not in house.static and f not in floors}
     order = sorted(from_, key=lambda f: (f not in fixed, f in shut, -len(from_[f])))
     kept: list[str] = []
@@ -99,10 +97,10 @@ def _best_spots(
     kept: Collection[str],
     starts: Collection[str],
 ) -> list[str]:
-    """Spots in the order of the house, without those that another one in the room serves as well as."""
+    """Spots in the order of the house, without those that another spot in the same room dominates."""
     room = {spot: house.spot_room[house.spot_index[spot]] for spot in spots}
     near = {spot: reach[spot].intersection(kept) for spot in spots}
-    # A call leads to a middle or to a piece of furniture: of two alike the one for a piece that is kept comes first.
+    # Calls lead to middles and to furniture: of two equal spots, that of a kept piece comes first.
     order = sorted(
         sorted(spots, key=house.spot_index.__getitem__),
         key=lambda spot: (-len(near[spot]), spot.startswith("spawn:"), spot.partition(":")[2] not in kept),

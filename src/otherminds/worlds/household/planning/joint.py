@@ -1,15 +1,13 @@
-"""A task in joint turns as a finite-domain planning task, from the rules by which the simulator steps.
+"""A task in joint turns as a finite-domain planning task, from the rules of the simulator.
 
-In a turn the agents act in the order of seats, each once or not at all; the end of a turn costs 1, and nothing
-else costs anything. Messages have no part: all secrets are public. Two things are taken from
-what agents see, and no more than that: an object that was put down in this turn is taken up in no
-other's hand before the next, and what lies in furniture that was shut is taken out in the turn after it was
-opened at the earliest. Whatever the simulator allows is allowed here, so that no plan there takes fewer turns
-than the best here; the other way round, a plan has to be replayed.
+In a turn the agents act in the order of seats, each at most once. The end of a turn costs 1; all else is free. There are
+no messages, since all secrets are public. Observation is modelled in two respects only: an object that was put down in
+this turn can be picked up in the next turn at the earliest, and an object in furniture that was closed can be taken out
+in the turn after the furniture was opened. Everything that the simulator allows is allowed here. Hence no plan in the
+simulator has fewer turns than the best plan here; conversely, a plan found here must be replayed.
 
-Where one may walk from anywhere to anywhere, who walked acts in the next turn: it could have walked
-later, since its place matters for its own acts alone. Plans that walk earlier are left out so, and no
-shorter ones.
+If agents may walk from anywhere to anywhere, an agent that walked acts in the next turn: it could have walked later,
+since its position matters only for its own acts. This removes plans that walk earlier, but no shorter plans.
 """
 
 from __future__ import annotations
@@ -30,7 +28,7 @@ from otherminds.worlds.household.rules.actions import HOW
 from otherminds.worlds.household.rules.rule import DYNAMIC, Fact, Rule, bound
 
 TURN = 0
-"""The variable that says whose move it is: an agent's number, then the end of the turn, then the end of the plan."""
+"""The variable for the agent to move: an agent's number, then the end of the turn, then the end of the plan."""
 ENDED = "end of turn"
 TALK, WALK = "Communicate", "Navigate"
 IGNORED = ("agent_in_room", "left")
@@ -38,7 +36,7 @@ IGNORED = ("agent_in_room", "left")
 
 
 class Step(Struct, frozen=True):
-    """What an agent does in a turn: a rule with the values of its parameters, in their order."""
+    """The act of an agent in a turn: a rule with the values of its parameters, in order."""
 
     agent: int
     rule: str
@@ -46,13 +44,13 @@ class Step(Struct, frozen=True):
 
 
 class Joint(Struct, frozen=True):
-    """The planning task, and what its operators do; an operator that is no agent's act is not among ``steps``."""
+    """The planning task, and the acts of its operators; ``steps`` has no entry for an operator that is not an act."""
 
     task: SasTask
     steps: Mapping[str, Step]
 
     def turns(self, names: Iterable[str]) -> list[dict[int, Step]]:
-        """A plan of operators as turns, each by the number of the agent."""
+        """The turns of a plan; each maps agent numbers to acts."""
         found: list[dict[int, Step]] = [{}]
         for name in names:
             if name == ENDED:
@@ -63,12 +61,10 @@ class Joint(Struct, frozen=True):
 
 
 def joint(house: House, kept: Cut) -> Joint:
-    """The task of ``house`` with what is ``kept`` of it.
-
-    With ``kept.calls`` one walks only as calls lead (see :func:`~.cut.by_calls`).
+    """The planning task of the ``kept`` part of ``house``.
 
     Raises:
-        TaskError: the goal asks for ``is_next_to``, which is a matter of boxes and not of facts.
+        TaskError: the goal has ``is_next_to``, which depends on boxes and not on facts.
     """
     return _Writer(house, kept).joint()
 
@@ -135,7 +131,7 @@ class _Writer:
         return number
 
     def _places(self, o: str) -> list[Fact]:
-        """Where an object can be: on, in or at what is kept, and in a hand."""
+        """The possible places of an object: on or in kept furniture, and in a hand."""
         facts = self.house.facts.shown(self.house.rests[o])
         return [fact for fact in facts if fact[0] == "is_held_by" or fact[2] in self.kept.furniture]
 
@@ -146,7 +142,7 @@ class _Writer:
         return [pair for pair in pairs if pair[0] in facts]
 
     def _shut_away(self, o: str) -> bool:
-        """Whether ``o`` lies in something shut at the start, where nobody has seen it."""
+        """Whether ``o`` is in closed furniture at the start, where no agent has seen it."""
         house = self.house
         predicate, f = house.place_of(o, house.start)
         return predicate == "is_inside" and bool(house.start & house.facts.get(("is_closed", f)))
@@ -170,7 +166,7 @@ class _Writer:
                 yield values
 
     def _walks(self, values: Mapping[str, str]) -> bool:
-        """Whether one can walk so; a rule without a way to go is no walk."""
+        """Whether the walk is possible; true for a rule that is not a walk."""
         here, there = values["?s"], values.get("?t")
         kind, _, f = (there or "").partition(":")
         if there is None or not self.kept.calls:
@@ -216,7 +212,7 @@ class _Writer:
         self.operators.append(PlanningOperator(name, tuple(preconditions.items()), tuple(effects.items())))
 
     def _looks(self, o: str) -> None:
-        """Where ``o`` lies in something open as a turn begins, it is seen."""
+        """Operators that make ``o`` seen if it is in open furniture at the start of a turn."""
         for fact in self._places(o):
             opened = ("is_open", fact[2])
             if fact[0] == "is_inside" and opened in self.values:
@@ -234,7 +230,7 @@ class _Writer:
         return tuple(start)
 
     def _goal(self, last: int) -> tuple[Value, ...]:
-        """The goal; where a literal can hold in several ways, the plan's end looks for one of them."""
+        """The goal; for a literal that can hold in several ways, operators at the end of the plan check for one of them."""
         goal: list[Value] = []
         several: list[list[Value]] = []
         for literal in physical(self.house.goal):
@@ -256,7 +252,7 @@ class _Writer:
         return tuple(goal)
 
     def _ways(self, literal: Literal) -> list[Value]:
-        """The values any of which makes ``literal`` hold; all belong to one variable."""
+        """The values that make ``literal`` hold, all of one variable."""
         fact = atom(literal)
         if fact.predicate == "is_next_to":
             raise TaskError(
@@ -279,7 +275,7 @@ class _Writer:
         return self.house.spot_room[self.house.spot_index[spot]]
 
     def _variable_of(self, thing: str, predicate: str, ways: set[Value]) -> int:
-        """The variable that a denied fact is about."""
+        """The variable of a negated fact."""
         if ways:
             return next(iter(ways))[0]
         first = (

@@ -1,4 +1,4 @@
-"""The shortest plan of a task with all secrets public: found by a planner, replayed in the simulator."""
+"""The shortest plan of a task with all secrets public, found by a planner and replayed in the simulator."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from otherminds.worlds.household.planning.joint import Step, joint
 from otherminds.worlds.household.task import Calibration
 
 SHORTEST = "astar(ipdb(max_time=10))"
-"""Pattern databases by hill climbing (Haslum et al. 2007): they see whose turn it is, which relaxations do not."""
+"""Pattern databases by hill climbing (Haslum et al. 2007): unlike relaxations, they take the turn order into account."""
 ANY = "lazy_greedy([ff()], cost_type=one)"
 SECONDS = 60.0
 """Processor time of one search."""
 WAIT = Command("Wait")
 WALK = "navigate"
-"""The rule by which one walks."""
+"""The rule for walks."""
 PLANNER = "Fast Downward, {}; replayed in the simulator"
 
 
 class Planned(Struct, frozen=True):
-    """The calibration of a task, or why there is none; no plan takes fewer turns than ``least``."""
+    """The calibration of a task, or ``why`` there is none; ``least`` is a lower bound on the turns of every plan."""
 
     calibration: Calibration | None
     least: int
@@ -40,8 +40,9 @@ class Planned(Struct, frozen=True):
 def planned(house: House, seconds: float = SECONDS) -> Planned:
     """The shortest plan that could be found for ``house``, each search within ``seconds`` of processor time.
 
-    The lower bound comes from a search in which one may walk from anywhere to anywhere. Where its plan is none in
-    the simulator, or it did not end, plans are looked for that walk as calls lead: the shortest, then any.
+    The lower bound comes from a search in which agents may walk from anywhere to anywhere. If its plan fails in the
+    simulator, or if the search did not end, the walks of further searches are restricted to calls: first for the
+    shortest plan, then for any plan.
 
     Raises:
         StudyError: the planner is not installed.
@@ -66,7 +67,7 @@ def planned(house: House, seconds: float = SECONDS) -> Planned:
 def _searched(
     house: House, place: Cut, search: str, seconds: float
 ) -> tuple[SearchResult, tuple[tuple[str, ...], ...] | None]:
-    """What a search found, and its plan as calls if they reach the goal."""
+    """The result of a search, and its plan as calls if they reach the goal."""
     model = joint(house, place)
     found = solve(model.task, search, seconds)
     if found.verdict != "plan":
@@ -82,10 +83,10 @@ def _searched(
 def _calls(
     house: House, turns: Sequence[Mapping[int, Step]], towards: bool
 ) -> tuple[tuple[str, ...], ...] | None:
-    """The calls of a plan, turn by turn, in the order of seats; who has nothing to do waits.
+    """The calls of a plan, turn by turn, in the order of seats; an agent without an act waits.
 
-    With ``towards`` one walks to the piece of furniture that one acts on next, and not to the spot of the plan: of
-    several spots that serve alike a call may lead to another. ``None`` if no call leads to a spot.
+    With ``towards``, agents walk to the furniture that they act on next instead of the spot of the plan: of several
+    equivalent spots, a call may lead to another one. ``None`` if no call leads to a spot.
     """
     plan: list[tuple[str, ...]] = []
     for number, turn in enumerate(turns):
@@ -103,7 +104,7 @@ def _calls(
 
 
 def _bare(house: House, plan: Sequence[Sequence[str]]) -> tuple[tuple[str, ...], ...]:
-    """The plan without calls that it does as well without: in a turn an act costs a planner nothing."""
+    """The plan without unnecessary calls, which a planner may include because acts are free."""
     calls = [list(turn) for turn in plan]
     for turn in calls:
         for k, call in enumerate(turn):
@@ -114,7 +115,7 @@ def _bare(house: House, plan: Sequence[Sequence[str]]) -> tuple[tuple[str, ...],
 
 
 def _next(house: House, k: int, turns: Sequence[Mapping[int, Step]]) -> str:
-    """The furniture that agent ``k`` acts on next; "" if it walks on before, or does nothing more."""
+    """The furniture that agent ``k`` acts on next; "" if it walks again first or has no further act."""
     step = next((turn[k] for turn in turns if k in turn), None)
     if step is None or step.rule == WALK:
         return ""
@@ -123,7 +124,7 @@ def _next(house: House, k: int, turns: Sequence[Mapping[int, Step]]) -> str:
 
 
 def failure(house: House, plan: Sequence[Sequence[str]]) -> str:
-    """Why ``plan`` does not reach the goal in the simulator; empty if it does."""
+    """The reason why ``plan`` does not reach the goal in the simulator; empty if it does."""
     engine = HouseEngine(house)
     failed: list[str] = []
     for number, calls in enumerate(plan):

@@ -1,1 +1,1 @@
-"""The reference minds of the household: housemates without a language model, graded by how they talk."""
+"""The reference minds of the household: agents without a language model, ordered by how they communicate."""

@@ -1,7 +1,7 @@
-"""The mind ``informed``: all secrets are shared, and every member makes the same plan of who does what.
+"""The mind ``informed``: all secrets are shared, and each member computes the same assignment of goals to members.
 
-The plan rests on secrets alone, which all of them have; what each sees it uses for its
-own share. No message is needed.
+The assignment depends only on the secrets, which all members have. Each uses its own observations for its own share. No
+message is needed.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from otherminds.worlds.household.reference.mind import Housemate, asked, reporte
 from otherminds.worlds.household.reference.sharing import MOVED, able, fetches, meeting, wanted_in
 
 HOPE = 15
-"""Turns that one waits for what others are to bring."""
+"""Turns of waiting for things that others are to bring."""
 
 
 class Common(Knowledge):
-    """What all members know alike: the plan of the house, and everybody's secrets."""
+    """The common knowledge of all members: the plan of the house, and all secrets."""
 
     def rooms(self, agent: Seat) -> frozenset[str]:
         return self.plan.free(self.barred[agent])
@@ -32,10 +32,10 @@ class Common(Knowledge):
 
 @dataclass
 class Share:
-    """One member's part: its goals, and things that it is handed or hands on (see :class:`~.hands.Hands`).
+    """The share of one member: its goals, and handovers (see :class:`~.hands.Hands`).
 
-    ``seeks`` are things that nobody knows the place of, to be brought, from rooms where
-    it alone may come to, to whoever needs them.
+    ``seeks`` are things whose place is unknown, to be brought to the members that need them from rooms that only this
+    member can enter.
     """
 
     goals: list[Literal] = field(default_factory=list[Literal])
@@ -46,7 +46,7 @@ class Share:
 
 
 class InformedHousemate(Housemate):
-    """Does its share of the common plan, and is done as soon as that is done."""
+    """Carries out its share of the common plan, and is then done."""
 
     grants = frozenset({"secrets"})
 
@@ -73,18 +73,18 @@ class InformedHousemate(Housemate):
         return idle >= HOPE or all(search.over(name) for goal in waits for name in atom(goal).args[:1])
 
     def chore(self) -> str | None:
-        """Nothing: nobody wants more than what all know to be wanted."""
+        """No chores: all goals are commonly known."""
         return None
 
     async def answer(self, question: Question) -> Answer | Invalid:
         chain = asked(question)
         if chain and positive(chain.fact) in self.knowledge.goals:
-            # Everybody has the plan, and knows that all have it: what was wanted is taken to be so.
+            # The plan is common knowledge: its goals are assumed to be achieved.
             return answer_of(chain.fact, True)
         return reported(self.knowledge, chain)
 
     def _sought(self, share: Share) -> list[Literal]:
-        """What lies, or may lie, where only this member can come to it: to be brought to who needs it."""
+        """The things to bring to others that are, or may be, in rooms that only this member can enter."""
         knowledge, found = self.knowledge, list[Literal]()
         for brought in share.seeks:
             o = brought.args[0]
@@ -96,7 +96,7 @@ class InformedHousemate(Housemate):
 
 
 def shares(common: Knowledge) -> dict[Seat, Share]:
-    """Everybody's part, the same whoever works it out; goals that hang together go to one member."""
+    """The share of each member, equal for all that compute it; related goals go to one member."""
     found = {agent: Share() for agent in common.agents}
     for group in _groups(common):
         whole = [agent for agent in common.agents if all(able(common, agent, goal) for goal in group)]
@@ -113,7 +113,7 @@ def shares(common: Knowledge) -> dict[Seat, Share]:
 def _cost(
     common: Knowledge, found: dict[Seat, Share], agent: Seat, goals: Sequence[Literal]
 ) -> tuple[bool, int, int, int]:
-    """What speaks against giving goals to an agent: others have to fetch for it, its work, its number."""
+    """The cost of giving goals to an agent: help that it needs, barred rooms, its number of goals, its index."""
     alone = all(fetches(common, agent, goal) for goal in goals)
     things = [
         name for goal in goals for name in atom(goal).args if name not in (*common.agents, *common.plan.rooms)
@@ -124,7 +124,7 @@ def _cost(
 
 
 def _groups(common: Knowledge) -> list[list[Literal]]:
-    """The goals, those together that are about the same things."""
+    """The goals, grouped by common things."""
     groups: list[tuple[set[str], list[Literal]]] = []
     for goal in common.goals:
         names = _about(common, goal)
@@ -138,7 +138,7 @@ def _groups(common: Knowledge) -> list[list[Literal]]:
 
 
 def _about(common: Knowledge, goal: Literal) -> set[str]:
-    """The things that are moved or turned for a goal."""
+    """The things that are moved or changed for a goal."""
     fact = atom(goal)
     names = {fact.args[0]}
     if fact.predicate == "is_inside":
@@ -151,7 +151,7 @@ def _about(common: Knowledge, goal: Literal) -> set[str]:
 
 
 def _bring(common: Knowledge, found: dict[Seat, Share], doer: Seat, goal: Literal) -> None:
-    """The parts of those who hand the doer its thing, where it cannot come to it itself."""
+    """Adds the handovers to the doer of a thing that it cannot reach itself."""
     target = wanted_in(common, goal)
     if target is None or not isinstance(goal, Atom) or goal.predicate not in MOVED:
         return
@@ -175,7 +175,7 @@ def _bring(common: Knowledge, found: dict[Seat, Share], doer: Seat, goal: Litera
 
 
 def _carriers(common: Knowledge, lies: str, doer: Seat) -> list[Seat]:
-    """The shortest line of members who can hand a thing from where it lies to the doer, the doer last."""
+    """The shortest chain of members that can pass a thing from its room to the doer, the doer last."""
     lines = [[doer]]
     for line in lines:
         first = line[0]

@@ -1,4 +1,4 @@
-"""From what is wanted to the next call: what comes first, what the last call taught, when to give up."""
+"""From goals to the next call: priorities, learning from the last call, and giving up."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from otherminds.worlds.household.reference.hands import Hands
 from otherminds.worlds.household.reference.knowledge import Knowledge
 
 TRIES = 3
-"""How often a call that fails is tried."""
+"""The number of times that a failing call is tried."""
 TURNS = 6
-"""How often a call that works is made: two who want opposite things do not go on for ever."""
+"""The number of times that a successful call is repeated, so that agents with opposite goals stop eventually."""
 
 CALL = re.compile(r"(\w+)\[([^,\]]*)")
 BARRED = re.compile(r"allowed to take leads to (\w+)\.")
 VALUES = {tool: value for value, tool in TOOLS.items()}
 
 ORDER = {"is_filled": 0, "is_empty": 0, "is_clean": 1, "agent_in_room": 4, "is_held_by": 3}
-"""What is done first; moving things is 2, turning furniture 3: doors close behind what is put in."""
+"""The order of goals by predicate; moving things has rank 2, changing furniture rank 3."""
 
 
 class Doer:
-    """The hands of an agent with a memory of what it tried."""
+    """The acts of an agent, with a memory of its attempts."""
 
     def __init__(self, knowledge: Knowledge) -> None:
         self.knowledge = knowledge
@@ -36,7 +36,7 @@ class Doer:
         self._made: Counter[str] = Counter()
 
     def next(self, goals: Iterable[Literal]) -> str | None:
-        """The next call towards the first of ``goals`` that is not reached and can be got on with."""
+        """The next call towards the first of ``goals`` that is not achieved and can be advanced."""
         wanted = sorted(goals, key=self._rank)
         for goal in wanted:
             if not self.knowledge.achieved(goal):
@@ -46,7 +46,7 @@ class Doer:
         return None
 
     def tidy(self) -> str | None:
-        """Closes what was opened to get at something, unless it is wanted open."""
+        """Closes furniture that was opened for access, unless a goal wants it open."""
         for f in tuple(self.hands.opened):
             open_now = self.knowledge.picture.state(f, "is_open") == "is_open"
             if open_now and Atom("is_open", (f,)) not in self.knowledge.goals:
@@ -57,11 +57,11 @@ class Doer:
         return None
 
     def did(self, call: str) -> None:
-        """``call`` is what this turn is used for."""
+        """Records ``call`` as the act of this turn."""
         self._last = call
 
     def settle(self, worked: bool, text: str) -> None:
-        """Learns from how the last call went; the observation after it has been taken in."""
+        """Learns from the result of the last call, after its observation was processed."""
         found = CALL.match(self._last)
         if found is None:
             return
@@ -75,7 +75,7 @@ class Doer:
         self._last = ""
 
     def stuck(self, goal: Literal) -> bool:
-        """Whether looking for what ``goal`` needs was in vain: it may well be where others alone may go."""
+        """Whether the search for things of ``goal`` failed: they may be where only others can go."""
         knowledge, search = self.knowledge, self.hands.search
         elsewhere = len(knowledge.rooms(knowledge.me)) < len(knowledge.plan.rooms)
         return any(search.swept(name) or (elsewhere and search.looked(name)) for name in atom(goal).args)
@@ -104,7 +104,7 @@ class Doer:
             knowledge.learn(Inverse(name), knowledge.me)
 
     def _worth(self, call: str | None) -> str | None:
-        """The call, unless it has been tried often enough."""
+        """The call, unless it has been tried too often."""
         if call is None or self._failed[call] >= TRIES:
             return None
         return None if self._made[call] >= TURNS and not call.startswith(("Navigate", "Explore")) else call

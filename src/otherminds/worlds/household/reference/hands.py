@@ -14,12 +14,11 @@ from otherminds.worlds.household.scenes.scene import floor_of
 
 
 class Hands:
-    """One agent's way with things. Every method gives one call, or None where there is nothing to do now.
+    """The handling of things by one agent. Each method returns one call, or ``None`` if there is nothing to do now.
 
-    ``near`` is the furniture next to the agent. Of objects, ``meet`` says in
-    which room somebody else will leave one, ``again`` in which rooms somebody may have left
-    one, ``confined`` in which rooms alone one is looked for. ``opened`` is what was
-    opened in order to get at something else.
+    ``near`` is the furniture next to the agent. By object, ``meet`` is the room where another agent will leave it,
+    ``again`` the rooms where another agent may have left it, and ``confined`` the only rooms to search. ``opened`` is the
+    furniture that was opened for access to something else.
     """
 
     def __init__(self, knowledge: Knowledge) -> None:
@@ -33,7 +32,7 @@ class Hands:
         self.opened: list[str] = []
 
     def towards(self, goal: Literal, wanted: Sequence[Literal] = ()) -> str | None:
-        """What brings ``goal`` nearer without undoing what else is ``wanted`` of where its object is."""
+        """A call towards ``goal`` that respects the other ``wanted`` places of its object."""
         fact = atom(goal)
         thing, *rest = fact.args
         if fact.predicate in RESTING:
@@ -54,14 +53,14 @@ class Hands:
                 return self._handle(goal)
 
     def turn(self, thing: str, value: str) -> str | None:
-        """Gives furniture a value, by its own handle or by what it follows."""
+        """Sets the state of furniture, directly or through furniture that controls it."""
         for one, tried in ways(self.knowledge, self.knowledge.me, thing, value):
             known = self.knowledge.picture.state(one, tried)
             if one == thing and known == tried:
                 return None
             if self.near != one:
                 return f"Navigate[{one}]"
-            # What follows is set by a change only: a handle that is there already goes back and forth.
+            # Only a change sets what follows: a handle that is in the right state already is moved back first.
             return self.knowledge.wiring.call(one, OPPOSITES[tried] if known == tried else tried)
         return None
 
@@ -77,7 +76,7 @@ class Hands:
         return f"Place[{o}, {how}, {f}, next_to, {beside}]" if beside else f"Place[{o}, {how}, {f}]"
 
     def _get(self, o: str) -> str | None:
-        """Comes by an object, with an empty hand."""
+        """Fetches an object, with an empty hand."""
         knowledge = self.knowledge
         if o in knowledge.holding:
             return None
@@ -104,7 +103,7 @@ class Hands:
         return f"Pick[{o}]"
 
     def _seek(self, o: str, said: str | None = None) -> str | None:
-        """The next call in search of an object; ``said`` is the room in which it is said to be."""
+        """The next call in search of an object; ``said`` is the room named by a statement."""
         while place := self.search.next(o, said, self.again.get(o, ()), self.confined.get(o)):
             if place in self.knowledge.plan.rooms:
                 return f"Explore[{place}]"
@@ -116,14 +115,14 @@ class Hands:
         return None
 
     def _await(self, o: str) -> str | None:
-        """Somebody else has the object, or can alone come to it: goes to where it will be left."""
+        """Goes to the room where another agent, which has the object or alone can reach it, will leave it."""
         room = self.meet.get(o)
         if room and room != self.knowledge.room:
             return f"Navigate[{room}]"
         return None
 
     def access(self, f: str) -> str | None:
-        """Opens furniture in order to get at its inside; it will be closed again."""
+        """Opens furniture for access to its inside; it will be closed again."""
         call = self.turn(f, "is_open")
         if call and not call.startswith("Navigate") and f not in self.opened:
             self.opened.append(f)
@@ -133,7 +132,7 @@ class Hands:
         return self.knowledge.picture.state(f, "is_open") == "is_closed"
 
     def _away(self, fact: Atom) -> str | None:
-        """Undoes where an object is: onto the floor of the next room."""
+        """Moves an object away from a place, onto the floor."""
         if fact.predicate == "is_held_by":
             o, holder = fact.args
             return f"Place[{o}, on, {floor_of(self.knowledge.room)}]" if holder == self.knowledge.me else None
@@ -147,7 +146,7 @@ class Hands:
         return self._put(o, "on", floor_of(self.knowledge.room))
 
     def _beside(self, o: str, other: str, wanted: Sequence[Literal]) -> str | None:
-        """Puts ``o`` next to ``other`` where that lies, or the other way round; or both where both are wanted."""
+        """Puts ``o`` next to ``other``, or vice versa, or both where both are wanted."""
         if other in self.knowledge.holding:
             o, other = other, o
         place = self.knowledge.picture.place(other)
@@ -198,7 +197,7 @@ class Hands:
         return f"Fill[{o}]" if self.near in faucets else f"Navigate[{faucets[0]}]"
 
     def _pour(self, o: str) -> str | None:
-        """Empties ``o`` into something empty that lies about."""
+        """Empties ``o`` into an empty object in reach."""
         knowledge = self.knowledge
         if o not in knowledge.holding:
             return self._get(o)
@@ -211,30 +210,30 @@ class Hands:
 
 
 RESTING = ("is_on_top", "is_inside", "is_in_room", "is_on_floor")
-"""The predicates that say where an object rests."""
+"""Predicates that say where an object rests."""
 HOW = {"is_on_top": "on", "is_inside": "within", "lies_on": "on"}
-"""The word of a call of ``Place``, by how an object is to rest."""
+"""The relation in a call of ``Place``, by predicate."""
 
 
 class Layer:
-    """Places for objects, by what one agent knows."""
+    """Places for objects, by the knowledge of one agent."""
 
     def __init__(self, knowledge: Knowledge) -> None:
         self._knowledge = knowledge
 
     def choose(self, o: str, goal: Literal, wanted: Sequence[Literal]) -> tuple[str, str] | None:
-        """Where to put ``o``: with what is to be next to it, if all that is wanted of both can hold; else for itself.
+        """The place for ``o``: together with the objects to be next to it if all goals for them are compatible, else alone.
 
-        For ``goal`` alone where the other goals exclude it.
+        If the other goals exclude ``goal``, they are ignored.
         """
         company = [one for fact in map(atom, wanted) if fact.predicate == "is_next_to" for one in fact.args]
         beside = [one for one in company if one != o] if o in company else []
         return self.place((o, *beside), wanted) or self.place((o,), wanted) or self.place((o,), (goal,))
 
     def place(self, things: Sequence[str], wanted: Sequence[Literal]) -> tuple[str, str] | None:
-        """The relation and furniture of a call that puts any of ``things`` where all of them may lie.
+        """The relation and furniture of a call that puts any of ``things`` where all of them may rest.
 
-        None where nothing fits that one can come to: goals that exclude one another.
+        ``None`` if no reachable place is compatible with the goals.
         """
         rooms = self._knowledge.rooms(self._knowledge.me)
         for how, f in self._places(things, wanted):
@@ -243,12 +242,12 @@ class Layer:
         return None
 
     def fits(self, things: Sequence[str], wanted: Sequence[Literal], place: Value) -> bool:
-        """Whether nothing that is wanted of the place of ``things`` speaks against ``place``."""
+        """Whether ``place`` is compatible with all goals for the places of ``things``."""
         picture = self._knowledge.picture
         return all(picture.would(literal, place) is not False for literal in _of(things, wanted))
 
     def _places(self, things: Sequence[str], wanted: Sequence[Literal]) -> Iterator[tuple[str, str]]:
-        """Where things may be meant to lie, the likeliest first: the furniture named, then floors, then the rest."""
+        """Candidate places, the most likely first: the furniture named in goals, then floors, then all other furniture."""
         named = [literal for literal in _of(things, wanted) if isinstance(literal, Atom)]
         yield from ((fact.predicate, fact.args[1]) for fact in named if fact.predicate in HOW)
         knowledge = self._knowledge
@@ -262,7 +261,7 @@ class Layer:
 
 
 def _of(things: Sequence[str], wanted: Sequence[Literal]) -> list[Literal]:
-    """What of ``wanted`` says where one of ``things`` rests."""
+    """The literals of ``wanted`` about the places of ``things``."""
     return [
         literal
         for literal in wanted

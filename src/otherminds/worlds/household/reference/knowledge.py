@@ -42,17 +42,17 @@ from otherminds.worlds.household.reference.picture import Key, Models, Picture, 
 from otherminds.worlds.household.reference.plan import FloorPlan, Wiring
 
 GRANTED = re.compile(r"(agent_[0-9]+) was told: (.*)", re.ASCII | re.DOTALL)
-"""How the secret of another agent is granted."""
+"""The form of a granted secret of another agent."""
 
 
 @dataclass
 class Provenance:
-    """How a statement came to be known.
+    """The origin of a known statement.
 
-    ``source`` is who told it, the agent itself for its own secrets and findings;
-    ``turn`` when; ``holders`` who is known to know it, itself among them; ``tellers``
-    are those who told it. What is ``derived`` was never said, but follows from what was.
-    ``passed`` is the turn at which the agent itself last told it.
+    ``source`` is the agent that told it (the agent itself for its own secrets and findings), and ``turn`` the time.
+    ``holders`` are the agents known to know it, including the agent itself; ``tellers`` are those that told it. A
+    ``derived`` statement was never said but follows from others. ``passed`` is the turn in which the agent itself last
+    told it.
     """
 
     source: Seat
@@ -64,10 +64,9 @@ class Provenance:
 
 
 def implied(statement: Statement) -> tuple[Statement, ...]:
-    """What goes with a statement.
+    """The statements that a statement implies.
 
-    Whoever asks for something, or will see to it, says that it is wanted; and what
-    somebody is to know in the end has to be so.
+    A request or a promise implies the goal. A goal that an agent knows a fact implies the goal that the fact holds.
     """
     if isinstance(statement, Asks | Doing):
         return (statement.goal,)
@@ -77,7 +76,7 @@ def implied(statement: Statement) -> tuple[Statement, ...]:
 
 
 def chain_of(formula: Formula) -> KnowledgeChain | None:
-    """A fact, or knowledge of one, as a chain; None for several facts at once."""
+    """A fact, or knowledge of one, as a chain; ``None`` for several facts at once."""
     agents: list[Seat] = []
     while isinstance(formula, Know):
         agents.append(formula.agent)
@@ -86,7 +85,7 @@ def chain_of(formula: Formula) -> KnowledgeChain | None:
 
 
 def owned(text: str, seat: Seat) -> tuple[Seat, str]:
-    """Whose secret a text is, and the secret."""
+    """The owner of a secret, and its text."""
     granted = GRANTED.fullmatch(text)
     return (granted[1], granted[2]) if granted else (seat, text)
 
@@ -101,17 +100,16 @@ def numbered(agent: Seat) -> int:
 
 
 ReceivedMessage: TypeAlias = Mapping[Seat, Sequence[Statement]]
-"""What agents were told at the start, as formulas say it, in the order of seats."""
+"""The secrets of agents as statements, in the order of seats."""
 
 
 class Knowledge:
     """The knowledge of agent ``me``; ``others`` are in the order of seats.
 
-    It is made from what its agent was ``told``, or else from what can be read of the secrets in its brief.
+    It starts with the statements ``told``, or else with the understood sentences of the secrets in the brief.
 
-    ``statements`` are in the order in which they became known. ``left`` counts the
-    messages that can still be sent; None: as many as turns allow. ``fresh`` is the turn
-    at which anything new was last seen or heard.
+    ``statements`` are in the order in which they became known. ``left`` is the number of remaining messages, ``None`` if
+    unlimited. ``fresh`` is the last turn with a new observation or message.
     """
 
     def __init__(self, brief: Brief, told: ReceivedMessage | None = None) -> None:
@@ -143,7 +141,7 @@ class Knowledge:
         }
 
     def begin(self, plan: FloorPlan) -> None:
-        """The floor plan is known now, and secrets are read."""
+        """Stores the floor plan and learns the secrets."""
         self.plan = plan
         self.picture = Picture(self.plan.room_of)
         self.models = Models(self.me, self.picture)
@@ -152,7 +150,7 @@ class Knowledge:
                 self.learn(statement, owner)
 
     def look(self, seen: Mapping[str, Any]) -> None:
-        """Takes in an observation: what changed in the own graph, and what is in this room now."""
+        """Processes an observation: changes in the graph, and what is in this room now."""
         self.turn, self.room, self.holding = seen["turn"], seen["room"], tuple(seen["holding"])
         now = {**dict(_facts(seen["graph"])), ("room", self.me): (self.room,)}
         here = self._here(now)
@@ -169,18 +167,18 @@ class Knowledge:
             self.models.seen_together(company, here)
 
     def sees(self, thing: str) -> Value | None:
-        """Where the agent's own graph has an object; nothing can be done with one that it does not hold."""
+        """The place of an object in the agent's own graph, without which the agent cannot act on it."""
         return self._graph.get(("at", thing))
 
     def hear(self, sender: Seat, text: str) -> None:
-        """A message: what is written in the controlled language counts, the rest is ignored."""
+        """Processes a message; sentences outside the controlled language are ignored."""
         for statement in read(text, me=sender, you=self.me):
             self.learn(statement, sender)
             self.models.common((sender,), statement)
             self.fresh = self.turn
 
     def sent(self, to: Iterable[Seat], statements: Iterable[Statement]) -> None:
-        """A message of one's own is on its way."""
+        """Records that the agent's own message was sent."""
         to = tuple(to)
         if self.left is not None:
             self.left -= 1
@@ -193,7 +191,7 @@ class Knowledge:
                 heard.passed = self.turn
 
     def learn(self, statement: Statement, source: Seat, derived: bool = False) -> None:
-        """A statement from a secret, a message or one's own findings; what follows from it is learned too."""
+        """Learns a statement from a secret, a message or an observation, and what it implies."""
         if isinstance(statement, Must) and isinstance(statement.formula, Atom | Not):
             statement = Must(positive(statement.formula))
         heard = self.statements.get(statement)
@@ -210,18 +208,18 @@ class Knowledge:
             self.learn(part, source, derived=True)
 
     def targets(self, agent: Seat) -> tuple[Seat, ...]:
-        """Whom an agent can write to, as far as is known: everybody, unless something says otherwise."""
+        """The known addressees of an agent; all, unless a statement restricts them."""
         reached = self.reaches.get(agent, self.agents)
         return tuple(other for other in self.agents if other in reached and other != agent)
 
     def rooms(self, agent: Seat) -> frozenset[str]:
-        """Where an agent can come to, as far as is known."""
+        """The rooms that an agent can reach, as far as is known."""
         if agent == self.me:
             return frozenset(self.plan.hops(self.room, self.barred[agent]))
         return self.plan.free(self.barred.get(agent, frozenset()))
 
     def source(self, fact: Literal) -> Seat:
-        """Who told a fact; oneself, if nobody did."""
+        """The agent that told a fact, or this agent itself."""
         heard = self.statements.get(Fact(fact))
         return heard.source if heard else self.me
 
@@ -254,7 +252,7 @@ class Knowledge:
                 pass
 
     def _take_back(self, agent: Seat, literal: Literal) -> None:
-        """Who is asked to bring a thing somewhere else than before is no longer to bring it there."""
+        """Cancels earlier requests to an agent to bring the same thing to another place."""
         for earlier, charged in self.charged.items():
             moved = atom(earlier).predicate == atom(literal).predicate == "is_in_room"
             if moved and agent in charged and atom(earlier).args[0] == atom(literal).args[0]:
@@ -262,7 +260,7 @@ class Knowledge:
                 self.goals.pop(earlier, None)
 
     def _believe(self, formula: Formula) -> None:
-        """A fact, or that somebody knows one: then it is so."""
+        """Notes the facts of a formula, including those under ``K``."""
         for fact in physical(formula):
             self.picture.note(fact)
         for chain in chains(formula):
@@ -270,7 +268,7 @@ class Knowledge:
             self.models.known(chain)
 
     def _here(self, now: Mapping[Key, Value]) -> dict[Key, Value]:
-        """What of the graph is in plain sight in this room."""
+        """The part of the graph that is visible in this room."""
         here: dict[Key, Value] = {}
         room_of = self.plan.room_of
         for key, value in now.items():
@@ -285,7 +283,7 @@ class Knowledge:
 
 
 def _facts(graph: Mapping[str, Any]) -> Iterator[tuple[Key, Value]]:
-    """An observation's graph in the form of a picture."""
+    """The graph of an observation as entries of a picture."""
     for thing, place in graph["objects"].items():
         if place:
             yield ("at", thing), tuple(place)

@@ -1,7 +1,7 @@
-"""The housemates by how they talk: from those who only act to those who plan whole ways for a message.
+"""The reference minds by level of communication.
 
-Level 0 acts on what it knows. Level 1 sends it to every agent. Level 2 thinks of what
-each partner knows, still needs and can do. Level 3 counts on partners to pass on what they hear.
+Level 0 acts on what it knows. Level 1 sends its knowledge to every agent. Level 2 considers what each partner knows,
+needs and can do. Level 3 also relies on partners to relay messages.
 """
 
 from __future__ import annotations
@@ -17,27 +17,27 @@ from otherminds.worlds.household.reference.sharing import able, meeting, wanted_
 from otherminds.worlds.household.reference.talking import Broadcast, First, Talker
 
 LATE = 6
-"""Turns after which one brings a thing nearer that somebody else might have fetched."""
+"""Turns after which an agent brings a thing nearer that another agent might have fetched."""
 
 
 class Broadcaster(Housemate):
-    """Tells everything to everybody."""
+    """Tells everything to all agents."""
 
     def talks(self) -> Talker:
         return Broadcast(self.knowledge)
 
 
 class LevelOne(Housemate):
-    """Tells what it knows of the goal."""
+    """Tells what it knows about the goal."""
 
     def talks(self) -> Talker:
         return First(self.knowledge)
 
 
 class LevelTwo(Housemate):
-    """Tells who can use it what matters most, of what it knows by itself.
+    """Tells the most important things that it knows by itself to the agents that can use them.
 
-    It leaves things where others can take them, and stays until all that it knows of is done.
+    It leaves things where others can take them, and is not done before all known goals are achieved.
     """
 
     relays = False
@@ -46,7 +46,7 @@ class LevelTwo(Housemate):
         return Router(self.knowledge, self.doer, self.relays)
 
     def goals(self) -> list[Literal]:
-        """What it can do by itself, and what it can hand to others who will."""
+        """The goals that it can achieve by itself, and handovers for others."""
         knowledge, found = self.knowledge, super().goals()
         moved = {atom(goal).args[0] for goal in found if not knowledge.achieved(goal)}
         for goal in knowledge.goals:
@@ -61,7 +61,7 @@ class LevelTwo(Housemate):
 
 
 class LevelThree(LevelTwo):
-    """Passes on what it hears, and counts on the others to do so."""
+    """Relays what it hears, and relies on the others to do so."""
 
     relays = True
 
@@ -72,10 +72,10 @@ LEVELS: Mapping[int, type[Housemate]] = MappingProxyType(
 
 
 def part(knowledge: Knowledge, goal: Literal) -> Literal | None:
-    """What to do of a goal that one cannot finish: bring its thing to where somebody else can take it.
+    """The part of a goal that an agent can do if it cannot finish it: bring the thing to where another agent can take it.
 
-    What one holds is brought at once; anything else only if nobody seems able to fetch it,
-    or nobody did for a while.
+    A held thing is brought at once; any other thing only if no other agent seems able to fetch it, or none has done so
+    for some turns.
     """
     target = wanted_in(knowledge, goal)
     if target is None or not isinstance(goal, Atom):

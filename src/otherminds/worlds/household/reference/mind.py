@@ -1,4 +1,4 @@
-"""The housemate: a mind that plans with what it knows, talks in its own way, and answers from its beliefs."""
+"""The base of the reference minds: it plans with its knowledge, communicates, and answers from its beliefs."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ from otherminds.worlds.household.reference.knowledge import (
 )
 from otherminds.worlds.household.reference.plan import FloorPlan
 from otherminds.worlds.household.reference.sharing import able, mine
-from otherminds.worlds.household.reference.talking import Silent, Talker, TeamMessage
+from otherminds.worlds.household.reference.talking import Talker, TeamMessage
 
 WAIT, DONE = "Wait[]", "Done[]"
 ALLOWED = re.compile(r"You can only send messages to: (.*)\.")
 
 
 class Housemate(Mind):
-    """One member of a team. By itself it says nothing: the mind ``no_message``.
+    """One member of a team. The base class sends no messages: it is the mind ``no_message``.
 
-    It reads its brief, its observations and its messages. What it hears it believes. It
-    is done when for half of all turns nothing new has happened and it has had nothing to do.
+    It uses its brief, its observations and its messages, which it believes. It is done if nothing new has happened, and
+    it had nothing to do, for half of all turns.
 
-    ``told`` is what agents are told as formulas, where the task has them. A mind takes from it its
-    own part alone, or with the grant ``secrets`` all.
+    ``told`` are the secrets of all agents as statements, if the task has formulas. A mind uses only its own, or all with
+    the grant ``secrets``.
     """
 
     _told: ReceivedMessage = MappingProxyType({})
@@ -45,7 +45,7 @@ class Housemate(Mind):
         self._told = told
 
     def heard(self, brief: Brief) -> ReceivedMessage:
-        """What this mind was told, as formulas."""
+        """The secrets that this mind may use, as statements."""
         seats = (
             sorted((brief.seat, *brief.others), key=numbered) if "secrets" in self.grants else (brief.seat,)
         )
@@ -64,8 +64,8 @@ class Housemate(Mind):
         self._message: TeamMessage | None = None
 
     def talks(self) -> Talker:
-        """How this mind talks."""
-        return Silent()
+        """The mind's way of communication."""
+        return Talker()
 
     async def perceive(self, moment: Moment) -> None:
         knowledge, seen = self.knowledge, moment.observation
@@ -100,18 +100,18 @@ class Housemate(Mind):
         return reported(self.knowledge, asked(question))
 
     def goals(self) -> list[Literal]:
-        """What this agent sees to now."""
+        """The goals that this agent works on now."""
         knowledge = self.knowledge
         return [
             goal for goal in knowledge.goals if able(knowledge, knowledge.me, goal) and mine(knowledge, goal)
         ]
 
     def chore(self) -> str | None:
-        """What to do when nothing else is left to be done."""
+        """A call for when no goal can be advanced."""
         return self.doer.tidy()
 
     def _work(self) -> str | None:
-        """The next thing to do; where one has to be in the end one goes last, with nothing left behind."""
+        """The next call for a goal; goals about the agent's final room come last."""
         goals = self.goals()
         stays = [goal for goal in goals if isinstance(goal, Atom) and goal.predicate == "agent_in_room"]
         return (
@@ -121,11 +121,11 @@ class Housemate(Mind):
         )
 
     def finished(self, idle: int) -> bool:
-        """Whether there is no use in waiting longer."""
+        """Whether waiting longer is useless."""
         return idle >= self._rest
 
     def _delivered(self, worked: bool, text: str) -> None:
-        """How the last message went, if there was one."""
+        """Processes the result of the last message, if there was one."""
         message, self._message = self._message, None
         if message is None:
             return
@@ -142,7 +142,7 @@ class Housemate(Mind):
 
 
 def asked(question: Question) -> KnowledgeChain | None:
-    """What a probe is about, by its text: the next agents, and the fact; None if it is no such probe."""
+    """The chain of a probe, parsed from its text; ``None`` if it is not such a probe."""
     _, colon, said = question.text.partition("about: ")
     for statement in read(said) if colon else ():
         if isinstance(statement, Fact):
@@ -152,7 +152,7 @@ def asked(question: Question) -> KnowledgeChain | None:
 
 
 def reported(knowledge: Knowledge, chain: KnowledgeChain | None) -> Answer:
-    """What the chain's agents are taken to believe; with no agents in it, what oneself believes."""
+    """The answer to a probe: the belief attributed to the chain's agents, or the mind's own if there are none."""
     if chain is None:
         return dict(UNKNOWN)
     return answer_of(chain.fact, knowledge.models.holds(chain.agents, chain.fact))

@@ -1,4 +1,4 @@
-"""What others need in order to bring about what is wanted: goals, things out of reach, handles and places."""
+"""The information that others need to achieve goals: goals, things out of reach, controls and places."""
 
 from __future__ import annotations
 
@@ -26,35 +26,35 @@ from otherminds.worlds.household.reference.sharing import (
 
 
 class Weight(IntEnum):
-    """How much a need matters, the least first; scarce messages wait with what is lighter than ``STUCK``."""
+    """The importance of a need, in ascending order; limited messages are not used for weights below ``STUCK`` at first."""
 
     GOSSIP = 1
-    """Anything that others told."""
+    """Statements of others."""
     REST = 2
-    """Anything that one knows by oneself."""
+    """Own knowledge."""
     KEEP = 3
-    """A goal that one cannot reach and that most likely holds: what is shut or off stays so."""
+    """A goal that this agent cannot achieve but that probably holds: closed and switched-off furniture stays so."""
     REFUSAL = 4
-    """That one cannot do what one was told."""
+    """That this agent cannot do what it was told."""
     REPORT = 5
     """That something is done."""
     CHAIN = 6
-    """What somebody is to know in the end."""
+    """Knowledge that a goal requires of an agent."""
     STUCK = 7
-    """A goal that one does not get on with."""
+    """A goal that this agent cannot advance."""
     PLACE = 8
-    """Where the thing of somebody's goal is."""
+    """The place of the thing of another agent's goal."""
     WIRE = 9
-    """How the handle of somebody's goal works."""
+    """The mechanic of the furniture of another agent's goal."""
     FETCH = 10
-    """A thing that one is to move and cannot come to."""
+    """A thing that this agent must move and cannot reach."""
     GOAL = 11
-    """A goal that one cannot reach."""
+    """A goal that this agent cannot achieve."""
 
 
 @dataclass(frozen=True)
 class InfoNeed:
-    """``users`` could all use ``statement`` alike; with ``charge`` they are asked by name to see to it."""
+    """A ``statement`` that all ``users`` could use; with ``charge`` they are asked by name to achieve it."""
 
     weight: Weight
     users: tuple[Seat, ...]
@@ -64,24 +64,24 @@ class InfoNeed:
 
 @dataclass(frozen=True)
 class TeamView:
-    """What an agent knows, and whom it can reach; with ``hearsay`` it tells what others told it too."""
+    """What an agent knows, and the agents that it can reach; with ``hearsay`` it also relays statements of others."""
 
     knowledge: Knowledge
     reached: tuple[Seat, ...]
     hearsay: bool
 
     def tells(self, heard: Provenance) -> bool:
-        """Whether something known in this way is for oneself to tell."""
+        """Whether this agent tells a statement of that origin."""
         return self.hearsay or heard.source == self.knowledge.me
 
     def unaware(self, statement: Statement, agents: Iterable[Seat]) -> tuple[Seat, ...]:
-        """Those of ``agents`` who are not known to know ``statement``."""
+        """Those of ``agents`` that are not known to know ``statement``."""
         heard = self.knowledge.statements.get(statement)
         return tuple(agent for agent in agents if heard is None or agent not in heard.holders)
 
 
 def goals(view: TeamView, stuck: tuple[Literal, ...]) -> Iterator[InfoNeed]:
-    """What one cannot do, for who can; what one does not get on with, for all who might help."""
+    """Goals that this agent cannot achieve or advance, for agents that can help."""
     knowledge = view.knowledge
     me = knowledge.me
     for goal, heard in knowledge.goals.items():
@@ -107,7 +107,7 @@ def goals(view: TeamView, stuck: tuple[Literal, ...]) -> Iterator[InfoNeed]:
 
 
 def _kept(knowledge: Knowledge, goal: Literal) -> bool:
-    """Whether ``goal`` asks for furniture to be shut or off that nobody is known to have turned, and nobody to know of."""
+    """Whether ``goal`` wants furniture closed or off whose state is unknown, and no goal requires knowledge of it."""
     fact = atom(goal)
     furniture = fact.predicate in AXES and fact.args[0] in knowledge.plan.room_of
     if not furniture or any(chain.fact == goal for chain in knowledge.chains):
@@ -116,14 +116,14 @@ def _kept(knowledge: Knowledge, goal: Literal) -> bool:
 
 
 def _wish(knowledge: Knowledge, goal: Literal) -> Must:
-    """What is said of a goal: where somebody is to know it in the end, that says it all."""
+    """The statement for a goal: the required knowledge of it, if there is any, since that implies the goal."""
     return next((Must(chain.formula) for chain in knowledge.chains if chain.fact == goal), Must(goal))
 
 
 def _handles(view: TeamView, goal: Literal) -> InfoNeed | None:
-    """A goal that is reached by turning something else: that is asked for, so that nobody has to know why.
+    """The need for a goal that is achieved by changing other furniture: a request for that change.
 
-    None where nothing else is known to be of use; a need of nobody where somebody knows already.
+    ``None`` if no other furniture is known to help; a need without users if an agent knows already.
     """
     knowledge = view.knowledge
     if not isinstance(goal, Atom) or goal.predicate not in AXES or goal.args[0] not in knowledge.plan.room_of:
@@ -134,7 +134,7 @@ def _handles(view: TeamView, goal: Literal) -> InfoNeed | None:
         handle, turned = next(iter(ways(knowledge, other, thing, value)), (thing, value))
         if handle == thing:
             continue
-        # Of two things that move each other one has to be turned for its own sake.
+        # Of two mirrored things, one must be changed directly.
         back = ways(knowledge, other, handle, turned)[0][0] == thing
         if not (back and Atom(turned, (handle,)) in knowledge.goals):
             found.setdefault(Must(Atom(turned, (handle,))), []).append(other)
@@ -147,7 +147,7 @@ def _handles(view: TeamView, goal: Literal) -> InfoNeed | None:
 
 
 def fetching(view: TeamView) -> Iterator[InfoNeed]:
-    """What one is to move and cannot come to, for who can bring it to where one can."""
+    """Things that this agent must move and cannot reach, for agents that can bring them to a shared room."""
     knowledge = view.knowledge
     for goal in knowledge.goals:
         target = wanted_in(knowledge, goal)
@@ -168,7 +168,7 @@ def fetching(view: TeamView) -> Iterator[InfoNeed]:
 
 
 def working(view: TeamView) -> Iterator[InfoNeed]:
-    """What those need who see to a goal: how its handle works, where its thing is."""
+    """The mechanics and places that agents need for their goals."""
     knowledge = view.knowledge
     for goal in knowledge.goals:
         if knowledge.achieved(goal) or not isinstance(goal, Atom):
@@ -183,14 +183,14 @@ def working(view: TeamView) -> Iterator[InfoNeed]:
 
 
 def _doers(knowledge: Knowledge, goal: Literal) -> tuple[Seat, ...]:
-    """Who sees to a goal, as far as is known, beside oneself."""
+    """The other agents known to work on a goal."""
     heard = knowledge.goals[goal]
     doers = knowledge.charged.get(goal) or heard.holders - heard.tellers
     return tuple(one for one in sorted(doers) if one != knowledge.me and able(knowledge, one, goal))
 
 
 def _wires(knowledge: Knowledge, doer: Seat, goal: Atom) -> tuple[Wire, ...]:
-    """What a doer must know of how things work in order to reach ``goal``."""
+    """The mechanics that a doer must know to achieve ``goal``."""
     if goal.predicate not in AXES:
         return ()
     found = ways(knowledge, doer, goal.args[0], goal.predicate)
@@ -198,7 +198,7 @@ def _wires(knowledge: Knowledge, doer: Seat, goal: Atom) -> tuple[Wire, ...]:
 
 
 def _place(view: TeamView, goal: Atom) -> Atom | None:
-    """Where the thing of a goal is, as a fact to be said; None if not known, or not one's own to tell."""
+    """The place of the thing of a goal, as a fact; ``None`` if unknown, or not for this agent to tell."""
     knowledge = view.knowledge
     o = goal.args[0]
     place = knowledge.picture.place(o)

@@ -22,11 +22,10 @@ LYING = ("is_on_top", "is_inside", "lies_on")
 
 
 class Picture:
-    """Beliefs as a table, one value a key; what has no value is not known.
+    """Beliefs as a table with one value per key; a missing key is unknown.
 
-    ``("at", bowl_0)`` has the value ``("is_on_top", table_1)``, or ``("is_in_room",
-    kitchen_1)`` where no more is known; ``("is_open", cabinet_3)`` has ``("is_closed",)``;
-    ``("room", agent_1)`` has ``("kitchen_1",)``.
+    ``("at", bowl_0)`` has the value ``("is_on_top", table_1)``, or ``("is_in_room", kitchen_1)`` if only the room is
+    known; ``("is_open", cabinet_3)`` has ``("is_closed",)``; ``("room", agent_1)`` has ``("kitchen_1",)``.
     """
 
     def __init__(self, room_of: Mapping[str, str]) -> None:
@@ -34,7 +33,7 @@ class Picture:
         self.facts: dict[Key, Value] = {}
 
     def place(self, thing: str) -> Value | None:
-        """Where an object is believed to be."""
+        """The place where an object is believed to be."""
         return self.facts.get(("at", thing))
 
     def room(self, thing: str) -> str | None:
@@ -49,11 +48,11 @@ class Picture:
         return self.facts.get(("room", where[0]), (None,))[0] if where else None
 
     def state(self, thing: str, value: str) -> str | None:
-        """How ``thing`` is turned, on the axis of ``value``: the predicate that holds."""
+        """The state of ``thing``: ``value`` or its opposite, or ``None`` if unknown."""
         return self.facts.get((AXES[value], thing), (None,))[0]
 
     def note(self, literal: Literal) -> None:
-        """From now on ``literal`` is believed."""
+        """Adds the belief ``literal``."""
         literal = positive(literal)
         if isinstance(literal, Not):
             if self.holds(literal.inside) is not False:
@@ -68,11 +67,11 @@ class Picture:
                 self.facts[self._key(literal)] = rest
 
     def forget(self, key: Key) -> None:
-        """Nothing is believed of ``key`` any more."""
+        """Removes the belief about ``key``."""
         self.facts.pop(key, None)
 
     def holds(self, literal: Literal) -> bool | None:
-        """Whether ``literal`` is believed to hold; None where nothing settles it."""
+        """Whether ``literal`` is believed to hold; ``None`` if unknown."""
         literal = positive(literal)
         if isinstance(literal, Not):
             inside = self.holds(literal.inside)
@@ -87,17 +86,17 @@ class Picture:
         return self._lies(literal, value)
 
     def would(self, literal: Literal, place: Value) -> bool | None:
-        """Whether ``literal`` would hold with its object at ``place``; None where that does not settle it."""
+        """Whether ``literal`` would hold with its object at ``place``; ``None`` if that does not determine it."""
         if isinstance(literal, Not):
             inside = self.would(literal.inside, place)
             return None if inside is None else not inside
         return self._lies(literal, place)
 
     def _lies(self, atom: Atom, place: Value) -> bool | None:
-        """Whether an object that is at ``place`` is where ``atom`` says."""
+        """Whether an object at ``place`` satisfies ``atom``, a literal about its place."""
         how, *where = place
         wanted = (atom.predicate, *atom.args[1:])
-        # What is on a floor lies there.
+        # A floor stores what is on it as lies_on.
         if place == wanted or (how, atom.predicate, *where) == ("lies_on", *wanted):
             return True
         if "is_held_by" in (how, atom.predicate):
@@ -124,13 +123,13 @@ class Picture:
 
 
 DEEPEST = 3
-"""Agents beyond oneself: what b believes that c believes that d believes."""
+"""The largest depth: what b believes that c believes that d believes."""
 
 
 class Models:
-    """Pictures by the chain of agents whose they are: ``(agent_1, agent_2)``: agent 2's, as agent 1 has it.
+    """Pictures by chain of agents: ``(agent_1, agent_2)`` is what agent 1 believes that agent 2 believes.
 
-    All as ``me`` has them; the chains begin with others. ``own`` is the agent's own picture.
+    All are beliefs of ``me``, and chains begin with another agent. ``own`` is the agent's own picture.
     """
 
     def __init__(self, me: Seat, own: Picture) -> None:
@@ -139,9 +138,9 @@ class Models:
         self._pictures: dict[tuple[Seat, ...], Picture] = {}
 
     def holds(self, agents: Sequence[Seat], fact: Literal) -> bool | None:
-        """What the chain of agents is taken to believe of ``fact``; none of them: what oneself does.
+        """The belief about ``fact`` attributed to a chain of agents; the agent's own for an empty chain.
 
-        A chain that is too deep, or of which nothing is known, knows nothing.
+        ``None`` if unknown, or if the chain is too deep.
         """
         chain = self._short(agents)
         if not chain:
@@ -150,7 +149,7 @@ class Models:
         return picture.holds(fact) if picture else None
 
     def seen_together(self, company: Sequence[Seat], here: Mapping[Key, Value]) -> None:
-        """``company`` is in the room, and all see one another and what is ``here``."""
+        """Records that ``company`` is in the room, and that all see one another and the facts ``here``."""
         edge: list[tuple[Seat, ...]] = [(agent,) for agent in company]
         everyone = (self._me, *company)
         for chain in edge:
@@ -159,7 +158,7 @@ class Models:
                 edge += [(*chain, agent) for agent in everyone if agent != chain[-1]]
 
     def common(self, agents: tuple[Seat, ...], statement: Statement) -> None:
-        """A message with ``statement`` went between oneself and the one agent: both know that both know."""
+        """Records a message with ``statement`` between this agent and another: both know that both know."""
         if isinstance(statement, Fact):
             other, *_ = agents
             facts = [KnowledgeChain((), fact) for fact in physical(statement.formula)]
@@ -168,7 +167,7 @@ class Models:
                     self.known(KnowledgeChain((*lead, *chain.agents), chain.fact))
 
     def known(self, chain: KnowledgeChain) -> None:
-        """The chain holds, and so does every shorter one: who knows that another knows a thing knows it."""
+        """Records a chain and all its subsequences: an agent that knows that another knows a fact knows the fact."""
         for length in range(1, len(chain.agents) + 1):
             for agents in combinations(chain.agents, length):
                 short = self._short(agents)
@@ -179,7 +178,7 @@ class Models:
         return self._pictures.setdefault(chain, Picture(self._own.room_of))
 
     def _short(self, agents: Iterable[Seat]) -> tuple[Seat, ...]:
-        """The chain without repetition, and without oneself at its head."""
+        """The chain without repetitions, and without this agent at its start."""
         found: list[Seat] = []
         for agent in agents:
             if agent != (found[-1] if found else self._me):

@@ -24,12 +24,12 @@ class FloorPlan:
         self._kinds: dict[str, frozenset[str]] = {
             f: frozenset(d["is"]) for f, d in house["furniture"].items()
         }
-        # Asked for at every turn, and always the same.
+        # Caches: these are queried in every turn.
         self._hops: dict[tuple[str, frozenset[str]], dict[str, int]] = {}
         self._free: dict[frozenset[str], frozenset[str]] = {}
 
     def hops(self, start: str, barred: frozenset[str] = frozenset()) -> Mapping[str, int]:
-        """How many doors away each room is that can be come to from ``start`` round the barred ones."""
+        """The number of doors from ``start`` to each reachable room, avoiding the barred rooms."""
         if (start, barred) in self._hops:
             return self._hops[start, barred]
         found = self._hops[start, barred] = {start: 0}
@@ -42,7 +42,7 @@ class FloorPlan:
         return found
 
     def free(self, barred: frozenset[str]) -> frozenset[str]:
-        """Where who is kept out of ``barred`` can likely go: the most rooms that hang together."""
+        """The likely rooms of an agent with these ``barred`` rooms: the largest connected set of others."""
         if barred not in self._free:
             parts = (frozenset(self.hops(room, barred)) for room in self.rooms if room not in barred)
             self._free[barred] = max(parts, key=len, default=frozenset[str]())
@@ -53,7 +53,7 @@ class FloorPlan:
         return kind in self._kinds.get(thing, ())
 
     def turns(self, thing: str, value: str) -> bool:
-        """Whether a hand can give furniture ``thing`` the value ``value`` (``is_open``, ...)."""
+        """Whether furniture ``thing`` can take the state ``value`` (``is_open``, ...)."""
         return any(value in states and self.is_a(thing, kind) for kind, states in TURNS.items())
 
     def all_that(self, kind: str) -> tuple[str, ...]:
@@ -65,18 +65,18 @@ Wire = Inverse | Mirrors | Controls
 
 
 class Wiring:
-    """The mechanics that an agent has been told of, or found out."""
+    """The mechanics that an agent knows."""
 
     def __init__(self) -> None:
         self.known: list[Wire] = []
 
     def learn(self, wire: Wire) -> None:
-        """One more."""
+        """Adds a mechanic."""
         if wire not in self.known:
             self.known.append(wire)
 
     def effects(self, thing: str, value: str) -> dict[str, str]:
-        """What else takes which value when ``thing`` takes ``value``, itself first.
+        """The values of all things that change when ``thing`` takes ``value``, itself first.
 
         >>> wiring = Wiring()
         >>> wiring.learn(Controls("cabinet_3", "fridge_5", "open"))
@@ -93,7 +93,7 @@ class Wiring:
         return found
 
     def ways(self, thing: str, value: str) -> list[tuple[str, str]]:
-        """What can be turned, and to which value, so that ``thing`` takes ``value``; itself first."""
+        """The changes (furniture and value) that give ``thing`` the state ``value``; the direct one first."""
         found = [(thing, value)]
         for wire in self.known:
             for one in (wire.trigger,) if isinstance(wire, Controls) else _pair(wire):
@@ -108,7 +108,7 @@ class Wiring:
         return found
 
     def used(self, thing: str, way: str) -> tuple[Wire, ...]:
-        """The mechanics that somebody must know in order to set ``thing`` by turning ``way``."""
+        """The mechanics that explain how ``thing`` is set by changing ``way``."""
         reached = {one for value in TOOLS for one in self.effects(way, value)}
         return tuple(
             wire
@@ -121,7 +121,7 @@ class Wiring:
         )
 
     def call(self, thing: str, value: str) -> str:
-        """The call that gives ``thing`` the value ``value`` by hand."""
+        """The call that sets ``thing`` to ``value`` directly."""
         reverse = Inverse(thing) in self.known
         return f"{TOOLS[OPPOSITES[value] if reverse else value]}[{thing}]"
 

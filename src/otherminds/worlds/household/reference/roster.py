@@ -29,7 +29,7 @@ HOLDS, FAILS, UNKNOWN = range(3)
 
 
 class Egocentric(LevelThree):
-    """Answers for others as if they believed what it believes itself."""
+    """Answers for others as if they had its own beliefs."""
 
     async def answer(self, question: Question) -> Answer | Invalid:
         chain = asked(question)
@@ -37,7 +37,7 @@ class Egocentric(LevelThree):
 
 
 class ConstantAnswer(LevelThree):
-    """Gives the same answer to every probe: the option ``said``."""
+    """Gives the same answer to each probe: the option ``said``."""
 
     said: int
 
@@ -46,25 +46,25 @@ class ConstantAnswer(LevelThree):
 
 
 class AlwaysHolds(ConstantAnswer):
-    """Says that it holds."""
+    """Answers that the fact holds."""
 
     said = HOLDS
 
 
 class AlwaysFails(ConstantAnswer):
-    """Says that it does not hold."""
+    """Answers that the fact does not hold."""
 
     said = FAILS
 
 
 class AlwaysUnknown(ConstantAnswer):
-    """Says that it is not known."""
+    """Answers that it is unknown."""
 
     said = UNKNOWN
 
 
 class SilentAndDone(Mind):
-    """Is done at once, says nothing, and then says that everything holds."""
+    """Is done at once, sends no messages, and answers that every fact holds."""
 
     def begin(self, brief: Brief, context: MindContext) -> None:
         self._over = False
@@ -80,9 +80,9 @@ class SilentAndDone(Mind):
 
 
 class Chance(Mind):
-    """The mind ``random``: draws a tool, then what to use it on, of names that its own graph holds.
+    """The mind ``random``: draws a tool, and then its arguments from the names in its own graph.
 
-    It says nothing, and guesses among a question's options.
+    It sends no messages, and answers at random.
     """
 
     def begin(self, brief: Brief, context: MindContext) -> None:
@@ -114,7 +114,7 @@ class Chance(Mind):
                 return "Wait[]"
 
     async def answer(self, question: Question) -> Answer | Invalid:
-        # A stream of its own for each question: asking changes no later draw.
+        # Each question has its own random stream, so that asking does not change later draws.
         return question.options[derive(self._seed, question.id) % len(question.options)]
 
 
@@ -142,7 +142,7 @@ def level_k(house: House, k: int = 3) -> Mind:
 
 
 def told(house: House) -> ReceivedMessage:
-    """What each agent is told as formulas; nothing in a task without them, where minds read prose."""
+    """The secrets of each agent as statements; empty in a task without formulas, in which minds parse the prose."""
     return {seat: house.task.told_to(seat) for seat in house.agents if house.task.verified}
 
 
@@ -164,4 +164,4 @@ ROSTER: Mapping[str, Callable[..., Mind]] = MappingProxyType(
         **{name: _plain(null) for name, null in NULL.items()},
     }
 )
-"""What each is called in a study, and what makes it. ``blind`` is ``no_message``, as what F counts from."""
+"""The factories of minds by their names in studies. ``blind`` is ``no_message``, the lower reference of F."""

@@ -12,20 +12,20 @@ from otherminds.worlds.household.reference.doing import Doer
 from otherminds.worlds.household.reference.knowledge import Knowledge, chain_of
 from otherminds.worlds.household.reference.needs import InfoNeed, TeamView, Weight
 from otherminds.worlds.household.reference.sharing import able, suited
-from otherminds.worlds.household.reference.talking import TeamMessage
+from otherminds.worlds.household.reference.talking import Talker, TeamMessage
 
 LONG = 3
-"""Turns without anything to do before scarce messages are used for what matters least."""
+"""Idle turns after which limited messages are used for the least important needs."""
 
 Paths = dict[Seat, tuple[Seat, ...]]
 
 
-class Router:
-    """Tells one thing a message, the most needed first, to those who need it.
+class Router(Talker):
+    """Sends one statement per message, the most important need first, to the agents that need it.
 
-    While messages are scarce, what matters less waits until nothing else is left to do.
-    With ``relays`` it passes on what it was told, and counts on others to do the same:
-    what somebody needs whom it cannot reach goes to the next on the shortest way.
+    While messages are limited, less important needs wait until there is nothing else to do. With ``relays`` it relays
+    statements of others and relies on others to do the same: a message for an agent out of reach goes to the next agent
+    on the shortest path.
     """
 
     def __init__(self, knowledge: Knowledge, doer: Doer, relays: bool) -> None:
@@ -43,7 +43,7 @@ class Router:
         )
 
     def _next(self, least: Weight) -> TeamMessage | None:
-        """The heaviest need of at least that weight that can be met, as a message."""
+        """A message for the most important need of at least that weight."""
         if self._knowledge.left == 0:
             return None
         paths = self._paths()
@@ -58,7 +58,7 @@ class Router:
         return None
 
     def _needs(self, view: TeamView) -> list[InfoNeed]:
-        """Every need of somebody who can be reached."""
+        """All needs of reachable agents."""
         stuck = tuple(goal for goal in self._knowledge.goals if self._doer.stuck(goal))
         found = [
             *needs.goals(view, stuck),
@@ -72,7 +72,7 @@ class Router:
         return [need for need in found if any(user in view.reached for user in need.users)]
 
     def _message(self, need: InfoNeed, paths: Paths) -> TeamMessage | None:
-        """How the need is met; None if that is under way already."""
+        """A message for the need; ``None`` if one was entrusted to a relay already."""
         users = [user for user in need.users if user in paths]
         direct = [user for user in users if len(paths[user]) == 1]
         if direct:
@@ -86,7 +86,7 @@ class Router:
         return TeamMessage((hop,), _through(hop, user, need, alone=len(users) == 1))
 
     def _agreed(self, need: InfoNeed) -> None:
-        """What is asked to be left in a room is waited for there."""
+        """Records the room where a requested thing will be left."""
         if (
             need.weight == Weight.FETCH
             and isinstance(need.statement, Must)
@@ -96,7 +96,7 @@ class Router:
             self._doer.hands.meet[o] = room
 
     def _paths(self) -> Paths:
-        """Everybody whom a message can come to, with the agents that it goes through, itself the last."""
+        """All agents that a message can reach, each with the path of relays, itself last."""
         knowledge = self._knowledge
         found: Paths = {other: (other,) for other in knowledge.targets(knowledge.me)}
         edge = list(found) if self._relays else []
@@ -109,12 +109,12 @@ class Router:
 
 
 def _asking(users: list[Seat], need: InfoNeed) -> tuple[Statement, ...]:
-    """Each by its name."""
+    """Requests to each user by name."""
     return tuple(Asks(user, need.statement) for user in users if isinstance(need.statement, Must))
 
 
 def _through(hop: Seat, user: Seat, need: InfoNeed, alone: bool) -> tuple[Statement, ...]:
-    """What the next on the way is told, so that it knows for whom; ``alone``: nobody else could use it."""
+    """The message for a relay, which shows the addressee; ``alone``: there is only one user."""
     statement = need.statement
     if isinstance(statement, Must) and (need.charge or (alone and not chains(statement.formula))):
         return (Asks(user, statement),)
@@ -124,7 +124,7 @@ def _through(hop: Seat, user: Seat, need: InfoNeed, alone: bool) -> tuple[Statem
 
 
 def confirmations(view: TeamView) -> Iterator[InfoNeed]:
-    """The next step of what somebody is to know in the end, as far as one knows it oneself."""
+    """The next step towards the knowledge that goals require, as far as this agent has it."""
     knowledge = view.knowledge
     for chain in knowledge.chains:
         for start in range(len(chain.agents) - 1, -1, -1):
@@ -140,7 +140,7 @@ def confirmations(view: TeamView) -> Iterator[InfoNeed]:
 
 
 def reports(view: TeamView) -> Iterator[InfoNeed]:
-    """That something is as it was wanted, for who told of it."""
+    """Achieved goals, for the agents that told them."""
     knowledge = view.knowledge
     for goal, heard in knowledge.goals.items():
         if knowledge.achieved(goal):
@@ -150,7 +150,7 @@ def reports(view: TeamView) -> Iterator[InfoNeed]:
 
 
 def refusals(view: TeamView) -> Iterator[InfoNeed]:
-    """That one is kept out of where one was told to act, for who told it, if nobody else is left."""
+    """Bars that prevent this agent from achieving a goal, for the agents that told it, if no other agent can do it."""
     knowledge = view.knowledge
     me = knowledge.me
     for goal, heard in knowledge.goals.items():
@@ -165,7 +165,7 @@ def refusals(view: TeamView) -> Iterator[InfoNeed]:
 
 
 def rest(view: TeamView) -> Iterator[InfoNeed]:
-    """All else that may be of use: facts, how things work, and what somebody is to know."""
+    """All else that may be useful: facts, mechanics, and required knowledge."""
     knowledge = view.knowledge
     for statement, heard in tuple(knowledge.statements.items()):
         own = heard.source == knowledge.me
@@ -190,7 +190,7 @@ def rest(view: TeamView) -> Iterator[InfoNeed]:
 
 
 def _said(view: TeamView, content: KnowledgeChain, hearer: Seat) -> Fact:
-    """A fact to be told; who tells what it was told says who knows it, which says more."""
+    """The statement for a fact; for a relayed fact it names the agent that knows it, which is more informative."""
     knowledge = view.knowledge
     source = knowledge.source(content.fact)
     if content.agents or source in (knowledge.me, hearer):

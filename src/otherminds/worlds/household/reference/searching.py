@@ -1,4 +1,4 @@
-"""Looking for an object: room by room, then behind closed doors, and again later, for things get moved."""
+"""Search for an object: room by room, then inside closed furniture, and again later, since things get moved."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from collections.abc import Collection
 from otherminds.worlds.household.reference.knowledge import Knowledge
 
 SWEEPS = 4
-"""How often the house is looked through for one object before it is given up."""
+"""The number of sweeps through the house before an object is given up."""
 PAUSE = 3
 """Turns between two sweeps."""
 
 
 class Search:
-    """What one agent has looked through in this sweep."""
+    """The search state of one agent in this sweep."""
 
     def __init__(self, knowledge: Knowledge) -> None:
         self._knowledge = knowledge
@@ -23,7 +23,7 @@ class Search:
         self._ended = -PAUSE
 
     def looked_at(self, place: str) -> None:
-        """A room has been explored, or furniture opened or given up in this sweep."""
+        """Records that a room was explored, or furniture opened or given up, in this sweep."""
         self._done.add(place)
 
     def over(self, o: str) -> bool:
@@ -31,21 +31,21 @@ class Search:
         return self._sweeps.get(o, 0) >= SWEEPS
 
     def looked(self, o: str) -> bool:
-        """Whether every room was looked through once, though not yet behind closed doors."""
+        """Whether every room was explored once, though not all closed furniture."""
         return o in self._looked
 
     def swept(self, o: str) -> bool:
-        """Whether every place was looked at once, without finding ``o``."""
+        """Whether every place was searched once without finding ``o``."""
         return self._sweeps.get(o, 0) > 0
 
     def next(
         self, o: str, said: str | None, again: Collection[str], confined: Collection[str] | None
     ) -> str | None:
-        """Where to look for ``o`` next: a room to explore, or furniture to open; None during a pause, and in the end.
+        """The next place to search for ``o``: a room to explore, or furniture to open; ``None`` in a pause and at the end.
 
-        ``said`` is the room in which it is said to be, ``confined`` names the only rooms that are searched. The
-        rooms ``again``, where somebody may have left it in the meantime, are looked at once more before anything
-        closed is opened. A target comes again until it was :meth:`looked_at`.
+        ``said`` is the room named by a statement, ``confined`` the only rooms to search. The rooms ``again``, where another
+        agent may have left it in the meantime, are explored once more before closed furniture is opened. A target is
+        repeated until :meth:`looked_at` records it.
         """
         knowledge = self._knowledge
         if self.over(o) or knowledge.turn < self._ended + PAUSE:
@@ -72,7 +72,7 @@ class Search:
         return None
 
     def _closed(self, rooms: list[str]) -> str | None:
-        """What is closed in these rooms, the nearest first."""
+        """The next closed furniture in these rooms, the nearest first."""
         plan, picture = self._knowledge.plan, self._knowledge.picture
         for room in rooms:
             for f in plan.all_that("container"):

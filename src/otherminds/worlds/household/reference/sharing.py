@@ -1,4 +1,4 @@
-"""Who can do what, who goes first, and where a thing changes hands: as far as one agent knows."""
+"""Abilities of agents, turn taking, and places of handovers, as far as one agent knows."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from otherminds.epistemic.predicates import AXES
 from otherminds.worlds.household.reference.knowledge import Knowledge, numbered
 
 PATIENCE = 3
-"""Turns after which the next takes over what does not get done."""
+"""Turns after which the next agent takes over a goal that is not achieved."""
 MOVED = ("is_on_top", "is_inside", "is_in_room")
 
 
 def able(knowledge: Knowledge, agent: Seat, goal: Literal) -> bool:
-    """Whether ``agent`` can come to where ``goal`` is brought about; where things are now is not asked."""
+    """Whether ``agent`` can reach the place where ``goal`` is achieved, regardless of where things are now."""
     if not isinstance(goal, Atom):
         return True
     rooms = knowledge.rooms(agent)
@@ -41,11 +41,11 @@ def able(knowledge: Knowledge, agent: Seat, goal: Literal) -> bool:
 
 
 def ways(knowledge: Knowledge, agent: Seat, thing: str, value: str) -> list[tuple[str, str]]:
-    """What ``agent`` can turn, and how, to give ``thing`` the value.
+    """The changes (furniture and value) by which ``agent`` can give ``thing`` the value, the best first.
 
-    First what undoes the fewest goals; for oneself then the thing itself. For another what
-    somebody is to know of in the end, and the thing itself last: it is for some reason
-    that one knows of another way; then what stands where the fewest are known to be kept out.
+    Changes that undo the fewest goals come first; for this agent itself, the direct change precedes others. For another
+    agent, furniture whose state a goal requires to be known comes first and the direct change last (there is usually a
+    reason why another way is known), then furniture in rooms that are barred to the fewest agents.
     """
     plan, rooms = knowledge.plan, knowledge.rooms(agent)
     found = [
@@ -65,7 +65,7 @@ def ways(knowledge: Knowledge, agent: Seat, thing: str, value: str) -> list[tupl
 
 
 def _undone(knowledge: Knowledge, way: tuple[str, str]) -> int:
-    """How many goals turning a thing this way would undo."""
+    """The number of goals that a change would undo."""
     effects = knowledge.wiring.effects(*way)
     return sum(
         1
@@ -78,7 +78,7 @@ def _undone(knowledge: Knowledge, way: tuple[str, str]) -> int:
 
 
 def fetches(knowledge: Knowledge, agent: Seat, goal: Literal) -> bool:
-    """Whether ``agent`` can also come to the thing that ``goal`` moves, as far as its place is known."""
+    """Whether ``agent`` can reach the thing that ``goal`` moves, as far as its place is known."""
     if not isinstance(goal, Atom) or goal.predicate not in MOVED:
         return True
     place = knowledge.picture.place(goal.args[0])
@@ -88,7 +88,7 @@ def fetches(knowledge: Knowledge, agent: Seat, goal: Literal) -> bool:
 
 
 def suited(knowledge: Knowledge, agents: Iterable[Seat], goal: Literal) -> list[Seat]:
-    """Of ``agents`` those who can do it and fit best: who can fetch, and then who may enter most rooms."""
+    """Those of ``agents`` that are most suitable: able, can fetch the thing, and may enter the most rooms."""
     marks = {
         agent: (fetches(knowledge, agent, goal), len(knowledge.rooms(agent)))
         for agent in agents
@@ -99,11 +99,11 @@ def suited(knowledge: Knowledge, agents: Iterable[Seat], goal: Literal) -> list[
 
 
 def mine(knowledge: Knowledge, goal: Literal) -> bool:
-    """Whether it is one's own turn to see to ``goal``.
+    """Whether it is this agent's turn to work on ``goal``.
 
-    Who was asked for it, or said that it would do it, goes first; then the lowest in number
-    of those who know of it and can do it. Who told of it is counted out: one who could
-    would have done it. Whoever stands back does so for so many turns.
+    Agents that were asked, or promised it, go first; then the others that know it and can do it, by their number. Agents
+    that told the goal are excluded: one that could do it would have done it. An agent waits ``PATIENCE`` turns for each
+    agent ahead of it.
     """
     me = knowledge.me
     heard = knowledge.goals[goal]
@@ -120,7 +120,7 @@ def mine(knowledge: Knowledge, goal: Literal) -> bool:
 
 
 def meeting(knowledge: Knowledge, giver: Seat, takers: Iterable[Seat], room: str) -> str | None:
-    """Where ``giver`` leaves a thing that is wanted in ``room``: as near as can be, where a taker comes."""
+    """The room where ``giver`` leaves a thing for ``room``: the nearest one that a taker can reach too."""
     reached = [knowledge.rooms(taker) for taker in takers]
     hops = knowledge.plan.hops(room)
     shared = [
@@ -134,7 +134,7 @@ def meeting(knowledge: Knowledge, giver: Seat, takers: Iterable[Seat], room: str
 
 
 def wanted_in(knowledge: Knowledge, goal: Literal) -> str | None:
-    """The room in which ``goal`` wants its thing to end."""
+    """The room of the final place of the thing of ``goal``."""
     if not isinstance(goal, Atom) or goal.predicate not in MOVED:
         return None
     where = goal.args[1]

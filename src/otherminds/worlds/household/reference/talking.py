@@ -1,10 +1,9 @@
-"""What an agent tells whom: the simple ways. Those that think of their partners are in :mod:`.routing`."""
+"""Simple ways of communication; those that consider the partners are in :mod:`.routing`."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Protocol
 
 from otherminds.core.data import Seat
 from otherminds.epistemic.words import Controls, Fact, Inverse, Mirrors, Must, Statement, say
@@ -17,7 +16,7 @@ LONGEST = 600
 
 @dataclass(frozen=True)
 class TeamMessage:
-    """What is to be said to ``to``: one agent, or several at once (everybody whom one can write to)."""
+    """A message to ``to``: one agent, or several at once (all addressees of the sender)."""
 
     to: tuple[Seat, ...]
     statements: tuple[Statement, ...]
@@ -28,32 +27,22 @@ class TeamMessage:
         return f'Communicate[{name}, "{" ".join(say(statement, me=me) for statement in self.statements)}"]'
 
 
-class Talker(Protocol):
-    """A way of talking.
-
-    ``now`` gives a message that comes before anything else, ``later`` one for a turn in
-    which there is nothing else to do; ``idle`` counts the turns since anything happened.
-    """
-
-    def now(self) -> TeamMessage | None: ...
-
-    def later(self, idle: int) -> TeamMessage | None: ...
-
-
-class Silent:
-    """Says nothing."""
+class Talker:
+    """A way of communication; this one sends no messages."""
 
     def now(self) -> TeamMessage | None:
+        """A message that precedes any other act."""
         return None
 
     def later(self, idle: int) -> TeamMessage | None:
+        """A message for a turn without other acts, ``idle`` turns after the last event."""
         return None
 
 
-class Broadcast:
-    """Tells everybody everything, in the order in which it came to know it, as much as a message holds.
+class Broadcast(Talker):
+    """Tells everything to all agents, in the order in which it became known, as much as fits in a message.
 
-    What it hears it tells too; a limited number of messages goes to whatever comes first.
+    It also relays what it hears; limited messages are used for the first statements.
     """
 
     def __init__(self, knowledge: Knowledge) -> None:
@@ -77,15 +66,12 @@ class Broadcast:
         self._said.update(news)
         return TeamMessage(to, tuple(news)) if news else None
 
-    def later(self, idle: int) -> TeamMessage | None:
-        return None
 
+class First(Talker):
+    """Tells what it knows about the goal, one statement per message, in the order in which it became known.
 
-class First:
-    """Tells what it knows of the goal, one statement a message, in the order in which it came to know it.
-
-    Each goes at once to the first whom it can reach, and to the others when nothing
-    else is to be done. Who they are and what they know makes no difference (level 1).
+    Each statement goes to the first addressee at once, and to the others when there is nothing else to do. It ignores
+    what addressees know and can do (level 1).
     """
 
     def __init__(self, knowledge: Knowledge) -> None:
@@ -109,7 +95,7 @@ class First:
 
 
 def relevant(knowledge: Knowledge) -> Iterator[Statement]:
-    """What an agent knows by itself that bears on the goal: what is wanted, what is so, how things work."""
+    """The agent's own knowledge about the goal: goals, facts, and mechanics."""
     for statement, heard in tuple(knowledge.statements.items()):
         own = heard.source == knowledge.me and not heard.derived
         if own and isinstance(statement, Must | Fact | Inverse | Mirrors | Controls):
@@ -118,7 +104,7 @@ def relevant(knowledge: Knowledge) -> Iterator[Statement]:
 
 
 def reached(knowledge: Knowledge) -> Iterator[Fact]:
-    """The goals that are seen to be reached by now, as facts."""
+    """The goals that are known to be achieved by now, as facts."""
     for goal in knowledge.goals:
         if knowledge.achieved(goal) and Fact(goal) not in knowledge.statements:
             yield Fact(goal)

@@ -1,1 +1,1 @@
-"""What actions need and do, written down once, as data: the simulator's steps and the PDDL are made from it."""
+"""The preconditions and effects of actions as data, from which the simulator's steps and the PDDL are generated."""

@@ -1,10 +1,9 @@
-"""The rules of the tools that change the world (PARTNR's, as Juneja et al. 2026 use them, section 4.1).
+"""The rules of the tools that change the world (PARTNR's, as used by Juneja et al. 2026, section 4.1).
 
-Static facts, which no rule changes: ``spot_in``, ``furniture_in``, ``reaches`` (a spot
-lies within 2.0 m of furniture and sees it), ``may_go`` (where an agent can come to
-without crossing a room that is barred to it), ``articulated``, ``surface``, ``container``, ``floor``,
-``faucet``, ``switch``, ``fillable``, ``can_communicate``, ``can_broadcast`` (there is somebody
-whom the agent may write to), ``next`` (a number and the one below it). Floors are furniture: ``floor_kitchen_1``.
+Static facts, which no rule changes: ``spot_in``, ``furniture_in``, ``reaches`` (a spot is within 2.0 m of furniture and
+sees it), ``may_go`` (a spot that an agent can reach without crossing a room that is barred to it), ``articulated``,
+``surface``, ``container``, ``floor``, ``faucet``, ``switch``, ``fillable``, ``can_communicate``, ``can_broadcast`` (the
+agent has an addressee), ``next`` (a number and its predecessor). Floors are furniture: ``floor_kitchen_1``.
 """
 
 from __future__ import annotations
@@ -18,17 +17,17 @@ from otherminds.worlds.household.rules.rule import Axiom, Pattern, Precondition,
 AGENT, SPOT = ("?a", "agent"), ("?s", "spot")
 HERE = Precondition(pattern("at ?a ?s"))
 MADE = {"is_open": "opened", "is_clean": "cleaned"}
-"""What is done to a thing to turn it so, where that has another form."""
+"""The participles that differ from the word for the state."""
 
 How: TypeAlias = Literal["on", "within", "floor"]
 HOW: Mapping[str, How] = {"is_on_top": "on", "is_inside": "within", "lies_on": "floor"}
-"""How an object rests, by the fact that says so."""
+"""How an object rests, by predicate."""
 OFFERS: Mapping[How, str] = {"on": "surface", "within": "container", "floor": "floor"}
-"""What furniture must be for an object to rest so."""
+"""The kind of furniture that each way of resting requires."""
 PLACES: Mapping[str, tuple[str, str]] = {how: (fact, OFFERS[how]) for fact, how in HOW.items()}
-"""How an object can rest: the fact that says so, and what its furniture must be."""
+"""How an object can rest: the predicate, and the required kind of furniture."""
 WHERE: Mapping[str, str] = {"is_on_top": "on", "is_inside": "inside", "lies_on": "on"}
-"""The word for how an object rests, by the fact that says so."""
+"""The preposition for how an object rests, by predicate."""
 
 AXIOMS = (
     Axiom(pattern("is_on_floor ?o"), (("?f", "furniture"),), patterns("lies_on ?o ?f")),
@@ -41,11 +40,11 @@ AXIOMS = (
         for place in HOW
     ),
 )
-"""What follows from where an object rests. What somebody holds is in no room."""
+"""Derived facts about places. An object in a hand is in no room."""
 
 
 def turning(tool: str, verb: str, able: str, value: str) -> Rule:
-    """The rule of a tool that turns a thing to ``value``, where no mechanic binds it."""
+    """The rule of a tool that sets furniture to ``value`` if no mechanic binds it."""
     return Rule(
         name=f"{tool.lower()}_furniture",
         tool=tool,
@@ -78,8 +77,7 @@ NAVIGATE = Rule(
         HERE,
         Precondition(pattern("spot_in ?s ?r")),
         Precondition(pattern("spot_in ?t ?q")),
-        # One text, whether the room itself is barred or one on the way to it: of two bars the
-        # agent may know one alone.
+        # One message, whether the room itself or one on the way is barred: the agent may know only one of two bars.
         Precondition(
             pattern("may_go ?a ?t"), "Failed to navigate! No way that you are allowed to take leads to {q}."
         ),
@@ -91,7 +89,7 @@ NAVIGATE = Rule(
 
 
 def opened(how: str, verb: str) -> tuple[Precondition, ...]:
-    """What it takes, beside being near, to get at what rests ``how``."""
+    """The further preconditions for access to an object that rests ``how``."""
     return (
         (Precondition(pattern("is_open ?f"), f"Failed to {verb}! {{f}} is closed."),)
         if how == "within"
@@ -120,7 +118,7 @@ def picking(how: str) -> Rule:
 
 
 def placing(how: str) -> Rule:
-    """Putting down what one holds, to rest ``how``."""
+    """Putting down a held object, to rest ``how``."""
     fact, able = PLACES[how]
     where = f"{WHERE[fact]} {{f}}"
     return Rule(
@@ -158,7 +156,7 @@ AT_HAND: dict[str, tuple[tuple[tuple[str, str], ...], tuple[Precondition, ...]]]
 
 
 def handling(tool: str, verb: str, able: Pattern, value: str, how: str) -> Rule:
-    """Turning an object at hand to ``value``."""
+    """Setting the state of an object at hand to ``value``."""
     parameters, preconditions = AT_HAND[how]
     shown = value.removeprefix("is_").replace("powered_", "switched ")
     return Rule(
@@ -178,7 +176,7 @@ def handling(tool: str, verb: str, able: Pattern, value: str, how: str) -> Rule:
 
 
 def pouring(how: str) -> Rule:
-    """Pouring from the object in the hand into one at hand; what is held is empty then."""
+    """Pouring from the object in the hand into one at hand; the former is empty afterwards."""
     parameters, preconditions = AT_HAND[how]
     return Rule(
         name=f"pour_{how}",
@@ -217,11 +215,11 @@ FILL = Rule(
 
 SPENT = "Blocked: You have no messages left."
 BUDGET = (("?k", "number"), ("?j", "number"))
-"""How many messages an agent has left before and after it sends one."""
+"""The remaining messages before and after a message is sent."""
 
 
 def sending(name: str, to: tuple[tuple[str, str], ...], able: Pattern) -> Rule:
-    """Sending one message, which costs one unit of the budget however many it reaches."""
+    """Sending one message, which costs one unit of the budget for any number of addressees."""
     return Rule(
         name=name,
         tool="Communicate",
@@ -239,7 +237,7 @@ def sending(name: str, to: tuple[tuple[str, str], ...], able: Pattern) -> Rule:
 
 COMMUNICATE = sending("communicate", (("?b", "agent"),), pattern("can_communicate ?a ?b"))
 BROADCAST = sending("broadcast", (), pattern("can_broadcast ?a"))
-"""A message to everybody whom the agent may write to: one act, one unit."""
+"""A message to all agents that the sender may write to: one act, one unit."""
 
 OBJECTS = tuple(
     handling(tool, verb, able, value, how)

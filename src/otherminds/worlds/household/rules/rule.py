@@ -14,26 +14,11 @@ Pattern = tuple[str, ...]
 Fact = tuple[str, ...]
 """A pattern without parameters."""
 
-DYNAMIC = frozenset(
-    [
-        "at",
-        "agent_in_room",
-        "hand_empty",
-        "left",
-        "is_held_by",
-        "is_on_top",
-        "is_inside",
-        "lies_on",
-        "is_open",
-        "is_closed",
-        "is_powered_on",
-        "is_powered_off",
-        "is_clean",
-        "is_dirty",
-        "is_filled",
-        "is_empty",
-    ]
-)
+CHANGING = """
+at agent_in_room hand_empty left is_held_by is_on_top is_inside lies_on is_open is_closed is_powered_on is_powered_off
+is_clean is_dirty is_filled is_empty
+"""
+DYNAMIC = frozenset(CHANGING.split())
 """The predicates that rules change; all others are static."""
 
 

@@ -1,1 +1,1 @@
-"""Scenes: a house as data (rooms, doors, furniture, objects, spawns), with the tables that a step looks up."""
+"""Scenes: a house as data (rooms, doors, furniture, objects, spawns), with the tables that the simulator uses."""

@@ -1,4 +1,4 @@
-"""What is wrong with a scene: every fault at once, each with its place and what to mend."""
+"""The faults of a scene: all at once, each with its place and a remedy."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from otherminds.worlds.household.scenes.scene import Point, Scene, floor_of
 
 _NARROWEST = 0.8
 _SHORTEST_WALL, _LONGEST = 0.01, 50.0
-# Real furniture dips into its wall and objects jut out over the edge of what they stand on.
+# Real furniture dips into its wall, and objects jut out over the edge of furniture.
 _DIP = 0.06
 _JUT = 0.15
 
 
 def faults(scene: Scene) -> list[str]:
-    """Every fault of a scene, in words; none for a sound one.
+    """All faults of a scene; empty if it is valid.
 
-    Names and shapes come first: only where they are sound are places and then the tables looked at. The
-    tables are looked at only if the scene has any.
+    Names and shapes are checked first, then places, and then the tables (if the scene has any). Each of these checks runs
+    only if the previous ones found no fault.
     """
     found = [*_names(scene), *_shapes(scene)]
     if not found:
@@ -122,9 +122,9 @@ def _rooms(scene: Scene) -> Iterator[str]:
 
 
 def _overlap(one: tuple[Point, ...], other: tuple[Point, ...]) -> bool:
-    """Whether two outlines share area: looked for in the middle of every field that their corners' lines cut.
+    """Whether two outlines share area: tests the middle of each cell of the grid through their corners.
 
-    Exact for outlines of right angles.
+    Exact for outlines with right angles.
     """
     x0, z0, x1, z1 = bounds(one)
     x2, z2, x3, z3 = bounds(other)

@@ -1,4 +1,4 @@
-"""The navigation grid of one room: where an agent fits, and how far it walks from cell to cell.
+"""The navigation grid of one room: the free cells, and walking distances between cells.
 
 Cells are squares of 0.1 m whose middles lie at odd multiples of 0.05 m, in every room of a house alike. A
 cell is free if an agent (a disc of radius 0.2 m) fits there between walls and furniture. Steps go to the
@@ -19,7 +19,7 @@ from otherminds.worlds.household.scenes.scene import Box, Point
 
 CELL = 0.1
 RADIUS = 0.2
-# What hangs above this height, such as a wall cabinet, is not walked into.
+# Furniture above this height, such as a wall cabinet, does not block the way.
 HEADROOM = 1.5
 _SLACK = 1e-6
 
@@ -33,8 +33,8 @@ class RoomGrid:
 
     Args:
         polygon: the room's outline.
-        openings: the segments of its doors, where its walls let through.
-        boxes: its furniture; what hangs above ``HEADROOM`` is passed under.
+        openings: the segments of its doors, which are gaps in the walls.
+        boxes: its furniture; pieces above ``HEADROOM`` are ignored.
     """
 
     def __init__(self, polygon: Sequence[Point], openings: Sequence[Segment], boxes: Sequence[Box]) -> None:
@@ -53,7 +53,7 @@ class RoomGrid:
         self.free: Mask = free
 
     def point(self, cell: Cell) -> Point:
-        """The middle of a cell in metres, rounded to the centimetre, where it lies exactly."""
+        """The middle of a cell in metres, which is exact to the centimetre."""
         return (
             round((self._first[0] + cell[0] + 0.5) * CELL, 2),
             round((self._first[1] + cell[1] + 0.5) * CELL, 2),
@@ -72,7 +72,7 @@ class RoomGrid:
     def beside(self, box: Box, among: Mask) -> list[tuple[float, Cell]]:
         """The cells of a mask with their distance in metres to a box, nearest first.
 
-        Of cells as near (to the size of a cell) that comes first which is nearest to the middle of the box.
+        Ties (to the size of a cell) are broken by the distance to the middle of the box.
         """
         cells = np.argwhere(among)
         x, z = ((cells + self._first + 0.5) * CELL).T
@@ -82,7 +82,7 @@ class RoomGrid:
         return [(float(away[k]), (int(cells[k, 0]), int(cells[k, 1]))) for k in order]
 
     def reach(self, start: Cell) -> Mask:
-        """The free cells that can be walked to from a cell."""
+        """The free cells that are reachable from a cell."""
         free = np.pad(self.free, 1)
         reached = np.zeros_like(free)
         middle = reached[1:-1, 1:-1]
@@ -121,7 +121,7 @@ def _shifted(padded: NDArray[Any], dx: int, dz: int) -> NDArray[Any]:
 
 
 def _passes(free: Mask, dx: int, dz: int) -> Mask:
-    """Into which cells one may step from their neighbour (dx, dz); ``free`` is padded."""
+    """The cells that can be entered from their neighbour (dx, dz); ``free`` is padded."""
     return _shifted(free, 0, 0) & _shifted(free, dx, dz) & _shifted(free, dx, 0) & _shifted(free, 0, dz)
 
 
@@ -149,7 +149,7 @@ def _from_box(x: Metres, z: Metres, box: Box) -> Metres:
 
 
 def solid(side: Segment, openings: Sequence[Segment]) -> list[Segment]:
-    """What is left of a wall without its openings."""
+    """The segments of a wall without its openings."""
     (ax, az), (bx, bz) = side
     length = hypot(bx - ax, bz - az)
     ux, uz = (bx - ax) / length, (bz - az) / length

@@ -1,4 +1,4 @@
-"""Scene files: reading, checking, and those that are shipped."""
+"""Scene files: loading, checking, and the shipped scenes."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def load_scene(name_or_path: str | Path) -> Scene:
     """A shipped scene by its name, or the scene in a file (``.json`` or ``.json.gz``).
 
     Raises:
-        TaskError: there is no such scene, or `decode` refuses it.
+        TaskError: there is no such scene, or as `decode` raises.
     """
     name = str(name_or_path)
     entry = _SHIPPED / f"{name}{SUFFIX}"
@@ -48,8 +48,8 @@ def decode(data: bytes, where: str) -> Scene:
     """The scene in the bytes of a file, with its tables, which are computed if the file has none.
 
     Raises:
-        TaskError: not gzip or JSON, not the shape of a scene, or any fault that `check.faults` finds;
-            the text names ``where``, the place inside, and what to mend, all faults at once.
+        TaskError: the data are not gzip or JSON, do not have the form of a scene, or have faults (`check.faults`). The
+            message names ``where`` and all faults, each with its place and a remedy.
     """
     if data.startswith(_GZIP):
         try:
@@ -64,7 +64,7 @@ def decode(data: bytes, where: str) -> Scene:
         raise TaskError(f"{where}: not JSON: {error}; mend the file's syntax") from error
     found = faults(scene)
     if not found and not scene.tables.legs:
-        # numpy and the grid are wanted only here: a scene that brings its tables loads without them.
+        # Only this case needs numpy and the grid: a scene with tables loads without them.
         from otherminds.worlds.household.scenes.tables import tables
 
         scene = msgspec.structs.replace(scene, tables=tables(scene))
@@ -75,9 +75,9 @@ def decode(data: bytes, where: str) -> Scene:
 
 
 def of_data(data: object, where: str) -> Scene:
-    """The scene in JSON data, as an option gives it, with its tables.
+    """The scene in JSON data, with its tables.
 
     Raises:
-        TaskError: as `decode` does.
+        TaskError: as `decode` raises.
     """
     return decode(msgspec.json.encode(data), where)

@@ -84,7 +84,7 @@ def inside(point: Point, polygon: Sequence[Point], slack: float = NEAR) -> bool:
 
 
 def crossings(one: Segment, other: Segment) -> list[float]:
-    """Where along ``one`` (0 to 1) it meets ``other``: no, one, or, along a shared line, two places."""
+    """The parameters (0 to 1) along ``one`` at which it meets ``other``: none, one, or two on a shared line."""
     (ax, az), (bx, bz) = one
     (cx, cz), (dx, dz) = other
     ux, uz, vx, vz = bx - ax, bz - az, dx - cx, dz - cz
@@ -122,7 +122,7 @@ def beside(point: Point, box: Box) -> float:
     return hypot(max(past_x, 0.0), max(past_z, 0.0))
 
 
-# A box stands against its wall and may dip into it; what counts is the part within the room.
+# A box may dip into its wall; only the part within the room counts.
 _DRAWN_IN = 0.02
 _ASIDE = 1e-4
 _FAR = 1e3
@@ -131,7 +131,7 @@ _FAR = 1e3
 def clear(polygon: Sequence[Point], one: Point, other: Point) -> bool:
     """Whether the line of sight between two points of a room stays inside its outline.
 
-    To graze a corner or run along a wall is to see.
+    A line that grazes a corner or runs along a wall is clear.
 
     >>> room = [(0, 0), (4, 0), (4, 2), (2, 2), (2, 4), (0, 4)]
     >>> clear(room, (1, 3), (3, 1)), clear(room, (1, 3), (3.5, 1.9)), clear(room, (1, 3), (1, 1))
@@ -147,7 +147,7 @@ def clear(polygon: Sequence[Point], one: Point, other: Point) -> bool:
 
 
 def sees_box(polygon: Sequence[Point], eye: Point, box: Box) -> bool:
-    """Whether any of nine points of a box (its middle, corners, middles of sides) is in clear sight."""
+    """Whether any of nine points of a box (its middle, corners, middles of sides) is visible."""
     corners = footprint(box, _DRAWN_IN)
     middles = (((ax + bx) / 2, (az + bz) / 2) for (ax, az), (bx, bz) in edges(corners))
     points = ((box.centre[0], box.centre[2]), *corners, *middles)
@@ -155,9 +155,9 @@ def sees_box(polygon: Sequence[Point], eye: Point, box: Box) -> bool:
 
 
 def overlook(polygon: Sequence[Point], eye: Point) -> tuple[Point, ...]:
-    """The outline of what is seen of a room from a point inside it, counter-clockwise (for drawings).
+    """The outline of the part of a room visible from a point inside it, counter-clockwise (for drawings).
 
-    Rays pass every corner closely on both sides, and so meet walls and no corner.
+    Rays pass each corner closely on both sides, so that they hit walls and not corners.
     """
     angles = sorted(
         (atan2(z - eye[1], x - eye[0]) + turn + 2 * pi) % (2 * pi)

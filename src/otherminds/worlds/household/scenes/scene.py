@@ -1,10 +1,10 @@
-"""A scene as plain data: what stands where in a house, and the tables made from it.
+"""A scene as plain data: the rooms, furniture and objects of a house, and the tables computed from them.
 
-The top-level fields are those of the task generator's ``current_scene.json`` (Juneja et al. 2026,
-appendix F); ``source``, ``geometry`` and ``tables`` are ours. Lengths are metres, angles radians. y is
-up; the floor plan is (x, z), and a ``Point`` of it is ``(x, z)``.
+The top-level fields are those of the task generator's ``current_scene.json`` (Juneja et al. 2026, appendix F);
+``source``, ``geometry`` and ``tables`` are additions. Lengths are in metres, angles in radians. y is up; the floor plan is
+(x, z), and a ``Point`` is ``(x, z)``.
 
-A room ``r`` has a floor, ``floor_r``, which is a receptacle but stands in no list of furniture.
+The floor ``floor_r`` of a room ``r`` is a receptacle, but not in the list of furniture.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class RoomShape(msgspec.Struct, frozen=True):
 
 
 class Door(msgspec.Struct, frozen=True):
-    """An opening in the wall that two rooms share, at least 0.8 m wide; closed, it blocks sight and way."""
+    """An opening in the wall that two rooms share, at least 0.8 m wide; a closed door cannot be passed."""
 
     rooms: tuple[str, str]
     at: tuple[Point, Point]
@@ -44,7 +44,7 @@ class Door(msgspec.Struct, frozen=True):
 
 
 class Piece(msgspec.Struct, frozen=True):
-    """A piece of furniture: its box, whether it opens, holds things inside or on top, and what it works."""
+    """A piece of furniture: its box, and whether it opens, holds things inside or on top, and has a switch or a faucet."""
 
     box: Box
     articulated: bool = False
@@ -55,7 +55,7 @@ class Piece(msgspec.Struct, frozen=True):
 
 
 class Item(msgspec.Struct, frozen=True):
-    """An object: its box's size, the box's centre ``at`` the start, and how it lies where it lies."""
+    """An object: the size of its box, the centre of the box ``at`` the start, and how it rests there."""
 
     size: Triple
     at: Triple
@@ -66,7 +66,7 @@ class Item(msgspec.Struct, frozen=True):
 
 
 class Geometry(msgspec.Struct, frozen=True):
-    """The shapes behind the names: rooms, doors, furniture and objects by name."""
+    """The shapes of rooms, doors, furniture and objects, by name."""
 
     rooms: dict[str, RoomShape]
     doors: tuple[Door, ...]
@@ -75,7 +75,7 @@ class Geometry(msgspec.Struct, frozen=True):
 
 
 class Spawn(msgspec.Struct, frozen=True):
-    """Where an agent starts: (x, y, z) and the room that holds it."""
+    """The start of an agent: (x, y, z) and its room."""
 
     position: Triple
     room: str
@@ -84,8 +84,8 @@ class Spawn(msgspec.Struct, frozen=True):
 class Legs(msgspec.Struct, frozen=True):
     """Walking distances inside one room, in metres: ``metres[i][j]`` from ``points[i]`` to ``points[j]``.
 
-    The points are the room's spots and, for each door ``i`` of the scene that leads out of it,
-    ``door:i:ROOM``: the middle of the opening.
+    The points are the room's spots and, for each door ``i`` of the scene in its wall, the middle of the opening,
+    ``door:i:ROOM``.
     """
 
     points: Names
@@ -93,15 +93,15 @@ class Legs(msgspec.Struct, frozen=True):
 
 
 class HouseTables(msgspec.Struct, frozen=True):
-    """What a step of the world looks up, made from the geometry by `tables.tables`.
+    """Look-up tables for the simulator, computed from the geometry by `tables.tables`.
 
-    A *spot* is a place to stand: ``centre:ROOM``, ``stand:FURNITURE`` or ``spawn:agent_i``.
+    A *spot* is a position of an agent: ``centre:ROOM``, ``stand:FURNITURE`` or ``spawn:agent_i``.
 
-    - ``spots``: where each is, in (x, z); ``rooms``: the room of each.
+    - ``spots``: the coordinates (x, z) of each spot; ``rooms``: its room.
     - ``legs``: walking distances inside each room.
-    - ``sees``: the furniture visible from each spot, the room's floor included as ``floor_ROOM``.
-    - ``meets``: the spots visible from each spot, itself included.
-    - ``reaches``: the furniture, and the floor, both visible and within 2.0 m.
+    - ``sees``: the furniture visible from each spot, including the floor ``floor_ROOM``.
+    - ``meets``: the spots visible from each spot, including itself.
+    - ``reaches``: the furniture and the floor that are visible and within 2.0 m.
     """
 
     spots: dict[str, Point] = {}
@@ -113,7 +113,7 @@ class HouseTables(msgspec.Struct, frozen=True):
 
 
 class Scene(msgspec.Struct, frozen=True):
-    """One house. A scene that was loaded always has its tables; a file may leave them out."""
+    """One house. A loaded scene always has its tables; a file may omit them."""
 
     scene_id: str
     episode_id: str

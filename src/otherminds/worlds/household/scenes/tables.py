@@ -1,4 +1,4 @@
-"""The tables of a scene, worked out from its geometry: where to stand, how far, what is seen and reached."""
+"""The tables of a scene, computed from its geometry: spots, walking distances, visibility and reach."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from otherminds.worlds.household.scenes.grid import Cell, Mask, RoomGrid
 from otherminds.worlds.household.scenes.plane import beside, centroid, clear, sees_box
 from otherminds.worlds.household.scenes.scene import HouseTables, Legs, Point, Scene, floor_of
 
-# How far an agent's hand reaches, on the plan (PARTNR's skills over Habitat use the same 2.0 m).
+# The reach of an agent on the plan (PARTNR's skills over Habitat use the same 2.0 m).
 REACH = 2.0
 _THRESHOLD = 0.3
 
 
 def tables(scene: Scene) -> HouseTables:
-    """All tables of a scene; those it already has are not looked at.
+    """All tables of a scene; existing tables are ignored.
 
-    A spot that cannot be had (furniture out of reach, a room without a free cell) and a door that nobody
-    gets to are left out; `check.faults` names them.
+    Impossible spots (furniture out of reach, a room without a free cell) and unreachable doors are left out;
+    `check.faults` reports them.
     """
     spots: dict[str, Point] = {}
     rooms: dict[str, str] = {}
@@ -47,7 +47,7 @@ def tables(scene: Scene) -> HouseTables:
 
 
 class _RoomTables:
-    """The spots of one room, all in the part of it that its doors lead to, and the legs between them."""
+    """The spots of one room, all in the part that is reachable from its doors, and the legs between them."""
 
     def __init__(self, scene: Scene, room: str) -> None:
         self._scene = scene
@@ -96,7 +96,7 @@ class _RoomTables:
             self.spots[spot] = self._grid.point(cell)
 
     def _open_to(self, middles: list[Point]) -> Mask:
-        """The free cells that can be walked to from the first door with a threshold."""
+        """The free cells that are reachable from the first door with a threshold."""
         for middle in middles:
             cell = self._grid.nearest(middle, self._grid.free)
             if cell:

@@ -1,1 +1,1 @@
-"""Task files: their form, what is wrong with one, the public release's, and the twelve that are shipped."""
+"""Task files: their form, their check, conversion from and to the public release, and the twelve shipped tasks."""

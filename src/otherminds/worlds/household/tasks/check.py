@@ -1,4 +1,4 @@
-"""What is wrong with a task: every fault at once, each with its place and what to mend."""
+"""The faults of a task: all at once, each with its place and a remedy."""
 
 from __future__ import annotations
 
@@ -35,15 +35,15 @@ from otherminds.worlds.household.tasks.things import ABLE, NEEDED, PLACES, Thing
 
 ANY_GOAL = "(is_open any_1)"
 DEEPEST = 8
-"""Agents in a chain of ``K``: what agents know of one another is worked out for all chains up to the longest."""
+"""The largest number of agents in a chain of ``K``: nested knowledge is computed for all chains up to the longest."""
 
 
 def checked(task: Task, things: Things | None) -> Diagnostics:
-    """Every fault of a task that could be read, and what could not be looked at for want of the scene.
+    """All faults of a task that could be decoded, and what could not be checked without its scene.
 
-    What is a cause comes before what can follow from it: the goal before the secrets that tell of it.
-    What secrets say of the start is looked at once the start itself has no fault; that the goal
-    does not hold then already, only where there is no other fault.
+    Causes come before consequences: the goal before the secrets that describe it. Statements of secrets about the start
+    are checked if the start itself has no fault. Whether the goal holds at the start already is checked if there is no
+    other fault.
     """
     faults = Faults(task.agents, things)
     bound = sound(task.mechanic_bindings)
@@ -66,7 +66,7 @@ def checked(task: Task, things: Things | None) -> Diagnostics:
     if fit and things and things.scene:
         whole = not faults.found
         try:
-            # The goal may be faulty still, and has no part in how the house starts.
+            # The goal may have faults, and does not affect the start.
             house = House(structs.replace(task, problem_pddl=ANY_GOAL, private_goals={}), things.scene)
         except TaskError as error:
             faults.add("task", str(error))
@@ -115,19 +115,19 @@ def _missing(scene_id: str, things: Things | None, *, private: bool) -> Iterator
 
 @dataclass(frozen=True)
 class _Goals:
-    """The check of goals, the shared one and private ones, each under its place."""
+    """The check of the shared goal and of private goals, each under its place."""
 
     faults: Faults
     bound: Bound
 
     def private(self, agent: str, text: str) -> Formula | None:
-        """The private goal of ``agent``; ``None`` where it cannot be read."""
+        """The private goal of ``agent``; ``None`` if it cannot be parsed."""
         place = f"private_goals.{agent}"
         self.faults.check_name(place, "agent", agent)
         return self.read(place, text)
 
     def read(self, place: str, text: str) -> Formula | None:
-        """The goal in ``text``; ``None`` where it cannot be read."""
+        """The goal in ``text``; ``None`` if it cannot be parsed."""
         faults = self.faults
         try:
             goal = goal_of(text)
@@ -159,12 +159,12 @@ class _Goals:
         return goal
 
     def _atom(self, fact: Atom) -> list[str]:
-        """What is wrong with an atom in this scene."""
+        """The faults of an atom in this scene."""
         faults, things = self.faults, self.faults.things
         first, last = fact.args[0], fact.args[-1]
         found: list[str] = []
         for kind, name in zip(PREDICATES[fact.predicate].kinds, fact.args, strict=True):
-            # Furniture can be switched on too, though the vocabulary speaks of objects alone.
+            # Furniture can be switched on too, although the vocabulary has objects only.
             switched = fact.predicate.startswith("is_powered") and things and name in things.furniture
             if not switched and kind != "item" and (text := faults.unknown(kind, name)):
                 found.append(text)

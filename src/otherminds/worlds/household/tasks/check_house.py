@@ -1,4 +1,4 @@
-"""What is wrong with how a house starts: spawns, initial states, and the bindings of mechanics."""
+"""The faults of the start of a task: spawns, initial states, and the bindings of mechanics."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from otherminds.worlds.household.tasks.diagnostics import Faults, near, quoted
 from otherminds.worlds.household.tasks.things import ABLE, NEEDED, PLACES, STATES
 
 BY = ("mechanic_bindings",)
-"""What else a fault was judged by that speaks of bindings elsewhere."""
+"""The other place that a fault depends on if it compares bindings with another field."""
 
 
 class HouseCheck:
-    """The check of a task's spawns, initial states and bindings; ``bound`` are the bindings that are sound."""
+    """The check of a task's spawns, initial states and bindings; ``bound`` are the valid bindings."""
 
     def __init__(self, task: Task, bound: Bound, faults: Faults) -> None:
         self._task, self._bound, self._faults = task, bound, faults
         self._things = faults.things
 
     def run(self) -> None:
-        """Adds every fault; of bindings first those of each alone, then what they do together."""
+        """Adds all faults; for bindings first those of each alone, then those of their combination."""
         self._spawns()
         self._states()
         for k, binding in enumerate(self._task.mechanic_bindings):
@@ -36,7 +36,7 @@ class HouseCheck:
         self._targets()
 
     def _spawns(self) -> None:
-        """Agents of the task, in rooms of the scene that they may enter, at a position inside."""
+        """Spawns must be of agents of the task, in rooms that they may enter, at a position inside the room."""
         faults, scene = self._faults, self._things.scene if self._things else None
         for agent, spawn in self._task.agent_spawns.items():
             place = f"agent_spawns.{agent}"
@@ -62,7 +62,7 @@ class HouseCheck:
                 faults.add("agent_spawns", f"none for {agent}, {text}")
 
     def _states(self) -> None:
-        """Things of the scene, that can be in those states, and not two that exclude each other."""
+        """Initial states must be possible states of things of the scene, and not contradict each other."""
         faults, things = self._faults, self._things
         for thing, given in self._task.initial_states.items():
             place = f"initial_states.{thing}"
@@ -101,7 +101,7 @@ class HouseCheck:
             faults.add(place, f"no initial state is called {quoted(predicate)}{hint}")
 
     def _binding(self, place: str, binding: Binding) -> None:
-        """One binding alone: what it can do is looked at where its fields and names are sound."""
+        """One binding alone; its effects are checked if its fields and names are valid."""
         faults, before = self._faults, len(self._faults.found)
         try:
             made = mechanic(binding.mechanic_type)
@@ -118,7 +118,7 @@ class HouseCheck:
             self._alike(place, binding)
 
     def _fields(self, place: str, made: Mechanic, binding: Binding) -> None:
-        """Fields that a mechanic needs and lacks, or has no use for."""
+        """Fields that are missing, or that the mechanic does not have."""
         takes = (*made.fields, *made.optional)
         kind = binding.mechanic_type
         for name, value in structs.asdict(binding).items():
@@ -145,12 +145,12 @@ class HouseCheck:
                 check(f"{place}.{name}", "furniture", getattr(binding, name))
 
     def _abilities(self, place: str, made: Mechanic, binding: Binding) -> None:
-        """Furniture that a mechanic binds must be able to be turned, and to what the mechanic turns it."""
+        """Furniture bound by a mechanic must be able to take the values that the mechanic sets."""
         faults = self._faults
         for name in ("trigger_object", "target_object"):
             thing = getattr(binding, name)
             fixed = thing and all(faults.cannot(thing, flag) for flag in TURNS)
-            # Whatever a hand can reach can be a switch in disguise.
+            # Any furniture can be the trigger of a remote control.
             if fixed and (binding.mechanic_type, name) != ("remote_control", "trigger_object"):
                 text = f"{thing} can neither be opened nor switched; bind other furniture"
                 faults.add(f"{place}.{name}", text)
@@ -164,7 +164,7 @@ class HouseCheck:
             faults.add(place, f"{trigger} and {target} have no state in common; bind two alike")
 
     def _alike(self, place: str, binding: Binding) -> None:
-        """Things in step start alike."""
+        """Mirrored things must start with equal states."""
         pair = (binding.trigger_object, binding.target_object)
         for flag, (state, _) in TURNS.items():
             if binding.target_state and VALUES[binding.target_state] not in TURNS[flag]:
@@ -177,7 +177,7 @@ class HouseCheck:
                 self._faults.add(place, text)
 
     def _listed(self) -> None:
-        """``active_mechanics`` are those that are bound."""
+        """``active_mechanics`` must list the bound mechanics."""
         types = dict.fromkeys(binding.mechanic_type for binding in self._task.mechanic_bindings)
         for k, name in enumerate(self._task.active_mechanics):
             if name not in types:
@@ -189,7 +189,7 @@ class HouseCheck:
                 self._faults.add("active_mechanics", text, BY)
 
     def _together(self) -> None:
-        """The first way in which bindings would turn one thing two ways at once: others mostly come of the same."""
+        """Adds the first conflict between bindings that would give a thing two values; further ones usually have the same cause."""
         named = (name for _, b in self._bound for name in (b.trigger_object, b.target_object) if name)
         for thing in dict.fromkeys(named):
             for flag, values in TURNS.items():
@@ -202,7 +202,7 @@ class HouseCheck:
                         return
 
     def _targets(self) -> None:
-        """``message_targets`` says the same as the bindings."""
+        """``message_targets`` must agree with the bindings."""
         for agent, targets in self._task.message_targets.items():
             place = f"message_targets.{agent}"
             bound = reached(self._bound, self._task.agents, agent)

@@ -1,9 +1,8 @@
 """Checks of the secrets of agents, in words (``agent_secrets``) and as formulas (``agent_knows``).
 
-Only what is written in the controlled language (:mod:`otherminds.epistemic.words`) is compared with the rest of the
-file; of freer sentences only the names are looked at. The formulas are normative: a sentence of the controlled
-language has to say one of them, and a formula that no sentence says is a fault where the agent has no secret in free
-words that might.
+Only sentences of the controlled language (:mod:`otherminds.epistemic.words`) are compared with the rest of the file; of
+other sentences only the names are checked. The formulas are normative: each sentence of the controlled language must
+state one of them, and a formula that no sentence states is a fault unless the agent has a secret in free words.
 """
 
 from __future__ import annotations
@@ -50,13 +49,13 @@ from otherminds.worlds.household.tasks.things import ABLE, NEEDED, Things
 KNOWS = "agent_knows"
 NAMED = re.compile(rf"(?<!\w){NAME.pattern}(?!\w)", re.ASCII)
 AT_START = ("num_agents", "agent_spawns", "initial_states", "mechanic_bindings")
-"""What else a fault was judged by that speaks of the start."""
+"""The other places that a fault about the start depends on."""
 EITHER = ("is_powered_on", "is_powered_off", "is_next_to", "is_in_room")
-"""Predicates that the vocabulary has of objects, and that furniture can be in too."""
+"""Predicates of objects in the vocabulary that furniture can have too."""
 
 
 def verified(task: Task) -> str:
-    """Whether what agents are told is given as formulas, in words."""
+    """In words, whether the secrets are given as formulas."""
     told = [(agent, secret) for agent, secrets in task.agent_secrets.items() for secret in secrets]
     free = sum(1 for agent, secret in told if unread(secret, you=agent))
     if not task.verified:
@@ -66,7 +65,7 @@ def verified(task: Task) -> str:
 
 
 class ToldCheck:
-    """The check of what agents are told; ``goal`` and ``wishes`` are the goals that could be read, or ``None``."""
+    """The check of secrets; ``goal`` and ``wishes`` are the shared and private goals, ``None`` if not parsed."""
 
     def __init__(
         self,
@@ -88,7 +87,7 @@ class ToldCheck:
         }
 
     def run(self) -> None:
-        """Adds the faults of secrets and of the description that all are given, then those of formulas."""
+        """Adds the faults of secrets and of the public description, then those of formulas."""
         task, faults = self._task, self._faults
         self._names("task", NAMED.findall(task.task))
         for agent, secrets in task.agent_secrets.items():
@@ -114,8 +113,8 @@ class ToldCheck:
     def start(self, engine: HouseEngine) -> None:
         """Adds the statements about the start that are false in ``engine``, which has just been reset.
 
-        Facts are compared, those inside ``K`` too. Whether the agent that is said to know a fact does know it is
-        not checked: it may have received it in a message.
+        Facts are compared, including those inside ``K``. Whether an agent knows a fact that it is said to know is not
+        checked: it may have received it in a message.
         """
         things = self._faults.things
         assert things, "a start is looked at in a scene"
@@ -129,7 +128,7 @@ class ToldCheck:
                     self._faults.add(place, text, AT_START)
 
     def _names(self, place: str, names: list[str]) -> None:
-        """Names of the form ``type_N`` that are names of nothing."""
+        """Adds a fault for each unknown name of the form ``type_N``."""
         faults = self._faults
         for name in dict.fromkeys(names):
             if name.startswith("agent_"):
@@ -140,13 +139,13 @@ class ToldCheck:
                 faults.add(place, f"it speaks of {quoted(name)}, {text}")
 
     def _denied(self, place: str, statement: Statement, agent: str) -> None:
-        """The fault of a statement that ``agent`` is told and the rest of the file denies."""
+        """Adds a fault if the rest of the file contradicts a statement in a secret of ``agent``."""
         if why := self._why(statement, agent):
             goals = ("problem_pddl", f"private_goals.{agent}")
             self._faults.add(place, why, goals if isinstance(statement, Must) else BY)
 
     def _why(self, statement: Statement, agent: str) -> str:
-        """Why a statement is not so, by the rest of the file; empty if it is."""
+        """The contradiction between a statement and the rest of the file; empty if there is none."""
         bound, everyone = self._bound, self._task.agents
         match statement:
             case Barred(who, rooms) if free := [room for room in rooms if room not in barred(bound, who)]:
@@ -166,7 +165,7 @@ class ToldCheck:
                 return ""
 
     def _asked(self, agent: str, wanted: Formula) -> bool:
-        """Whether the goal or the private goal of ``agent`` asks for all that is ``wanted``, or cannot be read."""
+        """Whether the goal or the private goal of ``agent`` contains all of ``wanted``, or cannot be parsed."""
         goals = [self._goal, *(goal for owner, goal in self._wishes.items() if owner == agent)]
         if None in goals:
             return True
@@ -174,10 +173,10 @@ class ToldCheck:
         return all(chain in asked for chain in _chains(wanted))
 
     def _untold(self, agent: str, goal: Formula) -> None:
-        """Parts of a private goal that no secret tells its owner, who cannot know them otherwise.
+        """Adds a fault for each part of a private goal that no secret tells its owner, who cannot know it otherwise.
 
-        A part is told by a secret in the controlled language that says just that, or by one in free words that
-        names all that the part is about.
+        A part is told by a secret in the controlled language that states it, or by one in free words that contains all
+        its names.
         """
         told = (one.formula for _, one in self._said.get(agent, ()) if isinstance(one, Must))
         musts = [chain for formula in told for chain in _chains(formula)]
@@ -192,7 +191,7 @@ class ToldCheck:
                 self._faults.add(place, text, (place, f"private_goals.{agent}"))
 
     def _known(self, agent: str, texts: tuple[str, ...]) -> None:
-        """Formulas that cannot be read, are not so, or differ from the prose or from the private goal."""
+        """Adds faults for formulas that cannot be parsed, are false, or differ from the prose or the private goal."""
         field, secret = f"{KNOWS}.{agent}", f"agent_secrets.{agent}"
         known: dict[str, str] = {}
         sound = True
@@ -223,7 +222,7 @@ class ToldCheck:
         self._wants(agent, known)
 
     def _names_in_form(self, place: str, text: str) -> None:
-        """Names of nothing in a formula, whatever their form."""
+        """Adds a fault for each unknown name in a formula, of any form."""
         faults = self._faults
         for name in dict.fromkeys(named(text)):
             if name in faults.agents or name in faults.names:
@@ -235,7 +234,7 @@ class ToldCheck:
                 faults.add(place, f"it speaks of {quoted(name)}, {text}")
 
     def _wants(self, agent: str, known: Mapping[str, str]) -> None:
-        """Whether the private goal that an agent knows of is the one that it has."""
+        """The private goal in the formulas must be that of the agent."""
         goal, by = self._wishes.get(agent), (f"private_goals.{agent}",)
         has = private(goal) if goal else ()
         for form in has:
@@ -248,7 +247,7 @@ class ToldCheck:
                 self._faults.add(place, text, by)
 
     def _untrue(self, literal: Literal, things: Things, engine: HouseEngine) -> str:
-        """Why a literal does not hold at the start, and what to mend; empty if it does, or if it names nothing."""
+        """The reason why a literal does not hold at the start, with a remedy; empty if it holds or has unknown names."""
         fact, faults = atom(literal), self._faults
         if any(name not in faults.agents and name not in faults.names for name in fact.args):
             return ""
@@ -267,7 +266,7 @@ class ToldCheck:
 
 
 def _understood(form: str) -> tuple[Statement, ...]:
-    """The statements of a form; none where it cannot be read, which is a fault of its own."""
+    """The statements of a form; empty if it cannot be parsed, which is reported elsewhere."""
     try:
         return statements([form])
     except FormulaError:
@@ -275,12 +274,12 @@ def _understood(form: str) -> tuple[Statement, ...]:
 
 
 def _chains(formula: Formula) -> list[KnowledgeChain]:
-    """The conjuncts, with ``is_closed`` for ``not is_open``."""
+    """The conjuncts in positive form."""
     return list(map(positive_chain, claims(formula)))
 
 
 def _plain(statement: Statement) -> Statement:
-    """The same, however it is put: of things in step either may be named first; a trigger opens or is switched on."""
+    """A canonical form: the order of mirrored things and the way in which a trigger is set do not matter."""
     match statement:
         case Mirrors(one, other):
             return Mirrors(*sorted((one, other)))
@@ -291,7 +290,7 @@ def _plain(statement: Statement) -> Statement:
 
 
 def _so(fact: Atom, things: Things, engine: HouseEngine) -> bool:
-    """Whether an atom holds; furniture is in its room, and what lies on a floor is on it."""
+    """Whether an atom holds, including furniture in rooms and objects on floors."""
     first, last = fact.args[0], fact.args[-1]
     if fact.predicate == "is_in_room" and first in things.furniture:
         return things.furniture[first] == last
@@ -301,7 +300,7 @@ def _so(fact: Atom, things: Things, engine: HouseEngine) -> bool:
 
 
 def _instead(literal: Literal, things: Things, engine: HouseEngine) -> str:
-    """What is so, in a clause."""
+    """The true state of affairs, as a clause."""
     fact, house = atom(literal), engine.house
     first = fact.args[0]
     if isinstance(literal, Not):

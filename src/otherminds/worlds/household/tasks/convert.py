@@ -1,8 +1,7 @@
-"""Task files of the public release (Juneja et al. 2026), turned into our form, with a note for every change.
+"""Conversion of task files of the public release (Juneja et al. 2026) to our form, with a note for each change.
 
-Written from the paper's description (section 4.1, appendices E, F and H), because the
-released files themselves were not at hand: where the paper leaves a shape open, every
-shape that its words allow is read. A file in our own form comes out as it went in.
+It follows the paper's description (section 4.1, appendices E, F and H), because the released files were not available:
+where the paper leaves a form open, all forms that its words allow are accepted. A file in our form is not changed.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ OTHER_NAMES: Mapping[str, str] = {
     "mechanics": "mechanic_bindings",
     "private_objectives": "private_goals",
 }
-"""What the paper calls fields elsewhere than in section 4.1: in figure 1, algorithm 1 and appendices F and H."""
+"""The names of fields in figure 1, algorithm 1 and appendices F and H, where they differ from section 4.1."""
 CATEGORIES = {
     "coop": "cooperative",
     "mixed-motive": "mixed",
@@ -41,18 +40,18 @@ CATEGORIES = {
     "mixed motive": "mixed",
 }
 SLIP = 0.8
-"""Likeness (of difflib) from which an unknown field is one of ours misspelt."""
+"""The difflib ratio above which an unknown field is considered a misspelling of ours."""
 SEVERAL = ("agent_secrets", "agent_knows", "agent_actions", "message_targets")
-"""Fields that are mappings by agent, whose values are lists where a file may have one text."""
+"""Mappings by agent whose values are lists; a file may have a single text instead."""
 BY_AGENT = (*SEVERAL, "private_goals", "agent_spawns")
-"""Fields that are mappings by agent, which a file may also list in the order of agents."""
+"""Mappings by agent, which a file may also write as a list in the order of agents."""
 KEPT = "kept in release"
 
 
 class Converted(Struct, frozen=True):
-    """A task's data in our form; ``aside`` holds the fields that we have none for, under their places.
+    """A task's data in our form; ``aside`` has the fields that do not exist in our form, by place.
 
-    The data keep them too, in ``release``.
+    The data contain them too, in ``release``.
     """
 
     data: object
@@ -61,7 +60,7 @@ class Converted(Struct, frozen=True):
 
 
 def converted(data: object) -> Converted:
-    """``data`` (JSON) of a task file in our form. What is neither form is left, for the check to refuse."""
+    """The JSON ``data`` of a task file in our form. Parts in neither form are left unchanged, for the check to report."""
     if not isinstance(data, dict):
         return Converted(data)
     made = _Conversion(deepcopy(data))
@@ -70,7 +69,7 @@ def converted(data: object) -> Converted:
 
 
 class _Conversion:
-    """The conversion of one file in place; each step looks at one shape that a file may have."""
+    """The conversion of one file in place; each step handles one possible form of a part."""
 
     def __init__(self, task: Data) -> None:
         self.task = task
@@ -78,7 +77,7 @@ class _Conversion:
         self.aside: Data = {}
 
     def run(self) -> None:
-        """All steps, in the order in which they need each other."""
+        """Runs all steps in order; later steps depend on earlier ones."""
         self._names()
         self._by_agent()
         self._constants()
@@ -105,12 +104,12 @@ class _Conversion:
         self.notes.append(text)
 
     def _mapping(self, name: str) -> Data:
-        """The field if it is a mapping, or else an empty one."""
+        """The field if it is a mapping, else an empty mapping."""
         value = self.task.get(name)
         return value if isinstance(value, dict) else {}
 
     def _keep(self, place: str, value: object) -> None:
-        """Puts what we have no field for into ``release``, under its place."""
+        """Adds a value without a field in our form to ``release``, under its place."""
         release = self.task.setdefault("release", {})
         if isinstance(release, dict):
             release[place] = value
@@ -149,7 +148,7 @@ class _Conversion:
                     self._note(f"{name}.{agent}: {'one text' if inner else 'nothing'}, now a list")
 
     def _constants(self) -> None:
-        """Takes out what every file of the release repeats."""
+        """Removes the fields that are equal in all files of the release."""
         found = [name for name, value in CONSTANTS.items() if self.task.get(name) == value]
         for name in found:
             del self.task[name]
@@ -157,7 +156,7 @@ class _Conversion:
             self._note(f"{', '.join(found)}: as in every file of the release; left out")
 
     def _private_goals(self) -> None:
-        """Moves ``(:goal-owners ...)`` of the problem into ``private_goals``; where both differ it is left for the check."""
+        """Moves ``(:goal-owners ...)`` of the problem into ``private_goals``; if both differ, the check reports it."""
         text, given = self.task.get("problem_pddl"), self.task.get("private_goals", {})
         if not isinstance(text, str) or not isinstance(given, dict):
             return
@@ -177,7 +176,7 @@ class _Conversion:
         self._note(f"problem_pddl: ({OWNERS} ...), now private_goals of {', '.join(found)}")
 
     def _start(self) -> None:
-        """Takes what ``(:init ...)`` says of the start: rooms of agents, where things are, how they are turned."""
+        """Reads the start from ``(:init ...)``: rooms of agents, places and states of things."""
         text = self.task.get("problem_pddl")
         try:
             facts = start(text) if isinstance(text, str) else ()
@@ -195,7 +194,7 @@ class _Conversion:
                 if isinstance(spawn, dict) and "position" in spawn and spawn.get("room") is None:
                     spawns[agent] = spawn | {"room": room}
                     self._note(f"agent_spawns.{agent}: without a room; {room}, as (:init ...) says")
-            # Of what the file itself speaks of it says how it starts.
+            # The initial states of the file take precedence.
             elif inside.args[0] not in states and (
                 inside.predicate in NEEDED or (holds and inside.predicate in PLACES)
             ):
@@ -225,7 +224,7 @@ class _Conversion:
             self._note("active_mechanics: not given, taken from the bindings")
 
     def _untyped_goals(self) -> None:
-        """Goals whose names carry their types, as PDDL's lists of objects do."""
+        """Removes types behind names in goals, as in PDDL's lists of objects."""
         private = self._mapping("private_goals")
         texts = [(self.task, "problem_pddl", "problem_pddl")]
         texts += [(private, agent, f"private_goals.{agent}") for agent in private]
@@ -244,7 +243,7 @@ class _Conversion:
             self._note("num_agents: not given, counted")
 
     def _calibration(self) -> None:
-        """Reads the list of runs that the release has: our plan is ours again, runs of models are kept."""
+        """Reads the release's list of runs: our plan becomes a calibration, runs of models are kept in ``release``."""
         given = self.task.get("calibration")
         if isinstance(given, dict) and "messages" in given:
             self._keep("calibration", self.task.pop("calibration"))
@@ -267,7 +266,7 @@ class _Conversion:
             )
 
     def _set_aside(self, part: object, form: type[Struct], lead: str) -> None:
-        """Takes out the fields that are not spelt nearly as ours; one that is is a slip, for the check to name."""
+        """Moves unknown fields to ``aside``, except likely misspellings, which the check reports."""
         names = form.__struct_fields__
         if isinstance(part, dict):
             for name in [name for name in part if not get_close_matches(name, names, 1, SLIP)]:

@@ -1,4 +1,4 @@
-"""Parts of a task file in the shapes that the paper's words allow, turned into ours: bindings, initial states, goals."""
+"""Conversion of parts of a task file from the forms that the paper allows: bindings, initial states, goals."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ BINDING_NAMES: dict[str, str] = {
 
 
 def binding_list(given: object, agents: list[str], note: Note) -> object:
-    """The bindings as a list; ``agents`` are those whom a limit without names is for."""
+    """The bindings as a list; ``agents`` are those that a limit without names applies to."""
     if isinstance(given, dict):
         note("mechanic_bindings: by mechanic, now a list")
         given = [
@@ -71,7 +71,7 @@ def _binding(given: Data, agents: list[str], note: Note) -> Data:
 
 
 def _limits(given: object, agents: list[str], note: Note) -> object:
-    """One number for all, or a list of {agent, limit}, as a number an agent."""
+    """Converts one number for all agents, or a list of {agent, limit}, to a mapping by agent."""
     if isinstance(given, int) and not isinstance(given, bool):
         note("one number, now one for each agent")
         return dict.fromkeys(agents, given)
@@ -87,7 +87,7 @@ def _limits(given: object, agents: list[str], note: Note) -> object:
 
 
 def _targets(given: object, agents: list[str], note: Note) -> object:
-    """One list for the agents of the binding, or one name for a list."""
+    """Converts one list for all agents of the binding, or single names, to a mapping from agents to lists."""
     if isinstance(given, list):
         note("one list, now one for each agent")
         return {agent: [other for other in given if other != agent] for agent in agents}
@@ -98,7 +98,7 @@ def _targets(given: object, agents: list[str], note: Note) -> object:
 
 
 def _without(made: Data, note: Note) -> Data:
-    """Without what says nothing: nulls, and the agents of a binding that names them by limit or target."""
+    """Removes nulls, and a list of agents that the limits or targets of the binding repeat."""
     for name in [name for name, value in made.items() if value is None]:
         del made[name]
         note(f"{name}: null, left out")
@@ -121,7 +121,7 @@ GOAL = ":goal"
 
 
 def untyped(text: str) -> str:
-    """A goal without the types behind its names; the other sections of a problem are left as they are.
+    """A goal without the types behind its names; other sections of a problem are not changed.
 
     >>> untyped("(K agent_0 - agent (is_open cabinet_3 - furniture))")
     '(K agent_0 (is_open cabinet_3))'
@@ -131,7 +131,7 @@ def untyped(text: str) -> str:
 
 
 def by_thing(given: object, note: Note) -> object:
-    """Initial states as {thing: {predicate: value}}: from literals, by predicate, or with one word a thing."""
+    """Initial states as {thing: {predicate: value}}, from literals, a mapping by predicate, or one word per thing."""
     if isinstance(given, list) and all(isinstance(one, str) for one in given):
         note("initial_states: literals, now by thing")
         return _of_literals(given)
@@ -153,7 +153,7 @@ def by_thing(given: object, note: Note) -> object:
 
 
 def _words(value: object) -> list[str]:
-    """A word or a list of words as a list; of anything else an empty one."""
+    """A word or a list of words as a list; empty for any other value."""
     words = value if isinstance(value, list) else [value]
     found = [word for word in words if isinstance(word, str)]
     return found if len(found) == len(words) else []
@@ -190,7 +190,7 @@ def _of_literals(texts: list[str]) -> object:
 
 
 def by_facts(facts: Iterable[Literal]) -> States:
-    """Literals as initial states: where a thing is, or how it is."""
+    """Literals about places and states as initial states."""
     made: States = {}
     for fact in facts:
         thing, *where = atom(fact).args

@@ -1,4 +1,4 @@
-"""What is said of a task file: faults with their places, what could not be checked, what was changed in reading."""
+"""Diagnostics of a task file: faults with their places, what could not be checked, and changes made in conversion."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from msgspec import Struct
 from otherminds.worlds.household.tasks.things import Things
 
 LONGEST_NAME = 60
-"""Characters of a name for which near matches are looked up: that work grows with the square."""
+"""The longest name for which similar names are looked up, since the cost grows with the square of the length."""
 
 Kind = Literal["agent", "room", "furniture", "object"]
 ARTICLES: dict[Kind, str] = {
@@ -23,9 +23,9 @@ ARTICLES: dict[Kind, str] = {
 
 
 class Fault(Struct, frozen=True):
-    """What is wrong and how to mend it. ``place`` is a path: ``mechanic_bindings[1].restricted_rooms[0]``.
+    """A fault with a remedy. ``place`` is a path: ``mechanic_bindings[1].restricted_rooms[0]``.
 
-    ``by`` are the other places that it was judged by: where one of them cannot be read, it is no fault.
+    ``by`` are the other places that the fault depends on; if one of them could not be decoded, the fault is dropped.
     """
 
     place: str
@@ -37,9 +37,9 @@ class Fault(Struct, frozen=True):
 
 
 class Diagnostics(Struct, frozen=True):
-    """``faults`` keep a task from being used; ``missing`` says what was not checked, and for want of what.
+    """A task with ``faults`` cannot be used; ``missing`` says what was not checked, and why.
 
-    ``notes`` say what was changed in reading, and which fields were left aside.
+    ``notes`` list changes made in conversion and unknown fields.
     """
 
     faults: tuple[Fault, ...] = ()
@@ -48,7 +48,7 @@ class Diagnostics(Struct, frozen=True):
 
 
 def near(name: str, known: Iterable[str]) -> str:
-    """What may have been meant by an unknown name, as the end of a sentence; empty if nothing comes near.
+    """A hint with names similar to an unknown name, as the end of a sentence; empty if there is none.
 
     >>> near("kitchen_9", ("kitchen_1", "bedroom_2"))
     '; did you mean kitchen_1?'
@@ -58,14 +58,14 @@ def near(name: str, known: Iterable[str]) -> str:
 
 
 def quoted(name: str) -> str:
-    """A name from a file as a message quotes it: ASCII, on one line, cut."""
+    """A name as it is quoted in messages: ASCII, on one line, truncated."""
     return ascii(name if len(name) <= LONGEST_NAME else f"{name[:LONGEST_NAME]}...")
 
 
 class Faults:
     """The faults ``found`` so far in a task of these ``agents``, in order.
 
-    ``things`` is what is known of its scene; ``names`` are those of all rooms, furniture and objects in it.
+    ``things`` is the known part of its scene; ``names`` are those of all rooms, furniture and objects in it.
     """
 
     def __init__(self, agents: tuple[str, ...], things: Things | None) -> None:
@@ -78,21 +78,18 @@ class Faults:
             self.names = (*things.rooms, *things.furniture, *things.objects)
 
     def add(self, place: str, text: str, by: tuple[str, ...] = ()) -> None:
-        """One more."""
+        """Adds a fault."""
         self.found.append(Fault(place, text, by))
 
     def check_name(self, place: str, kind: Kind, name: str) -> bool:
-        """Whether ``name`` may be a name of that kind; adds a fault if it is none."""
+        """Whether ``name`` can be a name of that kind; adds a fault if not."""
         text = self.unknown(kind, name)
         if text:
             self.add(place, text)
         return not text
 
     def unknown(self, kind: Kind, name: str) -> str:
-        """What is wrong with ``name`` as a name of that kind; empty if nothing is, or if it cannot be known.
-
-        What is no name of an agent is looked for among the others all the same.
-        """
+        """The fault of ``name`` as a name of that kind; empty if it is valid or cannot be checked."""
         names = self._kinds.get(kind)
         if names is not None and name in names:
             return ""
@@ -110,5 +107,5 @@ class Faults:
         return f"no {kind} {quoted(name)} in {self.things.called}{hint}"
 
     def cannot(self, thing: str, flag: str) -> bool:
-        """Whether ``thing`` is known not to have a flag."""
+        """Whether it is known that ``thing`` does not have a flag."""
         return self.things is not None and self.things.can(thing, flag) is False

@@ -1,4 +1,4 @@
-"""Task files: reading, checking, and those that are shipped."""
+"""Task files: loading, checking, and the shipped tasks."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from otherminds.worlds.household.tasks.shape import shaped
 from otherminds.worlds.household.tasks.things import Things
 
 Own: TypeAlias = tuple[Things, tuple[str, ...]]
-"""What a scene file says, with notes, as :func:`~.things.from_file` gives it."""
+"""The content of a scene file, with notes, as :func:`~.things.from_file` returns it."""
 SUFFIX = ".json"
 _SHIPPED = files("otherminds.worlds.household.tasks") / "shipped"
 
@@ -36,33 +36,33 @@ def load_task(name_or_path: str | Path) -> Task:
     """A shipped task by its name, or the task in a file, in our form or the public release's, checked in its scene.
 
     Raises:
-        TaskError: as :func:`loaded` does, or any fault; the text names all at once, each with its place.
+        TaskError: as :func:`loaded`, or the task has faults; the message names all, each with its place.
     """
     return loaded(name_or_path).sound(str(name_or_path))
 
 
 def is_shipped(name: str) -> bool:
-    """Whether a shipped task is called ``name``."""
+    """Whether ``name`` is a shipped task."""
     return re.fullmatch(r"\w+", name) is not None and (_SHIPPED / f"{name}{SUFFIX}").is_file()
 
 
 class Loaded(Struct, frozen=True):
-    """A task as far as its file gives one, what is known of its scene, and the account of it."""
+    """A task as far as it could be decoded, the known part of its scene, and its diagnostics."""
 
     task: Task
     things: Things | None
     account: Diagnostics
 
     def house(self) -> House | None:
-        """The task ready to be played; ``None`` where it has faults or no scene with geometry."""
+        """The task ready to be played; ``None`` if it has faults or no scene with geometry."""
         place = self.things.scene if self.things else None
         return House(self.task, place) if place and not self.account.faults else None
 
     def sound(self, where: str) -> Task:
-        """The task, if it has no fault.
+        """The task.
 
         Raises:
-            TaskError: it has; the text names ``where`` and all faults at once, each with its place.
+            TaskError: it has faults; the message names ``where`` and all faults, each with its place.
         """
         if faults := self.account.faults:
             told = "; ".join(map(str, faults))
@@ -71,17 +71,17 @@ class Loaded(Struct, frozen=True):
 
 
 def loaded(name_or_path: str | Path, own: Own | None = None) -> Loaded:
-    """A task in its scene: ``own``, or else the shipped one that it names, or the one beside its file.
+    """A task in its scene: ``own``, or else the shipped scene that it names, or the one in the folder of its file.
 
     Raises:
-        TaskError: there is no such task, or it or the scene beside it cannot be read at all.
+        TaskError: there is no such task, or it or its scene cannot be read.
     """
     file = None if is_shipped(str(name_or_path)) else Path(name_or_path)
     return examined(read_json(name_or_path), own, file)
 
 
 def examined(data: object, own: Own | None = None, file: Path | None = None) -> Loaded:
-    """Data decoded and checked in its scene: ``own``, the shipped one, or the one beside ``file``."""
+    """JSON data decoded and checked in its scene: ``own``, the shipped one, or the one in the folder of ``file``."""
     read = shaped(data)
     things, notes = own or known.of_task(read.task.scene_id, file)
     account = checked(read.task, things)
@@ -93,7 +93,7 @@ def read_json(name_or_path: str | Path) -> object:
     """The data of a shipped task by its name, or of a file.
 
     Raises:
-        TaskError: there is no such task, or it is not JSON.
+        TaskError: there is no such task, or its file is not JSON.
     """
     name = str(name_or_path)
     entry = _SHIPPED / f"{name}{SUFFIX}" if is_shipped(name) else Path(name_or_path)
@@ -110,10 +110,10 @@ def read_json(name_or_path: str | Path) -> object:
 
 
 def read_ours(path: Path) -> str:
-    """The text of a task file whose calibration can be written in our form.
+    """The text of a task file to which a calibration in our form can be written.
 
     Raises:
-        TaskError: as :func:`read_json` does, or its calibration is a list, as the release has it.
+        TaskError: as :func:`read_json`, or its calibration is a list, as in the release.
     """
     data = read_json(path)
     if isinstance(data, dict) and isinstance(data.get("calibration"), list):
@@ -128,7 +128,7 @@ def of_data(data: object, where: str, scene: Scene | None = None) -> Task:
     """The task in JSON data, checked in ``scene``, or else in the shipped scene that it names, if there is one.
 
     Raises:
-        TaskError: any fault; the text names ``where`` and all faults at once, each with its place.
+        TaskError: it has faults; the message names ``where`` and all faults, each with its place.
     """
     return examined(data, (known.of_scene(scene), ()) if scene else None).sound(where)
 
@@ -137,7 +137,7 @@ def playable(name_or_path: str | Path, own: Own | None = None) -> House:
     """A task in its scene, ready to be played.
 
     Raises:
-        TaskError: as :func:`loaded` does, or it has faults, or its scene is missing.
+        TaskError: as :func:`loaded`, or it has faults, or its scene is missing.
     """
     found = loaded(name_or_path, own)
     house = found.house()
@@ -148,7 +148,7 @@ def playable(name_or_path: str | Path, own: Own | None = None) -> House:
 
 
 def holds_scene(path: Path) -> bool:
-    """Whether ``path`` is a file with a scene or a scene graph in it, and so with no task."""
+    """Whether ``path`` is a file with a scene or a scene graph, and hence without a task."""
     try:
         return path.is_file() and known.is_scene(read_json(path))
     except TaskError:
@@ -156,10 +156,10 @@ def holds_scene(path: Path) -> bool:
 
 
 def tasks_in(path: Path) -> list[Path]:
-    """The task files in a folder and the folders under it, sorted; of a file, itself. Scenes are left out.
+    """The task files in a folder and its subfolders, sorted; for a file, the file itself. Scenes are left out.
 
     Raises:
-        TaskError: there is no such path, or no task file under it.
+        TaskError: there is no such path, or it has no task file.
     """
     if path.is_file():
         if holds_scene(path):

@@ -27,30 +27,22 @@ from otherminds.worlds.household.task import Calibration, Task
 
 Data = dict[str, Any]
 
-ORDER = (
-    *("task_id", "title", "category", "task", "scene_id", "episode_id", "agent_spawns", "initial_states"),
-    *(
-        "active_mechanics",
-        "mechanic_bindings",
-        "agent_secrets",
-        "agent_knows",
-        "agent_actions",
-        "message_targets",
-    ),
-    *("pddl_domain", "problem_pddl", "num_agents", "teams", "team_secrets", "tom_level"),
-    *("golden_trajectory", "calibration"),
-)
-"""The fields in the order in which the release writes them."""
+ORDER = """
+task_id title category task scene_id episode_id agent_spawns initial_states active_mechanics mechanic_bindings
+agent_secrets agent_knows agent_actions message_targets pddl_domain problem_pddl num_agents teams team_secrets
+tom_level golden_trajectory calibration
+"""
+"""The fields in the order of the release."""
 ALWAYS: Data = {"title": "", "initial_states": {}, "message_targets": {}}
-"""Fields that the release writes where they are empty too."""
+"""Fields that the release writes even if they are empty."""
 CONSTANTS: Data = {"pddl_domain": "emtom", "teams": {}, "team_secrets": {}}
-"""Fields that say the same in every file: left out here, and written again on the way out."""
+"""Fields that are equal in all files of the release: removed by conversion, and written on export."""
 STEP = re.compile(r"([^.\[\]]+)|\[(\d+)\]")
 KINDS = ("agent", "room", "object", "furniture")
 
 
 class RunAction(Struct):
-    """What an agent does in a turn."""
+    """The act of an agent in a turn."""
 
     action: str
 
@@ -63,7 +55,7 @@ class RunTurn(Struct):
 
 
 class PlannerRun(Struct):
-    """An entry of ``calibration`` in the release's form that holds our plan."""
+    """An entry of ``calibration`` in the release's form with our plan."""
 
     run_mode: OneOf["planner"]
     steps: int
@@ -73,7 +65,7 @@ class PlannerRun(Struct):
 
 
 def ours(task: Task) -> Data:
-    """The data of a file in our form, without what is empty."""
+    """The data of a file in our form, without empty fields."""
     data: Data = msgspec.to_builtins(task)
     bindings = [_filled(binding) for binding in data.get("mechanic_bindings", ())]
     return _filled(data | {"mechanic_bindings": bindings})
@@ -87,7 +79,7 @@ def published(task: Task) -> Data:
     """The data of a file in the release's form.
 
     Raises:
-        FormulaError: a goal of the task cannot be read.
+        FormulaError: a goal of the task cannot be parsed.
     """
     made = ours(task)
     release: Data = made.pop("release", {})
@@ -105,11 +97,11 @@ def published(task: Task) -> Data:
     data: Data = {**ALWAYS, "category": task.category, **CONSTANTS, **made}
     for place, value in release.items():
         _put(data, place, value)
-    return {name: data[name] for name in (*ORDER, *data) if name in data}
+    return {name: data[name] for name in (*ORDER.split(), *data) if name in data}
 
 
 def _problem(task: Task) -> str:
-    """The whole problem, with the private goals in it."""
+    """The whole problem, including the private goals."""
     text = task.problem_pddl
     if not problem.whole(text):
         goal = goal_of(text)
@@ -120,7 +112,7 @@ def _problem(task: Task) -> str:
 
 
 def _start(task: Task) -> Iterator[Literal]:
-    """What the task itself says of the start; the rest is as the scene has it."""
+    """The facts that the task itself gives about the start."""
     for agent, spawn in task.agent_spawns.items():
         yield Atom("agent_in_room", (agent, spawn.room))
     for thing, states in task.initial_states.items():
@@ -132,13 +124,13 @@ def _start(task: Task) -> Iterator[Literal]:
 
 
 def _objects(task: Task, facts: list[Literal]) -> dict[str, list[str]]:
-    """The names that the task speaks of, by type."""
+    """The names in the task, by type."""
     formulas: list[Formula] = [goal_of(text) for text in (task.problem_pddl, *task.private_goals.values())]
     found: dict[str, str] = dict.fromkeys(task.agents, "agent")
     for fact in (*facts, *(claim.fact for formula in formulas for claim in claims(formula))):
         inside = atom(fact)
         kinds = PREDICATES[inside.predicate].kinds
-        # Furniture can be switched too, though the vocabulary speaks of objects alone.
+        # Furniture can be switched too, although the vocabulary has objects only.
         loose = inside.predicate.startswith("is_powered")
         for kind, name in zip(kinds, inside.args, strict=True):
             if not (loose and name in found):
@@ -152,7 +144,7 @@ def _objects(task: Task, facts: list[Literal]) -> dict[str, list[str]]:
 
 
 def _run(given: Calibration) -> Data:
-    """Our plan as one of the runs that the release lists."""
+    """Our plan as an entry of the release's list of runs."""
     trajectory = [
         {"turn": k, "agents": {f"agent_{i}": {"action": call} for i, call in enumerate(calls)}}
         for k, calls in enumerate(given.plan, 1)
@@ -162,7 +154,7 @@ def _run(given: Calibration) -> Data:
 
 
 def plan_of(run: object) -> Data | None:
-    """Our calibration from an entry of ``calibration`` that :func:`published` wrote; ``None`` of any other."""
+    """The calibration in an entry of ``calibration`` that :func:`published` wrote; ``None`` for any other entry."""
     try:
         made = msgspec.convert(run, PlannerRun)
     except msgspec.ValidationError:
@@ -178,7 +170,7 @@ def plan_of(run: object) -> Data | None:
 
 
 def _put(data: Data, place: str, value: object) -> None:
-    """Puts a value back to its place; where what it belonged to is gone, under its whole place."""
+    """Writes a value to its place; if its container does not exist, under its whole place as a key."""
     steps = [name or int(number) for name, number in STEP.findall(place)]
     inner: Any = data
     for step in steps[:-1]:
@@ -195,7 +187,7 @@ SPACE = re.compile(r"[ \t\r\n]*")
 
 
 def written(value: Any, depth: int = 0) -> str:
-    """JSON with two spaces a level; what fits on a line, and holds no mapping that is no leaf, is on one.
+    """JSON indented by two spaces; flat lists and mappings that fit on a line are written on one line.
 
     >>> print(written({"agents": ["agent_0", "agent_1"], "turns": 4}))
     {
@@ -221,7 +213,7 @@ def written(value: Any, depth: int = 0) -> str:
 
 
 def _leaf(value: Any) -> bool:
-    """Whether nothing in ``value`` holds more than scalars, and no list holds lists."""
+    """Whether ``value`` is nested at most once, and is not a list with nested values."""
     inner = list(value.values() if isinstance(value, dict) else value)
     nested = [one for one in inner if isinstance(one, dict | list | tuple)]
     if isinstance(value, list) and nested:
@@ -231,7 +223,7 @@ def _leaf(value: Any) -> bool:
 
 
 def with_field(text: str, name: str, value: Any) -> str:
-    """The text of a JSON object in which the field ``name`` has another value; a new field comes last.
+    """The text of a JSON object with a new value of the field ``name``, otherwise unchanged; a new field comes last.
 
     >>> with_field('{"a": 1,  "b": [2]}', "b", 3)
     '{"a": 1,  "b": 3}'
@@ -254,10 +246,10 @@ def with_field(text: str, name: str, value: Any) -> str:
 
 
 def replace(path: Path, text: str) -> None:
-    """Writes a file whole or not at all.
+    """Writes a file atomically.
 
     Raises:
-        OSError: it cannot be written; what was there before is there still.
+        OSError: it cannot be written; a previous file is not changed.
     """
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:

@@ -1,8 +1,7 @@
-"""From JSON data to a :class:`~..task.Task`, whatever is wrong with it: every fault of form at once.
+"""From JSON data to a :class:`~..task.Task`, with all faults of form at once.
 
-What cannot be read is left blank in the task, so that the rest of it can be checked in
-the same go; faults of what was left blank are no faults of their own
-(:meth:`ShapedTask.covers`).
+Parts that cannot be decoded are blank in the task, so that the rest can be checked too. Faults that result from blank
+parts are dropped (:meth:`ShapedTask.covers`).
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from otherminds.worlds.household.tasks.diagnostics import Fault, near
 
 AGENT = re.compile(r"agent_(\d{1,2})")
 FEWEST, MOST = 2, 64
-"""Agents that a task may have; a file with more is taken for a mistake."""
+"""The possible numbers of agents; a larger number is considered a mistake."""
 INSIDE = re.compile(r" - at `\$(.*)`")
 MEANING = {
     "task_id": "the name of the task",
@@ -34,18 +33,18 @@ MEANING = {
     "least": "the turns that no plan is shorter than",
     "plan": "the calls of each turn, in the order of seats",
 }
-"""What a field that must be there is, for the text that says it is missing."""
+"""The meaning of required fields, for the message that one is missing."""
 
 
 class ShapedTask(Struct, frozen=True):
-    """A task as far as it could be read, what could not, and what was changed to read it."""
+    """A task as far as it could be decoded, its faults of form, and the changes made in conversion."""
 
     task: Task
     faults: tuple[Fault, ...]
     notes: tuple[str, ...]
 
     def covers(self, fault: Fault) -> bool:
-        """Whether ``fault`` is about, or was judged by, what could not be read, and so is no fault of its own."""
+        """Whether ``fault`` is about, or depends on, a part that could not be decoded."""
         return any(
             _within(fault.place, mine.place)
             or any(_within(place, mine.place) or _within(mine.place, place) for place in fault.by)
@@ -59,8 +58,7 @@ def _within(place: str, whole: str) -> bool:
 
 
 def shaped(data: object) -> ShapedTask:
-    """``data`` (JSON in our form or the release's) as a task, with every fault of form: what is missing, unknown or
-    of the wrong kind."""
+    """JSON ``data`` in either form as a task, with all faults of form: missing, unknown and ill-typed fields."""
     found = converted(data)
     data = found.data
     faults: list[Fault] = []
@@ -78,14 +76,14 @@ def shaped(data: object) -> ShapedTask:
 
 
 def _counted(task: Task) -> int:
-    """How many agents there are by the names that the file uses."""
+    """The number of agents inferred from the names in the file."""
     names = (*task.agent_spawns, *task.agent_secrets, *task.agent_actions, *task.message_targets)
     numbers = [int(found[1]) for name in names if (found := AGENT.fullmatch(name))]
     return min(max((FEWEST, *(number + 1 for number in numbers))), MOST)
 
 
 def _read(value: object, kind: Any, place: str, faults: list[Fault]) -> Any:
-    """``value`` as ``kind``; a blank where it is none, with a fault."""
+    """``value`` converted to ``kind``, or a blank and a fault."""
     origin, args = get_origin(kind), get_args(kind)
     if isinstance(kind, type) and issubclass(kind, Struct) and isinstance(value, dict):
         return _struct(value, kind, place, faults)
@@ -127,7 +125,7 @@ def _struct(value: dict[Any, Any], kind: type[Any], place: str, faults: list[Fau
 
 
 def _blank(kind: Any) -> Any:
-    """Something of that kind that says nothing."""
+    """An empty value of that kind."""
     origin, args = get_origin(kind), get_args(kind)
     if origin is Literal:
         return args[0]

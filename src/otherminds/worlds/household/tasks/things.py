@@ -1,8 +1,7 @@
-"""What a check knows of the scene of a task: names, and what can be done with what.
+"""The known part of a task's scene, for checks: names, and the properties of things.
 
-All of it comes with a scene of ours. A scene graph in the public release's form
-(``current_scene.json``, Juneja et al. 2026, appendix F) has names and says what is
-articulated, and no more.
+A scene in our form has all of it. A scene graph in the public release's form (``current_scene.json``, Juneja et al. 2026,
+appendix F) has only names and the list of articulated furniture.
 """
 
 from __future__ import annotations
@@ -23,17 +22,17 @@ PIECE = ("articulated", "interior", "top", "switch")
 ITEM = ("dirtyable", "fillable", "switch")
 FLOOR = "floor"
 PLAIN = re.compile(r"[\w.-]{1,100}")
-"""The name of a scene that a file can have."""
+"""The names of scenes that can be file names."""
 
 PLACES = {"is_on_top": "top", "is_inside": "interior", "lies_on": FLOOR}
-"""How an object can rest at the start, and what its furniture must have for that."""
+"""How an object can rest at the start, and the required property of its furniture."""
 CANNOT = {"top": "has no top", "interior": "has no interior", FLOOR: "is no floor"}
 STATES = {active: flag for flag, (active, _) in TURNS.items()} | {
     "is_clean": "dirtyable",
     "is_filled": "fillable",
 }
 NEEDED: Mapping[str, str] = STATES | {OPPOSITES[state]: flag for state, flag in STATES.items()}
-"""What a thing must be for a predicate to be true or false of it."""
+"""The property that each predicate of state requires."""
 ABLE = {
     "articulated": "cannot be opened or closed",
     "switch": "cannot be switched on or off",
@@ -43,9 +42,9 @@ ABLE = {
 
 
 class Things(Struct, frozen=True):
-    """The names of a scene. ``furniture`` gives the room of each piece, "" if unknown; floors are among it.
+    """The names of a scene. ``furniture`` gives the room of each piece ("" if unknown) and includes floors.
 
-    ``able`` says which of ``flags`` each thing has; of a flag that is not among them nothing is known.
+    ``able`` gives the properties of each thing, as far as they are in ``flags``; others are unknown.
     """
 
     called: str
@@ -57,20 +56,20 @@ class Things(Struct, frozen=True):
     scene: Scene | None = None
 
     def can(self, thing: str, flag: str) -> bool | None:
-        """Whether ``thing`` has ``flag``; ``None`` if that is not known."""
+        """Whether ``thing`` has ``flag``; ``None`` if unknown."""
         if thing not in self.furniture and thing not in self.objects:
             return None
         return flag in self.able.get(thing, ()) if flag in self.flags else None
 
     def rest(self, predicate: str, f: str) -> str:
-        """Why nothing can be at ``f`` in the way of a predicate of :data:`PLACES`; empty if it can, or may."""
+        """The reason why no object can rest at ``f`` by a predicate of :data:`PLACES`; empty if it can or that is unknown."""
         on_floor = predicate == "is_on_top" and f in map(floor_of, self.rooms)
         flag = FLOOR if on_floor else PLACES[predicate]
         return f"{f} {CANNOT[flag]}" if self.can(f, flag) is False else ""
 
 
 class Graph(Struct):
-    """A scene graph in the release's form. Fields that are not named here are left aside."""
+    """A scene graph in the release's form; other fields are ignored."""
 
     scene_id: str
     rooms: tuple[str, ...]
@@ -82,7 +81,7 @@ class Graph(Struct):
 
 
 def of_scene(scene: Scene) -> Things:
-    """Everything that a scene says."""
+    """All names and properties of a scene."""
     rooms = {f: room for room, inside in scene.furniture_in_rooms.items() for f in inside}
     geometry = scene.geometry
     able = {
@@ -102,10 +101,10 @@ def of_scene(scene: Scene) -> Things:
 
 
 def of_graph(graph: Graph) -> tuple[Things, tuple[str, ...]]:
-    """What a scene graph says, and a note for each name in it that its own lists do not have.
+    """The names of a scene graph, and a note for each name that is missing in its lists.
 
-    The paper's own example puts a bowl on ``chair_10``, which is in no list of furniture:
-    such a piece is taken as furniture of an unknown room.
+    The paper's own example puts a bowl on ``chair_10``, which is not in the list of furniture: such a piece is treated as
+    furniture of an unknown room.
     """
     rooms = {f: room for room, inside in graph.furniture_in_rooms.items() for f in inside}
     notes: list[str] = []
@@ -137,22 +136,22 @@ def of_graph(graph: Graph) -> tuple[Things, tuple[str, ...]]:
 
 
 def shipped(scene_id: str) -> Things | None:
-    """What the shipped scene of that name says; ``None`` if there is none."""
+    """The shipped scene of that name; ``None`` if there is none."""
     return of_scene(load_scene(scene_id)) if scene_id in shipped_scenes() else None
 
 
 def is_scene(data: object) -> bool:
-    """Whether JSON data is a scene or a scene graph, by the fields that a task has none of."""
+    """Whether JSON data is a scene or a scene graph, judged by fields that a task does not have."""
     return isinstance(data, dict) and not {"geometry", "furniture_in_rooms"}.isdisjoint(data)
 
 
 def of_task(scene_id: str, file: Path | None) -> tuple[Things | None, tuple[str, ...]]:
-    """What the scene of a task says: the shipped one, or that beside the task's ``file``; with notes on the latter.
+    """The scene of a task: the shipped one, or that in the folder of the task's ``file``; with notes on the latter.
 
-    A scene lies beside as ``SCENE.json`` or ``SCENE.json.gz``. ``None`` if it is in neither place.
+    The file of a scene is ``SCENE.json`` or ``SCENE.json.gz``. ``None`` if the scene is in neither place.
 
     Raises:
-        TaskError: what lies beside is no scene, or a faulty one.
+        TaskError: the file is not a scene or has faults.
     """
     if file is None or scene_id in shipped_scenes() or not PLAIN.fullmatch(scene_id):
         return shipped(scene_id), ()
@@ -162,7 +161,7 @@ def of_task(scene_id: str, file: Path | None) -> tuple[Things | None, tuple[str,
 
 
 def from_file(path: Path) -> tuple[Things, tuple[str, ...]]:
-    """What a file says: a scene of ours, or a scene graph of the release, with notes on the latter.
+    """The scene in a file: in our form, or a scene graph of the release; with notes on the latter.
 
     Raises:
         TaskError: there is no such file, or it is neither.
