@@ -55,6 +55,16 @@ class View:
         for row, column, dx, dy in self.shifts[facing]:
             yield row, column, (x + dx, y + dy)
 
+    def cut(self, whole: NDArray[np.uint8], pose: tuple[int, int, int]) -> NDArray[np.uint8]:
+        """The window of ``whole`` (uint8[height, width, layers]) from ``pose``: uint8[rows, columns, layers].
+
+        Cells outside the map are 0.
+        """
+        x, y, facing = pose
+        down, right = self.gaze[facing] + self.margin
+        width = (self.margin, self.margin)
+        return np.pad(whole, (width, width, (0, 0)))[y + down, x + right]
+
     @cached_property
     def gaze(self) -> NDArray[np.int32]:
         """int32[4, 2, rows, columns]: how far down and to the right a seat of each orientation sees each cell."""
