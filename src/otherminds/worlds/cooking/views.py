@@ -32,7 +32,7 @@ def window(rules: Rules, state: State, b: int, player: int) -> NDArray[np.uint8]
     """The window of ``player`` in world ``b``: the plain version of the kernel's."""
     width, height = rules.size
     whole = np.zeros((height, width, LAYERS), np.uint8)
-    whole[..., THING] = rules.things
+    whole[..., THING] = np.array(rules.things)
     for (x, y), stock, item in zip(rules.containers, rules.stock, state.items[b], strict=True):
         if not stock:
             whole[y, x, ITEM] = item

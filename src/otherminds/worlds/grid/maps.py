@@ -61,9 +61,12 @@ class View:
         Cells outside the map are 0.
         """
         x, y, facing = pose
-        down, right = self.gaze[facing] + self.margin
-        width = (self.margin, self.margin)
-        return np.pad(whole, (width, width, (0, 0)))[y + down, x + right]
+        height, width, layers = whole.shape
+        margin = self.margin
+        padded = np.zeros((height + 2 * margin, width + 2 * margin, layers), np.uint8)
+        padded[margin : margin + height, margin : margin + width] = whole
+        down, right = self.gaze[facing] + margin
+        return padded[y + down, x + right]
 
     @cached_property
     def gaze(self) -> NDArray[np.int32]:
