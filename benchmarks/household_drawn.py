@@ -14,8 +14,7 @@ from common import arguments, finish
 from tables import table
 
 from otherminds.core.errors import TaskError
-from otherminds.epistemic.formula import And, Atom
-from otherminds.epistemic.show import show
+from otherminds.epistemic.formula import And, Atom, show
 from otherminds.epistemic.words import Barred, Inverse, MessageBudget, Mirrors, Must, Reaches, Statement, tell
 from otherminds.worlds.household.calibrate import played
 from otherminds.worlds.household.house import House

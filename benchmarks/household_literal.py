@@ -17,7 +17,7 @@ from otherminds.measures.household.attempts import literal_pass, literal_pass_un
 from otherminds.measures.household.foiled import NO_ROOM, Pair, pairs, won
 from otherminds.measures.registry import Unknown
 from otherminds.play.loop import play_now
-from otherminds.worlds.household.reference.null import NULL
+from otherminds.worlds.household.reference.roster import NULL
 from otherminds.worlds.household.scenarios import named
 from otherminds.worlds.household.tasks.load import shipped_tasks
 from otherminds.worlds.registry import scenario

@@ -32,8 +32,7 @@ from common import arguments, finish, show
 
 from otherminds.core.data import Message
 from otherminds.core.model import Completion, Decoding, Scores, Usage
-from otherminds.core.prompts import prompts
-from otherminds.core.record import EpisodeSpec, Outcome
+from otherminds.core.record import EpisodeSpec, Outcome, prompts
 from otherminds.models.registry import models
 from otherminds.studies.file import StudyFile
 from otherminds.studies.plan import StudyPlan, plan

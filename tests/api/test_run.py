@@ -58,7 +58,7 @@ def test_models_and_lengths_are_filled_in(tmp_path: Path) -> None:
     study = [{"scenarios": ["ipd-single-v1"], "minds": ["qa@MODEL"]}]
     (row,) = om.run(study, tmp_path / "out", models="scripted:first", episodes=2, rounds=3)
     assert (row["mind"], row["planned"], row["calls"]) == ("qa@scripted:first", 2, 2 * 3 * 2)
-    with pytest.raises(om.StudyError, match="for a model of your choice"):
+    with pytest.raises(om.StudyError, match="needs a model"):
         om.run(study, tmp_path / "other")
 
 

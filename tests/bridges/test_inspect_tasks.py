@@ -24,14 +24,13 @@ from otherminds.core.data import Message
 from otherminds.core.encoding import encode
 from otherminds.core.errors import StudyError
 from otherminds.core.model import Decoding
-from otherminds.core.record import Record
+from otherminds.core.record import Record, prompts
 from otherminds.measures.basis import SCORES, Basis
 from otherminds.measures.cells import tabulate
 from otherminds.measures.registry import Accuracy, Unknown, measures
 from otherminds.models.inspected import Inspected
 from otherminds.models.scripted import scripted
 from otherminds.play.loop import play
-from otherminds.play.prompts import prompts
 from otherminds.studies.file import CellEntry, StudyFile
 from otherminds.studies.plan import ego, plan
 from otherminds.studies.seating import prepared

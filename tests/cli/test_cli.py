@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import shutil
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from time import sleep
 
@@ -206,7 +208,7 @@ def test_failed_episodes_say_why_and_end_with_code_1(tmp_path: Path) -> None:
     assert done.returncode == 1
     assert "Traceback" not in done.stderr
     assert "failed: model openai:tiny@" in done.stderr
-    assert "takes no more episodes" in done.stderr
+    assert "no more episodes are played" in done.stderr
     assert "--retry-failed goes on from here" in done.stderr
 
 
@@ -216,3 +218,69 @@ def test_brackets_are_printed_as_they_are(tmp_path: Path) -> None:
     done = otherminds("run", str(study), "--out", str(tmp_path / "o"), "--dry-run")
     assert done.returncode == 0, done.stderr
     assert "[/x] [bold]" in done.stdout
+
+
+def _other_version(out: Path) -> None:
+    shard = out / "records" / "00000.jsonl"
+    shard.write_text(shard.read_text().replace('"schema":3', '"schema":2'))
+
+
+def _in_place_of(name: str, kind: str) -> Callable[[Path], None]:
+    """Puts a folder, or a file, where a run has a file or a folder."""
+
+    def put(out: Path) -> None:
+        for path in out.glob(f"{name}*"):
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
+        (out / name).mkdir(parents=True) if kind == "folder" else (out / name).write_text("")
+
+    return put
+
+
+@pytest.mark.parametrize(
+    ("command", "spoil", "said"),
+    [
+        ("run", _other_version, "another version of otherminds wrote it"),
+        ("report", _other_version, "another version of otherminds wrote it"),
+        ("run", _in_place_of("lock.sqlite", "folder"), "lock.sqlite: cannot be written"),
+        ("run", _in_place_of("ledger.sqlite", "folder"), "ledger.sqlite: cannot be written"),
+        ("run", _in_place_of("calls.sqlite", "folder"), "calls.sqlite: cannot be used"),
+        ("run", _in_place_of("records", "file"), "records: cannot be written"),
+        ("report", _in_place_of("records/00000.jsonl", "folder"), "00000.jsonl: cannot be read"),
+    ],
+)
+def test_a_folder_that_cannot_be_used_is_one_line(
+    ran: Path, tmp_path: Path, command: str, spoil: Callable[[Path], None], said: str
+) -> None:
+    """Exit code 2, and nothing in the folder is lost."""
+    out = tmp_path / "out"
+    shutil.copytree(ran, out)
+    spoil(out)
+    kept = {
+        path: path.read_bytes()
+        for path in (out / "study.json", *out.glob("records/*.jsonl"))
+        if path.is_file()
+    }
+    study = [ran.parent / "small.toml", "--out", out] if command == "run" else [out]
+    done = otherminds(command, *study)
+    assert done.returncode == 2
+    assert said in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert {path: path.read_bytes() for path in kept} == kept
+
+
+def test_an_output_folder_that_is_a_file_and_a_study_without_cells_are_one_line(
+    ran: Path, tmp_path: Path
+) -> None:
+    """Exit code 2; the file is left as it is."""
+    study, empty = ran.parent / "small.toml", tmp_path / "empty.toml"
+    empty.write_text('name = "empty"\ncells = []\n')
+    for words, said in (
+        ((study, "--out", study), "is not empty and holds no study"),
+        ((study, "--out", study / "below"), "cannot be written"),
+        ((empty, "--out", tmp_path / "new"), "cells: "),
+    ):
+        done = otherminds("run", *words)
+        assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+        assert said in done.stderr
+    assert study.read_text() == SMALL
+    assert not (tmp_path / "new").exists()

@@ -23,9 +23,8 @@ from hypothesis import strategies as st
 from otherminds.core.contracts import MindContext
 from otherminds.core.data import Brief, Message, Moment, ReceivedMessage, SkillChoice
 from otherminds.core.model import Decoding, Model
-from otherminds.core.prompts import prompts
 from otherminds.core.quoting import quoted
-from otherminds.core.record import Record
+from otherminds.core.record import Record, prompts
 from otherminds.core.scenario import Scenario
 from otherminds.core.setup import Participant, Setup
 from otherminds.minds.language.mind import LanguageMind

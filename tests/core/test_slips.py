@@ -10,10 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from otherminds.core import slips
+from otherminds.core import replies
 from otherminds.core.encoding import encode
-from otherminds.core.replies import blocks
-from otherminds.core.slips import LONGEST, dictionaries
+from otherminds.core.replies import LONGEST, blocks, dictionaries
 from tests.cases import for_each
 
 SCALARS = (
@@ -224,7 +223,7 @@ UNITS += ["{'a': 1} ", "{‘a’", "{'a' 'a': 'a' ", "{}{", "{[("]
 def test_time_grows_with_length_and_no_faster(
     unit: str, growth: Growth, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(slips, "LONGEST", 10**9)
+    monkeypatch.setattr(replies, "LONGEST", 10**9)
     assert growth(dictionaries, unit) <= 30
 
 

@@ -11,7 +11,7 @@ def cheapest(task: SasTask, most: int = 1000) -> int | None:
     """The cost of the cheapest plan; ``None`` if there is none, or none that costs at most ``most``."""
     by_first: dict[tuple[int, int], list[PlanningOperator]] = defaultdict(list)
     for operator in task.operators:
-        by_first[operator.needs[0]].append(operator)
+        by_first[operator.preconditions[0]].append(operator)
     known = {task.start: 0}
     waiting = deque([task.start])
     while waiting:
@@ -21,10 +21,10 @@ def cheapest(task: SasTask, most: int = 1000) -> int | None:
             return cost
         for first in enumerate(state):
             for operator in by_first.get(first, ()):
-                if any(state[var] != value for var, value in operator.needs):
+                if any(state[var] != value for var, value in operator.preconditions):
                     continue
                 then = list(state)
-                for var, value in operator.sets:
+                for var, value in operator.effects:
                     then[var] = value
                 after, paid = tuple(then), cost + operator.cost
                 if paid <= most and paid < known.get(after, most + 1):

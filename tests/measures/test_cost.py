@@ -8,8 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from otherminds import Invalid, Record, SeatSpec
-from otherminds.core.model import Usage
-from otherminds.core.prices import Price
+from otherminds.core.model import Price, Usage
 from otherminds.core.record import Call, Timing
 from otherminds.measures.cost import Cost, costs, total
 from otherminds.measures.episode import Episode, summarise

@@ -10,15 +10,15 @@ from hypothesis import strategies as st
 from otherminds import Automaton
 from otherminds.games.best_response import best_response
 from otherminds.games.registry import automaton, games
-from otherminds.measures.paper_convention import (
+from otherminds.measures.registry import Unknown
+from otherminds.measures.regret import (
     cost,
+    delta_functional,
     gain,
     paper_delta_functional,
     paper_delta_tom,
     reachable,
 )
-from otherminds.measures.registry import Unknown
-from otherminds.measures.regret import delta_functional
 from tests.cases import for_each
 
 TIT_FOR_TAT = ("tit_for_tat", {})

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from otherminds.core.prices import Price
+from otherminds.core.model import Price
 from otherminds.core.record import Call, Outcome
 from otherminds.measures.cost import runs, spread
 from otherminds.measures.episode import summarise

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from otherminds.core.errors import StudyError
+from otherminds.measures.curves import TOO_FEW, around_validation
 from otherminds.measures.episode import summarise
-from otherminds.measures.validation_window import TOO_FEW, around_validation
 
 KEY = ("rps-single-v1", "scripted")
 

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from otherminds.core.data import Message
 from otherminds.core.errors import StudyError
-from otherminds.core.model import Completion, Decoding, Usage
-from otherminds.core.prices import Price, cost
+from otherminds.core.model import Completion, Decoding, Price, Usage, cost
 from otherminds.models.metered import Budget, BudgetSpentError, Metered
 from otherminds.models.scripted import ScriptedModel, first
 

@@ -118,7 +118,7 @@ def test_a_number_of_another_kind_is_told() -> None:
 def test_two_seats_cannot_both_decide_last() -> None:
     minds = {seat: toys.Diary() for seat in toys.SEATS}
     setup = Setup(toys.scenario(), minds, grants=dict.fromkeys(toys.SEATS, ("next_action",)))
-    with pytest.raises(StudyError, match="neither can decide last"):
+    with pytest.raises(StudyError, match="only one can decide last"):
         play_now(setup)
 
 

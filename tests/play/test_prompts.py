@@ -5,9 +5,9 @@ from hypothesis import strategies as st
 
 from otherminds.core.data import Message
 from otherminds.core.model import Completion, Decoding, Scores, Usage
-from otherminds.core.record import Call
+from otherminds.core.record import Call, prompts
 from otherminds.core.seat_context import CallMade
-from otherminds.play.prompts import pack, prompts, shared
+from otherminds.play.prompts import pack, shared
 
 roles = st.sampled_from(["system", "user", "assistant"])
 texts = st.text("ab", max_size=5) | st.text(max_size=3)
@@ -15,7 +15,7 @@ messages = st.lists(st.builds(Message, roles, texts), min_size=1, max_size=4).ma
 
 
 def made(said: tuple[Message, ...], step: int = 0, purpose: str = "act") -> CallMade:
-    return CallMade(step, purpose, 0, said, Decoding(), Completion("ok"), (), None, 0.0)
+    return CallMade(step, purpose, 0, said, Decoding(), Completion("ok"), 0.0)
 
 
 def size(calls: list[Call]) -> int:
@@ -87,8 +87,8 @@ def test_a_call_keeps_what_the_reply_was_worth() -> None:
     prompt = (Message("user", "Option"),)
     reply = Completion("J", "because", Usage(5, 2, 1))
     decoding = Decoding(0.5, 0.9, 7, ("\n",), None, 42)
-    asked = CallMade(3, "act", 1, prompt, decoding, reply, (), None, 0.1)
-    scored = CallMade(3, "next", 0, prompt, None, None, (" J", " F"), Scores((-1.0, -2.0), Usage(5)), 0.1)
+    asked = CallMade(3, "act", 1, prompt, decoding, reply, 0.1)
+    scored = CallMade(3, "next", 0, prompt, None, None, 0.1, (" J", " F"), Scores((-1.0, -2.0), Usage(5)))
     first, second = pack("ego", [asked, scored])
     assert (first.seat, first.step, first.purpose, first.attempt) == ("ego", 3, "act", 1)
     assert (first.reply, first.reasoning) == ("J", "because")

@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from otherminds import Invalid, Record, SeatSpec
-from otherminds.core.prices import Price
+from otherminds.core.model import Price
 from otherminds.core.record import Outcome
 from otherminds.measures.cells import Cell, cells
 from otherminds.measures.curves import Curve, learning_curves

@@ -9,12 +9,11 @@ import pytest
 from msgspec.structs import replace
 
 from otherminds import SeatSpec
-from otherminds.reports.costs import spending_sheet
+from otherminds.reports.costs import spending_sheet, sweep_sheet, sweeps
 from otherminds.reports.curve_figures import validation_plot
 from otherminds.reports.overview import printed, published_rows
 from otherminds.reports.reward_figures import published_plot, returns_plot, spending_plot, sweep_plot
 from otherminds.reports.style import Looks
-from otherminds.reports.sweeps import sweep_sheet, sweeps
 
 SCENARIOS = ["rws-repeated-6-v1", "rws-repeated-1-v1"]
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from otherminds.core.errors import StudyError
-from otherminds.core.prices import Price
+from otherminds.core.model import Price
 from otherminds.core.record import Timing
 from otherminds.reports.build import report
 from otherminds.reports.findings import findings

@@ -12,8 +12,7 @@ import pytest
 
 from otherminds.core.data import Message
 from otherminds.core.errors import ProviderError, StudyError
-from otherminds.core.model import Completion, Decoding, Usage
-from otherminds.core.prices import Price
+from otherminds.core.model import Completion, Decoding, Price, Usage
 from otherminds.models.metered import BudgetSpentError
 from otherminds.models.registry import models
 from otherminds.studies.access import CALLS as KEPT
@@ -261,7 +260,7 @@ def test_a_cache_that_cannot_be_leaves_no_folder(plan: StudyPlan, tmp_path: Path
 def test_a_damaged_file_of_calls_says_what_to_do(plan: StudyPlan, tmp_path: Path, heard: Heard) -> None:
     run(plan, tmp_path / "out", heard)
     (tmp_path / "out" / KEPT).write_text("damaged " * 400)
-    with pytest.raises(StudyError, match=r"calls\.sqlite: is damaged .*delete it"):
+    with pytest.raises(StudyError, match=r"calls\.sqlite: cannot be used .*delete it"):
         run(plan, tmp_path / "out", heard)
 
 

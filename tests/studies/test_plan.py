@@ -88,7 +88,7 @@ def test_two_minds_that_a_report_would_take_for_one_are_refused(tmp_path: Path) 
     head = 'name = "x"\n[[cells]]\nscenarios = ["ipd-single-v1"]\n'
     path.write_text(head + 'minds = ["rmax", { mind = "nash", label = "rmax" }]')
     with pytest.raises(
-        StudyError, match=r"minds\[1\]: reports would take two things for one, 'rmax'.*differ in mind"
+        StudyError, match=r"minds\[1\]: reports cannot distinguish two cells, 'rmax'.*differ in mind"
     ):
         plan_file(path)
     path.write_text(head + 'minds = ["rmax"]\n' + head.partition("\n")[2] + 'rounds = 7\nminds = ["rmax"]')
@@ -114,5 +114,5 @@ def test_a_game_of_the_studys_own_does_not_take_a_known_name(tmp_path: Path) -> 
         'name = "x"\n[[games]]\nname = "rps"\nbehaviours = ["a", "b"]\npayoffs = [[[1, 1], [0, 0]], [[0, 0], [1, 1]]]\n'
         '[[cells]]\nscenarios = ["rps-single-v1"]\nminds = ["rmax"]\n'
     )
-    with pytest.raises(StudyError, match="'rps' is a game that is there already; choose another name"):
+    with pytest.raises(StudyError, match="there is already a game 'rps'; choose another name"):
         plan_file(path)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from otherminds.core.errors import StudyError
-from otherminds.core.prices import Price
+from otherminds.core.model import Price
 from otherminds.studies.prices import keep_prices, kept_prices, load_prices
 
 
@@ -33,9 +33,9 @@ def test_a_run_without_prices_has_none(tmp_path: Path) -> None:
     [
         ("[a]\ninput = 1\n", r"missing required field `output`.*\$\[\.\.\.\].*write a table for each model"),
         ('[a]\ninput = "1"\noutput = 1\n', "Expected `float`, got `str`"),
-        ("[a]\ninput = -1\noutput = 1\n", "a: a price is a number that is not negative; mend -1"),
-        ("[a]\ninput = nan\noutput = 1\n", "a: a price is a number that is not negative; mend nan"),
-        ("[a]\ninput = 1\noutput = inf\n", "a: a price is a number that is not negative; mend inf"),
+        ("[a]\ninput = -1\noutput = 1\n", "a: a price is a finite number of at least 0, not -1"),
+        ("[a]\ninput = nan\noutput = 1\n", "a: a price is a finite number of at least 0, not nan"),
+        ("[a]\ninput = 1\noutput = inf\n", "a: a price is a finite number of at least 0, not inf"),
         ("[a]\ninput = 1\noutput = 1\ncached_imput = 1\n", "unknown field `cached_imput`"),
         ("a = 1\n", "Expected `object`, got `int`"),
         ("[a", "not TOML"),

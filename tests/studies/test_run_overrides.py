@@ -53,7 +53,7 @@ def test_room_for_a_reply_goes_to_the_strategies_that_write(study: Path) -> None
 
 
 def test_without_a_model_it_says_what_to_add(study: Path) -> None:
-    with pytest.raises(StudyError, match=r"any\.toml: this study is for a model of your choice: add --model"):
+    with pytest.raises(StudyError, match=r"any\.toml: this study needs a model: add --model"):
         plan_file(study)
 
 

@@ -50,7 +50,7 @@ def test_a_torn_last_line_is_dropped_and_said(store: Store, kept: int) -> None:
     start = raw.rstrip(b"\n").rfind(b"\n") + 1
     shard(store).write_bytes(raw[: start + kept] if kept > 0 else raw[:-1])
     assert len(list(store.lines())) == 4, "readers pass over it"
-    assert "torn last line" in store.repair()
+    assert "incomplete last line" in store.repair()
     assert len(list(store.lines())) == 4
     assert store.repair() == "", "once is enough"
     store.append([line_of(record(9), Timing())])

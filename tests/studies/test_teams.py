@@ -91,7 +91,7 @@ def test_one_task_file_is_played_too(tasks: Path) -> None:
 
 
 def test_tasks_need_somebody_who_plays_them(tasks: Path) -> None:
-    with pytest.raises(StudyError, match="name who plays these tasks, such as --mind level_k"):
+    with pytest.raises(StudyError, match="name the minds that play these tasks, such as --mind level_k"):
         plan_file(tasks)
 
 

@@ -179,7 +179,7 @@ def test_a_snapshot_copes_with_loops_locks_and_calls() -> None:
     assert not changed(snapshot(loop), snapshot(loop))
     context = SeatContext("ego", 0, Now())
     before = snapshot(context)
-    context.calls.append(CallMade(0, "predict", 0, (), None, None, (), None, 0.1))
+    context.calls.append(CallMade(0, "predict", 0, (), None, None, 0.1))
     assert not changed(before, snapshot(context))
 
 

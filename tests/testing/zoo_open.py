@@ -1,4 +1,4 @@
-"""Broken tellings of a scenario whose choices are open: each is caught by one check."""
+"""Broken verbalizers of a scenario whose choices are open: each is caught by one check."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ from tests.testing import toy_scenario as toys
 
 
 class Specimen(toys.HealthyScenario):
-    """The toy with some parts replaced, or with another telling."""
+    """The toy with some parts replaced, or with another verbalizer."""
 
     parts: dict[str, Any] = {}
     Verbalizer: Any = None
@@ -368,7 +368,7 @@ class TellsOnlyTheLast(Specimen):
 
 
 class SumsUpAnew(Specimen):
-    caught_by, says = "test_tellings_are_stateless", "sums up the same again"
+    caught_by, says = "test_verbalizers_are_stateless", "sums up the same again"
 
     class Verbalizer(Counting):
         def summary(self, moments):
@@ -376,7 +376,7 @@ class SumsUpAnew(Specimen):
 
 
 class AsksAnew(Specimen):
-    caught_by, says = "test_tellings_are_stateless", "asks the same again"
+    caught_by, says = "test_verbalizers_are_stateless", "asks the same again"
 
     class Verbalizer(Counting):
         def ask(self, about, moment, own=None):
@@ -384,18 +384,18 @@ class AsksAnew(Specimen):
 
 
 class TellsByWhatIsNotDrawn(Specimen):
-    caught_by, says = "test_tellings_are_stateless", "tells the same again"
+    caught_by, says = "test_verbalizers_are_stateless", "tells the same again"
 
     def make_scenario(self):
         base = super().make_scenario()
         made: list[Any] = []
 
-        def telling(drawn, seat):
+        def verbalizer(drawn, seat):
             made.append(seat)
             order = tuple(drawn["order"]) if len(made) % 2 else tuple(reversed(drawn["order"]))
             return toys.ToyVerbalizer(order, seat)
 
-        return replace(base, verbalizer=telling)
+        return replace(base, verbalizer=verbalizer)
 
 
 class HandsMessagesOn(Specimen):

@@ -13,8 +13,7 @@ import pytest
 from otherminds.core.data import Brief, Message, Moment
 from otherminds.core.errors import StudyError
 from otherminds.core.model import Completion, Decoding
-from otherminds.core.prompts import prompts
-from otherminds.core.record import Record
+from otherminds.core.record import Record, prompts
 from otherminds.core.scaffold import Scaffold, Seen, Sighting
 from otherminds.core.setup import Participant, Setup
 from otherminds.core.thinking import SCAFFOLD, UNUSABLE

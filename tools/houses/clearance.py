@@ -9,8 +9,7 @@ from math import dist
 from tools.houses.draft import Draft, Placed
 
 from otherminds.worlds.household.scenes.grid import Mask, RoomGrid
-from otherminds.worlds.household.scenes.plane import Segment, centroid
-from otherminds.worlds.household.scenes.sight import sees_box
+from otherminds.worlds.household.scenes.plane import Segment, centroid, sees_box
 
 # Stricter than the 2.0 m within which an agent acts: one should come up to the furniture.
 _NEAR = 1.0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -20,7 +21,7 @@ from otherminds.studies.run_overrides import RunOverrides, fill
 from otherminds.studies.shipped import found
 
 Study: TypeAlias = str | os.PathLike[str] | dict[str, Any] | Sequence[Mapping[str, Any]]
-"""A shipped study's name, the path of a study file or of household tasks, a whole study, or its cells."""
+"""The name of a shipped study, the path of a study file or of household tasks, a whole study, or its cells."""
 
 
 @public
@@ -63,12 +64,12 @@ def run(
         ProviderError: a model's service or files do not answer.
         BudgetSpentError: a limit is reached. What was played is recorded.
     """
-    work = _work(study, out, models, episodes, rounds, retry_failed, limits, cache)
+    play = partial(_play, _plan(study, models, episodes, rounds), out, retry_failed, limits, cache)
     try:
         asyncio.get_running_loop()
     except RuntimeError:
-        return work(ShownProgress())
-    return wait_for(_in_thread(work))
+        return play(ShownProgress())
+    return wait_for(_in_thread(play))
 
 
 @public
@@ -84,44 +85,37 @@ async def arun(
     cache: str | os.PathLike[str] | None = None,
 ) -> Report:
     """As `run`, in a thread of its own. When cancelled it stops after the next episode."""
-    work = await asyncio.to_thread(_work, study, out, models, episodes, rounds, retry_failed, limits, cache)
-    return await _in_thread(work)
+    planned = await asyncio.to_thread(_plan, study, models, episodes, rounds)
+    return await _in_thread(partial(_play, planned, out, retry_failed, limits, cache))
 
 
-def _work(
-    study: Study,
+def _play(
+    planned: StudyPlan,
     out: str | os.PathLike[str],
-    models: str | Iterable[str],
-    episodes: int | None,
-    rounds: int | None,
     retry_failed: bool,
     limits: Limits | None,
     cache: str | os.PathLike[str] | None,
-) -> Callable[[ShownProgress], Report]:
-    """Plans the run, and returns what plays it."""
-    asked = (models,) if isinstance(models, str) else tuple(models)
-    planned = _plan(study, RunOverrides(asked, rounds, episodes))
-
-    def work(progress: ShownProgress) -> Report:
-        try:
-            run_plan(planned, Path(out), progress, retry_failed, limits, Path(cache) if cache else None)
-        finally:
-            progress.close()
-        return report(out)
-
-    return work
+    progress: ShownProgress,
+) -> Report:
+    try:
+        run_plan(planned, Path(out), progress, retry_failed, limits, Path(cache) if cache else None)
+    finally:
+        progress.close()
+    return report(out)
 
 
-def _plan(study: Study, given: RunOverrides) -> StudyPlan:
+def _plan(study: Study, models: str | Iterable[str], episodes: int | None, rounds: int | None) -> StudyPlan:
+    named = (models,) if isinstance(models, str) else tuple(models)
+    given = RunOverrides(named, rounds, episodes)
     if isinstance(study, str | os.PathLike):
         return plan_file(found(Path(study)), given)
     whole = study if isinstance(study, dict) else {"name": "cells", "cells": list(study)}
     return plan(fill(checked(whole), given), Path())
 
 
-async def _in_thread(work: Callable[[ShownProgress], Report]) -> Report:
+async def _in_thread(play: Callable[[ShownProgress], Report]) -> Report:
     progress = ShownProgress()
     try:
-        return await asyncio.to_thread(work, progress)
+        return await asyncio.to_thread(play, progress)
     finally:
         progress.stopped = True

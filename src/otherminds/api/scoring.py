@@ -13,7 +13,7 @@ from typing import TypeAlias
 from otherminds.api import public
 from otherminds.core.display import html_table, text_table
 from otherminds.core.errors import StudyError
-from otherminds.core.prices import Price
+from otherminds.core.model import Price
 from otherminds.core.record import Record
 from otherminds.measures.basis import SCORES
 from otherminds.measures.cells import COLUMNS, Cell, sure, tabulate

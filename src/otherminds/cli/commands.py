@@ -1,4 +1,4 @@
-"""What the commands do, apart from reading their options."""
+"""The commands of :mod:`otherminds.cli.main`, imported when one is called."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import typer
 from msgspec import Struct
 from rich.console import Console
 
-from otherminds.core.prices import Price, cost
+from otherminds.core.model import Price, cost
 from otherminds.core.registry import Registry, parameters
 from otherminds.models.metered import BudgetSpentError
 from otherminds.reports.build import report
@@ -28,7 +28,7 @@ from otherminds.studies.shipped import shipped_studies
 
 
 class RunRequest(Struct, frozen=True):
-    """What ``otherminds run`` was asked for; with ``page`` the HTML page is made too."""
+    """The arguments of ``otherminds run``; with ``page`` the HTML page is written too."""
 
     study: Path
     out: Path
@@ -60,7 +60,7 @@ def run_study(asked: RunRequest, *, dry_run: bool) -> None:
     show_report(asked.out, "table")
     if asked.page:
         show_report(asked.out, "html")
-    if not asked.page:
+    else:
         progress.say(f"for the page: otherminds report {asked.out} --format html")
     if left.get("failed") or left.get("planned"):
         stopped = (
@@ -73,30 +73,24 @@ def run_study(asked: RunRequest, *, dry_run: bool) -> None:
 
 
 def show_plan(plan: StudyPlan, out: Path, prices: Mapping[str, Price]) -> None:
-    """Prints how many episodes each cell has, and what they are estimated to take.
-
-    Episodes that ``out`` holds already say it better than a rehearsal.
-    """
-    console = Console(soft_wrap=True)
+    """Prints the episodes of each cell and their estimated tokens; from recorded episodes where ``out`` has some."""
     needs = estimate(plan, results(out)[1] if owned(out, plan) else ())
-    console.print(f"study {plan.name}: {len(plan.episodes)} episodes", highlight=False, markup=False)
+    _print(f"study {plan.name}: {len(plan.episodes)} episodes")
     for (scenario, mind), episodes in plan.cells().items():
         took = needs.get((scenario, mind))
         words = ""
         if took:
             words = f"  about {took.read:,} tokens read, {took.written:,} written"
             words += f" (from {took.played} played)" if took.played else ""
-        console.print(f"  {scenario:<24} {mind:<32} {episodes:>6}{words}", highlight=False, markup=False)
+        _print(f"  {scenario:<24} {mind:<32} {episodes:>6}{words}")
     if not needs:
         return
     read, written = sum(took.read for took in needs.values()), sum(took.written for took in needs.values())
-    console.print(f"about {read:,} tokens read and {written:,} written in all", highlight=False, markup=False)
+    _print(f"about {read:,} tokens read and {written:,} written in all")
     if any(not took.played for took in needs.values()):
-        console.print(
-            "Rehearsed: no reply is asked for twice, and a free one fills half of its room. "
-            "After a first episode of each cell (--episodes 1), a dry run reckons from those.",
-            highlight=False,
-            markup=False,
+        _print(
+            "Estimated without the model: no request is repeated, and a free reply has half of its maximal length. "
+            "After a first episode of each cell (--episodes 1), a dry run estimates from recorded episodes."
         )
     if prices:
         models = {(spec.title, ego(spec).title): models_of(spec) for spec in plan.episodes}
@@ -104,22 +98,17 @@ def show_plan(plan: StudyPlan, out: Path, prices: Mapping[str, Price]) -> None:
             key: prices[models[key][0]] for key in needs if len(models[key]) == 1 and models[key][0] in prices
         }
         dollars = sum(cost(needs[key].usage, price) for key, price in priced.items())
-        lacking = (
-            f" ({len(needs) - len(priced)} cells have no price, or several models)"
-            if len(priced) < len(needs)
-            else ""
-        )
-        console.print(
-            f"about {dollars:.2f} US dollars, if nothing is cached{lacking}", highlight=False, markup=False
-        )
+        lacking = len(needs) - len(priced)
+        left_out = f" ({lacking} cells have no price, or several models)" if lacking else ""
+        _print(f"about {dollars:.2f} US dollars, if nothing is cached{left_out}")
 
 
 def show_report(
     folder: Path, form: str, layout: int | None = None, prices: Mapping[str, Price] | None = None
 ) -> None:
-    """Reports on a folder: prints a table or JSON, or writes the page and prints its path.
+    """Prints a table or JSON of a run folder, or writes the page and prints its path.
 
-    ``layout`` is the number of one of the paper's tables; ``prices`` are those of the run, unless given.
+    ``layout`` is the number of one of the paper's tables; ``prices`` defaults to those of the run.
     """
     plan, records = results(folder)
     prices = prices or kept_prices(folder)
@@ -127,17 +116,16 @@ def show_report(
 
 
 def show_list(kind: str) -> None:
-    """Lists names with the first line of what is said about them."""
+    """Prints the registered names of one kind with the first line of their documentation."""
     from otherminds.games.registry import partners
     from otherminds.minds.registry import minds, strategies
     from otherminds.models.registry import models
     from otherminds.worlds.registry import scenario, scenarios, worlds
 
-    console = Console(soft_wrap=True)
     if kind == "studies":
         for name, study in shipped_studies().items():
             about = study.read_text(encoding="utf-8").split("\n")[0].removeprefix("# ")
-            console.print(f"{name:<36} {about}", highlight=False, markup=False)
+            _print(f"{name:<36} {about}")
         return
     registries: dict[str, Registry[Any]] = {
         "worlds": worlds,
@@ -151,11 +139,12 @@ def show_list(kind: str) -> None:
     for name in registry:
         if kind == "scenarios":
             needed = [p.name for p in parameters(registry.get(name)) if p.default is p.empty]
-            about = (
-                f"give its {' and '.join(needed)} in the study file"
-                if needed
-                else scenario(name, {}).description
-            )
+            given = f"give its {' and '.join(needed)} in the study file"
+            about = given if needed else scenario(name, {}).description
         else:
             about = (getdoc(registry.get(name)) or "").split("\n")[0]
-        console.print(f"{name:<36} {about}", highlight=False, markup=False)
+        _print(f"{name:<36} {about}")
+
+
+def _print(line: str) -> None:
+    Console(soft_wrap=True).print(line, highlight=False, markup=False)

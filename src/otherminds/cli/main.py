@@ -1,6 +1,6 @@
 """The command line: ``otherminds --help``.
 
-Exit codes: 0 done, 1 something went wrong in a run, 2 bad input.
+Exit codes: 0 done, 1 a run did not complete, 2 a wrong argument, file or folder.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from otherminds.cli.worlds import commands
 from otherminds.core.errors import OtherMindsError, StudyError, TaskError
 
 app = typer.Typer(
-    help="Does an agent use what it knows about others, or only say it?",
+    help="Measure functional theory of mind: does an agent use what it can say about others?",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -27,39 +27,46 @@ app.add_typer(models_app, name="models")
 for _name in commands:
     app.add_typer(commands.get(_name), name=_name)
 
-Out = Annotated[Path, typer.Option("--out", "-o", help="Output folder; the same one goes on where it was.")]
-DryRun = Annotated[
-    bool, typer.Option("--dry-run", help="Print the plan and the estimated tokens; run nothing.")
+Out = Annotated[
+    Path,
+    typer.Option("--out", "-o", help="Output folder. A run that was stopped resumes in the same folder."),
 ]
-Retry = Annotated[bool, typer.Option("--retry-failed", help="Play episodes again that failed.")]
+DryRun = Annotated[
+    bool, typer.Option("--dry-run", help="Print the plan and the estimated tokens without running it.")
+]
+Retry = Annotated[bool, typer.Option("--retry-failed", help="Play failed episodes again.")]
 Models = Annotated[
     list[str] | None,
-    typer.Option("--model", help="The model that takes the study's place MODEL; give it again for more."),
+    typer.Option("--model", help="The model to use where the study says MODEL; repeatable."),
 ]
 Minds = Annotated[
     list[str] | None,
-    typer.Option("--mind", help="Who plays tasks; give it again for more. With a model: MIND@MODEL."),
+    typer.Option("--mind", help="A mind that plays tasks; repeatable. With a model: MIND@MODEL."),
 ]
-Rounds = Annotated[int | None, typer.Option(min=1, help="Rounds of every episode, whatever the study says.")]
-Episodes = Annotated[int | None, typer.Option(min=1, help="Episodes of every cell, whatever the study says.")]
+Rounds = Annotated[int | None, typer.Option(min=1, help="Rounds of every episode; overrides the study.")]
+Episodes = Annotated[int | None, typer.Option(min=1, help="Episodes of every cell; overrides the study.")]
 ReplyTokens = Annotated[
     int | None,
-    typer.Option(min=1, help="Room for a reply of --model, in tokens; thoughts count: 4096 if it reasons."),
+    typer.Option(
+        min=1,
+        help="Maximal length of a reply of --model in tokens, reasoning included; 4096 suits reasoning models.",
+    ),
 ]
 MaxCost = Annotated[
     float | None,
-    typer.Option(min=0, help="Stop when the study has cost this many US dollars; needs --prices."),
+    typer.Option(min=0, help="Stop when the study has cost this many US dollars; requires --prices."),
 ]
 MaxTokens = Annotated[int | None, typer.Option(min=0, help="Stop when the study has used this many tokens.")]
-Prices = Annotated[Path | None, typer.Option(help="Price file (TOML): dollars for a million tokens.")]
+Prices = Annotated[Path | None, typer.Option(help="Price file (TOML): US dollars per million tokens.")]
 Layout = Annotated[
-    int | None, typer.Option(help="Show the run in the paper's table of this number: 1 to 4, 8 to 10.")
+    int | None,
+    typer.Option(help="Show the run in the format of this table of Riemer et al. 2025: 1 to 4, 8 to 10."),
 ]
-Cache = Annotated[Path | None, typer.Option(help="File of model answers that several runs share.")]
+Cache = Annotated[Path | None, typer.Option(help="Cache file of model replies; several runs may share it.")]
 
 
 class ReportForm(StrEnum):
-    """How a report is given."""
+    """The format of a report."""
 
     table = "table"
     json = "json"
@@ -67,7 +74,7 @@ class ReportForm(StrEnum):
 
 
 class ListKind(StrEnum):
-    """What can be listed."""
+    """The kinds of registered names."""
 
     worlds = "worlds"
     scenarios = "scenarios"
@@ -83,7 +90,7 @@ def demo(
     out: Out = Path("runs/demo"),
     dry_run: DryRun = False,
 ) -> None:
-    """Run the shipped study: three games, three kinds of partner, yardsticks and a small language model."""
+    """Run the shipped demo study: three games, three kinds of partners, reference minds and a small language model."""
     from otherminds.cli.commands import RunRequest, run_study
     from otherminds.studies.shipped import shipped
 
@@ -94,7 +101,9 @@ def demo(
 def run(
     study: Annotated[
         Path,
-        typer.Argument(help="A study file (TOML), a shipped study's name, or tasks: a file or folder."),
+        typer.Argument(
+            help="A study file (TOML), the name of a shipped study, or household tasks (a file or a folder)."
+        ),
     ],
     out: Out,
     mind: Minds = None,
@@ -109,7 +118,7 @@ def run(
     dry_run: DryRun = False,
     retry_failed: Retry = False,
 ) -> None:
-    """Run a study, or go on with one that was stopped.
+    """Run a study, or resume one that was stopped.
 
     Models: smollm2, gguf:PATH, openai:MODEL@URL, inspect:PROVIDER/MODEL; see `otherminds list models`.
     """
@@ -128,12 +137,12 @@ def run(
 def report(
     folder: Annotated[Path, typer.Argument(help="The output folder of a run.")],
     form: Annotated[
-        ReportForm, typer.Option("--format", "-f", help="What to make of it.")
+        ReportForm, typer.Option("--format", "-f", help="Format of the report.")
     ] = ReportForm.table,
     layout: Layout = None,
     prices: Prices = None,
 ) -> None:
-    """Report on a run: every number is computed anew from its records."""
+    """Report on a run. All numbers are computed from its records."""
     from otherminds.cli.commands import show_report
     from otherminds.studies.prices import load_prices
 
@@ -142,7 +151,7 @@ def report(
 
 @app.command(name="list")
 def list_names(kind: Annotated[ListKind, typer.Argument(help="What to list.")]) -> None:
-    """List what a study can name."""
+    """List the names that a study can use."""
     from otherminds.cli.commands import show_list
 
     show_list(kind.value)
@@ -151,21 +160,23 @@ def list_names(kind: Annotated[ListKind, typer.Argument(help="What to list.")]) 
 @app.command()
 def replay(
     folder: Annotated[Path, typer.Argument(help="The output folder of a run.")],
-    episode: Annotated[str, typer.Argument(help="An episode's number (from 0), or the start of its hash.")],
-    prompts: Annotated[bool, typer.Option("--prompts", help="Show every prompt and reply too.")] = False,
+    episode: Annotated[
+        str, typer.Argument(help="The number of an episode (from 0), or the first digits of its hash.")
+    ],
+    prompts: Annotated[bool, typer.Option("--prompts", help="Also show every prompt and reply.")] = False,
     page: Annotated[
         Path | None,
         typer.Option(
-            help="Write an animated page (HTML) of an episode: its map, or else its rounds; and what minds thought."
+            help="Write an animated page (HTML) of the episode: the map or the rounds, and the hypotheses of minds."
         ),
     ] = None,
-    film: Annotated[Path | None, typer.Option(help="Write a film of it: .gif, or .mp4.")] = None,
+    film: Annotated[Path | None, typer.Option(help="Write a film of the episode: .gif or .mp4.")] = None,
     steps: Annotated[
-        str, typer.Option(help="Steps to show on page and film, FROM:TO; all, if not given.")
+        str, typer.Option(help="Steps to show on the page or film, as FROM:TO; all by default.")
     ] = "",
     speed: Annotated[
         float | None,
-        typer.Option(min=0.1, max=1000, help="Steps a second; what suits the world, if not given."),
+        typer.Option(min=0.1, max=1000, help="Steps per second; the default depends on the world."),
     ] = None,
 ) -> None:
     """Show one recorded episode round by round, or as an animated page or film."""
@@ -178,17 +189,22 @@ def replay(
 
 
 @models_app.command("pull")
-def pull_model(name: Annotated[str, typer.Argument(help="A model's name, such as smollm2.")]) -> None:
-    """Fetch a model's weights into the user's cache, and check them."""
+def pull_model(name: Annotated[str, typer.Argument(help="The name of a model, such as smollm2.")]) -> None:
+    """Download the weights of a model into the user cache and verify them."""
     from otherminds.models.pull import pull
 
     typer.echo(pull(name))
 
 
 def main() -> None:
-    """Runs the command line; errors become one line and an exit code."""
+    """Runs the command line. An error is printed as one line and determines the exit code."""
     try:
         app()
     except OtherMindsError as error:
         sys.stderr.write(f"otherminds: {error}\n")
         sys.exit(2 if isinstance(error, StudyError | TaskError) else 1)
+    except OSError as error:
+        if error.filename is None:
+            raise
+        sys.stderr.write(f"otherminds: {error.filename}: {error.strerror}\n")
+        sys.exit(2)

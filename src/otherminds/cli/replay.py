@@ -1,4 +1,4 @@
-"""One recorded episode: round by round as text, or played again as a page or a film."""
+"""The command ``replay``: one recorded episode as text, as a page or as a film."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from rich.table import Table
 from otherminds.core.data import Seat, SkillChoice
 from otherminds.core.errors import StudyError
 from otherminds.core.record import Asked, Record
+from otherminds.core.record import prompts as full_prompts
 from otherminds.measures.seats import in_words
-from otherminds.play.prompts import prompts as full_prompts
 from otherminds.reports.replay.minds import answered, told
 from otherminds.studies.run_dir import results
 
 NUMBER = 8
-"""So many digits are the beginning of a hash, and no episode's number."""
+"""A number with at least this many digits is the start of a hash, not the number of an episode."""
 
 
 def find(folder: Path, wanted: str) -> Record:
@@ -47,11 +47,11 @@ def find(folder: Path, wanted: str) -> Record:
 
 
 CONTROLS = {code: f"\\x{code:02x}" for code in (*range(32), *range(127, 160)) if chr(code) != "\n"}
-"""A terminal would obey these; they are shown as escapes."""
+"""Control characters, which are shown as escapes."""
 
 
 def show_replay(folder: Path, wanted: str, *, prompts: bool) -> None:
-    """Prints an episode: who played, what each did, what was predicted, what it brought."""
+    """Prints an episode: minds, actions, predictions and rewards."""
     record = find(folder, wanted)
     console = Console(soft_wrap=True)
     spec = record.spec
@@ -75,10 +75,10 @@ def show_replay(folder: Path, wanted: str, *, prompts: bool) -> None:
 
 
 def rounds(record: Record) -> Table:
-    """A row for each step in which something happened: behaviours, rewards, and predictions.
+    """A row for each step with a behaviour, a reward or a question.
 
-    Behaviours are those that the first seat knows; of encounters that it is not
-    in, each seat's own. A skill that a seat chose is shown where seats choose skills.
+    Behaviours are those that the first seat knows; of encounters without it, each seat's own.
+    Chosen skills have a column in worlds with skills.
     """
     did = _behaviours(record)
     chosen = _choices(record)
@@ -115,7 +115,7 @@ def rounds(record: Record) -> Table:
 
 
 def calls(record: Record) -> Table:
-    """A row for each call of each seat, where actions are texts, with the reply it got; then what was asked."""
+    """A row for each action of each seat, where actions are texts, with its result; then the questions."""
     table = Table("turn", "seat", "call", "what came of it")
     log = {(one["turn"], one["seat"]): one for one in record.facts.get("log", ())}
     for step, row in enumerate(record.actions):
@@ -135,12 +135,12 @@ def calls(record: Record) -> Table:
 
 
 def _plain(text: str) -> str:
-    """Text that neither Rich nor a terminal takes for more."""
+    """Text without Rich markup and control characters."""
     return escape(text.translate(CONTROLS))
 
 
 BESIDE = 4
-"""More seats than that have no column of their own: what each did is given line by line, truths in brackets."""
+"""With more seats than this, what each did is listed line by line, with the truth in brackets."""
 
 
 def _answer(asked: Asked) -> str:
@@ -172,9 +172,9 @@ def _choices(record: Record) -> dict[int, str]:
 
 
 class Showing(Struct, frozen=True):
-    """What to make of an episode that is played again; ``steps`` is FROM:TO, or empty for all of it.
+    """The options of a page or film; ``steps`` is FROM:TO, or empty for all steps.
 
-    ``speed`` in steps a second, or ``None`` for that which fits the world.
+    ``speed`` is in steps per second; ``None`` is the default of the world.
     """
 
     page: Path | None
@@ -184,14 +184,12 @@ class Showing(Struct, frozen=True):
 
 
 def show_again(folder: Path, wanted: str, showing: Showing) -> None:
-    """Plays an episode again and writes its page or film; exit code 1 if the replay departs from the record.
+    """Replays an episode and writes its page or film; exit code 1 if the replay differs from the record.
 
-    Some worlds have a page of their own kind. Where there is no map to play it on, the page
-    has the rounds beside what minds thought.
+    The page of a world without a map has the rounds and the hypotheses of minds.
 
     Raises:
-        StudyError: the episode's world has no map, and no mind noted hypotheses or a film
-            or a part is asked for; a film or a part of a world with its own page is; or a file cannot be written.
+        StudyError: the world cannot be shown as requested, or a file cannot be written.
     """
     from otherminds.reports.replay.again import again
     from otherminds.reports.replay.film import write_film
@@ -232,7 +230,7 @@ def show_again(folder: Path, wanted: str, showing: Showing) -> None:
 
 
 def _report(fault: str) -> None:
-    """Says where a replay departs from its record, with exit code 1."""
+    """Prints where a replay differs from its record, with exit code 1."""
     if fault:
         typer.echo(f"otherminds: {fault}", err=True)
         raise typer.Exit(1)
@@ -245,7 +243,7 @@ def _write(path: Path, page: str) -> None:
 
 @contextmanager
 def _written(path: Path) -> Iterator[None]:
-    """Makes the folder of ``path``, and says its name once it is written."""
+    """Makes the folder of ``path``, and prints ``path`` once it is written."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         yield

@@ -1,8 +1,8 @@
-"""What a mind, its context, a verbalizer, a skill and a probe promise.
+"""The interfaces of minds, their contexts, verbalizers, skills and probes.
 
-The rules that hold for all of them: a seat hears only its own moments; asking
-never changes acting; an invalid reply is never an action; every random draw and
-every model call hangs on a path, not on the order of calls.
+Four rules hold for all of them: a seat receives only its own moments; asking never changes
+acting; an invalid reply is never an action; the seed of each random draw and model call
+depends on its path, not on the order of calls.
 """
 
 from __future__ import annotations
@@ -35,18 +35,18 @@ if TYPE_CHECKING:
     from otherminds.core.registry import Origin
 
 Controller: TypeAlias = Callable[[Moment], "Action | Ended"]
-"""Turns each moment of its seat into a primitive action, until it ends."""
+"""Returns a primitive action for each moment of its seat, until the skill ends."""
 
 Skill: TypeAlias = Callable[..., Controller]
 """``skill(brief, rng, *args)`` starts a controller. ``rng`` breaks ties, so that
-two of them cannot block each other for ever."""
+two controllers cannot block each other for ever."""
 
 
 class MindContext(Protocol):
-    """What a mind works with in one episode: a random stream, words, a model, a notebook.
+    """What a mind works with in one episode: a random stream, a verbalizer, a model, notes.
 
-    A model call is keyed by (seat, step, purpose, attempt). Its seed follows from that
-    path, so that one more question changes no other call's seed.
+    A model call is keyed by (seat, step, purpose, attempt). Its seed is derived from that
+    key, so that an additional question changes no other call's seed.
     """
 
     @property
@@ -66,7 +66,7 @@ class MindContext(Protocol):
 
     @property
     def verbalizer(self) -> Verbalizer | None:
-        """The world in words, where the scenario has them."""
+        """The text interface of the world, where the scenario has one."""
         ...
 
     @property
@@ -76,7 +76,7 @@ class MindContext(Protocol):
 
     @property
     def foreseen(self) -> Mapping[Seat, Behaviour]:
-        """What the others do in this step; filled in only for a seat granted ``next_action``."""
+        """The behaviours of the others in this step; empty unless the seat is granted ``next_action``."""
         ...
 
     def note(self, kind: str, data: Any) -> None:
@@ -116,18 +116,19 @@ class MindContext(Protocol):
 
 
 class Mind(Protocol):
-    """Decides for a seat, and can be asked questions.
+    """Chooses the actions of a seat and answers questions.
 
-    ``grants`` are the privileges it needs: ``payoffs`` (the game), ``family``
-    or another of the scenario's ``priors`` (a distribution that its partner is
-    drawn from), ``policy`` (the partner's own), ``next_action`` (what the others
-    do in this very step: it decides last and finds that in ``context.foreseen``).
-    ``answers`` is false for minds that have no literal form: none is asked.
-    ``suspends`` is true for minds that wait for something outside, as a
-    language model; only these are run side by side, and only these are given one.
-    ``origin`` is the registered name that it was made from. Play makes such a mind
-    anew for each episode, so that a record names what played; one made by hand
-    (``origin`` is ``None``) plays itself, and is recorded by its class.
+    Attributes:
+        grants: The privileges that it needs: ``payoffs`` (the game), ``family`` or another of the
+            scenario's ``priors`` (a distribution that its partner is drawn from), ``policy`` (the
+            partner's own), ``next_action`` (the actions of the others in the same step: the mind
+            acts last and finds them in ``context.foreseen``).
+        suspends: Whether it awaits something outside, such as a language model. Only these minds
+            are run concurrently, and only these have a model.
+        answers: Whether questions are put to it.
+        origin: The registered name that it was made from. Such a mind is made again for each
+            episode, so that a record names what played. A mind made by hand (``None``) plays
+            itself and is recorded by its class.
     """
 
     grants: frozenset[str] = frozenset()
@@ -136,47 +137,47 @@ class Mind(Protocol):
     origin: Origin | None = None
 
     def suits(self, brief: Brief, context: MindContext) -> str | None:
-        """Why this mind cannot play with such a brief and context, and what to do; ``None`` where it can."""
+        """The reason why this mind cannot play with ``brief`` and ``context``, and what to do; ``None`` if it can."""
         return None
 
     def begin(self, brief: Brief, context: MindContext) -> None:
-        """An episode starts; everything from earlier ones is forgotten."""
+        """Starts an episode; nothing is kept from earlier ones."""
         ...
 
     async def perceive(self, moment: Moment) -> None:
-        """Learn and deliberate here. Called at every step, and once at the end."""
+        """Learns and deliberates. Called at every step, and once at the end."""
         ...
 
     async def act(self) -> Action | SkillChoice | Invalid:
-        """Decide; called only when none of its skills runs."""
+        """Returns the next action or skill. Not called while a skill of the seat runs."""
         ...
 
     async def answer(self, question: Question) -> Answer | Invalid:
-        """Answer from what :meth:`perceive` worked out. Reads, never writes."""
+        """Answers from what :meth:`perceive` computed. Has no side effects."""
         ...
 
 
 class Verbalizer(Protocol):
-    """Puts a world into words, and reads words back: one for each seat and episode. Stateless.
+    """The text interface of a world for one seat in one episode. Stateless.
 
-    What it tells grows only at the end, so that prompts extend each other. A world must have
-    the first five methods; the others have defaults, for worlds without what they are about.
+    Texts of successive moments are appended, so that each prompt begins with the one before. A
+    world must have the first five methods; the others have defaults.
     """
 
     def rules(self, brief: Brief) -> str:
-        """What is said once, before anything happens; payoffs only where ``brief`` has them."""
+        """The rules, stated once at the start; with payoffs only where ``brief`` has them."""
         ...
 
     def tell(self, moment: Moment) -> str:
-        """Only what is new in ``moment``; empty if nothing is."""
+        """What is new in ``moment``; empty if nothing is."""
         ...
 
     def summary(self, moments: Sequence[Moment]) -> str:
-        """An exact, shorter account of the oldest moments, when room runs out."""
+        """A shorter, exact account of the oldest moments, for prompts that would exceed the model's context."""
         ...
 
     def ask(self, about: Turn | Question, moment: Moment, own: Any = None) -> Ask:
-        """A choice or a question in words, put at ``moment``; ``own`` is the seat's own decision, if shown.
+        """A choice or a question as text at ``moment``; ``own`` is the seat's own decision, if it is shown.
 
         The options of a choice are what is legal at ``moment``. While a study is planned, and in
         worked examples, a moment may have a step and no observation (``None``).
@@ -184,32 +185,25 @@ class Verbalizer(Protocol):
         ...
 
     def read(self, ask: Ask, reply: str) -> Any | Invalid:
-        """The option that ``reply`` names in the form asked for, else ``Invalid``."""
+        """The option that ``reply`` names in the required form, else ``Invalid``."""
         ...
 
     def settled(self, moment: Moment) -> Any | None:
-        """What the seat does now where nothing is left for it to choose, so that no model is asked."""
+        """The only action left at ``moment``, so that no model is asked; ``None`` where there is a choice."""
         return None
 
     def examples(self, about: Turn | Question, brief: Brief) -> tuple[str, ...]:
-        """Three imagined situations, each with ideal thoughts and the answer, for few-shot prompts.
-
-        They are right for the world's own rules, and end in the form asked for.
-        Empty where a world has none.
-        """
+        """Three invented situations with ideal reasoning and the answer in the required form, for few-shot prompts."""
         return ()
 
     @property
     def scaffolds(self) -> Mapping[str, Scaffold]:
-        """The words for minds that reason in steps, by name: :data:`~otherminds.core.scaffold.OWN`, and variants.
-
-        Empty where a world has none.
-        """
+        """The texts for minds that reason in steps, by name: :data:`~otherminds.core.scaffold.OWN`, and variants."""
         return {}
 
 
 class Probe(Struct, frozen=True):
-    """A question with the moments at which it is put: every one, unless ``due`` says."""
+    """A question and the moments at which it is asked: all, or those for which ``due`` is true."""
 
     question: Question
     due: Callable[[Moment], bool] | None = None

@@ -1,8 +1,8 @@
-"""The plain data that worlds, minds and the loop exchange: frozen and small.
+"""The plain, frozen data that worlds, minds and the loop exchange.
 
 Behaviours are named in words (``"rock"``); a seat is a name (``"ego"``,
-``"partner_0"``). Everything here survives a JSON round trip, except a
-:class:`Brief`, which carries a Gymnasium space.
+``"partner_0"``). Everything here round-trips through JSON, except a
+:class:`Brief`, which has a Gymnasium space.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 Seat: TypeAlias = str
 Behaviour: TypeAlias = str
 Answer: TypeAlias = Any
-"""A JSON value: what a mind says to a question. In matrix games, a behaviour."""
+"""The answer to a question, a JSON value. In matrix games, a behaviour."""
 Action: TypeAlias = Any
 """A member of a seat's action space."""
 When: TypeAlias = Literal["before", "after", "end"]
@@ -38,10 +38,10 @@ class Invalid(Struct, frozen=True, tag="invalid"):
 
 
 class Ended(Struct, frozen=True):
-    """How a skill ended, and why. The loop fills in which choice, ``made``, that was.
+    """How a skill ended, and why. The loop fills in the choice that started it, ``made``.
 
-    ``seen`` is what the seat saw others do while it ran, oldest first, in the words of
-    behaviours: signs of what they will show in an encounter, not encounters.
+    ``seen`` is what the seat observed the others do meanwhile, oldest first, as behaviours:
+    evidence about the next encounter, not encounters.
     """
 
     ok: bool
@@ -51,7 +51,7 @@ class Ended(Struct, frozen=True):
 
 
 class ReceivedMessage(Struct, frozen=True):
-    """A message as it arrives. The runner sets ``sender``; ``text`` is quoted data."""
+    """A message on arrival. The runner sets ``sender``; ``text`` is quoted data."""
 
     sender: Seat
     text: str
@@ -60,9 +60,9 @@ class ReceivedMessage(Struct, frozen=True):
 class Encounter(Struct, frozen=True, gc=False, array_like=True):
     """One finished unit of interaction, as one seat knows it.
 
-    ``step`` is the world step in which it finished (0 for the first).
-    ``did`` names for each seat the behaviours this seat may think possible
-    (one where it is sure; never none). ``reward`` is this seat's own.
+    ``step`` is the world step in which it finished, from 0. ``did`` has for each seat the
+    behaviours that this seat considers possible (at least one; one where it is certain).
+    ``reward`` is this seat's own.
     """
 
     step: int
@@ -71,10 +71,10 @@ class Encounter(Struct, frozen=True, gc=False, array_like=True):
 
 
 class Moment(Struct, frozen=True, gc=False):
-    """Everything a seat hears at one step; the last comes after the last action.
+    """Everything that a seat receives at one step; the last one follows the last action.
 
-    ``reward`` is what the step before brought this seat; ``ended`` says how its
-    skill ended, if one did; ``told`` are the messages delivered now.
+    ``reward`` is this seat's reward for the previous step; ``ended`` says how its skill
+    ended, if one did; ``told`` are the messages delivered now.
     """
 
     step: int
@@ -92,7 +92,7 @@ class Question(Struct, frozen=True):
     ``when``: ``before`` acting, ``after`` the own action while the partner's is
     hidden, or at the ``end``. ``chance`` is the accuracy of blind guessing.
     ``truth_is`` names the question whose answer is the truth, for questions
-    about what another seat would say; else the world tells the truth.
+    about what another seat would say; else the world returns the truth.
     """
 
     id: str
@@ -106,7 +106,7 @@ class Question(Struct, frozen=True):
 
 
 class Turn(Struct, frozen=True):
-    """The question "what do you do now?", for tellings."""
+    """The question "what do you do now?", for verbalizers."""
 
 
 class Game(Struct, frozen=True):
@@ -144,7 +144,7 @@ class Automaton(Struct, frozen=True):
 
 
 class Partner(Struct, frozen=True):
-    """A partner as it is recorded: its name, and its automaton where it is small."""
+    """A partner in a record: its name, and its automaton where it is small."""
 
     name: str
     automaton: Automaton | None = None
@@ -162,15 +162,15 @@ class WeightedPolicy(Struct, frozen=True):
 
 
 class Brief(Struct, frozen=True):
-    """What a seat is told once, at the start.
+    """What a seat receives once, at the start.
 
     ``behaviours`` names what each seat can do in an encounter; a behaviour that
     is in ``skills`` is chosen with :class:`SkillChoice`, else its index is the action.
     ``reward_range`` bounds the reward of one encounter. ``horizon`` counts
     world steps, at most; ``rounds`` the encounters to plan for, where they are
-    not one a step: no less than can come, since nobody knows when an episode ends.
-    ``game`` and ``partners`` are there only if granted. ``secrets`` are what this seat is
-    told in private, where its world tells anything so, and more if granted.
+    not one a step: an upper bound, since the end of an episode may be drawn.
+    ``game`` and ``partners`` are present only if granted. ``secrets`` is private information
+    of this seat, in worlds that have any, and more if granted.
     """
 
     seat: Seat
@@ -199,17 +199,16 @@ class Message(Struct, frozen=True):
 
 
 class Ask(Struct, frozen=True):
-    """A decision or question put into words: one form for both.
+    """A decision or a question as text.
 
     ``labels`` are the options as the model reads and writes them, in the order
-    shown; ``options`` the values they stand for. Where options cannot be listed the
-    answer is open: ``labels`` and ``options`` are empty, and ``forms`` shows what fits,
-    such as ``Navigate[target]``. Each form can be read as it stands; whoever answers
-    writes names and texts of its own in the place of the words in its brackets.
-    ``cue`` opens the answer; ``template`` is the form of a written answer, with ``{}``
-    for the label or form. ``schema`` is a JSON schema for servers that take one.
-    ``consider`` is what thoughts before the answer are to be about ("what the others
-    do"), where that is not what one other player does.
+    shown; ``options`` their values. Where options cannot be listed the answer is open:
+    ``labels`` and ``options`` are empty, and ``forms`` shows the accepted forms, such as
+    ``Navigate[target]``. Each form is itself readable; an answer has other words inside the
+    brackets. ``cue`` opens the answer; ``template`` is the form of a written answer, with
+    ``{}`` for the label or form. ``schema`` is a JSON schema for servers that take one.
+    ``consider`` is the topic of the reasoning before the answer ("what the others do"),
+    where that is not what one other player does.
     """
 
     text: str

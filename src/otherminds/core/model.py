@@ -1,4 +1,4 @@
-"""Language models: what they are asked for, what they return, and what one promises."""
+"""The interface of language models, the requests and replies, and what a call costs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from otherminds.core.data import Message
 
 
 class Usage(Struct, frozen=True):
-    """Tokens of one call; ``cached`` of the prompt's were not evaluated again."""
+    """Tokens of one call; ``cached`` of the prompt's tokens were not evaluated again."""
 
     prompt: int = 0
     completion: int = 0
@@ -19,7 +19,7 @@ class Usage(Struct, frozen=True):
 
 
 class Decoding(Struct, frozen=True):
-    """How a reply is drawn. ``seed`` is set by the context, from the call's path."""
+    """How a reply is sampled. The context derives ``seed`` from the call's key."""
 
     temperature: float = 1.0
     top_p: float = 1.0
@@ -61,11 +61,14 @@ class Scores(Struct, frozen=True):
 
 
 class Model(Protocol):
-    """Access to one language model. ``spec`` is its spec string without where it is served: records name it.
+    """Access to one language model.
 
-    ``context`` is how many tokens a prompt and its reply may have together.
-    ``concurrency`` is how many episodes it serves well at once. One that holds
-    connections open also has ``async def close(self)``.
+    Attributes:
+        spec: Its spec string without the address, as records name it.
+        context: The maximal number of tokens of a prompt and its reply together.
+        concurrency: The number of episodes that it serves at the same time.
+
+    A model with open connections also has ``async def close(self)``.
     """
 
     spec: str
@@ -94,9 +97,31 @@ class Scorer(Model, Protocol):
 
 
 class ReplyRequest(Struct, frozen=True):
-    """One reply that is asked for: the prompt, and what keys the call."""
+    """A request for one reply: the prompt, and the key of the call."""
 
     messages: Sequence[Message]
     purpose: str
     decoding: Decoding
     attempt: int = 0
+
+
+MILLION = 1_000_000
+
+
+class Price(Struct, frozen=True, forbid_unknown_fields=True):
+    """US dollars per million tokens; ``cached_input`` defaults to ``input``."""
+
+    input: float
+    output: float
+    cached_input: float | None = None
+
+
+def cost(usage: Usage, price: Price) -> float:
+    """US dollars for ``usage``.
+
+    >>> cost(Usage(prompt=1_000_000, completion=500_000, cached=400_000), Price(1.0, 4.0, 0.5))
+    2.8
+    """
+    cached = price.input if price.cached_input is None else price.cached_input
+    fresh = usage.prompt - usage.cached
+    return (fresh * price.input + usage.cached * cached + usage.completion * price.output) / MILLION

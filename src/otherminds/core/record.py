@@ -6,6 +6,7 @@ A record's body is hashed. Wall-clock figures stand outside it, in
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Literal, TypeAlias
 
 import msgspec
@@ -256,3 +257,19 @@ class Record(Struct):
         outcome = self.outcome
         ended = f"{outcome.status} ({outcome.reason})" if outcome.reason else outcome.status
         return f"{self.spec.title}, seed {self.spec.seed}, {len(self.rewards)} steps, {ended}"
+
+
+def prompts(calls: Sequence[Call]) -> list[tuple[Message, ...]]:
+    """The full prompt of every call of a record; the inverse of :func:`otherminds.play.prompts.pack`."""
+    full: list[tuple[Message, ...]] = []
+    for call in calls:
+        if call.base < 0:
+            full.append(call.added)
+            continue
+        base = full[call.base]
+        added = list(call.added)
+        if call.keep_chars:
+            start = base[call.keep_messages].content[: call.keep_chars]
+            added[0] = Message(added[0].role, start + added[0].content)
+        full.append(base[: call.keep_messages] + tuple(added))
+    return full

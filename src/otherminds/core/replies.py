@@ -11,7 +11,7 @@ import json
 import re
 from collections.abc import Iterator
 from math import isfinite
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 DEPTH = 64
 """Brackets open inside each other; a block that is nested deeper is not read."""
@@ -239,3 +239,49 @@ def _real(text: str) -> float:
     if not isfinite(number):
         raise ValueError("a number is not finite")
     return number
+
+
+LONGEST = 100_000
+"""Letters of a reply that is read with slips; of a longer one only what is well-formed is read."""
+COMMENT = r"\#(?!\d)[^\n]*+"
+LETTER = r"[^\W_]"
+
+
+def _quoted(opening: str, closing: str, apostrophe: str = "") -> str:
+    """A string on one line, up to the first ``closing`` quote that is no apostrophe in or behind a word."""
+    inside = rf"|(?<={LETTER}){apostrophe}(?={LETTER})|(?<=s){apostrophe}(?= {LETTER})" if apostrophe else ""
+    return rf"[{opening}](?:[^{closing}\\\n\r]++|\\.{inside})*+[{closing}]"
+
+
+LOOSE_STRING = "|".join(
+    [_quoted('"', '"'), _quoted("'", "'", "'"), _quoted("“”„", "”“"), _quoted("‘’‚", "’‘", "’")],
+)
+SLIPS = Syntax(
+    opening=OPENING,
+    piece=re.compile(rf"{LOOSE_STRING}|{COMMENT}|[\[\](){{}}\"'\\]", re.DOTALL),
+    token=re.compile(
+        rf"(?:[ \t\n\r\f]|{COMMENT})*+(?:(?P<string>{LOOSE_STRING})|(?P<number>-?\d[\d.eE+-]*+)|"
+        r"(?P<name>True|False|None|true|false|null)\b|(?P<mark>[\[\](){},:]))",
+        re.DOTALL,
+    ),
+    commas=True,
+)
+
+
+def dictionaries(reply: str) -> tuple[dict[str, Any] | str, ...]:
+    """Every dictionary in ``reply``, in order; what is between brackets and cannot be read is given as text.
+
+    Well-formed blocks are read as by :func:`blocks`. Beyond these: Python comments, a missing comma before a
+    key, typographic quotes, and apostrophes that are not escaped (*don't*, *players' boxes*). Nothing is
+    guessed: two strings side by side, a quoted word in a string of the same quotes, a bare word, a bracket that
+    never closes, a key twice and a string over the end of a line stay unreadable.
+
+    >>> dictionaries("{'they_play': 'rock'  # they always do\\n 'i_play': ‘paper’}")
+    ({'they_play': 'rock', 'i_play': 'paper'},)
+    >>> dictionaries("{'i_play': 'rock'} or rather {'i_play': 'rock' 'paper'}")
+    ({'i_play': 'rock'}, "{'i_play': 'rock' 'paper'}")
+    """
+    if len(reply) > LONGEST:
+        return tuple(cast("dict[str, Any]", block) for block in blocks(reply) if isinstance(block, dict))
+    found = [(span, loaded(span, SLIPS) if closed else None) for span, closed in spans(reply, SLIPS)]
+    return tuple(span if block is None else block for span, block in found if not isinstance(block, list))

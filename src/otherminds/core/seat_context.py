@@ -1,4 +1,4 @@
-"""What a mind works with: its random stream, its words, its model, a notebook."""
+"""The implementation of :class:`~otherminds.core.contracts.MindContext`."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ T = TypeVar("T")
 
 
 class CallMade(msgspec.Struct, frozen=True):
-    """One model call as the context saw it; the recorder packs it into a ``Call``."""
+    """One model call; :func:`otherminds.play.prompts.pack` turns it into a ``Call`` of the record."""
 
     step: int
     purpose: str
@@ -29,13 +29,13 @@ class CallMade(msgspec.Struct, frozen=True):
     messages: tuple[Message, ...]
     decoding: Decoding | None
     completion: Completion | None
-    continuations: tuple[str, ...]
-    scores: Scores | None
     seconds: float
+    continuations: tuple[str, ...] = ()
+    scores: Scores | None = None
 
 
 class Now:
-    """The step that is being played; one object shared by the benches of an episode."""
+    """The step that is being played; the contexts of an episode share one."""
 
     __slots__ = ("step",)
 
@@ -44,9 +44,10 @@ class Now:
 
 
 class SeatContext:
-    """The :class:`~otherminds.core.contracts.MindContext` of one seat in one episode; it records calls and notes.
+    """The context of one seat in one episode; it keeps calls and notes for the record.
 
-    Outside an episode ``seat`` is a role, and a step is an item that the role works on.
+    Its methods are documented in :class:`~otherminds.core.contracts.MindContext`. Outside an
+    episode ``seat`` is a role, and a step is an item that the role works on.
     """
 
     def __init__(
@@ -63,48 +64,30 @@ class SeatContext:
         self.calls: list[CallMade] = []
         self.notes: list[tuple[int, str, Any]] = []
         self.foreseen: dict[Seat, Behaviour] = {}
-        """What the others do in this step; filled in only for a seat granted ``next_action``."""
         self._seed = seed
         self._now = now
         self._rng: Random | None = None
 
     @property
     def step(self) -> int:
-        """The world step being played."""
         return self._now.step
 
     @property
     def rng(self) -> Random:
-        """This seat's own random stream."""
         if self._rng is None:
             self._rng = stream(self._seed, "mind", self.seat)
         return self._rng
 
     def note(self, kind: str, data: Any) -> None:
-        """Writes ``data`` (JSON) into the record, under ``kind``."""
         self.notes.append((self._now.step, kind, data))
 
     async def generate(
         self, messages: Sequence[Message], purpose: str, decoding: Decoding, attempt: int = 0
     ) -> Completion:
-        """Asks the model for a reply, and records the call.
-
-        Raises:
-            StudyError: the seat has no model.
-            ProviderError: the model did not answer.
-        """
         (completion,) = await self.generate_each([ReplyRequest(messages, purpose, decoding, attempt)])
         return completion
 
     async def generate_each(self, requests: Sequence[ReplyRequest]) -> list[Completion]:
-        """Asks for several replies side by side.
-
-        Calls are recorded in the order of ``requests``, whichever reply comes first.
-
-        Raises:
-            StudyError: the seat has no model.
-            ProviderError: the model did not answer one of them; the replies to the others are recorded.
-        """
         model = self._model()
 
         async def one(request: ReplyRequest) -> CallMade | Exception:
@@ -116,9 +99,8 @@ class SeatContext:
                 completion = encodable(await model.generate(request.messages, keyed))
             except OtherMindsError as error:
                 return error
-            return self._called(
-                request.purpose, request.attempt, tuple(request.messages), started, keyed, completion
-            )
+            messages, seconds = tuple(request.messages), perf_counter() - started
+            return CallMade(self.step, request.purpose, request.attempt, messages, keyed, completion, seconds)
 
         done = await side_by_side(map(one, requests))
         self.calls += [made for made in done if isinstance(made, CallMade)]
@@ -128,12 +110,6 @@ class SeatContext:
         return [cast("Completion", cast("CallMade", made).completion) for made in done]
 
     async def score(self, prompt: str, continuations: Sequence[str], purpose: str) -> Scores:
-        """Asks the model for the log-probabilities of ``continuations``; records the call.
-
-        Raises:
-            StudyError: the seat has no model, or its model cannot score.
-            ProviderError: the model did not answer.
-        """
         model = self._model()
         if not hasattr(model, "score"):
             raise StudyError(
@@ -142,9 +118,10 @@ class SeatContext:
             )
         started = perf_counter()
         scores = await cast(Scorer, model).score(prompt, continuations)
-        shown = (Message("user", prompt),)
-        told = tuple(continuations)
-        self.calls.append(self._called(purpose, 0, shown, started, continuations=told, scores=scores))
+        shown, seconds = (Message("user", prompt),), perf_counter() - started
+        self.calls.append(
+            CallMade(self.step, purpose, 0, shown, None, None, seconds, tuple(continuations), scores)
+        )
         return scores
 
     def _key(self, purpose: str, attempt: int) -> int:
@@ -155,35 +132,12 @@ class SeatContext:
             raise StudyError(f"the mind in seat {self.seat!r} needs a language model; name one in the study")
         return self.model
 
-    def _called(
-        self,
-        purpose: str,
-        attempt: int,
-        messages: tuple[Message, ...],
-        started: float,
-        decoding: Decoding | None = None,
-        completion: Completion | None = None,
-        continuations: tuple[str, ...] = (),
-        scores: Scores | None = None,
-    ) -> CallMade:
-        return CallMade(
-            self._now.step,
-            purpose,
-            attempt,
-            messages,
-            decoding,
-            completion,
-            continuations,
-            scores,
-            perf_counter() - started,
-        )
-
 
 async def side_by_side(waiting: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
-    """Waits for all at once, and gives their results in order; without an event loop, one after another.
+    """Awaits all at the same time and returns their results in order; without an event loop, one after another.
 
-    A fault is raised when none is left running; of several faults the first in order. A single one is
-    waited for without a task of its own.
+    An error is raised once all have finished; of several errors the first in order. A single coroutine is
+    awaited without a task of its own.
     """
     waiting = tuple(waiting)
     if len(waiting) == 1:

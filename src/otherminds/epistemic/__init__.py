@@ -22,11 +22,11 @@ from otherminds.epistemic.formula import (
     names,
     normal,
     physical,
+    show,
     suffixes,
 )
 from otherminds.epistemic.parse import goal_of, parse
 from otherminds.epistemic.predicates import PREDICATES, Predicate, check_goal, opposite, positive
-from otherminds.epistemic.show import pretty, show
 
 __all__ = [
     "PREDICATES",
@@ -52,7 +52,6 @@ __all__ = [
     "parse",
     "physical",
     "positive",
-    "pretty",
     "show",
     "suffixes",
 ]

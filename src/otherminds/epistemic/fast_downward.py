@@ -38,14 +38,14 @@ Value = tuple[int, int]
 
 
 class PlanningOperator(Struct, frozen=True):
-    """Applicable where all of ``needs`` hold; then every variable of ``sets`` takes its value.
+    """Applicable where all ``preconditions`` hold; then every variable of ``effects`` takes its value.
 
     ``name`` has no line break. ``cost`` is a whole number of at least 0.
     """
 
     name: str
-    needs: tuple[Value, ...]
-    sets: tuple[Value, ...]
+    preconditions: tuple[Value, ...]
+    effects: tuple[Value, ...]
     cost: int = 0
 
 
@@ -168,9 +168,9 @@ def _steps(plan: Path) -> tuple[str, ...]:
 
 
 def _operator(operator: PlanningOperator) -> Iterable[str]:
-    needs, sets = dict(operator.needs), dict(operator.sets)
-    prevail = [f"{var} {value}" for var, value in needs.items() if var not in sets]
-    effects = [f"0 {var} {needs.get(var, -1)} {value}" for var, value in sets.items()]
+    before, after = dict(operator.preconditions), dict(operator.effects)
+    prevail = [f"{var} {value}" for var, value in before.items() if var not in after]
+    effects = [f"0 {var} {before.get(var, -1)} {value}" for var, value in after.items()]
     return [operator.name, str(len(prevail)), *prevail, str(len(effects)), *effects, str(operator.cost)]
 
 

@@ -1,10 +1,8 @@
-"""Goals as trees: atoms, ``not`` of an atom, ``and``, and nested ``K``; and what can be asked of one.
+"""Goals as trees: atoms, ``not`` of an atom, ``and``, and nested ``K``; functions that query them; and their text.
 
-``K a φ`` says that agent a knows φ: it holds, and a has seen it or was truthfully
-told. Knowledge is never denied (there is no ``not K`` and no ``K not K``), so that
-every goal is a conjunction of *chains*: a literal, known by an agent, of whom an
-agent knows that it knows it, and so on (Juneja et al. 2026, section 3.3 and
-appendix E).
+``K a φ`` says that agent a knows φ: φ holds, and a has seen it or was truthfully told. Knowledge is never negated
+(there is no ``not K`` and no ``K not K``), so that every goal is a conjunction of *chains*: a literal, an agent that
+knows it, an agent that knows that this agent knows it, and so on (Juneja et al. 2026, section 3.3 and appendix E).
 """
 
 from __future__ import annotations
@@ -133,12 +131,30 @@ def suffixes(chain: KnowledgeChain) -> tuple[KnowledgeChain, ...]:
 
     Nothing else has to be followed to tell when the chain holds.
 
-    >>> whole = Chain(("agent_0", "agent_1"), Atom("is_open", ("cabinet_3",)))
+    >>> whole = KnowledgeChain(("agent_0", "agent_1"), Atom("is_open", ("cabinet_3",)))
     >>> [part.agents for part in suffixes(whole)]
     [(), ('agent_1',), ('agent_0', 'agent_1')]
     """
     count = len(chain.agents)
     return tuple(KnowledgeChain(chain.agents[start:], chain.fact) for start in range(count, -1, -1))
+
+
+def behind(agent: str, agents: tuple[str, ...]) -> tuple[str, ...]:
+    """The agents of ``K agent`` applied to a chain of ``agents``; an agent that knows that it knows a fact knows it.
+
+    >>> behind("agent_0", ("agent_1",)), behind("agent_0", ("agent_0", "agent_1"))
+    (('agent_0', 'agent_1'), ('agent_0', 'agent_1'))
+    """
+    return agents if agents[:1] == (agent,) else (agent, *agents)
+
+
+def shared(sender: str, hearer: str, content: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
+    """The chains that a truthful message establishes: K_hearer c, K_hearer K_sender c and K_sender K_hearer c.
+
+    ``content`` are the agents of the chain c that the message states.
+    """
+    heard = behind(hearer, content)
+    return heard, behind(hearer, behind(sender, content)), behind(sender, heard)
 
 
 def depth(formula: Formula) -> int:
@@ -183,3 +199,20 @@ def _chains(formula: Formula) -> dict[KnowledgeChain, None]:
             case _:
                 found[KnowledgeChain(knowing, part)] = None
     return found
+
+
+def show(formula: Formula) -> str:
+    """The formula as one line: ``parse(show(formula)) == formula``, for every formula that was parsed.
+
+    >>> show(Know("agent_0", Not(Atom("is_open", ("cabinet_3",)))))
+    '(K agent_0 (not (is_open cabinet_3)))'
+    """
+    match formula:
+        case Atom(predicate, args):
+            return f"({' '.join((predicate, *args))})"
+        case Not(inside):
+            return f"(not {show(inside)})"
+        case Know(agent, inside):
+            return f"(K {agent} {show(inside)})"
+        case And(parts):
+            return f"(and {' '.join(show(part) for part in parts)})"

@@ -13,7 +13,18 @@ from difflib import get_close_matches
 
 from msgspec import Struct
 
-from otherminds.epistemic.formula import And, Atom, Formula, FormulaError, Know, Literal, Not, atom, shown
+from otherminds.epistemic.formula import (
+    And,
+    Atom,
+    Formula,
+    FormulaError,
+    Know,
+    KnowledgeChain,
+    Literal,
+    Not,
+    atom,
+    shown,
+)
 
 Kind: typing.TypeAlias = typing.Literal["object", "furniture", "room", "agent", "item"]
 State: typing.TypeAlias = typing.Literal["open", "closed", "switched on", "switched off"]
@@ -110,6 +121,8 @@ AXES = {name: pair[0] for pair in PAIRS for name in pair}
 """Which of a thing's states a predicate is about: one of each pair of opposites holds."""
 
 
+RESTS = ("is_on_top", "is_inside", "is_in_room", "is_on_floor", "is_held_by")
+"""Predicates that say where an object is."""
 TURNS: Mapping[str, tuple[str, str]] = {
     "articulated": ("is_open", "is_closed"),
     "switch": ("is_powered_on", "is_powered_off"),
@@ -173,6 +186,11 @@ def positive(literal: Literal) -> Literal:
 def opposed(fact: Literal) -> Literal:
     """The literal that holds exactly where a literal in its positive form does not."""
     return fact.inside if isinstance(fact, Not) else positive(Not(fact))
+
+
+def positive_chain(chain: KnowledgeChain) -> KnowledgeChain:
+    """The same chain with its fact in positive form."""
+    return KnowledgeChain(chain.agents, positive(chain.fact))
 
 
 def check_goal(formula: Formula) -> list[str]:

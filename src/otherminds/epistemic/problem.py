@@ -9,10 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
-from otherminds.epistemic.formula import And, Formula, FormulaError, Literal, physical
-from otherminds.epistemic.parse import parse
-from otherminds.epistemic.reader import TOKEN, Group, Symbol, fault, nodes
-from otherminds.epistemic.show import show
+from otherminds.epistemic.formula import And, Formula, FormulaError, Literal, physical, show
+from otherminds.epistemic.parse import TOKEN, Group, Symbol, fault, nodes, parse
 
 OWNERS, INIT = ":goal-owners", ":init"
 

@@ -25,11 +25,9 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import groupby
 
-from otherminds.epistemic.formula import Formula, FormulaError, KnowledgeChain, claims
-from otherminds.epistemic.parse import parse
-from otherminds.epistemic.predicates import MEANT, SHOWN, check_goal, positive
-from otherminds.epistemic.reader import Group, Node, Symbol, nodes
-from otherminds.epistemic.show import show
+from otherminds.epistemic.formula import Formula, FormulaError, claims, show
+from otherminds.epistemic.parse import Group, Node, Symbol, nodes, parse
+from otherminds.epistemic.predicates import MEANT, SHOWN, check_goal, positive_chain
 from otherminds.epistemic.words import (
     Barred,
     By,
@@ -197,7 +195,7 @@ def _words(form: str) -> list[str]:
 
 
 def _parts(formula: Formula) -> list[Formula]:
-    return [KnowledgeChain(chain.agents, positive(chain.fact)).formula for chain in claims(formula)]
+    return [positive_chain(chain).formula for chain in claims(formula)]
 
 
 def _form(text: str) -> tuple[str, Group]:

@@ -1,11 +1,11 @@
-"""What the scores of one episode are computed from, and the scores of a cell.
+"""The scores of a cell, and the quantities of one episode that they are computed from.
 
-``F = (Σ w_p R̄(p) − B) / (I − B)``: B is what the best plan fixed in advance earns on
-average over the population, I what best responses earn on average.
+``F = (Σ w_p R̄(p) − B) / (I − B)``: B is the mean return over the population of the best
+plan that is fixed in advance, I that of best responses.
 
 ``functional`` (F), ``literal`` (L), ``gap`` and the parts of regret are means over the
-reference population, each member with its weight: a cell in which a member was never
-played has none of them.
+reference population, weighted by member. They are undefined for a cell in which a member was
+never played.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from otherminds.measures.decomposition import DOMINANT, TERMS, Decomposition, de
 from otherminds.measures.intervals import Estimate, Numbers, Strata, listed
 from otherminds.measures.literal import NOT_ASKED
 from otherminds.measures.population import member
-from otherminds.measures.registry import NOT_APPLYING, Accuracy, Inapplicable, Unknown, literals
+from otherminds.measures.registry import NOT_APPLYING, Accuracy, Inapplicable, Unknown, all_known, literals
 from otherminds.measures.seats import ego
 
 LEAST_TO_KNOW = 0.05
-"""Where knowing the partner makes predictions better by less than this share, L is null."""
+"""L is null where knowing the partner improves predictions by less than this share."""
 NOTHING_TO_KNOW = "one who knows the partner predicts no better, or hardly, than one who does not look"
 LEAST_TO_WIN = 0.02
-"""With less than this share of an episode's payoff range to be won by adapting, F is null."""
+"""F is null where adapting can win less than this share of an episode's payoff range."""
 NO_BOUNDS = "the references of F are not known for this partner"
 NOTHING_TO_WIN = (
     "the best blind plan does as well as the best response, or nearly: "
@@ -39,12 +39,12 @@ SCORES = ("functional", "literal", "gap", *TERMS)
 
 
 class Basis(Struct, frozen=True):
-    """One episode as the scores see it.
+    """What the scores need of one episode.
 
     ``partner`` is the member met and ``population`` the members' weights by name (empty where
-    they are not listed). ``share`` is (R − B, I − B). ``extremes`` are the least and the most
-    that R − B could have been. ``estimated``: an end of F or L is that of reference minds in
-    the same study, not an exact one.
+    they cannot be listed). ``share`` is (R − B, I − B). ``extremes`` are the least and the largest
+    possible R − B. ``estimated``: an end of F or L comes from reference minds in the same study
+    and is not exact.
     """
 
     partner: str
@@ -97,7 +97,7 @@ def scores(bases: Sequence[Basis]) -> dict[str, Estimate]:
 
 
 class _Value(Struct, frozen=True):
-    """A number, and by how much each episode moves it."""
+    """A statistic and the influence of each episode on it."""
 
     mean: float
     influence: Numbers
@@ -110,20 +110,14 @@ def _ratio(strata: Strata, over: Numbers, under: Numbers) -> _Value:
 
 
 def _functional(scored: Sequence[Basis], strata: Strata) -> _Value | Unknown:
-    shares: list[tuple[float, float]] = []
-    for one in scored:
-        if isinstance(one.share, Unknown):
-            return one.share
-        shares.append(one.share)
-    return _ratio(strata, *np.array(shares).T)
+    shares = all_known(one.share for one in scored)
+    return shares if isinstance(shares, Unknown) else _ratio(strata, *np.array(shares).T)
 
 
 def _literal(scored: Sequence[Basis], strata: Strata) -> _Value | Unknown:
-    known: list[Accuracy] = []
-    for one in scored:
-        if isinstance(one.accuracy, Unknown):
-            return one.accuracy
-        known.append(one.accuracy)
+    known = all_known(one.accuracy for one in scored)
+    if isinstance(known, Unknown):
+        return known
     told, blind, best = (
         np.array([getattr(one, name) for one in known]) for name in Accuracy.__struct_fields__
     )
@@ -147,12 +141,10 @@ def _estimate(strata: Strata, value: _Value | Unknown) -> Estimate:
 
 
 def _parts(scored: Sequence[Basis], strata: Strata) -> dict[str, Estimate]:
-    known: list[Decomposition] = []
-    for one in scored:
-        if isinstance(one.parts, Unknown):
-            reason = NOT_APPLYING if isinstance(one.parts, Inapplicable) else one.parts.reason
-            return {name: Estimate(None, reason=reason) for name in TERMS}
-        known.append(one.parts)
+    known = all_known(one.parts for one in scored)
+    if isinstance(known, Unknown):
+        reason = NOT_APPLYING if isinstance(known, Inapplicable) else known.reason
+        return {name: Estimate(None, reason=reason) for name in TERMS}
     found = {name: strata.estimate(np.array([getattr(one, name) for one in known])) for name in TERMS}
     if known[0].dominant:
         found["unused"] = Estimate(None, reason=DOMINANT)
@@ -160,7 +152,7 @@ def _parts(scored: Sequence[Basis], strata: Strata) -> dict[str, Estimate]:
 
 
 def _incomplete(bases: Sequence[Basis], scored: Sequence[Basis], absent: list[str]) -> dict[str, Estimate]:
-    """F, L and the gap where members of the population have no scored episode: bounds if all were played."""
+    """F, L and the gap where members of the population have no scored episode: F as bounds if all were played."""
     tried = {one.partner: one for one in bases if not one.scored}
     names = listed(absent)
     if not set(absent) <= tried.keys():
@@ -175,7 +167,7 @@ def _incomplete(bases: Sequence[Basis], scored: Sequence[Basis], absent: list[st
 
 
 def _bounded(scored: Sequence[Basis], tried: dict[str, Basis], absent: list[str], reason: str) -> Estimate:
-    """F if the absent members' episodes had brought the least, and the most, that they could."""
+    """F as bounds: the absent members' episodes with the least and the largest possible return."""
     population = scored[0].population
     won: dict[str, list[float]] = {}
     winnable = 0.0
@@ -196,13 +188,13 @@ def _bounded(scored: Sequence[Basis], tried: dict[str, Basis], absent: list[str]
 
 
 def _accuracy(record: Record) -> Accuracy | Unknown:
-    """What the first literal score that applies makes of ``record``."""
+    """The first literal score that applies to ``record``."""
     found = (literals.get(name)(record) for name in literals)
     return next((one for one in found if not isinstance(one, Inapplicable)), Unknown(NOT_ASKED))
 
 
 def _extremes(record: Record) -> tuple[float, float] | None:
-    """The least and the most that R − B could have been in a whole episode."""
+    """The least and the largest R − B that a whole episode could have."""
     bounds = record.bounds
     if record.game is None or bounds is None or bounds.informed is None or bounds.blind is None:
         return None
@@ -214,10 +206,10 @@ def _extremes(record: Record) -> tuple[float, float] | None:
 
 
 def share(record: Record) -> tuple[float, float] | Unknown:
-    """(R − B, I − B) of one episode: what was won over the best blind plan, what could be.
+    """(R − B, I − B) of one episode: the gain over the best blind plan, and the largest possible gain.
 
-    F is the ratio of their means over episodes: 1 plays as if it knew the partner, 0 as the
-    best plan that ignores it, below 0 is worse than ignoring.
+    F is the ratio of their means over episodes: 1 for play as if the partner were known, 0 for the
+    best plan that ignores it.
     """
     bounds = record.bounds
     if bounds is None or bounds.best is None or bounds.blind is None:

@@ -1,4 +1,4 @@
-"""A cell of a report: the episodes of one scenario and one mind, with every number."""
+"""A cell of a report: all numbers for one mind in one scenario."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from otherminds.measures.decomposition import TERMS, Decomposition
 from otherminds.measures.episode import Episode, Key, grouped, summarise
 from otherminds.measures.intervals import TAIL, Estimate, Strata
 from otherminds.measures.references import referred
-from otherminds.measures.registry import NOT_APPLYING, Unknown
+from otherminds.measures.registry import NOT_APPLYING, Unknown, all_known
 
 COLUMNS = (
     "delta_functional",
@@ -32,6 +32,7 @@ COLUMNS = (
     "best_after",
 )
 """The fields of a cell that every cell has, whether they apply or not."""
+NOT_EVERYWHERE = Unknown("it does not apply to every episode")
 NONE_COUNTED = "there was nothing of the kind in any episode"
 PROFILE = ("best_before", "best_after")
 
@@ -41,18 +42,18 @@ class Cell(Struct, frozen=True):
 
     ``planned = scored + invalid + failed + missing``. ``functional`` is F, ``literal`` L, ``gap``
     their difference; ``unknowable``, ``foresight``, ``mistaken``, ``unused`` and ``luck`` are
-    where ``delta_functional`` comes from, in payoff a round (:mod:`otherminds.measures.decomposition`).
-    ``estimated``: an end of F or L is what reference minds of the same study did.
+    the parts of ``delta_functional``, in payoff a round (:mod:`otherminds.measures.decomposition`).
+    ``estimated``: an end of F or L comes from reference minds of the same study.
     ``exact``: the parts are exact, not from posterior means of values. ``at_best`` and
-    ``at_worst`` bound ``delta_functional`` for what was not scored: if all of it
-    had gone as the best response would, or had brought the least payoff in every
-    round. ``causes`` counts whose fault the unscored episodes are.
+    ``at_worst`` bound ``delta_functional`` over all planned episodes: with the best response's
+    return, or with the least payoff in every round, in those that were not scored. ``causes``
+    counts the unscored episodes by who is to blame.
 
     ``best_before`` and ``best_after`` are the exploitation profile: the share of
     best responses before, and from, the first correct prediction. ``reward`` is
     the mean return of an episode. ``invalid_share`` counts invalid decisions and
-    answers of all recorded episodes; ``tries`` model calls a request (1: no
-    re-asks). ``more`` holds the measures that others added, by name.
+    answers of all recorded episodes; ``tries`` is model calls per request (1: no
+    re-asks). ``more`` holds all other registered measures, by name.
     """
 
     scenario: str
@@ -89,12 +90,12 @@ class Cell(Struct, frozen=True):
 
     @property
     def lead(self) -> Estimate:
-        """What answers "does it use what it says?": ``unused`` where it exists, else the gap."""
+        """The estimate that the headline is about: ``unused`` where it exists, else the gap."""
         return self.gap if self.unused.mean is None else self.unused
 
     @property
     def missing(self) -> int:
-        """Planned episodes of which there is no record yet."""
+        """Planned episodes that are not recorded yet."""
         return self.planned - self.scored - self.invalid - self.failed
 
 
@@ -205,50 +206,46 @@ def _names(dicts: Iterable[Mapping[str, object]]) -> list[str]:
 
 
 def _mean(strata: Strata, rows: Sequence[float | Unknown | None]) -> Estimate:
-    known: list[float] = []
-    for row in rows:
-        if row is None or isinstance(row, Unknown):
-            return Estimate(None, reason=row.reason if row else "it does not apply to every episode")
-        known.append(row)
+    known = all_known(NOT_EVERYWHERE if row is None else row for row in rows)
+    if isinstance(known, Unknown):
+        return Estimate(None, reason=known.reason)
     return strata.estimate(np.array(known, dtype=np.float64))
 
 
 def _ratio(strata: Strata, rows: Sequence[tuple[float, float] | Unknown | None], undefined: str) -> Estimate:
-    """The ratio of two sums; unknown if it is so for one episode."""
-    known: list[tuple[float, float]] = []
-    for row in rows:
-        if row is None or isinstance(row, Unknown):
-            return Estimate(None, reason=row.reason if row else "it does not apply to every episode")
-        known.append(row)
+    """The ratio of two sums; unknown if it is unknown for any episode."""
+    known = all_known(NOT_EVERYWHERE if row is None else row for row in rows)
+    if isinstance(known, Unknown):
+        return Estimate(None, reason=known.reason)
     over, under = np.array(known, dtype=np.float64).T
     return strata.estimate(over, under) if under.sum() > 0 else Estimate(None, reason=undefined)
 
 
 def in_question(cells: Sequence[Cell]) -> list[Cell]:
-    """The cells that a report is about: those of language models, or all where there is none."""
+    """The cells of language models, or all where there is none."""
     asked = [cell for cell in cells if cell.about.who is not None and cell.about.who.model]
     return asked or list(cells)
 
 
 def testable(cell: Cell) -> bool:
-    """Whether both parts of the claim can be tested: the scores exist, with ends that are known exactly."""
+    """Whether both parts of the claim can be tested: the scores exist and their ends are exact."""
     return not cell.estimated and cell.lead.mean is not None and cell.literal.mean is not None
 
 
 def doubt(cell: Cell) -> float:
-    """The one-sided p-value of "nothing known is left unused here".
+    """The one-sided p-value against "this mind leaves unused what it knows".
 
-    The claim has two parts, that :attr:`Cell.lead` lies above 0 and that L does: a mind that
-    does not know has nothing to leave unused. The larger of both p-values holds for their
+    The claim has two parts: :attr:`Cell.lead` is above 0, and so is L, since a mind that knows
+    nothing has nothing to leave unused. The larger of both p-values is valid for their
     conjunction (intersection-union test, Berger 1982).
     """
     return max(cell.lead.doubt, cell.literal.doubt)
 
 
 def sure(cells: Sequence[Cell]) -> list[Cell]:
-    """The cells of which the claim holds at 95 % over all of ``cells`` together (Holm 1979), surest first.
+    """The cells for which the claim holds at a family-wise level of 95 % (Holm 1979), smallest p-value first.
 
-    All cells that can be tested count, whether they have an interval or not.
+    All cells that can be tested are counted, whether they have an interval or not.
     """
     ranked = sorted(filter(testable, in_question(cells)), key=doubt)
     found: list[Cell] = []

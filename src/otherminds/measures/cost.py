@@ -8,8 +8,7 @@ from typing import TypeVar
 
 from msgspec import Struct
 
-from otherminds.core.model import Usage
-from otherminds.core.prices import Price, cost
+from otherminds.core.model import Price, Usage, cost
 from otherminds.core.record import SeatSpec
 from otherminds.measures.episode import Episode, Key, grouped
 from otherminds.measures.returns import per_1200

@@ -1,4 +1,4 @@
-"""Learning curves: per-round regret and ToM %, over the episodes of a cell."""
+"""Numbers over rounds: learning curves, and rewards around the first validation of a hypothesis."""
 
 from __future__ import annotations
 
@@ -9,14 +9,15 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from otherminds.measures.episode import Episode, Key, grouped
-from otherminds.measures.intervals import Strata
-from otherminds.measures.registry import Unknown
+from otherminds.measures.hypothesis_tracks import HypothesisTrack
+from otherminds.measures.intervals import Estimate, Strata
+from otherminds.measures.registry import Unknown, all_known
 
 Rounds = NDArray[np.float64]
 
 
 class Band(Struct, frozen=True, eq=False):
-    """A mean with its 95 % band, a number a round. Without an interval the band has no width."""
+    """A mean with its 95 % band: float64[rounds] each. Without an interval the band has no width."""
 
     mean: Rounds
     low: Rounds
@@ -24,10 +25,9 @@ class Band(Struct, frozen=True, eq=False):
 
 
 class Curve(Struct, frozen=True, eq=False):
-    """How one mind does in one scenario, round by round.
+    """The learning curves of one mind in one scenario.
 
-    ``regret`` is in payoff, ``tom_percent`` in per cent. Figures 19 to 43 of
-    Riemer et al. 2025.
+    ``regret`` is in payoff, ``tom_percent`` in per cent. Riemer et al. 2025, figures 19 to 43.
     """
 
     scenario: str
@@ -39,9 +39,8 @@ class Curve(Struct, frozen=True, eq=False):
 def learning_curves(planned: Iterable[Key], episodes: Iterable[Episode], window: int = 1) -> list[Curve]:
     """One curve for each planned scenario and mind, in their order.
 
-    Only scored episodes count; without any there is no curve. With a ``window`` of more than one round, each
-    number is the mean over that many rounds around it; fewer near the ends, as
-    many before as after, so that the first and the last round stand for themselves.
+    Only scored episodes are used; without any there is no curve. Numbers are means over a centred
+    ``window`` of rounds, which is narrower near both ends.
 
     Raises:
         StudyError: an episode that was not planned.
@@ -74,13 +73,79 @@ def smooth(rows: Rounds, window: int) -> Rounds:
 def _band(
     rows: Sequence[Rounds | Unknown], episodes: Sequence[Episode], scale: float, window: int
 ) -> Band | Unknown:
-    known: list[Rounds] = []
-    for row in rows:
-        if isinstance(row, Unknown):
-            return row
-        known.append(row * scale)
+    known = all_known(rows)
+    if isinstance(known, Unknown):
+        return known
     if len({len(row) for row in known}) > 1:
         return Unknown("the episodes differ in length")
-    curves = np.stack(known)
+    curves = np.stack(known) * scale
     strata = Strata([episode.stratum for episode in episodes])
     return Band(*strata.band(smooth(curves, window) if window > 1 else curves))
+
+
+REACH = 5
+"""The number of encounters before and after the validation."""
+FEWEST = 2
+"""Points with fewer first validations are left out."""
+TOO_FEW = "too few first validations have such an encounter"
+
+
+class ValidationWindow(Struct, frozen=True):
+    """One mind's mean reward per encounter around first validations in one scenario (Cross et al. 2025, figure 3).
+
+    ``offsets`` are −k to −1 and 1 to k: 1 is the first encounter with the validated hypothesis.
+    ``counts`` are the first validations that each point is a mean over. ``validated`` of
+    ``streams`` (a partner in an episode) had one. ``marked``: some episode has many fallbacks
+    (:func:`~otherminds.measures.fallbacks.marked`).
+    """
+
+    scenario: str
+    mind: str
+    offsets: tuple[int, ...]
+    rewards: tuple[Estimate, ...]
+    counts: tuple[int, ...]
+    validated: int
+    streams: int
+    marked: bool = False
+
+
+def around_validation(
+    planned: Iterable[Key], episodes: Iterable[Episode], reach: int = REACH
+) -> list[ValidationWindow]:
+    """One window for each planned scenario and mind with notes of hypotheses, in their order.
+
+    Raises:
+        StudyError: an episode that was not planned.
+    """
+    thinking = [episode for episode in episodes if episode.hypothesis_tracks]
+    return [_around(key, found, reach) for key, found in grouped(planned, thinking).items() if found]
+
+
+def _around(key: Key, episodes: Sequence[Episode], reach: int) -> ValidationWindow:
+    offsets = (*range(-reach, 0), *range(1, reach + 1))
+    sums = np.zeros((len(episodes), len(offsets)))
+    counts = np.zeros((len(episodes), len(offsets)))
+    for row, episode in enumerate(episodes):
+        for track in episode.hypothesis_tracks:
+            for column, reward in _placed(track, reach):
+                sums[row, column] += reward
+                counts[row, column] += 1
+    strata = Strata([episode.stratum for episode in episodes])
+    total: list[int] = counts.sum(axis=0).astype(int).tolist()
+    rewards = [
+        strata.estimate(sums[:, i], counts[:, i]) if total[i] >= FEWEST else Estimate(None, reason=TOO_FEW)
+        for i in range(len(offsets))
+    ]
+    tracks = [track for episode in episodes for track in episode.hypothesis_tracks]
+    marked = any(episode.about.marked for episode in episodes)
+    validated = sum(track.first is not None for track in tracks)
+    return ValidationWindow(*key, offsets, tuple(rewards), tuple(total), validated, len(tracks), marked)
+
+
+def _placed(track: HypothesisTrack, reach: int) -> list[tuple[int, float]]:
+    """The rewards of a track near its first validation, with the columns of their offsets."""
+    if track.first is None:
+        return []
+    start = track.first - reach
+    window = range(max(0, start), min(len(track.rewards), track.first + reach))
+    return [(i - start, track.rewards[i]) for i in window]

@@ -8,7 +8,7 @@ partner, u that of one who knows the partner's policy (:mod:`otherminds.measures
 from __future__ import annotations
 
 from otherminds.core.record import Asked, Record
-from otherminds.epistemic.probing import HELPER, UNKNOWN
+from otherminds.epistemic.household_facts import HELPER, UNKNOWN
 from otherminds.measures.registry import Unknown, measures
 from otherminds.measures.seats import under_test
 

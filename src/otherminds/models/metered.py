@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping
 
 from otherminds.core.errors import OtherMindsError, StudyError
-from otherminds.core.model import Model, Usage
-from otherminds.core.prices import Price, cost
+from otherminds.core.model import Model, Price, Usage, cost
 from otherminds.models.registry import identity
 from otherminds.models.wrapper import ModelRequest, Reply, Wrapper
 

@@ -15,8 +15,7 @@ from otherminds.core.data import Message
 from otherminds.core.encoding import encode
 from otherminds.core.errors import ProviderError, StudyError
 from otherminds.core.model import Completion, Decoding, ScoreForm, Scores, ToolCall, Usage
-from otherminds.core.prompts import prompts
-from otherminds.core.record import Call
+from otherminds.core.record import Call, prompts
 from otherminds.models.registry import models
 
 Answered: TypeAlias = "Completion | Scores"

@@ -1,1 +1,1 @@
-"""The one loop over a world, and the record it makes."""
+"""The loop that plays an episode, and the record that it returns."""

@@ -1,4 +1,4 @@
-"""Who sits where: the seats of one episode, set up from its spec."""
+"""The state of one episode: its world, seats, grants and probes."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class SeatRuntime:
 
 
 class EpisodeState:
-    """An episode set up: its world, its chairs, its probes, its partners.
+    """An episode that is ready to be played: its world, seats, probes and partners.
 
     Raises:
         StudyError: a mind does not fit its seat, or lacks a grant or a model.
@@ -102,12 +102,12 @@ class EpisodeState:
         self.before = self._due(asked, "before")
         self.after = self._due(asked, "after")
         self.closing = self._due(asked, "end")
-        # Their order tells nothing of what they are for.
+        # Shuffled, so that their order gives no hint of their purpose.
         stream(spec.seed, "closing").shuffle(self.closing)
 
     @property
     def suspending(self) -> int:
-        """How many seats may wait for something outside."""
+        """The number of seats whose minds await something outside."""
         return sum(runtime.mind.suspends for runtime in self.runtimes)
 
     def _fill(self, setup: Setup) -> tuple[dict[Seat, Mind], dict[Seat, Partner]]:
@@ -132,7 +132,7 @@ class EpisodeState:
         scenario = self.scenario
         for grant in declared:
             if grant == "payoffs":
-                if scenario.game is not None:  # a world without a game has none to tell
+                if scenario.game is not None:  # a world without a game has no payoffs
                     values["game"] = scenario.game if seat == self.seats[0] else scenario.game.flipped()
             elif grant in scenario.priors:
                 values["partners"] = scenario.priors[grant]()
@@ -151,7 +151,7 @@ class EpisodeState:
         return values
 
     def _policies(self, seat: Seat) -> dict[str, Any]:
-        """The policies of the others: as automata, or by name where they are not recorded as such."""
+        """The policies of the others: as automata, or by name where they have none."""
         others = {other: partner for other, partner in self.partners.items() if other != seat}
         several = len(others) > 1
         return {
@@ -166,20 +166,21 @@ class EpisodeState:
         }
 
     def _oracle(self) -> SeatRuntime | None:
-        """The chair that decides last because it is told what the others do; at most one can."""
-        told = [
-            runtime for runtime in self.runtimes if "next_action" in self.spec.grants.get(runtime.seat, ())
-        ]
-        if len(told) > 1:
-            raise StudyError("two seats are granted 'next_action'; neither can decide last")
-        if told and any(
-            seat != told[0].seat and getattr(self.world.action_space(seat), "n", 0) != len(behaviours)
-            for seat, behaviours in told[0].brief.behaviours.items()
+        """The seat that is granted ``next_action``, if any: it decides last."""
+        granted = [r for r in self.runtimes if "next_action" in self.spec.grants.get(r.seat, ())]
+        if not granted:
+            return None
+        if len(granted) > 1:
+            raise StudyError("two seats are granted 'next_action'; only one can decide last")
+        (last,) = granted
+        if any(
+            seat != last.seat and getattr(self.world.action_space(seat), "n", 0) != len(behaviours)
+            for seat, behaviours in last.brief.behaviours.items()
         ):
             raise StudyError(
                 f"scenario {self.scenario.id!r} has no grant 'next_action': its actions are not behaviours"
             )
-        return told[0] if told else None
+        return last
 
     def _due(self, probes: tuple[Probe, ...], when: str) -> list[tuple[SeatRuntime, int, Probe]]:
         runtime = {runtime.seat: runtime for runtime in self.runtimes}
@@ -191,5 +192,5 @@ class EpisodeState:
 
 
 def _with(values: dict[str, Any], grant: str, value: Any) -> dict[str, Any]:
-    """``value`` under the name of its grant; secrets add up, whoever tells them."""
+    """``value`` under the name of its grant; secrets of several grants are joined."""
     return {grant: (*values.get(grant, ()), *value) if grant == "secrets" else value}

@@ -37,10 +37,10 @@ T = TypeVar("T")
 
 
 async def play(setup: Setup) -> tuple[Record, Timing]:
-    """Plays the episode that ``setup`` makes.
+    """Plays the episode of ``setup``.
 
-    A fault of a provider, a reply, the world or a task ends the episode, and the
-    record says so; a fault of the study is raised.
+    An error of a provider, a reply, the world or a task ends the episode and is recorded; an
+    error of the study is raised.
 
     Raises:
         StudyError: a mind does not fit its seat, or lacks a grant or a model.
@@ -52,19 +52,20 @@ async def play(setup: Setup) -> tuple[Record, Timing]:
         await episode.run()
     except (ProviderError, ReplyError, WorldError, TaskError) as error:
         episode.outcome = _failed(error, state.now.step)
-    return record(state, episode), timing(state, perf_counter() - started)
+    calls = [call for runtime in state.runtimes for call in runtime.context.calls]
+    return record(state, episode), timing(calls, perf_counter() - started)
 
 
 def play_now(setup: Setup) -> tuple[Record, Timing]:
-    """As :func:`play`, without an event loop: no seat waits for anything."""
+    """As :func:`play`, without an event loop, for minds that await nothing."""
     return finish(play(setup))
 
 
 def finish(waiting: Coroutine[Any, Any, T]) -> T:
-    """The result of a coroutine that never waits.
+    """The result of a coroutine that awaits nothing.
 
     Raises:
-        InternalError: it does wait.
+        InternalError: it does.
     """
     try:
         waiting.send(None)
@@ -75,7 +76,7 @@ def finish(waiting: Coroutine[Any, Any, T]) -> T:
 
 
 class _Episode(Played):
-    """One run of the loop, and what it has written down so far."""
+    """One run of the loop."""
 
     def __init__(self, state: EpisodeState) -> None:
         super().__init__()
@@ -134,7 +135,7 @@ class _Episode(Played):
         put += await _ask(state.closing, step)
 
     async def _decide(self, together: bool) -> list[Any]:
-        """The decisions of all seats that are free; one that is told of them comes last."""
+        """The decisions of all seats without a running skill; a seat granted ``next_action`` decides last."""
         oracle = self.state.oracle
         free = [runtime for runtime in self.state.runtimes if runtime.controller is None]
         first = [runtime for runtime in free if runtime is not oracle]
@@ -146,7 +147,7 @@ class _Episode(Played):
         made = {runtime.seat: decision for runtime, decision in zip(first, waiting, strict=True)}
         if oracle is not None and oracle.controller is None:
             behaviours = oracle.brief.behaviours
-            # What is no action fails as ever, once the step is taken.
+            # An invalid action is reported by the world, once the step is taken.
             oracle.context.foreseen = {
                 seat: behaviours[seat][int(decision)]
                 for seat, decision in made.items()
@@ -194,7 +195,7 @@ async def _ask(due: list[tuple[SeatRuntime, int, Probe]], step: int) -> list[Put
 
 
 def _advance(runtime: SeatRuntime, moment: Moment) -> Moment:
-    """Gives a running skill the moment; one that ends leaves word of it."""
+    """Passes the moment to a running skill; if it ends, the moment says how."""
     ended, runtime.ended = runtime.ended, None
     if runtime.controller is not None:
         out = runtime.controller(moment)
@@ -212,7 +213,7 @@ def _failed(error: OtherMindsError, step: int) -> Outcome:
 
 
 def _row(seats: tuple[Seat, ...]) -> Callable[[dict[Seat, float]], tuple[float, ...]]:
-    """Takes a mapping apart in the order of ``seats``."""
+    """Returns a function from a mapping to its values in the order of ``seats``."""
     if len(seats) == 1:
         only = seats[0]
         return lambda values: (values[only],)

@@ -1,27 +1,27 @@
-"""Prompts stored once per conversation, then as additions.
+"""Packs the prompts of a conversation as additions to earlier ones.
 
-Prompts of one conversation extend each other, so that writing each one out in
-full would make records grow with the square of the rounds. A packed call says
-which earlier call's prompt it shares a beginning with, and what it adds.
+Each prompt of a conversation begins with the one before, so that storing all in full would let
+records grow with the square of the rounds. A packed call names the earlier call whose prompt it
+shares a beginning with, and holds the rest. :func:`otherminds.core.record.prompts` unpacks them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
+
+from msgspec.structs import asdict
 
 from otherminds.core.data import Message, Seat
-from otherminds.core.prompts import prompts
 from otherminds.core.record import Call
 from otherminds.core.seat_context import CallMade
 
-__all__ = ["pack", "prompts", "shared"]
-
 LOOK_BACK = 4
-"""How many calls of a seat are searched for a shared beginning: a turn makes few kinds."""
+"""The number of earlier calls of a seat that are searched for a shared beginning."""
 
 
 def shared(earlier: Sequence[Message], later: Sequence[Message]) -> tuple[int, int]:
-    """How much of ``later`` is in ``earlier``: whole messages, then characters.
+    """The shared beginning of two prompts: whole messages, then characters of the next one.
 
     >>> shared([Message("user", "abc")], [Message("user", "abd")])
     (0, 2)
@@ -37,7 +37,7 @@ def shared(earlier: Sequence[Message], later: Sequence[Message]) -> tuple[int, i
 
 
 def _same(one: str, two: str) -> int:
-    """How many characters two texts share at their start (by bisection: slices compare fast)."""
+    """The length of the shared beginning of two texts, by bisection."""
     low, high = 0, min(len(one), len(two))
     while low < high:
         middle = (low + high + 1) // 2
@@ -49,7 +49,7 @@ def _same(one: str, two: str) -> int:
 
 
 def pack(seat: Seat, made: Sequence[CallMade], first: int = 0) -> list[Call]:
-    """The calls of one seat with their prompts as additions; ``first`` is their offset in the record."""
+    """The calls of one seat, packed; ``first`` is the index of the first one in the record."""
     packed: list[Call] = []
     for i, call in enumerate(made):
         best, size = -1, (0, 0)
@@ -68,18 +68,11 @@ def pack(seat: Seat, made: Sequence[CallMade], first: int = 0) -> list[Call]:
 def _packed(seat: Seat, made: CallMade, base: int, keep: tuple[int, int], added: tuple[Message, ...]) -> Call:
     reply = made.completion
     usage = reply.usage if reply else made.scores.usage if made.scores else None
-    config = (
-        {
-            "temperature": made.decoding.temperature,
-            "top_p": made.decoding.top_p,
-            "max_tokens": made.decoding.max_tokens,
-            "stop": list(made.decoding.stop),
-            "seed": made.decoding.seed,
-            **({"schema": made.decoding.schema} if made.decoding.schema is not None else {}),
-        }
-        if made.decoding
-        else {}
-    )
+    config: dict[str, Any] = {}
+    if made.decoding:
+        config = asdict(made.decoding) | {"stop": list(made.decoding.stop)}
+        if made.decoding.schema is None:
+            del config["schema"]
     return Call(
         seat=seat,
         step=made.step,

@@ -1,12 +1,12 @@
-"""What an episode leaves behind: what was played, and its record and clock.
-
-The loop writes down what happens; truths are read here, when all is over.
-"""
+"""The record of an episode and its wall-clock figures. True answers are read here, after the last step."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from otherminds.core.data import Action, Answer, Invalid
 from otherminds.core.record import CAUTION, Asked, Call, Choice, Note, Outcome, Record, Timing
+from otherminds.core.seat_context import CallMade
 from otherminds.play.episode import EpisodeState
 from otherminds.play.prompts import pack
 
@@ -15,7 +15,7 @@ Put = tuple[int, int, "Answer | Invalid"]
 
 
 class Played:
-    """What the loop has written down so far: a row of actions and one of rewards for each step, by seat."""
+    """What was played so far; ``actions`` and ``rewards`` have a row for each step, in the order of seats."""
 
     def __init__(self) -> None:
         self.actions: list[tuple[Action, ...]] = []
@@ -26,7 +26,7 @@ class Played:
 
 
 def record(state: EpisodeState, played: Played) -> Record:
-    """The record of what was played, with truths read now."""
+    """The record of what was played."""
     asked = tuple(
         Asked(step, i, None, _truth(state, played.put, i, step), answer)
         if isinstance(answer, Invalid)
@@ -62,19 +62,15 @@ def record(state: EpisodeState, played: Played) -> Record:
     )
 
 
-def timing(state: EpisodeState, seconds: float) -> Timing:
-    """The wall-clock figures of a run that took ``seconds``."""
-    made = [call for runtime in state.runtimes for call in runtime.context.calls]
-    usages = [call.completion or call.scores for call in made]
-    return Timing(
-        seconds=seconds,
-        calls=[round(call.seconds, 6) for call in made],
-        cached_tokens=sum(reply.usage.cached for reply in usages if reply),
-    )
+def timing(calls: Sequence[CallMade], seconds: float) -> Timing:
+    """The wall-clock figures of ``calls`` that were made within ``seconds``."""
+    replies = [call.completion or call.scores for call in calls]
+    cached = sum(reply.usage.cached for reply in replies if reply)
+    return Timing(seconds, [round(call.seconds, 6) for call in calls], cached)
 
 
 def _truth(state: EpisodeState, put: list[Put], i: int, step: int) -> Answer:
-    """The world's truth, or another seat's own answer where the question is about that."""
+    """The true answer by the world, or another seat's own answer where the question is about that."""
     question = state.questions[i]
     if not question.truth_is:
         return state.world.truth(question, step)

@@ -6,11 +6,10 @@ from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
-from otherminds.reports.costs import spending_sheet
+from otherminds.reports.costs import spending_sheet, sweep_sheet, sweeps
 from otherminds.reports.findings import Findings, world_reports
 from otherminds.reports.overview import around, overview, printed, regret_parts, thinking
 from otherminds.reports.sheets import Sheet
-from otherminds.reports.sweeps import sweep_sheet, sweeps
 
 Part: TypeAlias = Literal["returns", "worlds", "regret", "validation", "spending", "sweeps"]
 """The figures of a chapter."""

@@ -1,16 +1,30 @@
-"""What minds took, and what they took against what they got (both per 1,200 steps), as tables."""
+"""Tables over episodes: what minds cost, reward against cost (per 1,200 steps), and sweeps of a parameter."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
-from otherminds.measures.cost import Cost, EpisodeCost, spread
+from msgspec import Struct
+
+from otherminds.core.encoding import encode
+from otherminds.core.record import SeatSpec
+from otherminds.measures.cost import Cost, EpisodeCost, Spread, spread
 from otherminds.measures.returns import per_1200
 from otherminds.reports.findings import Findings
-from otherminds.reports.overview import PER_1200, substrate
+from otherminds.reports.overview import PER_1200, PER_EPISODE, substrate
 from otherminds.reports.sections import mark, marks
-from otherminds.reports.sheets import BREAK, HEADS, HYPHEN, Pair, Sheet, fixed, percent, spread_pair
+from otherminds.reports.sheets import (
+    BREAK,
+    HEADS,
+    HYPHEN,
+    Pair,
+    Sheet,
+    fixed,
+    grouped_by,
+    percent,
+    spread_pair,
+)
 
 Amount: TypeAlias = Callable[[EpisodeCost], float | None]
 METRICS: dict[str, Amount] = {
@@ -27,7 +41,7 @@ MEANING = (
 
 
 def cost_sheet(found: Findings) -> Sheet | None:
-    """A row for each mind and one for all; ``None`` where nothing is known about cost."""
+    """A row for each mind and one for all; ``None`` where no cost is known."""
     if not found.total.calls and found.total.seconds is None:
         return None
     dollars = ("US\ndollars",) if found.priced else ()
@@ -69,7 +83,7 @@ def _dollars(money: float | None) -> str:
 
 
 def spending_sheet(runs: Sequence[EpisodeCost]) -> Sheet | None:
-    """The means of the figure: a row for each family of scenarios and mind."""
+    """Reward against cost: a row for each family of scenarios and mind."""
     named = metrics(runs)
     rows = tuple(
         (
@@ -90,24 +104,19 @@ def spending_sheet(runs: Sequence[EpisodeCost]) -> Sheet | None:
 
 
 def families(runs: Sequence[EpisodeCost]) -> dict[str, list[EpisodeCost]]:
-    """The runs by family of scenarios, of families in which a model was called."""
-    found: dict[str, list[EpisodeCost]] = {}
-    for run in runs:
-        found.setdefault(substrate(run.scenario), []).append(run)
+    """The runs by family of scenarios, for families in which a model was called."""
+    found = grouped_by(runs, lambda run: substrate(run.scenario))
     return {family: some for family, some in found.items() if any(run.calls for run in some)}
 
 
 def metrics(runs: Sequence[EpisodeCost]) -> list[str]:
-    """Those of which there is anything to show; dollars only where prices are known."""
+    """The metrics that are not zero; dollars only where prices are known."""
     return [name for name, amount in METRICS.items() if any(amount(run) for run in runs)]
 
 
 def by_mind(runs: Sequence[EpisodeCost]) -> dict[str, list[EpisodeCost]]:
     """The runs of each mind."""
-    found: dict[str, list[EpisodeCost]] = {}
-    for run in runs:
-        found.setdefault(run.mind, []).append(run)
-    return found
+    return grouped_by(runs, lambda run: run.mind)
 
 
 def numbers(runs: Sequence[EpisodeCost], amount: Amount) -> list[float]:
@@ -118,3 +127,77 @@ def numbers(runs: Sequence[EpisodeCost], amount: Amount) -> list[float]:
 
 def _digits(name: str) -> int:
     return 2 if name == "US dollars" else 0
+
+
+FEWEST = 3
+"""The least number of values of a swept parameter."""
+POOLED = "means and standard errors (SEM) are over all episodes, taken together,"
+
+
+class Point(Struct, frozen=True):
+    """One value of the parameter, with the rewards of its episodes; ``marked``: some have many fallbacks."""
+
+    value: float
+    per_1200: Spread
+    per_episode: Spread
+    marked: bool = False
+
+
+class Sweep(Struct, frozen=True):
+    """One mind under several values of ``parameter``, in the scenarios of one family."""
+
+    parameter: str
+    family: str
+    mind: str
+    scenarios: tuple[str, ...]
+    points: tuple[Point, ...]
+
+
+def sweeps(runs: Sequence[EpisodeCost]) -> list[Sweep]:
+    """The sweeps of a run: minds that differ in one number only, with at least three values."""
+    groups: dict[tuple[str, str, bytes], dict[float, list[EpisodeCost]]] = {}
+    titles: dict[tuple[str, str, bytes], str] = {}
+    for run in runs:
+        for name, value in run.who.params.items():
+            if isinstance(value, bool) or not isinstance(value, int | float):
+                continue
+            rest = SeatSpec(
+                run.who.mind, {k: v for k, v in run.who.params.items() if k != name}, run.who.model
+            )
+            key = (name, substrate(run.scenario), encode(rest))
+            groups.setdefault(key, {}).setdefault(float(value), []).append(run)
+            titles[key] = rest.title
+    found = [
+        _sweep(key, titles[key], by_value) for key, by_value in groups.items() if len(by_value) >= FEWEST
+    ]
+    return [sweep for sweep in found if sweep.points]
+
+
+def sweep_sheet(found: Sequence[Sweep]) -> Sheet | None:
+    """A row for each value of each sweep; ``None`` without sweeps."""
+    rows = tuple(
+        (
+            (sweep.parameter, sweep.family, sweep.mind, mark(f"{point.value:g}", point.marked)),
+            (spread_pair(point.per_episode), spread_pair(point.per_1200), (str(point.per_1200.n), "")),
+        )
+        for sweep in found
+        for point in sweep.points
+    )
+    fallen = any(point.marked for sweep in found for point in sweep.points)
+    heads = ("parameter", "scenarios", "mind", "value", PER_EPISODE, PER_1200, "n")
+    told = [f"{s.parameter}, {s.mind}: {POOLED} of {', '.join(s.scenarios)}." for s in found]
+    return Sheet("sweeps", heads, rows, (*dict.fromkeys(told), *marks(fallen))) if rows else None
+
+
+def _sweep(key: tuple[str, str, bytes], title: str, by_value: dict[float, list[EpisodeCost]]) -> Sweep:
+    """The curve over the scenarios that every value was played in."""
+    played = [{run.scenario for run in found} for found in by_value.values()]
+    shared = set[str].intersection(*played)
+    points: list[Point] = []
+    for value, found in sorted(by_value.items()):
+        kept = [run for run in found if run.scenario in shared]
+        normalised = spread([run.normalised for run in kept if run.normalised is not None])
+        plain = spread([run.reward for run in kept])
+        if normalised is not None and plain is not None:
+            points.append(Point(value, normalised, plain, any(run.marked for run in kept)))
+    return Sweep(key[0], key[1], title, tuple(sorted(shared)), tuple(points))

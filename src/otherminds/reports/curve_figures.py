@@ -13,18 +13,10 @@ from matplotlib.ticker import MaxNLocator
 from msgspec import Struct
 
 from otherminds.measures.cells import Cell
-from otherminds.measures.curves import Band, Curve
-from otherminds.measures.validation_window import ValidationWindow
+from otherminds.measures.curves import Band, Curve, ValidationWindow
 from otherminds.reports.matching import YARDSTICK, action_names, reads_names
-from otherminds.reports.style import (
-    COLOURS,
-    INK,
-    Dash,
-    Looks,
-    drawn,
-    shortened,
-    wrapped,
-)
+from otherminds.reports.sheets import grouped_by
+from otherminds.reports.style import COLOURS, INK, Dash, Looks, drawn, point_of, shortened, wrapped
 from otherminds.worlds.matrix.names import SETS
 
 CROWD = 3
@@ -88,12 +80,12 @@ def _curves(curves: Sequence[Curve], key: CurveKey, label: str) -> Figure | None
         finish_curves(ax, key, scenario)
 
     minds = dict.fromkeys(mind for lines in shown.values() for mind, _ in lines)
-    handles = {mind: _stroke(looks.colour(mind), looks.dash(mind)) for mind in minds}
+    handles = {mind: _stroke(looks, mind) for mind in minds}
     return drawn(shown, draw, (2.3, 0.0), ("round", label), handles)
 
 
-def _stroke(colour: str, dash: Dash) -> Line2D:
-    return Line2D([], [], linestyle=dash, color=colour, linewidth=2)
+def _stroke(looks: Looks, mind: str) -> Line2D:
+    return Line2D([], [], linestyle=looks.dash(mind), color=looks.colour(mind), linewidth=2)
 
 
 class NameLine(Struct, frozen=True, eq=False):
@@ -168,7 +160,9 @@ def names_plot(found: NameSets, looks: Looks) -> Figure | None:
                 draw_band(ax, band, colour, dash, len(lines))
         finish_curves(ax, key, title)
 
-    handles = {label: _stroke(colour, dash) for label, _, colour, dash in lines}
+    handles = {
+        label: Line2D([], [], linestyle=dash, color=colour, linewidth=2) for label, _, colour, dash in lines
+    }
     title = f"{shortened(found.mind)}: {_where(found)}"
     return drawn(TITLES, draw, (HEIGHT, 0.0), ("round", ""), handles, title)
 
@@ -203,21 +197,12 @@ def _label(cell: Cell) -> str:
 
 def validation_plot(found: Sequence[ValidationWindow], looks: Looks) -> Figure | None:
     """A panel for each scenario, a line for each mind; ``None`` where nothing was validated twice."""
-    shown: dict[str, list[ValidationWindow]] = {}
-    for one in found:
-        if any(point.mean is not None for point in one.rewards):
-            shown.setdefault(one.scenario, []).append(one)
-    handles = {
-        one.mind: Line2D(
-            [],
-            [],
-            linestyle=looks.dash(one.mind),
-            marker=looks.marker(one.mind),
-            color=looks.colour(one.mind),
-        )
-        for lines in shown.values()
-        for one in lines
-    }
+    known = [one for one in found if any(point.mean is not None for point in one.rewards)]
+    shown = grouped_by(known, lambda one: one.scenario)
+    handles: dict[str, Line2D] = {}
+    for one in known:
+        handles[one.mind] = point_of(looks, one.mind)
+        handles[one.mind].set_linestyle(looks.dash(one.mind))
     labels = ("encounters from validation", "reward an encounter")
     return drawn(
         shown, lambda ax, name, lines: _validation_panel(ax, name, lines, looks), (2.4, 0.0), labels, handles

@@ -11,6 +11,7 @@ from matplotlib.figure import Figure
 from msgspec import Struct
 
 from otherminds.reports import chapters
+from otherminds.reports.costs import sweeps
 from otherminds.reports.curve_figures import (
     VALIDATION,
     by_names,
@@ -40,7 +41,6 @@ from otherminds.reports.reward_figures import (
     sweep_plot,
 )
 from otherminds.reports.style import Looks, write
-from otherminds.reports.sweeps import sweeps
 
 Part: TypeAlias = chapters.Part | Literal["gap", "exploitation", "learning", "names"]
 BANDS = f"Bands: 95 %. Each number is a mean over {WINDOW} rounds, fewer at both ends."

@@ -1,4 +1,4 @@
-"""What is said against what is done, as figures; and whether a partner that is understood is exploited."""
+"""Figures of L against F, of L against unused payoff, and of best responses before and after a correct prediction."""
 
 from __future__ import annotations
 
@@ -14,18 +14,11 @@ from msgspec import Struct
 from otherminds.measures.cells import Cell
 from otherminds.measures.intervals import Estimate
 from otherminds.reports.sections import listed
-from otherminds.reports.style import (
-    COLOURS,
-    SOFT,
-    Looks,
-    columns_of,
-    drawn,
-    point_of,
-    shortened,
-)
+from otherminds.reports.sheets import grouped_by
+from otherminds.reports.style import COLOURS, SOFT, Looks, columns_of, drawn, point_of, shortened
 
 LEAST = -1.0
-"""Scores below this are drawn at the edge, with their number: the rest stays legible."""
+"""Scores below this are drawn at the edge, with their number."""
 EDGE = 0.08
 UNUSED_CAPTION = (
     "To the right a mind predicts its partner, upwards it loses by not acting on that; in the upper right it "
@@ -33,11 +26,11 @@ UNUSED_CAPTION = (
 )
 BEFORE, AFTER = COLOURS[4], COLOURS[0]
 ROW, PROFILE_FRAME = 0.27, 0.75
-"""Inches: a mind's row, and what a panel needs besides its rows."""
+"""Inches: the height of a mind's row, and that of a panel without its rows."""
 PROFILE_LETTER = 0.07
-"""Inches that a letter of a mind's name takes, about."""
+"""Inches: the approximate width of a letter."""
 APART = 0.14
-"""How far the two marks of a mind are above and below its line, in rows."""
+"""The distance of the two marks of a mind from its line, in rows."""
 EXPLOITATION = (
     "The share of best responses to the partner met, before a mind's first correct prediction and from that "
     "prediction on. A mind that uses what it can say stands far to the right afterwards. Bars: 95 %. A mark is "
@@ -64,7 +57,7 @@ def gap_plot(cells: Sequence[Cell]) -> Figure | None:
 
 
 class Against(Struct, frozen=True):
-    """What L is drawn against: a field of a cell, its label, whether the diagonal means something."""
+    """The other axis of a plot of L: a field of a cell, its label, and whether the diagonal is drawn."""
 
     key: str
     label: str
@@ -88,14 +81,13 @@ def _scatter(cells: Sequence[Cell], against: Against) -> Figure | None:
         _scatter_panel(ax, scenario, found, against, looks)
 
     handles = {cell.mind: point_of(looks, cell.mind) for cell in known}
-    return drawn(_by_scenario(known), draw, (2.9, 0.0), ("L: what it says", against.label), handles)
-
-
-def _by_scenario(cells: Sequence[Cell]) -> dict[str, list[Cell]]:
-    found: dict[str, list[Cell]] = {}
-    for cell in cells:
-        found.setdefault(cell.scenario, []).append(cell)
-    return found
+    return drawn(
+        grouped_by(known, lambda cell: cell.scenario),
+        draw,
+        (2.9, 0.0),
+        ("L: what it says", against.label),
+        handles,
+    )
 
 
 def _scatter_panel(ax: Axes, scenario: str, cells: Sequence[Cell], against: Against, looks: Looks) -> None:
@@ -147,12 +139,11 @@ def _arms(found: Estimate, at: float, least: float) -> list[list[float]] | None:
 
 def gap_caption(cells: Sequence[Cell]) -> str:
     """How to read the gap plot, and who is not in it for want of F or L."""
-    absent: dict[str, list[Cell]] = {}
-    for cell in cells:
-        lacking = cell.functional if cell.functional.mean is None else cell.literal
-        if lacking.mean is None:
-            absent.setdefault(lacking.reason, []).append(cell)
     present = [cell for cell in cells if None not in (cell.functional.mean, cell.literal.mean)]
+    absent = grouped_by(
+        (cell for cell in cells if None in (cell.functional.mean, cell.literal.mean)),
+        lambda cell: (cell.functional if cell.functional.mean is None else cell.literal).reason,
+    )
     lines = ["On the diagonal a mind does what it says; below it, it says more than it does."]
     lines += [f"Not shown: {listed(some, [*present, *some])}: {reason}." for reason, some in absent.items()]
     return " ".join(lines)
@@ -161,7 +152,7 @@ def gap_caption(cells: Sequence[Cell]) -> str:
 def exploitation_plot(cells: Sequence[Cell]) -> Figure | None:
     """Best responses before and from the first correct prediction: a panel a scenario, a row a mind."""
     known = [cell for cell in cells if _profiled(cell)]
-    shown = _by_scenario(known)
+    shown = grouped_by(known, lambda cell: cell.scenario)
     minds = list(dict.fromkeys(cell.mind for cell in known))
     first = set(list(shown)[:: columns_of(len(shown)) or 1])
 
@@ -208,13 +199,10 @@ def _profile_panel(ax: Axes, scenario: str, cells: Sequence[Cell], minds: Sequen
 def _point(ax: Axes, found: Estimate, y: float, colour: str, *, hollow: bool) -> None:
     if found.mean is None:
         return
-    arms = None
-    if found.low is not None and found.high is not None:
-        arms = [[max(0.0, found.mean - found.low)], [max(0.0, found.high - found.mean)]]
     ax.errorbar(
         found.mean,
         y,
-        xerr=arms,
+        xerr=_arms(found, found.mean, -inf),
         fmt="o",
         color=colour,
         markersize=5,

@@ -7,14 +7,13 @@ from typing import Any, TypeAlias
 
 from msgspec import Struct
 
-from otherminds.core.prices import Price
+from otherminds.core.model import Price
 from otherminds.core.record import Record, Timing
 from otherminds.core.registry import Registry
 from otherminds.measures.cells import Cell, cells
 from otherminds.measures.cost import Cost, EpisodeCost, costs, runs, total
-from otherminds.measures.curves import Curve, learning_curves
+from otherminds.measures.curves import Curve, ValidationWindow, around_validation, learning_curves
 from otherminds.measures.episode import Key, summarise
-from otherminds.measures.validation_window import ValidationWindow, around_validation
 from otherminds.reports.sheets import Sheet
 
 WINDOW = 5

@@ -106,7 +106,7 @@ def layout(table: int, cells: Sequence[Cell]) -> Layout:
     """The paper's table with that number, the cells of a run in its columns.
 
     A cell stands where its game and its only kind of partner do, in the
-    convention of the printed numbers (:mod:`otherminds.measures.paper_convention`).
+    convention of the printed numbers (:mod:`otherminds.measures.regret`).
 
     Raises:
         StudyError: the paper has no such table of results.

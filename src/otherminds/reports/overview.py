@@ -6,8 +6,8 @@ import re
 from collections.abc import Mapping, Sequence
 
 from otherminds.measures.cells import Cell
+from otherminds.measures.curves import ValidationWindow
 from otherminds.measures.intervals import Estimate
-from otherminds.measures.validation_window import ValidationWindow
 from otherminds.reports.sections import PARTS, estimate, mark, marks, models_first, named, of_planned
 from otherminds.reports.sheets import HEADS, NONE, Pair, Sheet, fixed, pair, percent
 from otherminds.worlds.grid.published import METHODS, PublishedReward, lookup
@@ -73,8 +73,8 @@ def grouped(cells: Sequence[Cell]) -> list[Cell]:
 
 def thinking(cells: Sequence[Cell]) -> Sheet | None:
     """What became of hypotheses, for the minds that noted some; ``None`` if none did."""
-    telling = ("validated_share", "calls_while_not_validated")
-    known = [cell for cell in cells if any(_of(cell, name).mean is not None for name in telling)]
+    shown = ("validated_share", "calls_while_not_validated")
+    known = [cell for cell in cells if any(_of(cell, name).mean is not None for name in shown)]
     heads = (
         "scenario",
         "mind",

@@ -11,10 +11,10 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import EngFormatter, LogLocator, MaxNLocator
 
 from otherminds.measures.cost import EpisodeCost, Spread, spread
-from otherminds.reports.costs import METRICS, Amount, by_mind, families, metrics, numbers
+from otherminds.reports.costs import METRICS, Amount, Sweep, by_mind, families, metrics, numbers
 from otherminds.reports.overview import COMPARE, PER_1200, PER_EPISODE, published_rows
+from otherminds.reports.sheets import grouped_by
 from otherminds.reports.style import INK, SOFT, Looks, columns_of, drawn, panels, point_of, styled, wrapped
-from otherminds.reports.sweeps import Sweep
 
 LETTER = 0.066
 """Inches that a letter of a label takes, about."""
@@ -202,9 +202,7 @@ def _spending_panel(ax: Axes, runs: Sequence[EpisodeCost], amount: Amount, looks
 
 def sweep_plot(found: Sequence[Sweep]) -> Figure | None:
     """A panel for each parameter and family of scenarios, a line for each mind; ``None`` of no sweeps."""
-    shown: dict[tuple[str, str], list[Sweep]] = {}
-    for sweep in found:
-        shown.setdefault((sweep.parameter, sweep.family), []).append(sweep)
+    shown = grouped_by(found, lambda sweep: (sweep.parameter, sweep.family))
     looks = Looks([sweep.mind for sweep in found])
 
     def draw(ax: Axes, key: tuple[str, str], lines: Sequence[Sweep]) -> None:

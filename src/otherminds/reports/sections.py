@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from msgspec import Struct
 
-from otherminds.measures.about import MARK
+from otherminds.measures.about import MARK, About
 from otherminds.measures.cells import Cell
 from otherminds.measures.fallbacks import MOST
 from otherminds.measures.intervals import Estimate
 from otherminds.measures.registry import NOT_APPLYING
 from otherminds.reports.findings import tabled_measures
 from otherminds.reports.paper import METRICS, PaperLine, beside, misprints
-from otherminds.reports.sheets import HEADS, Row, Sheet, fixed, half, pair, percent
+from otherminds.reports.sheets import HEADS, Row, Sheet, fixed, grouped_by, half, pair, percent
 
 
 class Column(Struct, frozen=True):
@@ -77,10 +77,8 @@ class Section(Struct, frozen=True):
 
 def sections(cells: Sequence[Cell]) -> list[Section]:
     """The cells by scenario, in the order in which scenarios first come."""
-    grouped: dict[str, list[Cell]] = {}
-    for cell in cells:
-        grouped.setdefault(cell.scenario, []).append(cell)
-    return [_section(scenario, tuple(models_first(found))) for scenario, found in grouped.items()]
+    by_scenario = grouped_by(cells, lambda cell: cell.scenario)
+    return [_section(scenario, tuple(models_first(found))) for scenario, found in by_scenario.items()]
 
 
 def estimate(cell: Cell, column: Column) -> Estimate:
@@ -197,27 +195,30 @@ def between(cell: Cell) -> str:
 
 def mind_notes(cells: Sequence[Cell]) -> list[str]:
     """The grants, how replies came about, and the re-asks; each thing once, with the minds it holds for."""
-    minds: dict[str, list[Cell]] = {}
-    for cell in cells:
-        minds.setdefault(cell.mind, []).append(cell)
-    granted: dict[str, list[str]] = {}
-    decoded: dict[str, list[str]] = {}
-    scaffolded: dict[str, list[str]] = {}
+    minds = grouped_by(cells, lambda cell: cell.mind)
+
+    def said(text: Callable[[About], str]) -> dict[str, str]:
+        """The names of the minds, by the text that is said about them."""
+        pairs = [
+            (words, mind)
+            for mind, found in minds.items()
+            for words in _where(found, [text(cell.about) for cell in found])
+        ]
+        by_words = grouped_by(pairs, lambda pair: pair[0])
+        return {words: ", ".join(mind for _, mind in some) for words, some in by_words.items()}
+
+    granted = said(lambda about: ", ".join(about.grants))
+    decoded = said(lambda about: "; ".join(about.decodings))
+    scaffolded = said(lambda about: " and ".join(about.scaffolds))
     tries: list[str] = []
     for mind, found in minds.items():
-        for words in _where(found, [", ".join(cell.about.grants) for cell in found]):
-            granted.setdefault(words, []).append(mind)
-        for words in _where(found, ["; ".join(cell.about.decodings) for cell in found]):
-            decoded.setdefault(words, []).append(mind)
-        for words in _where(found, [" and ".join(cell.about.scaffolds) for cell in found]):
-            scaffolded.setdefault(words, []).append(mind)
         known = sorted(cell.tries for cell in found if cell.tries is not None)
         if known and known[-1] > 1:
             ends = dict.fromkeys(fixed(end, 2) for end in (known[0], known[-1]))
             tries.append(f"{mind} {' to '.join(ends)}")
-    notes = [f"Granted {words}: {', '.join(who)}." for words, who in granted.items()]
-    notes += [f"{words[0].upper()}{words[1:]}: {', '.join(who)}." for words, who in decoded.items()]
-    notes += [f"Prompts of the scaffold {words}: {', '.join(who)}." for words, who in scaffolded.items()]
+    notes = [f"Granted {words}: {who}." for words, who in granted.items()]
+    notes += [f"{words[0].upper()}{words[1:]}: {who}." for words, who in decoded.items()]
+    notes += [f"Prompts of the scaffold {words}: {who}." for words, who in scaffolded.items()]
     return (
         [*notes, f"Model calls a request, where it was asked again: {', '.join(tries)}."] if tries else notes
     )

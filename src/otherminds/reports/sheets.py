@@ -1,21 +1,23 @@
-"""A table in no form yet, and numbers as text: what a terminal and a page show alike."""
+"""A table independent of its format, and numbers as text, for terminals and pages."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TypeAlias
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from typing import TypeAlias, TypeVar
 
 from msgspec import Struct
 
 from otherminds.measures.cost import Spread
 from otherminds.measures.intervals import Estimate
 
+K = TypeVar("K", bound=Hashable)
+V = TypeVar("V")
 Pair: TypeAlias = tuple[str, str]
-"""A number, and what is written below it (or beside it, if the sheet is ``inline``)."""
+"""A number, and the text below it (or beside it, if the sheet is ``inline``)."""
 Row: TypeAlias = tuple[tuple[str, ...], tuple[Pair, ...]]
 NONE: Pair = ("–", "")
 HYPHEN, BREAK = "\u00ad", "\u200b"
-"""Where a long head may be broken, with a hyphen and without: browsers know both."""
+"""Places where a long head may be broken, with and without a hyphen (soft hyphen, zero-width space)."""
 HEADS = {
     "Δ_Functional/T": f"Δ_Func{HYPHEN}tional/T",
     "Δ_ToM/T": f"Δ_ToM{BREAK}/T",
@@ -24,10 +26,10 @@ HEADS = {
 
 
 class Sheet(Struct, frozen=True):
-    """``heads`` name the columns; the first ``names`` of them hold text, the others numbers.
+    """A table. ``heads`` name the columns; the first ``names`` of them have text, the others numbers.
 
-    A row is a text for each of the former and a :data:`Pair` for each of the latter. ``paper`` are the
-    indices of rows that are printed in a paper; from row ``rule`` on a run has no counterpart there.
+    A row has a text for each of the former and a :data:`Pair` for each of the latter. ``paper`` are
+    the indices of rows from a paper; rows from ``rule`` on have no counterpart there.
     """
 
     title: str
@@ -40,12 +42,12 @@ class Sheet(Struct, frozen=True):
 
     @property
     def names(self) -> int:
-        """How many columns hold text."""
+        """The number of columns with text."""
         return len(self.rows[0][0]) if self.rows else 1
 
     @property
     def shown(self) -> list[tuple[Sequence[str], tuple[Pair, ...]]]:
-        """The rows; a text that the row above has too is left out, but for the last one, unless ``inline``."""
+        """The rows. Unless ``inline``, a text that repeats the row above is left out, except in the last text column."""
         if self.inline:
             return list(self.rows)
         found: list[tuple[Sequence[str], tuple[Pair, ...]]] = []
@@ -58,8 +60,20 @@ class Sheet(Struct, frozen=True):
         return found
 
 
+def grouped_by(things: Iterable[V], key: Callable[[V], K]) -> dict[K, list[V]]:
+    """The things of each key, in their order.
+
+    >>> grouped_by(["rock", "paper", "red"], lambda word: word[0])
+    {'r': ['rock', 'red'], 'p': ['paper']}
+    """
+    found: dict[K, list[V]] = {}
+    for thing in things:
+        found.setdefault(key(thing), []).append(thing)
+    return found
+
+
 def fixed(number: float | None, digits: int = 3) -> str:
-    """A number with ``digits`` decimals, never ``-0.000``; a dash where there is none."""
+    """A number with ``digits`` decimals, never ``-0.000``; a dash for ``None``."""
     if number is None:
         return "–"
     return f"{number:.{digits}f}" if abs(number) >= 0.5 * 10**-digits else f"{0:.{digits}f}"
@@ -85,7 +99,7 @@ def interval(found: Estimate, digits: int = 3) -> str:
 
 
 def pair(found: Estimate, digits: int = 3) -> Pair:
-    """The mean with half its interval; where it is missing, the worst and the best case if they are known."""
+    """The mean with half its interval; without a mean, the worst and the best case if they are known."""
     if found.mean is None and found.low is not None:
         return f"{fixed(found.low, digits)} to {fixed(found.high, digits)}", ""
     return fixed(found.mean, digits), half(found, digits)

@@ -1,48 +1,95 @@
-"""The models of a run: opened, made safe and counted, and closed again."""
+"""The models of a run: opened, with retries, a budget and kept replies, and closed again."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from time import monotonic
 
 from msgspec import Struct, field
 
-from otherminds.core.model import Model
-from otherminds.core.prices import Price
+from otherminds.core.errors import StudyError
+from otherminds.core.model import Model, Price, Usage
 from otherminds.models.cached import Cached, Replies
 from otherminds.models.metered import Budget, Metered
 from otherminds.models.registry import open_servers
 from otherminds.models.retrying import Retrying
 from otherminds.models.wrapper import close
-from otherminds.studies.spent import Spent
 
 CALLS = "calls.sqlite"
-"""Holds what was paid for, and the answers of episodes that are not finished:
-a run that is killed asks for none twice."""
+"""Holds the tokens spent, and the replies of unfinished episodes: a run that is killed
+repeats no call."""
 
 EVERY = 10.0
-"""Seconds between two words about services that keep calls waiting."""
+"""Seconds between two messages about services that delay calls."""
 
 
 class Limits(Struct, frozen=True):
-    """What a study may spend: US dollars by ``prices``, tokens; ``None`` is no limit."""
+    """What a study may spend: US dollars by ``prices``, and tokens; ``None`` is no limit."""
 
     max_cost: float | None = None
     max_tokens: int | None = None
     prices: dict[str, Price] = field(default_factory=dict[str, Price])
 
 
+TABLE = """
+CREATE TABLE IF NOT EXISTS spent (
+    model TEXT PRIMARY KEY,
+    prompt INTEGER NOT NULL,
+    completion INTEGER NOT NULL,
+    cached INTEGER NOT NULL
+) STRICT
+"""
+ADD = """
+INSERT INTO spent VALUES (?, ?, ?, ?) ON CONFLICT (model) DO UPDATE SET
+    prompt = prompt + excluded.prompt,
+    completion = completion + excluded.completion,
+    cached = cached + excluded.cached
+"""
+
+
+class Spent:
+    """Tokens spent by model over all runs of a study; kept if the process is killed.
+
+    Raises:
+        StudyError: the file cannot be used.
+    """
+
+    def __init__(self, path: Path) -> None:
+        try:
+            self._db = sqlite3.connect(path, isolation_level=None)
+            self._db.execute("PRAGMA journal_mode=WAL")
+            self._db.execute("PRAGMA synchronous=NORMAL")
+            self._db.execute(TABLE)
+        except sqlite3.Error as error:
+            raise StudyError(
+                f"{path}: cannot be used ({error}); delete it: what it kept is asked again, and what was spent is forgotten"
+            ) from None
+
+    def add(self, model: str, usage: Usage) -> None:
+        """Adds the tokens of a call."""
+        self._db.execute(ADD, (model, usage.prompt, usage.completion, usage.cached))
+
+    def totals(self) -> Iterator[tuple[str, Usage]]:
+        """The tokens of each model."""
+        for model, *tokens in self._db.execute("SELECT model, prompt, completion, cached FROM spent"):
+            yield model, Usage(*tokens)
+
+    def close(self) -> None:
+        """Closes the file."""
+        self._db.close()
+
+
 class Access:
     """The ``needed`` models, on each of their servers; ``addresses`` has the full specs of those named without one.
 
-    Each call passes the kept answers, then retries, then the meter. ``cache``
-    names a file of answers that other runs share; without it they are kept in
-    the run's own folder until their episode is finished. ``say`` is told when
-    a service keeps calls waiting.
+    A call is looked up among the kept replies, then retried, then metered. ``cache`` is a file
+    of replies that several runs share; without it they are kept in the run's folder until
+    their episode is finished. ``say`` receives messages about services that delay calls.
 
     Raises:
-        StudyError: a model or the cache cannot be had, or has no price under a limited cost.
+        StudyError: a model or the cache cannot be used, or a model has no price under a limited cost.
         ProviderError: a model's service or files do not answer.
     """
 
@@ -72,13 +119,13 @@ class Access:
         self._spent: Spent | None = None
 
     def _seldom(self, text: str) -> None:
-        """Many calls wait for one service: one of them speaks."""
+        """Passes a message on, unless there was one just before."""
         if monotonic() - self._said >= EVERY:
             self._said = monotonic()
             self.say(text)
 
     def keep(self, folder: Path, unfinished: Iterable[str]) -> None:
-        """Opens what is kept in ``folder``: what was spent, and the answers of ``unfinished`` episodes."""
+        """Opens the file in ``folder`` with what was spent and the replies of ``unfinished`` episodes."""
         self._spent = Spent(folder / CALLS)
         for model, usage in self._spent.totals():
             self.budget.add(model, usage)
@@ -87,14 +134,14 @@ class Access:
         self._own.keep_only(unfinished)
 
     def for_episode(self, server: Model, episode: str) -> Model:
-        """``server`` as one episode uses it."""
+        """``server`` with the kept replies of one episode."""
         if self._shared is not None:
             return Cached(server, self._shared)
         assert self._own is not None, "keep() comes before the first episode"
         return Cached(server, self._own, episode)
 
     def finished(self, episode: str) -> None:
-        """An episode is recorded: its answers are in the record."""
+        """Forgets the replies of an episode that is recorded."""
         if self._own is not None:
             self._own.forget(episode)
 
@@ -105,7 +152,7 @@ class Access:
                 await close(server)
 
     def release(self) -> None:
-        """Lets go of files."""
+        """Closes files."""
         for held in (self._shared, self._own, self._spent):
             if held is not None:
                 held.close()

@@ -1,4 +1,4 @@
-"""How many tokens a plan will take: from episodes that were played, else by rehearsing one of each cell."""
+"""Estimates the tokens of a plan: from recorded episodes, else by playing one of each cell without the model."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from otherminds.studies.seating import models_of, setup_of
 from otherminds.worlds.registry import scenario
 
 CHARACTERS = 3.7
-"""Characters a token, for prompts of rounds and points: SmolLM2's own figure over 100 rounds."""
+"""Characters per token, measured with SmolLM2 over 100 rounds of a matrix game."""
 BRIEF = 32
-"""A reply that may be longer than so many tokens reasons or writes freely."""
+"""Replies that may have more tokens than this contain reasoning or free text."""
 FREELY = 0.5
-"""So much of the room for it a free reply is taken to fill."""
+"""The assumed length of a free reply, as a share of its maximal length."""
 
 Key = tuple[str, str]
 
 
 class CellUsage(Struct, frozen=True):
-    """What a cell takes in all; ``played`` is the number of episodes that say so (0: rehearsed)."""
+    """The tokens of a cell; ``played`` is the number of recorded episodes used (0: estimated without any)."""
 
     read: int
     written: int
@@ -35,12 +35,12 @@ class CellUsage(Struct, frozen=True):
 
     @property
     def usage(self) -> Usage:
-        """As the usage of one large call."""
+        """The tokens as a :class:`Usage`."""
         return Usage(self.read, self.written)
 
 
 class Rehearsal:
-    """Stands in for a model: answers at random, and counts what a real one would read and write."""
+    """A model that answers at random, and counts the tokens that a real one would read and write."""
 
     spec = "rehearsal"
     context = 2**31
@@ -70,9 +70,8 @@ class Rehearsal:
 def estimate(plan: StudyPlan, played: Iterable[Record] = ()) -> dict[Key, CellUsage]:
     """Tokens read and written by each cell with a language model.
 
-    ``played`` are records of this plan: a cell of which there are scored ones is
-    reckoned from them, re-asks included; the others are rehearsed, and then a
-    reply is taken to be readable at once.
+    ``played`` are records of this plan. A cell with scored ones is estimated from them, re-asks
+    included; for the others one episode is played without the model, with no re-asks.
     """
     known: dict[Key, list[Usage]] = {}
     for record in played:
@@ -87,10 +86,8 @@ def estimate(plan: StudyPlan, played: Iterable[Record] = ()) -> dict[Key, CellUs
             continue
         if key in known:
             n = len(known[key])
-            read, written = (
-                sum(took.prompt for took in known[key]),
-                sum(took.completion for took in known[key]),
-            )
+            read = sum(took.prompt for took in known[key])
+            written = sum(took.completion for took in known[key])
             found[key] = CellUsage(read * cells[key] // n, written * cells[key] // n, n)
         else:
             rehearsal = _rehearsed(spec)
@@ -106,6 +103,6 @@ def _rehearsed(spec: EpisodeSpec) -> Rehearsal:
 
 
 def _words(tokens: int) -> str:
-    """Filler of about so many tokens, in lines."""
+    """Filler text of about ``tokens`` tokens."""
     line = "the other player did the same as before, so that I think about it\n"
     return (line * (round(tokens * CHARACTERS) // len(line) + 1))[: round(tokens * CHARACTERS)]

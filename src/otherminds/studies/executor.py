@@ -1,4 +1,4 @@
-"""Where the episodes of a plan are played: an executor takes specs, and sends back encoded lines."""
+"""Executors, which play planned episodes and return stored lines, and the recorder of these lines."""
 
 from __future__ import annotations
 
@@ -14,40 +14,88 @@ from concurrent.futures.process import BrokenProcessPool
 from typing import Any, Protocol
 
 from otherminds.core.errors import InternalError, OtherMindsError
-from otherminds.core.record import EpisodeSpec
+from otherminds.core.record import EpisodeSpec, Outcome
 from otherminds.play.loop import play_now
-from otherminds.studies.plan import load_plugins
-from otherminds.studies.recorder import Recorder
+from otherminds.studies.ledger import Ledger
+from otherminds.studies.plan import ego, load_plugins
 from otherminds.studies.seating import prepared
-from otherminds.studies.store import failed_line, line_of
+from otherminds.studies.store import Store, failed_line, line_of, read_line
 
 CHUNK = 16
 """Episodes that a worker process plays at a time."""
 
 
+class Progress(Protocol):
+    """Receives the progress of a run."""
+
+    def start(self, planned: int, done: int) -> None:
+        """A run starts with ``planned`` episodes, of which ``done`` are recorded."""
+
+    def advance(self, spec: EpisodeSpec, outcome: Outcome) -> None:
+        """An episode was recorded."""
+
+    def say(self, text: str) -> None:
+        """Shows a message to the user."""
+
+
+class Recorder:
+    """Records finished episodes of ``todo``: in the store, then in the ledger, then on the screen."""
+
+    def __init__(self, store: Store, ledger: Ledger, progress: Progress, todo: Sequence[EpisodeSpec]) -> None:
+        self._store = store
+        self._ledger = ledger
+        self._progress = progress
+        self._todo = {spec.hash: spec for spec in todo}
+
+    def lease(self, specs: Sequence[EpisodeSpec]) -> None:
+        """Marks episodes as being played."""
+        if specs:
+            self._ledger.mark((spec.hash, "leased") for spec in specs)
+
+    def keep(self, lines: Sequence[bytes]) -> None:
+        """Records finished episodes by their stored lines.
+
+        Raises:
+            InternalError: a line is damaged, or of an episode that was not to be played.
+        """
+        ended: list[tuple[EpisodeSpec, Outcome]] = []
+        for raw in lines:
+            line = read_line(raw)
+            if line is None or line.episode not in self._todo:
+                raise InternalError("an executor sent back a line that is damaged or was not asked for")
+            ended.append((self._todo[line.episode], line.outcome()))
+        self._store.append(lines)
+        self._ledger.mark((spec.hash, outcome.status) for spec, outcome in ended)
+        for spec, outcome in ended:
+            if outcome.blame == InternalError.blame:
+                who = f"{spec.title}, {ego(spec).title}, seed {spec.seed}"
+                self._progress.say(f"{who}: failed: {outcome.reason}")
+            self._progress.advance(spec, outcome)
+
+
 class Executor(Protocol):
     """Plays planned episodes: in other processes, on this event loop, or on other machines.
 
-    What plays an episode sends back its stored line (:func:`~otherminds.studies.store.line_of`)
-    and nothing else; :func:`~otherminds.studies.seating.prepared` makes what is played from the spec.
+    :func:`~otherminds.studies.seating.prepared` makes the episode from its spec; an executor
+    returns its stored line (:func:`~otherminds.studies.store.line_of`).
     """
 
     def submit(self, spec: EpisodeSpec) -> bool:
-        """Takes an episode; false if there is no room for it, now or at all."""
+        """Accepts an episode; false if there is no room for it, now or at all."""
         ...
 
     def results(self) -> AsyncIterator[Sequence[bytes]]:
-        """Lines as episodes finish, some at a time, until none is running; more may be submitted meanwhile.
+        """Lines of finished episodes, in batches, until none is running; more may be submitted meanwhile.
 
         An episode that was stopped, to be played later, has no line.
 
         Raises:
-            OtherMindsError: the run cannot go on. What finished before was given.
+            OtherMindsError: the run cannot continue. Lines of episodes that finished before were returned.
         """
         ...
 
     async def close(self) -> None:
-        """Stops what still runs, and waits until it has."""
+        """Stops running episodes and waits until they have ended."""
         ...
 
 
@@ -94,7 +142,7 @@ class ProcessPool:
         return True
 
     async def results(self) -> AsyncIterator[Sequence[bytes]]:
-        """See :meth:`Executor.results`. A chunk in which a mind breaks is played again one by one."""
+        """See :meth:`Executor.results`. A chunk with an error is played again one by one."""
         while self._flush() or self._running:
             done, _ = await asyncio.wait(self._running, return_when=asyncio.FIRST_COMPLETED)
             lines: list[bytes] = []
@@ -142,14 +190,14 @@ def play_lines(specs: Sequence[EpisodeSpec]) -> list[bytes]:
 
 
 async def stop(tasks: Collection[asyncio.Task[Any]]) -> None:
-    """Ends what still runs, and waits for it."""
+    """Cancels tasks and waits until they have ended."""
     for task in tasks:
         task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)
 
 
 def _start_worker(plugins: tuple[str, ...]) -> None:
-    """A worker ends with its parent, even when that is killed; Ctrl-C is the parent's to answer."""
+    """Makes a worker end with its parent, even when that is killed, and ignore Ctrl-C."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     load_plugins(plugins)
     parent = multiprocessing.parent_process()

@@ -1,4 +1,4 @@
-"""Study files: TOML, checked whole before anything runs."""
+"""Study files: TOML, validated before anything runs."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Strict(BaseModel):
 class SeatEntry(Strict):
     """A mind with its parameters: ``{mind = "qa", model = "smollm2", params = {tries = 20}}``.
 
-    The model ``MODEL`` stands for whatever the run is given with ``--model``.
+    The model ``MODEL`` is replaced by that of ``--model``.
     """
 
     mind: str
@@ -30,7 +30,7 @@ class SeatEntry(Strict):
 
 
 class MindEntry(SeatEntry):
-    """Who is under test. Where that is a team, everyone in it is alike, but for ``seats``, by their names."""
+    """The mind under test. In a team it fills every seat, except those that ``seats`` names."""
 
     label: str = ""
     seats: dict[str, str | SeatEntry] = {}
@@ -45,9 +45,9 @@ class GameEntry(Strict):
 
 
 class CellEntry(Strict):
-    """Every scenario, and every household task, of the lists with every mind of the list.
+    """Every scenario and every household task of the lists with every mind of the list.
 
-    ``tasks`` are task files, or folders of them, from the study file's folder.
+    ``tasks`` are task files or folders of them, relative to the study file.
     ``options`` are further options of the scenarios, by name.
     """
 
@@ -69,7 +69,7 @@ class CellEntry(Strict):
 
 
 class StudyFile(Strict):
-    """A whole study. ``episodes`` and ``rounds`` are what cells take if they say nothing."""
+    """A whole study. ``episodes`` and ``rounds`` are the defaults of its cells."""
 
     name: Annotated[str, Field(min_length=1)]
     seed: Annotated[int, Field(ge=0)] = 0
@@ -84,14 +84,14 @@ def load(path: Path) -> StudyFile:
     """Reads and checks a study file.
 
     Raises:
-        StudyError: it cannot be read or is not a study; the text names file, place and mend.
+        StudyError: it cannot be read or is not a study; the text names the file, the place and the remedy.
     """
     if not path.is_file():
         raise StudyError(f"{path}: no such study file; `otherminds list studies` has those that are shipped")
     try:
         raw = tomllib.loads(path.read_text(encoding="utf-8"))
     except tomllib.TOMLDecodeError as error:
-        raise StudyError(f"{path}: not TOML: {error}; mend the file there") from error
+        raise StudyError(f"{path}: not TOML: {error}; correct the file there") from error
     except UnicodeDecodeError as error:
         raise StudyError(f"{path}: not UTF-8 text (byte {error.start}); save it as UTF-8") from error
     try:
@@ -101,10 +101,10 @@ def load(path: Path) -> StudyFile:
 
 
 def checked(raw: Mapping[str, Any]) -> StudyFile:
-    """Checks a study that is given as plain data, shaped as a study file is.
+    """Checks a study given as plain data with the keys of a study file.
 
     Raises:
-        StudyError: it is not a study; the text names place and mend.
+        StudyError: it is not a study; the text names the place and the remedy.
     """
     try:
         return StudyFile.model_validate(dict(raw))
@@ -113,7 +113,7 @@ def checked(raw: Mapping[str, Any]) -> StudyFile:
 
 
 def _first(error: ValidationError) -> str:
-    """The first fault with its place, and how many more there are."""
+    """The first error with its place, and the number of further ones."""
     faults = error.errors()
     fault = faults[0]
     place = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in fault["loc"]).lstrip(".")

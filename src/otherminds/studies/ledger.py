@@ -1,4 +1,4 @@
-"""What is planned, at work and done: SQLite, rebuilt from the records at every start."""
+"""The state of each planned episode, in SQLite, and the lock of a run folder."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from otherminds.core.errors import StudyError
 from otherminds.studies.plan import StudyPlan, ego
 
 TABLE = """
-CREATE TABLE IF NOT EXISTS episodes (
+CREATE TABLE episodes (
     episode TEXT PRIMARY KEY,
     position INTEGER NOT NULL,
     scenario TEXT NOT NULL,
@@ -21,27 +21,32 @@ CREATE TABLE IF NOT EXISTS episodes (
 
 
 class Ledger:
-    """One row an episode, for whoever wants to look while a study runs.
+    """One row per episode, to be read while a study runs. It is rebuilt at each start.
 
-    The records are the truth; deleting the ledger loses nothing.
+    Raises:
+        StudyError: the file cannot be written.
     """
 
     def __init__(self, folder: Path) -> None:
         path = folder / "ledger.sqlite"
         try:
             self._open(path)
-        except sqlite3.DatabaseError:
-            for damaged in folder.glob(f"{path.name}*"):
-                damaged.unlink()
-            self._open(path)
+        except sqlite3.Error:
+            try:
+                for damaged in folder.glob(f"{path.name}*"):
+                    damaged.unlink()
+                self._open(path)
+            except (OSError, sqlite3.Error) as error:
+                raise StudyError(f"{path}: cannot be written ({error}); delete it") from error
 
     def _open(self, path: Path) -> None:
         self._db = sqlite3.connect(path, isolation_level=None)
         self._db.execute("PRAGMA journal_mode=WAL")
         self._db.execute("PRAGMA synchronous=NORMAL")
+        self._db.execute("PRAGMA user_version=1")  # fails where the file cannot be written
 
-    def sync(self, plan: StudyPlan, done: dict[str, str]) -> None:
-        """Makes the ledger say what the plan and the records say; ``done`` maps episodes to outcomes."""
+    def fill(self, plan: StudyPlan, done: dict[str, str]) -> None:
+        """Writes a row for each planned episode; ``done`` maps recorded episodes to their outcomes."""
         rows = [
             (spec.hash, i, spec.title, ego(spec).title, done.get(spec.hash, "planned"))
             for i, spec in enumerate(plan.episodes)
@@ -59,15 +64,15 @@ class Ledger:
             self._db.executemany("UPDATE episodes SET state = ?2 WHERE episode = ?1", states)
 
     def release(self) -> None:
-        """Counts episodes that were begun and not finished as planned again."""
+        """Marks episodes that were started and not finished as planned."""
         self._db.execute("UPDATE episodes SET state = 'planned' WHERE state = 'leased'")
 
     def counts(self) -> dict[str, int]:
-        """How many episodes are in each state."""
+        """The number of episodes in each state."""
         return dict(self._db.execute("SELECT state, COUNT(*) FROM episodes GROUP BY state").fetchall())
 
     def close(self) -> None:
-        """Lets go of the file."""
+        """Closes the file."""
         self._db.close()
 
 
@@ -75,17 +80,20 @@ class Lock:
     """Held while a run writes to a folder; the system frees it if the run dies.
 
     Raises:
-        StudyError: another run holds it.
+        StudyError: another run holds it, or its file cannot be written.
     """
 
     def __init__(self, folder: Path) -> None:
-        self._db = sqlite3.connect(folder / "lock.sqlite", isolation_level=None, timeout=0)
+        path = folder / "lock.sqlite"
         try:
+            self._db = sqlite3.connect(path, isolation_level=None, timeout=0)
             self._db.execute("BEGIN EXCLUSIVE")
-        except sqlite3.OperationalError as error:
-            self._db.close()
-            raise StudyError(f"{folder}: another run is writing here; wait for it or end it") from error
+        except sqlite3.Error as error:
+            if error.sqlite_errorcode == sqlite3.SQLITE_BUSY:
+                self._db.close()
+                raise StudyError(f"{folder}: another run is writing here; wait for it or end it") from error
+            raise StudyError(f"{path}: cannot be written ({error}); delete it") from error
 
     def release(self) -> None:
-        """Lets other runs in."""
+        """Releases the lock."""
         self._db.close()

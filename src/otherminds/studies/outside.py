@@ -1,6 +1,6 @@
-"""Model calls outside an episode: an author's, a judge's, a calibrator's.
+"""Model calls outside an episode, such as those of a judge.
 
-They are keyed, recorded, metered, retried and replayed as those inside::
+They are keyed, recorded, metered, retried and replayed like calls inside an episode::
 
     async with call_session("judge", "openai:gpt-4o", Path("judged")) as session:
         verdicts = await judge(session, texts, "names the room where the task ends")
@@ -20,21 +20,22 @@ from otherminds.core.encoding import digest
 from otherminds.core.model import Decoding, Model
 from otherminds.core.quoting import quoted
 from otherminds.core.record import SCHEMA, Call, Timing
-from otherminds.core.seat_context import Now, SeatContext, side_by_side
+from otherminds.core.seat_context import CallMade, Now, SeatContext, side_by_side
 from otherminds.play.prompts import pack
+from otherminds.play.recording import timing
 from otherminds.studies.access import Access, Limits
 from otherminds.studies.ledger import Lock
 from otherminds.studies.store import Store, hashed_line
 
 ATTEMPTS = 3
-"""Replies that a judge may give to one text before it counts as undecided."""
+"""The number of replies about one text before the verdict is invalid."""
 FORM = "Answer with yes or no on the last line:\nyes\nno"
 VERDICTS = {"yes": True, "no": False}
 JUDGING = Decoding(max_tokens=1024)
 
 
 class CallRecord(Struct, frozen=True):
-    """What a session leaves behind; ``Call.seat`` is the role, ``Call.step`` the item."""
+    """The record of a session; ``Call.seat`` is the role, ``Call.step`` the item."""
 
     role: str
     seed: int
@@ -57,22 +58,22 @@ class CallSession:
         self._contexts: dict[int, SeatContext] = {}
 
     def context(self, item: int) -> SeatContext:
-        """What calls about ``item``, a number from 0, are made with; one for each item."""
+        """The context for calls about ``item``, a number from 0; one for each item."""
         if item not in self._contexts:
             self._contexts[item] = SeatContext(self.role, self.seed, Now(item), model=self.model)
         return self._contexts[item]
 
     def record(self) -> CallRecord:
         """All calls so far, in the order of items."""
-        made = [call for item in sorted(self._contexts) for call in self._contexts[item].calls]
-        return CallRecord(self.role, self.seed, self.model.spec, tuple(pack(self.role, made)))
+        return CallRecord(self.role, self.seed, self.model.spec, tuple(pack(self.role, self._calls())))
 
     def timing(self) -> Timing:
         """The wall-clock figures of :meth:`record`; calls may overlap, and ``seconds`` is their sum."""
-        made = [call for item in sorted(self._contexts) for call in self._contexts[item].calls]
-        used = [reply.usage.cached for call in made if (reply := call.completion or call.scores)]
-        seconds = [round(call.seconds, 6) for call in made]
-        return Timing(sum(seconds), seconds, sum(used))
+        calls = self._calls()
+        return timing(calls, sum(round(call.seconds, 6) for call in calls))
+
+    def _calls(self) -> list[CallMade]:
+        return [call for item in sorted(self._contexts) for call in self._contexts[item].calls]
 
 
 @asynccontextmanager
@@ -84,14 +85,14 @@ async def call_session(
     limits: Limits | None = None,
     say: Callable[[str], None] = print,
 ) -> AsyncIterator[CallSession]:
-    """A session with the model that ``model`` names; its record is added to ``folder`` at the end.
+    """A session with the model named ``model``; its record is added to ``folder`` at the end.
 
-    ``folder`` is this session's own. It also keeps what was spent and, if the session breaks
-    off, the answers: entered again, it asks none of them twice. ``replay:FOLDER`` is a model
-    that gives the recorded answers to a session of the same role and seed.
+    No two sessions share a ``folder``. It also keeps what was spent and, if the session is
+    interrupted, the replies: entered again, the session repeats no call. The model
+    ``replay:FOLDER`` returns the recorded replies in a session of the same role and seed.
 
     Raises:
-        StudyError: the model or the folder cannot be had, or the folder is in use.
+        StudyError: the model or the folder cannot be used, or the folder is in use.
         ProviderError: the model's service or files do not answer.
         BudgetSpentError: a limit is reached.
     """
@@ -114,10 +115,10 @@ async def call_session(
 
 
 async def judge(session: CallSession, texts: Sequence[str], criterion: str) -> list[bool | Invalid]:
-    """Whether each text meets ``criterion``, a sentence such as "names a room", by the model's judgement.
+    """Whether each text satisfies ``criterion``, such as "names a room", by the model's judgement.
 
-    A reply must be yes or no, on its last line. One that is neither is asked for again;
-    after :data:`ATTEMPTS` of them the verdict is ``Invalid``. Texts enter the prompt quoted.
+    The last line of a reply must be yes or no. Otherwise the model is asked again, and after
+    :data:`ATTEMPTS` replies the verdict is ``Invalid``. Texts are quoted in the prompt.
     """
     room = asyncio.Semaphore(session.model.concurrency)
 

@@ -1,4 +1,4 @@
-"""From a study file to the episodes it plans, each with its hash."""
+"""Expands a study into its planned episodes."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ from otherminds.worlds.registry import scenario, scenarios
 
 
 class StudyPlan(Struct, frozen=True):
-    """What a study will play. ``identity`` is equal for studies that differ in episode counts alone.
+    """The episodes of a study. ``identity`` is equal for studies that differ in episode counts only.
 
-    Episodes name a model without its address, so that a server may move;
-    ``access`` has the full spec of those that have one.
+    Episodes name a model without its address, so that it may be served elsewhere; ``access`` has
+    the full specs of models with an address.
     """
 
     name: str
@@ -51,15 +51,15 @@ class StudyPlan(Struct, frozen=True):
 
 
 def ego(spec: EpisodeSpec) -> SeatSpec:
-    """Who is under test: the first seat of a spec."""
+    """The mind under test: the first seat of a spec."""
     return next(iter(spec.seats.values()))
 
 
 def plan_file(path: Path, given: RunOverrides | None = None) -> StudyPlan:
-    """The plan of the study file at ``path``, or of the task file, or folder of them, at ``path``.
+    """The plan of the study file, the task file or the folder of task files at ``path``.
 
     Raises:
-        StudyError: the file, or a name or value in it, is wrong; the text names the place.
+        StudyError: the file, or a name or value in it, is invalid; the text names the place.
     """
     given = given or RunOverrides()
     try:
@@ -73,13 +73,13 @@ def plan_file(path: Path, given: RunOverrides | None = None) -> StudyPlan:
 
 
 def plan(study: StudyFile, folder: Path) -> StudyPlan:
-    """Expands a study; ``plugins`` are found from ``folder``. See :func:`plan_file`."""
+    """Expands a study; ``plugins`` are relative to ``folder``. See :func:`plan_file`."""
     plugins = tuple(str((folder / name).resolve()) for name in study.plugins)
     load_plugins(plugins)
     games = {game.name: game for game in study.games}
     for name in games:
         if name in known_games:
-            raise StudyError(f"games: {name!r} is a game that is there already; choose another name")
+            raise StudyError(f"games: there is already a game {name!r}; choose another name")
     study, access = addressed(study)
     episodes: dict[str, EpisodeSpec] = {}
     called: dict[tuple[str, str], EpisodeSpec] = {}
@@ -98,21 +98,21 @@ def plan(study: StudyFile, folder: Path) -> StudyPlan:
                 same = called.setdefault((specs[0].title, mind), specs[0])
                 if same.hash != specs[0].hash:
                     raise StudyError(
-                        f"cells[{c}].minds[{m}]: reports would take two things for one, {mind!r} in "
+                        f"cells[{c}].minds[{m}]: reports cannot distinguish two cells, {mind!r} in "
                         f"{specs[0].title!r}, which differ in {_difference(same, specs[0])}; give one another label"
                     )
                 _seated(f"cells[{c}].minds[{m}] in {specs[0].title}", built, specs)
                 episodes.update((spec.hash, spec) for spec in specs)
     body = study.model_dump(mode="json", exclude={"episodes": True, "cells": {"__all__": {"episodes"}}})
     for part in (*body["cells"], *(mind for cell in body["cells"] for mind in cell["minds"])):
-        # Folders of studies without these are older than they are, and go on.
+        # Empty ones are left out of the identity, so that folders from before these keys existed can be resumed.
         for name in {"tasks", "seats"} & {name for name, value in part.items() if not value}:
             del part[name]
     return StudyPlan(study.name, digest(body)[:16], plugins, tuple(episodes.values()), access)
 
 
 def load_plugins(plugins: tuple[str, ...]) -> None:
-    """Imports the user's own files, so that what they register is known.
+    """Imports the user's own files, which register minds, scenarios or models.
 
     Raises:
         StudyError: a file is missing or cannot be imported.
@@ -159,7 +159,7 @@ def _where(
 
 
 def _team(built: Scenario, entry: MindEntry) -> dict[Seat, SeatSpec]:
-    """Who sits in each seat under test. A team of different minds is called by all of them, unless it has a label."""
+    """The mind in each seat under test. A team of different minds is labelled with all their names by default."""
     if unknown := set(entry.seats) - set(built.focal):
         raise StudyError(
             f"seats: {', '.join(sorted(unknown))} is not under test here; {', '.join(built.focal)} is"
@@ -179,7 +179,7 @@ def _team(built: Scenario, entry: MindEntry) -> dict[Seat, SeatSpec]:
 def _scenario(
     name: str, games: dict[str, GameEntry], study: StudyFile, cell: CellEntry
 ) -> tuple[str, dict[str, Any], str]:
-    """The registered scenario, its options, and the label reports show; ``rounds`` where it takes them."""
+    """The registered scenario, its options and its label in reports; ``rounds`` is an option where it has one."""
     game, _, rest = name.partition("-")
     known = f"bimatrix-{rest}" if game in games else name
     options: dict[str, Any] = dict(cell.options)
@@ -208,7 +208,7 @@ def _names(names: str | list[str]) -> str:
 
 @contextmanager
 def _at(place: str) -> Iterator[None]:
-    """Errors of the study, and of a world that a mind cannot plan for, name the place in its file."""
+    """Puts the place in the study file before the text of an error."""
     try:
         yield
     except (StudyError, TaskError, WorldError) as error:
@@ -222,31 +222,32 @@ def _grants(built: Scenario, seat: SeatSpec) -> tuple[str, ...]:
 
 
 def _difference(one: EpisodeSpec, other: EpisodeSpec) -> str:
-    """What makes two episodes two."""
+    """The fields in which two episodes differ."""
     first, second = ego(one), ego(other)
-    told = [name for name in ("mind", "params", "model") if getattr(first, name) != getattr(second, name)]
-    told += ["seats"] if not told and one.options == other.options and one.seats != other.seats else []
+    found = [name for name in ("mind", "params", "model") if getattr(first, name) != getattr(second, name)]
+    if not found and one.options == other.options and one.seats != other.seats:
+        found = ["seats"]
     return ", ".join(
-        told + [name for name in ("options", "ask") if getattr(one, name) != getattr(other, name)]
+        found + [name for name in ("options", "ask") if getattr(one, name) != getattr(other, name)]
     )
 
 
 def _seated(place: str, built: Scenario, specs: list[EpisodeSpec]) -> None:
-    """Lets minds sit down, so that one that cannot play there is found before anything runs.
+    """Sets up an episode, to find minds that do not fit before anything runs.
 
-    Once, or with each of their partners if they are told whom they meet.
+    Once, or with each partner if a mind is granted its partner's policy.
     """
-    told = any("policy" in names for names in specs[0].grants.values())
-    different = {encode(list(spec.seats.values())): spec for spec in reversed(specs)} if told else {}
+    knows = any("policy" in names for names in specs[0].grants.values())
+    different = {encode(list(spec.seats.values())): spec for spec in reversed(specs)} if knows else {}
     with _at(place):
         for spec in different.values() or specs[:1]:
             EpisodeState(setup_of(spec, built, dict.fromkeys(models_of(spec), uniform())))
 
 
 def _episodes(template: EpisodeSpec, built: Scenario, count: int) -> list[EpisodeSpec]:
-    """``count`` episodes of one cell: seeds from the template's on, balanced over partners.
+    """``count`` episodes of one cell with consecutive seeds, balanced over partners.
 
-    A member of the population is granted what its world says it needs.
+    A member of the population has the grants that its world says it needs.
     """
     met = built.population.meet(count)
     others = [name for name in built.world().possible_agents if name not in built.focal]

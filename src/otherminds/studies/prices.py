@@ -1,4 +1,4 @@
-"""Price files: what a million tokens of each model cost."""
+"""Price files: US dollars per million tokens of each model."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from pathlib import Path
 import msgspec
 
 from otherminds.core.errors import StudyError
-from otherminds.core.prices import Price
+from otherminds.core.model import Price
 
-FORM = 'a table for each model: ["openai:MODEL"] with input = 0.15 and output = 0.60, perhaps cached_input'
+FORM = 'a table for each model: ["openai:MODEL"] with input = 0.15 and output = 0.60, optionally cached_input'
 KEPT = "prices.json"
 
 
 def load_prices(path: Path) -> dict[str, Price]:
-    """Reads a TOML file with a table for each model: ``input``, ``output``, perhaps ``cached_input``.
+    """Reads a TOML file with a table for each model: ``input``, ``output``, optionally ``cached_input``.
 
     Raises:
         StudyError: it cannot be read, or is not such a file; the text names the place.
@@ -27,20 +27,18 @@ def load_prices(path: Path) -> dict[str, Price]:
         raw = tomllib.loads(path.read_text(encoding="utf-8"))
         prices = msgspec.convert(raw, dict[str, Price])
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise StudyError(f"{path}: not TOML: {error}; mend the file there") from error
+        raise StudyError(f"{path}: not TOML: {error}; correct the file there") from error
     except msgspec.ValidationError as error:
         raise StudyError(f"{path}: {error}; write {FORM}") from error
     for name, price in prices.items():
         for dollars in (price.input, price.output, price.cached_input or 0.0):
             if not isfinite(dollars) or dollars < 0:
-                raise StudyError(
-                    f"{path}: {name}: a price is a number that is not negative; mend {dollars:g}"
-                )
+                raise StudyError(f"{path}: {name}: a price is a finite number of at least 0, not {dollars:g}")
     return prices
 
 
 def keep_prices(folder: Path, prices: dict[str, Price]) -> None:
-    """Leaves ``prices`` with a run, for its cost table."""
+    """Saves ``prices`` in a run folder, for its cost table."""
     if prices:
         part = folder / f"{KEPT}.part"
         part.write_bytes(msgspec.json.encode(prices))
@@ -48,7 +46,7 @@ def keep_prices(folder: Path, prices: dict[str, Price]) -> None:
 
 
 def kept_prices(folder: Path) -> dict[str, Price]:
-    """The prices that a run was given; none if it was given none.
+    """The prices that are saved in a run folder.
 
     Raises:
         StudyError: the file is damaged.

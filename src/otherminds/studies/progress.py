@@ -16,10 +16,10 @@ EVERY = 5.0
 
 
 class ShownProgress:
-    """Shows how a run goes on standard error.
+    """Shows the progress of a run on standard error.
 
-    Once ``stopped`` is set, from whatever thread, the run is interrupted after the next
-    episode, as by Ctrl-C. In a notebook the bar needs ipywidgets; without it lines are printed.
+    Once ``stopped`` is set, from any thread, the run is interrupted after the next episode, as
+    by Ctrl-C. In a notebook the bar needs ipywidgets; without it, lines are printed.
     """
 
     def __init__(self) -> None:
@@ -33,7 +33,7 @@ class ShownProgress:
     def start(self, planned: int, done: int) -> None:
         self._planned, self._done = planned, done
         if done:
-            self.say(f"{done} of {planned} episodes are recorded already; going on from there")
+            self.say(f"{done} of {planned} episodes are recorded already; the run resumes")
         if self._has_bar() and done < planned:
             self._bar = Progress(
                 TextColumn("{task.description}"),
@@ -65,7 +65,7 @@ class ShownProgress:
         self._console.print(text, highlight=False, markup=False, soft_wrap=True)
 
     def close(self) -> None:
-        """Takes the bar off the screen."""
+        """Removes the bar."""
         if self._bar is not None:
             self._bar.stop()
 

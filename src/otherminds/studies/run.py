@@ -1,4 +1,4 @@
-"""Plays the episodes of a plan that are not recorded yet, and records them."""
+"""Runs a plan: plays the episodes that are not recorded yet, and records them."""
 
 from __future__ import annotations
 
@@ -8,11 +8,10 @@ from pathlib import Path
 
 from otherminds.core.record import EpisodeSpec
 from otherminds.studies.access import Access, Limits
-from otherminds.studies.executor import Executor, ProcessPool, drive, stop
+from otherminds.studies.executor import Executor, ProcessPool, Progress, Recorder, drive, stop
 from otherminds.studies.ledger import Ledger, Lock
 from otherminds.studies.plan import StudyPlan
 from otherminds.studies.prices import keep_prices
-from otherminds.studies.recorder import Progress, Recorder
 from otherminds.studies.run_dir import claim, owned
 from otherminds.studies.seating import models_of
 from otherminds.studies.serving import ModelServers
@@ -28,23 +27,22 @@ def run(
     cache: Path | None = None,
     executor: Executor | None = None,
 ) -> dict[str, int]:
-    """Plays what is missing of ``plan``. Calling it again goes on where it was.
+    """Plays the episodes of ``plan`` that are missing in ``folder``. Called again, it resumes.
 
-    Episodes without a language model are played by ``executor``, a process pool
-    unless one is given; those with one on this process's asyncio loop.
-    ``retry_failed`` plays episodes again that failed. ``cache``
-    is a file of answers that several runs share. Gives the number of episodes in
-    each state; those still ``planned`` were left because a service is down.
+    Episodes without a language model are played by ``executor``, a process pool by default; those
+    with one on this process's asyncio loop. ``retry_failed`` plays failed episodes again.
+    ``cache`` is a file of replies that several runs share. Returns the number of episodes in each
+    state; those still ``planned`` were not played because a service is down.
 
     Raises:
-        StudyError: the folder is not this study's, or a mind or model cannot be had.
+        StudyError: the folder cannot be used or belongs to another study, or a mind or model cannot be used.
         ProviderError: a model's service or files do not answer.
-        BudgetSpentError: a limit is reached; what was played is recorded.
+        BudgetSpentError: a limit is reached; finished episodes are recorded.
     """
     limits = limits or Limits()
     access: Access | None = None
     if not owned(folder, plan):
-        # Before the folder is made: a model that cannot be had leaves nothing behind.
+        # Before the folder is made, so that a model that cannot be opened leaves nothing behind.
         access = Access(plan.access, _models(plan.episodes), limits, cache, progress.say)
     claim(folder, plan)
     lock = Lock(folder)
@@ -57,7 +55,7 @@ def run(
         finished = {episode for episode, status in done.items() if status != "failed"}
         if retry_failed:
             done = {episode: status for episode, status in done.items() if episode in finished}
-        ledger.sync(plan, done)
+        ledger.fill(plan, done)
         todo = [spec for spec in plan.episodes if spec.hash not in done]
         access = access or Access(plan.access, _models(todo), limits, cache, progress.say)
         access.keep(folder, (spec.hash for spec in plan.episodes if spec.hash not in finished))
@@ -86,7 +84,7 @@ def _models(specs: Sequence[EpisodeSpec]) -> list[str]:
 async def _play(
     todo: Sequence[EpisodeSpec], executor: Executor | None, access: Access, recorder: Recorder
 ) -> None:
-    """Episodes without a model on ``executor``, then those of every model side by side."""
+    """Plays episodes without a model on ``executor``, then those of all models concurrently."""
     by_model: dict[str, list[EpisodeSpec]] = {}
     for spec in todo:
         by_model.setdefault(next(iter(models_of(spec)), ""), []).append(spec)

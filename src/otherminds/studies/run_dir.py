@@ -1,4 +1,4 @@
-"""A study's output folder: whose it is, and what lies in it."""
+"""The output folder of a study."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ CARD = "study.json"
 
 
 def owned(folder: Path, plan: StudyPlan) -> bool:
-    """Whether ``folder`` is the output folder of ``plan`` already; if not, it may become so.
+    """Whether ``folder`` is the output folder of ``plan``; false for a new or empty folder.
 
     Raises:
-        StudyError: it belongs to another study, or holds something else.
+        StudyError: it belongs to another study, holds something else, or has records of another version.
     """
     card = folder / CARD
     if card.is_file():
@@ -29,13 +29,14 @@ def owned(folder: Path, plan: StudyPlan) -> bool:
                 f"{folder}: belongs to another study ({held.name!r}, {held.identity}; "
                 f"this one is {plan.name!r}, {plan.identity}); choose another --out"
             )
+        Store(folder).check()
     elif folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise StudyError(f"{folder}: is not empty and holds no study; choose another --out")
     return card.is_file()
 
 
 def claim(folder: Path, plan: StudyPlan) -> None:
-    """Makes ``folder`` the output folder of ``plan``, new or again; see :func:`owned`."""
+    """Makes ``folder`` the output folder of ``plan``; see :func:`owned`."""
     owned(folder, plan)
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -47,10 +48,10 @@ def claim(folder: Path, plan: StudyPlan) -> None:
 
 
 def results(folder: Path) -> tuple[StudyPlan, Iterator[Record]]:
-    """The plan of a folder, and its records: one an episode, the newest, planned ones only.
+    """The plan of a folder and its records: the newest one of each planned episode.
 
     Raises:
-        StudyError: there is no study here.
+        StudyError: the folder holds no study.
     """
     card = folder / CARD
     if not card.is_file():
@@ -60,7 +61,7 @@ def results(folder: Path) -> tuple[StudyPlan, Iterator[Record]]:
 
 
 def timings(folder: Path) -> dict[str, Timing]:
-    """The wall-clock figures of a folder's recorded episodes, by their hash; the newest of each."""
+    """The wall-clock figures of recorded episodes by their hash; the newest of each."""
     return {line.episode: line.timing for line in Store(folder).lines()}
 
 

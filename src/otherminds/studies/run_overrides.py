@@ -1,4 +1,4 @@
-"""What a run is given beside its study file: the models under test, where they are, shorter episodes."""
+"""Arguments of a run that override its study file, and the addresses of models."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from otherminds.studies.file import CellEntry, MindEntry, SeatEntry, StudyFile
 
 E = TypeVar("E", bound=SeatEntry)
 PLACE = "MODEL"
-"""Stands in a study file for the models that a run is given."""
+"""The placeholder in a study file for the models of ``--model``."""
 
 
 class RunOverrides(Struct, frozen=True):
-    """What a run is given beside the study file; it goes before what the file says.
+    """Values that override those of the study file.
 
-    ``reply_tokens`` is the room for a reply with an answer, for models that think first.
-    ``minds`` play tasks that are given without a study file.
+    ``models`` replace :data:`PLACE`. ``reply_tokens`` is the maximal length of their replies.
+    ``minds`` play tasks that are run without a study file.
     """
 
     models: tuple[str, ...] = ()
@@ -38,12 +38,12 @@ def entry_of(entry: str | MindEntry) -> MindEntry:
 
 
 def team_of(entry: MindEntry) -> list[SeatEntry]:
-    """The entry, and those of the seats in which somebody else sits."""
+    """The entry, and those of the seats that have a mind of their own."""
     return [entry, *map(seat_of, entry.seats.values())]
 
 
 def seat_of(entry: str | SeatEntry) -> SeatEntry:
-    """Who sits in one seat of a team: ``"cot@smollm2"``, or a table."""
+    """The mind of one seat of a team: ``"cot@smollm2"``, or a table."""
     return entry if isinstance(entry, SeatEntry) else _written(entry, SeatEntry)
 
 
@@ -53,10 +53,10 @@ def _written(entry: str, kind: type[E]) -> E:
 
 
 def fill(study: StudyFile, given: RunOverrides) -> StudyFile:
-    """``study`` with what the run was given: models in their places, other lengths and numbers.
+    """``study`` with the overrides of a run.
 
     Raises:
-        StudyError: a model is needed and none was given, or given and not needed.
+        StudyError: a model is missing, or given and not needed.
     """
     changed = {
         name: value
@@ -64,29 +64,29 @@ def fill(study: StudyFile, given: RunOverrides) -> StudyFile:
         if value is not None
     }
     cells: list[CellEntry] = []
-    asked = False
+    needed = False
     for cell in study.cells:
         minds: list[MindEntry] = []
         for entry in map(entry_of, cell.minds):
             if all(member.model != PLACE for member in team_of(entry)):
                 minds.append(entry)
                 continue
-            asked = True
+            needed = True
             for model in given.models:
                 label = f"{entry.label}@{identity(model)}" if entry.label else ""
                 filled = _each(entry, lambda member, model=model: _filled(member, model, given.reply_tokens))
                 minds.append(filled.model_copy(update={"label": label}))
         if minds:
             cells.append(cell.model_copy(update={"minds": minds, **dict.fromkeys(changed)}))
-    if asked and not given.models:
-        raise StudyError("this study is for a model of your choice: add --model, such as --model smollm2")
-    if given.models and not asked:
+    if needed and not given.models:
+        raise StudyError("this study needs a model: add --model, such as --model smollm2")
+    if given.models and not needed:
         raise StudyError(f"no mind of this study has the model {PLACE}; leave out --model")
     return study.model_copy(update={"cells": cells, **changed})
 
 
 def addressed(study: StudyFile) -> tuple[StudyFile, dict[str, str]]:
-    """``study`` with models by name alone, and where those are that have an address."""
+    """``study`` with models by name only, and the full specs of those with an address, by name."""
     access: dict[str, str] = {}
     cells: list[CellEntry] = []
     for cell in study.cells:
@@ -105,14 +105,14 @@ def addressed(study: StudyFile) -> tuple[StudyFile, dict[str, str]]:
 
 
 def _each(entry: MindEntry, change: Callable[[SeatEntry], SeatEntry]) -> MindEntry:
-    """``entry`` with ``change`` made in every seat of its team."""
+    """``entry`` with ``change`` applied to every seat of its team."""
     seats = {seat: change(seat_of(member)) for seat, member in entry.seats.items()}
     changed = change(entry)
     return entry.model_copy(update={"model": changed.model, "params": changed.params, "seats": seats})
 
 
 def _filled(member: E, model: str, tokens: int | None) -> E:
-    """``member`` with ``model`` in the place that is kept for it."""
+    """``member`` with ``model`` in place of the placeholder."""
     if member.model != PLACE:
         return member
     return member.model_copy(update={"model": model, "params": _room(member, tokens)})
@@ -123,7 +123,7 @@ def _named(member: E) -> E:
 
 
 def _room(entry: SeatEntry, tokens: int | None) -> dict[str, Any]:
-    """The parameters of a mind, with room for ``tokens`` in a reply where its strategy writes any."""
+    """The parameters of a mind, with the maximal length of replies where its strategy has one."""
     if tokens is None or "max_tokens" not in signature(strategies.get(entry.mind)).parameters:
         return entry.params
     return {**entry.params, "max_tokens": tokens}

@@ -1,4 +1,4 @@
-"""From the spec of a planned episode to what is played: its scenario, its minds, its models."""
+"""Makes the setup of a planned episode from its spec."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from otherminds.worlds.registry import scenario
 
 
 def prepared(spec: EpisodeSpec, models: Mapping[str, Model] | None = None) -> Setup:
-    """The episode that ``spec`` plans; ``models`` are the open ones, by the names in ``spec``.
+    """The setup of ``spec``; ``models`` are open models by their names in ``spec``.
 
     Raises:
-        StudyError: what would be played is not what was planned: a plugin's mind or model
-            goes by another name than it was asked for.
+        StudyError: the episode would differ from the planned one, since a plugin's mind or model
+            has another name than the one it was requested by.
     """
     setup = setup_of(spec, scenario(spec.scenario, spec.options), models or {})
     if setup.spec != spec:
@@ -33,7 +33,7 @@ def prepared(spec: EpisodeSpec, models: Mapping[str, Model] | None = None) -> Se
 
 
 def setup_of(spec: EpisodeSpec, built: Scenario, models: Mapping[str, Model]) -> Setup:
-    """The episode of ``spec`` in its ``built`` scenario, with whatever models stand for those it names."""
+    """The setup of ``spec`` in its ``built`` scenario, with ``models`` by the names in ``spec``."""
     return Setup(
         built,
         {
@@ -55,7 +55,7 @@ def models_of(spec: EpisodeSpec) -> tuple[str, ...]:
 
 
 def seated(built: Scenario, spec: SeatSpec) -> Mind:
-    """The mind that ``spec`` names; the scenario's own come first.
+    """The mind that ``spec`` names; the scenario's own minds take precedence.
 
     Raises:
         StudyError: no such mind, or a bad parameter.

@@ -1,4 +1,4 @@
-"""Episodes with language models: many at once on one asyncio loop, each on one server."""
+"""The executor of episodes with language models, which are played concurrently on one asyncio loop."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from otherminds.studies.store import failed_line, line_of
 
 
 class _Playing(Struct, frozen=True):
-    """An episode at work, and the servers of its models; the first one counts it."""
+    """A running episode and the servers of its models; it counts towards the load of the first."""
 
     spec: EpisodeSpec
     servers: tuple[Retrying, ...]
 
 
 class ModelServers:
-    """The executor of episodes whose first model is ``model``, on all servers of that.
+    """Plays the episodes whose first model is ``model``, on all servers of that model.
 
-    Each server plays as many episodes at once as it serves well, and keeps them. A team's
-    other models are asked on their own first server. A server that is down takes no more
-    episodes, and none does once the budget is spent.
+    An episode stays on one server, which has up to its ``concurrency`` episodes at a time. The
+    other models of a team are called on their first server. A server that is down receives no
+    more episodes; once the budget is spent, none does.
     """
 
     def __init__(self, model: str, access: Access) -> None:
@@ -85,8 +85,8 @@ class ModelServers:
         return sum(playing.servers[0] is server for playing in self._running.values())
 
     def _leave(self, playing: _Playing) -> None:
-        """Gives the first server of a failed episode no more, if one of the episode's servers is down."""
+        """Closes the first server of a failed episode, if one of the episode's servers is down."""
         down = next((server.down for server in playing.servers if server.down), "")
         if down and playing.servers[0] in self._open:
             self._open.remove(playing.servers[0])
-            self._access.say(f"takes no more episodes: {down}; then go on with --retry-failed")
+            self._access.say(f"no more episodes are played: {down}; resume with --retry-failed")

@@ -1,9 +1,8 @@
-"""Records on disk: append-only JSON lines, one self-contained episode a line.
+"""The records of a study on disk: append-only JSON lines, one episode per line.
 
-The truth of a study. A line is ``{"episode", "hash", "body", "clock"}``; the
-hash is that of the body's bytes. Shards that are full are compressed. A torn
-last line, as a crash leaves it, is dropped by :meth:`Store.repair`, and nothing
-else is.
+A line is ``{"episode", "hash", "body", "timing"}``; the hash is that of the body's bytes. Full
+shards are compressed. An incomplete last line, as after a crash, is dropped by
+:meth:`Store.repair`; nothing else is.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ from otherminds.core.errors import InternalError, StudyError
 from otherminds.core.record import SCHEMA, EpisodeSpec, Outcome, Record, Timing
 
 SHARD = 64 * 2**20
-"""A shard that has grown to this many bytes is sealed and compressed."""
+"""A shard of more bytes than this is compressed."""
 
 
 class StoredLine(msgspec.Struct, frozen=True):
@@ -39,7 +38,7 @@ class StoredLine(msgspec.Struct, frozen=True):
         return _RECORD.decode(self.body)
 
     def outcome(self) -> Outcome:
-        """How the episode ended, without decoding the rest."""
+        """The outcome, without decoding the rest."""
         return _HEAD.decode(self.body).outcome
 
 
@@ -75,14 +74,14 @@ def hashed_line(name: str, body: Any, timing: Timing) -> bytes:
 
 
 def failed_line(spec: EpisodeSpec, error: BaseException) -> bytes:
-    """The stored form of an episode that broke off with an error of ours, or of code that was plugged in."""
+    """The stored form of an episode that failed with an unexpected error."""
     outcome = Outcome("failed", InternalError.blame, f"{type(error).__name__}: {error}")
     record = Record(spec, tuple(spec.seats), {}, None, {}, None, [], [], {}, outcome=outcome)
     return line_of(record, Timing())
 
 
 def read_line(raw: bytes, place: object = "a stored line") -> StoredLine | None:
-    """A stored line; ``None`` if it is torn or its body is not what was hashed. ``place`` is for messages.
+    """A stored line; ``None`` if it is incomplete or does not match its hash. ``place`` is used in messages.
 
     Raises:
         StudyError: another version of the software wrote it.
@@ -107,7 +106,7 @@ class Store:
         self.folder = folder / "records"
 
     def repair(self) -> str:
-        """Drops a torn last line of the open shard; says so, or nothing.
+        """Drops an incomplete last line of the open shard. Returns a message about it, or an empty text.
 
         Raises:
             StudyError: another version of the software wrote the line; nothing is dropped.
@@ -122,22 +121,40 @@ class Store:
             return ""
         with path.open("r+b") as file:
             file.truncate(start)
-        return f"{path.name}: dropped a torn last line of {len(last)} bytes; its episode will be played again"
+        return f"{path.name}: dropped an incomplete last line of {len(last)} bytes; its episode will be played again"
+
+    def check(self) -> None:
+        """Checks the version of the records by the first one: records of two versions are never mixed.
+
+        Raises:
+            StudyError: another version of the software wrote it.
+        """
+        for path in self._shards()[:1]:
+            read_line(next(_rows(path), b""), path)
 
     def append(self, lines: Sequence[bytes]) -> None:
-        """Adds finished episodes; they are on disk when this returns."""
-        self.folder.mkdir(parents=True, exist_ok=True)
-        path = self._open_shard() or self.folder / f"{len(self._shards()):05}.jsonl"
-        with path.open("ab") as file:
-            file.write(b"".join(line + b"\n" for line in lines))
-            file.flush()
-            os.fsync(file.fileno())
-            full = file.tell() > SHARD
+        """Adds finished episodes; they are on disk when this returns.
+
+        Raises:
+            StudyError: they cannot be written. Records that were there before are kept.
+        """
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            path = self._open_shard() or self.folder / f"{len(self._shards()):05}.jsonl"
+            with path.open("ab") as file:
+                file.write(b"".join(line + b"\n" for line in lines))
+                file.flush()
+                os.fsync(file.fileno())
+                full = file.tell() > SHARD
+        except OSError as error:
+            raise StudyError(
+                f"{self.folder}: cannot be written ({error.strerror}); run the study again once it can"
+            ) from error
         if full:
             seal(path)
 
     def lines(self) -> Iterator[StoredLine]:
-        """Every stored episode, oldest first; a torn last line is passed over.
+        """Every stored episode, oldest first, without an incomplete last line.
 
         Raises:
             StudyError: a line before the last is damaged, or another version of the software wrote it.
@@ -154,7 +171,7 @@ class Store:
                     yield line
             else:
                 if damaged and path == self._open_shard():
-                    continue  # torn by a crash: repair() drops it
+                    continue  # incomplete after a crash; repair() drops it
             if damaged:
                 raise StudyError(
                     f"{path}: line {damaged} is damaged (it does not match its hash); "
@@ -162,7 +179,7 @@ class Store:
                 )
 
     def _shards(self) -> list[Path]:
-        """Shards in order; one that was sealed just before a crash counts once."""
+        """Shards in order; a compressed one in place of its plain file."""
         by_number: dict[str, Path] = {}
         for path in sorted(self.folder.glob("*.jsonl*")):
             if path.name.endswith((".jsonl", ".jsonl.zst")):
@@ -175,7 +192,7 @@ class Store:
 
 
 def seal(path: Path) -> Path:
-    """Compresses a full shard; the plain file goes once the compressed one is whole."""
+    """Compresses a shard, then deletes the plain file."""
     sealed = path.with_name(path.name + ".zst")
     part = sealed.with_name(sealed.name + ".part")
     with path.open("rb") as source, part.open("wb") as target:
@@ -188,10 +205,17 @@ def seal(path: Path) -> Path:
 
 
 def _rows(path: Path) -> Iterator[bytes]:
-    """The lines of a shard with their line breaks."""
-    with path.open("rb") as file:
-        if path.suffix == ".zst":
-            with zstandard.ZstdDecompressor().stream_reader(file) as stream:
-                yield from io.BufferedReader(stream)
-        else:
-            yield from file
+    """The lines of a shard with their line breaks.
+
+    Raises:
+        StudyError: the shard cannot be read.
+    """
+    try:
+        with path.open("rb") as file:
+            if path.suffix == ".zst":
+                with zstandard.ZstdDecompressor().stream_reader(file) as stream:
+                    yield from io.BufferedReader(stream)
+            else:
+                yield from file
+    except (OSError, zstandard.ZstdError) as error:
+        raise StudyError(f"{path}: cannot be read ({error}); restore the file") from error

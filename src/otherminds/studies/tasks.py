@@ -1,4 +1,4 @@
-"""Household tasks in studies: files, or folders of them, played without a study file too."""
+"""Household tasks in studies, and task files that are run without a study file."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ RUNS = 3
 
 
 def is_tasks(path: Path) -> bool:
-    """Whether ``path`` is a task file, a folder of them or the name of a shipped task, and no study file."""
+    """Whether ``path`` is a task file, a folder of them or the name of a shipped task, not a study file."""
     bare = path.parent == Path()
     return path.is_dir() or path.suffix == ".json" or (bare and _is_name(path))
 
 
 def _is_name(path: Path) -> bool:
-    """Whether there is nothing at ``path``, and a shipped task is called so."""
+    """Whether ``path`` is the name of a shipped task and not of a file."""
     return not path.exists() and is_shipped(path.name)
 
 
 def tasks_of(path: Path) -> list[tuple[str, str, dict[str, Any]]]:
-    """The tasks at ``path``: their ids, their scenario, and its options, which hold them whole.
+    """The tasks at ``path``: id, scenario, and the options of the scenario, which contain the task.
 
-    A scene that is not shipped is looked for beside the task, as ``SCENE.json`` or ``SCENE.json.gz``.
-    Where there is nothing at ``path``, its last part may be the name of a shipped task, which has its own scenario.
+    A scene that is not shipped is read from ``SCENE.json`` or ``SCENE.json.gz`` beside the task.
+    A name of a shipped task, which has its own scenario, is accepted too.
 
     Raises:
-        TaskError: there are none, or one of them, or its scene, is wrong.
+        TaskError: there are none, or a task or its scene is invalid.
     """
     if _is_name(path):
         return [(path.name, named(path.name), {})]
@@ -57,7 +57,7 @@ def played_by(path: Path, minds: tuple[str, ...]) -> StudyFile:
     """
     if not minds:
         raise StudyError(
-            f"{path}: name who plays these tasks, such as --mind level_k --mind no_message, "
+            f"{path}: name the minds that play these tasks, such as --mind level_k --mind no_message, "
             "or --mind tool_loop@MODEL --model smollm2"
         )
     cell = CellEntry(tasks=[path.name], minds=list(minds))

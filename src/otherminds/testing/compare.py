@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
@@ -100,8 +100,28 @@ def global_randomness(seed: int) -> Iterator[None]:
         np.random.set_state(kept[1])
 
 
-def global_state() -> str:
-    """The state of the global generators, as text to compare."""
+def leaves_randomness_alone(run: Callable[[], T], who: str) -> tuple[T, T]:
+    """What ``run`` returns under two states of the global generators.
+
+    Raises:
+        AssertionError: the generators were used; ``who`` names what may have used them.
+    """
+
+    def once(seed: int) -> T:
+        with global_randomness(seed):
+            before = _global_state()
+            result = run()
+            promise(
+                _global_state() == before,
+                "the global generators are left alone",
+                f"{who} drew from one of them, or seeded it",
+            )
+        return result
+
+    return once(1), once(2)
+
+
+def _global_state() -> str:
     return repr((random.getstate(), np.random.get_state()))
 
 

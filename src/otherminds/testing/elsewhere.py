@@ -19,7 +19,9 @@ from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from tempfile import TemporaryFile
 from types import ModuleType
-from typing import IO, Any, TextIO
+from typing import IO, Any, Protocol, TextIO
+
+from otherminds.testing.compare import promise
 
 HASH_SEEDS = ("1", "2")
 """Fixed, so that a check that finds something finds it every time."""
@@ -69,6 +71,22 @@ def elsewhere(case: object, method: str) -> list[str]:
                 f"promised: {kind.__qualname__}.{method}() runs in another process; happened: {errors}"
             )
     return [value for value, _ in replies if value is not None]
+
+
+class Fingerprinted(Protocol):
+    """A test case with a hash of all that it plays."""
+
+    def fingerprint(self) -> str: ...
+
+
+def same_elsewhere(case: Fingerprinted, what: str) -> None:
+    """Demands that another process, with another ``PYTHONHASHSEED``, plays the same; ``what`` names it in errors."""
+    hashes = [case.fingerprint(), *elsewhere(case, "fingerprint")]
+    promise(
+        len(set(hashes)) == 1,
+        f"the same {what} in every process, under every PYTHONHASHSEED",
+        f"their hashes are {hashes}",
+    )
 
 
 class _Child:

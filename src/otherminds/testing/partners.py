@@ -14,7 +14,7 @@ from otherminds.core.record import Record
 from otherminds.core.setup import Setup
 from otherminds.games.automata import check
 from otherminds.games.player import AutomatonPlayer
-from otherminds.testing.compare import difference, form, global_randomness, global_state, promise
+from otherminds.testing.compare import difference, form, global_randomness, leaves_randomness_alone, promise
 from otherminds.testing.episodes import body, played
 from otherminds.testing.simple import RandomMind, ScriptedMind
 from otherminds.testing.stage import EGO, PARTNER, stage
@@ -92,20 +92,13 @@ class PartnerConformance:
 
     def test_global_randomness_is_left_alone(self) -> None:
         """It neither reads nor moves the global generators."""
-        records: list[Record] = []
-        for state in (1, 2):
-            with global_randomness(state):
-                before = global_state()
-                records.append(self._meet(self._scripted(), self.seed))
-                promise(
-                    global_state() == before,
-                    "the global generators are left alone",
-                    "the partner drew from one of them, or seeded it",
-                )
+        one, other = leaves_randomness_alone(
+            lambda: _shown(self._meet(self._scripted(), self.seed)), "the partner"
+        )
         promise(
-            _shown(records[0]) == _shown(records[1]),
+            one == other,
             "the global generators are not read",
-            f"they decide what the partner plays {difference(_shown(records[0]), _shown(records[1]))}",
+            f"they decide what the partner plays {difference(one, other)}",
         )
 
     def _scripted(self) -> ScriptedMind:

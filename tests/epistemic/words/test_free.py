@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from otherminds.epistemic import Atom, Know, Not
+from otherminds.epistemic.formula import show
 from otherminds.epistemic.predicates import PREDICATES, goal_predicates, positive
-from otherminds.epistemic.show import show
 from otherminds.epistemic.words import Fact, say
 from otherminds.epistemic.words.free import gathered
 from tests.cases import for_each

@@ -20,7 +20,7 @@ from otherminds.epistemic.words import (
     tell,
     unread,
 )
-from otherminds.epistemic.words.reading import LONGEST
+from otherminds.epistemic.words.sentences import LONGEST
 from tests.cases import for_each
 from tests.epistemic import kit
 

@@ -24,7 +24,7 @@ from otherminds.measures.household.trace import trace
 from otherminds.measures.registry import Accuracy, Unknown, ratios
 from otherminds.play.loop import play_now
 from otherminds.worlds.household.probes import answer_of
-from otherminds.worlds.household.reference.null import NULL
+from otherminds.worlds.household.reference.roster import NULL
 from otherminds.worlds.household.scenarios import named
 from otherminds.worlds.household.tasks.load import shipped_tasks
 from otherminds.worlds.registry import scenario

@@ -13,7 +13,7 @@ from otherminds import Mind, Model, Record, SeatSpec, play_now
 from otherminds.core.data import Brief, Encounter, Invalid, Message, Moment, Partner
 from otherminds.core.errors import StudyError
 from otherminds.core.model import Decoding
-from otherminds.core.prompts import prompts
+from otherminds.core.record import prompts
 from otherminds.core.replies import blocks
 from otherminds.core.scenario import Population, Scenario
 from otherminds.core.seat_context import Now, SeatContext

@@ -12,7 +12,7 @@ import pytest
 from otherminds import Record, SeatSpec
 from otherminds.core.data import Message
 from otherminds.core.model import Completion, Decoding, Scores, Usage
-from otherminds.core.prompts import prompts
+from otherminds.core.record import prompts
 from otherminds.core.setup import Participant, Setup
 from otherminds.minds.making import make_mind
 from otherminds.play.loop import play

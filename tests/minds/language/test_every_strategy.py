@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from otherminds import Record, SeatSpec
 from otherminds.core.data import Invalid, Moment, Turn
 from otherminds.core.model import Decoding
-from otherminds.core.prompts import prompts
+from otherminds.core.record import prompts
 from otherminds.core.setup import Participant, Setup
 from otherminds.minds.language.strategies.reflexion import REFLECT
 from otherminds.minds.making import make_mind

@@ -16,8 +16,7 @@ from typing import Any
 from otherminds import Record, SeatSpec
 from otherminds.core.data import Message
 from otherminds.core.model import Decoding
-from otherminds.core.prompts import prompts
-from otherminds.core.record import Call
+from otherminds.core.record import Call, prompts
 from otherminds.minds.language.strategies.reflexion import REFLECT
 from otherminds.minds.language.strategies.s2a import REWRITE
 from otherminds.minds.registry import strategies

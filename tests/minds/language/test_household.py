@@ -17,11 +17,11 @@ from otherminds.core.contracts import Mind, MindContext
 from otherminds.core.data import Action, Answer, Brief, Invalid, Moment, Question
 from otherminds.core.errors import StudyError
 from otherminds.core.model import Decoding, Model
-from otherminds.core.prompts import prompts
 from otherminds.core.quoting import quoted
+from otherminds.core.record import prompts
 from otherminds.core.scenario import Population
 from otherminds.core.setup import Participant, Setup
-from otherminds.epistemic.probing import UNKNOWN
+from otherminds.epistemic.household_facts import UNKNOWN
 from otherminds.minds.language.answering import OPEN, OPEN_ANSWER
 from otherminds.minds.making import make_mind
 from otherminds.minds.registry import strategies
@@ -31,7 +31,7 @@ from otherminds.worlds.household.commands import Command, parse
 from otherminds.worlds.household.house import House
 from otherminds.worlds.household.probes import probes_of
 from otherminds.worlds.household.task import Binding
-from otherminds.worlds.household.telling import HouseholdVerbalizer
+from otherminds.worlds.household.verbalizer import HouseholdVerbalizer
 from otherminds.worlds.household.world import HouseholdWorld
 from tests.cases import depth, for_each
 from tests.minds.language.householder import householder

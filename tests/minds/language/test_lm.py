@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from otherminds import Record, SeatSpec
-from otherminds.core.prompts import prompts
+from otherminds.core.record import prompts
 
 LM = SeatSpec("lm", model="stand-in")
 Episode = Callable[..., Record]

@@ -9,7 +9,7 @@ from typing import Any
 from otherminds import Record, SeatSpec
 from otherminds.core.data import Message, SkillChoice
 from otherminds.core.model import Decoding
-from otherminds.core.prompts import prompts
+from otherminds.core.record import prompts
 from otherminds.games.registry import games
 from otherminds.minds.language.answering import REASONED
 from otherminds.minds.language.memory import LONGEST_REPLY

@@ -8,7 +8,7 @@ from statistics import mean, stdev
 import pytest
 
 from otherminds import Record, SeatSpec
-from otherminds.measures.paper_convention import paper_delta_functional
+from otherminds.measures.regret import paper_delta_functional
 from otherminds.minds.tabular.factored_rmax import START, preferred
 
 Cell = Callable[..., list[Record]]

@@ -7,8 +7,7 @@ import pytest
 
 from otherminds.core.data import Invalid, Message
 from otherminds.core.model import Decoding, Scores
-from otherminds.core.prompts import prompts
-from otherminds.core.record import Record, SeatSpec
+from otherminds.core.record import Record, SeatSpec, prompts
 from otherminds.core.setup import Participant, Setup
 from otherminds.measures.literal import answers, right
 from otherminds.minds.language.strategies.reflexion import REFLECT

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from otherminds.reports.household.labels import Labels, extent
-from otherminds.reports.household.palette import LIGHT
+from otherminds.reports.household.marks import LIGHT
 
 STYLE = LIGHT.styles["object-name"]
 SIZE = (1000, 1000)

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from PIL import Image, ImageColor
 
 from otherminds.reports.household.chart import Chart
-from otherminds.reports.household.palette import AGENTS, LIGHT
+from otherminds.reports.household.marks import AGENTS, LIGHT
 from otherminds.reports.household.png import map_png
 from otherminds.reports.household.state import MapState, at_start
 from otherminds.worlds.household.scenes.scene import Scene

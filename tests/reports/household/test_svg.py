@@ -10,8 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 from otherminds.reports.household.chart import Chart
-from otherminds.reports.household.marks import Disc, Outline, TextLine
-from otherminds.reports.household.palette import DARK, LIGHT
+from otherminds.reports.household.marks import DARK, LIGHT, Disc, Outline, TextLine
 from otherminds.reports.household.state import MapState, Rest, at_start, falsehoods, taken
 from otherminds.reports.household.svg import elements, map_svg, styles
 from otherminds.worlds.household.engine import HouseEngine

@@ -33,7 +33,7 @@ def test_a_turn_holds_what_was_done_and_what_came_of_it(house_replay: HouseRepla
     for number, row in enumerate(small.CALLS[:6], 1):
         assert [house_replay.turns[number].did[seat].call for seat in house_replay.record.seats] == list(row)
     did = house_replay.turns[5].did["agent_1"]
-    assert (did.worked, did.text.split("!")[0]) == (False, "Malformed call")
+    assert (did.ok, did.text.split("!")[0]) == (False, "Malformed call")
     assert set(house_replay.turns[8].did) == {"agent_0"}  # the others were done
 
 
@@ -63,17 +63,17 @@ def test_knowing_begins_with_a_truthful_message(house_replay: HouseReplay) -> No
 
 
 def test_messages_say_whom_they_reached_or_why_nobody(house_replay: HouseReplay) -> None:
-    first, blocked, second, last = house_replay.sent
-    assert (first.step, first.sender, first.reached, first.text) == (
+    first, blocked, second, last = house_replay.facts.messages
+    assert (first.turn + 1, first.sender, first.delivered, first.text) == (
         4,
         "agent_0",
         ("agent_1",),
         "cabinet_2 is open.",
     )
-    assert (blocked.reached, blocked.text) == ((), small.EVIL)
+    assert (blocked.delivered, blocked.text) == ((), small.EVIL)
     assert blocked.why.startswith("Blocked")
-    assert (second.step, second.reached) == (5, ("agent_0",))
-    assert (last.to, last.reached) == ("all", ("agent_1", "agent_2"))
+    assert (second.turn + 1, second.delivered) == (5, ("agent_0",))
+    assert (last.to, last.delivered) == ("all", ("agent_1", "agent_2"))
     kinds = [one.kind for one in house_replay.happenings]
     assert (kinds.count("message"), kinds.count("blocked message")) == (3, 1)
     assert kinds.count("call") + kinds.count("failed call") == len(house_replay.record.facts["log"])

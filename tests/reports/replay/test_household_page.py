@@ -53,7 +53,6 @@ def test_names_of_minds_and_tasks_are_no_markup(house_replay: HouseReplay) -> No
         replace(house_replay.record, spec=spec),
         house_replay.house,
         house_replay.turns,
-        house_replay.sent,
         house_replay.facts,
         fault=evil,
     )
@@ -115,9 +114,7 @@ def test_an_invalid_answer_and_a_wrong_one_are_said_to_be_so(house_replay: House
     first, *others = house_replay.record.asked
     asked = (replace(first, answer=None, invalid=Invalid("no JSON", "hm")), *others)
     record = replace(house_replay.record, asked=asked)
-    page = as_household_page(
-        HouseReplay(record, house_replay.house, house_replay.turns, house_replay.sent, house_replay.facts)
-    )
+    page = as_household_page(HouseReplay(record, house_replay.house, house_replay.turns, house_replay.facts))
     assert told(page)["probes"][0]["answer"] == "invalid: no JSON"
     assert told(page)["probes"][0]["right"] is False
 
@@ -139,7 +136,6 @@ def test_a_departure_is_said(house_replay: HouseReplay) -> None:
             house_replay.record,
             house_replay.house,
             house_replay.turns,
-            house_replay.sent,
             house_replay.facts,
             fault="it departs",
         )
@@ -170,8 +166,6 @@ def test_what_minds_thought_has_its_panel(house_replay: HouseReplay) -> None:
     thinking = {"partner": "agent_1", "encounter": 0, "came": None, "thoughts": []}
     record: Record = replace(house_replay.record, notes=(Note("agent_0", 0, "thinking", thinking),))
     (mind,) = told(
-        as_household_page(
-            HouseReplay(record, house_replay.house, house_replay.turns, house_replay.sent, house_replay.facts)
-        )
+        as_household_page(HouseReplay(record, house_replay.house, house_replay.turns, house_replay.facts))
     )["minds"]
     assert (mind["seat"], mind["partner"]) == ("agent_0", "agent_1")

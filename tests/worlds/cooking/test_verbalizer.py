@@ -12,8 +12,7 @@ import pytest
 
 from otherminds.core.contracts import Mind, Probe
 from otherminds.core.data import Brief, Encounter, Ended, Moment, Partner, Question, Seat, SkillChoice, Turn
-from otherminds.core.prompts import prompts
-from otherminds.core.record import SeatSpec
+from otherminds.core.record import SeatSpec, prompts
 from otherminds.core.scenario import Population, Scenario
 from otherminds.core.setup import Participant, Setup
 from otherminds.minds.making import make_mind

@@ -7,7 +7,7 @@ from typing import Any
 
 from otherminds.core.data import Moment
 from otherminds.worlds.household.house import House
-from otherminds.worlds.household.telling import HouseholdVerbalizer
+from otherminds.worlds.household.verbalizer import HouseholdVerbalizer
 from otherminds.worlds.household.world import HouseholdWorld
 from tests.worlds.household import small_house as small
 
@@ -21,7 +21,7 @@ TURNS = 20
 
 
 class Heard:
-    """What one seat hears in a course of calls, and its telling."""
+    """What one seat hears in a course of calls, and its verbalizer."""
 
     def __init__(self, house: House, seat: str = "agent_0") -> None:
         self.world = HouseholdWorld(house, TURNS)

@@ -30,7 +30,7 @@ from otherminds.worlds.household.mechanics.mechanic import mechanic
 from otherminds.worlds.household.scenes.load import load_scene, shipped_scenes
 from otherminds.worlds.household.scenes.scene import Scene
 from otherminds.worlds.household.task import Binding, Task
-from otherminds.worlds.household.telling import HouseholdVerbalizer
+from otherminds.worlds.household.verbalizer import HouseholdVerbalizer
 from otherminds.worlds.household.world import HouseholdWorld
 from tests.worlds.household import eyes
 from tests.worlds.household import small_house as small
@@ -360,10 +360,12 @@ def said_otherwise(house: House, old: str, new: str) -> None:
     for rule in house.rules:
         if "__" in rule.name:
             rule = copy(rule)
-            needs = tuple(
-                msgspec.structs.replace(need, text=need.text.replace(old, new)) for need in rule.needs
+            preconditions = tuple(
+                msgspec.structs.replace(need, text=need.text.replace(old, new)) for need in rule.preconditions
             )
-            rule = msgspec.structs.replace(rule, needs=needs, says=rule.says.replace(old, new))
+            rule = msgspec.structs.replace(
+                rule, preconditions=preconditions, says=rule.says.replace(old, new)
+            )
         rules.append(rule)
     house.rules = tuple(rules)
 

@@ -55,9 +55,9 @@ class Action:
     """One action: parameters with their types, and atoms over them."""
 
     parameters: Mapping[str, str]
-    needs: tuple[Atom, ...]
-    adds: tuple[Atom, ...]
-    removes: tuple[Atom, ...]
+    preconditions: tuple[Atom, ...]
+    add_effects: tuple[Atom, ...]
+    del_effects: tuple[Atom, ...]
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,9 @@ class Planning:
             self._check(atom, self.kinds)
         derived = {axiom.head[0] for axiom in self.axioms}
         assert not derived & {atom[0] for atom in init}, "what follows stands in no :init"
-        changing = {atom[0] for action in self.actions.values() for atom in (*action.adds, *action.removes)}
+        changing = {
+            atom[0] for action in self.actions.values() for atom in (*action.add_effects, *action.del_effects)
+        }
         self.fixed = frozenset(atom for atom in init if atom[0] not in changing)
         self.start = frozenset(init) - self.fixed
         self.state: set[Atom] = set(self.start)
@@ -102,12 +104,12 @@ class Planning:
         parameters = typed(fields[":parameters"])
         names = {**self.kinds, **parameters}
         effects = conjuncts(fields[":effect"])
-        adds = tuple(tuple(effect) for effect in effects if effect[0] != "not")
-        removes = tuple(tuple(effect[1]) for effect in effects if effect[0] == "not")
-        needs = tuple(tuple(atom) for atom in conjuncts(fields[":precondition"]))
-        for atom in (*adds, *removes, *needs):
+        add_effects = tuple(tuple(effect) for effect in effects if effect[0] != "not")
+        del_effects = tuple(tuple(effect[1]) for effect in effects if effect[0] == "not")
+        preconditions = tuple(tuple(atom) for atom in conjuncts(fields[":precondition"]))
+        for atom in (*add_effects, *del_effects, *preconditions):
             self._check(atom, names)
-        return Action(parameters, needs, adds, removes)
+        return Action(parameters, preconditions, add_effects, del_effects)
 
     def _axiom(self, part: list) -> Axiom:
         _, head, (exists, free, body) = part
@@ -139,14 +141,14 @@ class Planning:
         if not all(self.fits(self.kinds[filled[par]], kind) for par, kind in action.parameters.items()):
             return False
         state, fixed = self.state, self.fixed
-        return all(atom in state or atom in fixed for atom in _filled(action.needs, filled))
+        return all(atom in state or atom in fixed for atom in _filled(action.preconditions, filled))
 
     def apply(self, name: str, values: Sequence[str]) -> None:
-        """Does the action: first what it removes, then what it adds."""
+        """Does the action: first the deleted atoms, then the added ones."""
         action = self.actions[name]
         filled = dict(zip(action.parameters, values, strict=True))
-        self.state.difference_update(_filled(action.removes, filled))
-        self.state.update(_filled(action.adds, filled))
+        self.state.difference_update(_filled(action.del_effects, filled))
+        self.state.update(_filled(action.add_effects, filled))
 
     def follows(self, predicate: str) -> set[Atom]:
         """All atoms of a derived predicate that hold now."""

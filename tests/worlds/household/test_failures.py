@@ -12,7 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from otherminds.core.errors import WorldError
-from otherminds.worlds.household import commands, engine, find_tools, world
+from otherminds.worlds.household import commands, engine, seeing, world
 from otherminds.worlds.household.commands import LONGEST, TOOLS, Command, Malformed, parse
 from otherminds.worlds.household.house import House
 from otherminds.worlds.household.world import HouseholdWorld
@@ -87,9 +87,11 @@ def templates_of(module: object) -> set[str]:
 
 
 def templates_of_rules(house: House) -> set[str]:
-    """The texts of all needs but those that always hold."""
-    needs = [need for rule in house.rules for need in rule.needs if need.pattern not in house.static]
-    return {re.sub(r"\{\w+\}", GAP, need.text) for need in needs if need.text}
+    """The texts of all preconditions but those that always hold."""
+    preconditions = [
+        need for rule in house.rules for need in rule.preconditions if need.pattern not in house.static
+    ]
+    return {re.sub(r"\{\w+\}", GAP, need.text) for need in preconditions if need.text}
 
 
 def fits(template: str, text: str) -> bool:
@@ -111,7 +113,7 @@ ERRORS = {
 
 def all_templates() -> set[str]:
     modules = templates_of_rules(small.house(cases.REVERSED, cases.LIT))
-    return modules.union(*map(templates_of, (commands, engine, find_tools, world)))
+    return modules.union(*map(templates_of, (commands, engine, seeing, world)))
 
 
 def unmet(templates: set[str]) -> set[str]:

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import random
 
-from otherminds.epistemic.formula import Atom, Not, atom, chains
+from otherminds.epistemic.formula import Atom, Not, atom, chains, show
 from otherminds.epistemic.parse import goal_of, parse
 from otherminds.epistemic.predicates import check_goal, opposite
-from otherminds.epistemic.show import show
 from otherminds.worlds.household.foils import foils
-from otherminds.worlds.household.goal_check import holds
-from otherminds.worlds.household.looks import implies
+from otherminds.worlds.household.goal_check import holds, implies
 from otherminds.worlds.household.probes import probes_of
 from otherminds.worlds.household.world import HouseholdWorld
 from tests.cases import for_each

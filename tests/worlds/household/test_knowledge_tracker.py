@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from otherminds.epistemic.formula import Atom, Know, KnowledgeChain, chains, physical
+from otherminds.epistemic.household_facts import probed
 from otherminds.epistemic.predicates import positive
-from otherminds.epistemic.probing import probed
 from otherminds.epistemic.words import Fact, read, say
 from otherminds.worlds.household.engine import HouseEngine
 from otherminds.worlds.household.goal_check import holds, lapsed, visible
@@ -87,7 +87,7 @@ class TestSeeing:
         assert made.facts()["entitled"] == {"k_probe_0": None}
 
 
-class TestTelling:
+class TestTold:
     def test_a_true_message_makes_known_and_known_to_be_known_both_ways(self) -> None:
         goal = f"(and {B_KNOWS} {A_KNOWS_B_KNOWS} {B_KNOWS_A_KNOWS})"
         assert since(goal, OPENS, {A: told(B, OPEN)}) == [2, 2, 2]

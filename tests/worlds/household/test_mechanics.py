@@ -11,7 +11,6 @@ from otherminds.core.errors import StudyError, TaskError
 from otherminds.worlds.household.commands import Command
 from otherminds.worlds.household.engine import HouseEngine
 from otherminds.worlds.household.mechanics.mechanic import mechanic, mechanics
-from otherminds.worlds.household.observing import graph
 from tests.cases import for_each
 from tests.worlds.household import mechanic_pairs as pairs
 from tests.worlds.household import small_house as small
@@ -160,7 +159,7 @@ def test_two_mechanics_compose_as_expected_in_whatever_order_they_are_bound(
     facts = small.facts(engine)
     assert not [fact for fact in case.ends if tuple(fact.split()) not in facts]
     for seat, thing, state in case.sees:
-        assert graph(engine, engine.agents.index(seat))["states"].get(thing, [""]) == [state]
+        assert engine.graph(engine.agents.index(seat))["states"].get(thing, [""]) == [state]
 
 
 KNOCKS = ("Open", "Open", "Close", "Close", "PowerOn", "PowerOn", "PowerOff", "PowerOff")

@@ -86,8 +86,8 @@ def test_a_hundred_thousand_random_actions_agree_and_every_rule_is_tried(least: 
 
 
 def test_the_rules_of_turning_are_what_the_table_of_states_says() -> None:
-    assert [(rule.adds[0][0], rule.tool) for rule in TURNING] == list(TOOLS.items())
-    able = {rule.adds[0][0]: {need.pattern[0] for need in rule.needs} for rule in TURNING}
+    assert [(rule.add_effects[0][0], rule.tool) for rule in TURNING] == list(TOOLS.items())
+    able = {rule.add_effects[0][0]: {need.pattern[0] for need in rule.preconditions} for rule in TURNING}
     assert all(kind in able[state] for kind, pair in TURNS.items() for state in pair)
 
 
@@ -123,9 +123,9 @@ class Mutant:
 def mutants(house: House) -> Iterator[tuple[Mutant, tuple[str, ...]]]:
     """Everything that can be left out, with the pattern that it is."""
     for rule in house.rules:
-        for part in ("needs", "adds", "removes"):
+        for part in ("preconditions", "add_effects", "del_effects"):
             for k, pattern in enumerate(getattr(rule, part)):
-                yield Mutant(rule.name, part, k), pattern.pattern if part == "needs" else pattern
+                yield Mutant(rule.name, part, k), pattern.pattern if part == "preconditions" else pattern
 
 
 IMPLIED = (
@@ -135,28 +135,28 @@ IMPLIED = (
 """Needs that can follow from the others, or from how a call picks its rule: without them little or nothing changes."""
 
 CHOSEN = (
-    Mutant("navigate", "removes", 0),
-    Mutant("navigate", "removes", 1),
-    Mutant("navigate", "needs", 3),
-    Mutant("open_furniture", "removes", 0),
-    Mutant("close_furniture", "needs", 4),
-    Mutant("poweroff_furniture", "adds", 0),
-    Mutant("pick_on", "removes", 0),
-    Mutant("pick_on", "needs", 1),
-    Mutant("pick_within", "needs", 3),
-    Mutant("pick_floor", "removes", 1),
-    Mutant("place_on", "needs", 3),
-    Mutant("place_within", "needs", 2),
-    Mutant("place_floor", "adds", 1),
-    Mutant("clean_on", "removes", 0),
-    Mutant("pour_on", "adds", 1),
-    Mutant("fill_held", "needs", 3),
-    Mutant("communicate", "removes", 0),
-    Mutant("communicate", "needs", 0),
-    Mutant("broadcast", "removes", 0),
-    Mutant("broadcast", "needs", 0),
-    Mutant("open_furniture__cabinet_2", "adds", 0),
-    Mutant("close_furniture__cabinet_12", "removes", 1),
+    Mutant("navigate", "del_effects", 0),
+    Mutant("navigate", "del_effects", 1),
+    Mutant("navigate", "preconditions", 3),
+    Mutant("open_furniture", "del_effects", 0),
+    Mutant("close_furniture", "preconditions", 4),
+    Mutant("poweroff_furniture", "add_effects", 0),
+    Mutant("pick_on", "del_effects", 0),
+    Mutant("pick_on", "preconditions", 1),
+    Mutant("pick_within", "preconditions", 3),
+    Mutant("pick_floor", "del_effects", 1),
+    Mutant("place_on", "preconditions", 3),
+    Mutant("place_within", "preconditions", 2),
+    Mutant("place_floor", "add_effects", 1),
+    Mutant("clean_on", "del_effects", 0),
+    Mutant("pour_on", "add_effects", 1),
+    Mutant("fill_held", "preconditions", 3),
+    Mutant("communicate", "del_effects", 0),
+    Mutant("communicate", "preconditions", 0),
+    Mutant("broadcast", "del_effects", 0),
+    Mutant("broadcast", "preconditions", 0),
+    Mutant("open_furniture__cabinet_2", "add_effects", 0),
+    Mutant("close_furniture__cabinet_12", "del_effects", 1),
 )
 
 
@@ -181,7 +181,7 @@ def test_walks_catch_nearly_everything_that_can_be_left_out() -> None:
     counted = [
         mutant
         for mutant, pattern in mutants(all_six())
-        if mutant.part != "needs" or pattern[0] not in IMPLIED
+        if mutant.part != "preconditions" or pattern[0] not in IMPLIED
     ]
     assert sum(caught(mutant, most=60_000) for mutant in counted) >= 0.95 * len(counted)
 

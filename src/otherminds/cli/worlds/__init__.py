@@ -1,4 +1,4 @@
-"""Commands that only one kind of world needs: a module here registers a group of them as a Typer application."""
+"""Commands of single worlds. A module here registers a group of them as a Typer application."""
 
 from __future__ import annotations
 

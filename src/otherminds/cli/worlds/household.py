@@ -124,8 +124,8 @@ def calibrate_task(
     from otherminds.worlds.household.calibrate import in_words
     from otherminds.worlds.household.planning.planned import planned
     from otherminds.worlds.household.tasks.load import is_shipped, playable, read_ours
+    from otherminds.worlds.household.tasks.publish import replace, with_field
     from otherminds.worlds.household.tasks.things import from_file
-    from otherminds.worlds.household.tasks.writing import replace, with_field
 
     if write and is_shipped(path):
         raise TaskError(f"{path}: a shipped task is not written to; give --write a file")
@@ -170,9 +170,8 @@ def convert_task(
     """
     from otherminds.core.errors import TaskError
     from otherminds.worlds.household.tasks.load import loaded
-    from otherminds.worlds.household.tasks.publish import ours, published
+    from otherminds.worlds.household.tasks.publish import ours, published, replace, written
     from otherminds.worlds.household.tasks.things import from_file
-    from otherminds.worlds.household.tasks.writing import replace, written
 
     if target.exists():
         raise TaskError(f"{target}: there is such a file already; name another, or take it away")

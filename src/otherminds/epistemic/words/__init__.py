@@ -24,8 +24,7 @@ Asks      ``agent_1, please see to it that bowl_0 ends on table_18.``
 ========= ====================================================================
 """
 
-from otherminds.epistemic.words.reading import read, unread
-from otherminds.epistemic.words.sentences import say, tell
+from otherminds.epistemic.words.sentences import read, say, tell, unread
 from otherminds.epistemic.words.statements import (
     Asks,
     Barred,

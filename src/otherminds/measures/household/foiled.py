@@ -154,10 +154,7 @@ def _pair(record: Record, seen: Trace, asked: dict[str, Asked], name: str) -> Pa
         passed=all(map(right, answers)),
         own=all(_own_right(seen, one) for one in both),
         chance=questions[0].chance * questions[1].chance,
-        truths=(
-            questions[0].options.index(answers[0].truth),
-            questions[1].options.index(answers[1].truth),
-        ),
+        truths=(questions[0].options.index(answers[0].truth), questions[1].options.index(answers[1].truth)),
     )
 
 

@@ -91,8 +91,7 @@ def effect(act: Act) -> Atom | None:
 
 
 def _secrets(seen: Trace, seat: str) -> set[Statement]:
-    told = [(owner, secret) for owner in seen.shares(seat) for secret in seen.task.secrets[owner]]
-    return {statement for owner, secret in told for statement in read(secret, you=owner)}
+    return {statement for owner, secret in seen.told(seat) for statement in read(secret, you=owner)}
 
 
 def _content(sent: Sent) -> frozenset[Statement] | str:

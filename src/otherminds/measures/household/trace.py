@@ -10,8 +10,8 @@ import msgspec
 from otherminds.core.errors import StudyError
 from otherminds.core.record import Record
 from otherminds.epistemic import Formula, KnowledgeChain, Literal, goal_of, parse, physical, positive
-from otherminds.epistemic.household_facts import Act, HouseholdFacts
-from otherminds.epistemic.probing import probed
+from otherminds.epistemic.household_facts import Act, HouseholdFacts, probed
+from otherminds.epistemic.predicates import positive_chain
 from otherminds.measures.registry import Inapplicable, Unknown
 
 NO_HOUSEHOLD = "this is no episode of the household"
@@ -52,6 +52,10 @@ class Trace(HouseholdFacts, frozen=True, dict=True):
         """The seats whose secrets a seat was told: its own, or everybody's where that was granted."""
         return self.seats if seat in self.granted else (seat,)
 
+    def told(self, seat: str) -> list[tuple[str, str]]:
+        """The secrets that a seat was given, each with its owner."""
+        return [(owner, secret) for owner in self.shares(seat) for secret in self.task.secrets[owner]]
+
     @property
     def last(self) -> int:
         """The last turn in which anything was done; 0 if nothing was."""
@@ -84,11 +88,11 @@ class Trace(HouseholdFacts, frozen=True, dict=True):
 def same(one: KnowledgeChain, other: KnowledgeChain) -> bool:
     """Whether two chains say the same: not open is closed.
 
-    >>> door = Chain(("agent_0",), parse("(not (is_open cabinet_3))"))
-    >>> same(door, Chain(("agent_0",), parse("(is_closed cabinet_3)")))
+    >>> door = KnowledgeChain(("agent_0",), parse("(not (is_open cabinet_3))"))
+    >>> same(door, KnowledgeChain(("agent_0",), parse("(is_closed cabinet_3)")))
     True
     """
-    return one.agents == other.agents and positive(one.fact) == positive(other.fact)
+    return positive_chain(one) == positive_chain(other)
 
 
 def trace(record: Record) -> Trace | Unknown:

@@ -12,8 +12,8 @@ from typing import Any, cast
 from msgspec import Struct, structs
 
 from otherminds.core.data import Brief, Invalid, Seat
+from otherminds.core.replies import dictionaries
 from otherminds.core.scaffold import Scaffold
-from otherminds.core.slips import dictionaries
 from otherminds.minds.language.memory import one_line
 
 OUTCOMES = {"positive": 1.0, "neutral": 0.0, "negative": -1.0}

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 
 from otherminds.reports.household.fronts import front
 from otherminds.reports.household.labels import Extent, Labels, Rect, extent
-from otherminds.reports.household.marks import MARGIN, Disc, Mark, Outline, PlanView, TextLine, view_of
-from otherminds.reports.household.palette import LIGHT
+from otherminds.reports.household.marks import LIGHT, MARGIN, Disc, Mark, Outline, PlanView, TextLine, view_of
 from otherminds.worlds.household.scenes.plane import bounds, footprint, inside
 from otherminds.worlds.household.scenes.scene import Door, Piece, Point, Scene
 

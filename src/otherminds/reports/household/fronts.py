@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import cos, sin
+from math import cos, dist, sin
 
 from msgspec import Struct
 
@@ -24,7 +24,7 @@ class Front(Struct, frozen=True):
     @property
     def width(self) -> float:
         """Metres."""
-        return ((self.left[0] - self.right[0]) ** 2 + (self.left[1] - self.right[1]) ** 2) ** 0.5
+        return dist(self.left, self.right)
 
     @property
     def middle(self) -> Point:
@@ -50,8 +50,7 @@ def front(scene: Scene, name: str) -> Front:
     free = [side for side in backed if inside(side.beyond(FREE), outline)] or backed
     x, z = scene.tables.spots[f"stand:{name}"]
     return max(
-        free,
-        key=lambda side: (x - side.middle[0]) * side.outward[0] + (z - side.middle[1]) * side.outward[1],
+        free, key=lambda side: (x - side.middle[0]) * side.outward[0] + (z - side.middle[1]) * side.outward[1]
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import cos, pi, sin
 
-from otherminds.reports.household.palette import Style
+from otherminds.reports.household.marks import Style
 from otherminds.worlds.household.scenes.scene import Point
 
 Rect = tuple[float, float, float, float]

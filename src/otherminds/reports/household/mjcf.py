@@ -5,10 +5,11 @@ MuJoCo's z is up: a place (x, y, z) of a scene is (x, -z, y) there.
 
 from __future__ import annotations
 
+from colorsys import hsv_to_rgb
 from xml.etree.ElementTree import Element, SubElement, tostring
 from zlib import crc32
 
-from otherminds.reports.household.palette import AGENTS
+from otherminds.reports.household.marks import AGENTS
 from otherminds.reports.household.solids import HEIGHT, PANEL, Block, Leaf, furniture, triangles, walls
 from otherminds.reports.household.state import EYE
 from otherminds.worlds.household.scenes.scene import Scene, floor_of
@@ -180,18 +181,8 @@ def _agent(world: Element, agent: str, colour: str) -> None:
 
 def _tint(name: str, saturation: float, value: float) -> str:
     """The colour of all things of a type (``cabinet_3``: cabinet), the same everywhere."""
-    hue = crc32(name.rsplit("_", 1)[0].encode()) % 360 / 60
-    low = value * (1 - saturation)
-    rise = low + (value - low) * (hue % 1 if int(hue) % 2 == 0 else 1 - hue % 1)
-    sector = (
-        (value, rise, low),
-        (rise, value, low),
-        (low, value, rise),
-        (low, rise, value),
-        (rise, low, value),
-        (value, low, rise),
-    )
-    return f"{_row(*sector[int(hue)])} 1"
+    hue = crc32(name.rsplit("_", 1)[0].encode()) % 360 / 360
+    return f"{_row(*hsv_to_rgb(hue, saturation, value))} 1"
 
 
 def _row(*numbers: float) -> str:

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from math import atan2, cos, pi, sin
 
-from otherminds.reports.household.chart import Chart
+from otherminds.reports.household.chart import Chart, legend
 from otherminds.reports.household.fronts import front
 from otherminds.reports.household.labels import Extent, Labels
-from otherminds.reports.household.marks import Disc, Mark, Outline, TextLine, shortened
-from otherminds.reports.household.palette import LIGHT
+from otherminds.reports.household.marks import LIGHT, Disc, Mark, Outline, TextLine, shortened
 from otherminds.reports.household.state import Falsehood, MapState, Rest, falsehoods
-from otherminds.worlds.household.scenes.scene import Point, floor_of
-from otherminds.worlds.household.scenes.sight import overlook
+from otherminds.worlds.household.scenes.plane import overlook
+from otherminds.worlds.household.scenes.scene import Point, Scene, floor_of
 
 BODY = 0.2
 """Metres: the radius of an agent."""
@@ -219,3 +218,12 @@ class ChartMoment:
         """Beside ``at``, clear of an agent there, where a box that reaches ``own`` pixels covers least."""
         clear = 1.5 * BODY * self._view.scale if at in self._stands.values() else 0.0
         return self._labels.beside(own, at, (clear, clear), max(own))[0]
+
+
+def map_of(scene: Scene, state: MapState) -> tuple[tuple[Mark, ...], tuple[int, int]]:
+    """All marks of the map of one moment with its legend, the lowest first, and its size in pixels."""
+    chart = Chart(scene)
+    below, high = legend(chart.view, tuple(state.agents))
+    moment = ChartMoment(chart, state, {})
+    wide, tall = chart.view.size
+    return (*chart.floors, *moment.views(), *chart.still, *moment.marks(), *below), (wide, tall + high)

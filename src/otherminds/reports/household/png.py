@@ -8,10 +8,8 @@ from math import hypot
 
 from PIL import Image, ImageColor, ImageDraw
 
-from otherminds.reports.household.chart import Chart, legend
-from otherminds.reports.household.marks import Disc, Mark, Outline, TextLine
-from otherminds.reports.household.moment import ChartMoment
-from otherminds.reports.household.palette import LIGHT, Style
+from otherminds.reports.household.marks import LIGHT, Disc, Mark, Outline, Style, TextLine
+from otherminds.reports.household.moment import map_of
 from otherminds.reports.household.state import MapState
 from otherminds.reports.style import sans
 from otherminds.worlds.household.scenes.scene import Point, Scene
@@ -23,15 +21,11 @@ ANCHORS = {"start": "lm", "middle": "mm", "end": "rm"}
 
 def map_png(scene: Scene, state: MapState) -> Image.Image:
     """The map of one moment as an RGB picture."""
-    chart = Chart(scene)
-    below, high = legend(chart.view, tuple(state.agents))
-    moment = ChartMoment(chart, state, {})
-    marks = (*chart.floors, *moment.views(), *chart.still, *moment.marks(), *below)
-    wide, tall = chart.view.size
-    large = Image.new("RGB", (wide * FINE, (tall + high) * FINE), LIGHT.paper)
+    marks, (wide, tall) = map_of(scene, state)
+    large = Image.new("RGB", (wide * FINE, tall * FINE), LIGHT.paper)
     for mark in marks:
         _draw(large, mark)
-    return large.resize((wide, tall + high), Image.Resampling.LANCZOS)
+    return large.resize((wide, tall), Image.Resampling.LANCZOS)
 
 
 def _draw(image: Image.Image, mark: Mark) -> None:

@@ -15,11 +15,9 @@ from msgspec.structs import replace
 
 from otherminds.core.registry import Registry
 from otherminds.worlds.household.engine import HouseEngine
-from otherminds.worlds.household.observing import graph
 from otherminds.worlds.household.rules.actions import HOW as RESTING
-from otherminds.worlds.household.scenes.plane import inside
+from otherminds.worlds.household.scenes.plane import inside, overlook
 from otherminds.worlds.household.scenes.scene import Piece, Point, Scene, Triple, floor_of
-from otherminds.worlds.household.scenes.sight import overlook
 
 How = Literal["on", "within", "floor", "held"]
 EYE = 1.5
@@ -130,7 +128,7 @@ def taken(engine: HouseEngine) -> MapState:
     agents: dict[str, AgentState] = {}
     for i, agent in enumerate(house.agents):
         spot = house.spots[engine.spot[i]]
-        believed = graph(engine, i)
+        believed = engine.graph(i)
         agents[agent] = replace(
             standing(house.scene, spot, _handled(engine, i)),
             objects={o: _rest((*place,)) if place else None for o, place in believed["objects"].items()},

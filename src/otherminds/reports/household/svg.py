@@ -5,10 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable
 from html import escape
 
-from otherminds.reports.household.chart import Chart, legend
-from otherminds.reports.household.marks import NOBODY, Disc, Mark, Outline, TextLine
-from otherminds.reports.household.moment import ChartMoment
-from otherminds.reports.household.palette import AGENTS, LIGHT, Palette, Style
+from otherminds.reports.household.marks import (
+    AGENTS,
+    LIGHT,
+    NOBODY,
+    Disc,
+    Mark,
+    Outline,
+    Palette,
+    Style,
+    TextLine,
+)
+from otherminds.reports.household.moment import map_of
 from otherminds.reports.household.state import MapState
 from otherminds.worlds.household.scenes.scene import Scene
 
@@ -17,12 +25,7 @@ FONT = "DejaVu Sans, Verdana, Helvetica, Arial, sans-serif"
 
 def map_svg(scene: Scene, state: MapState) -> str:
     """The map of one moment, an SVG document of its own."""
-    chart = Chart(scene)
-    below, high = legend(chart.view, tuple(state.agents))
-    wide, tall = chart.view.size
-    size = (wide, tall + high)
-    moment = ChartMoment(chart, state, {})
-    drawn = (*chart.floors, *moment.views(), *chart.still, *moment.marks(), *below)
+    drawn, size = map_of(scene, state)
     style = f"<style>{styles(LIGHT, len(state.agents))}</style>"
     paper = f'<rect width="{size[0]}" height="{size[1]}" fill="{LIGHT.paper}"/>'
     label = escape(f"Map of {scene.scene_id}", quote=True)

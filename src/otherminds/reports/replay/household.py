@@ -22,27 +22,6 @@ from otherminds.worlds.household.world import HouseholdWorld
 
 
 @dataclass(frozen=True)
-class Did:
-    """What a seat did in a turn: the text of its call, whether it worked, and what it was told."""
-
-    call: str
-    worked: bool
-    text: str
-
-
-@dataclass(frozen=True)
-class ShownMessage:
-    """A message, sent in the turn that ended with frame ``step``. ``reached`` is empty where ``why`` says that it was blocked."""
-
-    step: int
-    sender: Seat
-    to: str
-    text: str
-    reached: tuple[Seat, ...]
-    why: str
-
-
-@dataclass(frozen=True)
 class HouseFrame:
     """The house after so many turns.
 
@@ -53,7 +32,7 @@ class HouseFrame:
     """
 
     state: MapState
-    did: Mapping[Seat, Did]
+    did: Mapping[Seat, Act]
     holding: tuple[bool, ...]
     known: Mapping[str, bool]
 
@@ -65,7 +44,6 @@ class HouseReplay:
     record: Record
     house: House
     turns: tuple[HouseFrame, ...]
-    sent: tuple[ShownMessage, ...]
     facts: HouseholdFacts
     fault: str = ""
     first: int = 0
@@ -82,7 +60,7 @@ class HouseReplay:
         found = [
             Happening(
                 step,
-                "call" if did.worked else "failed call",
+                "call" if did.ok else "failed call",
                 (seats.index(seat),),
                 f"{did.call} → {did.text}",
                 stop=True,
@@ -90,11 +68,11 @@ class HouseReplay:
             for step, turn in enumerate(self.turns)
             for seat, did in turn.did.items()
         ]
-        for sent in self.sent:
-            whom = (seats.index(sent.sender), *map(seats.index, sent.reached))
-            why = "" if sent.reached else f" ({sent.why})"
-            kind = "message" if sent.reached else "blocked message"
-            found.append(Happening(sent.step, kind, whom, f"to {sent.to}: {sent.text}{why}", stop=True))
+        for sent in self.facts.messages:
+            whom = (seats.index(sent.sender), *map(seats.index, sent.delivered))
+            why = "" if sent.delivered else f" ({sent.why})"
+            kind = "message" if sent.delivered else "blocked message"
+            found.append(Happening(sent.turn + 1, kind, whom, f"to {sent.to}: {sent.text}{why}", stop=True))
         return tuple(found)
 
 
@@ -127,15 +105,11 @@ def household_again(record: Record, scenario: Scenario | None = None) -> HouseRe
                     f"in turn {kept.turn + 1} the replay is not what was recorded: {kept.seat} was told "
                     f"{kept.text!r} after {kept.call!r}, but receives {made.text!r} in the replay"
                 )
-    sent = tuple(
-        ShownMessage(one.turn + 1, one.sender, one.to, one.text, one.delivered, one.why)
-        for one in world.messages
-    )
-    return HouseReplay(record, world.house, tuple(turns), sent, world.happened(), played.fault)
+    return HouseReplay(record, world.house, tuple(turns), world.happened(), played.fault)
 
 
 def _turn(world: HouseholdWorld, goals: tuple[tuple[Seat, Literal], ...], step: int) -> HouseFrame:
     engine = world.engine
-    did = {one.seat: Did(one.call, one.ok, one.text) for one in world.log if one.turn == step - 1}
+    did = {one.seat: one for one in world.log if one.turn == step - 1}
     known = {name: since is not None for name, since in world.entitled.facts().items()}
     return HouseFrame(taken(engine), did, tuple(holds(engine, literal) for _, literal in goals), known)

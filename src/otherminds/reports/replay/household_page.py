@@ -12,11 +12,11 @@ from typing import Any
 
 from otherminds.core.data import Seat
 from otherminds.core.record import Asked, Record
-from otherminds.epistemic.probing import HELPER, probed
-from otherminds.epistemic.show import show
+from otherminds.epistemic.formula import show
+from otherminds.epistemic.household_facts import HELPER, probed
 from otherminds.reports.household.chart import Chart
+from otherminds.reports.household.marks import AGENTS, DARK, LIGHT
 from otherminds.reports.household.moment import ChartMoment, Named
-from otherminds.reports.household.palette import AGENTS, DARK, LIGHT
 from otherminds.reports.household.state import AgentState, falsehoods, words
 from otherminds.reports.household.svg import elements, styles
 from otherminds.reports.replay.household import HouseFrame, HouseReplay, household_again, wishes
@@ -97,14 +97,14 @@ def _story(house_replay: HouseReplay, chart: Chart, speed: float) -> dict[str, A
         "chains": [show(chain.formula) for chain in goal.values()],
         "messages": [
             {
-                "step": sent.step,
+                "step": sent.turn + 1,
                 "sender": record.seats.index(sent.sender),
                 "to": sent.to,
                 "text": sent.text,
-                "reached": [record.seats.index(seat) for seat in sent.reached],
+                "reached": [record.seats.index(seat) for seat in sent.delivered],
                 "why": sent.why,
             }
-            for sent in house_replay.sent
+            for sent in house_replay.facts.messages
         ],
         "probes": [_probe(house_replay, asked) for asked in record.asked],
         "happenings": [],
@@ -142,7 +142,7 @@ def _agent(turn: HouseFrame, seat: Seat) -> dict[str, Any]:
             for o, thing in turn.state.objects.items()
             if (thing.rest.how, thing.rest.where) == ("held", seat)
         ],
-        "did": None if did is None else [did.call, did.worked, did.text],
+        "did": None if did is None else [did.call, did.ok, did.text],
         "beliefs": [[about, believed, false.get((kind, about))] for kind, about, believed in _beliefs(mind)],
     }
 

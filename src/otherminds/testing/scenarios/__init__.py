@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from otherminds.testing.scenarios.episodes import EpisodePromises
+from otherminds.testing.scenarios.declared import EpisodePromises, PopulationPromises, ProbePromises
 from otherminds.testing.scenarios.messages import MessagePromises
-from otherminds.testing.scenarios.population import PopulationPromises
-from otherminds.testing.scenarios.probes import ProbePromises
 from otherminds.testing.scenarios.scaffold import ScaffoldPromises
 
 __all__ = ["ScenarioConformance"]

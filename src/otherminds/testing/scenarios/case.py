@@ -7,8 +7,7 @@ from collections.abc import Mapping
 from otherminds.core.record import Record, SeatSpec
 from otherminds.core.scenario import Scenario
 from otherminds.core.setup import Setup
-from otherminds.testing.episodes import played
-from otherminds.testing.records import RecordPromises
+from otherminds.testing.episodes import RecordPromises, played
 from otherminds.testing.simple import RandomMind
 
 

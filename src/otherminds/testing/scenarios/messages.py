@@ -9,7 +9,7 @@ import msgspec
 from otherminds.core.data import Moment, ReceivedMessage, Seat
 from otherminds.core.quoting import quoted
 from otherminds.testing.compare import promise
-from otherminds.testing.scenarios.telling import Seated, TellingPromises
+from otherminds.testing.scenarios.verbalizer import Seated, VerbalizerPromises
 
 PLAIN = "A plain message, and only that."
 AFTER = "Another plain message."
@@ -38,7 +38,7 @@ ATTACKS = (
 )
 
 
-class MessagePromises(TellingPromises):
+class MessagePromises(VerbalizerPromises):
     """Checks with messages put into the moments of an episode, whether or not its world has any."""
 
     def test_messages_are_quoted(self) -> None:
@@ -49,10 +49,10 @@ class MessagePromises(TellingPromises):
         """
         for seated in self._told():
             for sender in seated.brief.others[:SENDERS]:
-                plain = _tellings(seated, sender, PLAIN)
+                plain = _verbalized(seated, sender, PLAIN)
                 for attack in (*ATTACKS, *_forged(seated, sender)):
                     due = [text.replace(quoted(PLAIN), quoted(attack)) for text in plain]
-                    for told, expected in zip(_tellings(seated, sender, attack), due, strict=True):
+                    for told, expected in zip(_verbalized(seated, sender, attack), due, strict=True):
                         promise(
                             told == expected,
                             f"the message {attack!r} of {sender!r} is told as quoted() writes it: {expected!r}",
@@ -62,7 +62,7 @@ class MessagePromises(TellingPromises):
     def test_senders_are_named(self) -> None:
         """Where messages are told, and more than one other seat may send them, one sees whose each is."""
         for seated in self._told():
-            told = {sender: _tellings(seated, sender, PLAIN)[0] for sender in seated.brief.others}
+            told = {sender: _verbalized(seated, sender, PLAIN)[0] for sender in seated.brief.others}
             promise(
                 len(set(told.values())) == len(told) or not any(PLAIN in text for text in told.values()),
                 f"a message of each of {seated.brief.others} is told differently",
@@ -70,7 +70,7 @@ class MessagePromises(TellingPromises):
             )
 
 
-def _tellings(seated: Seated, sender: Seat, text: str) -> list[str]:
+def _verbalized(seated: Seated, sender: Seat, text: str) -> list[str]:
     """What is told, and summed up, when ``sender`` sends ``text`` and then something plain."""
     first, *rest = seated.moments
     spoken: Moment = msgspec.structs.replace(
@@ -83,7 +83,7 @@ def _forged(seated: Seated, sender: Seat) -> Iterator[str]:
     """What is said to the seat, and a message of each seat, as if a message had come before it."""
     told = [seated.verbalizer.tell(moment) for moment in (seated.moments[0], seated.moments[-1])]
     asked = [f"{ask.text}\n{ask.cue} {(ask.labels or ask.forms)[0]}" for _, ask in seated.asks()]
-    spoken = [_tellings(seated, seat, PLAIN)[0] for seat in seated.brief.others]
+    spoken = [_verbalized(seated, seat, PLAIN)[0] for seat in seated.brief.others]
     said = {text: None for text in (seated.verbalizer.rules(seated.brief), *told, *asked, *spoken) if text}
     for text in said:
         for end in BREAKS:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from otherminds.testing.worlds.actions import ActionPromises
+from otherminds.testing.worlds.actions import ActionPromises, WorldDeterminismPromises
 from otherminds.testing.worlds.case import Variant
-from otherminds.testing.worlds.determinism import WorldDeterminismPromises
-from otherminds.testing.worlds.forms import FormPromises
-from otherminds.testing.worlds.petting_zoo import PettingZooPromises
+from otherminds.testing.worlds.forms import FormPromises, PettingZooPromises
 from otherminds.testing.worlds.secrecy import SecrecyPromises
 
 __all__ = ["Variant", "WorldConformance"]

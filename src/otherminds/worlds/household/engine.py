@@ -8,14 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from otherminds.worlds.household import find_tools
 from otherminds.worlds.household.commands import EVERYBODY, Command
-from otherminds.worlds.household.facts import GroundRule, ground
 from otherminds.worlds.household.house import MANY, House
 from otherminds.worlds.household.layout import HouseLayout
 from otherminds.worlds.household.rules.actions import HOW, PLACES, RULES, SPENT
-from otherminds.worlds.household.rules.rule import Rule
-from otherminds.worlds.household.seeing import HouseSight
+from otherminds.worlds.household.rules.rule import GroundRule, Rule, ground
+from otherminds.worlds.household.seeing import HouseSight, find
 
 Result = tuple[bool, str]
 """Whether a command worked, and the text that its agent is told."""
@@ -101,9 +99,9 @@ class HouseEngine(HouseSight):
 
     def _apply(self, made: GroundRule, i: int, command: Command) -> Result:
         state = self.state
-        if not made.possible or state & made.needs != made.needs:
+        if not made.possible or state & made.preconditions != made.preconditions:
             return False, made.refusal(state)
-        self.state = state & made.keeps | made.adds
+        self.state = state & made.keeps | made.add_effects
         spot = self.spot[i]
         if made.shown:
             self.acts.append((i, command, spot, spot, tuple(self.spot)))
@@ -306,7 +304,7 @@ class HouseEngine(HouseSight):
         return result
 
     def _find(self, i: int, command: Command) -> Result:
-        return True, find_tools.find(self, i, command)
+        return True, find(self, i, command)
 
     def _done(self, i: int, command: Command) -> Result:
         self.over[i] = True

@@ -1,31 +1,64 @@
-"""What holds: literals of a goal, by the state and, for ``is_next_to``, by the boxes of objects."""
+"""Whether literals of a goal hold and who sees it: by the state and, for ``is_next_to``, by the boxes of objects."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Protocol
+from copy import copy
+from dataclasses import dataclass
+from typing import TypeAlias
 
 from otherminds.epistemic.formula import Atom, Literal, Not, atom
+from otherminds.epistemic.predicates import RESTS
+from otherminds.worlds.household.engine import HouseEngine
 from otherminds.worlds.household.house import House
 from otherminds.worlds.household.layout import HouseLayout
 from otherminds.worlds.household.rules.actions import AXIOMS
 from otherminds.worlds.household.rules.rule import Fact, bound
 
 
-class Glance(Protocol):
-    """What is asked of an engine here: its state, who sees what, and both in the course of the last step."""
+@dataclass(frozen=True, slots=True)
+class Look:
+    """A step of an engine as far as this module needs it.
 
-    @property
-    def house(self) -> House: ...
-    @property
-    def state(self) -> int: ...
-    @property
-    def passed(self) -> Sequence[int]: ...
-    @property
-    def glimpsed(self) -> Sequence[int]: ...
-    @property
-    def layout(self) -> HouseLayout: ...
-    def seen(self, i: int) -> int: ...
+    ``sights`` are the masks of what each agent sees, ``meets`` those of the agents that it sees.
+    """
+
+    house: House
+    state: int
+    passed: tuple[int, ...]
+    glimpsed: tuple[int, ...]
+    sights: tuple[int, ...]
+    meets: tuple[int, ...]
+    layout: HouseLayout
+
+    @classmethod
+    def of(cls, engine: HouseEngine, spatial: bool) -> Look:
+        """The engine as it is now; ``spatial`` keeps where objects lie, for ``is_next_to``."""
+        numbers = range(len(engine.agents))
+        layout = engine.layout
+        if spatial:
+            layout = copy(layout)
+            layout.at = dict(layout.at)
+        return cls(
+            engine.house,
+            engine.state,
+            tuple(engine.passed),
+            tuple(engine.glimpsed),
+            tuple(engine.seen(i) for i in numbers),
+            tuple(sum(1 << j for j in numbers if engine.meets(i, j)) for i in numbers),
+            layout,
+        )
+
+    def seen(self, i: int) -> int:
+        """The mask of the facts that agent ``i`` saw, whether or not they held."""
+        return self.sights[i]
+
+    def together(self, i: int, j: int) -> bool:
+        """Whether two agents saw each other."""
+        return bool(self.meets[i] >> j & 1 and self.meets[j] >> i & 1)
+
+
+View: TypeAlias = HouseEngine | Look
+"""What the functions below read: an engine now, or a step kept for later."""
 
 
 def witnesses(house: House, fact: Fact) -> int:
@@ -50,7 +83,7 @@ def witnesses(house: House, fact: Fact) -> int:
     return mask
 
 
-def holds(engine: Glance, literal: Literal) -> bool:
+def holds(engine: View, literal: Literal) -> bool:
     """Whether ``literal`` holds in the state of ``engine``."""
     if isinstance(literal, Not):
         return not holds(engine, literal.inside)
@@ -59,7 +92,7 @@ def holds(engine: Glance, literal: Literal) -> bool:
     return bool(engine.state & witnesses(engine.house, _fact(literal)))
 
 
-def lapsed(engine: Glance, literal: Literal) -> bool:
+def lapsed(engine: View, literal: Literal) -> bool:
     """Whether ``literal`` does not hold, or did not for a moment of the last step.
 
     ``is_next_to`` is asked at the end alone: nobody takes up what was put down in the same step,
@@ -79,12 +112,12 @@ def about(house: House, fact: Atom) -> int:
     thing = fact.args[0]
     if fact.predicate == "agent_in_room":
         return house.rooms_mask.get(thing, 0)
-    if fact.predicate in ("is_on_top", "is_inside", "is_in_room", "is_on_floor", "is_held_by"):
+    if fact.predicate in RESTS:
         return house.rests.get(thing, 0)
     return house.turned.get(thing, 0)
 
 
-def visible(engine: Glance, i: int, literal: Literal) -> bool:
+def visible(engine: View, i: int, literal: Literal) -> bool:
     """Whether agent ``i`` sees now what settles ``literal``."""
     fact, seen = atom(literal), engine.seen(i) & engine.state
     if _settled(engine.house, fact, seen):
@@ -93,7 +126,7 @@ def visible(engine: Glance, i: int, literal: Literal) -> bool:
     return fact.predicate != "is_next_to" and bool(seen & engine.house.rests.get(fact.args[0], 0))
 
 
-def missed(engine: Glance, i: int, literal: Literal) -> bool:
+def missed(engine: View, i: int, literal: Literal) -> bool:
     """Whether agent ``i`` sees that an object is not where ``literal`` denies it to be: it sees all of that place."""
     if not isinstance(literal, Not) or literal.inside.predicate == "is_next_to":
         return False
@@ -101,7 +134,7 @@ def missed(engine: Glance, i: int, literal: Literal) -> bool:
     return bool(mask) and not mask & ~engine.seen(i)
 
 
-def glimpsed(engine: Glance, i: int, literal: Literal) -> bool:
+def glimpsed(engine: View, i: int, literal: Literal) -> bool:
     """Whether agent ``i`` saw on its way in the last step what settles ``literal``, as it has been since."""
     seen = engine.glimpsed[i]
     if not seen:
@@ -120,3 +153,43 @@ def _settled(house: House, fact: Atom, seen: int) -> bool:
 
 def _fact(fact: Atom) -> Fact:
     return (fact.predicate, *fact.args)
+
+
+def implies(house: House, told: Literal, fact: Literal) -> bool:
+    """Whether ``fact`` holds wherever ``told`` does, both in their positive form.
+
+    An object is at one place, and an agent in one room; furniture is where the plan of the house has it.
+    """
+    if told == fact:
+        return True
+    if isinstance(told, Not):
+        return False
+    if isinstance(fact, Not):
+        return _excludes(house, told, fact.inside)
+    lies = told.predicate in ("is_on_top", "is_inside") and fact.predicate == "is_in_room"
+    return lies and told.args[0] == fact.args[0] and house.room_of.get(told.args[1]) == fact.args[1]
+
+
+def _excludes(house: House, told: Atom, other: Atom) -> bool:
+    """Whether an object or an agent that is where ``told`` says cannot be where ``other`` says."""
+    if told.args[:1] != other.args[:1] or told == other:
+        return False
+    if told.predicate == other.predicate == "agent_in_room":
+        return True
+    spots = ("is_on_top", "is_inside", "is_held_by", "is_on_floor")
+    if told.predicate in spots and other.predicate in spots:
+        # A floor is something that one can be on, too.
+        return "is_on_floor" not in (told.predicate, other.predicate) or not _floors(told, other)
+    if other.predicate == "is_in_room":
+        room = told.args[1] if told.predicate == "is_in_room" else house.room_of.get(told.args[-1])
+        return told.predicate in (*spots[:2], "is_in_room") and room not in (None, other.args[1])
+    if told.predicate == "is_in_room" and other.predicate in spots[:2]:
+        return house.room_of.get(other.args[1]) != told.args[1]
+    return told.predicate == "is_in_room" and other.predicate == "is_held_by"
+
+
+def _floors(one: Atom, other: Atom) -> bool:
+    """Whether one of two places is a floor by its name."""
+    return any(
+        place.args[-1].startswith("floor_") for place in (one, other) if place.predicate == "is_on_top"
+    )

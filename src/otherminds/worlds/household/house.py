@@ -12,11 +12,10 @@ from otherminds.core.errors import TaskError
 from otherminds.epistemic.formula import Formula
 from otherminds.epistemic.parse import goal_of
 from otherminds.epistemic.predicates import OPPOSITES, TURNS
-from otherminds.worlds.household.facts import Facts
 from otherminds.worlds.household.mechanics.folding import folded
 from otherminds.worlds.household.mechanics.mechanic import Mechanic, aware, barred, budget, mechanic, reached
 from otherminds.worlds.household.rules.actions import PLACES
-from otherminds.worlds.household.rules.rule import Fact, Rule
+from otherminds.worlds.household.rules.rule import Fact, Facts, Rule
 from otherminds.worlds.household.scenes.plane import inside
 from otherminds.worlds.household.scenes.scene import Scene, floor_of
 from otherminds.worlds.household.task import Binding, Task

@@ -23,15 +23,14 @@ from types import MappingProxyType
 from typing import Literal as OneOf
 from typing import NamedTuple, TypeAlias
 
-from otherminds.epistemic.formula import KnowledgeChain, Literal, atom, claims, suffixes
-from otherminds.epistemic.predicates import opposed, positive
-from otherminds.epistemic.probing import probed
+from otherminds.epistemic.formula import KnowledgeChain, Literal, atom, behind, claims, shared, suffixes
+from otherminds.epistemic.household_facts import probed
+from otherminds.epistemic.predicates import opposed, positive, positive_chain
 from otherminds.epistemic.words import Fact
 from otherminds.epistemic.words.free import Gathered, gathered
 from otherminds.worlds.household.engine import HouseEngine
-from otherminds.worlds.household.goal_check import glimpsed, holds, lapsed, missed, visible
+from otherminds.worlds.household.goal_check import Look, glimpsed, holds, implies, lapsed, missed, visible
 from otherminds.worlds.household.house import House
-from otherminds.worlds.household.looks import Look, implies
 from otherminds.worlds.household.task import Task
 
 Status: TypeAlias = OneOf["holds", "fails", "unknown", "unread", "outdated"]
@@ -67,9 +66,9 @@ class KnowledgeTracker:
     def __init__(self, house: House, reports: Mapping[str, KnowledgeChain] = MappingProxyType({})) -> None:
         self._house = house
         self._agents = house.agents
-        self._bits = {agent: 1 << k for k, agent in enumerate(house.agents)}
-        self._goal = {name: _plain(chain) for name, chain in probed(house.goal).items()}
-        self._reports = {name: _plain(chain) for name, chain in reports.items()}
+        bits = {agent: 1 << k for k, agent in enumerate(house.agents)}
+        self._goal = {name: positive_chain(chain) for name, chain in probed(house.goal).items()}
+        self._reports = {name: positive_chain(chain) for name, chain in reports.items()}
         self.followed: dict[Literal, dict[KnowledgeChain, int]] = {}
         for chain in (*self._goal.values(), *self._reports.values()):
             for fact in (chain.fact, opposed(chain.fact)):
@@ -77,7 +76,7 @@ class KnowledgeTracker:
                 for part in suffixes(KnowledgeChain(chain.agents, fact)):
                     for agent in self._agents:
                         deeper = chained(agent, part)
-                        group[deeper] = self._mask(deeper.agents)
+                        group[deeper] = sum(bits[one] for one in set(deeper.agents))
         self._spatial = any(atom(fact).predicate == "is_next_to" for fact in self.followed)
         self._known: set[KnowledgeChain] = set()
         self._possible: set[KnowledgeChain] = set()
@@ -153,18 +152,18 @@ class KnowledgeTracker:
         for hearer in reached:
             read = gathered(text, me=sender, you=hearer)
             for content in self._contents(read):
-                whole = _shared(sender, hearer, content)
-                self._believed |= self._tracked(whole)
+                whole = self._shared(sender, hearer, content)
+                self._believed |= whole
                 if chained(sender, content) in known:
-                    self._known |= self._tracked(whole)
+                    self._known |= whole
                 if chained(sender, content) in possible:
-                    self._possible |= self._tracked(whole)
+                    self._possible |= whole
             if read.unread:
                 for content in possible:
                     if content.agents[0] == sender:
                         bare = KnowledgeChain(content.agents[1:], content.fact)
                         for said in (content, bare):
-                            self._possible |= self._tracked(_shared(sender, hearer, said))
+                            self._possible |= self._shared(sender, hearer, said)
 
     def _start(self, seat: str, secrets: Iterable[Gathered]) -> None:
         """What a seat was told in private. A secret that was not read may tell anything of what it names."""
@@ -191,6 +190,11 @@ class KnowledgeTracker:
                 ]
         return found
 
+    def _shared(self, sender: str, hearer: str, content: KnowledgeChain) -> set[KnowledgeChain]:
+        """What is followed of the chains that a truthful message with that content establishes."""
+        agents = shared(sender, hearer, content.agents)
+        return self._tracked(KnowledgeChain(one, content.fact) for one in agents)
+
     def _tracked(self, found: Iterable[KnowledgeChain]) -> set[KnowledgeChain]:
         return {chain for chain in found if chain in self.followed.get(chain.fact, {})}
 
@@ -206,27 +210,10 @@ class KnowledgeTracker:
             if whole in alone or all(not whole & ~company.get(i, 0) for i in numbers if whole >> i & 1)
         }
 
-    def _mask(self, agents: Iterable[str]) -> int:
-        """Agents as bits, by their number."""
-        mask = 0
-        for agent in agents:
-            mask |= self._bits[agent]
-        return mask
-
-
-def _plain(chain: KnowledgeChain) -> KnowledgeChain:
-    return KnowledgeChain(chain.agents, positive(chain.fact))
-
 
 def chained(agent: str, chain: KnowledgeChain) -> KnowledgeChain:
     """``K agent chain``; knowing that oneself knows is knowing."""
-    return chain if chain.agents[:1] == (agent,) else KnowledgeChain((agent, *chain.agents), chain.fact)
-
-
-def _shared(sender: str, hearer: str, content: KnowledgeChain) -> tuple[KnowledgeChain, ...]:
-    """What is known when a message with that content is sent by who knows it."""
-    known, deeper = chained(sender, content), chained(hearer, content)
-    return deeper, chained(hearer, known), chained(sender, deeper)
+    return KnowledgeChain(behind(agent, chain.agents), chain.fact)
 
 
 def _contained(chain: KnowledgeChain, found: Iterable[KnowledgeChain]) -> bool:

@@ -98,9 +98,9 @@ def domain(house: House, keep: Keep | None = None) -> str:
     for rule in cut.rules:
         lines += [f"  (:action {rule.name}"]
         lines += [f"    :parameters ({_typed(_parameters(rule).items())})"]
-        lines += [f"    :precondition (and {' '.join(_written(need.pattern) for need in rule.needs)})"]
-        removed = (f"(not {_written(part)})" for part in rule.removes)
-        lines += [f"    :effect (and {' '.join((*removed, *map(_written, rule.adds)))}))"]
+        lines += [f"    :precondition (and {' '.join(_written(one.pattern) for one in rule.preconditions)})"]
+        removed = (f"(not {_written(part)})" for part in rule.del_effects)
+        lines += [f"    :effect (and {' '.join((*removed, *map(_written, rule.add_effects)))}))"]
     return "\n".join([*lines, ")", ""])
 
 
@@ -215,9 +215,9 @@ def _parameters(rule: Rule) -> dict[str, str]:
 
 
 def _patterns(rule: Rule) -> Iterator[Pattern]:
-    yield from (need.pattern for need in rule.needs)
-    yield from rule.adds
-    yield from rule.removes
+    yield from (one.pattern for one in rule.preconditions)
+    yield from rule.add_effects
+    yield from rule.del_effects
 
 
 def _named(rule: Rule) -> Iterator[str]:

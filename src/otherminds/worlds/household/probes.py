@@ -18,10 +18,8 @@ from weakref import WeakKeyDictionary
 
 from otherminds.core.contracts import Probe
 from otherminds.core.data import Question
-from otherminds.epistemic.formula import KnowledgeChain, Literal, Not, atom, depth
-from otherminds.epistemic.household_facts import Trial
-from otherminds.epistemic.probing import HELPER, K_PROBE, UNKNOWN, probed
-from otherminds.epistemic.show import show
+from otherminds.epistemic.formula import KnowledgeChain, Literal, Not, atom, depth, show
+from otherminds.epistemic.household_facts import HELPER, K_PROBE, UNKNOWN, Trial, probed
 from otherminds.epistemic.words import Fact, say
 from otherminds.worlds.household.foils import foils
 from otherminds.worlds.household.house import House
@@ -79,7 +77,7 @@ def question_of(name: str, chain: KnowledgeChain) -> Question:
 class Probed:
     """The probes of a task. ``chains`` gives, by question id, the chain that a question is about.
 
-    ``tests`` gives each chain of the goal, by its name (:func:`~otherminds.epistemic.probing.probed`), as it is put.
+    ``tests`` gives each chain of the goal, by its name (:func:`~otherminds.epistemic.household_facts.probed`), as it is put.
     """
 
     def __init__(self, house: House) -> None:

@@ -22,7 +22,7 @@ from otherminds.worlds.household.scenes.load import of_data as scene_of_data
 from otherminds.worlds.household.scenes.scene import Scene
 from otherminds.worlds.household.task import Task
 from otherminds.worlds.household.tasks.load import of_data, shipped_tasks
-from otherminds.worlds.household.telling import HouseholdVerbalizer
+from otherminds.worlds.household.verbalizer import HouseholdVerbalizer
 from otherminds.worlds.household.world import HouseholdWorld
 from otherminds.worlds.registry import scenarios
 

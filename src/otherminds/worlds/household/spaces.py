@@ -1,4 +1,4 @@
-"""The spaces of the household: calls of tools, and what an agent hears, as plain JSON."""
+"""The spaces of the household (calls of tools, and observations as plain JSON), and what an observation shows of the house and of others."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from typing import Any
 from gymnasium.spaces import Dict, Space
 
 from otherminds.worlds.household.commands import EVERYBODY, LONGEST, TOOLS
+from otherminds.worlds.household.engine import Act
+from otherminds.worlds.household.house import House
 
 HALVES = re.compile("[\ud800-\udfff]")
 """Halves of surrogate pairs: no record can hold a text with one."""
@@ -83,3 +85,39 @@ class ObservationSpace(Dict):
 
     def __hash__(self) -> int:
         return hash(ObservationSpace)
+
+
+def watched(house: House, act: Act, i: int) -> bool:
+    """Whether agent ``i`` saw ``act``: its actor was in sight before it or after it, and did something that shows."""
+    _, command, before, after, spots = act
+    if command.tool == "Navigate" and before == after:
+        return False
+    meets = house.meets[spots[i]]
+    return bool(meets >> before & 1 or meets >> after & 1)
+
+
+def shown(house: House, act: Act, i: int) -> str:
+    """``act`` as agent ``i`` saw it: of a walk only what happened in its sight."""
+    _, command, before, after, spots = act
+    if before == after:
+        return str(command)
+    meets = house.meets[spots[i]]
+    if not meets >> after & 1:
+        return "left"
+    return "came in" if not meets >> before & 1 else f"went to {house.spots[after].partition(':')[2]}"
+
+
+def plan_of(house: House) -> dict[str, Any]:
+    """What everybody knows of the house from the start."""
+    rooms: dict[str, list[str]] = {room: [] for room in house.rooms}
+    for door in house.scene.geometry.doors:
+        if not door.closed:
+            one, other = door.rooms
+            rooms[one].append(other)
+            rooms[other].append(one)
+    kinds = ("articulated", "surface", "container", "switch", "faucet", "floor")
+    furniture = {
+        f: {"room": room, "is": [kind for kind in kinds if (kind, f) in house.static]}
+        for f, room in house.room_of.items()
+    }
+    return {"rooms": rooms, "furniture": furniture}

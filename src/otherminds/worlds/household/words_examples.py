@@ -10,7 +10,7 @@ from otherminds.core.contracts import Verbalizer
 from otherminds.core.data import Brief, Moment, Question, ReceivedMessage, Turn
 from otherminds.epistemic.formula import Atom
 from otherminds.worlds.household.probes import answer_of, foretold
-from otherminds.worlds.household.words_rules import told_secrets
+from otherminds.worlds.household.words import told_secrets
 
 ELSEWHERE: dict[str, Any] = {
     "rooms": {"pantry_90": ["study_90"], "study_90": ["pantry_90"]},
@@ -115,16 +115,16 @@ REPORTS = (
 )
 
 
-def imagined(telling: Verbalizer, about: Turn | Question, brief: Brief) -> tuple[str, ...]:
+def imagined(verbalizer: Verbalizer, about: Turn | Question, brief: Brief) -> tuple[str, ...]:
     """Three examples of choices, or of probes; the first other seat plays the other agent in all of them."""
     scenes = CHOICES if isinstance(about, Turn) else REPORTS
     return tuple(
-        f"Example {number}, in another house:\n{_example(telling, one, about, brief)}"
+        f"Example {number}, in another house:\n{_example(verbalizer, one, about, brief)}"
         for number, one in enumerate(scenes, 1)
     )
 
 
-def _example(telling: Verbalizer, one: ExampleScene, about: Turn | Question, brief: Brief) -> str:
+def _example(verbalizer: Verbalizer, one: ExampleScene, about: Turn | Question, brief: Brief) -> str:
     other, choice = brief.others[0], isinstance(about, Turn)
     question = Question(
         "k_probe_0",
@@ -135,10 +135,10 @@ def _example(telling: Verbalizer, one: ExampleScene, about: Turn | Question, bri
         1 / 3,
         about=other if one.of_other else "",
     )
-    asked = telling.ask(Turn() if choice else question, Moment(TURN, None))
+    asked = verbalizer.ask(Turn() if choice else question, Moment(TURN, None))
     lines = [
         *told_secrets(one.secrets),
-        telling.tell(_moment(one, other, not choice)),
+        verbalizer.tell(_moment(one, other, not choice)),
         asked.text,
         one.thoughts.format(other=other),
         asked.template.format(one.answer.format(other=other)),

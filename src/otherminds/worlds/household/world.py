@@ -10,17 +10,15 @@ from gymnasium.spaces import Space
 from otherminds.core.data import Action, Answer, Brief, Encounter, Question, ReceivedMessage, Seat
 from otherminds.core.errors import WorldError
 from otherminds.core.world import World
-from otherminds.epistemic.formula import claims, physical
+from otherminds.epistemic.formula import claims, physical, show
 from otherminds.epistemic.household_facts import Act, HouseholdFacts, Questioned, Sent, TaskFacts
-from otherminds.epistemic.show import show
 from otherminds.worlds.household.commands import EVERYBODY, TOOLS, Command, Malformed, parse
 from otherminds.worlds.household.engine import HouseEngine, Result
 from otherminds.worlds.household.goal_check import holds
 from otherminds.worlds.household.house import House
 from otherminds.worlds.household.knowledge_tracker import KnowledgeTracker, Status
-from otherminds.worlds.household.observing import graph, plan_of, shown, watched
 from otherminds.worlds.household.probes import answer_of, of_report, own, probes_of
-from otherminds.worlds.household.spaces import Commands, ObservationSpace
+from otherminds.worlds.household.spaces import Commands, ObservationSpace, plan_of, shown, watched
 from otherminds.worlds.registry import worlds
 
 WAIT = Command("Wait")
@@ -285,7 +283,7 @@ class HouseholdWorld(World):
                 "holding": sorted(
                     fact[1] for fact in house.facts.shown(engine.believed[i] & house.carried[seat])
                 ),
-                "graph": graph(engine, i),
+                "graph": engine.graph(i),
                 "house": self._plan,
             }
             infos[seat] = {"told": tuple(ReceivedMessage(sender, text) for sender, text in engine.mail[i])}

@@ -11,7 +11,7 @@ tables. Its columns:
   1 to 4 and 10; tables 8 and 9 are taken to use those of table 3, whose rows table 8 repeats,
   save the row that repeats table 1. A tabular learner reads no names.
 - ``metric``: ``delta_functional`` and ``delta_tom`` a round, as printed (see
-  :mod:`otherminds.measures.paper_convention`), ``tom_percent`` in per cent.
+  :mod:`otherminds.measures.regret`), ``tom_percent`` in per cent.
 - ``value`` and ``half_width``, of the 95 % interval.
 - ``misprint``: why a number cannot stand as printed, else empty.
 - ``repeats``: the table of which a number is a copy, else empty.

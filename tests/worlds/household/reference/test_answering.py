@@ -3,12 +3,12 @@
 from otherminds.core.contracts import Mind
 from otherminds.core.data import Answer, Invalid, Question
 from otherminds.epistemic.formula import Atom, KnowledgeChain
+from otherminds.epistemic.household_facts import probed
 from otherminds.epistemic.parse import goal_of
-from otherminds.epistemic.probing import probed
 from otherminds.worlds.household.probes import answer_of, question_of
 from otherminds.worlds.household.reference.levels import LevelThree
 from otherminds.worlds.household.reference.mind import Housemate, asked
-from otherminds.worlds.household.reference.null import Egocentric
+from otherminds.worlds.household.reference.roster import Egocentric
 from otherminds.worlds.household.task import Binding
 from tests.cases import for_each
 from tests.worlds.household.reference import team

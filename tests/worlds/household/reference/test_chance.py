@@ -1,7 +1,7 @@
 """The mind that acts at random."""
 
 from otherminds.worlds.household.commands import Command, parse
-from otherminds.worlds.household.reference.null import Chance
+from otherminds.worlds.household.reference.roster import Chance
 from tests.worlds.household.reference import team
 
 

@@ -2,8 +2,7 @@
 
 from otherminds.epistemic.formula import Atom, Know, KnowledgeChain
 from otherminds.epistemic.words import Fact
-from otherminds.worlds.household.reference.models import Models
-from otherminds.worlds.household.reference.picture import Picture
+from otherminds.worlds.household.reference.picture import Models, Picture
 
 OPEN = Atom("is_open", ("cabinet_2",))
 HERE = {("is_open", "cabinet_2"): ("is_open",)}

@@ -12,8 +12,7 @@ from otherminds.core.data import Action, Answer, Brief, Invalid, Moment, Questio
 from otherminds.core.errors import StudyError
 from otherminds.worlds.household.commands import Command, parse
 from otherminds.worlds.household.house import House
-from otherminds.worlds.household.reference.null import NULL
-from otherminds.worlds.household.reference.roster import ROSTER
+from otherminds.worlds.household.reference.roster import NULL, ROSTER
 from otherminds.worlds.household.tasks.load import shipped_tasks
 from tests.cases import for_each, thinned
 from tests.worlds.household.reference import team

@@ -1,7 +1,7 @@
 """What follows from turning a thing, and what can be turned to set one."""
 
 from otherminds.epistemic.words import Controls, Inverse, Mirrors
-from otherminds.worlds.household.reference.wiring import Wiring
+from otherminds.worlds.household.reference.plan import Wiring
 
 
 def wiring(*wires: Inverse | Mirrors | Controls) -> Wiring:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from otherminds.worlds.household.scenes.plane import area, aside, edges, inside
+from otherminds.worlds.household.scenes.plane import area, aside, clear, edges, inside, overlook, sees_box
 from otherminds.worlds.household.scenes.scene import Box, Point
-from otherminds.worlds.household.scenes.sight import clear, overlook, sees_box
 
 ELL = ((0.0, 0.0), (6.0, 0.0), (6.0, 2.0), (2.0, 2.0), (2.0, 6.0), (0.0, 6.0))
 SQUARE = ((0.0, 0.0), (6.0, 0.0), (6.0, 6.0), (0.0, 6.0))

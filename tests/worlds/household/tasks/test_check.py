@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 from otherminds.core.errors import TaskError
 from otherminds.worlds.household.mechanics.mechanic import mechanics
 from otherminds.worlds.household.tasks.check import checked
-from otherminds.worlds.household.tasks.load import examined, of_data, shipped_tasks
+from otherminds.worlds.household.tasks.load import of_data, shipped_tasks
 from tests.cases import for_each
 from tests.worlds.household.tasks import mutants
+from tests.worlds.household.tasks.examining import examined
 
 MUTANTS, Data, sound, put, goal = mutants.MUTANTS, mutants.Data, mutants.sound, mutants.put, mutants.goal
 OPENS, OTHER, ROOM, THIRD = mutants.OPENS, mutants.OTHER, mutants.ROOM, mutants.THIRD

@@ -13,9 +13,10 @@ import pytest
 from otherminds.core.errors import TaskError
 from otherminds.worlds.household.tasks.convert import converted
 from otherminds.worlds.household.tasks.convert_parts import BINDING_NAMES
-from otherminds.worlds.household.tasks.load import examined, read_json, shipped_tasks
+from otherminds.worlds.household.tasks.load import read_json, shipped_tasks
 from otherminds.worlds.household.tasks.things import Graph, from_file, of_graph
 from tests.cases import for_each
+from tests.worlds.household.tasks.examining import examined
 
 # The abridged scene graph of appendix F, with its bowl on a chair that no list of furniture has.
 GRAPH: dict[str, Any] = {

@@ -15,8 +15,8 @@ from otherminds.worlds.household.mechanics.mechanic import mechanics
 from otherminds.worlds.household.scenes.load import load_scene
 from otherminds.worlds.household.task import Binding, Task
 from otherminds.worlds.household.tasks.convert import OTHER_NAMES
-from otherminds.worlds.household.tasks.load import examined
 from tests.cases import for_each
+from tests.worlds.household.tasks.examining import examined
 
 PAGE = (Path(__file__).parents[4] / "docs" / "household_tasks.md").read_text(encoding="utf-8")
 

@@ -13,8 +13,9 @@ from otherminds.worlds.household.house import House
 from otherminds.worlds.household.reference.roster import ROSTER
 from otherminds.worlds.household.scenes.load import load_scene
 from otherminds.worlds.household.tasks.check_told import verified
-from otherminds.worlds.household.tasks.load import examined, load_task, read_json, shipped_tasks
+from otherminds.worlds.household.tasks.load import load_task, read_json, shipped_tasks
 from tests.cases import for_each
+from tests.worlds.household.tasks.examining import examined
 
 NAME = "nested_confirmation"
 

@@ -19,10 +19,11 @@ from otherminds.worlds.household.reference.roster import ROSTER
 from otherminds.worlds.household.task import Binding, Task
 from otherminds.worlds.household.tasks.check_told import verified
 from otherminds.worlds.household.tasks.convert import converted
-from otherminds.worlds.household.tasks.load import examined, load_task, shipped_tasks
+from otherminds.worlds.household.tasks.load import load_task, shipped_tasks
 from otherminds.worlds.household.tasks.publish import ours, published
 from tests.cases import for_each
 from tests.worlds.household import small_house as small
+from tests.worlds.household.tasks.examining import examined
 
 RELEASE = Path(__file__).parent / "release"
 FILES = ("cooperative", "mixed")

@@ -26,8 +26,7 @@ from otherminds.core.data import (
     SkillChoice,
     Turn,
 )
-from otherminds.core.prompts import prompts
-from otherminds.core.record import Record, SeatSpec
+from otherminds.core.record import Record, SeatSpec, prompts
 from otherminds.core.scaffold import Scaffold
 from otherminds.core.scenario import Population, Scenario
 from otherminds.core.setup import Participant, Setup

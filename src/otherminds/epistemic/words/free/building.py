@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeAlias
+from typing import Any
 
 from otherminds.epistemic.words.free.meaning import (
     ONE,
@@ -11,6 +11,7 @@ from otherminds.epistemic.words.free.meaning import (
     Event,
     Events,
     Known,
+    Parts,
     Phrase,
     Spoken,
     Stated,
@@ -18,28 +19,26 @@ from otherminds.epistemic.words.free.meaning import (
     acted,
 )
 
-Parts: TypeAlias = tuple[StatementPart, ...]
-
 ME, YOU, WE, IT, THEY = (Phrase(word=word) for word in ("I", "you", "we", "it", "they"))
 
 
 def named(name: str) -> Phrase:
-    """What has a name."""
+    """A thing, room or agent by its name."""
     return Phrase((name,))
 
 
 def typed(word: str) -> Phrase:
-    """The only thing of a type that was spoken of."""
+    """The only thing of a type that was mentioned."""
     return Phrase(type=word)
 
 
 def described(state: str) -> Callable[[str], Phrase]:
-    """What has a name, with an adjective before it."""
+    """A name with an adjective before it."""
     return lambda name: Phrase((name,), state=state)
 
 
 def in_room(phrase: Phrase, room: Phrase) -> Phrase:
-    """A thing with the room that it is said to be in by the way."""
+    """A thing with the room that is mentioned for it in passing."""
     return Phrase(phrase.names, state=phrase.state, room=room.names[0])
 
 
@@ -48,89 +47,59 @@ def listed(one: Phrase, other: Phrase) -> Phrase:
     return Phrase((*one.names, *other.names))
 
 
-def at(predicate: str) -> Callable[[Phrase], StatementPart]:
-    """A part with another argument."""
-    return lambda place: StatementPart(predicate, place)
+def part(predicate: str, other: Phrase | None = None) -> Parts:
+    """One part of a statement."""
+    return (StatementPart(predicate, other),)
 
 
-def so(part: StatementPart) -> Callable[[], StatementPart]:
-    """A part that words alone say."""
-    return lambda: part
+def at(predicate: str) -> Callable[[Phrase], Parts]:
+    """A part whose other argument is the value of a symbol."""
+    return lambda place: part(predicate, place)
 
 
-def made_so(predicate: str) -> Callable[[], Parts]:
-    """The part that a passive says."""
-    return lambda: (StatementPart(predicate),)
+def denied(some: Parts) -> Parts:
+    """The negation of each part."""
+    return tuple(StatementPart(one.predicate, one.other, not one.denied) for one in some)
 
 
-def single(part: StatementPart) -> Parts:
-    """One part."""
-    return (part,)
-
-
-def denied(part: StatementPart) -> Parts:
-    """The opposite of one part."""
-    return (StatementPart(part.predicate, part.other, not part.denied),)
-
-
-def first(part: StatementPart, parts: Parts) -> Parts:
-    """One part before others."""
-    return (part, *parts)
-
-
-def parts(some: Parts, more: Parts) -> Parts:
-    """Some parts before others."""
+def joined(some: tuple[Any, ...], more: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Parts or events, one after the other."""
     return (*some, *more)
 
 
-def parts_in(room: Phrase) -> Parts:
-    """The part that says in which room something is."""
-    return (StatementPart("is_in_room", room),)
-
-
-def of(subject: Phrase, some: Parts) -> Events:
-    """Parts told of a subject."""
-    return (Stated(subject, some),)
-
-
-def of_one(subject: Phrase, part: StatementPart) -> Events:
-    """One part told of a subject."""
-    return of(subject, (part,))
-
-
-def of_both(subject: Phrase, some: Parts, more: Parts) -> Events:
-    """Parts told of a subject in two places."""
-    return of(subject, (*some, *more))
+def of(subject: Phrase, some: Parts, more: Parts = ()) -> Events:
+    """Parts stated of a subject, in one place or in two."""
+    return (Stated(subject, (*some, *more)),)
 
 
 def there(some: Parts, subject: Phrase) -> Events:
-    """Parts told before their subject."""
+    """Parts stated before their subject."""
     return of(subject, some)
 
 
 def says(predicate: str) -> Callable[[Phrase], Events]:
-    """A predicate told of a thing."""
-    return lambda thing: of(thing, (StatementPart(predicate),))
+    """A predicate stated of a thing."""
+    return lambda thing: of(thing, part(predicate))
 
 
-def relates(predicate: str, deny: bool = False) -> Callable[[Phrase, Phrase], Events]:
-    """A predicate told of one thing and another."""
-    return lambda one, other: of(one, (StatementPart(predicate, other, deny),))
+def relates(predicate: str) -> Callable[[Phrase, Phrase], Events]:
+    """A predicate stated of one thing and another."""
+    return lambda one, other: of(one, part(predicate, other))
+
+
+def not_in(who: Phrase, room: Phrase) -> Events:
+    """An agent is not in a room."""
+    return of(who, denied(part("agent_in_room", room)))
 
 
 def contains(furniture: Phrase, things: Phrase) -> Events:
     """Things are inside furniture."""
-    return of(things, (StatementPart("is_inside", furniture),))
+    return of(things, part("is_inside", furniture))
 
 
 def holds(who: Phrase, thing: Phrase) -> Events:
-    """Somebody holds a thing."""
-    return of(thing, (StatementPart("is_held_by", who),))
-
-
-def held_by(thing: Phrase, name: str) -> Events:
-    """A thing is held by the agent of that name."""
-    return holds(Phrase((name,)), thing)
+    """An agent holds a thing."""
+    return of(thing, part("is_held_by", who))
 
 
 def i_hold(thing: Phrase) -> Events:
@@ -140,12 +109,7 @@ def i_hold(thing: Phrase) -> Events:
 
 def i_am_in(room: Phrase) -> Events:
     """The writer is in a room."""
-    return of(ME, (StatementPart("agent_in_room", room),))
-
-
-def neither(one: Phrase, other: Phrase, part: StatementPart) -> Events:
-    """A part denied of two things."""
-    return (Stated(one, denied(part)), Stated(other, denied(part)))
+    return of(ME, part("agent_in_room", room))
 
 
 def picked(thing: Phrase) -> Events:
@@ -155,51 +119,41 @@ def picked(thing: Phrase) -> Events:
 
 def went(room: Phrase) -> Events:
     """The agent who acts is in a room."""
-    return of(SELF, (StatementPart("agent_in_room", room),))
+    return of(SELF, part("agent_in_room", room))
+
+
+def neither(one: Phrase, other: Phrase, some: Parts) -> Events:
+    """Parts denied of two things."""
+    return (*of(one, denied(some)), *of(other, denied(some)))
 
 
 def knows(who: Phrase, told: Events) -> Events:
-    """Somebody knows what the clause states."""
+    """An agent knows what the clause states."""
     return (Known(who, told),)
 
 
-def spoken(thing: Phrase) -> Events:
-    """A thing is spoken of."""
+def spoken(thing: Phrase, some: Parts = ()) -> Events:
+    """A thing is mentioned, perhaps with a former state; nothing is stated about it now."""
     return (Spoken(thing),)
 
 
-def spoken_so(thing: Phrase, some: Parts | StatementPart) -> Events:
-    """A thing was once so: the text states nothing of it now."""
-    return (Spoken(thing),)
-
-
-def spoken_until(thing: Phrase, some: Parts | StatementPart, told: Events) -> Events:
-    """A thing was so until something was done."""
+def spoken_until(thing: Phrase, some: Parts, told: Events) -> Events:
+    """A thing had a state until something was done."""
     return (Spoken(thing), *told)
 
 
 def not_done(who: Phrase, told: Events) -> Events:
-    """What was tried and not done is spoken of."""
+    """The things of an attempt that failed are mentioned."""
     return tuple(Spoken(event.about) for event in told if isinstance(event, Stated))
 
 
-def events(some: Events, more: Events) -> Events:
-    """Events one after the other."""
-    return (*some, *more)
-
-
 def which(some: Events, more: Parts) -> Events:
-    """Events, and what a relative clause tells of what was named last."""
+    """Events, and what a relative clause states of the thing named last."""
     return (*some, *of(ONE, more))
 
 
-def i_did(told: Events) -> Events:
-    """What the writer did."""
-    return acted(ME, told)
-
-
-def i_did_and(told: Events, more: Events) -> Events:
-    """What the writer did, and what else is so."""
+def i_did(told: Events, more: Events = ()) -> Events:
+    """What the writer did, and what else is stated."""
     return (*acted(ME, told), *more)
 
 

@@ -9,9 +9,8 @@ from __future__ import annotations
 
 from functools import cache
 
-from otherminds.epistemic.words.free import lexicon
+from otherminds.epistemic.words.free import building, lexicon
 from otherminds.epistemic.words.free.acts import add_acts, add_passives
-from otherminds.epistemic.words.free.building import events, i_did, i_did_and, which
 from otherminds.epistemic.words.free.parser import Grammar
 from otherminds.epistemic.words.free.phrases import add_parts, add_phrases
 from otherminds.epistemic.words.free.present import add_holding, add_knowing, add_present
@@ -21,63 +20,39 @@ from otherminds.epistemic.words.free.present import add_holding, add_knowing, ad
 def grammar() -> Grammar:
     """All rules; ``sentence`` is a whole one, and its value is the events that it tells."""
     made = Grammar()
-    for add in (
-        add_phrases,
-        add_parts,
-        add_present,
-        add_holding,
-        add_acts,
-        add_passives,
-        add_knowing,
-        _add_joined,
-    ):
-        add(made)
+    add_phrases(made)
+    add_parts(made)
+    add_present(made)
+    add_holding(made)
+    add_acts(made)
+    add_passives(made)
+    add_knowing(made)
+    _add_joined(made)
     return made
 
 
 def _add_joined(made: Grammar) -> None:
     """Clauses in a row, with what goes before and behind them."""
-    made.words("_sep", "and", ", and", ",", "but", ", but", "so", ", so", ", then", "and then", ", and then")
     made.words(
         "_sep",
-        "because",
-        ", because",
+        ",",
         ":",
-        "whereas",
-        ", whereas",
-        "though",
-        ", though",
-        "although",
-        ", although",
+        ";",
+        ".",
+        "-",
+        ", then",
+        *lexicon.JOINING,
+        *(f", {word}" for word in lexicon.JOINING),
     )
-    made.words("_sep", ";", ".", "-", ", and so", "and so", "while", ", while", "and now", ", and now")
     made.add("Clauses", "Clause")
-    made.add("Clauses", "Clause _sep Clauses", events)
-    made.add("Clauses", "Clause , which _be _advs Parts", which)
-    made.add("Clauses", "Clause which _be _advs Parts", which)
+    made.add("Clauses", "Clause _sep Clauses", building.joined)
+    made.add("Clauses", "Clause , which _be _advs Parts", building.which)
+    made.add("Clauses", "Clause which _be _advs Parts", building.which)
     made.add("Clauses", "Clause _sep _plan")
-    made.words(
-        "_plan",
-        "_doer _advs _modal _rest",
-        "_modal _rest",
-        "please _rest",
-        "BID _rest",
-        "_that _doer _modal _rest",
-    )
+    made.words("_plan", "_doer _advs _modal _rest", "_modal _rest", "please _rest", "BID _rest")
+    made.words("_plan", "_that _doer _modal _rest")
     made.words("_doer", "i", "you", "we", "it", "they", "AGENT", "Things", "somebody", "someone")
-    made.words(
-        "_modal", *lexicon.MODALS, *(f"{modal} not" for modal in ("will", "would", "should", "must", "can"))
-    )
-    made.words(
-        "_modal",
-        "_am _advs heading",
-        "_am _advs going",
-        "_am on my way",
-        "heading",
-        "going",
-        "let us",
-        "let me",
-    )
+    made.words("_modal", *lexicon.MODALS, "_am _advs heading", "_am _advs going", "_am on my way")
     made.words("_rest", "PLAIN", "PLAIN _rest")
     made.words("_mark", ": -", ":", ",", "-", "!", ".", "")
     made.words("_opening", *lexicon.OPENINGS)
@@ -87,22 +62,12 @@ def _add_joined(made: Grammar) -> None:
     made.words("_closings", "", *(f", {text}" for text in lexicon.CLOSINGS), ", AGENT", "!", ", _adv")
     made.add("sentence", "_openings Clauses _closings")
     # Without "I", only where the verb's form cannot be a request.
-    made.add("sentence", "_openings TELEGRAM Dids _closings", i_did)
-    made.add("sentence", "_openings TELEGRAM Dids _sep Clauses", i_did_and)
+    made.add("sentence", "_openings TELEGRAM Dids _closings", building.i_did)
+    made.add("sentence", "_openings TELEGRAM Dids _sep Clauses", building.i_did)
     made.words("_quiet", *lexicon.SILENT, *lexicon.OPENINGS)
     made.words("nothing", "_quiet", "_quiet AGENT", "_quiet , AGENT", "_quiet _mark _quiet", value="nothing")
     made.words("nothing", "_openings _plan _closings", value="nothing")
-    for some in (
-        *lexicon.TURNING.values(),
-        lexicon.PUTTING,
-        lexicon.PICKING,
-        lexicon.GOING,
-        lexicon.SWITCHING,
-    ):
-        for verb in some:
-            made.words("_acting", verb.doing)
-    made.words(
-        "_acting", "looking", "searching", "checking", "exploring", "heading", "picking", "trying", "waiting"
-    )
+    moving = (*lexicon.TURNING.values(), lexicon.PUTTING, lexicon.PICKING, lexicon.GOING, lexicon.SWITCHING)
+    made.words("_acting", *(verb.doing for some in moving for verb in some), *lexicon.ACTING)
     made.words("nothing", "_openings i _am _advs _acting _rest _closings", value="nothing")
     made.words("nothing", "_openings REQUEST _rest _closings", value="nothing")

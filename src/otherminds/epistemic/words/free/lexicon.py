@@ -102,10 +102,19 @@ MODALS = listed(
     to; wants to; plan to; plans to; have to; has to; 'd like to; would like to; intend to; ought to;
     want; wants; need; needs; do not need to; wish; is going to; am going to; are going to; 'm going to;
     're going to; 's going to; am about to; 'm about to; is to; are to; am to; had better; do not have
-    to; does not need to; prefer
+    to; does not need to; prefer; will not; would not; should not; must not; can not; heading; going;
+    let us; let me
     """
 )
 """What precedes an act that has not happened."""
+JOINING = listed(
+    """
+    and; but; so; and then; because; whereas; though; although; and so; while; and now
+    """
+)
+"""Words that join two clauses."""
+ACTING = listed("looking; searching; checking; exploring; heading; picking; trying; waiting")
+"""What an agent is doing that leaves nothing behind yet."""
 PLAIN = words(
     """
     a able about above after again all also an and any anyone anything around as at away back bathroom
@@ -155,6 +164,10 @@ class Verb(NamedTuple):
     doing: str
 
 
+DOUBLED = words("drop grab flip slip pop step spot transfer slam unplug top shut")
+"""Verbs whose last letter is doubled: ``dropped``."""
+
+
 def regular(*bases: str) -> tuple[Verb, ...]:
     """Verbs with their forms by rule.
 
@@ -165,23 +178,7 @@ def regular(*bases: str) -> tuple[Verb, ...]:
 
 
 def _formed(base: str) -> Verb:
-    if base in (
-        "drop",
-        "grab",
-        "flip",
-        "slip",
-        "pop",
-        "step",
-        "spot",
-        "transfer",
-        "slam",
-        "unplug",
-        "top",
-        "shut",
-    ):
-        stem = base + base[-1]
-    else:
-        stem = base
+    stem = base + base[-1] if base in DOUBLED else base
     past = stem[:-1] + "ied" if stem[-1] == "y" and stem[-2] not in "aeo" else stem.removesuffix("e") + "ed"
     return Verb(base, past, past, stem.removesuffix("e") + "ing")
 

@@ -13,10 +13,9 @@ from typing import TypeAlias
 from msgspec import Struct
 
 from otherminds.epistemic.formula import Atom, Formula, Know, Literal, Not, atom
-from otherminds.epistemic.predicates import AXES, OPPOSITES, PREDICATES, positive
+from otherminds.epistemic.predicates import AXES, OPPOSITES, PREDICATES, RESTS, positive
 from otherminds.epistemic.words.shapes import Voice
 
-PLACED = frozenset({"is_on_top", "is_inside", "is_in_room", "is_on_floor", "is_held_by"})
 EITHER = frozenset({"is_powered_on", "is_powered_off"})
 """States that furniture has as well as objects."""
 
@@ -44,11 +43,14 @@ class StatementPart(Struct, frozen=True):
     denied: bool = False
 
 
+Parts: TypeAlias = tuple[StatementPart, ...]
+
+
 class Stated(Struct, frozen=True):
     """All that one clause tells of each of ``about``."""
 
     about: Phrase
-    parts: tuple[StatementPart, ...]
+    parts: Parts
 
 
 class Known(Struct, frozen=True):
@@ -235,6 +237,6 @@ def _about(formula: Formula) -> tuple[str, ...]:
         return ()
     if fact.predicate in OPPOSITES:
         return (AXES[fact.predicate], *fact.args)
-    if fact.predicate in PLACED and isinstance(formula, Atom):
+    if fact.predicate in RESTS and isinstance(formula, Atom):
         return ("place", fact.args[0])
     return ("room", fact.args[0]) if fact.predicate == "agent_in_room" else ()

@@ -2,26 +2,7 @@
 
 from __future__ import annotations
 
-from otherminds.epistemic.words.free import lexicon
-from otherminds.epistemic.words.free.building import (
-    IT,
-    ME,
-    THEY,
-    WE,
-    YOU,
-    at,
-    denied,
-    described,
-    first,
-    in_room,
-    listed,
-    named,
-    parts,
-    single,
-    so,
-    typed,
-)
-from otherminds.epistemic.words.free.meaning import StatementPart
+from otherminds.epistemic.words.free import building, lexicon
 from otherminds.epistemic.words.free.parser import Grammar
 
 
@@ -49,24 +30,24 @@ def add_phrases(made: Grammar) -> None:
     made.words("_mods", "", "_mod", "( _mod )", ", _mod ,")
     made.add("Roommod", "_inside Room")
     for lead in ("", "_det ", "_det _noun ", "_noun "):
-        made.add("Bare", f"{lead}THING _mods", named)
+        made.add("Bare", f"{lead}THING _mods", building.named)
     made.add("One", "Bare")
     for mod in ("Roommod", "( Roommod )", ", Roommod ,", "( Room )"):
-        made.add("One", f"Bare {mod}", in_room)
+        made.add("One", f"Bare {mod}", building.in_room)
     for predicate, texts in lexicon.STATES.items():
         for text in texts:
             if " " not in text and text not in ("on", "off"):
-                made.add("Bare", f"_det {text} THING", described(predicate))
+                made.add("Bare", f"_det {text} THING", building.described(predicate))
     for lead in ("the door of", "the doors of", "the door to", "the lid of", "the state of", "the status of"):
         made.add("One", f"{lead} Bare")
-    made.add("One", "THING 's door", named)
+    made.add("One", "THING 's door", building.named)
     for lead in ("", "the "):
-        made.add("One", f"{lead}THING door", named)
-    made.add("Pronoun", "the TYPE", typed)
-    made.words("Pronoun", "its door", "the door", value=IT)
-    made.add("Room", "ROOM", named)
-    made.add("Room", "_det ROOM", named)
-    made.add("Room", "_det _room ROOM", named)
+        made.add("One", f"{lead}THING door", building.named)
+    made.add("Pronoun", "the TYPE", building.typed)
+    made.words("Pronoun", "its door", "the door", value=building.IT)
+    made.add("Room", "ROOM", building.named)
+    made.add("Room", "_det ROOM", building.named)
+    made.add("Room", "_det _room ROOM", building.named)
     for one, things in (("One", "Things"), ("Bare", "Bares")):
         several = f"{things}_listed"
         made.add(things, one)
@@ -74,47 +55,50 @@ def add_phrases(made: Grammar) -> None:
         for lead in ("both", "all of", "all"):
             made.add(things, f"{lead} {several}")
         for sep in ("and", ", and"):
-            made.add(several, f"{one} {sep} {one}", listed)
-        made.add(several, f"{one} , {one}", listed)
-        made.add(several, f"{one} , {several}", listed)
-    made.words("Pronoun", "it", value=IT)
-    made.words("Pronoun", "they", "them", "both", "both of them", "they both", "them both", value=THEY)
+            made.add(several, f"{one} {sep} {one}", building.listed)
+        made.add(several, f"{one} , {one}", building.listed)
+        made.add(several, f"{one} , {several}", building.listed)
+    made.words("Pronoun", "it", value=building.IT)
+    made.words(
+        "Pronoun", "they", "them", "both", "both of them", "they both", "them both", value=building.THEY
+    )
     made.words("Thing", "Things", "Pronoun")
     made.words("Moved", "Bares", "Pronoun")
-    made.add("Who", "AGENT", named)
-    made.words("Who", "i", value=ME)
-    made.words("Who", "you", value=YOU)
-    made.words("Whom", "me", value=ME)
-    made.words("Whom", "you", value=YOU)
-    made.add("Whom", "AGENT", named)
-    made.words("Actor", "we", "we both", value=WE)
+    made.add("Agent", "AGENT", building.named)
+    made.add("Who", "Agent")
+    made.words("Who", "i", value=building.ME)
+    made.words("Who", "you", value=building.YOU)
+    made.words("Whom", "me", value=building.ME)
+    made.words("Whom", "you", value=building.YOU)
+    made.add("Whom", "Agent")
+    made.words("Actor", "we", "we both", value=building.WE)
     made.add("Actor", "Who")
 
 
 def add_parts(made: Grammar) -> None:
     """What can be said of a thing: its state, or its place."""
     for predicate, texts in lexicon.STATES.items():
-        made.words("State", *texts, value=StatementPart(predicate))
+        made.words("State", *texts, value=building.part(predicate))
     for predicate, texts in lexicon.PLACES.items():
         made.words(f"_{predicate}", *texts)
         for landmark in ("Bare", "Pronoun"):
-            made.add("Spot", f"_{predicate} {landmark}", at(predicate))
-    made.add("Spot", "_is_inside Room", at("is_in_room"))
-    made.add("Spot", "inside", so(StatementPart("is_inside", IT)))
+            made.add("Spot", f"_{predicate} {landmark}", building.at(predicate))
+    made.add("Spot", "_is_inside Room", building.at("is_in_room"))
+    made.words("Spot", "inside", value=building.part("is_inside", building.IT))
     made.words("_floor", "on the floor", "on the ground", "on floor", "down on the floor")
-    made.add("Spot", "_floor", so(StatementPart("is_on_floor")))
-    made.add("Spot", "_floor of Room", at("is_in_room"))
-    made.add("Spots", "Spot", single)
+    made.words("Spot", "_floor", value=building.part("is_on_floor"))
+    made.add("Spot", "_floor of Room", building.at("is_in_room"))
+    made.add("Spots", "Spot")
     for sep in ("", ", ", "and ", "_advs , _advs "):
-        made.add("Spots", f"Spot {sep}Spots", first)
-    made.add("Spots", "Spot , _resting Spots", first)
-    made.add("Part", "State", single)
+        made.add("Spots", f"Spot {sep}Spots", building.joined)
+    made.add("Spots", "Spot , _resting Spots", building.joined)
+    made.add("Part", "State")
     made.add("Part", "Spots")
     made.add("Part", "_resting Spots")
     made.add("Part", "_advs Part")
     for no in ("not", "no longer", "not _advs"):
-        made.add("Part", f"{no} State", denied)
-        made.add("Part", f"{no} Spot", denied)
+        made.add("Part", f"{no} State", building.denied)
+        made.add("Part", f"{no} Spot", building.denied)
     made.add("Parts", "Part _advs")
     for sep in ("and", "but", ",", ", and", ", but", "and _advs", "but _advs"):
-        made.add("Parts", f"Part _advs {sep} Parts", parts)
+        made.add("Parts", f"Part _advs {sep} Parts", building.joined)

@@ -14,8 +14,7 @@ from otherminds.epistemic.words.free import lexicon
 from otherminds.epistemic.words.free.grammar import grammar
 from otherminds.epistemic.words.free.meaning import Discourse
 from otherminds.epistemic.words.free.parser import WordToken
-from otherminds.epistemic.words.reading import LONGEST, cut
-from otherminds.epistemic.words.sentences import statement_of
+from otherminds.epistemic.words.sentences import LONGEST, cut, statement_of
 from otherminds.epistemic.words.shapes import Voice
 from otherminds.epistemic.words.statements import Fact
 
@@ -33,22 +32,7 @@ COMMON = frozenset(
         for text in texts
         for word in text.split()
     }
-    | {
-        "the",
-        "a",
-        "an",
-        "and",
-        "to",
-        "opened",
-        "closed",
-        "is",
-        "of",
-        "turn",
-        "message",
-        "messages",
-        "my",
-        "our",
-    }
+    | lexicon.words("the a an and to opened closed is of turn message messages my our")
     | {
         verb
         for verbs in (*lexicon.TURNING.values(), lexicon.PUTTING, lexicon.PICKING)
@@ -87,7 +71,7 @@ def gathered(text: str, me: str = "", you: str = "") -> Gathered:
     is read; one that the grammar does not cover whole, or that has two meanings, is ``unread``. What a later
     sentence overtakes (opened, then closed) is left out. Any text can be read: nothing is raised.
 
-    >>> from otherminds.epistemic.show import show
+    >>> from otherminds.epistemic.formula import show
     >>> found = gathered("I have just opened cabinet_7 in the kitchen and left it open. Maybe it rains.")
     >>> [show(fact) for fact in found.facts], found.unread
     (['(is_open cabinet_7)'], ('Maybe it rains.',))

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from otherminds.epistemic import KnowledgeChain, Literal, atom, physical, positive, show, suffixes
 from otherminds.epistemic import chains as chains_of
-from otherminds.epistemic.household_facts import Act, Sent
-from otherminds.epistemic.probing import K_PROBE
+from otherminds.epistemic.formula import behind, shared
+from otherminds.epistemic.household_facts import K_PROBE, Act, Sent
 from otherminds.epistemic.words import Fact
 from otherminds.measures.household.patterns.found import Found, pattern
 from otherminds.measures.household.patterns.mentions import Reader
@@ -55,15 +55,10 @@ def spread(seen: Trace, reader: Reader, fact: Literal, since: int) -> set[tuple[
         if sent.turn != turn:
             before, turn = frozenset(known), sent.turn
         for content in _contents(reader, sent, fact):
-            if _behind(sent.sender, content) not in before:
+            if behind(sent.sender, content) not in before:
                 continue
             for hearer in sent.delivered:
-                deeper = _behind(hearer, content)
-                known |= {
-                    deeper,
-                    _behind(hearer, _behind(sent.sender, content)),
-                    _behind(sent.sender, deeper),
-                }
+                known.update(shared(sent.sender, hearer, content))
     return known
 
 
@@ -100,8 +95,3 @@ def _broken(seen: Trace, asked: KnowledgeChain, since: int, known: set[tuple[str
     return Found(
         max(since - 1, 0), seat, f"{show(asked.fact)} holds, and that {knows} knows it was never established"
     )
-
-
-def _behind(agent: str, agents: tuple[str, ...]) -> tuple[str, ...]:
-    """``K agent`` of a chain; knowing that oneself knows is knowing."""
-    return agents if agents[:1] == (agent,) else (agent, *agents)

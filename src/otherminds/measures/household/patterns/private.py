@@ -8,13 +8,11 @@ from __future__ import annotations
 
 from otherminds.epistemic import Literal, Not, atom, opposite, physical, positive, show
 from otherminds.epistemic.household_facts import Sent
+from otherminds.epistemic.predicates import RESTS
 from otherminds.measures.household.patterns.found import Found, pattern
 from otherminds.measures.household.patterns.mentions import Reader
 from otherminds.measures.household.patterns.targets import triggers, wanted
 from otherminds.measures.household.trace import Trace
-
-RESTS = frozenset({"is_on_top", "is_inside", "is_in_room", "is_on_floor", "is_held_by"})
-"""Predicates that say where an object is: it is in one place only."""
 
 
 @pattern("private")

@@ -83,7 +83,7 @@ def triggers(seen: Trace, thing: str) -> tuple[str, ...]:
 
 def told_of(seen: Trace, reader: Reader, seat: str, literal: Literal) -> bool:
     """Whether the secrets that a seat was told say that a literal must hold in the end."""
-    told = [(owner, secret) for owner in seen.shares(seat) for secret in seen.task.secrets[owner]]
+    told = seen.told(seat)
     return any(
         wanted(statement) == literal for owner, secret in told for statement in read(secret, you=owner)
     ) or any(

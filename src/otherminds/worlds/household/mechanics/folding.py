@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from msgspec import structs
+
 from otherminds.core.errors import TaskError
 from otherminds.epistemic.predicates import OPPOSITES, SHOWN
 from otherminds.worlds.household.mechanics.mechanic import Bound, Value
 from otherminds.worlds.household.rules.actions import RULES, TURNING
-from otherminds.worlds.household.rules.rule import Fact, Need, Rule, worded
+from otherminds.worlds.household.rules.rule import Fact, Precondition, Rule, worded
 
 TOUCHES = ("Open", "Close")
 """The tools that act on a trigger that can neither be opened nor switched."""
@@ -31,7 +33,7 @@ def folded(bound: Bound, turnable: Mapping[str, tuple[Value, ...]], static: set[
         special += [
             _own(rule, thing, thing in reversed_, bound, turnable)
             for rule in TURNING
-            if rule.adds[0][0] in values
+            if rule.add_effects[0][0] in values
         ]
     triggers = dict.fromkeys(thing for m, b in bound for thing in m.triggers(b) if thing not in turnable)
     special += [
@@ -76,23 +78,21 @@ def settled(
 def _touched(rule: Rule, thing: str, bound: Bound, turnable: Mapping[str, tuple[Value, ...]]) -> Rule:
     """The rule of a tool for a trigger without a state of its own, such as a counter.
 
-    A hand that tries to open it hears what it hears of any counter, and what the trigger sets is set.
+    Its message is that of any counter that somebody tries to open; its effects are those of the trigger.
     """
-    value = rule.adds[0][0]
-    effects = settled(bound, thing, value, turnable)
+    effects = settled(bound, thing, rule.add_effects[0][0], turnable)
     del effects[thing]
-    here, able, *_ = rule.needs
+    here, able, *_ = rule.preconditions
     refusal = worded(able.text, {"?f": thing})
-    return Rule(
+    touched = structs.replace(
+        rule,
         name=f"{rule.name}__{thing}",
-        tool=rule.tool,
         parameters=tuple(pair for pair in rule.parameters if pair[0] != "?f"),
-        needs=(here, Need(("reaches", "?s", thing), refusal)),
-        adds=tuple((state, other) for other, state in effects.items()),
-        removes=tuple((OPPOSITES[state], other) for other, state in effects.items()),
+        preconditions=(here, Precondition(("reaches", "?s", thing), refusal)),
         says=refusal,
         shown=False,
     )
+    return _with_effects(touched, effects)
 
 
 def _own(
@@ -100,29 +100,28 @@ def _own(
 ) -> Rule:
     """The rule of a tool for one bound thing.
 
-    It works, fails and answers as the rule of unbound furniture does, so that only its
-    effects tell of a mechanic: what else changes, and, of a reversed thing, that it does not
-    do what it was asked to.
+    Its preconditions and messages are those of unbound furniture, so that only its effects reveal a mechanic: what
+    else changes, and, for a reversed thing, that the state is the opposite of the one asked for.
     """
-    wanted = rule.adds[0][0]
+    wanted = rule.add_effects[0][0]
     value = OPPOSITES[wanted] if reverse else wanted
     effects = settled(bound, thing, value, turnable)
     mine = rule.given({"?f": thing}, f"{rule.name}__{thing}")
-    needs = tuple(need for need in mine.needs if need.pattern[0] != "plain")
+    preconditions = tuple(one for one in mine.preconditions if one.pattern[0] != "plain")
     says = mine.says
     if reverse:
-        verb = needs[-1].text.partition("!")[0]
-        needs = (
-            *needs[:-1],
-            Need((OPPOSITES[value], thing), f"{verb}! {thing} is still {SHOWN[value]}."),
-        )
+        *others, last = preconditions
+        verb = last.text.partition("!")[0]
+        still = Precondition((OPPOSITES[value], thing), f"{verb}! {thing} is still {SHOWN[value]}.")
+        preconditions = (*others, still)
         says = f"Successful execution! {thing} is now {SHOWN[value]}."
-    return Rule(
-        name=mine.name,
-        tool=rule.tool,
-        parameters=mine.parameters,
-        needs=needs,
-        adds=tuple((state, other) for other, state in effects.items()),
-        removes=tuple((OPPOSITES[state], other) for other, state in effects.items()),
-        says=says,
+    return _with_effects(structs.replace(mine, preconditions=preconditions, says=says), effects)
+
+
+def _with_effects(rule: Rule, effects: Mapping[str, Value]) -> Rule:
+    """``rule`` with these values of things as its effects."""
+    return structs.replace(
+        rule,
+        add_effects=tuple((state, thing) for thing, state in effects.items()),
+        del_effects=tuple((OPPOSITES[state], thing) for thing, state in effects.items()),
     )

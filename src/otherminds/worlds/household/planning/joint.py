@@ -23,12 +23,11 @@ from otherminds.core.errors import TaskError
 from otherminds.epistemic.fast_downward import PlanningOperator, SasTask, Value
 from otherminds.epistemic.formula import Literal, Not, atom, physical
 from otherminds.epistemic.predicates import TURNS
-from otherminds.worlds.household.facts import DYNAMIC
 from otherminds.worlds.household.goal_check import witnesses
 from otherminds.worlds.household.house import House
 from otherminds.worlds.household.planning.cut import Cut
 from otherminds.worlds.household.rules.actions import HOW
-from otherminds.worlds.household.rules.rule import Fact, Rule, bound
+from otherminds.worlds.household.rules.rule import DYNAMIC, Fact, Rule, bound
 
 TURN = 0
 """The variable that says whose move it is: an agent's number, then the end of the turn, then the end of the plan."""
@@ -153,7 +152,7 @@ class _Writer:
         return predicate == "is_inside" and bool(house.start & house.facts.get(("is_closed", f)))
 
     def _grounded(self, rule: Rule, agent: str) -> Iterator[dict[str, str]]:
-        """All values of a rule's parameters for ``agent`` that its static needs allow."""
+        """All values of a rule's parameters for ``agent`` that the static preconditions allow."""
         house = self.house
         free = {
             "furniture": self.kept.furniture,
@@ -161,7 +160,7 @@ class _Writer:
             "spot": tuple(self.spots[agent]),
         }
         names = [pair for pair in rule.parameters if pair[0] != "?a" and pair[1] != "room"]
-        statics = [need.pattern for need in rule.needs if need.pattern[0] not in DYNAMIC]
+        statics = [need.pattern for need in rule.preconditions if need.pattern[0] not in DYNAMIC]
         for chosen in product(*(free[kind] for _, kind in names)):
             values = {"?a": agent, **dict(zip((name for name, _ in names), chosen, strict=True))}
             for spot, room in (("?s", "?r"), ("?t", "?q")):
@@ -181,49 +180,49 @@ class _Writer:
         )
 
     def _act(self, rule: Rule, k: int, values: Mapping[str, str]) -> None:
-        """The operator of a rule for agent ``k``, if all that it needs is among the variables."""
-        needs: dict[int, int] = {TURN: k}
-        sets: dict[int, int] = {TURN: k + 1}
-        for need in rule.needs:
+        """The operator of a rule for agent ``k``, if all its preconditions are among the variables."""
+        preconditions: dict[int, int] = {TURN: k}
+        effects: dict[int, int] = {TURN: k + 1}
+        for need in rule.preconditions:
             fact = bound(need.pattern, values)
             if fact[0] not in DYNAMIC or fact[0] in IGNORED:
                 continue
             if fact not in self.values:
                 return
-            needs |= [self.values[fact]]
+            preconditions |= [self.values[fact]]
             if fact[0] in HOW:
-                needs |= [self.values["settled", fact[1]]]
+                preconditions |= [self.values["settled", fact[1]]]
             if fact[0] == "is_inside" and fact[1] in self.hidden:
-                needs |= [self.values["seen", fact[1]]]
-        for fact in (bound(one, values) for one in rule.removes):
+                preconditions |= [self.values["seen", fact[1]]]
+        for fact in (bound(one, values) for one in rule.del_effects):
             if fact[0] == "hand_empty":
-                sets |= [self.values["hand_full", fact[1]]]
-        for fact in (bound(one, values) for one in rule.adds):
+                effects |= [self.values["hand_full", fact[1]]]
+        for fact in (bound(one, values) for one in rule.add_effects):
             if fact[0] in IGNORED:
                 continue
             if fact not in self.values:
                 return
-            sets |= [self.values[fact]]
+            effects |= [self.values[fact]]
             if fact[0] in HOW:
-                sets |= [self.values["moved", fact[1]]]
+                effects |= [self.values["moved", fact[1]]]
         agent = values["?a"]
         if ("due", agent) in self.values:
             walks = rule.tool == WALK
-            needs |= [self.values["free", agent]] if walks else []
-            sets |= [self.values["due" if walks else "free", agent]]
+            preconditions |= [self.values["free", agent]] if walks else []
+            effects |= [self.values["due" if walks else "free", agent]]
         given = tuple(values[name] for name, _ in rule.parameters)
         name = " ".join((rule.name, *given))
         self.steps[name] = Step(k, rule.name, given)
-        self.operators.append(PlanningOperator(name, tuple(needs.items()), tuple(sets.items())))
+        self.operators.append(PlanningOperator(name, tuple(preconditions.items()), tuple(effects.items())))
 
     def _looks(self, o: str) -> None:
         """Where ``o`` lies in something open as a turn begins, it is seen."""
         for fact in self._places(o):
             opened = ("is_open", fact[2])
             if fact[0] == "is_inside" and opened in self.values:
-                needs = ((TURN, 0), self.values[fact], self.values[opened], self.values["unseen", o])
+                preconditions = ((TURN, 0), self.values[fact], self.values[opened], self.values["unseen", o])
                 self.operators.append(
-                    PlanningOperator(f"look {o} {fact[2]}", needs, (self.values["seen", o],))
+                    PlanningOperator(f"look {o} {fact[2]}", preconditions, (self.values["seen", o],))
                 )
 
     def _start(self) -> tuple[int, ...]:

@@ -15,8 +15,7 @@ from otherminds.core.data import Answer, Brief, Invalid, Question, Seat
 from otherminds.epistemic.formula import Atom, Literal, atom
 from otherminds.epistemic.predicates import AXES, positive
 from otherminds.worlds.household.probes import answer_of
-from otherminds.worlds.household.reference.hearsay import numbered
-from otherminds.worlds.household.reference.knowledge import Knowledge
+from otherminds.worlds.household.reference.knowledge import Knowledge, numbered
 from otherminds.worlds.household.reference.mind import Housemate, asked, reported
 from otherminds.worlds.household.reference.sharing import MOVED, able, fetches, meeting, wanted_in
 

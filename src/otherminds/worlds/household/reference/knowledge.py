@@ -1,15 +1,28 @@
-"""What one agent knows: of the house, of what is wanted, of who can do what, and of what the others know.
+"""What one agent knows: the house, the goals, what each agent can do, and what the others know.
 
-Everything in it comes from the agent's own secrets, observations and messages.
+All of it comes from the agent's own secrets, observations and messages.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from otherminds.core.data import Brief, Seat
-from otherminds.epistemic.formula import Atom, Formula, KnowledgeChain, Literal, Not, atom, chains, physical
+from otherminds.epistemic.formula import (
+    And,
+    Atom,
+    Formula,
+    Know,
+    KnowledgeChain,
+    Literal,
+    Not,
+    atom,
+    chains,
+    physical,
+)
 from otherminds.epistemic.predicates import AXES, positive
 from otherminds.epistemic.words import (
     Asks,
@@ -25,11 +38,67 @@ from otherminds.epistemic.words import (
     Statement,
     read,
 )
-from otherminds.worlds.household.reference.hearsay import Provenance, implied, numbered, owned
-from otherminds.worlds.household.reference.models import Models
-from otherminds.worlds.household.reference.picture import Key, Picture, Value
-from otherminds.worlds.household.reference.plan import FloorPlan
-from otherminds.worlds.household.reference.wiring import Wiring
+from otherminds.worlds.household.reference.picture import Key, Models, Picture, Value
+from otherminds.worlds.household.reference.plan import FloorPlan, Wiring
+
+GRANTED = re.compile(r"(agent_[0-9]+) was told: (.*)", re.ASCII | re.DOTALL)
+"""How the secret of another agent is granted."""
+
+
+@dataclass
+class Provenance:
+    """How a statement came to be known.
+
+    ``source`` is who told it, the agent itself for its own secrets and findings;
+    ``turn`` when; ``holders`` who is known to know it, itself among them; ``tellers``
+    are those who told it. What is ``derived`` was never said, but follows from what was.
+    ``passed`` is the turn at which the agent itself last told it.
+    """
+
+    source: Seat
+    turn: int
+    holders: set[Seat]
+    tellers: set[Seat] = field(default_factory=set[Seat])
+    derived: bool = False
+    passed: int = 0
+
+
+def implied(statement: Statement) -> tuple[Statement, ...]:
+    """What goes with a statement.
+
+    Whoever asks for something, or will see to it, says that it is wanted; and what
+    somebody is to know in the end has to be so.
+    """
+    if isinstance(statement, Asks | Doing):
+        return (statement.goal,)
+    if isinstance(statement, Must):
+        return tuple(Must(positive(chain.fact)) for chain in chains(statement.formula))
+    return ()
+
+
+def chain_of(formula: Formula) -> KnowledgeChain | None:
+    """A fact, or knowledge of one, as a chain; None for several facts at once."""
+    agents: list[Seat] = []
+    while isinstance(formula, Know):
+        agents.append(formula.agent)
+        formula = formula.inside
+    return None if isinstance(formula, And) else KnowledgeChain(tuple(agents), formula)
+
+
+def owned(text: str, seat: Seat) -> tuple[Seat, str]:
+    """Whose secret a text is, and the secret."""
+    granted = GRANTED.fullmatch(text)
+    return (granted[1], granted[2]) if granted else (seat, text)
+
+
+def numbered(agent: Seat) -> int:
+    """The number of a seat.
+
+    >>> numbered("agent_12")
+    12
+    """
+    return int(agent.rpartition("_")[2])
+
 
 ReceivedMessage: TypeAlias = Mapping[Seat, Sequence[Statement]]
 """What agents were told at the start, as formulas say it, in the order of seats."""

@@ -10,12 +10,17 @@ from msgspec import structs
 from otherminds.core.contracts import Mind, MindContext
 from otherminds.core.data import Action, Answer, Brief, Invalid, Moment, Question, SkillChoice
 from otherminds.epistemic.formula import Atom, KnowledgeChain, Literal
-from otherminds.epistemic.probing import UNKNOWN
+from otherminds.epistemic.household_facts import UNKNOWN
 from otherminds.epistemic.words import Fact, Reaches, read
 from otherminds.worlds.household.probes import answer_of, foreseen
 from otherminds.worlds.household.reference.doing import Doer
-from otherminds.worlds.household.reference.hearsay import chain_of, numbered, owned
-from otherminds.worlds.household.reference.knowledge import Knowledge, ReceivedMessage
+from otherminds.worlds.household.reference.knowledge import (
+    Knowledge,
+    ReceivedMessage,
+    chain_of,
+    numbered,
+    owned,
+)
 from otherminds.worlds.household.reference.plan import FloorPlan
 from otherminds.worlds.household.reference.sharing import able, mine
 from otherminds.worlds.household.reference.talking import Silent, Talker, TeamMessage

@@ -10,9 +10,9 @@ from otherminds.core.data import Seat
 from otherminds.epistemic.formula import Atom, Literal, atom
 from otherminds.epistemic.predicates import ACTIVE, AXES
 from otherminds.epistemic.words import Fact, Must, Statement
-from otherminds.worlds.household.reference.hearsay import Provenance
-from otherminds.worlds.household.reference.knowledge import Knowledge
+from otherminds.worlds.household.reference.knowledge import Knowledge, Provenance
 from otherminds.worlds.household.reference.picture import LYING
+from otherminds.worlds.household.reference.plan import Wire
 from otherminds.worlds.household.reference.sharing import (
     MOVED,
     able,
@@ -23,7 +23,6 @@ from otherminds.worlds.household.reference.sharing import (
     wanted_in,
     ways,
 )
-from otherminds.worlds.household.reference.wiring import Wire
 
 
 class Weight(IntEnum):

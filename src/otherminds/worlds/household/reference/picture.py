@@ -1,12 +1,19 @@
-"""What somebody believes of the house: where things are and how they are turned."""
+"""What an agent believes about the house (:class:`Picture`), and what it takes others to believe (:class:`Models`).
+
+There are two ways to learn about the beliefs of others. Agents that see something together know that the others see it
+too. And a message is known to have arrived, so that both ends share its content.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import combinations
 from typing import TypeAlias
 
-from otherminds.epistemic.formula import Atom, Literal, Not
+from otherminds.core.data import Seat
+from otherminds.epistemic.formula import Atom, KnowledgeChain, Literal, Not, chains, physical
 from otherminds.epistemic.predicates import AXES, positive
+from otherminds.epistemic.words import Fact, Statement
 
 Key: TypeAlias = tuple[str, ...]
 Value: TypeAlias = tuple[str, ...]
@@ -114,3 +121,67 @@ class Picture:
         if atom.predicate == "is_next_to":
             return ("beside", *sorted(atom.args))
         return ("at", atom.args[0])
+
+
+DEEPEST = 3
+"""Agents beyond oneself: what b believes that c believes that d believes."""
+
+
+class Models:
+    """Pictures by the chain of agents whose they are: ``(agent_1, agent_2)``: agent 2's, as agent 1 has it.
+
+    All as ``me`` has them; the chains begin with others. ``own`` is the agent's own picture.
+    """
+
+    def __init__(self, me: Seat, own: Picture) -> None:
+        self._me = me
+        self._own = own
+        self._pictures: dict[tuple[Seat, ...], Picture] = {}
+
+    def holds(self, agents: Sequence[Seat], fact: Literal) -> bool | None:
+        """What the chain of agents is taken to believe of ``fact``; none of them: what oneself does.
+
+        A chain that is too deep, or of which nothing is known, knows nothing.
+        """
+        chain = self._short(agents)
+        if not chain:
+            return self._own.holds(fact)
+        picture = self._pictures.get(chain)
+        return picture.holds(fact) if picture else None
+
+    def seen_together(self, company: Sequence[Seat], here: Mapping[Key, Value]) -> None:
+        """``company`` is in the room, and all see one another and what is ``here``."""
+        edge: list[tuple[Seat, ...]] = [(agent,) for agent in company]
+        everyone = (self._me, *company)
+        for chain in edge:
+            self._of(chain).facts.update(here)
+            if len(chain) < DEEPEST:
+                edge += [(*chain, agent) for agent in everyone if agent != chain[-1]]
+
+    def common(self, agents: tuple[Seat, ...], statement: Statement) -> None:
+        """A message with ``statement`` went between oneself and the one agent: both know that both know."""
+        if isinstance(statement, Fact):
+            other, *_ = agents
+            facts = [KnowledgeChain((), fact) for fact in physical(statement.formula)]
+            for chain in (*facts, *chains(statement.formula)):
+                for lead in ((other,), (other, self._me), (other, self._me, other)):
+                    self.known(KnowledgeChain((*lead, *chain.agents), chain.fact))
+
+    def known(self, chain: KnowledgeChain) -> None:
+        """The chain holds, and so does every shorter one: who knows that another knows a thing knows it."""
+        for length in range(1, len(chain.agents) + 1):
+            for agents in combinations(chain.agents, length):
+                short = self._short(agents)
+                if short and len(short) <= DEEPEST:
+                    self._of(short).note(chain.fact)
+
+    def _of(self, chain: tuple[Seat, ...]) -> Picture:
+        return self._pictures.setdefault(chain, Picture(self._own.room_of))
+
+    def _short(self, agents: Iterable[Seat]) -> tuple[Seat, ...]:
+        """The chain without repetition, and without oneself at its head."""
+        found: list[Seat] = []
+        for agent in agents:
+            if agent != (found[-1] if found else self._me):
+                found.append(agent)
+        return tuple(found)

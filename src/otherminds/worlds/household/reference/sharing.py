@@ -7,8 +7,7 @@ from collections.abc import Iterable
 from otherminds.core.data import Seat
 from otherminds.epistemic.formula import Atom, Literal
 from otherminds.epistemic.predicates import AXES
-from otherminds.worlds.household.reference.hearsay import numbered
-from otherminds.worlds.household.reference.knowledge import Knowledge
+from otherminds.worlds.household.reference.knowledge import Knowledge, numbered
 
 PATIENCE = 3
 """Turns after which the next takes over what does not get done."""

@@ -13,10 +13,10 @@ from collections.abc import Mapping
 from typing import Literal, TypeAlias
 
 from otherminds.epistemic.predicates import OPPOSITES, SHOWN
-from otherminds.worlds.household.rules.rule import Axiom, Need, Pattern, Rule, pattern, patterns
+from otherminds.worlds.household.rules.rule import Axiom, Pattern, Precondition, Rule, pattern, patterns
 
 AGENT, SPOT = ("?a", "agent"), ("?s", "spot")
-HERE = Need(pattern("at ?a ?s"))
+HERE = Precondition(pattern("at ?a ?s"))
 MADE = {"is_open": "opened", "is_clean": "cleaned"}
 """What is done to a thing to turn it so, where that has another form."""
 
@@ -50,15 +50,15 @@ def turning(tool: str, verb: str, able: str, value: str) -> Rule:
         name=f"{tool.lower()}_furniture",
         tool=tool,
         parameters=(AGENT, SPOT, ("?f", "furniture")),
-        needs=(
+        preconditions=(
             HERE,
-            Need((able, "?f"), f"Failed to {verb}! {{f}} cannot be {MADE.get(value, SHOWN[value])}."),
-            Need(pattern("plain ?f")),
-            Need(pattern("reaches ?s ?f"), f"Failed to {verb}! Not close enough to the furniture."),
-            Need((OPPOSITES[value], "?f"), f"Failed to {verb}! {{f}} is already {SHOWN[value]}."),
+            Precondition((able, "?f"), f"Failed to {verb}! {{f}} cannot be {MADE.get(value, SHOWN[value])}."),
+            Precondition(pattern("plain ?f")),
+            Precondition(pattern("reaches ?s ?f"), f"Failed to {verb}! Not close enough to the furniture."),
+            Precondition((OPPOSITES[value], "?f"), f"Failed to {verb}! {{f}} is already {SHOWN[value]}."),
         ),
-        adds=((value, "?f"),),
-        removes=((OPPOSITES[value], "?f"),),
+        add_effects=((value, "?f"),),
+        del_effects=((OPPOSITES[value], "?f"),),
         says=f"Successful execution! {{f}} is now {SHOWN[value]}.",
     )
 
@@ -74,26 +74,29 @@ NAVIGATE = Rule(
     name="navigate",
     tool="Navigate",
     parameters=(AGENT, SPOT, ("?r", "room"), ("?t", "spot"), ("?q", "room")),
-    needs=(
+    preconditions=(
         HERE,
-        Need(pattern("spot_in ?s ?r")),
-        Need(pattern("spot_in ?t ?q")),
+        Precondition(pattern("spot_in ?s ?r")),
+        Precondition(pattern("spot_in ?t ?q")),
         # One text, whether the room itself is barred or one on the way to it: of two bars the
         # agent may know one alone.
-        Need(
-            pattern("may_go ?a ?t"),
-            "Failed to navigate! No way that you are allowed to take leads to {q}.",
+        Precondition(
+            pattern("may_go ?a ?t"), "Failed to navigate! No way that you are allowed to take leads to {q}."
         ),
     ),
-    removes=patterns("at ?a ?s", "agent_in_room ?a ?r"),
-    adds=patterns("at ?a ?t", "agent_in_room ?a ?q"),
+    del_effects=patterns("at ?a ?s", "agent_in_room ?a ?r"),
+    add_effects=patterns("at ?a ?t", "agent_in_room ?a ?q"),
     says="Successful execution! You are in {q}.",
 )
 
 
-def opened(how: str, verb: str) -> tuple[Need, ...]:
+def opened(how: str, verb: str) -> tuple[Precondition, ...]:
     """What it takes, beside being near, to get at what rests ``how``."""
-    return (Need(pattern("is_open ?f"), f"Failed to {verb}! {{f}} is closed."),) if how == "within" else ()
+    return (
+        (Precondition(pattern("is_open ?f"), f"Failed to {verb}! {{f}} is closed."),)
+        if how == "within"
+        else ()
+    )
 
 
 def picking(how: str) -> Rule:
@@ -103,15 +106,15 @@ def picking(how: str) -> Rule:
         name=f"pick_{how}",
         tool="Pick",
         parameters=(AGENT, SPOT, ("?o", "object"), ("?f", "furniture")),
-        needs=(
+        preconditions=(
             HERE,
-            Need(pattern("hand_empty ?a"), "Failed to pick! You are already holding an object."),
-            Need(pattern("reaches ?s ?f"), "Failed to pick! Not close enough to the object."),
+            Precondition(pattern("hand_empty ?a"), "Failed to pick! You are already holding an object."),
+            Precondition(pattern("reaches ?s ?f"), "Failed to pick! Not close enough to the object."),
             *opened(how, "pick"),
-            Need((fact, "?o", "?f"), "Failed to pick! {o} is not there any more."),
+            Precondition((fact, "?o", "?f"), "Failed to pick! {o} is not there any more."),
         ),
-        removes=((fact, "?o", "?f"), ("hand_empty", "?a")),
-        adds=patterns("is_held_by ?o ?a"),
+        del_effects=((fact, "?o", "?f"), ("hand_empty", "?a")),
+        add_effects=patterns("is_held_by ?o ?a"),
         says="Successful execution! You hold {o}.",
     )
 
@@ -124,73 +127,73 @@ def placing(how: str) -> Rule:
         name=f"place_{how}",
         tool="Place",
         parameters=(AGENT, SPOT, ("?o", "object"), ("?f", "furniture")),
-        needs=(
+        preconditions=(
             HERE,
-            Need(pattern("is_held_by ?o ?a"), "Failed to place! You are not holding {o}."),
-            Need((able, "?f"), f"Failed to place! Nothing can be placed {where}."),
-            Need(pattern("reaches ?s ?f"), "Failed to place! Not close enough to the receptacle."),
+            Precondition(pattern("is_held_by ?o ?a"), "Failed to place! You are not holding {o}."),
+            Precondition((able, "?f"), f"Failed to place! Nothing can be placed {where}."),
+            Precondition(pattern("reaches ?s ?f"), "Failed to place! Not close enough to the receptacle."),
             *opened(how, "place"),
         ),
-        removes=patterns("is_held_by ?o ?a"),
-        adds=((fact, "?o", "?f"), ("hand_empty", "?a")),
+        del_effects=patterns("is_held_by ?o ?a"),
+        add_effects=((fact, "?o", "?f"), ("hand_empty", "?a")),
         says=f"Successful execution! {{o}} is {where}.",
     )
 
 
-AT_HAND: dict[str, tuple[tuple[tuple[str, str], ...], tuple[Need, ...]]] = {
-    "held": ((), (Need(pattern("is_held_by ?o ?a")),)),
+AT_HAND: dict[str, tuple[tuple[tuple[str, str], ...], tuple[Precondition, ...]]] = {
+    "held": ((), (Precondition(pattern("is_held_by ?o ?a")),)),
     **{
         how: (
             (("?f", "furniture"),),
             (
-                Need(pattern("reaches ?s ?f"), "Failed to {verb}! Not close enough to the object."),
+                Precondition(pattern("reaches ?s ?f"), "Failed to {verb}! Not close enough to the object."),
                 *opened(how, "{verb}"),
-                Need((fact, "?o", "?f"), "Failed to {verb}! {o} is not there any more."),
+                Precondition((fact, "?o", "?f"), "Failed to {verb}! {o} is not there any more."),
             ),
         )
         for how, (fact, _) in PLACES.items()
     },
 }
-"""Ways to have an object at hand: further parameters and needs."""
+"""Ways to have an object at hand: further parameters and preconditions."""
 
 
 def handling(tool: str, verb: str, able: Pattern, value: str, how: str) -> Rule:
     """Turning an object at hand to ``value``."""
-    parameters, needs = AT_HAND[how]
+    parameters, preconditions = AT_HAND[how]
     shown = value.removeprefix("is_").replace("powered_", "switched ")
     return Rule(
         name=f"{tool.lower()}_{how}",
         tool=tool,
         parameters=(AGENT, SPOT, ("?o", "object"), *parameters),
-        needs=(
+        preconditions=(
             HERE,
-            Need(able, f"Failed to {verb}! {{o}} cannot be {MADE.get(value, shown)}."),
-            *(Need(need.pattern, need.text.replace("{verb}", verb)) for need in needs),
-            Need((OPPOSITES[value], "?o"), f"Failed to {verb}! {{o}} is already {shown}."),
+            Precondition(able, f"Failed to {verb}! {{o}} cannot be {MADE.get(value, shown)}."),
+            *(Precondition(one.pattern, one.text.replace("{verb}", verb)) for one in preconditions),
+            Precondition((OPPOSITES[value], "?o"), f"Failed to {verb}! {{o}} is already {shown}."),
         ),
-        adds=((value, "?o"),),
-        removes=((OPPOSITES[value], "?o"),),
+        add_effects=((value, "?o"),),
+        del_effects=((OPPOSITES[value], "?o"),),
         says=f"Successful execution! {{o}} is now {shown}.",
     )
 
 
 def pouring(how: str) -> Rule:
     """Pouring from the object in the hand into one at hand; what is held is empty then."""
-    parameters, needs = AT_HAND[how]
+    parameters, preconditions = AT_HAND[how]
     return Rule(
         name=f"pour_{how}",
         tool="Pour",
         parameters=(AGENT, SPOT, ("?o", "object"), ("?h", "object"), *parameters),
-        needs=(
+        preconditions=(
             HERE,
-            Need(pattern("is_held_by ?h ?a"), "Failed to pour! You are not holding an object."),
-            Need(pattern("fillable ?o"), "Failed to pour! {o} cannot be filled."),
-            *(Need(need.pattern, need.text.replace("{verb}", "pour")) for need in needs),
-            Need(pattern("is_filled ?h"), "Failed to pour! {h} is empty."),
-            Need(pattern("is_empty ?o"), "Failed to pour! {o} is already filled."),
+            Precondition(pattern("is_held_by ?h ?a"), "Failed to pour! You are not holding an object."),
+            Precondition(pattern("fillable ?o"), "Failed to pour! {o} cannot be filled."),
+            *(Precondition(one.pattern, one.text.replace("{verb}", "pour")) for one in preconditions),
+            Precondition(pattern("is_filled ?h"), "Failed to pour! {h} is empty."),
+            Precondition(pattern("is_empty ?o"), "Failed to pour! {o} is already filled."),
         ),
-        adds=patterns("is_filled ?o", "is_empty ?h"),
-        removes=patterns("is_empty ?o", "is_filled ?h"),
+        add_effects=patterns("is_filled ?o", "is_empty ?h"),
+        del_effects=patterns("is_empty ?o", "is_filled ?h"),
         says="Successful execution! {o} is now filled, and {h} is empty.",
     )
 
@@ -199,16 +202,16 @@ FILL = Rule(
     name="fill_held",
     tool="Fill",
     parameters=(AGENT, SPOT, ("?o", "object"), ("?f", "furniture")),
-    needs=(
+    preconditions=(
         HERE,
-        Need(pattern("fillable ?o"), "Failed to fill! {o} cannot be filled."),
-        Need(pattern("is_held_by ?o ?a"), "Failed to fill! You are not holding {o}."),
-        Need(pattern("faucet ?f"), "Failed to fill! There is no faucet within reach."),
-        Need(pattern("reaches ?s ?f"), "Failed to fill! There is no faucet within reach."),
-        Need(pattern("is_empty ?o"), "Failed to fill! {o} is already filled."),
+        Precondition(pattern("fillable ?o"), "Failed to fill! {o} cannot be filled."),
+        Precondition(pattern("is_held_by ?o ?a"), "Failed to fill! You are not holding {o}."),
+        Precondition(pattern("faucet ?f"), "Failed to fill! There is no faucet within reach."),
+        Precondition(pattern("reaches ?s ?f"), "Failed to fill! There is no faucet within reach."),
+        Precondition(pattern("is_empty ?o"), "Failed to fill! {o} is already filled."),
     ),
-    adds=patterns("is_filled ?o"),
-    removes=patterns("is_empty ?o"),
+    add_effects=patterns("is_filled ?o"),
+    del_effects=patterns("is_empty ?o"),
     says="Successful execution! {o} is now filled.",
 )
 
@@ -223,13 +226,13 @@ def sending(name: str, to: tuple[tuple[str, str], ...], able: Pattern) -> Rule:
         name=name,
         tool="Communicate",
         parameters=(AGENT, *to, *BUDGET),
-        needs=(
-            Need(able, "Blocked: You can only send messages to: {allowed}."),
-            Need(pattern("next ?k ?j"), SPENT),
-            Need(pattern("left ?a ?k"), SPENT),
+        preconditions=(
+            Precondition(able, "Blocked: You can only send messages to: {allowed}."),
+            Precondition(pattern("next ?k ?j"), SPENT),
+            Precondition(pattern("left ?a ?k"), SPENT),
         ),
-        removes=patterns("left ?a ?k"),
-        adds=patterns("left ?a ?j"),
+        del_effects=patterns("left ?a ?k"),
+        add_effects=patterns("left ?a ?j"),
         says="Successful execution! The message is on its way.",
     )
 

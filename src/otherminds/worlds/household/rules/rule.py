@@ -1,12 +1,12 @@
-"""The form of a rule: parameters, needs with the text of each failure, effects.
+"""Rules of action as data: parameters, preconditions with the message of each failure, effects; and rules ground to bit masks.
 
-A pattern is a predicate with its arguments, ``("is_closed", "?f")``; those that begin
-with ``?`` are parameters, all others are names.
+A pattern is a predicate with its arguments, ``("is_closed", "?f")``. Arguments that begin with ``?`` are parameters;
+all others are names. A state of the house is one whole number with a bit for each fact, and so is what an agent believes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from msgspec import Struct, structs
 
@@ -14,9 +14,31 @@ Pattern = tuple[str, ...]
 Fact = tuple[str, ...]
 """A pattern without parameters."""
 
+DYNAMIC = frozenset(
+    [
+        "at",
+        "agent_in_room",
+        "hand_empty",
+        "left",
+        "is_held_by",
+        "is_on_top",
+        "is_inside",
+        "lies_on",
+        "is_open",
+        "is_closed",
+        "is_powered_on",
+        "is_powered_off",
+        "is_clean",
+        "is_dirty",
+        "is_filled",
+        "is_empty",
+    ]
+)
+"""The predicates that rules change; all others are static."""
 
-class Need(Struct, frozen=True):
-    """What must hold, and what is said where it does not; ``{f}`` stands for the value of ``?f``."""
+
+class Precondition(Struct, frozen=True):
+    """What must hold, and the message if it does not; ``{f}`` is replaced by the value of ``?f``."""
 
     pattern: Pattern
     text: str = ""
@@ -25,45 +47,129 @@ class Need(Struct, frozen=True):
 class Rule(Struct, frozen=True):
     """One way in which a tool can work.
 
-    ``parameters`` pair each name with its type: agent, spot, room, furniture (floors
-    among them), object or number. Needs are tried in their order; all are positive, because
-    opposites (``is_open``, ``is_closed``) are facts of their own. ``removes`` comes
-    before ``adds``. ``says`` is the result of a success. With ``shown`` false it looks like a failure: what
-    it changes elsewhere it changes all the same.
+    ``parameters`` pair each name with its type: agent, spot, room, furniture (including floors), object or number.
+    Preconditions are tested in order. All are positive, because opposites (``is_open``, ``is_closed``) are separate
+    facts. ``del_effects`` are applied before ``add_effects``. ``says`` is the message of a success. If ``shown`` is
+    false, a success is reported like a failure, but its effects are applied.
     """
 
     name: str
     tool: str
     parameters: tuple[tuple[str, str], ...]
-    needs: tuple[Need, ...]
-    adds: tuple[Pattern, ...] = ()
-    removes: tuple[Pattern, ...] = ()
+    preconditions: tuple[Precondition, ...]
+    add_effects: tuple[Pattern, ...] = ()
+    del_effects: tuple[Pattern, ...] = ()
     says: str = ""
     shown: bool = True
 
     def given(self, values: Mapping[str, str], name: str) -> Rule:
-        """This rule with some parameters fixed for good, under another name."""
+        """This rule with some parameters replaced by constants, under another name."""
         return structs.replace(
             self,
             name=name,
             parameters=tuple(pair for pair in self.parameters if pair[0] not in values),
-            needs=tuple(Need(bound(need.pattern, values), worded(need.text, values)) for need in self.needs),
-            adds=tuple(bound(pattern, values) for pattern in self.adds),
-            removes=tuple(bound(pattern, values) for pattern in self.removes),
+            preconditions=tuple(
+                Precondition(bound(one.pattern, values), worded(one.text, values))
+                for one in self.preconditions
+            ),
+            add_effects=tuple(bound(pattern, values) for pattern in self.add_effects),
+            del_effects=tuple(bound(pattern, values) for pattern in self.del_effects),
             says=worded(self.says, values),
         )
 
 
 class Axiom(Struct, frozen=True):
-    """A fact that follows: ``head`` holds where, for some value of its other parameters, all of ``body`` do."""
+    """A derived fact: ``head`` holds if all of ``body`` hold for some value of its other parameters."""
 
     head: Pattern
     parameters: tuple[tuple[str, str], ...]
     body: tuple[Pattern, ...]
 
 
+class Facts:
+    """Numbers every fact that a task can have; bit ``i`` of a state says whether fact ``i`` holds."""
+
+    def __init__(self) -> None:
+        self.named: list[Fact] = []
+        self._index: dict[Fact, int] = {}
+
+    def index(self, fact: Fact) -> int:
+        """The number of ``fact``; an unknown fact gets the next number."""
+        known = self._index.get(fact)
+        if known is None:
+            known = self._index[fact] = len(self.named)
+            self.named.append(fact)
+        return known
+
+    def bit(self, fact: Fact) -> int:
+        """``fact`` alone, as a mask."""
+        return 1 << self.index(fact)
+
+    def mask(self, facts: Iterable[Fact]) -> int:
+        """All of ``facts``, as a mask."""
+        whole = 0
+        for fact in facts:
+            whole |= self.bit(fact)
+        return whole
+
+    def get(self, fact: Fact) -> int:
+        """The mask of ``fact``, or 0 if the task cannot have it."""
+        known = self._index.get(fact)
+        return 0 if known is None else 1 << known
+
+    def shown(self, state: int) -> Iterator[Fact]:
+        """The facts of a state, by number."""
+        while state:
+            low = state & -state
+            yield self.named[low.bit_length() - 1]
+            state ^= low
+
+
+class GroundRule(Struct, frozen=True):
+    """A rule with values for all its parameters.
+
+    It is applicable if ``possible`` and all ``preconditions`` hold. The next state is ``state & keeps | add_effects``,
+    where ``keeps`` is the complement of the delete effects. ``first`` pairs the mask of each precondition, in order,
+    with its message; the mask of a static one is 0 if it holds and -1 if it does not.
+    """
+
+    possible: bool
+    preconditions: int
+    keeps: int
+    add_effects: int
+    first: tuple[tuple[int, str], ...]
+    says: str
+    shown: bool = True
+
+    def refusal(self, state: int) -> str:
+        """The message of the first precondition that does not hold in ``state``; empty if all hold."""
+        for mask, text in self.first:
+            if mask < 0 or state & mask != mask:
+                return text
+        return ""
+
+
+def ground(rule: Rule, values: Mapping[str, str], facts: Facts, static: set[Fact]) -> GroundRule:
+    """``rule`` with ``values`` for all its parameters."""
+    preconditions, possible = 0, True
+    first: list[tuple[int, str]] = []
+    for one in rule.preconditions:
+        fact = bound(one.pattern, values)
+        if fact[0] in DYNAMIC:
+            mask = facts.bit(fact)
+            preconditions |= mask
+        else:
+            mask = 0 if fact in static else -1
+            possible = possible and mask == 0
+        first.append((mask, worded(one.text, values)))
+    deleted = facts.mask(bound(pattern, values) for pattern in rule.del_effects)
+    added = facts.mask(bound(pattern, values) for pattern in rule.add_effects)
+    says = worded(rule.says, values)
+    return GroundRule(possible, preconditions, ~deleted, added, tuple(first), says, rule.shown)
+
+
 def pattern(text: str) -> Pattern:
-    """A pattern as it is written.
+    """A pattern from its text.
 
     >>> pattern("is_on_top ?o ?f")
     ('is_on_top', '?o', '?f')
@@ -77,7 +183,7 @@ def patterns(*texts: str) -> tuple[Pattern, ...]:
 
 
 def bound(fact: Pattern, values: Mapping[str, str]) -> Fact:
-    """A pattern with values in the places of its parameters.
+    """A pattern with values substituted for its parameters.
 
     >>> bound(("is_on_top", "?o", "?f"), {"?o": "bowl_0", "?f": "table_1"})
     ('is_on_top', 'bowl_0', 'table_1')
@@ -86,7 +192,7 @@ def bound(fact: Pattern, values: Mapping[str, str]) -> Fact:
 
 
 def worded(text: str, values: Mapping[str, str]) -> str:
-    """A text with values in the places of ``{f}`` and the like.
+    """A message with values substituted for ``{f}`` and other placeholders.
 
     >>> worded("{f} is closed.", {"?f": "fridge_1"})
     'fridge_1 is closed.'

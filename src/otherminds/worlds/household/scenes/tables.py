@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from math import dist
+
 from otherminds.worlds.household.scenes.grid import Cell, Mask, RoomGrid
-from otherminds.worlds.household.scenes.plane import beside, centroid
+from otherminds.worlds.household.scenes.plane import beside, centroid, clear, sees_box
 from otherminds.worlds.household.scenes.scene import HouseTables, Legs, Point, Scene, floor_of
-from otherminds.worlds.household.scenes.sight import clear, sees_box
 
 # How far an agent's hand reaches, on the plan (PARTNR's skills over Habitat use the same 2.0 m).
 REACH = 2.0
@@ -36,7 +37,7 @@ def tables(scene: Scene) -> HouseTables:
         ]
         seen = [(name, beside(eye, box)) for name, box in pieces if sees_box(outline, eye, box)]
         if clear(outline, eye, centre):
-            seen.append((floor_of(room), ((eye[0] - centre[0]) ** 2 + (eye[1] - centre[1]) ** 2) ** 0.5))
+            seen.append((floor_of(room), dist(eye, centre)))
         sees[spot] = tuple(name for name, _ in seen)
         reaches[spot] = tuple(name for name, metres in seen if metres <= REACH)
         meets[spot] = tuple(
@@ -73,7 +74,7 @@ class _RoomTables:
             cell = self._threshold(middle, open_to)
             if cell:
                 self._cells[side] = cell
-                self._ahead[side] = _apart(middle, self._grid.point(cell))
+                self._ahead[side] = dist(middle, self._grid.point(cell))
 
     def legs(self) -> Legs:
         """The walking distances between the room's spots and doors, to the centimetre."""
@@ -104,7 +105,7 @@ class _RoomTables:
 
     def _threshold(self, middle: Point, open_to: Mask) -> Cell | None:
         cell = self._grid.nearest(middle, open_to)
-        return cell if cell and _apart(middle, self._grid.point(cell)) <= _THRESHOLD else None
+        return cell if cell and dist(middle, self._grid.point(cell)) <= _THRESHOLD else None
 
     def _stand(self, name: str, open_to: Mask) -> Cell | None:
         box = self._scene.geometry.furniture[name].box
@@ -114,7 +115,3 @@ class _RoomTables:
             if sees_box(self._outline, self._grid.point(cell), box):
                 return cell
         return None
-
-
-def _apart(one: Point, other: Point) -> float:
-    return ((one[0] - other[0]) ** 2 + (one[1] - other[1]) ** 2) ** 0.5

@@ -17,11 +17,11 @@ from otherminds.epistemic.formula import (
     claims,
     depth,
     physical,
+    show,
 )
 from otherminds.epistemic.parse import goal_of
 from otherminds.epistemic.predicates import PREDICATES, check_goal
 from otherminds.epistemic.problem import OWNERS, owners
-from otherminds.epistemic.show import show
 from otherminds.worlds.household.commands import TOOLS
 from otherminds.worlds.household.engine import HouseEngine
 from otherminds.worlds.household.goal_check import holds

@@ -20,9 +20,9 @@ from otherminds.epistemic.formula import (
     Not,
     atom,
     claims,
+    show,
 )
-from otherminds.epistemic.predicates import NAME, OPPOSITES, PREDICATES, positive
-from otherminds.epistemic.show import show
+from otherminds.epistemic.predicates import NAME, OPPOSITES, PREDICATES, RESTS, positive_chain
 from otherminds.epistemic.told import canonical, forms, named, private, statements
 from otherminds.epistemic.words import (
     Barred,
@@ -51,8 +51,6 @@ KNOWS = "agent_knows"
 NAMED = re.compile(rf"(?<!\w){NAME.pattern}(?!\w)", re.ASCII)
 AT_START = ("num_agents", "agent_spawns", "initial_states", "mechanic_bindings")
 """What else a fault was judged by that speaks of the start."""
-RESTING = ("is_on_top", "is_inside", "is_in_room", "is_on_floor", "is_held_by")
-"""Predicates that say where an object is."""
 EITHER = ("is_powered_on", "is_powered_off", "is_next_to", "is_in_room")
 """Predicates that the vocabulary has of objects, and that furniture can be in too."""
 
@@ -278,7 +276,7 @@ def _understood(form: str) -> tuple[Statement, ...]:
 
 def _chains(formula: Formula) -> list[KnowledgeChain]:
     """The conjuncts, with ``is_closed`` for ``not is_open``."""
-    return [KnowledgeChain(chain.agents, positive(chain.fact)) for chain in claims(formula)]
+    return list(map(positive_chain, claims(formula)))
 
 
 def _plain(statement: Statement) -> Statement:
@@ -313,7 +311,7 @@ def _instead(literal: Literal, things: Things, engine: HouseEngine) -> str:
         return _clause(Atom("agent_in_room", (first, room)))
     if fact.predicate == "is_in_room" and first in things.furniture:
         return _clause(Atom("is_in_room", (first, things.furniture[first])))
-    if fact.predicate in RESTING:
+    if fact.predicate in RESTS:
         predicate, f = engine.is_at(first)
         where = _clause(Atom("is_inside" if predicate == "is_inside" else "is_on_top", (first, f)))
         return f"{where} in {house.room_of[f]}"

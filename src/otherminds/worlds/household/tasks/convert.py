@@ -14,10 +14,9 @@ from typing import Any
 
 from msgspec import Struct
 
-from otherminds.epistemic.formula import FormulaError, Literal, Not, atom
+from otherminds.epistemic.formula import FormulaError, Literal, Not, atom, show
 from otherminds.epistemic.parse import goal_of
 from otherminds.epistemic.problem import OWNERS, owners, start, without
-from otherminds.epistemic.show import show
 from otherminds.worlds.household.scenes.scene import Spawn
 from otherminds.worlds.household.task import Binding, Task
 from otherminds.worlds.household.tasks.convert_parts import binding_list, by_facts, by_thing, untyped

@@ -77,10 +77,10 @@ def loaded(name_or_path: str | Path, own: Own | None = None) -> Loaded:
         TaskError: there is no such task, or it or the scene beside it cannot be read at all.
     """
     file = None if is_shipped(str(name_or_path)) else Path(name_or_path)
-    return _examined(read_json(name_or_path), own, file)
+    return examined(read_json(name_or_path), own, file)
 
 
-def _examined(data: object, own: Own | None, file: Path | None = None) -> Loaded:
+def examined(data: object, own: Own | None = None, file: Path | None = None) -> Loaded:
     """Data decoded and checked in its scene: ``own``, the shipped one, or the one beside ``file``."""
     read = shaped(data)
     things, notes = own or known.of_task(read.task.scene_id, file)
@@ -130,16 +130,7 @@ def of_data(data: object, where: str, scene: Scene | None = None) -> Task:
     Raises:
         TaskError: any fault; the text names ``where`` and all faults at once, each with its place.
     """
-    return _examined(data, (known.of_scene(scene), ()) if scene else None).sound(where)
-
-
-def examined(data: object, things: Things | None = None) -> tuple[Task, Diagnostics]:
-    """A task as far as JSON data gives one, and the whole account of it.
-
-    ``things`` is what is known of its scene; by default, what the shipped scene of that name says.
-    """
-    found = _examined(data, (things, ()) if things else None)
-    return found.task, found.account
+    return examined(data, (known.of_scene(scene), ()) if scene else None).sound(where)
 
 
 def playable(name_or_path: str | Path, own: Own | None = None) -> House:

@@ -14,13 +14,12 @@ from typing import Any
 
 from otherminds.core.contracts import Verbalizer
 from otherminds.core.data import Ask, Brief, Invalid, Moment, Question, Seat, Turn
-from otherminds.worlds.household import words_rules
+from otherminds.worlds.household import words
 from otherminds.worlds.household.engine import DONE
 from otherminds.worlds.household.house import House
-from otherminds.worlds.household.observing import plan_of
 from otherminds.worlds.household.probes import foreseen, foretold
+from otherminds.worlds.household.spaces import plan_of
 from otherminds.worlds.household.words_examples import imagined
-from otherminds.worlds.household.words_moment import done, here, in_short, message, others
 from otherminds.worlds.household.words_reading import ACTION, ANSWER, read_answer, read_call
 from otherminds.worlds.household.world import WAIT
 
@@ -49,13 +48,13 @@ class HouseholdVerbalizer(Verbalizer):
 
     def rules(self, brief: Brief) -> str:
         lines = [
-            *words_rules.told_task(self.house.task.task, brief),
-            words_rules.told_turns(self.turns),
-            words_rules.SIGHT,
-            words_rules.HANDS,
-            words_rules.MESSAGES,
-            *words_rules.told_house(plan_of(self.house)),
-            *words_rules.told_tools(self._tools),
+            *words.told_task(self.house.task.task, brief),
+            words.told_turns(self.turns),
+            words.SIGHT,
+            words.HANDS,
+            words.MESSAGES,
+            *words.told_house(plan_of(self.house)),
+            *words.told_tools(self._tools),
         ]
         return "\n".join(lines) + "\n"
 
@@ -63,13 +62,13 @@ class HouseholdVerbalizer(Verbalizer):
         seen = moment.observation
         lines = ["The episode is over." if moment.last else f"Turn {seen['turn'] + 1} of {self.turns}."]
         if seen["call"]:
-            lines[0] += f" {done(seen)}"
-        lines += [here(seen), others(seen), *map(message, moment.told)]
+            lines[0] += f" {words.done(seen)}"
+        lines += [words.here(seen), words.others(seen), *map(words.message, moment.told)]
         return "\n".join(line for line in lines if line)
 
     def summary(self, moments: Sequence[Moment]) -> str:
         """All calls, all that was seen of others, every message, and what was known at the end."""
-        return "\n".join(in_short(moments)) if moments else ""
+        return "\n".join(words.in_short(moments)) if moments else ""
 
     def ask(self, about: Turn | Question, moment: Moment, own: Any = None) -> Ask:
         if isinstance(about, Question):
@@ -81,7 +80,7 @@ class HouseholdVerbalizer(Verbalizer):
             cue=ACTION,
             template=f"{ACTION} {{}}",
             schema=SCHEMA,
-            forms=words_rules.forms_of(self._tools),
+            forms=words.forms_of(self._tools),
             consider="what the others do and know, and what is best to do now",
         )
 
@@ -99,7 +98,7 @@ class HouseholdVerbalizer(Verbalizer):
 
     @property
     def _tools(self) -> tuple[str, ...]:
-        return words_rules.tools_of(self.house.task.agent_actions.get(self.seat, ()))
+        return words.tools_of(self.house.task.agent_actions.get(self.seat, ()))
 
 
 def probed(question: Question) -> Ask:

@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from otherminds.core.data import Ask, Invalid, Moment, Question, Turn
-from otherminds.epistemic.probing import UNKNOWN, probed
+from otherminds.epistemic.household_facts import UNKNOWN, probed
 from otherminds.worlds.household.commands import TOOLS, Command, parse
 from otherminds.worlds.household.probes import question_of
-from otherminds.worlds.household.telling import LABELS
+from otherminds.worlds.household.verbalizer import LABELS
 from tests.worlds.household import hearing
 from tests.worlds.household import small_house as small
 

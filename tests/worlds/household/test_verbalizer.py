@@ -27,9 +27,9 @@ from otherminds.worlds.household.house import House
 from otherminds.worlds.household.probes import probes_of, question_of
 from otherminds.worlds.household.scenes.load import load_scene
 from otherminds.worlds.household.tasks.load import load_task, shipped_tasks
-from otherminds.worlds.household.telling import LABELS, HouseholdVerbalizer, probed
+from otherminds.worlds.household.verbalizer import LABELS, HouseholdVerbalizer, probed
+from otherminds.worlds.household.words import one_line
 from otherminds.worlds.household.words_examples import ELSEWHERE
-from otherminds.worlds.household.words_moment import one_line
 from otherminds.worlds.household.world import HouseholdWorld
 from tests.worlds.household import hearing
 from tests.worlds.household import small_house as small
@@ -115,8 +115,8 @@ class TestRules:
         allowed = self.rules(agent_actions=some)
         listed = re.findall(r"^- (\w+)\[", allowed, re.MULTILINE)
         assert listed == ["Navigate", "Open", "Wait", "Done"]
-        telling = HouseholdVerbalizer(small.house(agent_actions=some), "agent_0", TURNS)
-        assert telling.ask(Turn(), Moment(0, None)).forms == (
+        verbalizer = HouseholdVerbalizer(small.house(agent_actions=some), "agent_0", TURNS)
+        assert verbalizer.ask(Turn(), Moment(0, None)).forms == (
             "Navigate[target]",
             "Open[furniture]",
             "Wait[]",
@@ -124,7 +124,7 @@ class TestRules:
         )
 
 
-class TestTelling:
+class TestVerbalizer:
     def test_a_turn_is_told_as_it_was(self, heard: Heard) -> None:
         first = heard.verbalizer.tell(heard.moments[0])
         assert first == (

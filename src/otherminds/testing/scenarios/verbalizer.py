@@ -1,4 +1,4 @@
-"""Words: what is asked can be answered, garbage is no answer, and prompts grow at the end."""
+"""The checks on verbalizers: offered answers are read back, garbage is invalid, and prompts grow at the end."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ CHATTER = ("", " \n\t ", "I do not know.", "As a language model I cannot choose.
 
 @dataclass(frozen=True)
 class Seated:
-    """One seat of an episode that was played: its telling, twice, and what there is to tell."""
+    """One seat of an episode that was played: two verbalizers of one draw, and what they put into words."""
 
     verbalizer: Verbalizer
     twin: Verbalizer
@@ -58,16 +58,16 @@ class Seated:
         found = [self.verbalizer.settled(moment) for moment in self.moments]
         return [choice for choice in found if choice is not None]
 
-    def prompts(self, telling: Verbalizer) -> list[str]:
-        """What is told by each step, all of it told anew each time."""
+    def prompts(self, verbalizer: Verbalizer) -> list[str]:
+        """The prompt of each step, made anew each time."""
         return [
-            telling.rules(self.brief) + "".join(telling.tell(moment) for moment in self.moments[:told])
+            verbalizer.rules(self.brief) + "".join(verbalizer.tell(moment) for moment in self.moments[:told])
             for told in range(len(self.moments) + 1)
         ]
 
 
-class TellingPromises(ScenarioCase):
-    """Checks on the telling of every seat, after an episode of random minds."""
+class VerbalizerPromises(ScenarioCase):
+    """Checks on the verbalizer of every seat, after an episode of random minds."""
 
     def test_options_are_legal(self) -> None:
         """Options have labels of their own, or open asks forms; choices are legal, answers the question's options."""
@@ -143,24 +143,24 @@ class TellingPromises(ScenarioCase):
                     f"{before!r} became {after!r}",
                 )
 
-    def test_tellings_are_stateless(self) -> None:
-        """Two tellings of one draw, one of them through JSON, tell, sum up and ask alike, as often as asked."""
+    def test_verbalizers_are_stateless(self) -> None:
+        """Two verbalizers of one draw, one of them through JSON, return the same texts at every call."""
         for seated in self._told():
             first = seated.prompts(seated.verbalizer)
             for again in (seated.prompts(seated.verbalizer), seated.prompts(seated.twin)):
                 promise(
-                    first == again, "a telling tells the same again", f"it differs {difference(first, again)}"
+                    first == again, "a verbalizer tells the same again", f"it differs {difference(first, again)}"
                 )
-            sums = [t.summary(seated.moments) for t in (seated.verbalizer, seated.verbalizer, seated.twin)]
-            promise(len(set(sums)) == 1, "a telling sums up the same again", f"its summaries are {sums}")
+            sums = [one.summary(seated.moments) for one in (seated.verbalizer, seated.verbalizer, seated.twin)]
+            promise(len(set(sums)) == 1, "a verbalizer sums up the same again", f"its summaries are {sums}")
             asks = [
-                [form(ask) for _, ask in replace(seated, verbalizer=telling).asks()]
-                for telling in (seated.verbalizer, seated.verbalizer, seated.twin)
+                [form(ask) for _, ask in replace(seated, verbalizer=one).asks()]
+                for one in (seated.verbalizer, seated.verbalizer, seated.twin)
             ]
             for again in asks[1:]:
                 promise(
                     asks[0] == again,
-                    "a telling asks the same again",
+                    "a verbalizer asks the same again",
                     f"it differs {difference(asks[0], again)}",
                 )
 
@@ -169,7 +169,7 @@ class TellingPromises(ScenarioCase):
         scenario = replace(self.make_scenario(), bounds=None)
         make = scenario.verbalizer
         if make is None:
-            raise SkipTest("this scenario has no telling")
+            raise SkipTest("this scenario has no verbalizer")
         minds = {seat: Listening(RandomMind()) for seat in scenario.seats}
         drawn = played(Setup(scenario, minds, self.seeds[0])).drawn
         copy: dict[str, Any] = msgspec.json.decode(form(drawn))

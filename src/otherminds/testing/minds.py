@@ -1,0 +1,251 @@
+"""The checks of the conformance kit on minds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine, Iterator, Mapping
+from dataclasses import replace
+from functools import partial
+from typing import Any, TypeAlias
+
+from otherminds.core.contracts import Mind, MindContext
+from otherminds.core.data import Brief, Invalid, Seat
+from otherminds.core.errors import InternalError
+from otherminds.core.model import Model
+from otherminds.core.record import Record, Timing
+from otherminds.core.scenario import Scenario
+from otherminds.core.setup import Participant, Setup
+from otherminds.play.loop import play
+from otherminds.testing.compare import FAULTS, difference, promise
+from otherminds.testing.episodes import RecordPromises, body, deeds, drawn, played, same
+from otherminds.testing.wrappers import Around, Examined, Inquisitive, Lawful, Listening, Yielding
+
+Wrapper: TypeAlias = Callable[[Mind, Scenario], Mind]
+"""Puts a mind under test inside another one, in the scenario that it plays."""
+
+
+class MindConformance(RecordPromises):
+    """Inherit this in a test class; write :meth:`make_mind` and :meth:`make_scenario`.
+
+    A mind that needs a language model writes :meth:`make_models` too: a model that answers by the
+    seed of each call is enough.
+
+    Attributes:
+        seeds: The seeds of the episodes. They meet the population's members in the order of its schedule.
+        told: Names of grants under which a world's briefs hold something without the grant, such as a
+            seat's own ``secrets``.
+    """
+
+    seeds: tuple[int, ...] = (0, 1, 2, 3)
+    draws = "the mind"
+    told: frozenset[str] = frozenset()
+
+    def make_mind(self) -> Mind:
+        """A fresh mind."""
+        raise NotImplementedError(f"{type(self).__name__} must write make_mind()")
+
+    def make_scenario(self) -> Scenario:
+        """Where it plays: a short scenario with probes."""
+        raise NotImplementedError(f"{type(self).__name__} must write make_scenario()")
+
+    def make_models(self) -> Mapping[Seat, Model]:
+        """A fresh language model for each seat whose mind needs one."""
+        return {}
+
+    def setup(
+        self,
+        seed: int,
+        around: Wrapper = lambda mind, scenario: mind,
+        ask: bool = True,
+    ) -> Setup:
+        """The episode of ``seed``: fresh minds under test, each inside what ``around`` makes of it."""
+        scenario = self.make_scenario()
+        models = self.make_models()
+        minds = {
+            seat: Participant(around(self.make_mind(), scenario), models.get(seat)) for seat in scenario.focal
+        }
+        return Setup(scenario, minds, seed, ask=ask)
+
+    def episode(
+        self,
+        seed: int,
+        around: Wrapper = lambda mind, scenario: mind,
+        ask: bool = True,
+    ) -> Record:
+        """The record of :meth:`setup`."""
+        return played(self.setup(seed, around, ask))
+
+    def yielding(self, seeds: tuple[int, ...]) -> list[Coroutine[Any, Any, tuple[Record, Timing]]]:
+        return [play(self.setup(seed, lambda mind, scenario: Yielding(mind))) for seed in seeds]
+
+    def perishable(self, record: Record) -> str:
+        return f"some of its notes {record.notes} or answers {record.asked}"
+
+    def test_begin_forgets(self) -> None:
+        """A mind used again, after other episodes, plays as a fresh one."""
+        used = {seat: Around(self.make_mind()) for seat in self.make_scenario().focal}
+        for seed in (*self.seeds, self.seeds[0]):
+            fresh = self.setup(seed)
+            models = {seat: who.model for seat, who in fresh.participants.items()}
+            again = replace(
+                fresh, minds={seat: Participant(mind, models[seat]) for seat, mind in used.items()}
+            )
+            same(
+                self.episode(seed),
+                played(again),
+                f"seed {seed} gives the same record with a mind that is used again",
+            )
+
+    def test_asking_never_changes_acting(self) -> None:
+        """With questions, without, and with each asked more often: equal actions and rewards."""
+        for seed in self.seeds:
+            asked = self.episode(seed)
+            unasked = self.episode(seed, ask=False)
+            promise(
+                deeds(asked) == deeds(unasked),
+                f"under seed {seed} a mind acts alike with and without questions",
+                f"what it did differs {difference(deeds(asked), deeds(unasked))}",
+            )
+            pressed = self.episode(seed, partial(_inquisitive, seed=seed))
+            promise(
+                deeds(asked) == deeds(pressed),
+                f"under seed {seed} a mind acts alike when each question is asked more often",
+                f"what it did differs {difference(deeds(asked), deeds(pressed))}",
+            )
+            promise(
+                _answers(asked) == _answers(pressed),
+                f"under seed {seed} a mind answers alike when each question is asked more often",
+                f"what it said differs {difference(_answers(asked), _answers(pressed))}",
+            )
+
+    def test_answers_write_nothing(self) -> None:
+        """``answer`` leaves the mind's state, its random stream and its notes as they were."""
+        for seed in self.seeds:
+            record = self.episode(seed, lambda mind, scenario: Examined(mind))
+            promise(
+                bool(record.asked) or not self.make_mind().answers,
+                "the scenario of a mind's tests asks questions",
+                f"under seed {seed} it asked none, so the check shows nothing",
+            )
+
+    def test_answers_are_options(self) -> None:
+        """An answer is one of the question's options, or ``Invalid``."""
+        for seed in self.seeds:
+            record = self.episode(seed)
+            for asked in record.asked:
+                question = record.questions[asked.question]
+                promise(
+                    isinstance(asked.invalid, Invalid)
+                    or not question.options
+                    or asked.answer in question.options,
+                    f"the answer to {question.id!r} is one of {question.options}, or Invalid",
+                    f"at step {asked.step} it was {asked.answer!r}",
+                )
+
+    def test_actions_are_legal(self) -> None:
+        """What a mind does is in its action space, a skill of its brief, or ``Invalid``; no episode fails."""
+        for seed in self.seeds:
+            record = self.episode(seed, lambda mind, scenario: Lawful(mind))
+            promise(
+                record.outcome.status != "failed",
+                f"a legal mind's episode under seed {seed} does not fail",
+                f"{record.outcome.blame}: {record.outcome.reason}",
+            )
+
+    def test_moments_are_left_alone(self) -> None:
+        """A mind changes nothing in its brief or in a moment, when it hears it or later."""
+        for seed in self.seeds:
+            around: list[Listening] = []
+
+            def listen(mind: Mind, scenario: Scenario, around: list[Listening] = around) -> Mind:
+                around.append(Listening(mind))
+                return around[-1]
+
+            self.episode(seed, listen)
+            for listening in around:
+                listening.demand_untouched()
+
+    def test_declared_grants_suffice(self) -> None:
+        """A mind plays with the grants that it declares, and its brief holds no others."""
+        for seed in self.seeds:
+            try:
+                self.episode(seed, partial(_Ungranted, told=self.told))
+            except FAULTS as error:
+                raise AssertionError(
+                    f"promised: a mind plays with its declared grants {sorted(self.make_mind().grants)} alone; "
+                    f"happened: {type(error).__name__}: {error}"
+                ) from error
+
+    def test_undeclared_grants_are_not_used(self) -> None:
+        """Privileges that a mind does not declare change nothing for it."""
+        scenario = self.make_scenario()
+        for seed in self.seeds:
+            plain = self.episode(seed)
+            for grant in self._undeclared(scenario):
+                favoured = played(_with(self.setup(seed), grant))
+                promise(
+                    body(plain) == body(favoured),
+                    f"a mind that does not declare the grant {grant!r} does not use it",
+                    f"with it the record differs {difference(body(plain), body(favoured))}",
+                )
+
+    def test_waits_only_if_it_says_so(self) -> None:
+        """A mind whose ``suspends`` is false never waits for anything outside."""
+        try:
+            self.episode(self.seeds[0])
+        except InternalError as error:
+            raise AssertionError(
+                f"promised: `suspends` tells whether a mind waits; happened: {error}"
+            ) from error
+
+    def _undeclared(self, scenario: Scenario) -> Iterator[str]:
+        """The grants that the scenario has and the mind does not declare.
+
+        Only one can say who the partner is, so a mind that declares one such is given no other.
+        """
+        declared = self.make_mind().grants
+        partners = {*scenario.priors, "policy"}
+        if scenario.game is not None and "payoffs" not in declared:
+            yield "payoffs"
+        if not declared & partners:
+            yield from sorted(partners)
+        yield from sorted(set(scenario.grants) - declared)
+
+
+def _inquisitive(mind: Mind, scenario: Scenario, seed: int) -> Mind:
+    return Inquisitive(mind, scenario.probes_for(drawn(scenario, seed)))
+
+
+def _answers(record: Record) -> list[object]:
+    return [(asked.step, asked.question, asked.answer, asked.invalid) for asked in record.asked]
+
+
+class _Ungranted(Around):
+    """Demands that the brief holds nothing that the mind does not declare, but what the world tells anyway."""
+
+    def __init__(self, inner: Mind, scenario: Scenario, told: frozenset[str]) -> None:
+        super().__init__(inner)
+        self.scenario = scenario
+        self.told = told
+
+    def begin(self, brief: Brief, context: MindContext) -> None:
+        held = {
+            "payoffs": brief.game,
+            "partners": brief.partners,
+            **{grant: getattr(brief, grant, None) for grant in self.scenario.grants},
+        }
+        declared = {*self.grants, *self.told}
+        if declared & {*self.scenario.priors, "policy"}:
+            declared.add("partners")
+        for grant, value in held.items():
+            promise(
+                grant in declared or not value,
+                f"without the grant {grant!r} a brief does not hold it",
+                f"that of {brief.seat!r} holds {value!r}",
+            )
+        super().begin(brief, context)
+
+
+def _with(setup: Setup, grant: str) -> Setup:
+    """``setup`` with one grant more for the seats under test."""
+    more = {seat: (*sorted(who.mind.grants), grant) for seat, who in setup.participants.items()}
+    return replace(setup, grants=more)
