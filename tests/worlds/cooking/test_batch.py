@@ -8,12 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from otherminds.core.errors import WorldError
 from otherminds.worlds.cooking.batch import Batch, Observations
 from otherminds.worlds.cooking.rules import COOKING_ASYMMETRIC, Rules
 from otherminds.worlds.cooking.world import CookingWorld
 from otherminds.worlds.grid.luck import Luck
-from tests.cases import for_each
 from tests.worlds.cooking import kitchens
 
 pytest.importorskip("numba")
@@ -75,24 +73,3 @@ def test_a_reset_of_a_batch_of_kitchens_forgets_what_was_before() -> None:
         batch.reset(np.array([9, 10]))
         played.append([[np.copy(part).tolist() for part in batch.step(made).info] for made in actions])
     assert played[0] == played[1]
-
-
-@for_each(
-    ("actions", "reason"),
-    [
-        (np.full((2, 2), 8), "0 to 7"),
-        (np.full((2, 2), -1), "0 to 7"),
-        (np.zeros((2, 3), int), r"int\[2, 2\]"),
-        (np.zeros((2, 2)), r"not float64\[2, 2\]"),
-    ],
-)
-def test_a_batch_of_kitchens_refuses_actions_that_are_none(actions: np.ndarray, reason: str) -> None:
-    batch = Batch(SHORT, 2)
-    batch.reset(0)
-    with pytest.raises(WorldError, match=reason):
-        batch.step(actions)
-
-
-def test_a_batch_of_kitchens_takes_one_seed_a_world() -> None:
-    with pytest.raises(WorldError, match="3 seeds for 2 worlds"):
-        Batch(SHORT, 2).reset([1, 2, 3])

@@ -12,6 +12,7 @@ from otherminds.worlds.cooking import batch as cooking
 from otherminds.worlds.cooking.rules import COOKING_ASYMMETRIC
 from otherminds.worlds.in_the_matrix import batch as in_the_matrix
 from otherminds.worlds.in_the_matrix.rules import RWS_REPEATED
+from tests.cases import for_each
 
 BATCHES = {
     "rws": lambda worlds: in_the_matrix.Batch(RWS_REPEATED, worlds),
@@ -33,6 +34,27 @@ def test_what_is_handed_out_cannot_be_written_into_the_game(make: Any) -> None:
             array[...] = 9
     assert np.array_equal(batch.state.avatars, before)
     assert batch.step(np.zeros((2, 2), int)).observations.window.shape[0] == 2
+
+
+@for_each(
+    ("actions", "reason"),
+    [
+        (np.full((2, 2), 8), "0 to 7"),
+        (np.full((2, 2), -1), "0 to 7"),
+        (np.zeros((2, 3), int), r"int\[2, 2\]"),
+        (np.zeros((2, 2)), r"not float64\[2, 2\]"),
+    ],
+)
+def test_a_batch_refuses_actions_that_are_none(make: Any, actions: np.ndarray, reason: str) -> None:
+    batch = make(2)
+    batch.reset(0)
+    with pytest.raises(WorldError, match=reason):
+        batch.step(actions)
+
+
+def test_a_batch_takes_one_seed_a_world(make: Any) -> None:
+    with pytest.raises(WorldError, match="3 seeds for 2 worlds"):
+        make(2).reset([1, 2, 3])
 
 
 @pytest.mark.parametrize("seeds", [[1], [-1, 0], [0, 1 << 64]])

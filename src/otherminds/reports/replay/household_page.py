@@ -20,7 +20,7 @@ from otherminds.reports.household.moment import ChartMoment, Named
 from otherminds.reports.household.state import AgentState, falsehoods, words
 from otherminds.reports.household.svg import elements, styles
 from otherminds.reports.replay.household import HouseFrame, HouseReplay, household_again, wishes
-from otherminds.reports.replay.minds import answered, log, minds
+from otherminds.reports.replay.minds import answered, minds, story
 from otherminds.reports.replay.scenes import replays
 from otherminds.reports.replay.standalone import PageKind, ended, standalone
 from otherminds.worlds.household.world import HouseholdWorld
@@ -109,7 +109,7 @@ def _story(house_replay: HouseReplay, chart: Chart, speed: float) -> dict[str, A
         "probes": [_probe(house_replay, asked) for asked in record.asked],
         "happenings": [],
         "minds": minds(record),
-        "log": log(house_replay),
+        "log": story(house_replay),
     }
 
 

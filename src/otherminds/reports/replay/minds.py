@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from otherminds.core.data import Answer, Seat, SkillChoice
 from otherminds.core.record import Asked, Call, Choice, Note, Record
@@ -117,9 +116,8 @@ def answered(answer: Answer) -> str:
     return " ".join([*([] if answer["holds"] else ["not"]), answer["predicate"], *answer.get("args", ())])
 
 
-@dataclass(frozen=True)
-class LogLine:
-    """One line of the log: what happened at frame ``step`` to ``seats`` (by number).
+class LogLine(NamedTuple):
+    """One line of the log, a list of these six as JSON: what happened at frame ``step`` to ``seats`` (by number).
 
     ``kind`` is that of a happening, or ``question``, ``choice``, ``reply`` or
     ``note``. ``more`` is shown on request. ``right`` says whether an answer was;
@@ -150,28 +148,24 @@ class ReplayEpisode(Protocol):
     def last(self) -> int: ...
 
 
-def story(grid_replay: ReplayEpisode) -> list[LogLine]:
-    """All lines of the episode's frames that ``grid_replay`` has, in their order."""
-    record = grid_replay.record
-    lines = [_happening(happening) for happening in grid_replay.happenings]
+def story(replay: ReplayEpisode) -> list[LogLine]:
+    """All lines of the episode's frames that ``replay`` has, in their order."""
+    record = replay.record
+    lines = [LogLine(one.step, one.kind, one.seats, one.text) for one in replay.happenings]
     lines += [_asked(record, asked) for asked in record.asked]
-    lines += [_choice(record, choice) for choice in record.choices]
+    lines += [
+        LogLine(choice.step, "choice", (record.seats.index(choice.seat),), _made(choice))
+        for choice in record.choices
+    ]
     lines += [_call(record, call) for call in record.calls]
     lines += [_note_line(record, note) for note in record.notes]
-    within = (line for line in lines if grid_replay.first <= line.step <= grid_replay.last)
+    within = (line for line in lines if replay.first <= line.step <= replay.last)
     return sorted(within, key=lambda line: line.step)
 
 
-def log(grid_replay: ReplayEpisode) -> list[list[Any]]:
-    """The same as JSON for a page: step, kind, seats, text, more and right, for each line."""
-    return [
-        [line.step, line.kind, line.seats, line.text, line.more, line.right] for line in story(grid_replay)
-    ]
-
-
-def skills(grid_replay: GridReplay) -> Iterator[tuple[int, int, int, str]]:
+def skills(replay: GridReplay) -> Iterator[tuple[int, int, int, str]]:
     """Each choice of a skill: its seat's number, the frames from which to which it held, and its words."""
-    record = grid_replay.record
+    record = replay.record
     for i, seat in enumerate(record.seats):
         chosen = [
             choice
@@ -180,12 +174,8 @@ def skills(grid_replay: GridReplay) -> Iterator[tuple[int, int, int, str]]:
         ]
         ends = [*(choice.step for choice in chosen), len(record.actions)][1:]
         for choice, end in zip(chosen, ends, strict=False):
-            if end > grid_replay.first and choice.step < grid_replay.last:
+            if end > replay.first and choice.step < replay.last:
                 yield i, choice.step, end, _made(choice)
-
-
-def _happening(happening: Happening) -> LogLine:
-    return LogLine(happening.step, happening.kind, happening.seats, happening.text)
 
 
 def _asked(record: Record, asked: Asked) -> LogLine:
@@ -198,10 +188,6 @@ def _asked(record: Record, asked: Asked) -> LogLine:
     truth = "" if asked.truth is None else f", true: {_words(asked.truth)}"
     right = None if asked.truth is None else asked.answer == asked.truth
     return LogLine(asked.step, "question", seat, f"{put} → {_words(asked.answer)}{truth}", right=right)
-
-
-def _choice(record: Record, choice: Choice) -> LogLine:
-    return LogLine(choice.step, "choice", (record.seats.index(choice.seat),), _made(choice))
 
 
 def _made(choice: Choice) -> str:

@@ -22,7 +22,7 @@ from otherminds.core.record import Record
 from otherminds.measures.hypothesis_tracks import Noted
 from otherminds.measures.seats import ego
 from otherminds.reports.replay.again import GridReplay
-from otherminds.reports.replay.minds import log, minds, skills, trains, words
+from otherminds.reports.replay.minds import minds, skills, story, trains, words
 from otherminds.reports.replay.scenes import TILE_ROW, Stage, sheet
 from otherminds.reports.replay.standalone import PageKind, ended, standalone
 
@@ -110,7 +110,7 @@ def _story(replay: GridReplay, speed: float) -> dict[str, Any]:
         "happenings": [asdict(happening) for happening in replay.happenings],
         "skills": list(skills(replay)),
         "minds": minds(record),
-        "log": log(replay),
+        "log": story(replay),
     }
 
 
@@ -145,8 +145,8 @@ def as_rounds_page(record: Record) -> str:
     Raises:
         StudyError: no mind noted hypotheses in it.
     """
-    story = _rounds_story(record)
-    if not story["minds"]:
+    rounds = _rounds_story(record)
+    if not rounds["minds"]:
         raise StudyError(
             f"a page is for worlds with a map, and {record.spec.scenario!r} has none; "
             "nor did a mind note hypotheses, so it replays as text"
@@ -154,7 +154,7 @@ def as_rounds_page(record: Record) -> str:
     spec = record.spec
     who = ", ".join(f"{seat}: {sitter.title}" for seat, sitter in spec.seats.items())
     about = f"{who}; {len(record.actions)} rounds, {ended(record)}; episode {spec.hash}{_shown(record)}"
-    return standalone(ROUNDS, record, about, {}, {"story": json.dumps(story).encode()})
+    return standalone(ROUNDS, record, about, {}, {"story": json.dumps(rounds).encode()})
 
 
 def _shown(record: Record) -> str:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from otherminds.worlds.cooking import state as columns
 from otherminds.worlds.cooking.rules import Rules
 from otherminds.worlds.cooking.state import State
-from otherminds.worlds.grid.batch import GridBatch, shown
+from otherminds.worlds.grid.batch import GridBatch, Info, shown
 
 
 class Observations(NamedTuple):
@@ -23,19 +23,6 @@ class Observations(NamedTuple):
     window: NDArray[np.uint8]
     position: NDArray[np.int32]
     orientation: NDArray[np.int32]
-
-
-class Info(NamedTuple):
-    """What a step returns beside the observations.
-
-    ``seeds`` uint64[B]: of the episodes to which the observations belong.
-    ``returns`` float64[B, P] and ``lengths`` int32[B]: undiscounted return and
-    steps of the episode that ended last in each world; 0 while none has.
-    """
-
-    seeds: NDArray[np.uint64]
-    returns: NDArray[np.float64]
-    lengths: NDArray[np.int32]
 
 
 class Batch(GridBatch[Observations, Info]):
@@ -66,7 +53,3 @@ class Batch(GridBatch[Observations, Info]):
     def _observed(self) -> Observations:
         avatars = shown(self.state.avatars)
         return Observations(shown(self._window), avatars[..., : columns.FACING], avatars[..., columns.FACING])
-
-    def _info(self) -> Info:
-        kept = self._episodes
-        return Info(shown(kept.seeds), shown(kept.last_returns), shown(kept.last_lengths))

@@ -156,7 +156,9 @@ class InformedCook(SharingCook):
         met = {secret.rsplit(" is ", 1)[-1] for secret in brief.secrets}
         known = [name for name in NAMES if name in met]
         if len(known) != 1:
-            raise StudyError(f"an informed cook must be told which of {', '.join(NAMES)} it meets")
+            raise StudyError(
+                f"an informed cook needs a secret that names its teammate, one of {', '.join(NAMES)}"
+            )
         self._met = known[0]
         self.policy = BEST[self._met]
 

@@ -30,32 +30,22 @@ NONE, SELF, OTHER = 0, 1, 2
 
 def window(rules: Rules, state: State, b: int, player: int) -> NDArray[np.uint8]:
     """The window of ``player`` in world ``b``: the plain version of the kernel's."""
-    view = rules.view
-    shown = np.zeros((*view.shape, LAYERS), np.uint8)
-    x, y, facing = state.avatars[b, player, : columns.COOLDOWN].tolist()
     width, height = rules.size
-    containers = {cell: n for n, cell in enumerate(rules.containers)}
-    pots = {cell: n for n, cell in enumerate(rules.pots)}
-    for row, column, there in view.cells((x, y, facing)):
-        if not (0 <= there[0] < width and 0 <= there[1] < height):
-            continue
-        cell = shown[row, column]
-        cell[THING] = rules.things[there[1]][there[0]]
-        if there in containers and not rules.stock[containers[there]]:
-            cell[ITEM] = state.items[b, containers[there]]
-        if there in pots:
-            pot = state.pots[b, pots[there]]
-            cell[THING] = POT + pot[columns.INSIDE]
-            cell[BAR] = pot[columns.BAR]
-        n = there[1] * width + there[0]
-        other = int(state.here[b, n]) - 1
-        if other >= 0:
-            avatar = state.avatars[b, other]
-            cell[ITEM] = avatar[columns.HELD]
-            cell[AVATAR] = SELF if other == player else OTHER + other
-            cell[FACING] = 1 + (avatar[columns.FACING] - facing) % 4
-        cell[BEAM] = state.beam[b, n]
-    return shown
+    whole = np.zeros((height, width, LAYERS), np.uint8)
+    whole[..., THING] = np.array(rules.things)
+    for (x, y), stock, item in zip(rules.containers, rules.stock, state.items[b], strict=True):
+        if not stock:
+            whole[y, x, ITEM] = item
+    for (x, y), pot in zip(rules.pots, state.pots[b], strict=True):
+        whole[y, x, [THING, BAR]] = POT + pot[columns.INSIDE], pot[columns.BAR]
+    own_x, own_y, facing = state.avatars[b, player, : columns.COOLDOWN].tolist()
+    for i, avatar in enumerate(state.avatars[b]):
+        cell = whole[avatar[columns.Y], avatar[columns.X]]
+        cell[ITEM] = avatar[columns.HELD]
+        cell[AVATAR] = SELF if i == player else OTHER + i
+        cell[FACING] = 1 + (avatar[columns.FACING] - facing) % 4
+    whole[..., BEAM] = state.beam[b].reshape(height, width)
+    return rules.view.cut(whole, (own_x, own_y, facing))
 
 
 def ansi(rules: Rules, state: State, b: int) -> str:

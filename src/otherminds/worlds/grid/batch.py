@@ -39,6 +39,19 @@ class Stepped(NamedTuple, Generic[Seen, Told]):
     info: Told
 
 
+class Info(NamedTuple):
+    """What a step returns beside the observations.
+
+    ``seeds`` uint64[B]: of the episodes to which the observations belong.
+    ``returns`` float64[B, P] and ``lengths`` int32[B]: undiscounted return and
+    steps of the episode that ended last in each world; 0 while none has.
+    """
+
+    seeds: NDArray[np.uint64]
+    returns: NDArray[np.float64]
+    lengths: NDArray[np.int32]
+
+
 class Episodes(NamedTuple):
     """What a batch keeps beside the state of B worlds of P avatars, for it outlives their episodes.
 
@@ -141,9 +154,10 @@ class GridBatch(ABC, Generic[Seen, Told]):
     def _observed(self) -> Seen:
         """The current observations."""
 
-    @abstractmethod
-    def _info(self) -> Told:
-        """Information beside the observations."""
+    def _info(self) -> Any:
+        """Information beside the observations: :class:`Info`, if not overridden."""
+        kept = self._episodes
+        return Info(shown(kept.seeds), shown(kept.last_returns), shown(kept.last_lengths))
 
 
 def shown(array: NDArray[Any]) -> NDArray[Any]:

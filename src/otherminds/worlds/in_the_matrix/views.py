@@ -31,32 +31,25 @@ avatar has just respawned into the beam of that step, which the pixels then hide
 
 def window(rules: Rules, state: State, b: int, player: int) -> NDArray[np.uint8]:
     """The window of ``player`` in world ``b``: the plain version of the kernel's."""
-    view = rules.view
-    shown = np.zeros((*view.shape, LAYERS), np.uint8)
-    avatar = state.avatars[b, player]
-    if not avatar[columns.ALIVE]:
-        return shown
+    own = state.avatars[b, player]
+    if not own[columns.ALIVE]:
+        return np.zeros((*rules.view.shape, LAYERS), np.uint8)
     width, height = rules.size
-    walls = set(rules.walls)
-    growing = {cell: n for n, cell in enumerate(rules.places)}
-    facing = int(avatar[columns.FACING])
-    for row, column, (x, y) in view.cells((int(avatar[columns.X]), int(avatar[columns.Y]), facing)):
-        if not (0 <= x < width and 0 <= y < height):
-            continue
-        cell = shown[row, column]
-        if (x, y) in walls:
-            cell[THING] = WALL
-        elif (x, y) in growing:
-            kind, there, *_ = state.resources[b, growing[x, y]]
-            cell[THING] = RESOURCE + kind if there else NOTHING
-        other = int(state.here[b, y * width + x]) - 1
-        if other >= 0:
-            cell[AVATAR] = SELF if other == player else OTHER + (other if rules.distinct else 0)
-            cell[FACING] = 1 + (state.avatars[b, other, columns.FACING] - facing) % 4
-            cell[MARK] = state.avatars[b, other, columns.MARK]
-        if state.beam[b, y * width + x]:
-            cell[MARK] = BEAM
-    return shown
+    whole = np.zeros((height, width, LAYERS), np.uint8)
+    for x, y in rules.walls:
+        whole[y, x, THING] = WALL
+    for (x, y), resource in zip(rules.places, state.resources[b], strict=True):
+        if resource[columns.SHOWN]:
+            whole[y, x, THING] = RESOURCE + resource[columns.KIND]
+    for i, avatar in enumerate(state.avatars[b]):
+        if avatar[columns.ALIVE]:
+            cell = whole[avatar[columns.Y], avatar[columns.X]]
+            cell[AVATAR] = SELF if i == player else OTHER + (i if rules.distinct else 0)
+            cell[FACING] = 1 + (avatar[columns.FACING] - own[columns.FACING]) % 4
+            cell[MARK] = avatar[columns.MARK]
+    whole[state.beam[b].reshape(height, width) > 0, MARK] = BEAM
+    x, y, facing = own[: columns.ALIVE].tolist()
+    return rules.view.cut(whole, (x, y, facing))
 
 
 def ansi(rules: Rules, state: State, b: int) -> str:
