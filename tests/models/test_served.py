@@ -46,7 +46,7 @@ def served(weights):
 
 def episode(model, strategy, scenario_id, names, rounds=2, **params) -> Record:
     built = scenario(scenario_id, {"rounds": rounds, "names": names})
-    ego = SeatSpec(strategy, params, model=model.spec)
+    ego = SeatSpec(strategy, {"payoffs": False, **params}, model=model.spec)  # for short prompts
     partners = dict(zip(built.others, built.population.met(0), strict=True))
     setup = Setup(built, {"ego": Participant(make_mind(ego), model)}, 1, partners)
 
