@@ -10,6 +10,8 @@ import pytest
 
 LEAST = 0.003
 """Seconds below which a measurement is noise."""
+LINEAR = 12
+"""A growth with which nothing need be measured again."""
 
 
 @pytest.fixture
@@ -22,13 +24,15 @@ def growth() -> Callable[[Callable[[str], Any], str], float]:
     def measured(function: Callable[[str], Any], unit: str) -> float:
         def cost(length: int) -> float:
             text = unit * (length // len(unit))
-            best = float("inf")
-            for _ in range(3):
-                before = process_time()
-                function(text)
-                best = min(best, process_time() - before)
-            return best
+            before = process_time()
+            function(text)
+            return process_time() - before
 
-        return cost(160_000) / max(cost(20_000), LEAST)
+        short = long = float("inf")
+        for _ in range(3):
+            short, long = min(short, cost(20_000)), min(long, cost(160_000))
+            if long <= LINEAR * max(short, LEAST):
+                break
+        return long / max(short, LEAST)
 
     return measured

@@ -46,7 +46,7 @@ def served(weights):
 
 def episode(model, strategy, scenario_id, names, rounds=2, **params) -> Record:
     built = scenario(scenario_id, {"rounds": rounds, "names": names})
-    ego = SeatSpec(strategy, params, model=model.spec)
+    ego = SeatSpec(strategy, {"payoffs": False, **params}, model=model.spec)  # for short prompts
     partners = dict(zip(built.others, built.population.met(0), strict=True))
     setup = Setup(built, {"ego": Participant(make_mind(ego), model)}, 1, partners)
 
@@ -101,7 +101,7 @@ def test_the_context_is_the_one_set_up_and_the_key_is_needed(served, monkeypatch
 def test_a_rare_token_is_found_and_a_long_prompt_refused(model, served):
     async def at_once(one):
         try:
-            rare = await one.score("A: Option", [" J", " zygote\x00"])
+            rare = await one.score("A: Option", [" J", "\x00"])
             with pytest.raises(ProviderError, match="context") as caught:
                 await one.generate([Message("user", "x " * 3000)], Decoding(max_tokens=1))
             assert "\n" not in str(caught.value)
@@ -110,5 +110,5 @@ def test_a_rare_token_is_found_and_a_long_prompt_refused(model, served):
             await close(one)
 
     found = asyncio.run(at_once(open_model(served)))
-    here = asyncio.run(model.score("A: Option", [" J", " zygote\x00"]))
+    here = asyncio.run(model.score("A: Option", [" J", "\x00"]))
     assert found.logprobs == pytest.approx(here.logprobs, abs=1e-4)

@@ -39,7 +39,7 @@ AT_ONCE = "Write exactly one of these lines and stop:\nA: Option J\nA: Option F"
 P, Q = 0.8, 0.7
 
 
-def episode(strategy: str, name: str, spec: str, seed: int = 1, rounds: int = 40, **params: object) -> Record:
+def episode(strategy: str, name: str, spec: str, seed: int = 1, rounds: int = 20, **params: object) -> Record:
     built = scenario(name, {"rounds": rounds})
     mind = make_mind(SeatSpec(strategy, params, model=spec))
     return played(Setup(built, {"ego": Participant(mind, open_model(spec))}, seed))
@@ -151,7 +151,7 @@ def test_scores_of_what_is_not_understood_are_all_alike() -> None:
     assert len({*scores}) == 1
 
 
-@pytest.mark.parametrize("seeds", depth(3, 6))
+@pytest.mark.parametrize("seeds", depth(6, 12))
 @for_each("strategy", ["qa", "cot"])
 def test_predictions_have_the_accuracy_and_choices_err_by_themselves(strategy: str, seeds: int) -> None:
     """Against one constant option: the choice is best by a right prediction, or wrong twice over, 1 in 2."""
@@ -165,7 +165,7 @@ def test_predictions_have_the_accuracy_and_choices_err_by_themselves(strategy: s
     assert near(both, share(hits) * share(best))
 
 
-@pytest.mark.parametrize("seeds", depth(2, 6))
+@pytest.mark.parametrize("seeds", depth(4, 12))
 @for_each("name", ["rps-single-v1", "ipd-mixed-v1"])
 def test_accuracy_and_rationality_are_what_was_set(name: str, seeds: int) -> None:
     accurate = [episode("qa", name, f"competent:accuracy={P}", seed) for seed in range(seeds)]
@@ -174,7 +174,7 @@ def test_accuracy_and_rationality_are_what_was_set(name: str, seeds: int) -> Non
     assert near(as_the_perfect_would(rational, "act"), Q)
 
 
-@pytest.mark.parametrize("seeds", depth(2, 6))
+@pytest.mark.parametrize("seeds", depth(4, 12))
 @for_each("name", ["rps-single-v1", "ipd-mixed-v1"])
 def test_social_prompting_is_acted_on_with_the_rationality_whatever_the_accuracy(
     name: str, seeds: int

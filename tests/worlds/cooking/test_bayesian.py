@@ -46,7 +46,7 @@ class TestBayesianCook(MindConformance):
 
 
 @cache
-def played(which: str, name: str, seed: int, steps: int = 1000) -> Record:
+def played(which: str, name: str, seed: int, steps: int = 500) -> Record:
     built = scenario(f"cooking-asymmetric-{which}-v1", {"steps": steps})
     mind = built.minds[name]()
     return play_now(Setup(built, {"ego": mind}, seed))[0]

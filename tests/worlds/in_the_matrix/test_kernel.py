@@ -25,7 +25,7 @@ pytest.importorskip("numba")
 from otherminds.worlds.in_the_matrix import _kernel
 
 SEEDS = 1000
-SAMPLE = range(0, SEEDS, 33)
+SAMPLE = range(0, SEEDS, 66)
 Policy = Callable[[Rules, State, np.random.Generator], list[int]]
 
 CROWD = replace(

@@ -79,8 +79,8 @@ HERE = [name for name in CHECKS if name != "test_same_in_another_process"]
 """The checks in this process; other processes are asked once for all scenarios, below."""
 
 
-@pytest.mark.parametrize("check", HERE)
-@for_each("case", KINDS)
+@pytest.mark.parametrize("case", KINDS)
+@for_each("check", HERE)
 def test_every_scenario_keeps_it(case: str, check: str) -> None:
     getattr(KINDS[case](), check)()
 

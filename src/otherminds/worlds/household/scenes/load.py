@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import re
 import zlib
+from functools import cache
 from importlib.resources import files
 from pathlib import Path
 
@@ -32,9 +33,8 @@ def load_scene(name_or_path: str | Path) -> Scene:
         TaskError: there is no such scene, or as `decode` raises.
     """
     name = str(name_or_path)
-    entry = _SHIPPED / f"{name}{SUFFIX}"
-    if re.fullmatch(r"\w+", name) and entry.is_file():
-        return decode(entry.read_bytes(), name)
+    if re.fullmatch(r"\w+", name) and (_SHIPPED / f"{name}{SUFFIX}").is_file():
+        return _decoded(name)
     path = Path(name_or_path)
     if not path.is_file():
         raise TaskError(
@@ -42,6 +42,12 @@ def load_scene(name_or_path: str | Path) -> Scene:
             f"... {shipped_scenes()[-1]!r} (`otherminds scenes list` names them all)"
         )
     return decode(path.read_bytes(), name)
+
+
+@cache
+def _decoded(name: str) -> Scene:
+    """A shipped scene: checked once a process, and shared, for nothing in it is changed."""
+    return decode((_SHIPPED / f"{name}{SUFFIX}").read_bytes(), name)
 
 
 def decode(data: bytes, where: str) -> Scene:

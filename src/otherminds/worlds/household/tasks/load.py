@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from typing import TypeAlias
@@ -38,7 +39,14 @@ def load_task(name_or_path: str | Path) -> Task:
     Raises:
         TaskError: as :func:`loaded`, or the task has faults; the message names all, each with its place.
     """
-    return loaded(name_or_path).sound(str(name_or_path))
+    name = str(name_or_path)
+    return _sound(name) if is_shipped(name) else loaded(name).sound(name)
+
+
+@cache
+def _sound(name: str) -> Task:
+    """A shipped task: examined once a process, and shared, for nothing in it is changed."""
+    return loaded(name).sound(name)
 
 
 def is_shipped(name: str) -> bool:
