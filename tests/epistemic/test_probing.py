@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from otherminds.epistemic import chains, goal_of, suffixes
-from otherminds.epistemic.household_facts import HELPER, probed
+from otherminds.epistemic.formula import HELPER, probed
 from tests.cases import for_each
 
 GOALS = (

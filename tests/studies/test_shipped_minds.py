@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection
 from random import Random
 
@@ -12,14 +13,15 @@ from otherminds.core.scenario import Scenario
 from otherminds.studies.plan import StudyPlan, ego, plan_file
 from otherminds.studies.run_overrides import RunOverrides
 from otherminds.studies.shipped import shipped
-from otherminds.worlds.registry import scenarios
+from otherminds.worlds.registry import scenario, scenarios
+from tests.cases import for_each
 
 RWS = {f"rws-repeated-{i}-v1" for i in range(9)}
 TWO = {"rws-repeated-1-v1", "rws-repeated-6-v1"}
 
 
 def planned(name: str) -> StudyPlan:
-    return plan_file(shipped(name), RunOverrides(() if name == "bayesian" else ("competent",)))
+    return plan_file(shipped(name), RunOverrides(() if name in {"bayesian", "gridworlds"} else ("competent",)))
 
 
 @pytest.mark.parametrize(
@@ -95,7 +97,21 @@ def test_the_mind_without_a_model_meets_everybody() -> None:
     assert {spec.scenario for spec in plan.episodes} == grids
     assert len(grids) == 34
     assert {ego(spec).mind for spec in plan.episodes} == {"bayesian", "hm", "blind", "informed"}
-    assert set(plan.cells().values()) == {20}
+    enough = {"rws-repeated-mixture-v1": 162, "pd-repeated-mixture-v1": 40}
+    assert all(n == enough.get(scenario, 20) for (scenario, _), n in plan.cells().items())
+
+
+@for_each("study", ["bayesian", "gridworlds"])
+def test_the_mixtures_of_repeated_games_meet_each_partner_twice(study: str) -> None:
+    for mixture in ("rws-repeated-mixture-v1", "pd-repeated-mixture-v1"):
+        members = {specs[0].mind for _, specs in scenario(mixture, {}).population.members}
+        met = Counter(
+            spec.seats["partner_0"].mind
+            for spec in planned(study).episodes
+            if spec.scenario == mixture and ego(spec).mind == "informed"
+        )
+        assert met.keys() == members
+        assert min(met.values()) >= 2
 
 
 def _scaffolds(built: Scenario) -> Collection[str]:

@@ -7,7 +7,7 @@ knows it, an agent that knows that this agent knows it, and so on (Juneja et al.
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from msgspec import Struct
 
@@ -19,6 +19,12 @@ DEEPEST = 64
 
 QUOTED = 40
 """The number of characters of a text that a message quotes."""
+K_PROBE = "k_probe_"
+"""The prefix of the names of probes that are scored."""
+HELPER = "helper:"
+"""The prefix of probes that are asked only because their answer is the truth of a deeper one; they are not scored."""
+UNKNOWN: dict[str, Any] = {"predicate": "unknown", "holds": None, "args": []}
+"""The structured answer for an unknown fact."""
 
 
 class FormulaError(TaskError):
@@ -215,3 +221,19 @@ def show(formula: Formula) -> str:
             return f"(K {agent} {show(inside)})"
         case And(parts):
             return f"(and {' '.join(show(part) for part in parts)})"
+
+
+def probed(goal: Formula) -> dict[str, KnowledgeChain]:
+    """The chain of each probe, by name: one for each chain of ``K``, then the suffixes of chains, as helpers.
+
+    >>> from otherminds.epistemic.parse import parse
+    >>> found = probed(parse("(K agent_0 (K agent_1 (is_open cabinet_31)))"))
+    >>> {name: chain.agents for name, chain in found.items()}
+    {'k_probe_0': ('agent_0', 'agent_1'), 'helper:1': ('agent_1',)}
+    """
+    found = {f"{K_PROBE}{k}": chain for k, chain in enumerate(chains(goal))}
+    for chain in tuple(found.values()):
+        for part in suffixes(chain)[1:]:
+            if part not in found.values():
+                found[f"{HELPER}{len(found)}"] = part
+    return found

@@ -5,11 +5,8 @@ The world writes these structs; measures and reports read them.
 
 from __future__ import annotations
 
-from typing import Any
-
 from msgspec import Struct
 
-from otherminds.epistemic.formula import Formula, KnowledgeChain, chains, suffixes
 from otherminds.epistemic.words import Statement, read, unread
 
 
@@ -126,28 +123,3 @@ class HouseholdFacts(Struct, frozen=True):
     held: dict[str, tuple[tuple[int, bool], ...]]
     questions: dict[str, Questioned] = {}
     tests: dict[str, Trial] = {}
-
-
-K_PROBE = "k_probe_"
-"""The prefix of the names of probes that are scored."""
-HELPER = "helper:"
-"""The prefix of probes that are asked only because their answer is the truth of a deeper one; they are not scored."""
-
-UNKNOWN: dict[str, Any] = {"predicate": "unknown", "holds": None, "args": []}
-"""The structured answer for an unknown fact."""
-
-
-def probed(goal: Formula) -> dict[str, KnowledgeChain]:
-    """The chain of each probe, by name: one for each chain of ``K``, then the suffixes of chains, as helpers.
-
-    >>> from otherminds.epistemic.parse import parse
-    >>> found = probed(parse("(K agent_0 (K agent_1 (is_open cabinet_31)))"))
-    >>> {name: chain.agents for name, chain in found.items()}
-    {'k_probe_0': ('agent_0', 'agent_1'), 'helper:1': ('agent_1',)}
-    """
-    found = {f"{K_PROBE}{k}": chain for k, chain in enumerate(chains(goal))}
-    for chain in tuple(found.values()):
-        for part in suffixes(chain)[1:]:
-            if part not in found.values():
-                found[f"{HELPER}{len(found)}"] = part
-    return found

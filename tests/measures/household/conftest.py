@@ -21,7 +21,7 @@ from otherminds.core.data import Action, Moment
 from otherminds.core.record import Bounds
 from otherminds.core.scenario import Population, Scenario
 from otherminds.core.setup import Participant, Setup
-from otherminds.epistemic.household_facts import UNKNOWN
+from otherminds.epistemic.formula import UNKNOWN
 from otherminds.worlds.household.house import House
 from otherminds.worlds.household.probes import Probed, answer_of, probes_of
 from otherminds.worlds.household.scenes.load import load_scene, shipped_scenes

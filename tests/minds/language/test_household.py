@@ -21,7 +21,7 @@ from otherminds.core.quoting import quoted
 from otherminds.core.record import prompts
 from otherminds.core.scenario import Population
 from otherminds.core.setup import Participant, Setup
-from otherminds.epistemic.household_facts import UNKNOWN
+from otherminds.epistemic.formula import UNKNOWN
 from otherminds.minds.language.answering import OPEN, OPEN_ANSWER
 from otherminds.minds.making import make_mind
 from otherminds.minds.registry import strategies

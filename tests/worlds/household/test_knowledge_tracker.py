@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from otherminds.epistemic.formula import Atom, Know, KnowledgeChain, chains, physical
-from otherminds.epistemic.household_facts import probed
+from otherminds.epistemic.formula import Atom, Know, KnowledgeChain, chains, physical, probed
 from otherminds.epistemic.predicates import positive
 from otherminds.epistemic.words import Fact, read, say
 from otherminds.worlds.household.engine import HouseEngine

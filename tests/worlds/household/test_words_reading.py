@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from otherminds.core.data import Ask, Invalid, Moment, Question, Turn
-from otherminds.epistemic.household_facts import UNKNOWN, probed
+from otherminds.epistemic.formula import UNKNOWN, probed
 from otherminds.worlds.household.commands import TOOLS, Command, parse
 from otherminds.worlds.household.probes import question_of
 from otherminds.worlds.household.verbalizer import LABELS

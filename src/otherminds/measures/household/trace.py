@@ -10,7 +10,8 @@ import msgspec
 from otherminds.core.errors import StudyError
 from otherminds.core.record import Record
 from otherminds.epistemic import Formula, KnowledgeChain, Literal, goal_of, parse, physical, positive
-from otherminds.epistemic.household_facts import Act, HouseholdFacts, probed
+from otherminds.epistemic.formula import probed
+from otherminds.epistemic.household_facts import Act, HouseholdFacts
 from otherminds.epistemic.predicates import positive_chain
 from otherminds.measures.registry import Inapplicable, Unknown
 

@@ -12,8 +12,7 @@ from typing import Any
 
 from otherminds.core.data import Seat
 from otherminds.core.record import Asked, Record
-from otherminds.epistemic.formula import show
-from otherminds.epistemic.household_facts import HELPER, probed
+from otherminds.epistemic.formula import HELPER, probed, show
 from otherminds.reports.household.chart import Chart
 from otherminds.reports.household.marks import AGENTS, DARK, LIGHT
 from otherminds.reports.household.moment import ChartMoment, Named

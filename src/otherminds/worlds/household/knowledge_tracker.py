@@ -23,8 +23,16 @@ from types import MappingProxyType
 from typing import Literal as OneOf
 from typing import NamedTuple, TypeAlias
 
-from otherminds.epistemic.formula import KnowledgeChain, Literal, atom, behind, claims, shared, suffixes
-from otherminds.epistemic.household_facts import probed
+from otherminds.epistemic.formula import (
+    KnowledgeChain,
+    Literal,
+    atom,
+    behind,
+    claims,
+    probed,
+    shared,
+    suffixes,
+)
 from otherminds.epistemic.predicates import opposed, positive, positive_chain
 from otherminds.epistemic.words import Fact
 from otherminds.epistemic.words.free import Gathered, gathered

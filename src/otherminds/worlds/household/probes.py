@@ -18,8 +18,19 @@ from weakref import WeakKeyDictionary
 
 from otherminds.core.contracts import Probe
 from otherminds.core.data import Question
-from otherminds.epistemic.formula import KnowledgeChain, Literal, Not, atom, depth, show
-from otherminds.epistemic.household_facts import HELPER, K_PROBE, UNKNOWN, Trial, probed
+from otherminds.epistemic.formula import (
+    HELPER,
+    K_PROBE,
+    UNKNOWN,
+    KnowledgeChain,
+    Literal,
+    Not,
+    atom,
+    depth,
+    probed,
+    show,
+)
+from otherminds.epistemic.household_facts import Trial
 from otherminds.epistemic.words import Fact, say
 from otherminds.worlds.household.foils import foils
 from otherminds.worlds.household.house import House

@@ -8,7 +8,7 @@ from typing import Any
 
 from otherminds.core.data import Ask, Invalid
 from otherminds.core.replies import blocks, split_reasoning
-from otherminds.epistemic.household_facts import UNKNOWN
+from otherminds.epistemic.formula import UNKNOWN
 from otherminds.worlds.household.commands import QUOTES, Command, Malformed, parse
 from otherminds.worlds.household.spaces import HALVES
 

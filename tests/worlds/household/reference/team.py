@@ -10,8 +10,7 @@ from otherminds.core.contracts import Mind
 from otherminds.core.data import Brief, Moment
 from otherminds.core.seat_context import Now, SeatContext
 from otherminds.core.seeds import derive
-from otherminds.epistemic.formula import KnowledgeChain
-from otherminds.epistemic.household_facts import HELPER, probed
+from otherminds.epistemic.formula import HELPER, KnowledgeChain, probed
 from otherminds.play.loop import finish
 from otherminds.worlds.household.goal_check import holds
 from otherminds.worlds.household.house import House

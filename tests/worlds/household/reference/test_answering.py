@@ -2,8 +2,7 @@
 
 from otherminds.core.contracts import Mind
 from otherminds.core.data import Answer, Invalid, Question
-from otherminds.epistemic.formula import Atom, KnowledgeChain
-from otherminds.epistemic.household_facts import probed
+from otherminds.epistemic.formula import Atom, KnowledgeChain, probed
 from otherminds.epistemic.parse import goal_of
 from otherminds.worlds.household.probes import answer_of, question_of
 from otherminds.worlds.household.reference.levels import LevelThree

@@ -26,7 +26,7 @@ from otherminds.worlds.household.house import House
 from otherminds.worlds.household.reference.levels import LevelTwo
 from otherminds.worlds.household.reference.mind import Housemate
 from otherminds.worlds.household.reference.picture import AXES, LYING
-from otherminds.worlds.household.reference.talking import Silent, Talker
+from otherminds.worlds.household.reference.talking import Talker
 from otherminds.worlds.household.tasks.load import shipped_tasks
 from tests.worlds.household.reference import team
 from tests.worlds.household.tasks import guess_bound as bounds
@@ -121,7 +121,7 @@ class Guesser(LevelTwo):
             self._tried = None
 
     def talks(self) -> Talker:
-        return Silent()
+        return Talker()
 
     def goals(self) -> list[Literal]:
         return LevelTwo.goals(self) if self._style.hands else Housemate.goals(self)

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from otherminds.epistemic import KnowledgeChain, Literal, atom, physical, positive, show, suffixes
 from otherminds.epistemic import chains as chains_of
-from otherminds.epistemic.formula import behind, shared
-from otherminds.epistemic.household_facts import K_PROBE, Act, Sent
+from otherminds.epistemic.formula import K_PROBE, behind, shared
+from otherminds.epistemic.household_facts import Act, Sent
 from otherminds.epistemic.words import Fact
 from otherminds.measures.household.patterns.found import Found, pattern
 from otherminds.measures.household.patterns.mentions import Reader
