@@ -21,7 +21,9 @@ TWO = {"rws-repeated-1-v1", "rws-repeated-6-v1"}
 
 
 def planned(name: str) -> StudyPlan:
-    return plan_file(shipped(name), RunOverrides(() if name in {"bayesian", "gridworlds"} else ("competent",)))
+    return plan_file(
+        shipped(name), RunOverrides(() if name in {"bayesian", "gridworlds"} else ("competent",))
+    )
 
 
 @pytest.mark.parametrize(
