@@ -66,6 +66,9 @@ def belief_plan(
 ) -> Solution[Belief]:
     """The Bayes-optimal plan for ``rounds`` rounds (exact belief dynamic programming).
 
+    Posterior weights are rounded to 12 digits, so that equal beliefs are one state. The error of the value is
+    about 1e-12 × rounds × range of payoffs.
+
     Raises:
         WorldError: more than ``limit`` beliefs can be reached, as with noisy partners.
     """
