@@ -66,9 +66,6 @@ def belief_plan(
 ) -> Solution[Belief]:
     """The Bayes-optimal plan for ``rounds`` rounds (exact belief dynamic programming).
 
-    Posterior weights are rounded to 12 digits, so that equal beliefs are one state. The error of the value is
-    about 1e-12 × rounds × range of payoffs.
-
     Raises:
         WorldError: more than ``limit`` beliefs can be reached, as with noisy partners.
     """
@@ -138,5 +135,5 @@ class FamilyPlan:
 
 def _normal(weighted: list[tuple[int, float, int]]) -> Belief:
     total = sum(weight for _, weight, _ in weighted)
-    shares = ((i, round(weight / total, 12), state) for i, weight, state in weighted)
+    shares = ((i, round(weight / total, 15), state) for i, weight, state in weighted)
     return tuple(share for share in shares if share[1])
