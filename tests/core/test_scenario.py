@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from otherminds.core.errors import StudyError
 from otherminds.core.record import SeatSpec
-from otherminds.core.scenario import Population
+from otherminds.core.scenario import Independent, Population
 from tests.cases import for_each
 
 WHO = [(SeatSpec("single", {"behaviour": b}),) for b in range(6)]
@@ -72,3 +72,9 @@ def test_bad_weights_are_refused(shares: list[Fraction]) -> None:
 
 def test_a_scenario_without_partners_has_one_empty_member() -> None:
     assert Population(((Fraction(1), ()),)).schedule() == ((),)
+
+
+@for_each("pools", [(), ((),), (WHO[0], ())])
+def test_an_independent_population_has_no_empty_pool(pools: tuple[tuple[SeatSpec, ...], ...]) -> None:
+    with pytest.raises(StudyError, match="at least one pool"):
+        Independent(pools, 1)

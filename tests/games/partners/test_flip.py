@@ -46,6 +46,16 @@ class TestFromScissorsToPaper(PartnerConformance):
         return game, flip(game, ROUNDS, first=2, second=1, after=1), ROUNDS
 
 
+class TestTurnsToCooperation(PartnerConformance):
+    """It may flip to the first behaviour of a game, as from the first to another."""
+
+    trajectory = (("defect", "defect"), ("cooperate", "cooperate"), ("defect", "cooperate"))
+
+    def make_automaton(self) -> tuple[Game, Automaton, int]:
+        game = ipd()
+        return game, flip(game, ROUNDS, first=1, second=0, after=1), ROUNDS
+
+
 def test_it_has_a_state_for_every_round_before_the_flip_and_one_after() -> None:
     assert len(flip(ipd(), 100, after=5).output) == 6
 

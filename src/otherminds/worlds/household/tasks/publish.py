@@ -194,6 +194,12 @@ def written(value: Any, depth: int = 0) -> str:
       "agents": ["agent_0", "agent_1"],
       "turns": 4
     }
+    >>> print(written([[{"agents": [], "turns": 4}]]))
+    [
+      [
+        {"agents": [], "turns": 4}
+      ]
+    ]
     """
     line = json.dumps(value, ensure_ascii=False)
     value = list(value) if isinstance(value, tuple) else value
