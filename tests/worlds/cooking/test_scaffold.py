@@ -278,3 +278,18 @@ def test_a_kitchen_has_its_scaffold_for_either_seat() -> None:
     for seat in ("ego", "partner_0"):
         made = built.verbalizer({"order": [*ORDER]}, seat).scaffolds
         assert made["own"] == words(seat)
+
+
+@for_each(
+    ("did", "shown"),
+    [
+        ((acts.FILLED_POT,), (acts.FILLED_POT,)),
+        ((acts.FILLED_POT, acts.TOOK_DISH), (acts.FILLED_POT, acts.TOOK_DISH)),
+        ((acts.FILLED_POT, acts.STOOD), ()),
+        ((acts.STOOD,), (acts.STOOD,)),
+    ],
+)
+def test_a_possible_act_beside_standing_around_is_not_evidence(
+    did: tuple[str, ...], shown: tuple[str, ...]
+) -> None:
+    assert words().theirs(Encounter(3, {"ego": (acts.STOOD,), "partner_0": did}, 0.0), "partner_0") == shown

@@ -38,6 +38,14 @@ def test_things_are_moved_before_doors_are_shut_and_what_is_done_is_left() -> No
     assert made.next([Atom("is_closed", ("fridge_3",))]) is None
 
 
+def test_what_is_held_comes_first_then_cleaning_then_moving_then_furniture() -> None:
+    made = doer()
+    made.knowledge.holding = ["bowl_1"]
+    here, there = (Atom("is_on_top", (name, "table_5")) for name in ("bowl_0", "bowl_1"))
+    washed = Atom("is_clean", ("bowl_0",))
+    assert sorted([OPEN, washed, here, there], key=made._rank) == [there, washed, here, OPEN]
+
+
 def test_what_fails_is_not_tried_for_ever() -> None:
     made = doer()
     made.hands.near = "fridge_3"
