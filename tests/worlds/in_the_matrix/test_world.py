@@ -181,4 +181,5 @@ def test_pixels_and_maps_are_rendered(plain: bool) -> None:
     assert drawn[0] == "#" * 23
     assert len(drawn) == 15 + 2
     letters = "".join(filter(str.islower, "".join(drawn[:15]).replace("v", "")))
-    assert set(letters) == {"r", "p", "s"} and len(letters) > 10
+    assert set(letters) == {"r", "p", "s"}
+    assert len(letters) > 10
