@@ -74,9 +74,8 @@ def witnesses(house: House, fact: Fact) -> int:
         if axiom.head[0] != fact[0] or len(axiom.head) != len(fact):
             continue
         values = dict(zip(axiom.head[1:], fact[1:], strict=True))
-        (free, _), *_ = axiom.parameters
         for f in house.furniture:
-            stored, *others = (bound(part, values | {free: f}) for part in axiom.body)
+            stored, *others = (bound(part, values | {"?f": f}) for part in axiom.body)
             if all(other in house.static for other in others):
                 mask |= house.facts.get(stored)
     house.witnessed[fact] = mask

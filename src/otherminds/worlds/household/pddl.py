@@ -93,7 +93,7 @@ def domain(house: House, keep: Keep | None = None) -> str:
         head = _typed(zip(axiom.head[1:], cut.signatures[axiom.head[0]], strict=True))
         body = " ".join(_written(part) for part in axiom.body)
         lines += [f"  (:derived ({axiom.head[0]} {head})"]
-        lines += [f"    (exists ({_typed(axiom.parameters)}) (and {body})))"]
+        lines += [f"    (exists (?f - furniture) (and {body})))"]
     for rule in cut.rules:
         lines += [f"  (:action {rule.name}"]
         lines += [f"    :parameters ({_typed(_parameters(rule).items())})"]
@@ -195,7 +195,7 @@ def _signatures(rules: Sequence[Rule], kinds: Mapping[str, str]) -> dict[str, li
     found: dict[str, list[set[str]]] = {}
     used = [(part, {**kinds, **_parameters(rule)}) for rule in rules for part in _patterns(rule)]
     for axiom in AXIOMS:
-        types = {"?o": ITEM, "?r": "room", **dict(axiom.parameters)}
+        types = {"?o": ITEM, "?r": "room", "?f": "furniture"}
         used += [(part, types) for part in (axiom.head, *axiom.body)]
     for part, types in used:
         places = found.setdefault(part[0], [set() for _ in part[1:]])

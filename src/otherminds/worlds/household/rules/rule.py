@@ -10,15 +10,25 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from msgspec import Struct, structs
 
+from otherminds.epistemic.predicates import OPPOSITES
+
 Pattern = tuple[str, ...]
 Fact = tuple[str, ...]
 """A pattern without parameters."""
 
-CHANGING = """
-at agent_in_room hand_empty left is_held_by is_on_top is_inside lies_on is_open is_closed is_powered_on is_powered_off
-is_clean is_dirty is_filled is_empty
-"""
-DYNAMIC = frozenset(CHANGING.split())
+DYNAMIC = frozenset(
+    (
+        *OPPOSITES,
+        "at",
+        "agent_in_room",
+        "hand_empty",
+        "left",
+        "is_held_by",
+        "is_on_top",
+        "is_inside",
+        "lies_on",
+    )
+)
 """The predicates that rules change; all others are static."""
 
 
@@ -64,10 +74,9 @@ class Rule(Struct, frozen=True):
 
 
 class Axiom(Struct, frozen=True):
-    """A derived fact: ``head`` holds if all of ``body`` hold for some value of its other parameters."""
+    """A derived fact: ``head`` holds if all of ``body`` hold for some furniture ``?f``."""
 
     head: Pattern
-    parameters: tuple[tuple[str, str], ...]
     body: tuple[Pattern, ...]
 
 
@@ -80,11 +89,10 @@ class Facts:
 
     def index(self, fact: Fact) -> int:
         """The number of ``fact``; an unknown fact gets the next number."""
-        known = self._index.get(fact)
-        if known is None:
-            known = self._index[fact] = len(self.named)
+        if fact not in self._index:
+            self._index[fact] = len(self.named)
             self.named.append(fact)
-        return known
+        return self._index[fact]
 
     def bit(self, fact: Fact) -> int:
         """``fact`` alone, as a mask."""
@@ -99,8 +107,7 @@ class Facts:
 
     def get(self, fact: Fact) -> int:
         """The mask of ``fact``, or 0 if the task cannot have it."""
-        known = self._index.get(fact)
-        return 0 if known is None else 1 << known
+        return 1 << self._index[fact] if fact in self._index else 0
 
     def shown(self, state: int) -> Iterator[Fact]:
         """The facts of a state, by number."""
@@ -162,9 +169,9 @@ def pattern(text: str) -> Pattern:
     return tuple(text.split())
 
 
-def patterns(*texts: str) -> tuple[Pattern, ...]:
-    """Several patterns."""
-    return tuple(map(pattern, texts))
+def patterns(text: str) -> tuple[Pattern, ...]:
+    """Patterns separated by commas."""
+    return tuple(map(pattern, text.split(",")))
 
 
 def bound(fact: Pattern, values: Mapping[str, str]) -> Fact:
