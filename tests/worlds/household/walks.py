@@ -15,9 +15,9 @@ from otherminds.worlds.household.commands import Command
 from otherminds.worlds.household.engine import HouseEngine
 from otherminds.worlds.household.goal_check import holds
 from otherminds.worlds.household.house import House
-from otherminds.worlds.household.pddl import domain, problem
 from tests.worlds.household.choosing import Chooser
 from tests.worlds.household.pddl_interpreter import Planning
+from tests.worlds.household.pddl_writer import domain, problem
 
 Step = tuple[str, tuple[str, ...]]
 HOW = {"is_on_top": "on", "is_inside": "within", "lies_on": "floor"}

@@ -17,9 +17,10 @@ from msgspec import Struct
 
 from otherminds.epistemic.formula import atom, physical
 from otherminds.worlds.household.house import House
-from otherminds.worlds.household.pddl import named_for
 from otherminds.worlds.household.rules.actions import PLACES
 from otherminds.worlds.household.scenes.scene import floor_of
+
+FILLING = ("is_filled", "is_empty")
 
 
 class Cut(Struct, frozen=True):
@@ -32,6 +33,17 @@ class Cut(Struct, frozen=True):
     furniture: tuple[str, ...]
     reaches: Mapping[str, frozenset[str]]
     calls: bool = False
+
+
+def named_for(house: House) -> set[str]:
+    """The names in the physical goal and in mechanics, and vessels and faucets if the goal requires filling."""
+    literals = [atom(literal) for literal in physical(house.goal)]
+    named = {name for literal in literals for name in literal.args}
+    for _, binding in house.bound:
+        named |= {binding.trigger_object, binding.target_object}
+    if any(literal.predicate in FILLING for literal in literals):
+        named |= {thing for predicate, thing, *_ in house.static if predicate in ("faucet", "fillable")}
+    return named
 
 
 def by_calls(house: House, kept: Cut) -> Cut:

@@ -15,6 +15,7 @@ from otherminds.epistemic.formula import Literal, Not, atom, physical
 from otherminds.epistemic.predicates import positive
 from otherminds.worlds.household.commands import EVERYBODY, Command
 from otherminds.worlds.household.house import House
+from otherminds.worlds.household.planning.cut import named_for
 from otherminds.worlds.household.rules.actions import AXIOMS, RULES
 from otherminds.worlds.household.rules.rule import Fact, Pattern, Rule
 from otherminds.worlds.household.scenes.scene import floor_of
@@ -23,7 +24,6 @@ DOMAIN = "household"
 TYPES = "agent spot room count thing - object furniture item - thing"
 ITEM, COUNT, THING = "item", "count", "thing"
 RENAMED = {"object": ITEM, "number": COUNT}
-FILLING = ("is_filled", "is_empty")
 HELLO = "Hello."
 
 Keep = AbstractSet[str]
@@ -63,17 +63,6 @@ def needed(house: House) -> frozenset[str]:
     spots |= {f"centre:{room}" for room in house.rooms}
     spots |= {house.spots[spot] for spot in house.start_spot.values()}
     return frozenset(objects | furniture | spots)
-
-
-def named_for(house: House) -> set[str]:
-    """The names in the physical goal and in mechanics, and vessels and faucets if the goal requires filling."""
-    literals = [atom(literal) for literal in physical(house.goal)]
-    named = {name for literal in literals for name in literal.args}
-    for _, binding in house.bound:
-        named |= {binding.trigger_object, binding.target_object}
-    if any(literal.predicate in FILLING for literal in literals):
-        named |= {thing for predicate, thing, *_ in house.static if predicate in ("faucet", "fillable")}
-    return named
 
 
 def domain(house: House, keep: Keep | None = None) -> str:
