@@ -94,16 +94,11 @@ def references(house: House, turns: int) -> Bounds:
     given = house.task.calibration
     if given is None:
         return Bounds(None, None, None, reason=NOT_CALIBRATED)
-    why = failure(house, given.plan)
-    if why:
+    if why := failure(house, given.plan):
         return Bounds(None, None, None, reason=f"not calibrated: the plan in the task file is none: {why}")
     if turns < given.turns:
-        return Bounds(
-            None,
-            None,
-            None,
-            reason=f"an episode has {turns} turns, and the shortest known plan {given.turns}",
-        )
+        why = f"an episode has {turns} turns, and the shortest known plan {given.turns}"
+        return Bounds(None, None, None, reason=why)
     return Bounds(1.0, 1.0, float(team_run(house, BLIND, turns).solved), REFERENCE)
 
 

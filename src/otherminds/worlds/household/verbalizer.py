@@ -24,12 +24,15 @@ from otherminds.worlds.household.world import WAIT
 
 LABELS = ("it holds", "it does not hold", "unknown")
 """The answers to a probe, in the order of its options."""
-SCHEMA = {
-    "type": "object",
-    "properties": {"action": {"type": "string"}},
-    "required": ["action"],
-    "additionalProperties": False,
-}
+
+
+def _object(properties: dict[str, Any]) -> dict[str, Any]:
+    """The JSON schema of an object with all of these properties and no others."""
+    required = list(properties)
+    return {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
+
+
+SCHEMA = _object({"action": {"type": "string"}})
 
 
 @dataclass(frozen=True)
@@ -92,7 +95,6 @@ class HouseholdVerbalizer(Verbalizer):
         return str(WAIT) if over else None
 
     def examples(self, about: Turn | Question, brief: Brief) -> tuple[str, ...]:
-        """Three situations in another house; see :mod:`~otherminds.worlds.household.words_examples`."""
         return imagined(self, about, brief)
 
     @property
@@ -116,28 +118,20 @@ def probed(question: Question) -> Ask:
         f'As JSON: {{"answers": [{shown}]}}; '
         'where it is not known, the predicate is "unknown", holds is null and args is [].'
     )
-    entry = {
-        "type": "object",
-        "properties": {
+    entry = _object(
+        {
             "probe_id": {"type": "string", "enum": [question.id]},
             "predicate": {"type": "string"},
             "holds": {"type": ["boolean", "null"]},
             "args": {"type": "array", "items": {"type": "string"}},
-        },
-        "required": ["probe_id", "predicate", "holds", "args"],
-        "additionalProperties": False,
-    }
+        }
+    )
     return Ask(
         text=text,
         labels=LABELS,
         options=question.options,
         cue=ANSWER,
         template=f"{ANSWER} {{}}",
-        schema={
-            "type": "object",
-            "properties": {"answers": {"type": "array", "items": entry}},
-            "required": ["answers"],
-            "additionalProperties": False,
-        },
+        schema=_object({"answers": {"type": "array", "items": entry}}),
         consider="what you saw and were told, and what follows from it",
     )

@@ -144,8 +144,8 @@ def here(seen: Observed) -> str:
 
 def others(seen: Observed) -> str:
     """The observed acts of others; empty if there are none."""
-    acts = [did(agent, what) for agent, what in seen["events"]]
-    return f"You saw: {'; '.join(acts)}." if acts else ""
+    acts = "; ".join(did(agent, what) for agent, what in seen["events"])
+    return f"You saw: {acts}." if acts else ""
 
 
 def did(agent: str, what: str) -> str:
@@ -160,8 +160,7 @@ def stands(seen: Observed, room: str) -> list[str]:
     for o, place in graph["objects"].items():
         if place and place[0] in WHERE and furniture[place[1]]["room"] == room:
             places.setdefault(f"{WHERE[place[0]]} {place[1]}", []).append(named(graph, o))
-    found = [f"{where}: {', '.join(things)}" for where, things in places.items()]
-    text = "; ".join(found)
+    text = "; ".join(f"{where}: {', '.join(things)}" for where, things in places.items())
     sentences = [f"{text[0].upper()}{text[1:]}."] if text else []
     turned: dict[str, list[str]] = {}
     for name, about in furniture.items():
@@ -199,11 +198,12 @@ def carried(graph: Mapping[str, Any], agent: str) -> str:
 def known(seen: Observed) -> list[str]:
     """All that the agent knows: a line for each room that it has seen, then the other agents."""
     graph = seen["graph"]
-    lines: list[str] = []
-    for room in seen["house"]["rooms"]:
-        told = stands(seen, room)
-        if any(not sentence.startswith(UNSEEN) for sentence in told):
-            lines.append(f"{room}: {' '.join(told)}")
+    rooms = {room: stands(seen, room) for room in seen["house"]["rooms"]}
+    lines = [
+        f"{room}: {' '.join(told)}"
+        for room, told in rooms.items()
+        if any(not sentence.startswith(UNSEEN) for sentence in told)
+    ]
     lines += [
         f"{agent} was last seen in {where['room']}{carried(graph, agent)}."
         for agent, where in sorted(graph["agents"].items())
@@ -215,11 +215,8 @@ def known(seen: Observed) -> list[str]:
 def in_short(moments: Sequence[Moment]) -> list[str]:
     """The calls, the observed acts of others, everything known at the end, and every message."""
     seen = [moment.observation for moment in moments]
-    calls = [
-        f"{at['turn']} {one_line(at['call'])}{'' if at['worked'] else ' (failed)'}"
-        for at in seen
-        if at["call"]
-    ]
+    called = [at for at in seen if at["call"]]
+    calls = [f"{at['turn']} {one_line(at['call'])}{'' if at['worked'] else ' (failed)'}" for at in called]
     acts = [f"{at['turn']} {did(agent, what)}" for at in seen for agent, what in at["events"]]
     lines = [f"Up to turn {seen[-1]['turn'] + 1} in short."]
     if calls:
