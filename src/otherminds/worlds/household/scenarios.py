@@ -21,7 +21,7 @@ from otherminds.worlds.household.scenes.load import load_scene
 from otherminds.worlds.household.scenes.load import of_data as scene_of_data
 from otherminds.worlds.household.scenes.scene import Scene
 from otherminds.worlds.household.task import Task
-from otherminds.worlds.household.tasks.load import of_data, shipped_tasks
+from otherminds.worlds.household.tasks.load import load_task, of_data, shipped_tasks
 from otherminds.worlds.household.verbalizer import HouseholdVerbalizer
 from otherminds.worlds.household.world import HouseholdWorld
 from otherminds.worlds.registry import scenarios
@@ -77,17 +77,12 @@ def any_task(task: dict[str, Any], scene: dict[str, Any] | None = None, turns: i
 @scenarios.family
 def every_scenario() -> Mapping[str, Callable[..., Scenario]]:
     """The shipped tasks."""
-    return {named(task_id): _shipped(task_id) for task_id in shipped_tasks()}
+    return {named(task_id): partial(_shipped, task_id) for task_id in shipped_tasks()}
 
 
-def _shipped(task_id: str) -> Callable[..., Scenario]:
-    def make_scenario(turns: int | None = None) -> Scenario:
-        from otherminds.worlds.household.tasks.load import load_task
-
-        task = load_task(task_id)
-        return build(named(task_id), task, _scene(task), turns)
-
-    return make_scenario
+def _shipped(task_id: str, turns: int | None = None) -> Scenario:
+    task = load_task(task_id)
+    return build(named(task_id), task, _scene(task), turns)
 
 
 def _scene(task: Task) -> Scene:

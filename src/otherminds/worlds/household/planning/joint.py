@@ -78,17 +78,14 @@ class _Writer:
         self.sizes: list[int] = [len(house.agents) + 2]
         self.operators: list[PlanningOperator] = []
         self.steps: dict[str, Step] = {}
-        self.spots = {
-            agent: [
-                spot
-                for spot in kept.reaches
-                if ("may_go", agent, spot) in house.static
-                or house.spot_index[spot] == house.start_spot[agent]
+        self.room = dict(zip(house.spots, house.spot_room, strict=True))
+        self.spots: dict[str, list[str]] = {}
+        for agent in house.agents:
+            start = house.spots[house.start_spot[agent]]
+            self.spots[agent] = [
+                spot for spot in kept.reaches if ("may_go", agent, spot) in house.static or spot == start
             ]
-            for agent in house.agents
-        }
-        for agent, spots in self.spots.items():
-            self._variable(("at", agent, spot) for spot in spots)
+            self._variable(("at", agent, spot) for spot in self.spots[agent])
         for agent in () if kept.calls else house.agents:
             self._variable([("free", agent), ("due", agent)])
         for agent in house.agents if kept.objects else ():
@@ -96,8 +93,10 @@ class _Writer:
         for o in kept.objects:
             self._variable(self._places(o))
         for thing in (*kept.furniture, *kept.objects):
-            for states in self._states(thing):
-                self._variable((state, thing) for state in states)
+            facts = {fact[0] for fact in house.facts.shown(house.turned.get(thing, 0))}
+            for states in (*TURNS.values(), ("is_clean", "is_dirty"), ("is_filled", "is_empty")):
+                if states[0] in facts:
+                    self._variable((state, thing) for state in states)
         for o in kept.objects:
             self._variable([("settled", o), ("moved", o)])
         self.hidden = [o for o in kept.objects if self._shut_away(o)]
@@ -105,15 +104,13 @@ class _Writer:
             self._variable([("unseen", o), ("seen", o)])
 
     def joint(self) -> Joint:
-        house = self.house
-        for rule in house.rules:
-            if rule.tool == TALK:
-                continue
-            for k, agent in enumerate(house.agents):
+        agents = self.house.agents
+        for rule in self.house.rules:
+            for k, agent in enumerate(agents if rule.tool != TALK else ()):
                 for values in self._grounded(rule, agent):
                     self._act(rule, k, values)
-        last = len(house.agents)
-        for k, agent in enumerate(house.agents):
+        last = len(agents)
+        for k, agent in enumerate(agents):
             due = [self.values["free", agent]] if ("free", agent) in self.values else []
             self.operators.append(PlanningOperator(f"skip {k}", ((TURN, k), *due), ((TURN, k + 1),)))
         settles = tuple(self.values["settled", o] for o in self.kept.objects)
@@ -135,12 +132,6 @@ class _Writer:
         facts = self.house.facts.shown(self.house.rests[o])
         return [fact for fact in facts if fact[0] == "is_held_by" or fact[2] in self.kept.furniture]
 
-    def _states(self, thing: str) -> list[tuple[str, str]]:
-        """The pairs of opposite predicates that ``thing`` can have."""
-        facts = {fact[0] for fact in self.house.facts.shown(self.house.turned.get(thing, 0))}
-        pairs = (*TURNS.values(), ("is_clean", "is_dirty"), ("is_filled", "is_empty"))
-        return [pair for pair in pairs if pair[0] in facts]
-
     def _shut_away(self, o: str) -> bool:
         """Whether ``o`` is in closed furniture at the start, where no agent has seen it."""
         house = self.house
@@ -150,18 +141,14 @@ class _Writer:
     def _grounded(self, rule: Rule, agent: str) -> Iterator[dict[str, str]]:
         """All values of a rule's parameters for ``agent`` that the static preconditions allow."""
         house = self.house
-        free = {
-            "furniture": self.kept.furniture,
-            "object": self.kept.objects,
-            "spot": tuple(self.spots[agent]),
-        }
+        free = {"furniture": self.kept.furniture, "object": self.kept.objects, "spot": self.spots[agent]}
         names = [pair for pair in rule.parameters if pair[0] != "?a" and pair[1] != "room"]
         statics = [need.pattern for need in rule.preconditions if need.pattern[0] not in DYNAMIC]
         for chosen in product(*(free[kind] for _, kind in names)):
             values = {"?a": agent, **dict(zip((name for name, _ in names), chosen, strict=True))}
             for spot, room in (("?s", "?r"), ("?t", "?q")):
                 if spot in values:
-                    values[room] = house.spot_room[house.spot_index[values[spot]]]
+                    values[room] = self.room[values[spot]]
             if self._walks(values) and all(bound(one, values) in house.static for one in statics):
                 yield values
 
@@ -190,9 +177,9 @@ class _Writer:
                 preconditions |= [self.values["settled", fact[1]]]
             if fact[0] == "is_inside" and fact[1] in self.hidden:
                 preconditions |= [self.values["seen", fact[1]]]
-        for fact in (bound(one, values) for one in rule.del_effects):
-            if fact[0] == "hand_empty":
-                effects |= [self.values["hand_full", fact[1]]]
+        agent = values["?a"]
+        if ("hand_empty", "?a") in rule.del_effects:
+            effects |= [self.values["hand_full", agent]]
         for fact in (bound(one, values) for one in rule.add_effects):
             if fact[0] in IGNORED:
                 continue
@@ -201,7 +188,6 @@ class _Writer:
             effects |= [self.values[fact]]
             if fact[0] in HOW:
                 effects |= [self.values["moved", fact[1]]]
-        agent = values["?a"]
         if ("due", agent) in self.values:
             walks = rule.tool == WALK
             preconditions |= [self.values["free", agent]] if walks else []
@@ -261,24 +247,18 @@ class _Writer:
             )
         if fact.predicate == "agent_in_room":
             agent, room = fact.args
-            every = {("at", agent, spot): spot for spot in self.spots[agent]}
-            ways = {self.values[at] for at, spot in every.items() if self._room(spot) == room}
+            ways = {self.values["at", agent, spot] for spot in self.spots[agent] if self.room[spot] == room}
         else:
             every = self.house.facts.shown(witnesses(self.house, (fact.predicate, *fact.args)))
             ways = {self.values[one] for one in every if one in self.values}
         if isinstance(literal, Not):
-            variable = self._variable_of(fact.args[0], fact.predicate, ways)
+            variable = self._variable_of(fact.args[0], ways)
             return [(variable, k) for k in range(self.sizes[variable]) if (variable, k) not in ways]
         return sorted(ways)
 
-    def _room(self, spot: str) -> str:
-        return self.house.spot_room[self.house.spot_index[spot]]
-
-    def _variable_of(self, thing: str, predicate: str, ways: set[Value]) -> int:
+    def _variable_of(self, thing: str, ways: set[Value]) -> int:
         """The variable of a negated fact."""
         if ways:
             return next(iter(ways))[0]
-        first = (
-            ("at", thing, self.spots[thing][0]) if predicate == "agent_in_room" else self._places(thing)[0]
-        )
-        return self.values[first][0]
+        spots = self.spots.get(thing)
+        return self.values[("at", thing, spots[0]) if spots else self._places(thing)[0]][0]
