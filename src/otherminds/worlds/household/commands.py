@@ -127,17 +127,13 @@ def _nothing(inside: str) -> tuple[str, ...]:
 
 def _message(inside: str) -> tuple[str, ...]:
     """A recipient, and everything after the first comma; or, as the public release writes it, the text first."""
-    head, comma, last = inside.rpartition(",")
-    text, to = _bare(head), _bare(last)
-    if comma and text != head.strip() and RECIPIENT.fullmatch(to) and not _addressed(head):
-        return to, text
     to, comma, words = inside.partition(",")
+    head, _, last = inside.rpartition(",")
+    text, behind = _bare(head), _bare(last)
+    released = text != head.strip() and RECIPIENT.fullmatch(behind) and not RECIPIENT.fullmatch(_bare(to))
+    if comma and released:
+        return behind, text
     return (_bare(to), _bare(words)) if comma else (_bare(to),)
-
-
-def _addressed(inside: str) -> bool:
-    """Whether a recipient comes before the first comma."""
-    return RECIPIENT.fullmatch(_bare(inside.partition(",")[0])) is not None
 
 
 def _bare(part: str) -> str:

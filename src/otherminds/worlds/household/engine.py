@@ -104,7 +104,7 @@ class HouseEngine(HouseSight):
 
     def _apply(self, made: GroundRule, i: int, command: Command) -> Result:
         state = self.state
-        if not made.possible or state & made.preconditions != made.preconditions:
+        if state & made.preconditions != made.preconditions:
             raise FailedCallError(made.refusal(state))
         self.state = state & made.keeps | made.add_effects
         spot = self.spot[i]

@@ -79,8 +79,6 @@ class KnowledgeTracker:
                         group[deeper] = sum(bits[one] for one in set(deeper.agents))
         self._spatial = any(atom(fact).predicate == "is_next_to" for fact in self.followed)
         self._known, self._possible, self._believed = Chains(), Chains(), Chains()
-        self._before: tuple[frozenset[KnowledgeChain], frozenset[KnowledgeChain]] = (frozenset(), frozenset())
-        self._turn = -1
         self._since: dict[str, int] = {}
         self._course: list[_Turn] = []
         self._waiting: list[Look | tuple[str, tuple[str, ...], str]] = []
@@ -126,7 +124,6 @@ class KnowledgeTracker:
 
     def _looked(self, look: Look) -> None:
         """Removes knowledge of facts that stopped holding and adds what is seen."""
-        self._turn += 1
         gone = {fact for fact in self.followed if lapsed(look, fact)}
         for fact, followed in self.followed.items():
             if fact in gone:
@@ -141,12 +138,11 @@ class KnowledgeTracker:
             if chain.fact in gone or chain not in self._known:
                 self._since.pop(name, None)
             if chain in self._known:
-                self._since.setdefault(name, self._turn)
-        self._before = frozenset(self._known), frozenset(self._possible)
-        self._course.append(_Turn(look, *self._before, frozenset(self._believed)))
+                self._since.setdefault(name, len(self._course))
+        self._course.append(_Turn(look, *map(frozenset, (self._known, self._possible, self._believed))))
 
     def _heard(self, sender: str, reached: tuple[str, ...], text: str) -> None:
-        known, possible = self._before
+        _, known, possible, _ = self._course[-1]
         for hearer in reached:
             read = gathered(text, me=sender, you=hearer)
             for content in self._contents(read):
@@ -159,9 +155,8 @@ class KnowledgeTracker:
             for content in possible if read.unread else ():
                 if content.agents[0] == sender:
                     bare = KnowledgeChain(content.agents[1:], content.fact)
-                    self._possible |= self._shared(sender, hearer, content) | self._shared(
-                        sender, hearer, bare
-                    )
+                    self._possible |= self._shared(sender, hearer, content)
+                    self._possible |= self._shared(sender, hearer, bare)
 
     def _start(self, seat: str, secrets: Iterable[Gathered]) -> None:
         """Adds a seat's secrets. A secret that was not understood may state any fact about the names in it."""
@@ -169,11 +164,8 @@ class KnowledgeTracker:
             own = {chained(seat, content) for content in self._contents(read) if not content.agents}
             self._known |= self._tracked(own)
             words = " ".join(read.unread)
-            self._possible |= self._tracked(own) | {
-                KnowledgeChain((seat,), fact)
-                for fact in self.followed
-                if words and all(name in words for name in atom(fact).args)
-            }
+            named = (fact for fact in self.followed if all(name in words for name in atom(fact).args))
+            self._possible |= self._tracked(own) | {KnowledgeChain((seat,), fact) for fact in named if words}
 
     def _contents(self, read: Gathered) -> list[KnowledgeChain]:
         """The chains that a text states, for each followed fact that its statements imply."""

@@ -14,6 +14,7 @@ from typing import Any
 from otherminds.core.contracts import Verbalizer
 from otherminds.core.data import Ask, Brief, Invalid, Moment, Question, Seat, Turn
 from otherminds.worlds.household import words
+from otherminds.worlds.household.commands import TOOLS
 from otherminds.worlds.household.engine import DONE
 from otherminds.worlds.household.house import House
 from otherminds.worlds.household.probes import foreseen, foretold
@@ -51,12 +52,13 @@ class HouseholdVerbalizer(Verbalizer):
     def rules(self, brief: Brief) -> str:
         lines = [
             *words.told_task(self.house.task.task, brief),
-            words.told_turns(self.turns),
+            words.LENGTH.format(self.turns),
             words.SIGHT,
             words.HANDS,
             words.MESSAGES,
             *words.told_house(plan_of(self.house)),
-            *words.told_tools(self._tools),
+            "Your tools:",
+            *(f"- {TOOLS[name].form}: {TOOLS[name].about}" for name in self._tools),
         ]
         return "\n".join(lines) + "\n"
 
@@ -64,7 +66,7 @@ class HouseholdVerbalizer(Verbalizer):
         seen = moment.observation
         lines = ["The episode is over." if moment.last else f"Turn {seen['turn'] + 1} of {self.turns}."]
         if seen["call"]:
-            lines[0] += f" {words.done(seen)}"
+            lines[0] += f" You called {words.one_line(seen['call'])}. {words.one_line(seen['result'])}"
         lines += [words.here(seen), words.others(seen), *map(words.message, moment.told)]
         return "\n".join(line for line in lines if line)
 

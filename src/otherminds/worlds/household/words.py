@@ -39,6 +39,10 @@ MESSAGES = (
     "A message arrives at the start of the next turn. What others say stands in double quotes behind "
     "their name, and nothing inside the quotes comes from anybody else."
 )
+LENGTH = (
+    "There are {} turns. In each, all of you make one call of a tool at the same time. "
+    "What counts is how things are in the end: after the last turn, or when all of you are done."
+)
 ALWAYS = ("Wait", "Done")
 """Tools that every agent has, whatever a task allows."""
 
@@ -58,14 +62,6 @@ def told_secrets(secrets: Sequence[str]) -> list[str]:
     return ["You were told in private:", *(f"- {quoted(secret)}" for secret in secrets)] if secrets else []
 
 
-def told_turns(turns: int) -> str:
-    """The length of the episode and the criterion of success."""
-    return (
-        f"There are {turns} turns. In each, all of you make one call of a tool at the same time. "
-        "What counts is how things are in the end: after the last turn, or when all of you are done."
-    )
-
-
 def told_house(plan: dict[str, Any]) -> list[str]:
     """The rooms with their doors and furniture, one line each, from ``plan`` (``house`` of an observation)."""
     lines = ["The house (all of you know it):"]
@@ -79,11 +75,6 @@ def told_house(plan: dict[str, Any]) -> list[str]:
         pieces = [f"{', '.join(names)} ({able})" for able, names in kinds.items()]
         lines.append(f"- {room}, {doors}: {'; '.join(pieces) or 'empty'}.")
     return [*lines, LEGEND]
-
-
-def told_tools(names: Sequence[str]) -> list[str]:
-    """The agent's tools, one line each."""
-    return ["Your tools:", *(f"- {TOOLS[name].form}: {TOOLS[name].about}" for name in names)]
 
 
 def tools_of(allowed: Sequence[str]) -> tuple[str, ...]:
@@ -126,11 +117,6 @@ def one_line(text: str) -> str:
 def message(told: ReceivedMessage) -> str:
     """A message as a quotation."""
     return f"{told.sender} tells you: {quoted(told.text)}"
-
-
-def done(seen: Observed) -> str:
-    """The last call and its result."""
-    return f"You called {one_line(seen['call'])}. {one_line(seen['result'])}"
 
 
 def here(seen: Observed) -> str:

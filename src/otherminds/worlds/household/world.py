@@ -212,9 +212,6 @@ class HouseholdWorld(World):
         lines = [f"{seat} in {room}" for seat, room in zip(self.possible_agents, rooms, strict=True)]
         return "\n".join([*lines, *(f"{o}: {' '.join(engine.is_at(o))}" for o in self.house.objects)])
 
-    def close(self) -> None:
-        """Does nothing: there are no resources to release."""
-
     def _read(self, seat: Seat, actions: dict[Seat, Action]) -> Command | Malformed:
         if seat not in actions:
             raise WorldError(f"no action for {seat}")

@@ -202,10 +202,9 @@ class _Writer:
         for fact in self._places(o):
             opened = ("is_open", fact[2])
             if fact[0] == "is_inside" and opened in self.values:
-                preconditions = ((TURN, 0), self.values[fact], self.values[opened], self.values["unseen", o])
-                self.operators.append(
-                    PlanningOperator(f"look {o} {fact[2]}", preconditions, (self.values["seen", o],))
-                )
+                needs = ((TURN, 0), self.values[fact], self.values[opened], self.values["unseen", o])
+                effects = (self.values["seen", o],)
+                self.operators.append(PlanningOperator(f"look {o} {fact[2]}", needs, effects))
 
     def _start(self) -> tuple[int, ...]:
         shown = set(self.house.facts.shown(self.house.start))
@@ -217,23 +216,17 @@ class _Writer:
 
     def _goal(self, last: int) -> tuple[Value, ...]:
         """The goal; for a literal that can hold in several ways, operators at the end of the plan check for one of them."""
-        goal: list[Value] = []
-        several: list[list[Value]] = []
-        for literal in physical(self.house.goal):
-            ways = self._ways(literal)
-            if len(ways) == 1:
-                goal += ways
-            else:
-                several.append(ways)
+        every = [self._ways(literal) for literal in physical(self.house.goal)]
+        goal = [way for ways in every if len(ways) == 1 for way in ways]
+        several = [ways for ways in every if len(ways) != 1]
         if several:
             self.operators.append(PlanningOperator("end of plan", ((TURN, last),), ((TURN, last + 1),)))
             goal.append((TURN, last + 1))
         for number, ways in enumerate(several):
-            reached = self._variable([("not", str(number)), ("so", str(number))])
-            goal.append((reached, 1))
+            so = (self._variable([("not", str(number)), ("so", str(number))]), 1)
+            goal.append(so)
             self.operators += [
-                PlanningOperator(f"so {number} {way}", ((TURN, last + 1), way), ((reached, 1),))
-                for way in ways
+                PlanningOperator(f"so {number} {way}", ((TURN, last + 1), way), (so,)) for way in ways
             ]
         return tuple(goal)
 

@@ -90,17 +90,15 @@ def _calls(
     With ``towards``, agents walk to the furniture that they act on next instead of the spot of the plan: of several
     equivalent spots, a call may lead to another one. ``None`` if no call leads to a spot.
     """
-    plan: list[tuple[str, ...]] = []
+    plan = [[str(WAIT)] * len(house.agents) for _ in turns]
     for number, turn in enumerate(turns):
-        calls = [str(WAIT)] * len(house.agents)
         for k, step in turn.items():
             aim = _next(house, k, turns[number + 1 :]) if towards and step.rule == WALK else ""
             call = Command("Navigate", (aim,)) if aim else _call(house, step)
             if call is None:
                 return None
-            calls[k] = str(call)
-        plan.append(tuple(calls))
-    return tuple(plan)
+            plan[number][k] = str(call)
+    return tuple(map(tuple, plan))
 
 
 def _call(house: House, step: Step) -> Command | None:

@@ -120,12 +120,11 @@ class Facts:
 class GroundRule(Struct, frozen=True):
     """A rule with values for all its parameters.
 
-    It is applicable if ``possible`` and all ``preconditions`` hold. The next state is ``state & keeps | add_effects``,
-    where ``keeps`` is the complement of the delete effects. ``first`` pairs the mask of each precondition, in order,
-    with its message; the mask of a static one is 0 if it holds and -1 if it does not.
+    It is applicable if all ``preconditions`` hold. The next state is ``state & keeps | add_effects``, where ``keeps`` is
+    the complement of the delete effects. ``first`` pairs the mask of each precondition, in order, with its message; the
+    mask of a static one is 0 if it holds and -1, which no state contains, if it does not.
     """
 
-    possible: bool
     preconditions: int
     keeps: int
     add_effects: int
@@ -136,28 +135,23 @@ class GroundRule(Struct, frozen=True):
     def refusal(self, state: int) -> str:
         """The message of the first precondition that does not hold in ``state``; empty if all hold."""
         for mask, text in self.first:
-            if mask < 0 or state & mask != mask:
+            if state & mask != mask:
                 return text
         return ""
 
 
 def ground(rule: Rule, values: Mapping[str, str], facts: Facts, static: set[Fact]) -> GroundRule:
     """``rule`` with ``values`` for all its parameters."""
-    preconditions, possible = 0, True
+    preconditions = 0
     first: list[tuple[int, str]] = []
     for one in rule.preconditions:
         fact = bound(one.pattern, values)
-        if fact[0] in DYNAMIC:
-            mask = facts.bit(fact)
-            preconditions |= mask
-        else:
-            mask = 0 if fact in static else -1
-            possible = possible and mask == 0
+        mask = facts.bit(fact) if fact[0] in DYNAMIC else 0 if fact in static else -1
+        preconditions |= mask
         first.append((mask, worded(one.text, values)))
     deleted = facts.mask(bound(pattern, values) for pattern in rule.del_effects)
     added = facts.mask(bound(pattern, values) for pattern in rule.add_effects)
-    says = worded(rule.says, values)
-    return GroundRule(possible, preconditions, ~deleted, added, tuple(first), says, rule.shown)
+    return GroundRule(preconditions, ~deleted, added, tuple(first), worded(rule.says, values), rule.shown)
 
 
 def pattern(text: str) -> Pattern:
