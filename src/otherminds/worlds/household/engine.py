@@ -146,9 +146,8 @@ class HouseEngine(HouseSight):
     def _walk(self, i: int, command: Command, spot: int) -> Result:
         house, here = self.house, self.spot[i]
         rooms = house.spot_room
-        result = self._apply(
-            self._grounded("navigate", i, rooms[here], house.spots[spot], rooms[spot]), i, command
-        )
+        made = self._grounded("navigate", i, rooms[here], house.spots[spot], rooms[spot])
+        result = self._apply(made, i, command)
         self.spot[i] = spot
         self.acts.append((i, command, here, spot, self.acts.pop()[4]))
         return result
@@ -156,10 +155,8 @@ class HouseEngine(HouseSight):
     def _turn(self, i: int, command: Command) -> Result:
         f, tool = command.args[0], command.tool
         if f not in self.house.room_of:
-            known = self.knows(i, f)
-            raise FailedCallError(
-                f"Failed to {verb(tool)}! {f} is not furniture." if known else self._unknown(verb(tool), i, f)
-            )
+            text = f"Failed to {verb(tool)}! {f} is not furniture."
+            raise FailedCallError(text if self.knows(i, f) else self._unknown(verb(tool), i, f))
         own = self._own.get((tool, f))
         made = self._grounded(own, i) if own else self._grounded(f"{tool.lower()}_furniture", i, f)
         return self._apply(made, i, command)
@@ -204,12 +201,8 @@ class HouseEngine(HouseSight):
         beside = command.args[4] if len(command.args) > 3 else ""
         place = (PLACES[how][0], f)
         if beside and self.where(i, beside) != place:
-            known = self.knows(i, beside)
-            raise FailedCallError(
-                f"Failed to place! {beside} is not {relation} {f}."
-                if known
-                else self._unknown("place", i, beside)
-            )
+            text = f"Failed to place! {beside} is not {relation} {f}."
+            raise FailedCallError(text if self.knows(i, beside) else self._unknown("place", i, beside))
         made = self._grounded(f"place_{how}", i, o, f)
         if beside and not made.refusal(self.state) and self.is_at(beside) != place:
             raise FailedCallError(f"Failed to place! {beside} is not there any more.")
@@ -260,9 +253,8 @@ class HouseEngine(HouseSight):
         left = below = MANY
         limit = house.limits[agent]
         if limit is not None:
-            now = next(
-                k for k in range(limit, -1, -1) if self.state & house.facts.bit(("left", agent, str(k)))
-            )
+            bits = ((k, house.facts.bit(("left", agent, str(k)))) for k in range(limit, -1, -1))
+            now = next(k for k, bit in bits if self.state & bit)
             left, below = str(now), str(now - 1)
         # Of several reasons for a refusal, the message gives the one that the agent already knows: the others stay hidden.
         if left == "0" and known.counted:

@@ -138,7 +138,6 @@ def glimpsed(engine: View, i: int, literal: Literal) -> bool:
 
 
 def _settled(house: House, fact: Atom, seen: int) -> bool:
-    """Whether the facts in ``seen`` settle ``fact``."""
     if fact.predicate == "is_next_to":
         return all(seen & house.rests.get(o, 0) for o in fact.args)
     return bool(seen & about(house, fact))

@@ -13,12 +13,12 @@ from otherminds.epistemic.formula import Formula
 from otherminds.epistemic.parse import goal_of
 from otherminds.epistemic.predicates import OPPOSITES, TURNS
 from otherminds.worlds.household.mechanics.folding import folded
-from otherminds.worlds.household.mechanics.mechanic import Mechanic, aware, barred, budget, mechanic, reached
+from otherminds.worlds.household.mechanics.mechanic import Bound, aware, barred, budget, mechanic, reached
 from otherminds.worlds.household.rules.actions import PLACES
 from otherminds.worlds.household.rules.rule import Fact, Facts, Rule
 from otherminds.worlds.household.scenes.plane import inside
 from otherminds.worlds.household.scenes.scene import Scene, floor_of
-from otherminds.worlds.household.task import Binding, Task
+from otherminds.worlds.household.task import Task
 
 MANY = "many"
 """The message budget of an agent without a limit."""
@@ -60,9 +60,7 @@ class House:
                 one, other = door.rooms
                 self.doors[one].append(other)
                 self.doors[other].append(one)
-        self.bound: tuple[tuple[Mechanic, Binding], ...] = tuple(
-            (mechanic(binding.mechanic_type), binding) for binding in task.mechanic_bindings
-        )
+        self.bound: Bound = [(mechanic(one.mechanic_type), one) for one in task.mechanic_bindings]
         tables = scene.tables
         self.spots = tuple(tables.spots)
         self.spot_index = {spot: i for i, spot in enumerate(self.spots)}
@@ -124,13 +122,11 @@ class House:
         at = (spawn.position[0], spawn.position[2])
         near = [i for i, room in enumerate(self.spot_room) if room == spawn.room]
         if not near:
-            raise TaskError(
-                f"task {self.task.task_id!r}: agent_spawns.{agent}: no room {spawn.room!r} in the scene"
-            )
+            where = f"task {self.task.task_id!r}: agent_spawns.{agent}"
+            raise TaskError(f"{where}: no room {spawn.room!r} in the scene")
         return min(near, key=lambda i: (dist(self.scene.tables.spots[self.spots[i]], at), i))
 
     def _place_objects(self) -> None:
-        """Numbers all places of objects."""
         pieces = self.scene.geometry.furniture
         tops = [f for f in self.furniture if f in pieces and pieces[f].top]
         interiors = [f for f in self.furniture if f in pieces and pieces[f].interior]

@@ -77,10 +77,9 @@ class Probed:
         self.depth = formula.depth(house.goal)
         named = formula.probed(house.goal).items()
         goal = {name: chain for name, chain in named if name.startswith(formula.K_PROBE)}
-        others = {
-            name: tuple(KnowledgeChain(chain.agents, fact) for fact in foils(house, chain))
-            for name, chain in goal.items()
-        }
+        others: dict[str, list[KnowledgeChain]] = {}
+        for name, chain in goal.items():
+            others[name] = [KnowledgeChain(chain.agents, fact) for fact in foils(house, chain)]
         put = {*goal.values(), *(foil for group in others.values() for foil in group)}
         by_hash = sorted(put, key=lambda chain: sha256(show(chain.formula).encode()).digest())
         ids = {chain: f"{PROBE}{k}" for k, chain in enumerate(by_hash)}
@@ -89,14 +88,10 @@ class Probed:
         }
         helped |= ids
         self.chains: dict[str, KnowledgeChain] = {name: chain for chain, name in (ids | helped).items()}
-        self.tests = {
-            name: Trial(
-                ids[chain],
-                tuple(ids[foil] for foil in others[name]),
-                helped[KnowledgeChain(chain.agents[1:], chain.fact)] if chain.agents[1:] else "",
-            )
-            for name, chain in goal.items()
-        }
+        self.tests: dict[str, Trial] = {}
+        for name, chain in goal.items():
+            helper = helped[KnowledgeChain(chain.agents[1:], chain.fact)] if chain.agents[1:] else ""
+            self.tests[name] = Trial(ids[chain], tuple(ids[foil] for foil in others[name]), helper)
 
     @property
     def followed(self) -> dict[str, KnowledgeChain]:

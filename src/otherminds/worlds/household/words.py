@@ -184,16 +184,13 @@ def carried(graph: Mapping[str, Any], agent: str) -> str:
 def known(seen: Observed) -> list[str]:
     """All that the agent knows: a line for each room that it has seen, then the other agents."""
     graph = seen["graph"]
-    rooms = {room: stands(seen, room) for room in seen["house"]["rooms"]}
-    lines = [
-        f"{room}: {' '.join(told)}"
-        for room, told in rooms.items()
-        if any(not sentence.startswith(UNSEEN) for sentence in told)
-    ]
-    lines += [
-        f"{agent} was last seen in {where['room']}{carried(graph, agent)}."
-        for agent, where in sorted(graph["agents"].items())
-    ]
+    lines: list[str] = []
+    for room in seen["house"]["rooms"]:
+        told = stands(seen, room)
+        if any(not sentence.startswith(UNSEEN) for sentence in told):
+            lines.append(f"{room}: {' '.join(told)}")
+    for agent, where in sorted(graph["agents"].items()):
+        lines.append(f"{agent} was last seen in {where['room']}{carried(graph, agent)}.")
     lost = [o for o, place in graph["objects"].items() if not place]
     return [*lines, f"Not where you last saw it: {', '.join(lost)}."] if lost else lines
 
@@ -209,9 +206,6 @@ def in_short(moments: Sequence[Moment]) -> list[str]:
         lines.append(f"Your calls, by turn: {'; '.join(calls)}.")
     if acts:
         lines.append(f"What you saw others do, by turn: {'; '.join(acts)}.")
-    said = [
-        f"In turn {at['turn'] + 1}, {message(told)}"
-        for at, moment in zip(seen, moments, strict=True)
-        for told in moment.told
-    ]
+    heard = ((moment.observation["turn"] + 1, told) for moment in moments for told in moment.told)
+    said = [f"In turn {turn}, {message(told)}" for turn, told in heard]
     return [*lines, "What you knew then:", *known(seen[-1]), *said]

@@ -49,10 +49,8 @@ ELSEWHERE = SCENES.house
 def imagined(verbalizer: Verbalizer, about: Turn | Question, brief: Brief) -> tuple[str, ...]:
     """Three examples of choices or of probes; the first other seat is the other agent in all of them."""
     scenes = SCENES.choices if isinstance(about, Turn) else SCENES.reports
-    return tuple(
-        f"Example {number}, in another house:\n{_example(verbalizer, one, about, brief)}"
-        for number, one in enumerate(scenes, 1)
-    )
+    shown = (_example(verbalizer, one, about, brief) for one in scenes)
+    return tuple(f"Example {number}, in another house:\n{text}" for number, text in enumerate(shown, 1))
 
 
 def _example(verbalizer: Verbalizer, one: ExampleScene, about: Turn | Question, brief: Brief) -> str:
@@ -78,7 +76,6 @@ def _example(verbalizer: Verbalizer, one: ExampleScene, about: Turn | Question, 
 
 
 def _moment(one: ExampleScene, other: str, last: bool) -> Moment:
-    """The situation as a moment."""
     seen = one.room == "pantry_90"
     observation = {
         **{"turn": TURN, "call": one.call, "result": one.result, "worked": True, "events": []},

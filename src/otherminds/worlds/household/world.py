@@ -96,14 +96,12 @@ class HouseholdWorld(World):
         seats = self.possible_agents
         read = [self._read(seat, actions) for seat in seats]
         done = list(self.engine.over)
-        commands = [
-            WAIT if over or isinstance(call, Malformed) else call
-            for call, over in zip(read, done, strict=True)
-        ]
-        results = [
-            (False, call.text) if isinstance(call, Malformed) and not over else result
-            for call, result, over in zip(read, self.engine.step(commands), done, strict=True)
-        ]
+        read = [WAIT if over else call for call, over in zip(read, done, strict=True)]
+        commands = [WAIT if isinstance(call, Malformed) else call for call in read]
+        results = self.engine.step(commands)
+        for i, call in enumerate(read):
+            if isinstance(call, Malformed):
+                results[i] = (False, call.text)
         self._write(actions, commands, results, done)
         self.entitled.look(self.engine)
         self.turn += 1
@@ -115,13 +113,8 @@ class HouseholdWorld(World):
         observations, infos = self._heard(calls, results, [command.tool for command in commands])
         if finished or late:
             self.agents = []
-        return (
-            observations,
-            dict.fromkeys(seats, reward),
-            dict.fromkeys(seats, finished),
-            dict.fromkeys(seats, late and not finished),
-            infos,
-        )
+        rewards, terminated = dict.fromkeys(seats, reward), dict.fromkeys(seats, finished)
+        return observations, rewards, terminated, dict.fromkeys(seats, late and not finished), infos
 
     def solved(self) -> bool:
         """Functional success: all physical predicates of the goal hold. ``K`` does not count."""
@@ -238,7 +231,6 @@ class HouseholdWorld(World):
         results: list[Result],
         done: list[bool],
     ) -> None:
-        """Logs the turn for the record."""
         spots = self.engine.spot
         for i, seat in enumerate(self.possible_agents):
             if done[i]:

@@ -70,8 +70,6 @@ def joint(house: House, kept: Cut) -> Joint:
 
 
 class _Writer:
-    """Numbers the variables and their values, then grounds the rules over them."""
-
     def __init__(self, house: House, kept: Cut) -> None:
         self.house, self.kept = house, kept
         self.values: dict[Fact, Value] = {}
@@ -82,9 +80,8 @@ class _Writer:
         self.spots: dict[str, list[str]] = {}
         for agent in house.agents:
             start = house.spots[house.start_spot[agent]]
-            self.spots[agent] = [
-                spot for spot in kept.reaches if ("may_go", agent, spot) in house.static or spot == start
-            ]
+            allowed = {start, *(spot for spot in kept.reaches if ("may_go", agent, spot) in house.static)}
+            self.spots[agent] = [spot for spot in kept.reaches if spot in allowed]
             self._variable(("at", agent, spot) for spot in self.spots[agent])
         for agent in () if kept.calls else house.agents:
             self._variable([("free", agent), ("due", agent)])
@@ -158,9 +155,8 @@ class _Writer:
         kind, _, f = (there or "").partition(":")
         if there is None or not self.kept.calls:
             return here != there
-        return kind == "centre" or (
-            kind == "stand" and f not in self.house.reaches[self.house.spot_index[here]]
-        )
+        reached = self.house.reaches[self.house.spot_index[here]]
+        return kind == "centre" or (kind == "stand" and f not in reached)
 
     def _act(self, rule: Rule, k: int, values: Mapping[str, str]) -> None:
         """The operator of a rule for agent ``k``, if all its preconditions are among the variables."""
@@ -250,7 +246,6 @@ class _Writer:
         return sorted(ways)
 
     def _variable_of(self, thing: str, ways: set[Value]) -> int:
-        """The variable of a negated fact."""
         if ways:
             return next(iter(ways))[0]
         spots = self.spots.get(thing)

@@ -56,12 +56,8 @@ def planned(house: House, seconds: float = SECONDS) -> Planned:
         least = max(least, found.least + 1) if place is kept else least
         why = found.why or why
         if plan is not None:
-            best = Calibration(
-                len(plan),
-                min(least, len(plan)),
-                _bare(house, plan),
-                f"Fast Downward, {search}; replayed in the simulator",
-            )
+            how = f"Fast Downward, {search}; replayed in the simulator"
+            best = Calibration(len(plan), min(least, len(plan)), _bare(house, plan), how)
             break
     return Planned(best, least, "" if best else why or "the plans that were found fail in the simulator")
 

@@ -120,14 +120,12 @@ def _at_hand(how: How | Literal["held"]) -> tuple[Need, ...]:
 
 
 def _picking(how: How) -> Rule:
-    """Picking up an object that rests ``how``."""
     needs = (HERE, ("hand_empty ?a", "You are already holding an object."), *_at_hand(how))
     effects = (f"{PLACES[how][0]} ?o ?f, hand_empty ?a", "is_held_by ?o ?a")
     return _rule("Pick", how, f"{AGENT}, ?o object, ?f furniture", needs, effects, "You hold {o}.")
 
 
 def _placing(how: How) -> Rule:
-    """Putting down a held object, to rest ``how``."""
     fact, able = PLACES[how]
     where = f"{WHERE[fact]} {{f}}"
     needs = (
@@ -142,7 +140,6 @@ def _placing(how: How) -> Rule:
 
 
 def _handling(tool: str, able: str, value: str, how: How | Literal["held"]) -> Rule:
-    """Setting the state of an object at hand to ``value``."""
     opposite, state = OPPOSITES[value], value.removeprefix("is_").replace("powered_", "switched ")
     needs = (
         HERE,

@@ -16,19 +16,8 @@ Pattern = tuple[str, ...]
 Fact = tuple[str, ...]
 """A pattern without parameters."""
 
-DYNAMIC = frozenset(
-    (
-        *OPPOSITES,
-        "at",
-        "agent_in_room",
-        "hand_empty",
-        "left",
-        "is_held_by",
-        "is_on_top",
-        "is_inside",
-        "lies_on",
-    )
-)
+PLACING = ("is_held_by", "is_on_top", "is_inside", "lies_on")
+DYNAMIC = frozenset((*OPPOSITES, *PLACING, "at", "agent_in_room", "hand_empty", "left"))
 """The predicates that rules change; all others are static."""
 
 

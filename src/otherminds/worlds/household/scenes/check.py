@@ -117,10 +117,7 @@ def _rooms(scene: Scene) -> Iterator[str]:
 
 
 def _overlap(one: tuple[Point, ...], other: tuple[Point, ...]) -> bool:
-    """Whether two outlines share area: tests the middle of each cell of the grid through their corners.
-
-    Exact for outlines with right angles.
-    """
+    """Whether two outlines share the middle of a cell of the grid through their corners: exact for right angles."""
     x0, z0, x1, z1 = bounds(one)
     x2, z2, x3, z3 = bounds(other)
     if min(x1, x3) - max(x0, x2) < 0.01 or min(z1, z3) - max(z0, z2) < 0.01:
