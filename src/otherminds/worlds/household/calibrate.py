@@ -107,25 +107,25 @@ def in_words(given: Calibration) -> str:
 
 def others_secrets(house: House, seat: Seat) -> tuple[str, ...]:
     """The secrets of the other agents, each with its owner: the grant ``secrets`` of ``seat``."""
-    return tuple(
-        f"{other} was told: {secret}"
-        for other in house.agents
-        if other != seat
-        for secret in house.task.agent_secrets.get(other, ())
-    )
+    secrets = {other: house.task.agent_secrets.get(other, ()) for other in house.agents if other != seat}
+    return tuple(f"{other} was told: {secret}" for other, told in secrets.items() for secret in told)
 
 
 def played(house: House, minds: Mapping[Seat, Mind], turns: int, seed: int = 0) -> Record:
     """The record of one episode of at most ``turns`` turns without probes; each mind has the grants that it needs."""
-    scenario = Scenario(
-        id="calibration",
+    return play_now(Setup(unasked("calibration", house, turns), minds, seed))[0]
+
+
+def unasked(name: str, house: House, turns: int) -> Scenario:
+    """The scenario called ``name`` of a task in ``house`` without probes, with all seats under test."""
+    return Scenario(
+        id=name,
         world=partial(HouseholdWorld, house, turns),
         population=Population(((Fraction(1), ()),)),
         partner=nobody,
         focal=house.agents,
         grants={"secrets": partial(others_secrets, house)},
     )
-    return play_now(Setup(scenario, minds, seed))[0]
 
 
 def nobody(spec: SeatSpec, seat: Seat) -> tuple[Mind, Partner]:

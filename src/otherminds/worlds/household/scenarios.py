@@ -7,13 +7,13 @@ contain the whole task (and its scene, if that is not shipped), so that a record
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from fractions import Fraction
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from otherminds.core.errors import StudyError, TaskError
-from otherminds.core.scenario import Population, Scenario
-from otherminds.worlds.household.calibrate import nobody, others_secrets, references, turns_of
+from otherminds.core.scenario import Scenario
+from otherminds.worlds.household.calibrate import references, turns_of, unasked
 from otherminds.worlds.household.house import House
 from otherminds.worlds.household.probes import probes_of
 from otherminds.worlds.household.reference.roster import ROSTER
@@ -23,7 +23,6 @@ from otherminds.worlds.household.scenes.scene import Scene
 from otherminds.worlds.household.task import Task
 from otherminds.worlds.household.tasks.load import load_task, of_data, shipped_tasks
 from otherminds.worlds.household.verbalizer import HouseholdVerbalizer
-from otherminds.worlds.household.world import HouseholdWorld
 from otherminds.worlds.registry import scenarios
 
 ANY = "household-task-v1"
@@ -49,16 +48,10 @@ def build(name: str, task: Task, scene: Scene, turns: int | None = None) -> Scen
         raise StudyError(f"turns must be a whole number of at least 1, not {turns!r}")
     house = House(task, scene)
     limit = turns or turns_of(house)
-
-    return Scenario(
-        id=name,
-        world=partial(HouseholdWorld, house, limit),
-        population=Population(((Fraction(1), ()),)),
-        partner=nobody,
-        focal=house.agents,
+    return replace(
+        unasked(name, house, limit),
         probes=probes_of(house).probes(),
         verbalizer=lambda drawn, seat: HouseholdVerbalizer(house, seat, limit),
-        grants={"secrets": partial(others_secrets, house)},
         minds={mind: partial(make, house) for mind, make in ROSTER.items()},
         bounds=lambda met: references(house, limit),
         caution="; ".join(f"{word}: {why}" for word, why in task.lacks.items()),

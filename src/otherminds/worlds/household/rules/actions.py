@@ -26,14 +26,14 @@ MADE = {"is_open": "opened", "is_clean": "cleaned"}
 """The participles that differ from the word for the state."""
 
 How: TypeAlias = Literal["on", "within", "floor"]
-PLACES: Mapping[How, tuple[str, str]] = {
+HOW: Mapping[str, How] = {"is_on_top": "on", "is_inside": "within", "lies_on": "floor"}
+"""How an object rests, by predicate."""
+PLACES: Mapping[str, tuple[str, str]] = {
     "on": ("is_on_top", "surface"),
     "within": ("is_inside", "container"),
     "floor": ("lies_on", "floor"),
 }
 """How an object can rest: the predicate, and the required kind of furniture."""
-HOW: Mapping[str, How] = {fact: how for how, (fact, _) in PLACES.items()}
-"""How an object rests, by predicate."""
 WHERE: Mapping[str, str] = {"is_on_top": "on", "is_inside": "inside", "lies_on": "on"}
 """The preposition for how an object rests, by predicate."""
 
@@ -103,15 +103,12 @@ NAVIGATE = _rule(
 )
 
 
-AT_HAND: tuple[How | Literal["held"], ...] = ("held", *PLACES)
-
-
-def _opened(how: How) -> tuple[Need, ...]:
+def _opened(how: str) -> tuple[Need, ...]:
     """The further preconditions for access to an object that rests ``how``."""
     return (("is_open ?f", "{f} is closed."),) if how == "within" else ()
 
 
-def _at_hand(how: How | Literal["held"]) -> tuple[Need, ...]:
+def _at_hand(how: str) -> tuple[Need, ...]:
     """The preconditions for having an object at hand: held, or resting ``how`` within reach."""
     if how == "held":
         return (("is_held_by ?o ?a", ""),)
@@ -119,13 +116,13 @@ def _at_hand(how: How | Literal["held"]) -> tuple[Need, ...]:
     return (near, *_opened(how), (f"{PLACES[how][0]} ?o ?f", "{o} is not there any more."))
 
 
-def _picking(how: How) -> Rule:
+def _picking(how: str) -> Rule:
     needs = (HERE, ("hand_empty ?a", "You are already holding an object."), *_at_hand(how))
     effects = (f"{PLACES[how][0]} ?o ?f, hand_empty ?a", "is_held_by ?o ?a")
     return _rule("Pick", how, f"{AGENT}, ?o object, ?f furniture", needs, effects, "You hold {o}.")
 
 
-def _placing(how: How) -> Rule:
+def _placing(how: str) -> Rule:
     fact, able = PLACES[how]
     where = f"{WHERE[fact]} {{f}}"
     needs = (
@@ -139,7 +136,7 @@ def _placing(how: How) -> Rule:
     return _rule("Place", how, f"{AGENT}, ?o object, ?f furniture", needs, effects, f"{{o}} is {where}.")
 
 
-def _handling(tool: str, able: str, value: str, how: How | Literal["held"]) -> Rule:
+def _handling(tool: str, able: str, value: str, how: str) -> Rule:
     opposite, state = OPPOSITES[value], value.removeprefix("is_").replace("powered_", "switched ")
     needs = (
         HERE,
@@ -152,7 +149,7 @@ def _handling(tool: str, able: str, value: str, how: How | Literal["held"]) -> R
     return _rule(tool, how, parameters, needs, effects, f"{{o}} is now {state}.")
 
 
-def _pouring(how: How) -> Rule:
+def _pouring(how: str) -> Rule:
     """Pouring from the object in the hand into one at hand; the former is empty afterwards."""
     needs = (
         HERE,
@@ -212,7 +209,7 @@ RULES: tuple[Rule, ...] = (
             ("PowerOn", "switch", "is_powered_on"),
             ("PowerOff", "switch", "is_powered_off"),
         )
-        for how in AT_HAND
+        for how in ("held", *PLACES)
     ),
     *map(_pouring, PLACES),
     FILL,
