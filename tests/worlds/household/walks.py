@@ -64,7 +64,7 @@ class Walk:
         self._compare(self.engine.state)
 
     def walk(self, actions: int) -> Walk:
-        """Walks until so many more actions were tried."""
+        """Walks until ``actions`` more actions were tried."""
         end = self.actions + actions
         while self.actions < end:
             self.turn()
@@ -99,7 +99,7 @@ class Walk:
         self._compare(before)
 
     def _compare(self, before: int) -> None:
-        """The state, and where everybody stands, are the same."""
+        """The state and the positions of all agents are the same."""
         house, engine = self.house, self.engine
         self.mirror ^= {written(fact) for fact in house.facts.shown(before ^ engine.state)}
         if self.mirror != self.pddl.state:
