@@ -5,7 +5,8 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from otherminds.core.errors import StudyError
+from otherminds.core.record import Record
+from otherminds.worlds.household import calibrate
 from otherminds.worlds.household.calibrate import (
     UNCALIBRATED,
     calibration_faults,
@@ -13,7 +14,7 @@ from otherminds.worlds.household.calibrate import (
     played,
     references,
     said,
-    team_run,
+    silent_solves,
     turns_of,
 )
 from otherminds.worlds.household.house import House
@@ -32,13 +33,24 @@ def changed(**fields: object) -> House:
     return House(msgspec.structs.replace(TASK, **fields), SCENE)
 
 
-def test_a_team_is_asked_once_and_always_does_the_same() -> None:
+def informed(house: House) -> Record:
+    return played(house, {seat: ROSTER["informed"](house) for seat in house.agents}, 40)
+
+
+def test_a_team_always_does_the_same() -> None:
+    first = informed(House(TASK, SCENE))
+    assert first.facts["solved"]
+    assert (informed(House(TASK, SCENE)).actions, informed(House(TASK, SCENE)).facts) == (
+        first.actions,
+        first.facts,
+    )
+
+
+def test_the_silent_team_is_asked_once(monkeypatch: pytest.MonkeyPatch) -> None:
     house = House(TASK, SCENE)
-    first = team_run(house, "informed", 40)
-    assert first.solved
-    assert team_run(house, "informed", 40) is first
-    assert team_run(House(TASK, SCENE), "informed", 40) == first
-    assert not team_run(house, "no_message", 20).solved
+    assert not silent_solves(house, 20)
+    monkeypatch.delattr(calibrate, "played")
+    assert not silent_solves(house, 20)
 
 
 def test_an_episode_has_twice_the_turns_of_the_plan() -> None:
@@ -62,7 +74,7 @@ def test_secrets_in_free_words_are_no_fault_of_the_task() -> None:
         seat: tuple(f"Somebody said: {text}" for text in told) for seat, told in TASK.agent_secrets.items()
     }
     house = changed(agent_secrets=free, agent_knows={})
-    assert not team_run(house, "informed", 40).solved
+    assert not informed(house).facts["solved"]
     assert calibration_faults(house) == []
     assert references(house, turns_of(house)).informed == 1.0
 
@@ -104,11 +116,6 @@ def test_a_plan_that_no_longer_reaches_the_goal_is_a_fault_and_no_reference() ->
 def test_it_is_said_whether_a_plan_is_proved_shortest(given: Calibration, words: str) -> None:
     task: Task = msgspec.structs.replace(TASK, calibration=given)
     assert said(task) == words
-
-
-def test_an_unknown_mind_is_refused() -> None:
-    with pytest.raises(StudyError, match="no reference mind is called 'oracle'"):
-        team_run(House(TASK, SCENE), "oracle", 10)
 
 
 def test_the_grant_is_the_others_secrets_with_their_owners() -> None:

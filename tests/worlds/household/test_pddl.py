@@ -13,13 +13,13 @@ from otherminds.epistemic.formula import physical
 from otherminds.worlds.household.commands import Command
 from otherminds.worlds.household.engine import HouseEngine
 from otherminds.worlds.household.goal_check import holds
-from otherminds.worlds.household.pddl import command_of, domain, legal, needed, original, problem
 from otherminds.worlds.household.scenes.load import load_scene, shipped_scenes
 from otherminds.worlds.household.task import Binding
 from tests.cases import for_each
 from tests.worlds.household import drawn_tasks as drawn
 from tests.worlds.household import small_house as small
 from tests.worlds.household.pddl_interpreter import Planning
+from tests.worlds.household.pddl_writer import command_of, domain, legal, needed, original, problem
 
 WAIT = Command("Wait")
 

@@ -11,12 +11,12 @@ import pytest
 
 from otherminds.worlds.household.commands import Command
 from otherminds.worlds.household.house import House
-from otherminds.worlds.household.pddl import command_of, domain, needed, problem
 from otherminds.worlds.household.scenes.load import load_scene, shipped_scenes
 from otherminds.worlds.household.tasks.load import load_task, shipped_tasks
 from otherminds.worlds.household.world import HouseholdWorld
 from tests.worlds.household import drawn_tasks as drawn
 from tests.worlds.household import small_house as small
+from tests.worlds.household.pddl_writer import command_of, domain, needed, problem
 
 PLANNER = find_spec("up_fast_downward")
 SECONDS = 30

@@ -11,7 +11,6 @@ import pytest
 from msgspec import structs
 
 from otherminds.epistemic.predicates import TOOLS, TURNS
-from otherminds.worlds.household import pddl
 from otherminds.worlds.household.house import House
 from otherminds.worlds.household.rules.actions import AXIOMS, HOW, PLACES, RULES, TURNING, WHERE
 from otherminds.worlds.household.rules.rule import Rule
@@ -19,8 +18,8 @@ from otherminds.worlds.household.scenes.load import load_scene, shipped_scenes
 from otherminds.worlds.household.task import Binding
 from tests.cases import depth
 from tests.worlds.household import drawn_tasks as drawn
+from tests.worlds.household import pddl_writer, walks
 from tests.worlds.household import small_house as small
-from tests.worlds.household import walks
 
 ACTIONS = 100_000
 """Tried in all in the slow run."""
@@ -188,6 +187,6 @@ def test_walks_catch_nearly_everything_that_can_be_left_out() -> None:
 
 @pytest.mark.parametrize("left_out", range(len(AXIOMS)))
 def test_a_walk_catches_axioms_that_differ(left_out: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pddl, "AXIOMS", AXIOMS[:left_out] + AXIOMS[left_out + 1 :])
+    monkeypatch.setattr(pddl_writer, "AXIOMS", AXIOMS[:left_out] + AXIOMS[left_out + 1 :])
     with pytest.raises(walks.DisagreementError):
         walks.Walk(all_six(), seed=0).walk(3_000)

@@ -15,9 +15,9 @@ from otherminds.worlds.household.commands import Command
 from otherminds.worlds.household.engine import HouseEngine
 from otherminds.worlds.household.goal_check import holds
 from otherminds.worlds.household.house import House
-from otherminds.worlds.household.pddl import domain, problem
 from tests.worlds.household.choosing import Chooser
 from tests.worlds.household.pddl_interpreter import Planning
+from tests.worlds.household.pddl_writer import domain, problem
 
 Step = tuple[str, tuple[str, ...]]
 HOW = {"is_on_top": "on", "is_inside": "within", "lies_on": "floor"}
@@ -64,7 +64,7 @@ class Walk:
         self._compare(self.engine.state)
 
     def walk(self, actions: int) -> Walk:
-        """Walks until so many more actions were tried."""
+        """Walks until ``actions`` more actions were tried."""
         end = self.actions + actions
         while self.actions < end:
             self.turn()
@@ -99,7 +99,7 @@ class Walk:
         self._compare(before)
 
     def _compare(self, before: int) -> None:
-        """The state, and where everybody stands, are the same."""
+        """The state and the positions of all agents are the same."""
         house, engine = self.house, self.engine
         self.mirror ^= {written(fact) for fact in house.facts.shown(before ^ engine.state)}
         if self.mirror != self.pddl.state:

@@ -19,11 +19,9 @@ from fractions import Fraction
 from functools import partial
 from weakref import WeakKeyDictionary
 
-from msgspec import Struct
-
 from otherminds.core.contracts import Mind
 from otherminds.core.data import Partner, Seat
-from otherminds.core.errors import InternalError, StudyError
+from otherminds.core.errors import InternalError
 from otherminds.core.record import Bounds, Record, SeatSpec
 from otherminds.core.scenario import Population, Scenario
 from otherminds.core.setup import Setup
@@ -49,35 +47,18 @@ REFERENCE = (
 )
 
 
-class TeamRun(Struct, frozen=True):
-    """The result of a reference team: the turns until all agents were done, and the number of messages sent."""
-
-    solved: bool
-    turns: int
-    messages: int
+_KNOWN: WeakKeyDictionary[House, dict[int, bool]] = WeakKeyDictionary()
 
 
-_KNOWN: WeakKeyDictionary[House, dict[tuple[str, int], TeamRun]] = WeakKeyDictionary()
-
-
-def team_run(house: House, mind: str, turns: int) -> TeamRun:
-    """One episode of at most ``turns`` turns with the reference mind called ``mind`` in every seat.
-
-    Cached for each house: these reference teams are deterministic.
-
-    Raises:
-        StudyError: no reference mind has that name.
-    """
-    if mind not in ROSTER:
-        raise StudyError(f"no reference mind is called {mind!r}; they are {', '.join(ROSTER)}")
+def silent_solves(house: House, turns: int) -> bool:
+    """Whether the team ``no_message`` solves the task in ``turns`` turns; cached, since it is deterministic."""
     known = _KNOWN.setdefault(house, {})
-    if (mind, turns) not in known:
-        record = played(house, {seat: ROSTER[mind](house) for seat in house.agents}, turns)
+    if turns not in known:
+        record = played(house, {seat: ROSTER[BLIND](house) for seat in house.agents}, turns)
         if record.outcome.status != "scored":
-            raise InternalError(f"team {mind!r} in task {house.task.task_id!r}: {record.outcome.reason}")
-        sent = sum(1 for message in record.facts["messages"] if message["delivered"])
-        known[mind, turns] = TeamRun(bool(record.facts["solved"]), len(record.actions), sent)
-    return known[mind, turns]
+            raise InternalError(f"team {BLIND!r} in task {house.task.task_id!r}: {record.outcome.reason}")
+        known[turns] = bool(record.facts["solved"])
+    return known[turns]
 
 
 def turns_of(house: House) -> int:
@@ -94,25 +75,18 @@ def references(house: House, turns: int) -> Bounds:
     given = house.task.calibration
     if given is None:
         return Bounds(None, None, None, reason=NOT_CALIBRATED)
-    why = failure(house, given.plan)
-    if why:
+    if why := failure(house, given.plan):
         return Bounds(None, None, None, reason=f"not calibrated: the plan in the task file is none: {why}")
     if turns < given.turns:
-        return Bounds(
-            None,
-            None,
-            None,
-            reason=f"an episode has {turns} turns, and the shortest known plan {given.turns}",
-        )
-    return Bounds(1.0, 1.0, float(team_run(house, BLIND, turns).solved), REFERENCE)
+        why = f"an episode has {turns} turns, and the shortest known plan {given.turns}"
+        return Bounds(None, None, None, reason=why)
+    return Bounds(1.0, 1.0, float(silent_solves(house, turns)), REFERENCE)
 
 
 def calibration_faults(house: House) -> list[Fault]:
     """The faults of a task's calibration, found by replaying its plan in the simulator."""
     given = house.task.calibration
-    if given is None:
-        return []
-    why = failure(house, given.plan)
+    why = failure(house, given.plan) if given else ""
     return [Fault("calibration.plan", f"{why}; calibrate the task again")] if why else []
 
 
@@ -133,25 +107,25 @@ def in_words(given: Calibration) -> str:
 
 def others_secrets(house: House, seat: Seat) -> tuple[str, ...]:
     """The secrets of the other agents, each with its owner: the grant ``secrets`` of ``seat``."""
-    return tuple(
-        f"{other} was told: {secret}"
-        for other in house.agents
-        if other != seat
-        for secret in house.task.agent_secrets.get(other, ())
-    )
+    secrets = {other: house.task.agent_secrets.get(other, ()) for other in house.agents if other != seat}
+    return tuple(f"{other} was told: {secret}" for other, told in secrets.items() for secret in told)
 
 
 def played(house: House, minds: Mapping[Seat, Mind], turns: int, seed: int = 0) -> Record:
     """The record of one episode of at most ``turns`` turns without probes; each mind has the grants that it needs."""
-    scenario = Scenario(
-        id="calibration",
+    return play_now(Setup(unasked("calibration", house, turns), minds, seed))[0]
+
+
+def unasked(name: str, house: House, turns: int) -> Scenario:
+    """The scenario called ``name`` of a task in ``house`` without probes, with all seats under test."""
+    return Scenario(
+        id=name,
         world=partial(HouseholdWorld, house, turns),
         population=Population(((Fraction(1), ()),)),
         partner=nobody,
         focal=house.agents,
         grants={"secrets": partial(others_secrets, house)},
     )
-    return play_now(Setup(scenario, minds, seed))[0]
 
 
 def nobody(spec: SeatSpec, seat: Seat) -> tuple[Mind, Partner]:

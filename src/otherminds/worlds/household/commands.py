@@ -17,46 +17,46 @@ EVERYBODY = "all"
 class Tool(Struct, frozen=True):
     """A tool: its form, its description in one sentence, and its possible numbers of arguments."""
 
-    name: str
     form: str
     about: str
     arguments: tuple[int, ...]
+
+    @property
+    def name(self) -> str:
+        """The word before the bracket."""
+        return self.form.partition("[")[0]
 
 
 TOOLS: dict[str, Tool] = {
     tool.name: tool
     for tool in (
+        Tool("Navigate[target]", "Go to a room, a piece of furniture, an object or an agent.", (1,)),
+        Tool("Open[furniture]", "Open articulated furniture near you.", (1,)),
+        Tool("Close[furniture]", "Close articulated furniture near you.", (1,)),
+        Tool("Pick[object]", "Pick up an object near you; you can hold one.", (1,)),
         Tool(
-            "Navigate", "Navigate[target]", "Go to a room, a piece of furniture, an object or an agent.", (1,)
-        ),
-        Tool("Open", "Open[furniture]", "Open articulated furniture near you.", (1,)),
-        Tool("Close", "Close[furniture]", "Close articulated furniture near you.", (1,)),
-        Tool("Pick", "Pick[object]", "Pick up an object near you; you can hold one.", (1,)),
-        Tool(
-            "Place",
             "Place[object, on|within, furniture]",
             "Put what you hold on or within furniture near you; floor_ROOM is the floor of a room. "
             "Place[object, on, furniture, next_to, other] puts it beside another object there.",
             (3, 5),
         ),
-        Tool("Clean", "Clean[object]", "Clean an object in your hand or near you.", (1,)),
-        Tool("Fill", "Fill[object]", "Fill what you hold at a faucet near you.", (1,)),
-        Tool("Pour", "Pour[object]", "Pour what you hold into an object near you.", (1,)),
-        Tool("PowerOn", "PowerOn[target]", "Switch on furniture or an object near you.", (1,)),
-        Tool("PowerOff", "PowerOff[target]", "Switch off furniture or an object near you.", (1,)),
+        Tool("Clean[object]", "Clean an object in your hand or near you.", (1,)),
+        Tool("Fill[object]", "Fill what you hold at a faucet near you.", (1,)),
+        Tool("Pour[object]", "Pour what you hold into an object near you.", (1,)),
+        Tool("PowerOn[target]", "Switch on furniture or an object near you.", (1,)),
+        Tool("PowerOff[target]", "Switch off furniture or an object near you.", (1,)),
         Tool(
-            "Communicate",
             'Communicate[agent, "text"]',
             "Send a message; it arrives at the start of the next turn. Communicate[all, ...] reaches everybody "
             "whom you may write to, and costs one message.",
             (2,),
         ),
-        Tool("FindObjectTool", "FindObjectTool[text]", "Look up objects in what you know.", (1,)),
-        Tool("FindReceptacleTool", "FindReceptacleTool[text]", "Look up furniture in what you know.", (1,)),
-        Tool("FindRoomTool", "FindRoomTool[text]", "Look up rooms in what you know.", (1,)),
-        Tool("Explore", "Explore[room]", "Walk through a room and look at everything in it.", (1,)),
-        Tool("Wait", "Wait[]", "Do nothing this turn.", (0,)),
-        Tool("Done", "Done[]", "Say that you are done; you do nothing more until the episode ends.", (0,)),
+        Tool("FindObjectTool[text]", "Look up objects in what you know.", (1,)),
+        Tool("FindReceptacleTool[text]", "Look up furniture in what you know.", (1,)),
+        Tool("FindRoomTool[text]", "Look up rooms in what you know.", (1,)),
+        Tool("Explore[room]", "Walk through a room and look at everything in it.", (1,)),
+        Tool("Wait[]", "Do nothing this turn.", (0,)),
+        Tool("Done[]", "Say that you are done; you do nothing more until the episode ends.", (0,)),
     )
 }
 """PARTNR's tools as Juneja et al. 2026 use them; one call is one turn."""
@@ -127,17 +127,13 @@ def _nothing(inside: str) -> tuple[str, ...]:
 
 def _message(inside: str) -> tuple[str, ...]:
     """A recipient, and everything after the first comma; or, as the public release writes it, the text first."""
-    head, comma, last = inside.rpartition(",")
-    text, to = _bare(head), _bare(last)
-    if comma and text != head.strip() and RECIPIENT.fullmatch(to) and not _addressed(head):
-        return to, text
     to, comma, words = inside.partition(",")
+    head, _, last = inside.rpartition(",")
+    text, behind = _bare(head), _bare(last)
+    released = text != head.strip() and RECIPIENT.fullmatch(behind) and not RECIPIENT.fullmatch(_bare(to))
+    if comma and released:
+        return behind, text
     return (_bare(to), _bare(words)) if comma else (_bare(to),)
-
-
-def _addressed(inside: str) -> bool:
-    """Whether a recipient comes before the first comma."""
-    return RECIPIENT.fullmatch(_bare(inside.partition(",")[0])) is not None
 
 
 def _bare(part: str) -> str:

@@ -6,12 +6,12 @@ All agents choose at once; their commands are executed in the fixed order of sea
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from otherminds.worlds.household.commands import EVERYBODY, Command
 from otherminds.worlds.household.house import MANY, House
 from otherminds.worlds.household.layout import HouseLayout
-from otherminds.worlds.household.rules.actions import HOW, PLACES, RULES, SPENT
+from otherminds.worlds.household.rules.actions import HOW, PLACES, RULES, SPENT, verb
 from otherminds.worlds.household.rules.rule import GroundRule, Rule, ground
 from otherminds.worlds.household.seeing import HouseSight, find
 
@@ -20,9 +20,12 @@ Result = tuple[bool, str]
 Act = tuple[int, Command, int, int, tuple[int, ...]]
 """A successful command: agent, command, its spot before and after, and the spots of all agents at that time."""
 
-VERBS = {"Clean": "clean", "Fill": "fill", "Pour": "pour", "PowerOn": "power on", "PowerOff": "power off"}
 WAITED: Result = (True, "You waited.")
 DONE: Result = (True, "You are done.")
+
+
+class FailedCallError(Exception):
+    """A command that failed before a rule was applied; its text is the message for the agent."""
 
 
 class HouseEngine(HouseSight):
@@ -36,25 +39,19 @@ class HouseEngine(HouseSight):
     def __init__(self, house: House) -> None:
         super().__init__(house)
         self._rules: dict[str, Rule] = {rule.name: rule for rule in house.rules}
-        self._own: dict[tuple[str, str], Rule] = {
-            (rule.tool, rule.name.partition("__")[2]): rule for rule in house.rules[len(RULES) :]
-        }
+        own = house.rules[len(RULES) :]
+        self._own = {(rule.tool, rule.name.partition("__")[2]): rule.name for rule in own}
         self._ground: dict[tuple[str, ...], GroundRule] = {}
-        self._handlers = {
+        self._handlers: dict[str, Callable[[int, Command], Result]] = {
             "Navigate": self._navigate,
-            "Open": self._turn,
-            "Close": self._turn,
-            "PowerOn": self._power,
-            "PowerOff": self._power,
+            **dict.fromkeys(("Open", "Close"), self._turn),
+            **dict.fromkeys(("PowerOn", "PowerOff"), self._power),
             "Pick": self._pick,
             "Place": self._place,
             "Clean": self._handle,
             "Fill": self._fill,
             "Pour": self._pour,
             "Communicate": self._communicate,
-            "FindObjectTool": self._find,
-            "FindReceptacleTool": self._find,
-            "FindRoomTool": self._find,
             "Explore": self._explore,
             "Wait": lambda i, command: WAITED,
             "Done": self._done,
@@ -65,42 +62,50 @@ class HouseEngine(HouseSight):
         """Restores the start; all agents have observed once."""
         self.begin()
         self.over = [False] * len(self.agents)
-        self.mail: list[list[tuple[str, str]]] = [[] for _ in self.agents]
-        self.acts: list[Act] = []
-        self.passed: list[int] = []
-        self.glimpsed = [0] * len(self.agents)
+        self._clear()
         self.layout = HouseLayout(self.house)
         self.look()
 
+    def _clear(self) -> None:
+        self.acts: list[Act] = []
+        self.passed: list[int] = []
+        self.mail: list[list[tuple[str, str]]] = [[] for _ in self.agents]
+        self.glimpsed = [0] * len(self.agents)
+
     def step(self, commands: Sequence[Command]) -> list[Result]:
         """One turn: a command for each agent, in the order of seats."""
-        self.acts, self.passed = [], []
-        self.mail = [[] for _ in self.agents]
-        self.glimpsed = [0] * len(self.agents)
+        self._clear()
         results: list[Result] = []
         for i, command in enumerate(commands):
-            results.append(DONE if self.over[i] else self._handlers[command.tool](i, command))
+            results.append(DONE if self.over[i] else self._done_by(i, command))
             self.passed.append(self.state)
         self.look()
         return results
 
+    def _done_by(self, i: int, command: Command) -> Result:
+        handler = self._handlers.get(command.tool)
+        if handler is None:
+            return True, find(self, i, command)
+        try:
+            return handler(i, command)
+        except FailedCallError as failed:
+            return False, str(failed)
+
     def _grounded(self, name: str, i: int, *values: str) -> GroundRule:
         """A rule ground for agent ``i`` at its spot; ``values`` are those of the other parameters, in order."""
         key = (name, str(i), str(self.spot[i]), *values)
-        known = self._ground.get(key)
-        if known is None:
+        if key not in self._ground:
             rule = self._rules[name]
             here = {"?a": self.agents[i], "?s": self.house.spots[self.spot[i]]}
-            others = [pair[0] for pair in rule.parameters if pair[0] not in here]
-            known = self._ground[key] = ground(
-                rule, here | dict(zip(others, values, strict=True)), self.house.facts, self.house.static
-            )
-        return known
+            others = [parameter for parameter, _ in rule.parameters if parameter not in here]
+            taken = here | dict(zip(others, values, strict=True))
+            self._ground[key] = ground(rule, taken, self.house.facts, self.house.static)
+        return self._ground[key]
 
     def _apply(self, made: GroundRule, i: int, command: Command) -> Result:
         state = self.state
-        if not made.possible or state & made.preconditions != made.preconditions:
-            return False, made.refusal(state)
+        if state & made.preconditions != made.preconditions:
+            raise FailedCallError(made.refusal(state))
         self.state = state & made.keeps | made.add_effects
         spot = self.spot[i]
         if made.shown:
@@ -110,15 +115,9 @@ class HouseEngine(HouseSight):
     def _navigate(self, i: int, command: Command) -> Result:
         house, target = self.house, command.args[0]
         if target in house.room_of:
-            spot = self._stand(i, target)
-        elif f"centre:{target}" in house.spot_index:
-            spot = house.spot_index[f"centre:{target}"]
-        else:
-            found = self._believed_spot(i, target)
-            if isinstance(found, str):
-                return False, found
-            spot = found
-        return self._walk(i, command, spot)
+            return self._walk(i, command, self._stand(i, target))
+        centre = house.spot_index.get(f"centre:{target}")
+        return self._walk(i, command, self._believed_spot(i, target) if centre is None else centre)
 
     def _stand(self, i: int, f: str) -> int:
         """The spot from which agent ``i`` uses furniture ``f``: its own if ``f`` is in reach already."""
@@ -128,170 +127,158 @@ class HouseEngine(HouseSight):
         own = house.spot_index.get(f"stand:{f}")
         return own if own is not None else house.spot_index[f"centre:{house.room_of[f]}"]
 
-    def _believed_spot(self, i: int, target: str) -> int | str:
-        """The spot where agent ``i`` believes an object or agent to be, or the message of a failure."""
+    def _believed_spot(self, i: int, target: str) -> int:
+        """The spot where agent ``i`` believes an object or agent to be."""
         house = self.house
         if target in self.agents:
             room = self.believed[i] & house.rooms_mask[target]
             if not room:
-                return f"Failed to navigate! You do not know where {target} is."
+                raise FailedCallError(f"Failed to navigate! You do not know where {target} is.")
             j = self.agents.index(target)
             if self.meets(i, j):
                 return self.spot[j]
             return house.spot_index[f"centre:{house.facts.named[room.bit_length() - 1][2]}"]
-        place = self.where(i, target)
-        if place is None:
-            return self._unknown("navigate", i, target)
-        if place[0] == "is_held_by":
-            return self.spot[i] if place[1] == self.agents[i] else self._believed_spot(i, place[1])
-        return self._stand(i, place[1])
+        predicate, place = self._known_place("navigate", i, target)
+        if predicate == "is_held_by":
+            return self.spot[i] if place == self.agents[i] else self._believed_spot(i, place)
+        return self._stand(i, place)
 
     def _walk(self, i: int, command: Command, spot: int) -> Result:
         house, here = self.house, self.spot[i]
         rooms = house.spot_room
         made = self._grounded("navigate", i, rooms[here], house.spots[spot], rooms[spot])
-        worked, text = self._apply(made, i, command)
-        if worked:
-            before = self.acts.pop()
-            self.spot[i] = spot
-            self.acts.append((i, command, here, spot, before[4]))
-        return worked, text
+        result = self._apply(made, i, command)
+        self.spot[i] = spot
+        self.acts.append((i, command, here, spot, self.acts.pop()[4]))
+        return result
 
     def _turn(self, i: int, command: Command) -> Result:
-        f = command.args[0]
+        f, tool = command.args[0], command.tool
         if f not in self.house.room_of:
-            verb = command.tool.lower()
-            if self.knows(i, f):
-                return False, f"Failed to {verb}! {f} is not furniture."
-            return False, self._unknown(verb, i, f)
-        own = self._own.get((command.tool, f))
-        if own is not None:
-            return self._apply(self._grounded(own.name, i), i, command)
-        return self._apply(self._grounded(f"{command.tool.lower()}_furniture", i, f), i, command)
+            text = f"Failed to {verb(tool)}! {f} is not furniture."
+            raise FailedCallError(text if self.knows(i, f) else self._unknown(verb(tool), i, f))
+        own = self._own.get((tool, f))
+        made = self._grounded(own, i) if own else self._grounded(f"{tool.lower()}_furniture", i, f)
+        return self._apply(made, i, command)
 
     def _power(self, i: int, command: Command) -> Result:
         return self._turn(i, command) if command.args[0] in self.house.room_of else self._handle(i, command)
 
-    def _at_hand(self, verb: str, i: int, o: str) -> tuple[str, tuple[str, ...]] | str:
-        """Where agent ``i`` believes ``o`` to be within reach (held, or how it rests and on what), or the message of a failure."""
+    def _known_place(self, doing: str, i: int, o: str) -> tuple[str, str]:
+        """Where agent ``i`` believes ``o`` to be: a predicate and the furniture or agent."""
         place = self.where(i, o)
         if place is None:
-            return self._unknown(verb, i, o)
-        if place[0] != "is_held_by":
-            return HOW[place[0]], (place[1],)
-        if place[1] == self.agents[i]:
+            raise FailedCallError(self._unknown(doing, i, o))
+        return place
+
+    def _at_hand(self, doing: str, i: int, o: str) -> tuple[str, tuple[str, ...]]:
+        """How agent ``i`` believes ``o`` to be within reach: held, or how it rests and on what."""
+        predicate, place = self._known_place(doing, i, o)
+        if predicate != "is_held_by":
+            return HOW[predicate], (place,)
+        if place == self.agents[i]:
             return "held", ()
-        return f"Failed to {verb}! {o} is held by {place[1]}."
+        raise FailedCallError(f"Failed to {doing}! {o} is held by {place}.")
 
     def _pick(self, i: int, command: Command) -> Result:
         o = command.args[0]
         if o in self.house.room_of:
-            return False, f"Failed to pick! {o} is not an object that can be picked up."
-        found = self._at_hand("pick", i, o)
-        if isinstance(found, str):
-            return False, found
-        if found[0] == "held":
-            return False, "Failed to pick! You are already holding an object."
-        result = self._apply(self._grounded(f"pick_{found[0]}", i, o, *found[1]), i, command)
-        if result[0]:
-            self.layout.lift(o)
+            raise FailedCallError(f"Failed to pick! {o} is not an object that can be picked up.")
+        how, place = self._at_hand("pick", i, o)
+        if how == "held":
+            raise FailedCallError("Failed to pick! You are already holding an object.")
+        result = self._apply(self._grounded(f"pick_{how}", i, o, *place), i, command)
+        self.layout.lift(o)
         return result
 
     def _place(self, i: int, command: Command) -> Result:
         o, relation, f = command.args[:3]
         if not self.knows(i, o):
-            return False, self._unknown("place", i, o)
+            raise FailedCallError(self._unknown("place", i, o))
         if f not in self.house.room_of:
-            return False, self._unknown("place", i, f)
+            raise FailedCallError(self._unknown("place", i, f))
         how = "floor" if relation == "on" and ("floor", f) in self.house.static else relation
         beside = command.args[4] if len(command.args) > 3 else ""
-        if beside and self.where(i, beside) != (PLACES[how][0], f):
-            text = self._unknown("place", i, beside) if not self.knows(i, beside) else ""
-            return False, text or f"Failed to place! {beside} is not {relation} {f}."
+        place = (PLACES[how][0], f)
+        if beside and self.where(i, beside) != place:
+            text = f"Failed to place! {beside} is not {relation} {f}."
+            raise FailedCallError(text if self.knows(i, beside) else self._unknown("place", i, beside))
         made = self._grounded(f"place_{how}", i, o, f)
-        if beside and not made.refusal(self.state) and self.is_at(beside) != (PLACES[how][0], f):
-            return False, f"Failed to place! {beside} is not there any more."
+        if beside and not made.refusal(self.state) and self.is_at(beside) != place:
+            raise FailedCallError(f"Failed to place! {beside} is not there any more.")
         result = self._apply(made, i, command)
-        if result[0]:
-            self.layout.put(o, how, f, beside)
+        self.layout.put(o, how, f, beside)
         return result
 
     def _handle(self, i: int, command: Command) -> Result:
-        o, verb = command.args[0], VERBS[command.tool]
-        found = self._at_hand(verb, i, o)
-        if isinstance(found, str):
-            return False, found
-        name = f"{command.tool.lower()}_{found[0]}"
-        return self._handled_now(o, self._apply(self._grounded(name, i, o, *found[1]), i, command))
+        o = command.args[0]
+        how, place = self._at_hand(verb(command.tool), i, o)
+        result = self._apply(self._grounded(f"{command.tool.lower()}_{how}", i, o, *place), i, command)
+        self.handled.add(o)
+        return result
 
     def _fill(self, i: int, command: Command) -> Result:
         o, house = command.args[0], self.house
         if not self.knows(i, o):
-            return False, self._unknown("fill", i, o)
-        near = [
-            f for f in house.furniture if ("faucet", f) in house.static and f in house.reaches[self.spot[i]]
-        ]
-        made = self._grounded("fill_held", i, o, near[0] if near else house.furniture[0])
-        return self._handled_now(o, self._apply(made, i, command))
+            raise FailedCallError(self._unknown("fill", i, o))
+        reached = house.reaches[self.spot[i]]
+        near = (f for f in house.furniture if ("faucet", f) in house.static and f in reached)
+        made = self._grounded("fill_held", i, o, next(near, house.furniture[0]))
+        result = self._apply(made, i, command)
+        self.handled.add(o)
+        return result
 
     def _pour(self, i: int, command: Command) -> Result:
         o, house = command.args[0], self.house
         held = self.state & house.carried[self.agents[i]]
         if not held:
-            return False, "Failed to pour! You are not holding an object."
-        found = self._at_hand("pour", i, o)
-        if isinstance(found, str):
-            return False, found
-        if found[0] == "held":
-            return False, f"Failed to pour! You are holding {o}; put it down first."
+            raise FailedCallError("Failed to pour! You are not holding an object.")
+        how, place = self._at_hand("pour", i, o)
+        if how == "held":
+            raise FailedCallError(f"Failed to pour! You are holding {o}; put it down first.")
         source = house.owner[held.bit_length() - 1]
-        result = self._apply(self._grounded(f"pour_{found[0]}", i, o, source, *found[1]), i, command)
-        return self._handled_now(o, self._handled_now(source, result))
-
-    def _handled_now(self, o: str, result: Result) -> Result:
-        """Marks ``o`` as handled: from now on its states are part of what is seen of it."""
-        if result[0]:
-            self.handled.add(o)
+        result = self._apply(self._grounded(f"pour_{how}", i, o, source, *place), i, command)
+        self.handled |= {o, source}
         return result
 
     def _communicate(self, i: int, command: Command) -> Result:
         to, text = command.args
-        agent, talk = self.agents[i], self.house.talk[self.agents[i]]
+        agent, house = self.agents[i], self.house
+        talk, known = house.talk[agent], house.aware[agent]
         if to != EVERYBODY and to not in self.agents:
-            return False, f"Blocked: There is no agent called {to[:40]}; the others are {self._others(i)}."
+            others = ", ".join(other for other in self.agents if other != agent) or "nobody"
+            raise FailedCallError(f"Blocked: There is no agent called {to[:40]}; the others are {others}.")
         if to == agent:
-            return False, "Blocked: You cannot send messages to yourself."
-        limit = self.house.limits[agent]
-        left = MANY
+            raise FailedCallError("Blocked: You cannot send messages to yourself.")
+        left = below = MANY
+        limit = house.limits[agent]
         if limit is not None:
-            left = next(
-                str(k)
-                for k in range(limit, -1, -1)
-                if self.state & self.house.facts.bit(("left", agent, str(k)))
-            )
+            bits = ((k, house.facts.bit(("left", agent, str(k)))) for k in range(limit, -1, -1))
+            now = next(k for k, bit in bits if self.state & bit)
+            left, below = str(now), str(now - 1)
         # Of several reasons for a refusal, the message gives the one that the agent already knows: the others stay hidden.
-        known = self.house.aware[agent]
         if left == "0" and known.counted:
-            return False, SPENT
-        below = MANY if left == MANY else str(int(left) - 1)
+            raise FailedCallError(SPENT)
         rule, hearer = ("broadcast", ()) if to == EVERYBODY else ("communicate", (to,))
-        made = self._grounded(rule, i, *hearer, left, below)
-        worked, said = self._apply(made, i, command)
-        if not worked:
+        try:
+            result = self._apply(self._grounded(rule, i, *hearer, left, below), i, command)
+        except FailedCallError as failed:
             listed = talk if known.reached is None or to in (*known.reached, EVERYBODY) else known.reached
-            return worked, said.replace("{allowed}", ", ".join(listed) or "nobody")
+            said = str(failed).replace("{allowed}", ", ".join(listed) or "nobody")
+            raise FailedCallError(said) from None
         self.acts.pop()
         for other in talk if to == EVERYBODY else (to,):
             self.mail[self.agents.index(other)].append((agent, text))
-        return worked, said
+        return result
 
     def _explore(self, i: int, command: Command) -> Result:
         house, room = self.house, command.args[0]
         if f"centre:{room}" not in house.spot_index:
-            return False, self._unknown("explore", i, room)
-        result = self._walk(i, command, house.spot_index[f"centre:{room}"])
-        if not result[0]:
-            return False, result[1].replace("navigate", "explore", 1)
+            raise FailedCallError(self._unknown("explore", i, room))
+        try:
+            result = self._walk(i, command, house.spot_index[f"centre:{room}"])
+        except FailedCallError as failed:
+            raise FailedCallError(str(failed).replace("navigate", "explore", 1)) from None
         end, mask = self.spot[i], 0
         for spot, inside in enumerate(house.spot_room):
             if inside == room:
@@ -303,25 +290,19 @@ class HouseEngine(HouseSight):
         self.glimpsed[i] = self.with_states(mask & self.state)
         return result
 
-    def _find(self, i: int, command: Command) -> Result:
-        return True, find(self, i, command)
-
     def _done(self, i: int, command: Command) -> Result:
         self.over[i] = True
         return DONE
 
-    def _others(self, i: int) -> str:
-        return ", ".join(agent for k, agent in enumerate(self.agents) if k != i) or "nobody"
-
-    def _unknown(self, verb: str, i: int, name: str) -> str:
+    def _unknown(self, doing: str, i: int, name: str) -> str:
         """The message for a name that has no known place in the graph of agent ``i``."""
         house = self.house
         kinds = ((house.room_of, "furniture"), (house.rooms, "a room"), (self.agents, "an agent"))
         kind = next((kind for names, kind in kinds if name in names), "")
+        if not kind and self.where(i, name) is not None:
+            kind = "an object"
         if kind:
-            return f"Failed to {verb}! {name} is {kind}."
-        if self.where(i, name) is not None:
-            return f"Failed to {verb}! {name} is an object."
+            return f"Failed to {doing}! {name} is {kind}."
         if self.knows(i, name):
-            return f"Failed to {verb}! You do not know where {name} is any more."
-        return f"Failed to {verb}! Your graph holds nothing called {name[:40]}."
+            return f"Failed to {doing}! You do not know where {name} is any more."
+        return f"Failed to {doing}! Your graph holds nothing called {name[:40]}."

@@ -11,7 +11,7 @@ one whose true answer differs from the probe's. Three kinds are included, so tha
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 
 from otherminds.epistemic.formula import Atom, KnowledgeChain, Literal, Not, atom, names
 from otherminds.epistemic.predicates import opposite
@@ -25,12 +25,9 @@ def foils(house: House, chain: KnowledgeChain) -> tuple[Literal, ...]:
     engine = HouseEngine(house)
     fact = atom(chain.fact)
     asked, *others = (house.agents.index(agent) for agent in chain.agents)
-    wanted = set(names(house.goal)) | {
-        name
-        for binding in house.task.mechanic_bindings
-        for name in (binding.trigger_object, binding.target_object)
-        if name
-    }
+    wanted = set(names(house.goal))
+    for binding in house.task.mechanic_bindings:
+        wanted |= {binding.trigger_object, binding.target_object}
     free = [one for one in _pool(house, engine, fact) if one.args[0] not in wanted]
 
     def seen(by: int, one: Atom) -> bool:
@@ -39,42 +36,33 @@ def foils(house: House, chain: KnowledgeChain) -> tuple[Literal, ...]:
     def shared(one: Atom) -> bool:
         return all(seen(i, one) and all(engine.meets(i, j) for j in others) for i in others)
 
-    found: list[Atom] = []
-    _add(found, _contrary(house, engine, fact))
+    def alone(one: Atom) -> bool:
+        return seen(asked, one) and not any(seen(i, one) for i in others)
+
+    found = _contrary(house, engine, fact)
     if others:
-        _add(found, _first(free, found, shared, lambda one: not seen(asked, one)))
-        _add(
-            found, _first(free, found, lambda one: seen(asked, one) and not any(seen(i, one) for i in others))
+        found += _first(
+            [one for one in free if one not in found and shared(one)], lambda one: not seen(asked, one)
         )
+        found += _first([one for one in free if one not in found and alone(one)])
     elif opposite(fact) is None:
-        _add(found, _first(free, found, lambda one: holds(engine, one)))
+        found += _first([one for one in free if one not in found and holds(engine, one)])
     denied = isinstance(chain.fact, Not)
     return tuple(Not(one) if denied else one for one in found if one != fact)
 
 
-def _add(found: list[Atom], one: Atom | None) -> None:
-    if one is not None and one not in found:
-        found.append(one)
+def _first(fit: list[Atom], better: Callable[[Atom], bool] = lambda one: True) -> list[Atom]:
+    """The first atom that is better, or else the first of all; empty if there is none."""
+    return [*filter(better, fit), *fit][:1]
 
 
-def _first(
-    pool: Iterable[Atom],
-    taken: Iterable[Atom],
-    needed: Callable[[Atom], bool],
-    better: Callable[[Atom], bool] = lambda one: True,
-) -> Atom | None:
-    """The first atom of the pool that is needed, not taken, and if possible better; ``None`` if there is none."""
-    fit = [one for one in pool if one not in taken and needed(one)]
-    return next(filter(better, fit), fit[0] if fit else None)
-
-
-def _contrary(house: House, engine: HouseEngine, fact: Atom) -> Atom | None:
+def _contrary(house: House, engine: HouseEngine, fact: Atom) -> list[Atom]:
     """The opposite state, or the place of the thing at the start, or else another place of the same kind."""
     other = opposite(fact)
     if other is not None or len(fact.args) == 1:
-        return other
-    places = [one for one in _pool(house, engine, fact) if one.args[0] == fact.args[0] and one != fact]
-    return _first(places, (), lambda one: True, lambda one: holds(engine, one))
+        return [other] if other else []
+    places = [one for one in _pool(house, engine, fact) if one.args[0] == fact.args[0]]
+    return _first(places, lambda one: holds(engine, one))
 
 
 def _pool(house: House, engine: HouseEngine, fact: Atom) -> list[Atom]:
@@ -91,15 +79,13 @@ def _facts(house: House, engine: HouseEngine, fact: Atom) -> Iterator[Atom]:
     name = fact.predicate
     if opposite(fact) is not None:
         yield from (Atom(name, (thing,)) for thing in sorted(house.turned) if house.facts.get((name, thing)))
-        return
-    if name == "agent_in_room":
-        rooms = {agent: house.spot_room[house.start_spot[agent]] for agent in house.agents}
-        yield from (Atom(name, (agent, rooms[agent])) for agent in house.agents)
-        yield from (Atom(name, (fact.args[0], room)) for room in house.rooms)
-        return
-    for o in sorted(house.objects):
-        yield from _there(house, engine, name, o)
-    yield from _elsewhere(house, fact)
+    elif name == "agent_in_room":
+        rooms = ((agent, house.spot_room[house.start_spot[agent]]) for agent in house.agents)
+        yield from (Atom(name, pair) for pair in (*rooms, *((fact.args[0], room) for room in house.rooms)))
+    else:
+        for o in sorted(house.objects):
+            yield from _there(house, engine, name, o)
+        yield from _elsewhere(house, fact)
 
 
 def _there(house: House, engine: HouseEngine, name: str, o: str) -> Iterator[Atom]:

@@ -24,11 +24,11 @@ class Look:
 
     house: House
     state: int
+    layout: HouseLayout
     passed: tuple[int, ...]
     glimpsed: tuple[int, ...]
     sights: tuple[int, ...]
     meets: tuple[int, ...]
-    layout: HouseLayout
 
     @classmethod
     def of(cls, engine: HouseEngine, spatial: bool) -> Look:
@@ -38,15 +38,10 @@ class Look:
         if spatial:
             layout = copy(layout)
             layout.at = dict(layout.at)
-        return cls(
-            engine.house,
-            engine.state,
-            tuple(engine.passed),
-            tuple(engine.glimpsed),
-            tuple(engine.seen(i) for i in numbers),
-            tuple(sum(1 << j for j in numbers if engine.meets(i, j)) for i in numbers),
-            layout,
-        )
+        sights = tuple(map(engine.seen, numbers))
+        meets = tuple(sum(1 << j for j in numbers if engine.meets(i, j)) for i in numbers)
+        passed, glimpsed = tuple(engine.passed), tuple(engine.glimpsed)
+        return cls(engine.house, engine.state, layout, passed, glimpsed, sights, meets)
 
     def seen(self, i: int) -> int:
         """The mask of the facts that agent ``i`` saw, whether or not they held."""
@@ -63,8 +58,7 @@ View: TypeAlias = HouseEngine | Look
 
 def witnesses(house: House, fact: Fact) -> int:
     """The mask of the stored facts any of which makes ``fact`` hold: itself, or the body of an axiom."""
-    known = house.witnessed.get(fact)
-    if known:
+    if known := house.witnessed.get(fact):
         return known
     mask = house.facts.get(fact)
     if fact[0] == "is_on_top":
@@ -74,9 +68,8 @@ def witnesses(house: House, fact: Fact) -> int:
         if axiom.head[0] != fact[0] or len(axiom.head) != len(fact):
             continue
         values = dict(zip(axiom.head[1:], fact[1:], strict=True))
-        (free, _), *_ = axiom.parameters
         for f in house.furniture:
-            stored, *others = (bound(part, values | {free: f}) for part in axiom.body)
+            stored, *others = (bound(part, values | {"?f": f}) for part in axiom.body)
             if all(other in house.static for other in others):
                 mask |= house.facts.get(stored)
     house.witnessed[fact] = mask
@@ -145,7 +138,6 @@ def glimpsed(engine: View, i: int, literal: Literal) -> bool:
 
 
 def _settled(house: House, fact: Atom, seen: int) -> bool:
-    """Whether the facts in ``seen`` settle ``fact``."""
     if fact.predicate == "is_next_to":
         return all(seen & house.rests.get(o, 0) for o in fact.args)
     return bool(seen & about(house, fact))
@@ -179,17 +171,12 @@ def _excludes(house: House, told: Atom, other: Atom) -> bool:
     spots = ("is_on_top", "is_inside", "is_held_by", "is_on_floor")
     if told.predicate in spots and other.predicate in spots:
         # A floor can also be the argument of is_on_top.
-        return "is_on_floor" not in (told.predicate, other.predicate) or not _floors(told, other)
+        places = [one for one in (told, other) if one.predicate == "is_on_top"]
+        floors = any(place.args[-1].startswith("floor_") for place in places)
+        return "is_on_floor" not in (told.predicate, other.predicate) or not floors
     if other.predicate == "is_in_room":
         room = told.args[1] if told.predicate == "is_in_room" else house.room_of.get(told.args[-1])
         return told.predicate in (*spots[:2], "is_in_room") and room not in (None, other.args[1])
     if told.predicate == "is_in_room" and other.predicate in spots[:2]:
         return house.room_of.get(other.args[1]) != told.args[1]
     return told.predicate == "is_in_room" and other.predicate == "is_held_by"
-
-
-def _floors(one: Atom, other: Atom) -> bool:
-    """Whether one of two places is a floor by its name."""
-    return any(
-        place.args[-1].startswith("floor_") for place in (one, other) if place.predicate == "is_on_top"
-    )

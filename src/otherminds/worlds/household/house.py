@@ -13,15 +13,21 @@ from otherminds.epistemic.formula import Formula
 from otherminds.epistemic.parse import goal_of
 from otherminds.epistemic.predicates import OPPOSITES, TURNS
 from otherminds.worlds.household.mechanics.folding import folded
-from otherminds.worlds.household.mechanics.mechanic import Mechanic, aware, barred, budget, mechanic, reached
+from otherminds.worlds.household.mechanics.mechanic import Bound, aware, barred, budget, mechanic, reached
 from otherminds.worlds.household.rules.actions import PLACES
 from otherminds.worlds.household.rules.rule import Fact, Facts, Rule
 from otherminds.worlds.household.scenes.plane import inside
 from otherminds.worlds.household.scenes.scene import Scene, floor_of
-from otherminds.worlds.household.task import Binding, Task
+from otherminds.worlds.household.task import Task
 
 MANY = "many"
 """The message budget of an agent without a limit."""
+FURNITURE: Mapping[str, str] = {
+    **{kind: kind for kind in ("articulated", "switch", "faucet")},
+    **{"top": "surface", "interior": "container"},
+}
+OBJECTS: Mapping[str, str] = {"dirtyable": "washable", "fillable": "fillable", "switch": "switch"}
+"""The static facts about furniture and objects, by the property in the scene."""
 
 
 class House:
@@ -30,7 +36,7 @@ class House:
     ``furniture`` includes the floors. ``spots`` are numbered in the order of the scene's tables; ``meets``, ``views`` and
     ``opens`` are lists by spot. A view is the mask of the facts that are seen from the spot whether or not furniture is
     open; ``inside[f]`` is seen if ``f`` is open. ``rests[o]`` is the mask of all places where ``o`` can be, including
-    hands. ``aware`` is what each agent knows at the start about its own messages.
+    hands. ``doors`` are the rooms next to each room. ``aware`` is what each agent knows at the start about its own messages.
 
     Raises:
         TaskError: the goal cannot be read, or mechanics contradict each other.
@@ -48,9 +54,13 @@ class House:
             **{floor_of(room): room for room in scene.rooms},
         }
         self.furniture = tuple(self.room_of)
-        self.bound: tuple[tuple[Mechanic, Binding], ...] = tuple(
-            (mechanic(binding.mechanic_type), binding) for binding in task.mechanic_bindings
-        )
+        self.doors: dict[str, list[str]] = {room: [] for room in self.rooms}
+        for door in scene.geometry.doors:
+            if not door.closed:
+                one, other = door.rooms
+                self.doors[one].append(other)
+                self.doors[other].append(one)
+        self.bound: Bound = [(mechanic(one.mechanic_type), one) for one in task.mechanic_bindings]
         tables = scene.tables
         self.spots = tuple(tables.spots)
         self.spot_index = {spot: i for i, spot in enumerate(self.spots)}
@@ -72,13 +82,10 @@ class House:
         self.rests: dict[str, int] = {}
         self.inside: dict[str, int] = {}
         self.on_top: dict[str, int] = {}
+        self.carried: dict[str, int] = {}
         self._place_objects()
         self.turned: dict[str, int] = {}
-        start = self._start()
-        self.start = self.facts.mask(start)
-        self.carried = {
-            agent: self.facts.mask(("is_held_by", o, agent) for o in self.objects) for agent in self.agents
-        }
+        self.start = self.facts.mask(self._start())
         self.rooms_mask = {
             agent: self.facts.mask(("agent_in_room", agent, room) for room in self.rooms)
             for agent in self.agents
@@ -87,17 +94,13 @@ class House:
             agent: self.carried[agent] | self.rooms_mask[agent] | self.facts.bit(("hand_empty", agent))
             for agent in self.agents
         }
-        self.locations = 0
-        for mask in self.rests.values():
-            self.locations |= mask
+        self.locations = sum(self.rests.values())
         self.views = tuple(self._view(spot) for spot in self.spots)
         self.opens = tuple(
             self.facts.mask(("is_open", f) for f in tables.sees[spot] if f in self.inside)
             for spot in self.spots
         )
-        self.anyone = 0
-        for mask in self.rooms_mask.values():
-            self.anyone |= mask
+        self.anyone = sum(self.rooms_mask.values())
         self.absent = tuple(self._absent(i) for i in range(len(self.spots)))
         self.static = self._static()
         self.rules: tuple[Rule, ...] = folded(self.bound, self._turnable(), self.static)
@@ -119,45 +122,30 @@ class House:
         at = (spawn.position[0], spawn.position[2])
         near = [i for i, room in enumerate(self.spot_room) if room == spawn.room]
         if not near:
-            raise TaskError(
-                f"task {self.task.task_id!r}: agent_spawns.{agent}: no room {spawn.room!r} in the scene"
-            )
+            where = f"task {self.task.task_id!r}: agent_spawns.{agent}"
+            raise TaskError(f"{where}: no room {spawn.room!r} in the scene")
         return min(near, key=lambda i: (dist(self.scene.tables.spots[self.spots[i]], at), i))
 
     def _place_objects(self) -> None:
-        """Numbers all places of objects."""
         pieces = self.scene.geometry.furniture
-        ways: dict[str, list[str]] = {"is_on_top": [], "is_inside": [], "lies_on": []}
-        for f in self.furniture:
-            piece = pieces.get(f)
-            if piece is None:
-                ways["lies_on"].append(f)
-                continue
-            if piece.top:
-                ways["is_on_top"].append(f)
-            if piece.interior:
-                ways["is_inside"].append(f)
-        self.on_top = dict.fromkeys(self.furniture, 0)
-        for predicate, where in ways.items():
-            for f in where:
-                bits = [self.facts.index((predicate, o, f)) for o in self.objects]
-                for o, i in zip(self.objects, bits, strict=True):
-                    self._rest(o, i, predicate, f)
-                whole = sum(1 << i for i in bits)
-                if predicate == "is_inside":
-                    self.inside[f] = whole
-                else:
-                    self.on_top[f] |= whole
-        for agent in self.agents:
-            for o in self.objects:
-                i = self.facts.index(("is_held_by", o, agent))
-                self._rest(o, i, "is_held_by", agent)
+        tops = [f for f in self.furniture if f in pieces and pieces[f].top]
+        interiors = [f for f in self.furniture if f in pieces and pieces[f].interior]
+        floors = [f for f in self.furniture if f not in pieces]
+        self.on_top |= {f: self._rest("is_on_top", f) for f in tops}
+        self.inside |= {f: self._rest("is_inside", f) for f in interiors}
+        self.on_top |= {f: self._rest("lies_on", f) for f in floors}
+        self.carried |= {agent: self._rest("is_held_by", agent) for agent in self.agents}
 
-    def _rest(self, o: str, i: int, predicate: str, where: str) -> None:
-        """Registers fact number ``i``: ``o`` is at a place."""
-        self.rests[o] = self.rests.get(o, 0) | 1 << i
-        self.places[i] = (predicate, where)
-        self.owner[i] = o
+    def _rest(self, predicate: str, where: str) -> int:
+        """Numbers the facts that each object is at a place; returns their mask."""
+        whole = 0
+        for o in self.objects:
+            i = self.facts.index((predicate, o, where))
+            self.rests[o] = self.rests.get(o, 0) | 1 << i
+            self.places[i] = (predicate, where)
+            self.owner[i] = o
+            whole |= 1 << i
+        return whole
 
     def _start(self) -> list[Fact]:
         """The facts that hold at the start: those of the scene, unless the task's initial states replace them."""
@@ -166,9 +154,9 @@ class House:
         where = {o: f for f, inside in self.scene.objects_on_furniture.items() for o in inside}
         for o in self.objects:
             item = self.scene.geometry.objects[o]
-            placed = [(p, f) for p, f in given.get(o, {}).items() if isinstance(f, str)]
+            placed = next(((p, f) for p, f in given.get(o, {}).items() if isinstance(f, str)), None)
             if placed:
-                predicate, f = placed[0]
+                predicate, f = placed
                 if predicate == "is_on_top" and f in map(floor_of, self.rooms):
                     predicate = "lies_on"
             elif item.relation == "floor":
@@ -180,16 +168,13 @@ class House:
             facts += self._turned(o, {s for s, able in states.items() if able}, {"is_clean"})
         for f, piece in self.scene.geometry.furniture.items():
             states = {"is_open": piece.articulated or piece.interior, "is_powered_on": piece.switch}
-            shut = piece.articulated
-            facts += self._turned(
-                f, {s for s, able in states.items() if able}, set() if shut else {"is_open"}
-            )
+            by_default: set[str] = set() if piece.articulated else {"is_open"}
+            facts += self._turned(f, {s for s, able in states.items() if able}, by_default)
         for agent in self.agents:
             spot = self.start_spot[agent]
-            facts += [("at", agent, self.spots[spot]), ("agent_in_room", agent, self.spot_room[spot])]
-            facts.append(("hand_empty", agent))
             limit = self.limits[agent]
-            facts.append(("left", agent, MANY if limit is None else str(limit)))
+            facts += [("at", agent, self.spots[spot]), ("agent_in_room", agent, self.spot_room[spot])]
+            facts += [("hand_empty", agent), ("left", agent, MANY if limit is None else str(limit))]
         return facts
 
     def _turned(self, thing: str, states: set[str], by_default: set[str]) -> list[Fact]:
@@ -227,43 +212,27 @@ class House:
 
     def _turnable(self) -> dict[str, tuple[str, ...]]:
         """The furniture that can change its state, with its possible values."""
-        able: dict[str, tuple[str, ...]] = {}
-        for f, piece in self.scene.geometry.furniture.items():
-            values = tuple(value for kind, pair in TURNS.items() if getattr(piece, kind) for value in pair)
-            if values:
-                able[f] = values
-        return able
+        able = {
+            f: tuple(value for kind, pair in TURNS.items() if getattr(piece, kind) for value in pair)
+            for f, piece in self.scene.geometry.furniture.items()
+        }
+        return {f: values for f, values in able.items() if values}
 
     def _static(self) -> set[Fact]:
         """The facts that no rule changes, except ``plain``, which folding adds."""
         geometry = self.scene.geometry
-        static: set[Fact] = {
-            ("spot_in", spot, room) for spot, room in zip(self.spots, self.spot_room, strict=True)
-        }
+        spots = [*zip(self.spots, self.spot_room, self.reaches, strict=True)]
+        static: set[Fact] = {("spot_in", spot, room) for spot, room, _ in spots}
         static |= {("furniture_in", f, room) for f, room in self.room_of.items()}
-        static |= {
-            ("reaches", spot, f) for spot, near in zip(self.spots, self.reaches, strict=True) for f in near
-        }
-        kinds: Mapping[str, str] = {
-            "articulated": "articulated",
-            "top": "surface",
-            "interior": "container",
-            "switch": "switch",
-            "faucet": "faucet",
-        }
+        static |= {("reaches", spot, f) for spot, _, near in spots for f in near}
         for f, piece in geometry.furniture.items():
-            static |= {(kind, f) for flag, kind in kinds.items() if getattr(piece, flag)}
+            static |= {(kind, f) for flag, kind in FURNITURE.items() if getattr(piece, flag)}
         static |= {("floor", floor_of(room)) for room in self.rooms}
-        able = {"dirtyable": "washable", "fillable": "fillable", "switch": "switch"}
         for o, item in geometry.objects.items():
-            static |= {(kind, o) for flag, kind in able.items() if getattr(item, flag)}
+            static |= {(kind, o) for flag, kind in OBJECTS.items() if getattr(item, flag)}
         for agent in self.agents:
             near = self._reachable(agent)
-            static |= {
-                ("may_go", agent, spot)
-                for spot, room in zip(self.spots, self.spot_room, strict=True)
-                if room in near
-            }
+            static |= {("may_go", agent, spot) for spot, room, _ in spots if room in near}
             static |= {("can_communicate", agent, other) for other in self.talk[agent]}
             static |= {("can_broadcast", agent) for _ in self.talk[agent][:1]}
         most = max((limit for limit in self.limits.values() if limit), default=0)
@@ -275,12 +244,9 @@ class House:
     def _reachable(self, agent: str) -> set[str]:
         """The rooms that ``agent`` can reach without crossing a barred room."""
         found = {self.spot_room[self.start_spot[agent]]} - self.barred[agent]
-        doors = [door.rooms for door in self.scene.geometry.doors if not door.closed]
         edge = list(found)
         while edge:
-            room = edge.pop()
-            for one, other in (*doors, *((b, a) for a, b in doors)):
-                if one == room and other not in found and other not in self.barred[agent]:
-                    found.add(other)
-                    edge.append(other)
+            beyond = set(self.doors[edge.pop()]) - found - self.barred[agent]
+            found |= beyond
+            edge += beyond
         return found

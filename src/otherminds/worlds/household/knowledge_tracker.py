@@ -23,16 +23,8 @@ from types import MappingProxyType
 from typing import Literal as OneOf
 from typing import NamedTuple, TypeAlias
 
-from otherminds.epistemic.formula import (
-    KnowledgeChain,
-    Literal,
-    atom,
-    behind,
-    claims,
-    probed,
-    shared,
-    suffixes,
-)
+from otherminds.epistemic import formula
+from otherminds.epistemic.formula import KnowledgeChain, Literal, atom, behind, claims, shared
 from otherminds.epistemic.predicates import opposed, positive, positive_chain
 from otherminds.epistemic.words import Fact
 from otherminds.epistemic.words.free import Gathered, gathered
@@ -49,6 +41,7 @@ it. ``unread``: it depends on a message that was not understood. ``outdated``: t
 longer holds or was never known, so that the log cannot determine what they would say.
 """
 UNREAD: Status = "unread"
+Chains = set[KnowledgeChain]
 
 
 class _Turn(NamedTuple):
@@ -74,22 +67,18 @@ class KnowledgeTracker:
         self._house = house
         self._agents = house.agents
         bits = {agent: 1 << k for k, agent in enumerate(house.agents)}
-        self._goal = {name: positive_chain(chain) for name, chain in probed(house.goal).items()}
+        self._goal = {name: positive_chain(chain) for name, chain in formula.probed(house.goal).items()}
         self._reports = {name: positive_chain(chain) for name, chain in reports.items()}
         self.followed: dict[Literal, dict[KnowledgeChain, int]] = {}
         for chain in (*self._goal.values(), *self._reports.values()):
             for fact in (chain.fact, opposed(chain.fact)):
                 group = self.followed.setdefault(fact, {})
-                for part in suffixes(KnowledgeChain(chain.agents, fact)):
+                for part in formula.suffixes(KnowledgeChain(chain.agents, fact)):
                     for agent in self._agents:
                         deeper = chained(agent, part)
                         group[deeper] = sum(bits[one] for one in set(deeper.agents))
         self._spatial = any(atom(fact).predicate == "is_next_to" for fact in self.followed)
-        self._known: set[KnowledgeChain] = set()
-        self._possible: set[KnowledgeChain] = set()
-        self._believed: set[KnowledgeChain] = set()
-        self._before: tuple[frozenset[KnowledgeChain], frozenset[KnowledgeChain]] = (frozenset(), frozenset())
-        self._turn = -1
+        self._known, self._possible, self._believed = Chains(), Chains(), Chains()
         self._since: dict[str, int] = {}
         self._course: list[_Turn] = []
         self._waiting: list[Look | tuple[str, tuple[str, ...], str]] = []
@@ -126,16 +115,15 @@ class KnowledgeTracker:
         return {name: self._since.get(name) for name in self._goal}
 
     def _catch_up(self) -> None:
-        waiting, self._waiting = self._waiting, []
-        for entry in waiting:
+        for entry in self._waiting:
             if isinstance(entry, Look):
                 self._looked(entry)
             else:
                 self._heard(*entry)
+        self._waiting.clear()
 
     def _looked(self, look: Look) -> None:
         """Removes knowledge of facts that stopped holding and adds what is seen."""
-        self._turn += 1
         gone = {fact for fact in self.followed if lapsed(look, fact)}
         for fact, followed in self.followed.items():
             if fact in gone:
@@ -150,12 +138,11 @@ class KnowledgeTracker:
             if chain.fact in gone or chain not in self._known:
                 self._since.pop(name, None)
             if chain in self._known:
-                self._since.setdefault(name, self._turn)
-        self._before = frozenset(self._known), frozenset(self._possible)
-        self._course.append(_Turn(look, *self._before, frozenset(self._believed)))
+                self._since.setdefault(name, len(self._course))
+        self._course.append(_Turn(look, *map(frozenset, (self._known, self._possible, self._believed))))
 
     def _heard(self, sender: str, reached: tuple[str, ...], text: str) -> None:
-        known, possible = self._before
+        _, known, possible, _ = self._course[-1]
         for hearer in reached:
             read = gathered(text, me=sender, you=hearer)
             for content in self._contents(read):
@@ -165,12 +152,11 @@ class KnowledgeTracker:
                     self._known |= whole
                 if chained(sender, content) in possible:
                     self._possible |= whole
-            if read.unread:
-                for content in possible:
-                    if content.agents[0] == sender:
-                        bare = KnowledgeChain(content.agents[1:], content.fact)
-                        for said in (content, bare):
-                            self._possible |= self._shared(sender, hearer, said)
+            for content in possible if read.unread else ():
+                if content.agents[0] == sender:
+                    bare = KnowledgeChain(content.agents[1:], content.fact)
+                    self._possible |= self._shared(sender, hearer, content)
+                    self._possible |= self._shared(sender, hearer, bare)
 
     def _start(self, seat: str, secrets: Iterable[Gathered]) -> None:
         """Adds a seat's secrets. A secret that was not understood may state any fact about the names in it."""
@@ -178,34 +164,28 @@ class KnowledgeTracker:
             own = {chained(seat, content) for content in self._contents(read) if not content.agents}
             self._known |= self._tracked(own)
             words = " ".join(read.unread)
-            self._possible |= self._tracked(own) | {
-                KnowledgeChain((seat,), fact)
-                for fact in self.followed
-                if words and all(name in words for name in atom(fact).args)
-            }
+            named = (fact for fact in self.followed if all(name in words for name in atom(fact).args))
+            self._possible |= self._tracked(own) | {KnowledgeChain((seat,), fact) for fact in named if words}
 
     def _contents(self, read: Gathered) -> list[KnowledgeChain]:
         """The chains that a text states, for each followed fact that its statements imply."""
-        found: list[KnowledgeChain] = []
-        for formula in read.facts:
-            for part in claims(formula):
-                fact = positive(part.fact)
-                found += [
-                    KnowledgeChain(part.agents, one)
-                    for one in self.followed
-                    if implies(self._house, fact, one)
-                ]
-        return found
+        parts = [part for stated in read.facts for part in claims(stated)]
+        return [
+            KnowledgeChain(part.agents, one)
+            for part in parts
+            for one in self.followed
+            if implies(self._house, positive(part.fact), one)
+        ]
 
-    def _shared(self, sender: str, hearer: str, content: KnowledgeChain) -> set[KnowledgeChain]:
+    def _shared(self, sender: str, hearer: str, content: KnowledgeChain) -> Chains:
         """The followed chains that a truthful message with that content establishes."""
         agents = shared(sender, hearer, content.agents)
         return self._tracked(KnowledgeChain(one, content.fact) for one in agents)
 
-    def _tracked(self, found: Iterable[KnowledgeChain]) -> set[KnowledgeChain]:
+    def _tracked(self, found: Iterable[KnowledgeChain]) -> Chains:
         return {chain for chain in found if chain in self.followed.get(chain.fact, {})}
 
-    def _seen(self, look: Look, fact: Literal, followed: Mapping[KnowledgeChain, int]) -> set[KnowledgeChain]:
+    def _seen(self, look: Look, fact: Literal, followed: Mapping[KnowledgeChain, int]) -> Chains:
         """The chains whose agents all see the fact and one another, and what an agent alone saw while walking."""
         numbers = range(len(self._agents))
         sees = [i for i in numbers if visible(look, i, fact) or missed(look, i, fact)]
@@ -225,12 +205,8 @@ def chained(agent: str, chain: KnowledgeChain) -> KnowledgeChain:
 
 def _contained(chain: KnowledgeChain, found: Iterable[KnowledgeChain]) -> bool:
     """Whether one of the chains implies ``chain``: an agent that knows that another knows a fact knows the fact."""
-    for other in found:
-        if other.fact == chain.fact:
-            deeper = iter(other.agents)
-            if all(agent in deeper for agent in chain.agents):
-                return True
-    return False
+    deeper = (iter(other.agents) for other in found if other.fact == chain.fact)
+    return any(all(agent in agents for agent in chain.agents) for agents in deeper)
 
 
 def _secrets(task: Task, seat: str) -> list[Gathered]:

@@ -31,13 +31,10 @@ class HouseLayout:
         geometry = house.scene.geometry
         self._size = {o: geometry.objects[o].size for o in house.objects}
         self.at: dict[str, Triple] = {o: geometry.objects[o].at for o in house.objects}
-        self._on: dict[str, str] = {}
         starts = {o: house.place_of(o, house.start) for o in house.objects}
-        self._on.update({o: f for o, (_, f) in starts.items()})
+        self._on = {o: f for o, (_, f) in starts.items()}
         for o, (predicate, f) in starts.items():
-            if o in house.task.initial_states and any(
-                isinstance(value, str) for value in house.task.initial_states[o].values()
-            ):
+            if any(isinstance(value, str) for value in house.task.initial_states.get(o, {}).values()):
                 self.put(o, HOW[predicate], f, "")
 
     def lift(self, o: str) -> None:
@@ -47,14 +44,11 @@ class HouseLayout:
     def put(self, o: str, how: str, f: str, beside: str) -> None:
         """Puts ``o`` on or within ``f``, next to ``beside`` unless that is empty, at a place that no other object takes."""
         x, y, z = self._origin(how, f)
-        taken = {
-            (self.at[other][0], self.at[other][2]) for other, on in self._on.items() if on == f and other != o
-        }
+        others = [self.at[other] for other, on in self._on.items() if on == f and other != o]
+        taken = {(other_x, other_z) for other_x, _, other_z in others}
         if beside:
             y = self.at[beside][1] - self._size[beside][1] / 2
-            places = self._round(o, beside)
-        else:
-            places = _slots(x, z, len(taken))
+        places = self._round(o, beside) if beside else _slots(x, z, len(taken))
         x, z = next(place for place in places if place not in taken)
         self.at[o] = (x, y + self._size[o][1] / 2, z)
         self._on[o] = f

@@ -18,18 +18,8 @@ from weakref import WeakKeyDictionary
 
 from otherminds.core.contracts import Probe
 from otherminds.core.data import Question
-from otherminds.epistemic.formula import (
-    HELPER,
-    K_PROBE,
-    UNKNOWN,
-    KnowledgeChain,
-    Literal,
-    Not,
-    atom,
-    depth,
-    probed,
-    show,
-)
+from otherminds.epistemic import formula
+from otherminds.epistemic.formula import UNKNOWN, KnowledgeChain, Literal, Not, atom, show
 from otherminds.epistemic.household_facts import Trial
 from otherminds.epistemic.words import Fact, say
 from otherminds.worlds.household.foils import foils
@@ -73,16 +63,8 @@ def question_of(name: str, chain: KnowledgeChain) -> Question:
     asked, *others = chain.agents
     said = say(Fact(chain.fact))
     text = f"Predict what {foretold(others)} about: {said}" if others else f"Report about: {said}"
-    options = (answer_of(chain.fact, True), answer_of(chain.fact, False), answer_of(chain.fact, None))
-    return Question(
-        id=name,
-        seat=asked,
-        when="end",
-        text=text,
-        options=options,
-        chance=1 / len(options),
-        about=others[0] if others else "",
-    )
+    options = tuple(answer_of(chain.fact, holds) for holds in (True, False, None))
+    return Question(name, asked, "end", text, options, 1 / len(options), about=others[0] if others else "")
 
 
 class Probed:
@@ -92,29 +74,24 @@ class Probed:
     """
 
     def __init__(self, house: House) -> None:
-        self.depth = depth(house.goal)
-        named = probed(house.goal)
-        goal = {name: chain for name, chain in named.items() if name.startswith(K_PROBE)}
-        others = {
-            name: tuple(KnowledgeChain(chain.agents, fact) for fact in foils(house, chain))
-            for name, chain in goal.items()
-        }
-        put = dict.fromkeys([*goal.values(), *(foil for group in others.values() for foil in group)])
+        self.depth = formula.depth(house.goal)
+        named = formula.probed(house.goal).items()
+        goal = {name: chain for name, chain in named if name.startswith(formula.K_PROBE)}
+        others: dict[str, list[KnowledgeChain]] = {}
+        for name, chain in goal.items():
+            others[name] = [KnowledgeChain(chain.agents, fact) for fact in foils(house, chain)]
+        put = {*goal.values(), *(foil for group in others.values() for foil in group)}
         by_hash = sorted(put, key=lambda chain: sha256(show(chain.formula).encode()).digest())
         ids = {chain: f"{PROBE}{k}" for k, chain in enumerate(by_hash)}
-        helpers = {
-            name: chain for name, chain in named.items() if name.startswith(HELPER) and chain not in ids
+        helped = {
+            chain: name for name, chain in named if name.startswith(formula.HELPER) and chain not in ids
         }
-        helped = {chain: name for name, chain in helpers.items()} | ids
-        self.chains: dict[str, KnowledgeChain] = {name: chain for chain, name in ids.items()} | helpers
-        self.tests = {
-            name: Trial(
-                ids[chain],
-                tuple(ids[foil] for foil in others[name]),
-                helped[KnowledgeChain(chain.agents[1:], chain.fact)] if chain.agents[1:] else "",
-            )
-            for name, chain in goal.items()
-        }
+        helped |= ids
+        self.chains: dict[str, KnowledgeChain] = {name: chain for chain, name in (ids | helped).items()}
+        self.tests: dict[str, Trial] = {}
+        for name, chain in goal.items():
+            helper = helped[KnowledgeChain(chain.agents[1:], chain.fact)] if chain.agents[1:] else ""
+            self.tests[name] = Trial(ids[chain], tuple(ids[foil] for foil in others[name]), helper)
 
     @property
     def followed(self) -> dict[str, KnowledgeChain]:

@@ -7,13 +7,13 @@ contain the whole task (and its scene, if that is not shipped), so that a record
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from fractions import Fraction
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from otherminds.core.errors import StudyError, TaskError
-from otherminds.core.scenario import Population, Scenario
-from otherminds.worlds.household.calibrate import nobody, others_secrets, references, turns_of
+from otherminds.core.scenario import Scenario
+from otherminds.worlds.household.calibrate import references, turns_of, unasked
 from otherminds.worlds.household.house import House
 from otherminds.worlds.household.probes import probes_of
 from otherminds.worlds.household.reference.roster import ROSTER
@@ -21,9 +21,8 @@ from otherminds.worlds.household.scenes.load import load_scene
 from otherminds.worlds.household.scenes.load import of_data as scene_of_data
 from otherminds.worlds.household.scenes.scene import Scene
 from otherminds.worlds.household.task import Task
-from otherminds.worlds.household.tasks.load import of_data, shipped_tasks
+from otherminds.worlds.household.tasks.load import load_task, of_data, shipped_tasks
 from otherminds.worlds.household.verbalizer import HouseholdVerbalizer
-from otherminds.worlds.household.world import HouseholdWorld
 from otherminds.worlds.registry import scenarios
 
 ANY = "household-task-v1"
@@ -49,16 +48,10 @@ def build(name: str, task: Task, scene: Scene, turns: int | None = None) -> Scen
         raise StudyError(f"turns must be a whole number of at least 1, not {turns!r}")
     house = House(task, scene)
     limit = turns or turns_of(house)
-
-    return Scenario(
-        id=name,
-        world=partial(HouseholdWorld, house, limit),
-        population=Population(((Fraction(1), ()),)),
-        partner=nobody,
-        focal=house.agents,
+    return replace(
+        unasked(name, house, limit),
         probes=probes_of(house).probes(),
         verbalizer=lambda drawn, seat: HouseholdVerbalizer(house, seat, limit),
-        grants={"secrets": partial(others_secrets, house)},
         minds={mind: partial(make, house) for mind, make in ROSTER.items()},
         bounds=lambda met: references(house, limit),
         caution="; ".join(f"{word}: {why}" for word, why in task.lacks.items()),
@@ -77,17 +70,12 @@ def any_task(task: dict[str, Any], scene: dict[str, Any] | None = None, turns: i
 @scenarios.family
 def every_scenario() -> Mapping[str, Callable[..., Scenario]]:
     """The shipped tasks."""
-    return {named(task_id): _shipped(task_id) for task_id in shipped_tasks()}
+    return {named(task_id): partial(_shipped, task_id) for task_id in shipped_tasks()}
 
 
-def _shipped(task_id: str) -> Callable[..., Scenario]:
-    def make_scenario(turns: int | None = None) -> Scenario:
-        from otherminds.worlds.household.tasks.load import load_task
-
-        task = load_task(task_id)
-        return build(named(task_id), task, _scene(task), turns)
-
-    return make_scenario
+def _shipped(task_id: str, turns: int | None = None) -> Scenario:
+    task = load_task(task_id)
+    return build(named(task_id), task, _scene(task), turns)
 
 
 def _scene(task: Task) -> Scene:

@@ -62,10 +62,7 @@ class HouseSight:
             mask |= self._inside.get(opened) or self._insides(opened)
         meets, absent = house.meets[spot], house.absent[spot]
         for j, other in enumerate(self.spot):
-            if meets >> other & 1:
-                mask |= self._shows[j]
-            else:
-                mask |= absent[j]
+            mask |= self._shows[j] if meets >> other & 1 else absent[j]
         for o in self.handled:
             if self.state & mask & house.rests[o]:
                 mask |= house.turned[o]
@@ -100,9 +97,7 @@ class HouseSight:
 
     def _insides(self, opened: int) -> int:
         """The mask of the facts about contents of the furniture in ``opened``, a mask of ``is_open`` facts."""
-        mask = 0
-        for _, f in self.house.facts.shown(opened):
-            mask |= self.house.inside[f]
+        mask = sum(self.house.inside[f] for _, f in self.house.facts.shown(opened))
         self._inside[opened] = mask
         return mask
 
@@ -138,14 +133,15 @@ def find(sight: HouseSight, i: int, command: Command) -> str:
     text = command.args[0].lower()
     house = sight.house
     if command.tool == "FindRoomTool":
-        found = [room for room in house.rooms if fits(room, text)]
-        return "; ".join(found) or f"Found no room that fits {text[:40]!r} in what you know."
-    if command.tool == "FindReceptacleTool":
-        pieces = [f for f in house.furniture if fits(f, text) or _names(text, house.room_of[f])]
-        lines = [f"{f} in {house.room_of[f]}" for f in pieces]
-        return "; ".join(lines) or f"Found no furniture that fits {text[:40]!r} in what you know."
-    lines = [f"{o} is {_place(sight, i, o)}" for o in house.objects if sight.knows(i, o) and fits(o, text)]
-    return "; ".join(lines) or f"Found no object that fits {text[:40]!r} in what you know."
+        kind, found = "room", [room for room in house.rooms if fits(room, text)]
+    elif command.tool == "FindReceptacleTool":
+        rooms = house.room_of.items()
+        kind = "furniture"
+        found = [f"{f} in {room}" for f, room in rooms if fits(f, text) or _names(text, room)]
+    else:
+        known = (o for o in house.objects if sight.knows(i, o) and fits(o, text))
+        kind, found = "object", [f"{o} is {_place(sight, i, o)}" for o in known]
+    return "; ".join(found) or f"Found no {kind} that fits {text[:40]!r} in what you know."
 
 
 def fits(name: str, text: str) -> bool:

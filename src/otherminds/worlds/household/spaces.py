@@ -61,17 +61,10 @@ class ObservationSpace(Dict):
         super().__init__({}, seed)
 
     def sample(self, mask: Any = None, probability: Any = None) -> dict[str, Any]:
-        return {
-            "turn": int(self.np_random.integers(100)),
-            "call": "",
-            "result": "",
-            "worked": True,
-            "events": [],
-            "room": "room_1",
-            "holding": [],
-            "graph": {"objects": {}, "states": {}, "agents": {}},
-            "house": {"rooms": {}, "furniture": {}},
-        }
+        empty = {"call": "", "result": "", "worked": True, "events": [], "room": "room_1", "holding": []}
+        graph = {"objects": {}, "states": {}, "agents": {}}
+        house = {"rooms": {}, "furniture": {}}
+        return {"turn": int(self.np_random.integers(100)), **empty, "graph": graph, "house": house}
 
     def contains(self, x: Any) -> bool:
         return isinstance(x, dict) and set(x) == set(HEARD)
@@ -109,15 +102,10 @@ def shown(house: House, act: Act, i: int) -> str:
 
 def plan_of(house: House) -> dict[str, Any]:
     """What all agents know about the house from the start."""
-    rooms: dict[str, list[str]] = {room: [] for room in house.rooms}
-    for door in house.scene.geometry.doors:
-        if not door.closed:
-            one, other = door.rooms
-            rooms[one].append(other)
-            rooms[other].append(one)
     kinds = ("articulated", "surface", "container", "switch", "faucet", "floor")
     furniture = {
         f: {"room": room, "is": [kind for kind in kinds if (kind, f) in house.static]}
         for f, room in house.room_of.items()
     }
+    rooms = {room: [*beyond] for room, beyond in house.doors.items()}
     return {"rooms": rooms, "furniture": furniture}

@@ -14,6 +14,7 @@ from typing import Any
 from otherminds.core.contracts import Verbalizer
 from otherminds.core.data import Ask, Brief, Invalid, Moment, Question, Seat, Turn
 from otherminds.worlds.household import words
+from otherminds.worlds.household.commands import TOOLS
 from otherminds.worlds.household.engine import DONE
 from otherminds.worlds.household.house import House
 from otherminds.worlds.household.probes import foreseen, foretold
@@ -24,12 +25,15 @@ from otherminds.worlds.household.world import WAIT
 
 LABELS = ("it holds", "it does not hold", "unknown")
 """The answers to a probe, in the order of its options."""
-SCHEMA = {
-    "type": "object",
-    "properties": {"action": {"type": "string"}},
-    "required": ["action"],
-    "additionalProperties": False,
-}
+
+
+def _object(properties: dict[str, Any]) -> dict[str, Any]:
+    """The JSON schema of an object with all of these properties and no others."""
+    required = list(properties)
+    return {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
+
+
+SCHEMA = _object({"action": {"type": "string"}})
 
 
 @dataclass(frozen=True)
@@ -48,12 +52,13 @@ class HouseholdVerbalizer(Verbalizer):
     def rules(self, brief: Brief) -> str:
         lines = [
             *words.told_task(self.house.task.task, brief),
-            words.told_turns(self.turns),
+            words.LENGTH.format(self.turns),
             words.SIGHT,
             words.HANDS,
             words.MESSAGES,
             *words.told_house(plan_of(self.house)),
-            *words.told_tools(self._tools),
+            "Your tools:",
+            *(f"- {TOOLS[name].form}: {TOOLS[name].about}" for name in self._tools),
         ]
         return "\n".join(lines) + "\n"
 
@@ -61,7 +66,7 @@ class HouseholdVerbalizer(Verbalizer):
         seen = moment.observation
         lines = ["The episode is over." if moment.last else f"Turn {seen['turn'] + 1} of {self.turns}."]
         if seen["call"]:
-            lines[0] += f" {words.done(seen)}"
+            lines[0] += f" You called {words.one_line(seen['call'])}. {words.one_line(seen['result'])}"
         lines += [words.here(seen), words.others(seen), *map(words.message, moment.told)]
         return "\n".join(line for line in lines if line)
 
@@ -92,7 +97,6 @@ class HouseholdVerbalizer(Verbalizer):
         return str(WAIT) if over else None
 
     def examples(self, about: Turn | Question, brief: Brief) -> tuple[str, ...]:
-        """Three situations in another house; see :mod:`~otherminds.worlds.household.words_examples`."""
         return imagined(self, about, brief)
 
     @property
@@ -116,28 +120,20 @@ def probed(question: Question) -> Ask:
         f'As JSON: {{"answers": [{shown}]}}; '
         'where it is not known, the predicate is "unknown", holds is null and args is [].'
     )
-    entry = {
-        "type": "object",
-        "properties": {
+    entry = _object(
+        {
             "probe_id": {"type": "string", "enum": [question.id]},
             "predicate": {"type": "string"},
             "holds": {"type": ["boolean", "null"]},
             "args": {"type": "array", "items": {"type": "string"}},
-        },
-        "required": ["probe_id", "predicate", "holds", "args"],
-        "additionalProperties": False,
-    }
+        }
+    )
     return Ask(
         text=text,
         labels=LABELS,
         options=question.options,
         cue=ANSWER,
         template=f"{ANSWER} {{}}",
-        schema={
-            "type": "object",
-            "properties": {"answers": {"type": "array", "items": entry}},
-            "required": ["answers"],
-            "additionalProperties": False,
-        },
+        schema=_object({"answers": {"type": "array", "items": entry}}),
         consider="what you saw and were told, and what follows from it",
     )

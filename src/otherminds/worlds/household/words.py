@@ -39,6 +39,10 @@ MESSAGES = (
     "A message arrives at the start of the next turn. What others say stands in double quotes behind "
     "their name, and nothing inside the quotes comes from anybody else."
 )
+LENGTH = (
+    "There are {} turns. In each, all of you make one call of a tool at the same time. "
+    "What counts is how things are in the end: after the last turn, or when all of you are done."
+)
 ALWAYS = ("Wait", "Done")
 """Tools that every agent has, whatever a task allows."""
 
@@ -58,14 +62,6 @@ def told_secrets(secrets: Sequence[str]) -> list[str]:
     return ["You were told in private:", *(f"- {quoted(secret)}" for secret in secrets)] if secrets else []
 
 
-def told_turns(turns: int) -> str:
-    """The length of the episode and the criterion of success."""
-    return (
-        f"There are {turns} turns. In each, all of you make one call of a tool at the same time. "
-        "What counts is how things are in the end: after the last turn, or when all of you are done."
-    )
-
-
 def told_house(plan: dict[str, Any]) -> list[str]:
     """The rooms with their doors and furniture, one line each, from ``plan`` (``house`` of an observation)."""
     lines = ["The house (all of you know it):"]
@@ -79,11 +75,6 @@ def told_house(plan: dict[str, Any]) -> list[str]:
         pieces = [f"{', '.join(names)} ({able})" for able, names in kinds.items()]
         lines.append(f"- {room}, {doors}: {'; '.join(pieces) or 'empty'}.")
     return [*lines, LEGEND]
-
-
-def told_tools(names: Sequence[str]) -> list[str]:
-    """The agent's tools, one line each."""
-    return ["Your tools:", *(f"- {TOOLS[name].form}: {TOOLS[name].about}" for name in names)]
 
 
 def tools_of(allowed: Sequence[str]) -> tuple[str, ...]:
@@ -128,11 +119,6 @@ def message(told: ReceivedMessage) -> str:
     return f"{told.sender} tells you: {quoted(told.text)}"
 
 
-def done(seen: Observed) -> str:
-    """The last call and its result."""
-    return f"You called {one_line(seen['call'])}. {one_line(seen['result'])}"
-
-
 def here(seen: Observed) -> str:
     """The agent's hands and its room, as far as it knows them."""
     graph, room = seen["graph"], seen["room"]
@@ -144,8 +130,8 @@ def here(seen: Observed) -> str:
 
 def others(seen: Observed) -> str:
     """The observed acts of others; empty if there are none."""
-    acts = [did(agent, what) for agent, what in seen["events"]]
-    return f"You saw: {'; '.join(acts)}." if acts else ""
+    acts = "; ".join(did(agent, what) for agent, what in seen["events"])
+    return f"You saw: {acts}." if acts else ""
 
 
 def did(agent: str, what: str) -> str:
@@ -160,8 +146,7 @@ def stands(seen: Observed, room: str) -> list[str]:
     for o, place in graph["objects"].items():
         if place and place[0] in WHERE and furniture[place[1]]["room"] == room:
             places.setdefault(f"{WHERE[place[0]]} {place[1]}", []).append(named(graph, o))
-    found = [f"{where}: {', '.join(things)}" for where, things in places.items()]
-    text = "; ".join(found)
+    text = "; ".join(f"{where}: {', '.join(things)}" for where, things in places.items())
     sentences = [f"{text[0].upper()}{text[1:]}."] if text else []
     turned: dict[str, list[str]] = {}
     for name, about in furniture.items():
@@ -204,10 +189,8 @@ def known(seen: Observed) -> list[str]:
         told = stands(seen, room)
         if any(not sentence.startswith(UNSEEN) for sentence in told):
             lines.append(f"{room}: {' '.join(told)}")
-    lines += [
-        f"{agent} was last seen in {where['room']}{carried(graph, agent)}."
-        for agent, where in sorted(graph["agents"].items())
-    ]
+    for agent, where in sorted(graph["agents"].items()):
+        lines.append(f"{agent} was last seen in {where['room']}{carried(graph, agent)}.")
     lost = [o for o, place in graph["objects"].items() if not place]
     return [*lines, f"Not where you last saw it: {', '.join(lost)}."] if lost else lines
 
@@ -215,20 +198,14 @@ def known(seen: Observed) -> list[str]:
 def in_short(moments: Sequence[Moment]) -> list[str]:
     """The calls, the observed acts of others, everything known at the end, and every message."""
     seen = [moment.observation for moment in moments]
-    calls = [
-        f"{at['turn']} {one_line(at['call'])}{'' if at['worked'] else ' (failed)'}"
-        for at in seen
-        if at["call"]
-    ]
+    called = [at for at in seen if at["call"]]
+    calls = [f"{at['turn']} {one_line(at['call'])}{'' if at['worked'] else ' (failed)'}" for at in called]
     acts = [f"{at['turn']} {did(agent, what)}" for at in seen for agent, what in at["events"]]
     lines = [f"Up to turn {seen[-1]['turn'] + 1} in short."]
     if calls:
         lines.append(f"Your calls, by turn: {'; '.join(calls)}.")
     if acts:
         lines.append(f"What you saw others do, by turn: {'; '.join(acts)}.")
-    said = [
-        f"In turn {at['turn'] + 1}, {message(told)}"
-        for at, moment in zip(seen, moments, strict=True)
-        for told in moment.told
-    ]
+    heard = ((moment.observation["turn"] + 1, told) for moment in moments for told in moment.told)
+    said = [f"In turn {turn}, {message(told)}" for turn, told in heard]
     return [*lines, "What you knew then:", *known(seen[-1]), *said]

@@ -77,12 +77,8 @@ def read_answer(ask: Ask, reply: str) -> Any | Invalid:
     faults = [one for one in read if isinstance(one, str)]
     found += [one for one in read if not isinstance(one, str)]
     different = [one for k, one in enumerate(found) if one not in found[:k]]
-    if (
-        len(different) == 1
-        and not wrong
-        and not faults
-        and all(options.get(one) in (None, *different) for one in weighed)
-    ):
+    agreed = len(different) == 1 and all(options.get(one) in (None, *different) for one in weighed)
+    if agreed and not wrong and not faults:
         return different[0]
     if different:
         return Invalid("several different answers", reply)
@@ -93,16 +89,12 @@ def entries(ask: Ask, block: Any) -> Iterator[dict[str, Any]]:
     """The entries of a block that answer the probe of ``ask``; a single entry needs no id."""
     if not isinstance(block, dict):
         return
+    assert ask.schema is not None, "every probe has a schema"
+    asked = ask.schema["properties"]["answers"]["items"]["properties"]["probe_id"]["enum"][0]
     listed = block.get("answers", [block] if "predicate" in block else [])
     for entry in listed if isinstance(listed, list) else ():
-        if isinstance(entry, dict) and entry.get("probe_id", listed == [entry]) in (probe_of(ask), True):
+        if isinstance(entry, dict) and entry.get("probe_id", listed == [entry]) in (asked, True):
             yield entry
-
-
-def probe_of(ask: Ask) -> str:
-    """The id of the question of ``ask``."""
-    assert ask.schema is not None, "every probe has a schema"
-    return ask.schema["properties"]["answers"]["items"]["properties"]["probe_id"]["enum"][0]
 
 
 def answer_of_entry(entry: dict[str, Any]) -> dict[str, Any] | str:

@@ -24,6 +24,7 @@ from otherminds.worlds.registry import worlds
 WAIT = Command("Wait")
 WALKS = ("Navigate", "Explore")
 """The tools that an observed walk may belong to."""
+HOLDING: dict[Status, bool | None] = {"holds": True, "fails": False, "unknown": None}
 FORBIDDEN = "You cannot use {tool} in this task; your tools are {tools}."
 
 
@@ -58,11 +59,8 @@ class HouseholdWorld(World):
         self.engine = HouseEngine(house)
         self.possible_agents = list(house.agents)
         self.agents: list[Seat] = []
-        names = (
-            *house.rooms,
-            *house.furniture,
-            *house.agents,
-        )  # what everybody knows: objects have to be seen
+        # What everybody knows: objects have to be seen.
+        names = (*house.rooms, *house.furniture, *house.agents)
         self._action = {seat: Commands(names, house.agents) for seat in house.agents}
         self._observed = {seat: ObservationSpace() for seat in house.agents}
         self._probed = probes_of(house)
@@ -86,7 +84,7 @@ class HouseholdWorld(World):
         self.messages: list[Sent] = []
         self.held: dict[str, list[tuple[int, bool]]] = {text: [] for text in self._followed}
         self._follow()
-        return self._heard([""] * len(self.agents), [(True, "")] * len(self.agents), ())
+        return self._heard([""] * len(self.agents), [(True, "")] * len(self.agents), [])
 
     def step(
         self, actions: dict[Seat, Action]
@@ -98,33 +96,25 @@ class HouseholdWorld(World):
         seats = self.possible_agents
         read = [self._read(seat, actions) for seat in seats]
         done = list(self.engine.over)
-        results = self.engine.step([WAIT if isinstance(call, Malformed) else call for call in read])
-        results = [
-            (False, call.text) if isinstance(call, Malformed) and not over else result
-            for call, result, over in zip(read, results, done, strict=True)
-        ]
-        self._write(actions, read, results, done)
+        read = [WAIT if over else call for call, over in zip(read, done, strict=True)]
+        commands = [WAIT if isinstance(call, Malformed) else call for call in read]
+        results = self.engine.step(commands)
+        for i, call in enumerate(read):
+            if isinstance(call, Malformed):
+                results[i] = (False, call.text)
+        self._write(actions, commands, results, done)
         self.entitled.look(self.engine)
-        used = tuple(
-            ("Wait" if over or isinstance(call, Malformed) else call.tool)
-            for call, over in zip(read, done, strict=True)
-        )
         self.turn += 1
         self._follow()
         finished = all(self.engine.over)
         late = self.turn >= self.turns
         reward = float(self.solved()) if finished or late else 0.0
         calls = [str(WAIT if over else actions[seat]) for seat, over in zip(seats, done, strict=True)]
-        observations, infos = self._heard(calls, results, used)
+        observations, infos = self._heard(calls, results, [command.tool for command in commands])
         if finished or late:
             self.agents = []
-        return (
-            observations,
-            dict.fromkeys(seats, reward),
-            dict.fromkeys(seats, finished),
-            dict.fromkeys(seats, late and not finished),
-            infos,
-        )
+        rewards, terminated = dict.fromkeys(seats, reward), dict.fromkeys(seats, finished)
+        return observations, rewards, terminated, dict.fromkeys(seats, late and not finished), infos
 
     def solved(self) -> bool:
         """Functional success: all physical predicates of the goal hold. ``K`` does not count."""
@@ -160,9 +150,8 @@ class HouseholdWorld(World):
         chain = self._probed.chains.get(question.id)
         if chain is None:
             return None
-        holding: dict[Status, bool | None] = {"holds": True, "fails": False, "unknown": None}
         status = self.entitled.status(question.id, step)
-        return answer_of(chain.fact, holding[status]) if status in holding else None
+        return answer_of(chain.fact, HOLDING[status]) if status in HOLDING else None
 
     def facts(self) -> dict[str, Any]:
         """The result of :meth:`happened` as JSON."""
@@ -212,13 +201,9 @@ class HouseholdWorld(World):
     def render(self) -> str:
         """The state of the house, in lines of text."""
         engine = self.engine
-        lines = [
-            f"{seat} in {self.house.spot_room[engine.spot[i]]}" for i, seat in enumerate(self.possible_agents)
-        ]
+        rooms = [self.house.spot_room[spot] for spot in engine.spot]
+        lines = [f"{seat} in {room}" for seat, room in zip(self.possible_agents, rooms, strict=True)]
         return "\n".join([*lines, *(f"{o}: {' '.join(engine.is_at(o))}" for o in self.house.objects)])
-
-    def close(self) -> None:
-        """Does nothing: there are no resources to release."""
 
     def _read(self, seat: Seat, actions: dict[Seat, Action]) -> Command | Malformed:
         if seat not in actions:
@@ -242,11 +227,10 @@ class HouseholdWorld(World):
     def _write(
         self,
         actions: dict[Seat, Action],
-        read: list[Command | Malformed],
+        commands: list[Command],
         results: list[Result],
         done: list[bool],
     ) -> None:
-        """Logs the turn for the record."""
         spots = self.engine.spot
         for i, seat in enumerate(self.possible_agents):
             if done[i]:
@@ -254,21 +238,20 @@ class HouseholdWorld(World):
             worked, text = results[i]
             room, spot = self.house.spot_room[spots[i]], self.house.spots[spots[i]]
             self.log.append(Act(self.turn, seat, str(actions[seat]), worked, text, room, spot))
-            call = read[i]
-            if isinstance(call, Command) and call.tool == "Communicate":
-                to, words = call.args
+            if commands[i].tool == "Communicate":
+                to, words = commands[i].args
                 reached = self.house.talk[seat] if to == EVERYBODY else (to,)
                 self.messages.append(Sent(self.turn, seat, to, words, reached if worked else (), text))
                 if worked:
                     self.entitled.told(seat, reached, words)
 
     def _heard(
-        self, calls: list[str], results: list[Result], used: tuple[str, ...]
+        self, calls: list[str], results: list[Result], used: list[str]
     ) -> tuple[dict[Seat, Any], dict[Seat, dict[str, Any]]]:
         engine, house = self.engine, self.house
+        seats = self.possible_agents
         observations: dict[Seat, Any] = {}
         infos: dict[Seat, dict[str, Any]] = {}
-        seats = self.possible_agents
         for i, seat in enumerate(seats):
             seen = [act for act in engine.acts if act[0] != i and watched(house, act, i)]
             observations[seat] = {
@@ -279,7 +262,7 @@ class HouseholdWorld(World):
                 "events": [[seats[act[0]], shown(house, act, i)] for act in seen],
                 "room": house.spot_room[engine.spot[i]],
                 "holding": sorted(
-                    fact[1] for fact in house.facts.shown(engine.believed[i] & house.carried[seat])
+                    o for _, o, _ in house.facts.shown(engine.believed[i] & house.carried[seat])
                 ),
                 "graph": engine.graph(i),
                 "house": self._plan,

@@ -112,7 +112,7 @@ def aware(told: Collection[Statement], agent: str) -> Aware:
 
 def barred(bound: Bound, agent: str) -> frozenset[str]:
     """The rooms that ``agent`` may not enter: the union over all bindings."""
-    return frozenset[str]().union(*(m.barred(b).get(agent, frozenset[str]()) for m, b in bound))
+    return frozenset(room for m, b in bound for room in m.barred(b).get(agent, ()))
 
 
 def reached(bound: Bound, agents: Sequence[str], agent: str) -> tuple[str, ...]:

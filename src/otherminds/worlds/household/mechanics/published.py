@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import product
 
 from otherminds.epistemic.predicates import ACTIVE, OPPOSITES, SHOWN
 from otherminds.epistemic.words import Barred, Controls, Inverse, MessageBudget, Mirrors, Reaches, Statement
@@ -24,11 +25,8 @@ class RoomRestriction(Mechanic):
         return dict.fromkeys(binding.for_agents, frozenset(binding.restricted_rooms))
 
     def facts(self, binding: Binding) -> tuple[Fact, ...]:
-        return tuple(
-            ("is_restricted", agent, room)
-            for agent in binding.for_agents
-            for room in binding.restricted_rooms
-        )
+        pairs = product(binding.for_agents, binding.restricted_rooms)
+        return tuple(("is_restricted", agent, room) for agent, room in pairs)
 
     def secrets(self, binding: Binding) -> tuple[Statement, ...]:
         return tuple(Barred(agent, binding.restricted_rooms) for agent in binding.for_agents)

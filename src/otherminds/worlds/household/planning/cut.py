@@ -17,9 +17,10 @@ from msgspec import Struct
 
 from otherminds.epistemic.formula import atom, physical
 from otherminds.worlds.household.house import House
-from otherminds.worlds.household.pddl import named_for
 from otherminds.worlds.household.rules.actions import PLACES
 from otherminds.worlds.household.scenes.scene import floor_of
+
+FILLING = ("is_filled", "is_empty")
 
 
 class Cut(Struct, frozen=True):
@@ -34,15 +35,23 @@ class Cut(Struct, frozen=True):
     calls: bool = False
 
 
+def named_for(house: House) -> set[str]:
+    """The names in the physical goal and in mechanics, and vessels and faucets if the goal requires filling."""
+    literals = [atom(literal) for literal in physical(house.goal)]
+    named = {name for literal in literals for name in literal.args}
+    for _, binding in house.bound:
+        named |= {binding.trigger_object, binding.target_object}
+    if any(literal.predicate in FILLING for literal in literals):
+        named |= {thing for predicate, thing, *_ in house.static if predicate in ("faucet", "fillable")}
+    return named
+
+
 def by_calls(house: House, kept: Cut) -> Cut:
     """The same things with all spots that are destinations of calls, and walks restricted to calls."""
     ends = {f"stand:{f}" for f in kept.furniture} | {f"centre:{room}" for room in house.rooms}
     ends |= {house.spots[spot] for spot in house.start_spot.values()}
-    near = {
-        spot: reached.intersection(kept.furniture)
-        for spot, reached in zip(house.spots, house.reaches, strict=True)
-        if spot in ends
-    }
+    reach = zip(house.spots, house.reaches, strict=True)
+    near = {spot: reached.intersection(kept.furniture) for spot, reached in reach if spot in ends}
     return Cut(kept.objects, kept.furniture, near, calls=True)
 
 
@@ -63,8 +72,8 @@ def cut(house: House) -> Cut:
     if "agent_in_room" in predicates:
         useful |= centres
     spots = _best_spots(house, useful | (centres if objects else set[str]()), reach, kept, starts)
-    order = {f: None for f in house.furniture if f in kept}
-    return Cut(objects, tuple(order), {spot: frozenset(reach[spot] & kept) for spot in spots})
+    furniture = tuple(f for f in house.furniture if f in kept)
+    return Cut(objects, furniture, {spot: frozenset(reach[spot] & kept) for spot in spots})
 
 
 def _meeting_places(
@@ -74,12 +83,9 @@ def _meeting_places(
     flags = [able for _, able in PLACES.values()]
     room = {spot: house.spot_room[house.spot_index[spot]] for spot in spots}
     floors = {floor_of(name) for name in room.values()}
-    from_: dict[str, frozenset[str]] = {}
-    for f in house.furniture:
-        if any((flag, f) in house.static for flag in flags):
-            found = frozenset(spot for spot in spots if f in reach[spot])
-            if found:
-                from_[f] = found
+    bearers = [f for f in house.furniture if any((flag, f) in house.static for flag in flags)]
+    found = {f: frozenset(spot for spot in spots if f in reach[spot]) for f in bearers}
+    from_ = {f: near for f, near in found.items() if near}
     # Of two with equal spots the first is kept: named furniture, then furniture that is never closed.
     shut = {f for f in from_ if ("surface", f) not in house.static and f not in floors}
     order = sorted(from_, key=lambda f: (f not in fixed, f in shut, -len(from_[f])))

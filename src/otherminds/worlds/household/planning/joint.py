@@ -70,25 +70,19 @@ def joint(house: House, kept: Cut) -> Joint:
 
 
 class _Writer:
-    """Numbers the variables and their values, then grounds the rules over them."""
-
     def __init__(self, house: House, kept: Cut) -> None:
         self.house, self.kept = house, kept
         self.values: dict[Fact, Value] = {}
         self.sizes: list[int] = [len(house.agents) + 2]
         self.operators: list[PlanningOperator] = []
         self.steps: dict[str, Step] = {}
-        self.spots = {
-            agent: [
-                spot
-                for spot in kept.reaches
-                if ("may_go", agent, spot) in house.static
-                or house.spot_index[spot] == house.start_spot[agent]
-            ]
-            for agent in house.agents
-        }
-        for agent, spots in self.spots.items():
-            self._variable(("at", agent, spot) for spot in spots)
+        self.room = dict(zip(house.spots, house.spot_room, strict=True))
+        self.spots: dict[str, list[str]] = {}
+        for agent in house.agents:
+            start = house.spots[house.start_spot[agent]]
+            allowed = {start, *(spot for spot in kept.reaches if ("may_go", agent, spot) in house.static)}
+            self.spots[agent] = [spot for spot in kept.reaches if spot in allowed]
+            self._variable(("at", agent, spot) for spot in self.spots[agent])
         for agent in () if kept.calls else house.agents:
             self._variable([("free", agent), ("due", agent)])
         for agent in house.agents if kept.objects else ():
@@ -96,8 +90,10 @@ class _Writer:
         for o in kept.objects:
             self._variable(self._places(o))
         for thing in (*kept.furniture, *kept.objects):
-            for states in self._states(thing):
-                self._variable((state, thing) for state in states)
+            facts = {fact[0] for fact in house.facts.shown(house.turned.get(thing, 0))}
+            for states in (*TURNS.values(), ("is_clean", "is_dirty"), ("is_filled", "is_empty")):
+                if states[0] in facts:
+                    self._variable((state, thing) for state in states)
         for o in kept.objects:
             self._variable([("settled", o), ("moved", o)])
         self.hidden = [o for o in kept.objects if self._shut_away(o)]
@@ -105,15 +101,13 @@ class _Writer:
             self._variable([("unseen", o), ("seen", o)])
 
     def joint(self) -> Joint:
-        house = self.house
-        for rule in house.rules:
-            if rule.tool == TALK:
-                continue
-            for k, agent in enumerate(house.agents):
+        agents = self.house.agents
+        for rule in self.house.rules:
+            for k, agent in enumerate(agents if rule.tool != TALK else ()):
                 for values in self._grounded(rule, agent):
                     self._act(rule, k, values)
-        last = len(house.agents)
-        for k, agent in enumerate(house.agents):
+        last = len(agents)
+        for k, agent in enumerate(agents):
             due = [self.values["free", agent]] if ("free", agent) in self.values else []
             self.operators.append(PlanningOperator(f"skip {k}", ((TURN, k), *due), ((TURN, k + 1),)))
         settles = tuple(self.values["settled", o] for o in self.kept.objects)
@@ -135,12 +129,6 @@ class _Writer:
         facts = self.house.facts.shown(self.house.rests[o])
         return [fact for fact in facts if fact[0] == "is_held_by" or fact[2] in self.kept.furniture]
 
-    def _states(self, thing: str) -> list[tuple[str, str]]:
-        """The pairs of opposite predicates that ``thing`` can have."""
-        facts = {fact[0] for fact in self.house.facts.shown(self.house.turned.get(thing, 0))}
-        pairs = (*TURNS.values(), ("is_clean", "is_dirty"), ("is_filled", "is_empty"))
-        return [pair for pair in pairs if pair[0] in facts]
-
     def _shut_away(self, o: str) -> bool:
         """Whether ``o`` is in closed furniture at the start, where no agent has seen it."""
         house = self.house
@@ -150,18 +138,14 @@ class _Writer:
     def _grounded(self, rule: Rule, agent: str) -> Iterator[dict[str, str]]:
         """All values of a rule's parameters for ``agent`` that the static preconditions allow."""
         house = self.house
-        free = {
-            "furniture": self.kept.furniture,
-            "object": self.kept.objects,
-            "spot": tuple(self.spots[agent]),
-        }
+        free = {"furniture": self.kept.furniture, "object": self.kept.objects, "spot": self.spots[agent]}
         names = [pair for pair in rule.parameters if pair[0] != "?a" and pair[1] != "room"]
         statics = [need.pattern for need in rule.preconditions if need.pattern[0] not in DYNAMIC]
         for chosen in product(*(free[kind] for _, kind in names)):
             values = {"?a": agent, **dict(zip((name for name, _ in names), chosen, strict=True))}
             for spot, room in (("?s", "?r"), ("?t", "?q")):
                 if spot in values:
-                    values[room] = house.spot_room[house.spot_index[values[spot]]]
+                    values[room] = self.room[values[spot]]
             if self._walks(values) and all(bound(one, values) in house.static for one in statics):
                 yield values
 
@@ -171,9 +155,8 @@ class _Writer:
         kind, _, f = (there or "").partition(":")
         if there is None or not self.kept.calls:
             return here != there
-        return kind == "centre" or (
-            kind == "stand" and f not in self.house.reaches[self.house.spot_index[here]]
-        )
+        reached = self.house.reaches[self.house.spot_index[here]]
+        return kind == "centre" or (kind == "stand" and f not in reached)
 
     def _act(self, rule: Rule, k: int, values: Mapping[str, str]) -> None:
         """The operator of a rule for agent ``k``, if all its preconditions are among the variables."""
@@ -190,9 +173,9 @@ class _Writer:
                 preconditions |= [self.values["settled", fact[1]]]
             if fact[0] == "is_inside" and fact[1] in self.hidden:
                 preconditions |= [self.values["seen", fact[1]]]
-        for fact in (bound(one, values) for one in rule.del_effects):
-            if fact[0] == "hand_empty":
-                effects |= [self.values["hand_full", fact[1]]]
+        agent = values["?a"]
+        if ("hand_empty", "?a") in rule.del_effects:
+            effects |= [self.values["hand_full", agent]]
         for fact in (bound(one, values) for one in rule.add_effects):
             if fact[0] in IGNORED:
                 continue
@@ -201,7 +184,6 @@ class _Writer:
             effects |= [self.values[fact]]
             if fact[0] in HOW:
                 effects |= [self.values["moved", fact[1]]]
-        agent = values["?a"]
         if ("due", agent) in self.values:
             walks = rule.tool == WALK
             preconditions |= [self.values["free", agent]] if walks else []
@@ -216,10 +198,9 @@ class _Writer:
         for fact in self._places(o):
             opened = ("is_open", fact[2])
             if fact[0] == "is_inside" and opened in self.values:
-                preconditions = ((TURN, 0), self.values[fact], self.values[opened], self.values["unseen", o])
-                self.operators.append(
-                    PlanningOperator(f"look {o} {fact[2]}", preconditions, (self.values["seen", o],))
-                )
+                needs = ((TURN, 0), self.values[fact], self.values[opened], self.values["unseen", o])
+                effects = (self.values["seen", o],)
+                self.operators.append(PlanningOperator(f"look {o} {fact[2]}", needs, effects))
 
     def _start(self) -> tuple[int, ...]:
         shown = set(self.house.facts.shown(self.house.start))
@@ -231,23 +212,17 @@ class _Writer:
 
     def _goal(self, last: int) -> tuple[Value, ...]:
         """The goal; for a literal that can hold in several ways, operators at the end of the plan check for one of them."""
-        goal: list[Value] = []
-        several: list[list[Value]] = []
-        for literal in physical(self.house.goal):
-            ways = self._ways(literal)
-            if len(ways) == 1:
-                goal += ways
-            else:
-                several.append(ways)
+        every = [self._ways(literal) for literal in physical(self.house.goal)]
+        goal = [way for ways in every if len(ways) == 1 for way in ways]
+        several = [ways for ways in every if len(ways) != 1]
         if several:
             self.operators.append(PlanningOperator("end of plan", ((TURN, last),), ((TURN, last + 1),)))
             goal.append((TURN, last + 1))
         for number, ways in enumerate(several):
-            reached = self._variable([("not", str(number)), ("so", str(number))])
-            goal.append((reached, 1))
+            so = (self._variable([("not", str(number)), ("so", str(number))]), 1)
+            goal.append(so)
             self.operators += [
-                PlanningOperator(f"so {number} {way}", ((TURN, last + 1), way), ((reached, 1),))
-                for way in ways
+                PlanningOperator(f"so {number} {way}", ((TURN, last + 1), way), (so,)) for way in ways
             ]
         return tuple(goal)
 
@@ -261,24 +236,17 @@ class _Writer:
             )
         if fact.predicate == "agent_in_room":
             agent, room = fact.args
-            every = {("at", agent, spot): spot for spot in self.spots[agent]}
-            ways = {self.values[at] for at, spot in every.items() if self._room(spot) == room}
+            ways = {self.values["at", agent, spot] for spot in self.spots[agent] if self.room[spot] == room}
         else:
             every = self.house.facts.shown(witnesses(self.house, (fact.predicate, *fact.args)))
             ways = {self.values[one] for one in every if one in self.values}
         if isinstance(literal, Not):
-            variable = self._variable_of(fact.args[0], fact.predicate, ways)
+            variable = self._variable_of(fact.args[0], ways)
             return [(variable, k) for k in range(self.sizes[variable]) if (variable, k) not in ways]
         return sorted(ways)
 
-    def _room(self, spot: str) -> str:
-        return self.house.spot_room[self.house.spot_index[spot]]
-
-    def _variable_of(self, thing: str, predicate: str, ways: set[Value]) -> int:
-        """The variable of a negated fact."""
+    def _variable_of(self, thing: str, ways: set[Value]) -> int:
         if ways:
             return next(iter(ways))[0]
-        first = (
-            ("at", thing, self.spots[thing][0]) if predicate == "agent_in_room" else self._places(thing)[0]
-        )
-        return self.values[first][0]
+        spots = self.spots.get(thing)
+        return self.values[("at", thing, spots[0]) if spots else self._places(thing)[0]][0]

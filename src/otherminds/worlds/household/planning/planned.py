@@ -6,14 +6,12 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
-from otherminds.core.errors import TaskError
 from otherminds.epistemic.fast_downward import SearchResult, solve
 from otherminds.epistemic.formula import physical
 from otherminds.worlds.household.commands import Command, Malformed, parse
 from otherminds.worlds.household.engine import HouseEngine
 from otherminds.worlds.household.goal_check import holds
 from otherminds.worlds.household.house import House
-from otherminds.worlds.household.pddl import command_of
 from otherminds.worlds.household.planning.cut import Cut, by_calls, cut
 from otherminds.worlds.household.planning.joint import Step, joint
 from otherminds.worlds.household.task import Calibration
@@ -26,7 +24,6 @@ SECONDS = 60.0
 WAIT = Command("Wait")
 WALK = "navigate"
 """The rule for walks."""
-PLANNER = "Fast Downward, {}; replayed in the simulator"
 
 
 class Planned(Struct, frozen=True):
@@ -59,7 +56,8 @@ def planned(house: House, seconds: float = SECONDS) -> Planned:
         least = max(least, found.least + 1) if place is kept else least
         why = found.why or why
         if plan is not None:
-            best = Calibration(len(plan), min(least, len(plan)), _bare(house, plan), PLANNER.format(search))
+            how = f"Fast Downward, {search}; replayed in the simulator"
+            best = Calibration(len(plan), min(least, len(plan)), _bare(house, plan), how)
             break
     return Planned(best, least, "" if best else why or "the plans that were found fail in the simulator")
 
@@ -88,19 +86,29 @@ def _calls(
     With ``towards``, agents walk to the furniture that they act on next instead of the spot of the plan: of several
     equivalent spots, a call may lead to another one. ``None`` if no call leads to a spot.
     """
-    plan: list[tuple[str, ...]] = []
+    plan = [[str(WAIT)] * len(house.agents) for _ in turns]
     for number, turn in enumerate(turns):
-        calls = [str(WAIT)] * len(house.agents)
         for k, step in turn.items():
             aim = _next(house, k, turns[number + 1 :]) if towards and step.rule == WALK else ""
-            try:
-                calls[k] = str(
-                    Command("Navigate", (aim,)) if aim else command_of(house, step.rule, step.values)
-                )
-            except TaskError:
+            call = Command("Navigate", (aim,)) if aim else _call(house, step)
+            if call is None:
                 return None
-        plan.append(tuple(calls))
-    return tuple(plan)
+            plan[number][k] = str(call)
+    return tuple(map(tuple, plan))
+
+
+def _call(house: House, step: Step) -> Command | None:
+    """The call of a step; ``None`` for a walk to a spot that no call leads to."""
+    rule = next(rule for rule in house.rules if rule.name == step.rule)
+    values = {name: value for (name, _), value in zip(rule.parameters, step.values, strict=True)}
+    if rule.tool == "Navigate":
+        kind, _, name = values["?t"].partition(":")
+        return Command("Navigate", (name,)) if kind in ("centre", "stand") else None
+    if rule.tool == "Place":
+        relation = "within" if step.rule == "place_within" else "on"
+        return Command("Place", (values["?o"], relation, values["?f"]))
+    thing = values.get("?o") or values.get("?f") or step.rule.partition("__")[2]
+    return Command(rule.tool, (thing,))
 
 
 def _bare(house: House, plan: Sequence[Sequence[str]]) -> tuple[tuple[str, ...], ...]:
@@ -130,16 +138,14 @@ def failure(house: House, plan: Sequence[Sequence[str]]) -> str:
     for number, calls in enumerate(plan):
         if len(calls) != len(house.agents):
             return f"turn {number} has {len(calls)} calls for {len(house.agents)} agents"
-        commands = [parse(call) for call in calls]
-        read = [command for command in commands if isinstance(command, Command)]
-        if len(read) < len(commands):
-            wrong = next(command.text for command in commands if isinstance(command, Malformed))
-            return f"turn {number}: {wrong}"
-        results = zip(house.agents, calls, engine.step(read), strict=True)
+        commands: list[Command] = []
+        for call in map(parse, calls):
+            if isinstance(call, Malformed):
+                return f"turn {number}: {call.text}"
+            commands.append(call)
+        results = zip(house.agents, calls, engine.step(commands), strict=True)
         failed += [
-            f"turn {number}: {call} of {agent}: {text}"
-            for agent, call, (worked, text) in results
-            if not worked
+            f"turn {number}: {call} of {agent}: {said}" for agent, call, (ok, said) in results if not ok
         ]
     if all(holds(engine, literal) for literal in physical(house.goal)):
         return ""

@@ -8,255 +8,211 @@ agent has an addressee), ``next`` (a number and its predecessor). Floors are fur
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Literal, TypeAlias
 
-from otherminds.epistemic.predicates import OPPOSITES, SHOWN
-from otherminds.worlds.household.rules.rule import Axiom, Pattern, Precondition, Rule, pattern, patterns
+from msgspec import structs
 
-AGENT, SPOT = ("?a", "agent"), ("?s", "spot")
-HERE = Precondition(pattern("at ?a ?s"))
+from otherminds.epistemic.predicates import OPPOSITES, SHOWN
+from otherminds.worlds.household.rules.rule import Axiom, Precondition, Rule, pattern, patterns
+
+Need: TypeAlias = tuple[str, str]
+"""The pattern of a precondition, and the message (without its lead) if it does not hold."""
+AGENT = "?a agent, ?s spot"
+HERE: Need = ("at ?a ?s", "")
+VERBS = {"PowerOn": "power on", "PowerOff": "power off"}
+"""The verbs of tools that are not the name of the tool."""
 MADE = {"is_open": "opened", "is_clean": "cleaned"}
 """The participles that differ from the word for the state."""
 
 How: TypeAlias = Literal["on", "within", "floor"]
 HOW: Mapping[str, How] = {"is_on_top": "on", "is_inside": "within", "lies_on": "floor"}
 """How an object rests, by predicate."""
-OFFERS: Mapping[How, str] = {"on": "surface", "within": "container", "floor": "floor"}
-"""The kind of furniture that each way of resting requires."""
-PLACES: Mapping[str, tuple[str, str]] = {how: (fact, OFFERS[how]) for fact, how in HOW.items()}
+PLACES: Mapping[str, tuple[str, str]] = {
+    "on": ("is_on_top", "surface"),
+    "within": ("is_inside", "container"),
+    "floor": ("lies_on", "floor"),
+}
 """How an object can rest: the predicate, and the required kind of furniture."""
 WHERE: Mapping[str, str] = {"is_on_top": "on", "is_inside": "inside", "lies_on": "on"}
 """The preposition for how an object rests, by predicate."""
 
 AXIOMS = (
-    Axiom(pattern("is_on_floor ?o"), (("?f", "furniture"),), patterns("lies_on ?o ?f")),
-    *(
-        Axiom(
-            pattern("is_in_room ?o ?r"),
-            (("?f", "furniture"),),
-            patterns(f"{place} ?o ?f", "furniture_in ?f ?r"),
-        )
-        for place in HOW
-    ),
+    Axiom(pattern("is_on_floor ?o"), patterns("lies_on ?o ?f")),
+    *(Axiom(pattern("is_in_room ?o ?r"), patterns(f"{place} ?o ?f, furniture_in ?f ?r")) for place in HOW),
 )
 """Derived facts about places. An object in a hand is in no room."""
 
 
-def turning(tool: str, verb: str, able: str, value: str) -> Rule:
-    """The rule of a tool that sets furniture to ``value`` if no mechanic binds it."""
+def verb(tool: str) -> str:
+    """The verb for the use of a tool."""
+    return VERBS.get(tool, tool.lower())
+
+
+def _rule(
+    tool: str, how: str, parameters: str, needs: Iterable[Need], effects: tuple[str, str], says: str
+) -> Rule:
+    """The rule ``tool_how``. ``effects`` are the removed and the added facts; items of texts are separated by commas."""
+    removed, added = effects
+    lead = "Blocked:" if tool == "Communicate" else f"Failed to {verb(tool)}!"
     return Rule(
-        name=f"{tool.lower()}_furniture",
+        name=f"{tool.lower()}_{how}" if how else tool.lower(),
         tool=tool,
-        parameters=(AGENT, SPOT, ("?f", "furniture")),
-        preconditions=(
-            HERE,
-            Precondition((able, "?f"), f"Failed to {verb}! {{f}} cannot be {MADE.get(value, SHOWN[value])}."),
-            Precondition(pattern("plain ?f")),
-            Precondition(pattern("reaches ?s ?f"), f"Failed to {verb}! Not close enough to the furniture."),
-            Precondition((OPPOSITES[value], "?f"), f"Failed to {verb}! {{f}} is already {SHOWN[value]}."),
-        ),
-        add_effects=((value, "?f"),),
-        del_effects=((OPPOSITES[value], "?f"),),
-        says=f"Successful execution! {{f}} is now {SHOWN[value]}.",
+        parameters=tuple((name, kind) for name, kind in patterns(parameters)),
+        preconditions=tuple(Precondition(pattern(need), text and f"{lead} {text}") for need, text in needs),
+        add_effects=patterns(added),
+        del_effects=patterns(removed),
+        says=f"Successful execution! {says}",
     )
+
+
+def _turning(tool: str, able: str, value: str) -> Rule:
+    """The rule of a tool that sets furniture to ``value`` if no mechanic binds it."""
+    opposite, state = OPPOSITES[value], SHOWN[value]
+    needs = (
+        HERE,
+        (f"{able} ?f", f"{{f}} cannot be {MADE.get(value, state)}."),
+        ("plain ?f", ""),
+        ("reaches ?s ?f", "Not close enough to the furniture."),
+        (f"{opposite} ?f", f"{{f}} is already {state}."),
+    )
+    effects = (f"{opposite} ?f", f"{value} ?f")
+    return _rule(tool, "furniture", f"{AGENT}, ?f furniture", needs, effects, f"{{f}} is now {state}.")
 
 
 TURNING = (
-    turning("Open", "open", "articulated", "is_open"),
-    turning("Close", "close", "articulated", "is_closed"),
-    turning("PowerOn", "power on", "switch", "is_powered_on"),
-    turning("PowerOff", "power off", "switch", "is_powered_off"),
+    _turning("Open", "articulated", "is_open"),
+    _turning("Close", "articulated", "is_closed"),
+    _turning("PowerOn", "switch", "is_powered_on"),
+    _turning("PowerOff", "switch", "is_powered_off"),
 )
 
-NAVIGATE = Rule(
-    name="navigate",
-    tool="Navigate",
-    parameters=(AGENT, SPOT, ("?r", "room"), ("?t", "spot"), ("?q", "room")),
-    preconditions=(
+NAVIGATE = _rule(
+    "Navigate",
+    "",
+    f"{AGENT}, ?r room, ?t spot, ?q room",
+    (
         HERE,
-        Precondition(pattern("spot_in ?s ?r")),
-        Precondition(pattern("spot_in ?t ?q")),
+        ("spot_in ?s ?r", ""),
+        ("spot_in ?t ?q", ""),
         # One message, whether the room itself or one on the way is barred: the agent may know only one of two bars.
-        Precondition(
-            pattern("may_go ?a ?t"), "Failed to navigate! No way that you are allowed to take leads to {q}."
-        ),
+        ("may_go ?a ?t", "No way that you are allowed to take leads to {q}."),
     ),
-    del_effects=patterns("at ?a ?s", "agent_in_room ?a ?r"),
-    add_effects=patterns("at ?a ?t", "agent_in_room ?a ?q"),
-    says="Successful execution! You are in {q}.",
+    ("at ?a ?s, agent_in_room ?a ?r", "at ?a ?t, agent_in_room ?a ?q"),
+    "You are in {q}.",
 )
 
 
-def opened(how: str, verb: str) -> tuple[Precondition, ...]:
+def _opened(how: str) -> tuple[Need, ...]:
     """The further preconditions for access to an object that rests ``how``."""
-    return (
-        (Precondition(pattern("is_open ?f"), f"Failed to {verb}! {{f}} is closed."),)
-        if how == "within"
-        else ()
-    )
+    return (("is_open ?f", "{f} is closed."),) if how == "within" else ()
 
 
-def picking(how: str) -> Rule:
-    """Picking up an object that rests ``how``."""
-    fact, _ = PLACES[how]
-    return Rule(
-        name=f"pick_{how}",
-        tool="Pick",
-        parameters=(AGENT, SPOT, ("?o", "object"), ("?f", "furniture")),
-        preconditions=(
-            HERE,
-            Precondition(pattern("hand_empty ?a"), "Failed to pick! You are already holding an object."),
-            Precondition(pattern("reaches ?s ?f"), "Failed to pick! Not close enough to the object."),
-            *opened(how, "pick"),
-            Precondition((fact, "?o", "?f"), "Failed to pick! {o} is not there any more."),
-        ),
-        del_effects=((fact, "?o", "?f"), ("hand_empty", "?a")),
-        add_effects=patterns("is_held_by ?o ?a"),
-        says="Successful execution! You hold {o}.",
-    )
+def _at_hand(how: str) -> tuple[Need, ...]:
+    """The preconditions for having an object at hand: held, or resting ``how`` within reach."""
+    if how == "held":
+        return (("is_held_by ?o ?a", ""),)
+    near = ("reaches ?s ?f", "Not close enough to the object.")
+    return (near, *_opened(how), (f"{PLACES[how][0]} ?o ?f", "{o} is not there any more."))
 
 
-def placing(how: str) -> Rule:
-    """Putting down a held object, to rest ``how``."""
+def _picking(how: str) -> Rule:
+    needs = (HERE, ("hand_empty ?a", "You are already holding an object."), *_at_hand(how))
+    effects = (f"{PLACES[how][0]} ?o ?f, hand_empty ?a", "is_held_by ?o ?a")
+    return _rule("Pick", how, f"{AGENT}, ?o object, ?f furniture", needs, effects, "You hold {o}.")
+
+
+def _placing(how: str) -> Rule:
     fact, able = PLACES[how]
     where = f"{WHERE[fact]} {{f}}"
-    return Rule(
-        name=f"place_{how}",
-        tool="Place",
-        parameters=(AGENT, SPOT, ("?o", "object"), ("?f", "furniture")),
-        preconditions=(
-            HERE,
-            Precondition(pattern("is_held_by ?o ?a"), "Failed to place! You are not holding {o}."),
-            Precondition((able, "?f"), f"Failed to place! Nothing can be placed {where}."),
-            Precondition(pattern("reaches ?s ?f"), "Failed to place! Not close enough to the receptacle."),
-            *opened(how, "place"),
-        ),
-        del_effects=patterns("is_held_by ?o ?a"),
-        add_effects=((fact, "?o", "?f"), ("hand_empty", "?a")),
-        says=f"Successful execution! {{o}} is {where}.",
-    )
-
-
-AT_HAND: dict[str, tuple[tuple[tuple[str, str], ...], tuple[Precondition, ...]]] = {
-    "held": ((), (Precondition(pattern("is_held_by ?o ?a")),)),
-    **{
-        how: (
-            (("?f", "furniture"),),
-            (
-                Precondition(pattern("reaches ?s ?f"), "Failed to {verb}! Not close enough to the object."),
-                *opened(how, "{verb}"),
-                Precondition((fact, "?o", "?f"), "Failed to {verb}! {o} is not there any more."),
-            ),
-        )
-        for how, (fact, _) in PLACES.items()
-    },
-}
-"""Ways to have an object at hand: further parameters and preconditions."""
-
-
-def handling(tool: str, verb: str, able: Pattern, value: str, how: str) -> Rule:
-    """Setting the state of an object at hand to ``value``."""
-    parameters, preconditions = AT_HAND[how]
-    shown = value.removeprefix("is_").replace("powered_", "switched ")
-    return Rule(
-        name=f"{tool.lower()}_{how}",
-        tool=tool,
-        parameters=(AGENT, SPOT, ("?o", "object"), *parameters),
-        preconditions=(
-            HERE,
-            Precondition(able, f"Failed to {verb}! {{o}} cannot be {MADE.get(value, shown)}."),
-            *(Precondition(one.pattern, one.text.replace("{verb}", verb)) for one in preconditions),
-            Precondition((OPPOSITES[value], "?o"), f"Failed to {verb}! {{o}} is already {shown}."),
-        ),
-        add_effects=((value, "?o"),),
-        del_effects=((OPPOSITES[value], "?o"),),
-        says=f"Successful execution! {{o}} is now {shown}.",
-    )
-
-
-def pouring(how: str) -> Rule:
-    """Pouring from the object in the hand into one at hand; the former is empty afterwards."""
-    parameters, preconditions = AT_HAND[how]
-    return Rule(
-        name=f"pour_{how}",
-        tool="Pour",
-        parameters=(AGENT, SPOT, ("?o", "object"), ("?h", "object"), *parameters),
-        preconditions=(
-            HERE,
-            Precondition(pattern("is_held_by ?h ?a"), "Failed to pour! You are not holding an object."),
-            Precondition(pattern("fillable ?o"), "Failed to pour! {o} cannot be filled."),
-            *(Precondition(one.pattern, one.text.replace("{verb}", "pour")) for one in preconditions),
-            Precondition(pattern("is_filled ?h"), "Failed to pour! {h} is empty."),
-            Precondition(pattern("is_empty ?o"), "Failed to pour! {o} is already filled."),
-        ),
-        add_effects=patterns("is_filled ?o", "is_empty ?h"),
-        del_effects=patterns("is_empty ?o", "is_filled ?h"),
-        says="Successful execution! {o} is now filled, and {h} is empty.",
-    )
-
-
-FILL = Rule(
-    name="fill_held",
-    tool="Fill",
-    parameters=(AGENT, SPOT, ("?o", "object"), ("?f", "furniture")),
-    preconditions=(
+    needs = (
         HERE,
-        Precondition(pattern("fillable ?o"), "Failed to fill! {o} cannot be filled."),
-        Precondition(pattern("is_held_by ?o ?a"), "Failed to fill! You are not holding {o}."),
-        Precondition(pattern("faucet ?f"), "Failed to fill! There is no faucet within reach."),
-        Precondition(pattern("reaches ?s ?f"), "Failed to fill! There is no faucet within reach."),
-        Precondition(pattern("is_empty ?o"), "Failed to fill! {o} is already filled."),
+        ("is_held_by ?o ?a", "You are not holding {o}."),
+        (f"{able} ?f", f"Nothing can be placed {where}."),
+        ("reaches ?s ?f", "Not close enough to the receptacle."),
+        *_opened(how),
+    )
+    effects = ("is_held_by ?o ?a", f"{fact} ?o ?f, hand_empty ?a")
+    return _rule("Place", how, f"{AGENT}, ?o object, ?f furniture", needs, effects, f"{{o}} is {where}.")
+
+
+def _handling(tool: str, able: str, value: str, how: str) -> Rule:
+    opposite, state = OPPOSITES[value], value.removeprefix("is_").replace("powered_", "switched ")
+    needs = (
+        HERE,
+        (f"{able} ?o", f"{{o}} cannot be {MADE.get(value, state)}."),
+        *_at_hand(how),
+        (f"{opposite} ?o", f"{{o}} is already {state}."),
+    )
+    parameters = f"{AGENT}, ?o object" if how == "held" else f"{AGENT}, ?o object, ?f furniture"
+    effects = (f"{opposite} ?o", f"{value} ?o")
+    return _rule(tool, how, parameters, needs, effects, f"{{o}} is now {state}.")
+
+
+def _pouring(how: str) -> Rule:
+    """Pouring from the object in the hand into one at hand; the former is empty afterwards."""
+    needs = (
+        HERE,
+        ("is_held_by ?h ?a", "You are not holding an object."),
+        ("fillable ?o", "{o} cannot be filled."),
+        *_at_hand(how),
+        ("is_filled ?h", "{h} is empty."),
+        ("is_empty ?o", "{o} is already filled."),
+    )
+    parameters = f"{AGENT}, ?o object, ?h object, ?f furniture"
+    effects = ("is_empty ?o, is_filled ?h", "is_filled ?o, is_empty ?h")
+    return _rule("Pour", how, parameters, needs, effects, "{o} is now filled, and {h} is empty.")
+
+
+FILL = _rule(
+    "Fill",
+    "held",
+    f"{AGENT}, ?o object, ?f furniture",
+    (
+        HERE,
+        ("fillable ?o", "{o} cannot be filled."),
+        ("is_held_by ?o ?a", "You are not holding {o}."),
+        ("faucet ?f", "There is no faucet within reach."),
+        ("reaches ?s ?f", "There is no faucet within reach."),
+        ("is_empty ?o", "{o} is already filled."),
     ),
-    add_effects=patterns("is_filled ?o"),
-    del_effects=patterns("is_empty ?o"),
-    says="Successful execution! {o} is now filled.",
+    ("is_empty ?o", "is_filled ?o"),
+    "{o} is now filled.",
 )
 
 SPENT = "Blocked: You have no messages left."
-BUDGET = (("?k", "number"), ("?j", "number"))
-"""The remaining messages before and after a message is sent."""
 
 
-def sending(name: str, to: tuple[tuple[str, str], ...], able: Pattern) -> Rule:
+def _sending(name: str, to: str, able: str) -> Rule:
     """Sending one message, which costs one unit of the budget for any number of addressees."""
-    return Rule(
-        name=name,
-        tool="Communicate",
-        parameters=(AGENT, *to, *BUDGET),
-        preconditions=(
-            Precondition(able, "Blocked: You can only send messages to: {allowed}."),
-            Precondition(pattern("next ?k ?j"), SPENT),
-            Precondition(pattern("left ?a ?k"), SPENT),
-        ),
-        del_effects=patterns("left ?a ?k"),
-        add_effects=patterns("left ?a ?j"),
-        says="Successful execution! The message is on its way.",
+    spent = SPENT.removeprefix("Blocked: ")
+    needs = (
+        (able, "You can only send messages to: {allowed}."),
+        ("next ?k ?j", spent),
+        ("left ?a ?k", spent),
     )
+    effects = ("left ?a ?k", "left ?a ?j")
+    parameters = f"?a agent, {to}?k number, ?j number"
+    rule = _rule("Communicate", "", parameters, needs, effects, "The message is on its way.")
+    return structs.replace(rule, name=name)
 
-
-COMMUNICATE = sending("communicate", (("?b", "agent"),), pattern("can_communicate ?a ?b"))
-BROADCAST = sending("broadcast", (), pattern("can_broadcast ?a"))
-"""A message to all agents that the sender may write to: one act, one unit."""
-
-OBJECTS = tuple(
-    handling(tool, verb, able, value, how)
-    for tool, verb, able, value in (
-        ("Clean", "clean", pattern("washable ?o"), "is_clean"),
-        ("PowerOn", "power on", pattern("switch ?o"), "is_powered_on"),
-        ("PowerOff", "power off", pattern("switch ?o"), "is_powered_off"),
-    )
-    for how in AT_HAND
-)
 
 RULES: tuple[Rule, ...] = (
     NAVIGATE,
     *TURNING,
-    *map(picking, PLACES),
-    *map(placing, PLACES),
-    *OBJECTS,
-    *(pouring(how) for how in PLACES),
+    *map(_picking, PLACES),
+    *map(_placing, PLACES),
+    *(
+        _handling(tool, able, value, how)
+        for tool, able, value in (
+            ("Clean", "washable", "is_clean"),
+            ("PowerOn", "switch", "is_powered_on"),
+            ("PowerOff", "switch", "is_powered_off"),
+        )
+        for how in ("held", *PLACES)
+    ),
+    *map(_pouring, PLACES),
     FILL,
-    COMMUNICATE,
-    BROADCAST,
+    _sending("communicate", "?b agent, ", "can_communicate ?a ?b"),
+    _sending("broadcast", "", "can_broadcast ?a"),
 )

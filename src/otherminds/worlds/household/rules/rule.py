@@ -10,15 +10,14 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from msgspec import Struct, structs
 
+from otherminds.epistemic.predicates import OPPOSITES
+
 Pattern = tuple[str, ...]
 Fact = tuple[str, ...]
 """A pattern without parameters."""
 
-CHANGING = """
-at agent_in_room hand_empty left is_held_by is_on_top is_inside lies_on is_open is_closed is_powered_on is_powered_off
-is_clean is_dirty is_filled is_empty
-"""
-DYNAMIC = frozenset(CHANGING.split())
+PLACING = ("is_held_by", "is_on_top", "is_inside", "lies_on")
+DYNAMIC = frozenset((*OPPOSITES, *PLACING, "at", "agent_in_room", "hand_empty", "left"))
 """The predicates that rules change; all others are static."""
 
 
@@ -64,10 +63,9 @@ class Rule(Struct, frozen=True):
 
 
 class Axiom(Struct, frozen=True):
-    """A derived fact: ``head`` holds if all of ``body`` hold for some value of its other parameters."""
+    """A derived fact: ``head`` holds if all of ``body`` hold for some furniture ``?f``."""
 
     head: Pattern
-    parameters: tuple[tuple[str, str], ...]
     body: tuple[Pattern, ...]
 
 
@@ -80,11 +78,10 @@ class Facts:
 
     def index(self, fact: Fact) -> int:
         """The number of ``fact``; an unknown fact gets the next number."""
-        known = self._index.get(fact)
-        if known is None:
-            known = self._index[fact] = len(self.named)
+        if fact not in self._index:
+            self._index[fact] = len(self.named)
             self.named.append(fact)
-        return known
+        return self._index[fact]
 
     def bit(self, fact: Fact) -> int:
         """``fact`` alone, as a mask."""
@@ -99,8 +96,7 @@ class Facts:
 
     def get(self, fact: Fact) -> int:
         """The mask of ``fact``, or 0 if the task cannot have it."""
-        known = self._index.get(fact)
-        return 0 if known is None else 1 << known
+        return 1 << self._index[fact] if fact in self._index else 0
 
     def shown(self, state: int) -> Iterator[Fact]:
         """The facts of a state, by number."""
@@ -113,12 +109,11 @@ class Facts:
 class GroundRule(Struct, frozen=True):
     """A rule with values for all its parameters.
 
-    It is applicable if ``possible`` and all ``preconditions`` hold. The next state is ``state & keeps | add_effects``,
-    where ``keeps`` is the complement of the delete effects. ``first`` pairs the mask of each precondition, in order,
-    with its message; the mask of a static one is 0 if it holds and -1 if it does not.
+    It is applicable if all ``preconditions`` hold. The next state is ``state & keeps | add_effects``, where ``keeps`` is
+    the complement of the delete effects. ``first`` pairs the mask of each precondition, in order, with its message; the
+    mask of a static one is 0 if it holds and -1, which no state contains, if it does not.
     """
 
-    possible: bool
     preconditions: int
     keeps: int
     add_effects: int
@@ -129,28 +124,23 @@ class GroundRule(Struct, frozen=True):
     def refusal(self, state: int) -> str:
         """The message of the first precondition that does not hold in ``state``; empty if all hold."""
         for mask, text in self.first:
-            if mask < 0 or state & mask != mask:
+            if state & mask != mask:
                 return text
         return ""
 
 
 def ground(rule: Rule, values: Mapping[str, str], facts: Facts, static: set[Fact]) -> GroundRule:
     """``rule`` with ``values`` for all its parameters."""
-    preconditions, possible = 0, True
+    preconditions = 0
     first: list[tuple[int, str]] = []
     for one in rule.preconditions:
         fact = bound(one.pattern, values)
-        if fact[0] in DYNAMIC:
-            mask = facts.bit(fact)
-            preconditions |= mask
-        else:
-            mask = 0 if fact in static else -1
-            possible = possible and mask == 0
+        mask = facts.bit(fact) if fact[0] in DYNAMIC else 0 if fact in static else -1
+        preconditions |= mask
         first.append((mask, worded(one.text, values)))
     deleted = facts.mask(bound(pattern, values) for pattern in rule.del_effects)
     added = facts.mask(bound(pattern, values) for pattern in rule.add_effects)
-    says = worded(rule.says, values)
-    return GroundRule(possible, preconditions, ~deleted, added, tuple(first), says, rule.shown)
+    return GroundRule(preconditions, ~deleted, added, tuple(first), worded(rule.says, values), rule.shown)
 
 
 def pattern(text: str) -> Pattern:
@@ -162,9 +152,9 @@ def pattern(text: str) -> Pattern:
     return tuple(text.split())
 
 
-def patterns(*texts: str) -> tuple[Pattern, ...]:
-    """Several patterns."""
-    return tuple(map(pattern, texts))
+def patterns(text: str) -> tuple[Pattern, ...]:
+    """Patterns separated by commas."""
+    return tuple(map(pattern, text.split(",")))
 
 
 def bound(fact: Pattern, values: Mapping[str, str]) -> Fact:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from itertools import combinations, pairwise
+from itertools import combinations, pairwise, product
 from math import dist
 
 from otherminds.worlds.household.scenes.plane import area, aside, beside, bounds, edges, footprint, inside
@@ -15,6 +15,7 @@ _SHORTEST_WALL, _LONGEST = 0.01, 50.0
 # Real furniture dips into its wall, and objects jut out over the edge of furniture.
 _DIP = 0.06
 _JUT = 0.15
+_ANEW = "leave the tables out and they are made anew"
 
 
 def faults(scene: Scene) -> list[str]:
@@ -32,10 +33,9 @@ def faults(scene: Scene) -> list[str]:
 
 
 def _names(scene: Scene) -> Iterator[str]:
-    everything = Counter((*scene.rooms, *scene.furniture, *scene.objects))
-    yield from (
-        f"{name}: named {count} times; names are unique" for name, count in everything.items() if count > 1
-    )
+    for name, count in Counter((*scene.rooms, *scene.furniture, *scene.objects)).items():
+        if count > 1:
+            yield f"{name}: named {count} times; names are unique"
     if not scene.rooms:
         yield "rooms: there is none; a scene needs one"
     geometry = scene.geometry
@@ -44,22 +44,16 @@ def _names(scene: Scene) -> Iterator[str]:
         ("furniture", scene.furniture, geometry.furniture),
         ("objects", scene.objects, geometry.objects),
     ):
-        yield from (
-            f"geometry.{field}: {name} is missing; give its shape" for name in listed if name not in shaped
-        )
-        yield from (
-            f"geometry.{field}: {name} is in no list {field}; name it there"
-            for name in shaped
-            if name not in listed
-        )
+        where = f"geometry.{field}"
+        yield from (f"{where}: {name} is missing; give its shape" for name in listed if name not in shaped)
+        unlisted = [name for name in shaped if name not in listed]
+        yield from (f"{where}: {name} is in no list {field}; name it there" for name in unlisted)
     yield from _members("furniture_in_rooms", scene.furniture_in_rooms, scene.rooms, scene.furniture)
     yield from _members("objects_on_furniture", scene.objects_on_furniture, scene.furniture, scene.objects)
     placed = {name for names in scene.furniture_in_rooms.values() for name in names}
-    yield from (
-        f"furniture_in_rooms: {name} stands in no room; place it"
-        for name in scene.furniture
-        if name not in placed
-    )
+    for name in scene.furniture:
+        if name not in placed:
+            yield f"furniture_in_rooms: {name} stands in no room; place it"
     flagged = {name for name, piece in geometry.furniture.items() if piece.articulated}
     for name in sorted(flagged ^ set(scene.articulated_furniture)):
         yield f"articulated_furniture: {name} disagrees with its geometry's 'articulated'; make them agree"
@@ -111,33 +105,26 @@ def _rooms(scene: Scene) -> Iterator[str]:
         one, other = door.rooms
         near[one].add(other)
         near[other].add(one)
-    reached, waiting = {scene.rooms[0]}, [scene.rooms[0]]
+    first = scene.rooms[0]
+    reached, waiting = {first}, [first]
     while waiting:
-        for room in near[waiting.pop()] - reached:
-            reached.add(room)
-            waiting.append(room)
+        beyond = near[waiting.pop()] - reached
+        reached |= beyond
+        waiting += beyond
     for room in scene.rooms:
         if room not in reached:
-            yield f"geometry.doors: {room} is not connected with {scene.rooms[0]}; give it a door"
+            yield f"geometry.doors: {room} is not connected with {first}; give it a door"
 
 
 def _overlap(one: tuple[Point, ...], other: tuple[Point, ...]) -> bool:
-    """Whether two outlines share area: tests the middle of each cell of the grid through their corners.
-
-    Exact for outlines with right angles.
-    """
+    """Whether two outlines share the middle of a cell of the grid through their corners: exact for right angles."""
     x0, z0, x1, z1 = bounds(one)
     x2, z2, x3, z3 = bounds(other)
     if min(x1, x3) - max(x0, x2) < 0.01 or min(z1, z3) - max(z0, z2) < 0.01:
         return False
-    xs = sorted({x for x, _ in (*one, *other)})
-    zs = sorted({z for _, z in (*one, *other)})
-    middles = [
-        ((a + b) / 2, (c + d) / 2)
-        for a, b in pairwise(xs)
-        for c, d in pairwise(zs)
-        if min(b - a, d - c) > 0.01
-    ]
+    xs, zs = (sorted({corner[k] for corner in (*one, *other)}) for k in (0, 1))
+    middle_xs, middle_zs = ([(a + b) / 2 for a, b in pairwise(line) if b - a > 0.01] for line in (xs, zs))
+    middles = product(middle_xs, middle_zs)
     return any(inside(point, one) and inside(point, other) for point in middles)
 
 
@@ -201,11 +188,9 @@ def _tables(scene: Scene) -> Iterator[str]:
     for spot in wanted:
         if spot not in tables.spots:
             yield f"tables.spots: no {spot}: nowhere to stand that the room's doors lead to; clear some floor"
-    yield from (
-        f"tables.spots: unknown spot {spot}; leave the tables out and they are made anew"
-        for spot in tables.spots
-        if spot not in wanted
-    )
+    for spot in tables.spots:
+        if spot not in wanted:
+            yield f"tables.spots: unknown spot {spot}; {_ANEW}"
     receptacles = {*scene.furniture, *map(floor_of, scene.rooms)}
     for field, rows, known in (
         ("rooms", {spot: (room,) for spot, room in tables.rooms.items()}, set(scene.rooms)),
@@ -214,7 +199,7 @@ def _tables(scene: Scene) -> Iterator[str]:
         ("reaches", tables.reaches, receptacles),
     ):
         if rows.keys() != tables.spots.keys() or not all(known.issuperset(row) for row in rows.values()):
-            yield f"tables.{field}: does not fit the spots and names; leave the tables out and they are made anew"
+            yield f"tables.{field}: does not fit the spots and names; {_ANEW}"
     for room in scene.rooms:
         sides = {f"door:{i}:{room}" for i, door in enumerate(scene.geometry.doors) if room in door.rooms}
         legs = tables.legs.get(room)
@@ -224,9 +209,7 @@ def _tables(scene: Scene) -> Iterator[str]:
             != {spot for spot in tables.spots if tables.rooms.get(spot) == room}
             or any(len(row) != len(legs.points) for row in (legs.points, legs.metres, *legs.metres))
         ):
-            yield f"tables.legs.{room}: does not fit the room's spots; leave the tables out and they are made anew"
-        else:
-            yield from (
-                f"doors[{side.split(':')[1]}]: furniture blocks it in {room}; clear its threshold"
-                for side in sorted(sides - set(legs.points))
-            )
+            yield f"tables.legs.{room}: does not fit the room's spots; {_ANEW}"
+            continue
+        for side in sorted(sides - set(legs.points)):
+            yield f"doors[{side.split(':')[1]}]: furniture blocks it in {room}; clear its threshold"

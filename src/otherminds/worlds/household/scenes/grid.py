@@ -54,10 +54,8 @@ class RoomGrid:
 
     def point(self, cell: Cell) -> Point:
         """The middle of a cell in metres, which is exact to the centimetre."""
-        return (
-            round((self._first[0] + cell[0] + 0.5) * CELL, 2),
-            round((self._first[1] + cell[1] + 0.5) * CELL, 2),
-        )
+        x, z = (round((first + k + 0.5) * CELL, 2) for first, k in zip(self._first, cell, strict=True))
+        return x, z
 
     def nearest(self, place: Point, among: Mask) -> Cell | None:
         """The cell of a mask nearest to a place, the first in (x, z) order among equals; None if empty."""
@@ -153,14 +151,14 @@ def solid(side: Segment, openings: Sequence[Segment]) -> list[Segment]:
     (ax, az), (bx, bz) = side
     length = hypot(bx - ax, bz - az)
     ux, uz = (bx - ax) / length, (bz - az) / length
-    cuts: list[tuple[float, float]] = []
-    for opening in openings:
-        if all(abs((x - ax) * uz - (z - az) * ux) < 0.01 for x, z in opening):
-            ends = sorted((x - ax) * ux + (z - az) * uz for x, z in opening)
-            cuts.append((ends[0], ends[1]))
+    cuts = sorted(
+        sorted((x - ax) * ux + (z - az) * uz for x, z in opening)
+        for opening in openings
+        if all(abs((x - ax) * uz - (z - az) * ux) < 0.01 for x, z in opening)
+    )
     walls: list[Segment] = []
     start = 0.0
-    for left, right in [*sorted(cuts), (length, length)]:
+    for left, right in [*cuts, [length, length]]:
         stop = min(left, length)
         if stop - start > 1e-6:
             walls.append(((ax + start * ux, az + start * uz), (ax + stop * ux, az + stop * uz)))

@@ -37,9 +37,10 @@ def load_scene(name_or_path: str | Path) -> Scene:
         return _decoded(name)
     path = Path(name_or_path)
     if not path.is_file():
+        first, *_, last = shipped_scenes()
         raise TaskError(
-            f"scene {name!r}: neither a shipped scene nor a file; the shipped ones are {shipped_scenes()[0]!r} "
-            f"... {shipped_scenes()[-1]!r} (`otherminds scenes list` names them all)"
+            f"scene {name!r}: neither a shipped scene nor a file; the shipped ones are {first!r} ... {last!r} "
+            "(`otherminds scenes list` names them all)"
         )
     return decode(path.read_bytes(), name)
 
@@ -81,9 +82,5 @@ def decode(data: bytes, where: str) -> Scene:
 
 
 def of_data(data: object, where: str) -> Scene:
-    """The scene in JSON data, with its tables.
-
-    Raises:
-        TaskError: as `decode` raises.
-    """
+    """The scene in JSON data, as :func:`decode` reads it."""
     return decode(msgspec.json.encode(data), where)

@@ -45,8 +45,7 @@ def centroid(polygon: Sequence[Point]) -> Point:
 
 def bounds(points: Sequence[Point]) -> tuple[float, float, float, float]:
     """The least and greatest x and z: ``(x0, z0, x1, z1)``."""
-    xs = [x for x, _ in points]
-    zs = [z for _, z in points]
+    xs, zs = zip(*points, strict=True)
     return min(xs), min(zs), max(xs), max(zs)
 
 
@@ -107,10 +106,11 @@ def footprint(box: Box, drawn_in: float = 0.0) -> tuple[Point, Point, Point, Poi
     half_x = max(box.size[0] / 2 - drawn_in, 0.0)
     half_z = max(box.size[2] / 2 - drawn_in, 0.0)
     c, s = cos(box.yaw), sin(box.yaw)
-    signs = ((-1, -1), (1, -1), (1, 1), (-1, 1))
-    return tuple(  # pyright: ignore[reportReturnType]  # four signs make four corners
-        (x + i * half_x * c - j * half_z * s, z + i * half_x * s + j * half_z * c) for i, j in signs
-    )
+
+    def corner(i: int, j: int) -> Point:
+        return x + i * half_x * c - j * half_z * s, z + i * half_x * s + j * half_z * c
+
+    return corner(-1, -1), corner(1, -1), corner(1, 1), corner(-1, 1)
 
 
 def beside(point: Point, box: Box) -> float:
@@ -139,11 +139,8 @@ def clear(polygon: Sequence[Point], one: Point, other: Point) -> bool:
     """
     along = sorted({0.0, 1.0, *(t for side in edges(polygon) for t in crossings((one, other), side))})
     (ax, az), (bx, bz) = one, other
-    for before, after in pairwise(along):
-        middle = (before + after) / 2
-        if not inside((ax + middle * (bx - ax), az + middle * (bz - az)), polygon):
-            return False
-    return True
+    middles = ((before + after) / 2 for before, after in pairwise(along))
+    return all(inside((ax + t * (bx - ax), az + t * (bz - az)), polygon) for t in middles)
 
 
 def sees_box(polygon: Sequence[Point], eye: Point, box: Box) -> bool:

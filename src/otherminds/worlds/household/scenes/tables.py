@@ -6,7 +6,7 @@ from math import dist
 
 from otherminds.worlds.household.scenes.grid import Cell, Mask, RoomGrid
 from otherminds.worlds.household.scenes.plane import beside, centroid, clear, sees_box
-from otherminds.worlds.household.scenes.scene import HouseTables, Legs, Point, Scene, floor_of
+from otherminds.worlds.household.scenes.scene import Box, HouseTables, Legs, Point, Scene, floor_of
 
 # The reach of an agent on the plan (PARTNR's skills over Habitat use the same 2.0 m).
 REACH = 2.0
@@ -31,18 +31,16 @@ def tables(scene: Scene) -> HouseTables:
     for spot, eye in spots.items():
         room = rooms[spot]
         outline = scene.geometry.rooms[room].polygon
-        centre = spots[f"centre:{room}"]
-        pieces = [
-            (name, scene.geometry.furniture[name].box) for name in scene.furniture_in_rooms.get(room, ())
-        ]
-        seen = [(name, beside(eye, box)) for name, box in pieces if sees_box(outline, eye, box)]
-        if clear(outline, eye, centre):
-            seen.append((floor_of(room), dist(eye, centre)))
-        sees[spot] = tuple(name for name, _ in seen)
-        reaches[spot] = tuple(name for name, metres in seen if metres <= REACH)
+        boxes = {name: scene.geometry.furniture[name].box for name in scene.furniture_in_rooms.get(room, ())}
+        away = {name: beside(eye, box) for name, box in boxes.items() if sees_box(outline, eye, box)}
         meets[spot] = tuple(
             other for other in spots if rooms[other] == room and clear(outline, eye, spots[other])
         )
+        centre = f"centre:{room}"
+        if centre in meets[spot]:
+            away[floor_of(room)] = dist(eye, spots[centre])
+        sees[spot] = tuple(away)
+        reaches[spot] = tuple(name for name, metres in away.items() if metres <= REACH)
     return HouseTables(spots, rooms, legs, sees, meets, reaches)
 
 
@@ -50,29 +48,27 @@ class _RoomTables:
     """The spots of one room, all in the part that is reachable from its doors, and the legs between them."""
 
     def __init__(self, scene: Scene, room: str) -> None:
-        self._scene = scene
-        self._outline = scene.geometry.rooms[room].polygon
-        names = scene.furniture_in_rooms.get(room, ())
-        doors = {
-            f"door:{i}:{room}": door.at for i, door in enumerate(scene.geometry.doors) if room in door.rooms
-        }
-        boxes = [scene.geometry.furniture[name].box for name in names]
-        self._grid = RoomGrid(self._outline, list(doors.values()), boxes)
+        outline = self._outline = scene.geometry.rooms[room].polygon
+        boxes = {name: scene.geometry.furniture[name].box for name in scene.furniture_in_rooms.get(room, ())}
+        near = [
+            (f"door:{i}:{room}", door) for i, door in enumerate(scene.geometry.doors) if room in door.rooms
+        ]
+        self._grid = RoomGrid(outline, [door.at for _, door in near], list(boxes.values()))
         self._cells: dict[str, Cell] = {}
         self._ahead: dict[str, float] = {}
         self.spots: dict[str, Point] = {}
-        middles = {side: ((ax + bx) / 2, (az + bz) / 2) for side, ((ax, az), (bx, bz)) in doors.items()}
-        open_to = self._open_to(list(middles.values()) or [centroid(self._outline)])
-        self._keep(f"centre:{room}", self._grid.nearest(centroid(self._outline), open_to))
-        for name in names:
-            self._keep(f"stand:{name}", self._stand(name, open_to))
+        middles = {side: _middle(*door.at) for side, door in near}
+        open_to = self._open_to(list(middles.values()) or [centroid(outline)])
+        self._keep(f"centre:{room}", self._grid.nearest(centroid(outline), open_to))
+        for name, box in boxes.items():
+            self._keep(f"stand:{name}", self._stand(box, open_to))
         for agent, spawn in scene.agent_spawns.items():
             if spawn.room == room:
                 place = (spawn.position[0], spawn.position[2])
                 self._keep(f"spawn:{agent}", self._grid.nearest(place, open_to))
         for side, middle in middles.items():
-            cell = self._threshold(middle, open_to)
-            if cell:
+            cell = self._grid.nearest(middle, open_to)
+            if cell and dist(middle, self._grid.point(cell)) <= _THRESHOLD:
                 self._cells[side] = cell
                 self._ahead[side] = dist(middle, self._grid.point(cell))
 
@@ -103,15 +99,14 @@ class _RoomTables:
                 return self._grid.reach(cell)
         return self._grid.free
 
-    def _threshold(self, middle: Point, open_to: Mask) -> Cell | None:
-        cell = self._grid.nearest(middle, open_to)
-        return cell if cell and dist(middle, self._grid.point(cell)) <= _THRESHOLD else None
-
-    def _stand(self, name: str, open_to: Mask) -> Cell | None:
-        box = self._scene.geometry.furniture[name].box
+    def _stand(self, box: Box, open_to: Mask) -> Cell | None:
         for metres, cell in self._grid.beside(box, open_to):
             if metres > REACH:
                 return None
             if sees_box(self._outline, self._grid.point(cell), box):
                 return cell
         return None
+
+
+def _middle(one: Point, other: Point) -> Point:
+    return (one[0] + other[0]) / 2, (one[1] + other[1]) / 2

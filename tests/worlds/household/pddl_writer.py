@@ -15,6 +15,7 @@ from otherminds.epistemic.formula import Literal, Not, atom, physical
 from otherminds.epistemic.predicates import positive
 from otherminds.worlds.household.commands import EVERYBODY, Command
 from otherminds.worlds.household.house import House
+from otherminds.worlds.household.planning.cut import named_for
 from otherminds.worlds.household.rules.actions import AXIOMS, RULES
 from otherminds.worlds.household.rules.rule import Fact, Pattern, Rule
 from otherminds.worlds.household.scenes.scene import floor_of
@@ -23,7 +24,6 @@ DOMAIN = "household"
 TYPES = "agent spot room count thing - object furniture item - thing"
 ITEM, COUNT, THING = "item", "count", "thing"
 RENAMED = {"object": ITEM, "number": COUNT}
-FILLING = ("is_filled", "is_empty")
 HELLO = "Hello."
 
 Keep = AbstractSet[str]
@@ -65,17 +65,6 @@ def needed(house: House) -> frozenset[str]:
     return frozenset(objects | furniture | spots)
 
 
-def named_for(house: House) -> set[str]:
-    """The names in the physical goal and in mechanics, and vessels and faucets if the goal requires filling."""
-    literals = [atom(literal) for literal in physical(house.goal)]
-    named = {name for literal in literals for name in literal.args}
-    for _, binding in house.bound:
-        named |= {binding.trigger_object, binding.target_object}
-    if any(literal.predicate in FILLING for literal in literals):
-        named |= {thing for predicate, thing, *_ in house.static if predicate in ("faucet", "fillable")}
-    return named
-
-
 def domain(house: House, keep: Keep | None = None) -> str:
     """The PDDL domain of ``house``: its rules, including mechanics, and the derived predicates."""
     cut = _cut(house, keep)
@@ -93,7 +82,7 @@ def domain(house: House, keep: Keep | None = None) -> str:
         head = _typed(zip(axiom.head[1:], cut.signatures[axiom.head[0]], strict=True))
         body = " ".join(_written(part) for part in axiom.body)
         lines += [f"  (:derived ({axiom.head[0]} {head})"]
-        lines += [f"    (exists ({_typed(axiom.parameters)}) (and {body})))"]
+        lines += [f"    (exists (?f - furniture) (and {body})))"]
     for rule in cut.rules:
         lines += [f"  (:action {rule.name}"]
         lines += [f"    :parameters ({_typed(_parameters(rule).items())})"]
@@ -195,7 +184,7 @@ def _signatures(rules: Sequence[Rule], kinds: Mapping[str, str]) -> dict[str, li
     found: dict[str, list[set[str]]] = {}
     used = [(part, {**kinds, **_parameters(rule)}) for rule in rules for part in _patterns(rule)]
     for axiom in AXIOMS:
-        types = {"?o": ITEM, "?r": "room", **dict(axiom.parameters)}
+        types = {"?o": ITEM, "?r": "room", "?f": "furniture"}
         used += [(part, types) for part in (axiom.head, *axiom.body)]
     for part, types in used:
         places = found.setdefault(part[0], [set() for _ in part[1:]])
