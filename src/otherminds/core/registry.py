@@ -29,7 +29,6 @@ class Maker(Protocol):
 
     def make(self, name: str, params: Mapping[str, Any]) -> Any:
         """The component ``name``, made with ``params``."""
-        ...
 
 
 class Origin(NamedTuple):

@@ -250,7 +250,7 @@ def _quoted(opening: str, closing: str, apostrophe: str = "") -> str:
 
 
 LOOSE_STRING = "|".join(
-    [_quoted('"', '"'), _quoted("'", "'", "'"), _quoted("“”„", "”“"), _quoted("‘’‚", "’‘", "’")],
+    [_quoted('"', '"'), _quoted("'", "'", "'"), _quoted("“”„", "”“"), _quoted("‘’‚", "’‘", "’")]
 )
 SLIPS = Syntax(
     opening=OPENING,

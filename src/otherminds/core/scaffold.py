@@ -19,13 +19,11 @@ Place: TypeAlias = tuple[int, int]
 class Manner(Struct, frozen=True):
     """How the steps of Hypothetical Minds are taken in a world (appendix D.3).
 
-    ``hidden``: a model call infers what the other did; else encounters contain it.
-    ``judged``: predictions are free text, and a model call judges them. ``joint``: one
-    call predicts and chooses. ``choice``: what is chosen, a ``behaviour`` or a
-    ``strategy`` in words. ``reflects``: a model call evaluates every plan (appendix D.6).
-    ``totals``: requests for hypotheses and plans contain the sum of all rewards.
-    ``afresh``: a hypothesis repeated word for word is a new one with value 0; else it
-    keeps its value.
+    ``hidden``: a model call infers what the other did; else encounters contain it. ``judged``: predictions
+    are free text, and a model call judges them. ``joint``: one call predicts and chooses. ``choice``: what is
+    chosen, a ``behaviour`` or a ``strategy`` in words. ``reflects``: a model call evaluates every plan
+    (appendix D.6). ``totals``: requests for hypotheses and plans contain the sum of all rewards. ``afresh``:
+    a hypothesis repeated word for word is a new one with value 0; else it keeps its value.
     """
 
     hidden: bool = False
@@ -91,27 +89,21 @@ class Scaffold(Protocol):
 
     def system(self, brief: Brief) -> str:
         """The system message: the seat, the rules, observations and actions. Payoffs only where granted."""
-        ...
 
     def name(self, seat: Seat) -> str:
         """The name of another seat."""
-        ...
 
     def seat(self, name: str) -> Seat | None:
         """The other seat called ``name``; ``None`` if there is none."""
-        ...
 
     def choices(self, seat: Seat) -> tuple[Any, ...]:
         """Every behaviour of ``seat``, written, in the order in which prompts list them."""
-        ...
 
     def written(self, behaviour: Behaviour, seat: Seat) -> Any:
         """A behaviour of ``seat`` as a Python literal."""
-        ...
 
     def read(self, value: Any, seat: Seat) -> Behaviour | Invalid:
         """The behaviour of ``seat`` that a written value means, or why it means none."""
-        ...
 
     def retold(self, value: Any, seat: Seat) -> Any:
         """A value that :meth:`read` accepts, as later prompts repeat it; it is read as the same behaviour."""
@@ -120,7 +112,6 @@ class Scaffold(Protocol):
 
     def heard(self, encounter: Encounter, since: Sequence[Moment]) -> Heard:
         """The own part of an encounter; ``since`` are all moments from the one after the encounter before."""
-        ...
 
     def theirs(self, encounter: Encounter, seat: Seat) -> tuple[Behaviour, ...]:
         """What ``seat`` is known to have done in an encounter; may be empty. Not used where ``manner.hidden``."""
@@ -140,7 +131,6 @@ class Scaffold(Protocol):
 
     def strategies(self) -> tuple[str, ...]:
         """Example sentences about a partner's strategy; none is true of a partner of this world."""
-        ...
 
 
 @runtime_checkable
@@ -152,28 +142,21 @@ class PlanningScaffold(Scaffold, Protocol):
 
     def scene(self, moment: Moment) -> str:
         """The own place and what is in view, a line for each kind of thing."""
-        ...
 
     def state(self, moment: Moment) -> str:
         """The own state in one line, for comparison before and after a plan."""
-        ...
 
     def sightings(self, moment: Moment) -> tuple[Sighting, ...]:
         """What is in view and goes into memory."""
-        ...
 
     def recall(self, seen: Sequence[Seen], moment: Moment) -> str:
         """Memory in words, without what is in view."""
-        ...
 
     def skills(self) -> str:
         """The skills that plans consist of, and how to call them."""
-        ...
 
     def plans(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
         """Three worked examples: thoughts in words, and the calls of a valid plan."""
-        ...
 
     def plan(self, calls: Sequence[str]) -> tuple[SkillChoice, ...] | Invalid:
         """The skills that written calls such as ``move_to((3, 4), (5, 4))`` mean; ``Invalid`` if one means none."""
-        ...

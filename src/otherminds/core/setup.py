@@ -60,10 +60,9 @@ class Participant:
 class Setup:
     """Everything that determines an episode. Played twice, it gives equal records.
 
-    ``minds`` fill the seats under test. ``partners`` are members of the population, by seat;
-    by default those that the population assigns to episode ``seed``. ``grants`` are the
-    privileges of seats that differ from what their minds need. ``ask`` switches the probes;
-    ``label`` is the scenario's name in reports.
+    ``minds`` fill the seats under test. ``partners`` are members of the population, by seat; by default those
+    that the population assigns to episode ``seed``. ``grants`` are the privileges of seats that differ from
+    what their minds need. ``ask`` switches the probes; ``label`` is the scenario's name in reports.
 
     Raises:
         StudyError: a seat is empty, unknown or filled twice, or a partner has a model.

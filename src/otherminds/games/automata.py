@@ -67,10 +67,9 @@ def unfold(
 ) -> Automaton:
     """Tabulates a machine as an automaton over the states that it can reach in ``rounds`` rounds.
 
-    ``output(state)`` is the distribution over its own behaviours,
-    ``advance(state, own, other)`` the next state, ``behaviours`` the numbers of
-    its own and of the other's behaviours. States first reached after the last
-    round lead back to themselves.
+    ``output(state)`` is the distribution over its own behaviours, ``advance(state, own, other)`` the next
+    state, ``behaviours`` the numbers of its own and of the other's behaviours. States first reached after the
+    last round lead back to themselves.
     """
     own, other = behaviours
     number: dict[S, int] = {start: 0}

@@ -58,10 +58,7 @@ def _indifferent(
 
 
 def _stable(
-    rows: NDArray[np.float64],
-    columns: NDArray[np.float64],
-    p: NDArray[np.float64],
-    q: NDArray[np.float64],
+    rows: NDArray[np.float64], columns: NDArray[np.float64], p: NDArray[np.float64], q: NDArray[np.float64]
 ) -> bool:
     """Whether neither seat gains by leaving (p, q)."""
     return bool((rows @ q).max() <= p @ rows @ q + SLACK and (p @ columns).max() <= p @ columns @ q + SLACK)

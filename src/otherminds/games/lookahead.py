@@ -37,10 +37,9 @@ FAR = 24
 class Table:
     """A predictor as a table of S states, for A own behaviours and B of the partner's.
 
-    ``output`` float64[S, B] is the distribution of its behaviour, ``after`` int64[S, B, A] the
-    next state, and ``worth`` float64[FAR + 1, S, A] the return of an own behaviour by rounds
-    left, with this partner known and optimal play from there on. ``random``: whether it plays
-    by chance anywhere.
+    ``output`` float64[S, B] is the distribution of its behaviour, ``after`` int64[S, B, A] the next state,
+    and ``worth`` float64[FAR + 1, S, A] the return of an own behaviour by rounds left, with this partner
+    known and optimal play from there on. ``random``: whether it plays by chance anywhere.
     """
 
     number: dict[State, int]
@@ -105,10 +104,9 @@ def look_ahead(
 ) -> Floats:
     """The return of every own behaviour with ``rounds`` rounds left: float64[own], -inf where untried.
 
-    ``believed`` are weights (any scale), predictors and their current states. Plans: at
-    every step the behaviour that is best on average over the hypotheses' own optima; the
-    same after each own behaviour first; and the best response to each hypothesis until it
-    is refuted, then the same.
+    ``believed`` are weights (any scale), predictors and their current states. Plans: at every step the
+    behaviour that is best on average over the hypotheses' own optima; the same after each own behaviour
+    first; and the best response to each hypothesis until it is refuted, then the same.
     """
     pool = _pool(tables, believed)
     weights = np.array([weight for weight, _, _ in believed])

@@ -1,10 +1,9 @@
 """The value of each own behaviour for a mind that knows the population but not the partner.
 
-``V(h)`` is the value of optimal play after history h under the posterior over the
-population's members, ``Q(h, a)`` that of behaviour a followed by optimal play. They are
-exact where the reachable beliefs are few enough to list (``exact``). Elsewhere, as with
-random members, Q is the posterior mean of the members' own Q: the value if the partner's
-name were revealed after this round (QMDP; Littman, Cassandra & Kaelbling 1995).
+``V(h)`` is the value of optimal play after history h under the posterior over the population's members,
+``Q(h, a)`` that of behaviour a followed by optimal play. They are exact where the reachable beliefs are few
+enough to list (``exact``). Elsewhere, as with random members, Q is the posterior mean of the members' own Q:
+the value if the partner's name were revealed after this round (QMDP; Littman, Cassandra & Kaelbling 1995).
 """
 
 from __future__ import annotations
@@ -39,7 +38,6 @@ class Judge(Protocol):
 
     def worths(self, t: int, belief: Belief) -> Worths:
         """Q of each own behaviour."""
-        ...
 
 
 class Valuation:

@@ -3,9 +3,8 @@
 ``F = (Σ w_p R̄(p) − B) / (I − B)``: B is the mean return over the population of the best
 plan that is fixed in advance, I that of best responses.
 
-``functional`` (F), ``literal`` (L), ``gap`` and the parts of regret are means over the
-reference population, weighted by member. They are undefined for a cell in which a member was
-never played.
+``functional`` (F), ``literal`` (L), ``gap`` and the parts of regret are means over the reference population,
+weighted by member. They are undefined for a cell in which a member was never played.
 """
 
 from __future__ import annotations
@@ -41,10 +40,9 @@ SCORES = ("functional", "literal", "gap", *TERMS)
 class Basis(Struct, frozen=True):
     """What the scores need of one episode.
 
-    ``partner`` is the member met and ``population`` the members' weights by name (empty where
-    they cannot be listed). ``share`` is (R − B, I − B). ``extremes`` are the least and the largest
-    possible R − B. ``estimated``: an end of F or L comes from reference minds in the same study
-    and is not exact.
+    ``partner`` is the member met and ``population`` the members' weights by name (empty where they cannot be
+    listed). ``share`` is (R − B, I − B). ``extremes`` are the least and the largest possible R − B.
+    ``estimated``: an end of F or L comes from reference minds in the same study and is not exact.
     """
 
     partner: str

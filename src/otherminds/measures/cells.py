@@ -40,19 +40,17 @@ PROFILE = ("best_before", "best_after")
 class Cell(Struct, frozen=True):
     """One scenario and one mind. Means are over scored episodes only.
 
-    ``planned = scored + invalid + failed + missing``. ``functional`` is F, ``literal`` L, ``gap``
-    their difference; ``unknowable``, ``foresight``, ``mistaken``, ``unused`` and ``luck`` are
-    the parts of ``delta_functional``, in payoff a round (:mod:`otherminds.measures.decomposition`).
-    ``estimated``: an end of F or L comes from reference minds of the same study.
-    ``exact``: the parts are exact, not from posterior means of values. ``at_best`` and
-    ``at_worst`` bound ``delta_functional`` over all planned episodes: with the best response's
-    return, or with the least payoff in every round, in those that were not scored. ``causes``
-    counts the unscored episodes by who is to blame.
+    ``planned = scored + invalid + failed + missing``. ``functional`` is F, ``literal`` L, ``gap`` their
+    difference; ``unknowable``, ``foresight``, ``mistaken``, ``unused`` and ``luck`` are the parts of
+    ``delta_functional``, in payoff a round (:mod:`otherminds.measures.decomposition`). ``estimated``: an end
+    of F or L comes from reference minds of the same study. ``exact``: the parts are exact, not from posterior
+    means of values. ``at_best`` and ``at_worst`` bound ``delta_functional`` over all planned episodes: with
+    the best response's return, or with the least payoff in every round, in those that were not scored.
+    ``causes`` counts the unscored episodes by who is to blame.
 
-    ``best_before`` and ``best_after`` are the exploitation profile: the share of
-    best responses before, and from, the first correct prediction. ``reward`` is
-    the mean return of an episode. ``invalid_share`` counts invalid decisions and
-    answers of all recorded episodes; ``tries`` is model calls per request (1: no
+    ``best_before`` and ``best_after`` are the exploitation profile: the share of best responses before, and
+    from, the first correct prediction. ``reward`` is the mean return of an episode. ``invalid_share`` counts
+    invalid decisions and answers of all recorded episodes; ``tries`` is model calls per request (1: no
     re-asks). ``more`` holds all other registered measures, by name.
     """
 

@@ -1,8 +1,7 @@
 """The exact decomposition of regret into five parts.
 
-With Q and V of the Bayes-optimal play under the reference population
-(:mod:`otherminds.games.valuing`), y the mind's prediction, y* the posterior's likeliest
-move and BR the best stage responses (ties averaged)::
+With Q and V of the Bayes-optimal play under the reference population (:mod:`otherminds.games.valuing`), y the
+mind's prediction, y* the posterior's likeliest move and BR the best stage responses (ties averaged)::
 
     regret =  unknowable  I_p − V(h_0)
             + foresight   Σ [V(h_t) − Q(h_t, BR(y*_t))]

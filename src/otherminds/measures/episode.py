@@ -39,17 +39,15 @@ class Foretold(Struct, frozen=True):
 class Episode(Struct, frozen=True, eq=False):
     """The measurements of one record.
 
-    ``values``, ``ratios``, ``hypothesis_tracks`` and ``told`` are empty unless the episode is
-    scored. ``kind`` is the registered name of the mind, ``cluster`` the partner and the seed.
-    ``replies`` is the number of invalid decisions and answers of the seats under test, and of all
-    of theirs; ``tries`` the numbers of model calls and of requests; ``usage`` their tokens.
-    ``timing`` is zero where it is unknown. ``basis`` is what the scores are computed from.
-    ``regrets`` and ``hits`` (1 right, 0 wrong) are float64[rounds]. ``informed`` is the return of
-    the best response, ``length`` the number of rounds, ``payoffs`` the least and the largest payoff
-    of a round, where regret is known. ``details`` has the
-    :data:`~otherminds.measures.registry.details` of its world by name. ``by_model`` is ``usage`` by
-    model; cached tokens are divided in proportion to prompt tokens. ``told`` are the predictions
-    about encounters.
+    ``values``, ``ratios``, ``hypothesis_tracks`` and ``told`` are empty unless the episode is scored.
+    ``kind`` is the registered name of the mind, ``cluster`` the partner and the seed. ``replies`` is the
+    number of invalid decisions and answers of the seats under test, and of all of theirs; ``tries`` the
+    numbers of model calls and of requests; ``usage`` their tokens. ``timing`` is zero where it is unknown.
+    ``basis`` is what the scores are computed from. ``regrets`` and ``hits`` (1 right, 0 wrong) are
+    float64[rounds]. ``informed`` is the return of the best response, ``length`` the number of rounds,
+    ``payoffs`` the least and the largest payoff of a round, where regret is known. ``details`` has the
+    :data:`~otherminds.measures.registry.details` of its world by name. ``by_model`` is ``usage`` by model;
+    cached tokens are divided in proportion to prompt tokens. ``told`` are the predictions about encounters.
     """
 
     scenario: str

@@ -112,10 +112,9 @@ def _family(bounds: Bounds) -> tuple[WeightedPolicy, ...] | None:
 def next_behaviour(record: Record) -> Accuracy | Unknown:
     """A, b and u of one episode, over the encounters with a prediction and a known truth.
 
-    The blind predictor predicts the most probable behaviour under the prior, given the mind's own
-    actions so far: each member's automaton is run against these, and its accuracy is the weighted
-    mean over members. The upper end is the probability of the most probable behaviour in the
-    partner's true state.
+    The blind predictor predicts the most probable behaviour under the prior, given the mind's own actions so
+    far: each member's automaton is run against these, and its accuracy is the weighted mean over members. The
+    upper end is the probability of the most probable behaviour in the partner's true state.
     """
     found = setting(record)
     if isinstance(found, Unknown):

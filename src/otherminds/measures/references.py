@@ -1,11 +1,10 @@
 """The ends of F and L where they are not known exactly, estimated from reference minds.
 
-In worlds that cannot be solved, R_informed and R_blind are the returns of the minds
-``informed`` and ``blind`` in the same study, scenario, seed and against the same
-partners. Both are random, so F is a ratio of means over episodes. The length of an episode is
-random too, so returns are per step. The upper end of L is the accuracy of ``informed`` on the
-same seed, the lower end that of a predictor that knows only what usually follows the own last
-behaviour. Scores with such ends are marked as estimated and never called sure.
+In worlds that cannot be solved, R_informed and R_blind are the returns of the minds ``informed`` and
+``blind`` in the same study, scenario, seed and against the same partners. Both are random, so F is a ratio of
+means over episodes. The length of an episode is random too, so returns are per step. The upper end of L is
+the accuracy of ``informed`` on the same seed, the lower end that of a predictor that knows only what usually
+follows the own last behaviour. Scores with such ends are marked as estimated and never called sure.
 """
 
 from __future__ import annotations

@@ -29,9 +29,8 @@ Losses: TypeAlias = tuple[tuple[float, ...], ...]
 def delta_functional(record: Record) -> float | Unknown:
     """``Δ_Functional/T``: (optimal T-step return − return) / T, per round.
 
-    The optimum is the best response to the partner met, by backward induction
-    (definition 2.2). Against a partner that plays at random it is an
-    expectation, and a lucky episode can be below 0.
+    The optimum is the best response to the partner met, by backward induction (definition 2.2). Against a
+    partner that plays at random it is an expectation, and a lucky episode can be below 0.
     """
     if not by_rounds(record) and record.rewards:
         return Inapplicable(NO_ROUNDS_HERE)

@@ -1,8 +1,7 @@
 """Every function of the language: its arguments, its meaning, its rule.
 
-Each is total. Numbers stay between ±:data:`LARGEST`; division by 0 gives 0. The behaviour of
-an encounter that has not happened is unknown: it equals nothing, not even itself, and as a
-distribution it is uniform.
+Each is total. Numbers stay between ±:data:`LARGEST`; division by 0 gives 0. The behaviour of an encounter
+that has not happened is unknown: it equals nothing, not even itself, and as a distribution it is uniform.
 """
 
 from __future__ import annotations
@@ -166,11 +165,7 @@ def _frequencies(words: BehaviourNames, memory: Memory, side: Side, span: int | 
 
 
 @function(
-    "their_payoff(k)",
-    Takes((SPAN,)),
-    NUMBER,
-    "what the encounter k ago paid them; 0 if there was none",
-    True,
+    "their_payoff(k)", Takes((SPAN,)), NUMBER, "what the encounter k ago paid them; 0 if there was none", True
 )
 def _their_payoff(words: BehaviourNames, memory: Memory, back: int) -> float:
     return bounded(words.payoffs[THEIR].get(_pair(memory, back), 0.0))

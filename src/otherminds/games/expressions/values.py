@@ -55,9 +55,8 @@ class Takes:
 class BehaviourNames:
     """The names that behaviours have in programs.
 
-    ``theirs`` are the partner's, ``own`` those of the predicting seat, both by index; a name
-    in both is one behaviour. ``game``, where the payoffs are known, is seen from the own
-    (row) seat.
+    ``theirs`` are the partner's, ``own`` those of the predicting seat, both by index; a name in both is one
+    behaviour. ``game``, where the payoffs are known, is seen from the own (row) seat.
     """
 
     own: tuple[str, ...]

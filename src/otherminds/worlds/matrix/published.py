@@ -1,7 +1,6 @@
 """The printed results of Riemer et al. 2025, as data: tables 1 to 4 and 8 to 10.
 
-``published.csv`` holds one printed number a line, as printed, in the order of the
-tables. Its columns:
+``published.csv`` holds one printed number a line, as printed, in the order of the tables. Its columns:
 
 - ``table``; ``model`` and ``strategy`` in one spelling throughout (table 10's
   ``Plans/Insights*`` is ``Plans + Insights``). ``strategy`` is empty for the

@@ -1,7 +1,6 @@
 """The text interface of repeated matrix games, after Akata et al. 2023 as used by Riemer et al. 2025.
 
-Nothing before the history changes from round to round, so each prompt extends the one
-before.
+Nothing before the history changes from round to round, so each prompt extends the one before.
 """
 
 from __future__ import annotations
@@ -25,10 +24,9 @@ OPTION = "Option "
 class MatrixVerbalizer(Verbalizer):
     """The words of one episode for one seat.
 
-    ``game`` is seen from the seat (its behaviours first); ``own_names`` and
-    ``other_names`` are what its and the other's options are called; ``order``
-    is the order in which options are listed, fixed within an episode and
-    counterbalanced across them.
+    ``game`` is seen from the seat (its behaviours first); ``own_names`` and ``other_names`` are what its and
+    the other's options are called; ``order`` is the order in which options are listed, fixed within an
+    episode and counterbalanced across them.
     """
 
     game: Game
@@ -108,9 +106,8 @@ class MatrixVerbalizer(Verbalizer):
     def examples(self, about: Turn | Question, brief: Brief) -> tuple[str, ...]:
         """Three short courses of the same game with other players, with the question, thoughts and the answer.
 
-        See :func:`~otherminds.worlds.matrix.examples.imagine`. None where the
-        payoffs are not granted, since the thoughts name them, nor where a seat
-        has a single option.
+        See :func:`~otherminds.worlds.matrix.examples.imagine`. None where the payoffs are not granted, since
+        the thoughts name them, nor where a seat has a single option.
         """
         if brief.game is None:
             return ()
@@ -179,11 +176,9 @@ class MatrixVerbalizer(Verbalizer):
 
     def _gain(self, points: float, form: str) -> str:
         """Points are won; where some are negative, scores are received (appendix C.1)."""
-        verb = {
-            "now": ("win", "receive"),
-            "other": ("wins", "receives"),
-            "past": ("won", "received"),
-        }[form][self._scores()]
+        verb = {"now": ("win", "receive"), "other": ("wins", "receives"), "past": ("won", "received")}[form][
+            self._scores()
+        ]
         return f"{verb} {self._points(points)}"
 
     def _points(self, points: float) -> str:

@@ -20,10 +20,9 @@ EGO, PARTNER = "ego", "partner_0"
 class MatrixWorld(World):
     """``game`` played ``rounds`` times; ``ego`` is the row seat, ``partner_0`` the column seat.
 
-    Actions are behaviours by index. A seat observes the round before as one
-    number: 0 at the start, else 1 + own × (number of the other's behaviours) +
-    other's. Every round is one encounter that both seats know exactly. There is
-    no fallback: an invalid reply ends the episode.
+    Actions are behaviours by index. A seat observes the round before as one number: 0 at the start, else 1 +
+    own × (number of the other's behaviours) + other's. Every round is one encounter that both seats know
+    exactly. There is no fallback: an invalid reply ends the episode.
 
     Raises:
         StudyError: fewer than one round.
