@@ -52,8 +52,7 @@ def after(hypotheses: tuple[PartnerHypothesis, ...], belief: Belief, a: int, b: 
 
 def prediction(hypotheses: tuple[PartnerHypothesis, ...], belief: Belief) -> tuple[float, ...]:
     """The partner's next behaviour as a distribution under ``belief``."""
-    columns = len(hypotheses[0].game.behaviours[1])
-    chances = [0.0] * columns
+    chances = [0.0] * len(hypotheses[0].game.behaviours[1])
     for i, weight, state in belief:
         for b, p in enumerate(hypotheses[i].automaton.output[state]):
             chances[b] += weight * p
