@@ -12,19 +12,8 @@ from typing import Any, Literal, TypeAlias
 import msgspec
 from msgspec import Struct, field
 
-from otherminds.core.data import (
-    Action,
-    Answer,
-    Automaton,
-    Encounter,
-    Game,
-    Invalid,
-    Message,
-    Partner,
-    Question,
-    Seat,
-    SkillChoice,
-)
+from otherminds.core import data
+from otherminds.core.data import Action, Answer, Automaton, Game, Invalid, Message, Partner, Seat, SkillChoice
 from otherminds.core.display import html_table
 from otherminds.core.encoding import digest, encode
 from otherminds.core.model import Usage
@@ -214,8 +203,8 @@ class Record(Struct):
     bounds: Bounds | None
     actions: list[tuple[Action, ...]]
     rewards: list[tuple[float, ...]]
-    met: dict[Seat, tuple[Encounter, ...]]
-    questions: tuple[Question, ...] = ()
+    met: dict[Seat, tuple[data.Encounter, ...]]
+    questions: tuple[data.Question, ...] = ()
     asked: tuple[Asked, ...] = ()
     choices: tuple[Choice, ...] = ()
     calls: tuple[Call, ...] = ()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from copy import deepcopy
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import cached_property
 from types import MappingProxyType
 from typing import Any
 
@@ -98,10 +98,8 @@ class Setup:
     @cached_property
     def participants(self) -> Mapping[Seat, Participant]:
         """The participants under test, by seat."""
-        return {
-            seat: who if isinstance(who, Participant) else Participant(who)
-            for seat, who in self.minds.items()
-        }
+        minds = self.minds.items()
+        return {seat: who if isinstance(who, Participant) else Participant(who) for seat, who in minds}
 
     @cached_property
     def spec(self) -> EpisodeSpec:
@@ -155,10 +153,5 @@ def _by_class(mind: Mind) -> str:
 
 def _given(mind: Mind) -> dict[str, Any]:
     """The plain parameters of its class that a mind made by hand has as attributes."""
-    kept = ((name, getattr(mind, name, None)) for name in _parameters(type(mind)))
+    kept = ((p.name, getattr(mind, p.name, None)) for p in parameters(type(mind)))
     return {name: value for name, value in kept if isinstance(value, PLAIN)}
-
-
-@lru_cache(maxsize=256)
-def _parameters(kind: type) -> tuple[str, ...]:
-    return tuple(parameter.name for parameter in parameters(kind))

@@ -183,36 +183,29 @@ def estimates(episodes: Sequence[Episode]) -> dict[str, Estimate]:
     if not scored:
         return found | {name: Estimate(None, reason=NONE_SCORED) for name in PROFILE}
     strata = Strata([episode.stratum for episode in scored])
-    for name in _names(episode.values for episode in scored):
-        found[name] = _mean(strata, [episode.values.get(name) for episode in scored])
-    for name in _names(episode.ratios for episode in scored):
-        found[name] = _ratio(strata, [episode.ratios.get(name) for episode in scored], NONE_COUNTED)
+    for name in sorted({name for episode in scored for name in episode.values}):
+        found[name] = _mean(strata, [episode.values.get(name, NOT_EVERYWHERE) for episode in scored])
+    for name in sorted({name for episode in scored for name in episode.ratios}):
+        rows = [episode.ratios.get(name, NOT_EVERYWHERE) for episode in scored]
+        found[name] = _ratio(strata, rows, NONE_COUNTED)
     profiles = [episode.profile for episode in scored]
-    for when, undefined in (
-        ("before", "every first prediction was correct"),
-        ("after", "no prediction was correct"),
-    ):
-        parts = [
-            p if isinstance(p, Unknown) else (getattr(p, f"{when}_best"), getattr(p, when)) for p in profiles
-        ]
-        found[f"best_{when}"] = _ratio(strata, parts, undefined)
+    before = [p if isinstance(p, Unknown) else (p.before_best, p.before) for p in profiles]
+    after = [p if isinstance(p, Unknown) else (p.after_best, p.after) for p in profiles]
+    found["best_before"] = _ratio(strata, before, "every first prediction was correct")
+    found["best_after"] = _ratio(strata, after, "no prediction was correct")
     return found
 
 
-def _names(dicts: Iterable[Mapping[str, object]]) -> list[str]:
-    return sorted({name for one in dicts for name in one})
-
-
-def _mean(strata: Strata, rows: Sequence[float | Unknown | None]) -> Estimate:
-    known = all_known(NOT_EVERYWHERE if row is None else row for row in rows)
+def _mean(strata: Strata, rows: Sequence[float | Unknown]) -> Estimate:
+    known = all_known(rows)
     if isinstance(known, Unknown):
         return Estimate(None, reason=known.reason)
     return strata.estimate(np.array(known, dtype=np.float64))
 
 
-def _ratio(strata: Strata, rows: Sequence[tuple[float, float] | Unknown | None], undefined: str) -> Estimate:
+def _ratio(strata: Strata, rows: Sequence[tuple[float, float] | Unknown], undefined: str) -> Estimate:
     """The ratio of two sums; unknown if it is unknown for any episode."""
-    known = all_known(NOT_EVERYWHERE if row is None else row for row in rows)
+    known = all_known(rows)
     if isinstance(known, Unknown):
         return Estimate(None, reason=known.reason)
     over, under = np.array(known, dtype=np.float64).T
