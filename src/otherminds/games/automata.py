@@ -79,28 +79,20 @@ def unfold(
         for state in frontier:
             for i in range(own):
                 for j in range(other):
-                    after = advance(state, i, j)
-                    if after not in number:
-                        number[after] = len(number)
-                        reached.append(after)
+                    to = advance(state, i, j)
+                    if to not in number:
+                        number[to] = len(number)
+                        reached.append(to)
         frontier = reached
         if not frontier:
             break
     unfinished = set(frontier)
-    return Automaton(
-        0,
-        tuple(tuple(float(p) for p in output(state)) for state in number),
-        tuple(
-            tuple(
-                tuple(
-                    number[state] if state in unfinished else number[advance(state, i, j)]
-                    for j in range(other)
-                )
-                for i in range(own)
-            )
-            for state in number
-        ),
-    )
+
+    def after(state: S, i: int) -> tuple[int, ...]:
+        return tuple(number[state if state in unfinished else advance(state, i, j)] for j in range(other))
+
+    outputs = tuple(tuple(float(p) for p in output(state)) for state in number)
+    return Automaton(0, outputs, tuple(tuple(after(state, i) for i in range(own)) for state in number))
 
 
 @cache

@@ -93,13 +93,13 @@ class Strata:
 
     def estimate(self, over: Numbers, under: Numbers | None = None) -> Estimate:
         """The mean of ``over``, or its ratio to that of ``under``: each float64[episodes]."""
-        if under is None:
-            mean, influence = float(self.mean(over)), over
-        else:
-            below = float(self.mean(under))
-            mean = float(self.mean(over)) / below
-            influence = (over - mean * under) / below
-        return self.about(mean, influence)
+        return self.about(*((float(self.mean(over)), over) if under is None else self.ratio(over, under)))
+
+    def ratio(self, over: Numbers, under: Numbers) -> tuple[float, Numbers]:
+        """The ratio of the mean of ``over`` to that of ``under``, and the influence of each episode on it."""
+        below = float(self.mean(under))
+        mean = float(self.mean(over)) / below
+        return mean, (over - mean * under) / below
 
     def about(self, mean: float, influence: Numbers) -> Estimate:
         """``mean`` with the interval that follows from the ``influence`` of each episode, float64[episodes]."""

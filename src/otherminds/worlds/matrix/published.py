@@ -55,23 +55,10 @@ def published() -> tuple[PublishedRow, ...]:
     return printed("otherminds.worlds.matrix", PublishedRow)
 
 
-def lookup(
-    game: str,
-    partner: str,
-    strategy: str | None = None,
-    model: str | None = None,
-    metric: Metric | None = None,
-) -> tuple[PublishedRow, ...]:
-    """The printed numbers of one game and partner; ``None`` leaves the rest open.
+def lookup(game: str, partner: str) -> tuple[PublishedRow, ...]:
+    """The printed numbers of one game and partner.
 
-    >>> [row.value for row in lookup("ibs", "tit_for_tat", model="Tabular", metric="tom_percent")]
+    >>> [row.value for row in lookup("ibs", "tit_for_tat") if (row.model, row.metric) == ("Tabular", "tom_percent")]
     [98.1]
     """
-    return tuple(
-        row
-        for row in published()
-        if (row.game, row.partner) == (game, partner)
-        and strategy in (None, row.strategy)
-        and model in (None, row.model)
-        and metric in (None, row.metric)
-    )
+    return tuple(row for row in published() if (row.game, row.partner) == (game, partner))
