@@ -1,7 +1,5 @@
 """Properties of the episodes of a cell, for the notes of a report."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 from msgspec import Struct

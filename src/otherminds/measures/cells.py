@@ -1,7 +1,5 @@
 """A cell of a report: all numbers for one mind in one scenario."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 

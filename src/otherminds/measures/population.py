@@ -1,7 +1,5 @@
 """The reference population of a record, the rounds that were played, and the ends of L."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 
 from msgspec import Struct

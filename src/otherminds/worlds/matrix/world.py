@@ -1,7 +1,5 @@
 """A stage game played for a fixed number of rounds."""
 
-from __future__ import annotations
-
 from functools import cache
 from typing import Any
 
