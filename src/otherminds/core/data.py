@@ -120,10 +120,7 @@ class Game(Struct, frozen=True):
     def flipped(self) -> Game:
         """The same game with the column seat's view first."""
         rows, columns = self.behaviours
-        turned = tuple(
-            tuple((self.payoffs[i][j][1], self.payoffs[i][j][0]) for i in range(len(rows)))
-            for j in range(len(columns))
-        )
+        turned = tuple(tuple((y, x) for x, y in column) for column in zip(*self.payoffs, strict=True))
         return Game(self.name, (columns, rows), turned)
 
 

@@ -8,6 +8,7 @@ never too high (Bertsekas & Castañón 1999: rollout over a base policy; here th
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
@@ -69,19 +70,16 @@ class PredictorTables:
     def _tabulate(self, predictor: Predictor, start: State) -> Table:
         number: dict[State, int] = {start: 0}
         states: list[State] = [start]
-        rows: list[list[list[int]]] = []
+        found: list[int] = []
         for at in states:
-            rows.append([])
-            for theirs in range(self.theirs):
-                rows[-1].append([])
-                for own in range(self.own):
-                    to = predictor.after(at, theirs, own)
-                    if to not in number and len(states) < LIMIT:
-                        number[to] = len(states)
-                        states.append(to)
-                    rows[-1][-1].append(number.get(to, number[at]))
+            for theirs, own in product(range(self.theirs), range(self.own)):
+                to = predictor.after(at, theirs, own)
+                if to not in number and len(states) < LIMIT:
+                    number[to] = len(states)
+                    states.append(to)
+                found.append(number.get(to, number[at]))
         output = np.array([predictor.output(state) for state in states])
-        after = np.array(rows)
+        after = np.array(found).reshape(len(states), self.theirs, self.own)
         worth = self._worth(output, after)
         return Table(number, output, after, worth, bool((output.max(axis=1) < 1).any()))
 

@@ -98,12 +98,8 @@ def rounds_played(record: Record) -> list[Round]:
 
 @lru_cache(maxsize=64)
 def _family(bounds: Bounds) -> tuple[WeightedPolicy, ...] | None:
-    known = [(one.weight, one.automaton) for one in bounds.population]
-    return (
-        tuple(WeightedPolicy(weight, automaton) for weight, automaton in known if automaton is not None)
-        if all(automaton is not None for _, automaton in known)
-        else None
-    )
+    known = [WeightedPolicy(one.weight, one.automaton) for one in bounds.population if one.automaton]
+    return tuple(known) if len(known) == len(bounds.population) else None
 
 
 @literals.register("next_behaviour")

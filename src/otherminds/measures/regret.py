@@ -81,14 +81,10 @@ def losses(game: Game) -> Losses:
     The last row is for invalid predictions: the mean over all others.
     """
     columns = range(len(game.behaviours[1]))
-    table: list[tuple[float, ...]] = []
-    for said in columns:
-        reply = best_reply(game, said)
-        table.append(
-            tuple(max(row[did][0] for row in game.payoffs) - game.payoffs[reply][did][0] for did in columns)
-        )
-    table.append(tuple(sum(row[did] for row in table) / len(columns) for did in columns))
-    return tuple(table)
+    most = [max(row[did][0] for row in game.payoffs) for did in columns]
+    replies = [game.payoffs[best_reply(game, said)] for said in columns]
+    table = [tuple(best - cell[0] for best, cell in zip(most, row, strict=True)) for row in replies]
+    return (*table, tuple(sum(row[did] for row in table) / len(columns) for did in columns))
 
 
 RANDOM = "the paper has no partner that plays at random"

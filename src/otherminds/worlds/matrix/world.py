@@ -66,7 +66,12 @@ class MatrixWorld(World):
                 raise IndexError
             observations, rewards, did, own, other = self._cells[a][b]
         except (IndexError, TypeError, ValueError):
-            self._refuse(actions)
+            for seat, action in actions.items():
+                if not self._spaces[seat][1].contains(action):
+                    names = ", ".join(self._games[seat].behaviours[0])
+                    raise WorldError(
+                        f"action {action!r} of seat {seat!r} is not an index into its behaviours ({names})"
+                    ) from None
             raise
         step = len(history)
         history.append((a, b))
@@ -117,17 +122,6 @@ class MatrixWorld(World):
         """The rounds so far, a line each."""
         rows, columns = self.game.behaviours
         return "\n".join(f"{t}: {rows[a]} {columns[b]}" for t, (a, b) in enumerate(self.history, 1))
-
-    def close(self) -> None:
-        """Nothing is held open."""
-
-    def _refuse(self, actions: dict[Seat, Action]) -> None:
-        for seat, action in actions.items():
-            if not self._spaces[seat][1].contains(action):
-                names = ", ".join(self._games[seat].behaviours[0])
-                raise WorldError(
-                    f"action {action!r} of seat {seat!r} is not an index into its behaviours ({names})"
-                ) from None
 
 
 @cache
