@@ -39,29 +39,36 @@ class MindContext(Protocol):
     @property
     def seat(self) -> Seat:
         """The seat that the mind decides for."""
+        ...
 
     @property
     def step(self) -> int:
         """The world step that is being played."""
+        ...
 
     @property
     def rng(self) -> Random:
         """The random stream of this seat."""
+        ...
 
     @property
     def verbalizer(self) -> Verbalizer | None:
         """The text interface of the world, where the scenario has one."""
+        ...
 
     @property
     def model(self) -> Model | None:
         """The language model, where the seat has one; its calls go through :meth:`generate` and :meth:`score`."""
+        ...
 
     @property
     def foreseen(self) -> Mapping[Seat, Behaviour]:
         """The behaviours of the others in this step; empty unless the seat is granted ``next_action``."""
+        ...
 
     def note(self, kind: str, data: Any) -> None:
         """Writes ``data`` (JSON) into the record, under ``kind``."""
+        ...
 
     async def generate(
         self, messages: Sequence[Message], purpose: str, decoding: Decoding, attempt: int = 0
@@ -72,6 +79,7 @@ class MindContext(Protocol):
             StudyError: the seat has no model.
             ProviderError: the model did not answer.
         """
+        ...
 
     async def generate_each(self, requests: Sequence[ReplyRequest]) -> list[Completion]:
         """Asks for several replies at the same time.
@@ -82,6 +90,7 @@ class MindContext(Protocol):
             StudyError: the seat has no model.
             ProviderError: the model did not answer one of them; the replies to the others are recorded.
         """
+        ...
 
     async def score(self, prompt: str, continuations: Sequence[str], purpose: str) -> Scores:
         """Asks the model for the log-probabilities of ``continuations``; records the call.
@@ -90,6 +99,7 @@ class MindContext(Protocol):
             StudyError: the seat has no model, or its model cannot score.
             ProviderError: the model did not answer.
         """
+        ...
 
 
 class Mind(Protocol):
@@ -119,15 +129,19 @@ class Mind(Protocol):
 
     def begin(self, brief: Brief, context: MindContext) -> None:
         """Starts an episode; nothing is kept from earlier ones."""
+        ...
 
     async def perceive(self, moment: Moment) -> None:
         """Learns and deliberates. Called at every step, and once at the end."""
+        ...
 
     async def act(self) -> Action | data.SkillChoice | Invalid:
         """Returns the next action or skill. Not called while a skill of the seat runs."""
+        ...
 
     async def answer(self, question: Question) -> data.Answer | Invalid:
         """Answers from what :meth:`perceive` computed. Has no side effects."""
+        ...
 
 
 class Verbalizer(Protocol):
@@ -146,12 +160,15 @@ class Verbalizer(Protocol):
 
     def rules(self, brief: Brief) -> str:
         """The rules, stated once at the start; with payoffs only where ``brief`` has them."""
+        ...
 
     def tell(self, moment: Moment) -> str:
         """What is new in ``moment``; empty if nothing is."""
+        ...
 
     def summary(self, moments: Sequence[Moment]) -> str:
         """A shorter, exact account of the oldest moments, for prompts that would exceed the model's context."""
+        ...
 
     def ask(self, about: Turn | Question, moment: Moment, own: Any = None) -> Ask:
         """A choice or a question as text at ``moment``; ``own`` is the seat's own decision, if it is shown.
@@ -159,9 +176,11 @@ class Verbalizer(Protocol):
         The options of a choice are what is legal at ``moment``. While a study is planned, and in
         worked examples, a moment may have a step and no observation (``None``).
         """
+        ...
 
     def read(self, ask: Ask, reply: str) -> Any | Invalid:
         """The option that ``reply`` names in the required form, else ``Invalid``."""
+        ...
 
     def settled(self, moment: Moment) -> Any | None:
         """The only action left at ``moment``, so that no model is asked; ``None`` where there is a choice."""

@@ -75,9 +75,11 @@ class Model(Protocol):
 
     async def generate(self, messages: Sequence[Message], decoding: Decoding) -> Completion:
         """A reply. Raises :class:`~otherminds.core.errors.ProviderError`."""
+        ...
 
     def count(self, text: str) -> int:
         """The tokens of ``text``: exact where the model can, else an upper estimate."""
+        ...
 
 
 class Scorer(Model, Protocol):
@@ -89,6 +91,7 @@ class Scorer(Model, Protocol):
         Chained over the tokens of the unconstrained model, before sampling.
         Raises :class:`~otherminds.core.errors.ProviderError`.
         """
+        ...
 
 
 class ReplyRequest(Struct, frozen=True):

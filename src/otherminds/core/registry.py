@@ -29,6 +29,7 @@ class Maker(Protocol):
 
     def make(self, name: str, params: Mapping[str, Any]) -> Any:
         """The component ``name``, made with ``params``."""
+        ...
 
 
 class Origin(NamedTuple):

@@ -87,21 +87,27 @@ class Scaffold(Protocol):
 
     def system(self, brief: Brief) -> str:
         """The system message: the seat, the rules, observations and actions. Payoffs only where granted."""
+        ...
 
     def name(self, seat: Seat) -> str:
         """The name of another seat."""
+        ...
 
     def seat(self, name: str) -> Seat | None:
         """The other seat called ``name``; ``None`` if there is none."""
+        ...
 
     def choices(self, seat: Seat) -> tuple[Any, ...]:
         """Every behaviour of ``seat``, written, in the order in which prompts list them."""
+        ...
 
     def written(self, behaviour: Behaviour, seat: Seat) -> Any:
         """A behaviour of ``seat`` as a Python literal."""
+        ...
 
     def read(self, value: Any, seat: Seat) -> Behaviour | Invalid:
         """The behaviour of ``seat`` that a written value means, or why it means none."""
+        ...
 
     def retold(self, value: Any, seat: Seat) -> Any:
         """A value that :meth:`read` accepts, as later prompts repeat it; it is read as the same behaviour."""
@@ -110,6 +116,7 @@ class Scaffold(Protocol):
 
     def heard(self, encounter: Encounter, since: Sequence[Moment]) -> Heard:
         """The own part of an encounter; ``since`` are all moments from the one after the encounter before."""
+        ...
 
     def theirs(self, encounter: Encounter, seat: Seat) -> tuple[Behaviour, ...]:
         """What ``seat`` is known to have done in an encounter; may be empty. Not used where ``manner.hidden``."""
@@ -129,6 +136,7 @@ class Scaffold(Protocol):
 
     def strategies(self) -> tuple[str, ...]:
         """Example sentences about a partner's strategy; none is true of a partner of this world."""
+        ...
 
 
 @runtime_checkable
@@ -140,21 +148,28 @@ class PlanningScaffold(Scaffold, Protocol):
 
     def scene(self, moment: Moment) -> str:
         """The own place and what is in view, a line for each kind of thing."""
+        ...
 
     def state(self, moment: Moment) -> str:
         """The own state in one line, for comparison before and after a plan."""
+        ...
 
     def sightings(self, moment: Moment) -> tuple[Sighting, ...]:
         """What is in view and goes into memory."""
+        ...
 
     def recall(self, seen: Sequence[Seen], moment: Moment) -> str:
         """Memory in words, without what is in view."""
+        ...
 
     def skills(self) -> str:
         """The skills that plans consist of, and how to call them."""
+        ...
 
     def plans(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
         """Three worked examples: thoughts in words, and the calls of a valid plan."""
+        ...
 
     def plan(self, calls: Sequence[str]) -> tuple[SkillChoice, ...] | Invalid:
         """The skills that written calls such as ``move_to((3, 4), (5, 4))`` mean; ``Invalid`` if one means none."""
+        ...

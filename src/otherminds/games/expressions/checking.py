@@ -70,12 +70,12 @@ OPERATORS: dict[str, Operator] = {
     "<=": Operator(TWO_NUMBERS, ValueKind.TRUTH, op.le),
     ">": Operator(TWO_NUMBERS, ValueKind.TRUTH, op.gt),
     ">=": Operator(TWO_NUMBERS, ValueKind.TRUTH, op.ge),
-    "+": _total(op.add),
-    "-": _total(op.sub),
-    "*": _total(op.mul),
-    "/": _total(op.truediv),
-    "//": _total(op.floordiv),
-    "%": _total(op.mod),
+    "+": _total(lambda a, b: a + b),
+    "-": _total(lambda a, b: a - b),
+    "*": _total(lambda a, b: a * b),
+    "/": _total(lambda a, b: a / b),
+    "//": _total(lambda a, b: a // b),
+    "%": _total(lambda a, b: a % b),
     tree.NEGATIVE: Operator((ValueKind.NUMBER,), ValueKind.NUMBER, op.neg),
 }
 

@@ -45,6 +45,7 @@ ADVICE = {
 }
 DEPTH = 40
 """Expressions inside each other."""
+TOO_DEEP = f"expressions stand at most {DEPTH} deep inside each other; say it shorter"
 NESTED = 60
 """The recursion depth of the parser: small enough for Python's stack."""
 SIZE = 200
@@ -70,7 +71,7 @@ def parse(text: str) -> Expression:
     if len(measured) > SIZE:
         raise ParseError(f"a program has at most {SIZE} parts, and this has {len(measured)}; say it shorter")
     if max(measured) > DEPTH:
-        raise ParseError(_too_deep())
+        raise ParseError(TOO_DEEP)
     return found
 
 
@@ -108,7 +109,7 @@ class _Parser:
         """``let``, ``if`` in both forms, or operators between operands."""
         self.depth += 1
         if self.depth > NESTED:
-            raise ParseError(_too_deep())
+            raise ParseError(TOO_DEEP)
         if self.accept("let"):
             found = self.let()
         elif self.accept("if"):
@@ -149,7 +150,7 @@ class _Parser:
     def operand(self) -> Expression:
         self.depth += 1
         if self.depth > NESTED:
-            raise ParseError(_too_deep())
+            raise ParseError(TOO_DEEP)
         if self.accept("not"):
             found: Expression = FunctionCall("not", (self.operators(tree.NOT),))
         elif self.accept("-"):
@@ -207,10 +208,6 @@ class _Parser:
                 raise self.error("`,` or `}` is missing behind a weight of `mix`")
         self.expect(")", "to close `mix`")
         return found
-
-
-def _too_deep() -> str:
-    return f"expressions stand at most {DEPTH} deep inside each other; say it shorter"
 
 
 @dataclass(frozen=True)
