@@ -27,7 +27,7 @@ class About(Struct, frozen=True):
     that F refers to; ``decodings`` how the replies of a language model were sampled; ``who`` the mind in the
     seat under test; ``names`` the set of action names (empty: the scenario's own); ``rounds`` the lengths of
     the scored episodes; ``cautions`` the warnings to show with their scores; ``marked`` the number of
-    episodes with so many fallbacks (:func:`~otherminds.measures.hypothesis_tracks.marked`) that every table
+    episodes with many fallbacks (:func:`~otherminds.measures.hypothesis_tracks.marked`), for which every table
     marks the mind's name; ``scaffolds`` the names of the scaffolds of minds that reason in steps.
     """
 
