@@ -16,153 +16,73 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from otherminds.api.catalogue import games as games
-    from otherminds.api.catalogue import minds as minds
-    from otherminds.api.catalogue import models as models
-    from otherminds.api.catalogue import partners as partners
-    from otherminds.api.catalogue import scenarios as scenarios
-    from otherminds.api.catalogue import strategies as strategies
-    from otherminds.api.environment import make as make
-    from otherminds.api.playing import aplay as aplay
-    from otherminds.api.playing import play as play
-    from otherminds.api.running import arun as arun
-    from otherminds.api.running import run as run
-    from otherminds.api.scoring import Report as Report
-    from otherminds.api.scoring import Score as Score
-    from otherminds.api.scoring import report as report
-    from otherminds.api.scoring import score as score
-    from otherminds.core.contracts import Mind as Mind
-    from otherminds.core.contracts import MindContext as MindContext
-    from otherminds.core.contracts import Verbalizer as Verbalizer
-    from otherminds.core.data import Automaton as Automaton
-    from otherminds.core.data import Brief as Brief
-    from otherminds.core.data import Encounter as Encounter
-    from otherminds.core.data import Game as Game
-    from otherminds.core.data import Invalid as Invalid
-    from otherminds.core.data import Moment as Moment
-    from otherminds.core.data import Question as Question
-    from otherminds.core.data import SkillChoice as SkillChoice
-    from otherminds.core.errors import InternalError as InternalError
-    from otherminds.core.errors import OtherMindsError as OtherMindsError
-    from otherminds.core.errors import ProviderError as ProviderError
-    from otherminds.core.errors import ReplyError as ReplyError
-    from otherminds.core.errors import StudyError as StudyError
-    from otherminds.core.errors import TaskError as TaskError
-    from otherminds.core.errors import TransientError as TransientError
-    from otherminds.core.errors import UnknownNameError as UnknownNameError
-    from otherminds.core.errors import WorldError as WorldError
-    from otherminds.core.model import Model as Model
-    from otherminds.core.record import EpisodeSpec as EpisodeSpec
-    from otherminds.core.record import Record as Record
-    from otherminds.core.record import SeatSpec as SeatSpec
-    from otherminds.core.scenario import Scenario as Scenario
-    from otherminds.core.setup import Participant as Participant
-    from otherminds.core.setup import Setup as Setup
-    from otherminds.core.world import World as World
-    from otherminds.measures.intervals import Estimate as Estimate
-    from otherminds.play.loop import play_now as play_now
-    from otherminds.studies.access import Limits as Limits
+    from otherminds.api.catalogue import games, minds, models, partners, scenarios, strategies
+    from otherminds.api.environment import make
+    from otherminds.api.playing import aplay, play
+    from otherminds.api.running import arun, run
+    from otherminds.api.scoring import Report, Score, report, score
+    from otherminds.core.contracts import Mind, MindContext, Verbalizer
+    from otherminds.core.data import Automaton, Brief, Encounter, Game, Invalid, Moment, Question, SkillChoice
+    from otherminds.core.errors import (
+        InternalError,
+        OtherMindsError,
+        ProviderError,
+        ReplyError,
+        StudyError,
+        TaskError,
+        TransientError,
+        UnknownNameError,
+        WorldError,
+    )
+    from otherminds.core.model import Model
+    from otherminds.core.record import EpisodeSpec, Record, SeatSpec
+    from otherminds.core.scenario import Scenario
+    from otherminds.core.setup import Participant, Setup
+    from otherminds.core.world import World
+    from otherminds.measures.intervals import Estimate
+    from otherminds.play.loop import play_now
+    from otherminds.studies.access import Limits
 
 __version__ = "0.1.0"
 
-_HOMES = {
-    "Automaton": "core.data",
-    "MindContext": "core.contracts",
-    "Brief": "core.data",
-    "SkillChoice": "core.data",
-    "Encounter": "core.data",
-    "EpisodeSpec": "core.record",
-    "Estimate": "measures.intervals",
-    "Game": "core.data",
-    "InternalError": "core.errors",
-    "Invalid": "core.data",
-    "Limits": "studies.access",
-    "Mind": "core.contracts",
-    "Model": "core.model",
-    "Moment": "core.data",
-    "OtherMindsError": "core.errors",
-    "Participant": "core.setup",
-    "ProviderError": "core.errors",
-    "Question": "core.data",
-    "Record": "core.record",
-    "ReplyError": "core.errors",
-    "Report": "api.scoring",
-    "Scenario": "core.scenario",
-    "Score": "api.scoring",
-    "SeatSpec": "core.record",
-    "Setup": "core.setup",
-    "StudyError": "core.errors",
-    "TaskError": "core.errors",
-    "TransientError": "core.errors",
-    "UnknownNameError": "core.errors",
-    "Verbalizer": "core.contracts",
-    "World": "core.world",
-    "WorldError": "core.errors",
-    "aplay": "api.playing",
-    "arun": "api.running",
-    "games": "api.catalogue",
-    "make": "api.environment",
-    "minds": "api.catalogue",
-    "models": "api.catalogue",
-    "partners": "api.catalogue",
-    "play": "api.playing",
-    "play_now": "play.loop",
-    "report": "api.scoring",
-    "run": "api.running",
-    "scenarios": "api.catalogue",
-    "score": "api.scoring",
-    "strategies": "api.catalogue",
+_PUBLIC = {
+    "api.catalogue": ("games", "minds", "models", "partners", "scenarios", "strategies"),
+    "api.environment": ("make",),
+    "api.playing": ("aplay", "play"),
+    "api.running": ("arun", "run"),
+    "api.scoring": ("Report", "Score", "report", "score"),
+    "core.contracts": ("Mind", "MindContext", "Verbalizer"),
+    "core.data": ("Automaton", "Brief", "Encounter", "Game", "Invalid", "Moment", "Question", "SkillChoice"),
+    "core.errors": (
+        "InternalError",
+        "OtherMindsError",
+        "ProviderError",
+        "ReplyError",
+        "StudyError",
+        "TaskError",
+        "TransientError",
+        "UnknownNameError",
+        "WorldError",
+    ),
+    "core.model": ("Model",),
+    "core.record": ("EpisodeSpec", "Record", "SeatSpec"),
+    "core.scenario": ("Scenario",),
+    "core.setup": ("Participant", "Setup"),
+    "core.world": ("World",),
+    "measures.intervals": ("Estimate",),
+    "play.loop": ("play_now",),
+    "studies.access": ("Limits",),
 }
+_HOMES = {name: module for module, names in _PUBLIC.items() for name in names}
 
-__all__ = [
-    "Automaton",
-    "Brief",
-    "Encounter",
-    "EpisodeSpec",
-    "Estimate",
-    "Game",
-    "InternalError",
-    "Invalid",
-    "Limits",
-    "Mind",
-    "MindContext",
-    "Model",
-    "Moment",
-    "OtherMindsError",
-    "Participant",
-    "ProviderError",
-    "Question",
-    "Record",
-    "ReplyError",
-    "Report",
-    "Scenario",
-    "Score",
-    "SeatSpec",
-    "Setup",
-    "SkillChoice",
-    "StudyError",
-    "TaskError",
-    "TransientError",
-    "UnknownNameError",
-    "Verbalizer",
-    "World",
-    "WorldError",
-    "__version__",
-    "aplay",
-    "arun",
-    "games",
-    "make",
-    "minds",
-    "models",
-    "partners",
-    "play",
-    "play_now",
-    "report",
-    "run",
-    "scenarios",
-    "score",
-    "strategies",
-]
+__all__ = ["__version__"]
+__all__ += ["aplay", "games", "make", "minds", "models", "partners", "play", "scenarios", "strategies"]
+__all__ += ["Mind", "MindContext", "Report", "Score", "Verbalizer", "arun", "report", "run", "score"]
+__all__ += ["Automaton", "Brief", "Encounter", "Game", "Invalid", "Moment", "Question", "SkillChoice"]
+__all__ += ["InternalError", "OtherMindsError", "ProviderError", "ReplyError", "StudyError", "TaskError"]
+__all__ += ["TransientError", "UnknownNameError", "WorldError"]
+__all__ += ["EpisodeSpec", "Model", "Participant", "Record", "Scenario", "SeatSpec", "Setup", "World"]
+__all__ += ["Estimate", "Limits", "play_now"]
 
 
 def __getattr__(name: str) -> Any:

@@ -13,28 +13,15 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 from msgspec import Struct
 
-from otherminds.core.data import (
-    Action,
-    Answer,
-    Ask,
-    Behaviour,
-    Brief,
-    Ended,
-    Invalid,
-    Message,
-    Moment,
-    Question,
-    Seat,
-    SkillChoice,
-    Turn,
-)
+from otherminds.core import data
+from otherminds.core.data import Action, Ask, Behaviour, Brief, Invalid, Message, Moment, Question, Seat, Turn
 from otherminds.core.model import Completion, Decoding, Model, ReplyRequest, Scores
 from otherminds.core.scaffold import Scaffold
 
 if TYPE_CHECKING:
     from otherminds.core.registry import Origin
 
-Controller: TypeAlias = Callable[[Moment], "Action | Ended"]
+Controller: TypeAlias = Callable[[Moment], data.Action | data.Ended]
 """Returns a primitive action for each moment of its seat, until the skill ends."""
 
 Skill: TypeAlias = Callable[..., Controller]
@@ -148,11 +135,11 @@ class Mind(Protocol):
         """Learns and deliberates. Called at every step, and once at the end."""
         ...
 
-    async def act(self) -> Action | SkillChoice | Invalid:
+    async def act(self) -> Action | data.SkillChoice | Invalid:
         """Returns the next action or skill. Not called while a skill of the seat runs."""
         ...
 
-    async def answer(self, question: Question) -> Answer | Invalid:
+    async def answer(self, question: Question) -> data.Answer | Invalid:
         """Answers from what :meth:`perceive` computed. Has no side effects."""
         ...
 

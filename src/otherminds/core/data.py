@@ -1,8 +1,7 @@
 """The plain, frozen data that worlds, minds and the loop exchange.
 
-Behaviours are named in words (``"rock"``); a seat is a name (``"ego"``,
-``"partner_0"``). Everything here round-trips through JSON, except a
-:class:`Brief`, which has a Gymnasium space.
+Behaviours are named in words (``"rock"``); a seat is a name (``"ego"``, ``"partner_0"``). Everything here
+round-trips through JSON, except a :class:`Brief`, which has a Gymnasium space.
 """
 
 from __future__ import annotations
@@ -60,9 +59,8 @@ class ReceivedMessage(Struct, frozen=True):
 class Encounter(Struct, frozen=True, gc=False, array_like=True):
     """One finished unit of interaction, as one seat knows it.
 
-    ``step`` is the world step in which it finished, from 0. ``did`` has for each seat the
-    behaviours that this seat considers possible (at least one; one where it is certain).
-    ``reward`` is this seat's own.
+    ``step`` is the world step in which it finished, from 0. ``did`` has for each seat the behaviours that
+    this seat considers possible (at least one; one where it is certain). ``reward`` is this seat's own.
     """
 
     step: int
@@ -89,10 +87,9 @@ class Moment(Struct, frozen=True, gc=False):
 class Question(Struct, frozen=True):
     """A literal theory-of-mind probe.
 
-    ``when``: ``before`` acting, ``after`` the own action while the partner's is
-    hidden, or at the ``end``. ``chance`` is the accuracy of blind guessing.
-    ``truth_is`` names the question whose answer is the truth, for questions
-    about what another seat would say; else the world returns the truth.
+    ``when``: ``before`` acting, ``after`` the own action while the partner's is hidden, or at the ``end``.
+    ``chance`` is the accuracy of blind guessing. ``truth_is`` names the question whose answer is the truth,
+    for questions about what another seat would say; else the world returns the truth.
     """
 
     id: str
@@ -112,9 +109,8 @@ class Turn(Struct, frozen=True):
 class Game(Struct, frozen=True):
     """A two-seat stage game.
 
-    ``behaviours[0]`` are the row seat's (``ego``), ``behaviours[1]`` the column
-    seat's. ``payoffs[i][j]`` is the pair (row's, column's) for row behaviour i
-    against column behaviour j.
+    ``behaviours[0]`` are the row seat's (``ego``), ``behaviours[1]`` the column seat's. ``payoffs[i][j]`` is
+    the pair (row's, column's) for row behaviour i against column behaviour j.
     """
 
     name: str
@@ -124,10 +120,7 @@ class Game(Struct, frozen=True):
     def flipped(self) -> Game:
         """The same game with the column seat's view first."""
         rows, columns = self.behaviours
-        turned = tuple(
-            tuple((self.payoffs[i][j][1], self.payoffs[i][j][0]) for i in range(len(rows)))
-            for j in range(len(columns))
-        )
+        turned = tuple(tuple((y, x) for x, y in column) for column in zip(*self.payoffs, strict=True))
         return Game(self.name, (columns, rows), turned)
 
 
@@ -164,13 +157,12 @@ class WeightedPolicy(Struct, frozen=True):
 class Brief(Struct, frozen=True):
     """What a seat receives once, at the start.
 
-    ``behaviours`` names what each seat can do in an encounter; a behaviour that
-    is in ``skills`` is chosen with :class:`SkillChoice`, else its index is the action.
-    ``reward_range`` bounds the reward of one encounter. ``horizon`` counts
-    world steps, at most; ``rounds`` the encounters to plan for, where they are
-    not one a step: an upper bound, since the end of an episode may be drawn.
-    ``game`` and ``partners`` are present only if granted. ``secrets`` is private information
-    of this seat, in worlds that have any, and more if granted.
+    ``behaviours`` names what each seat can do in an encounter; a behaviour that is in ``skills`` is chosen
+    with :class:`SkillChoice`, else its index is the action. ``reward_range`` bounds the reward of one
+    encounter. ``horizon`` counts world steps, at most; ``rounds`` the encounters to plan for, where they are
+    not one a step: an upper bound, since the end of an episode may be drawn. ``game`` and ``partners`` are
+    present only if granted. ``secrets`` is private information of this seat, in worlds that have any, and
+    more if granted.
     """
 
     seat: Seat
@@ -201,14 +193,13 @@ class Message(Struct, frozen=True):
 class Ask(Struct, frozen=True):
     """A decision or a question as text.
 
-    ``labels`` are the options as the model reads and writes them, in the order
-    shown; ``options`` their values. Where options cannot be listed the answer is open:
-    ``labels`` and ``options`` are empty, and ``forms`` shows the accepted forms, such as
-    ``Navigate[target]``. Each form is itself readable; an answer has other words inside the
-    brackets. ``cue`` opens the answer; ``template`` is the form of a written answer, with
-    ``{}`` for the label or form. ``schema`` is a JSON schema for servers that take one.
-    ``consider`` is the topic of the reasoning before the answer ("what the others do"),
-    where that is not what one other player does.
+    ``labels`` are the options as the model reads and writes them, in the order shown; ``options`` their
+    values. Where options cannot be listed the answer is open: ``labels`` and ``options`` are empty, and
+    ``forms`` shows the accepted forms, such as ``Navigate[target]``. Each form is itself readable; an answer
+    has other words inside the brackets. ``cue`` opens the answer; ``template`` is the form of a written
+    answer, with ``{}`` for the label or form. ``schema`` is a JSON schema for servers that take one.
+    ``consider`` is the topic of the reasoning before the answer ("what the others do"), where that is not
+    what one other player does.
     """
 
     text: str

@@ -1,7 +1,5 @@
 """Canonical JSON: how records, specs and cache keys are written and hashed."""
 
-from __future__ import annotations
-
 import hashlib
 import operator
 from typing import Any, TypeVar, cast

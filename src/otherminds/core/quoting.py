@@ -4,8 +4,6 @@ A message might imitate a line of the rules, a line of another seat, or a turn o
 with the model. A quotation keeps it one string on one line.
 """
 
-from __future__ import annotations
-
 import re
 from unicodedata import normalize
 
@@ -66,9 +64,8 @@ SHORT = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 def quoted(text: str) -> str:
     r"""``text`` as a JSON string that stays one line of text for every reader and tokeniser.
 
-    For everything free that a seat did not write itself: the messages of other
-    seats and chosen names. ``json.loads`` returns the text, unless
-    it holds two halves of one character side by side.
+    For everything free that a seat did not write itself: the messages of other seats and chosen names.
+    ``json.loads`` returns the text, unless it holds two halves of one character side by side.
 
     What it promises, whatever ``text`` is:
 

@@ -4,27 +4,14 @@ A record's body is hashed. Wall-clock figures are kept apart, in :class:`Timing`
 episode that is played twice has one hash.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any, Literal, TypeAlias
 
 import msgspec
 from msgspec import Struct, field
 
-from otherminds.core.data import (
-    Action,
-    Answer,
-    Automaton,
-    Encounter,
-    Game,
-    Invalid,
-    Message,
-    Partner,
-    Question,
-    Seat,
-    SkillChoice,
-)
+from otherminds.core import data
+from otherminds.core.data import Action, Answer, Automaton, Game, Invalid, Message, Partner, Seat, SkillChoice
 from otherminds.core.display import html_table
 from otherminds.core.encoding import digest, encode
 from otherminds.core.model import Usage
@@ -103,8 +90,7 @@ class EpisodeSpec(Struct, frozen=True):
 class Asked(Struct, frozen=True, array_like=True):
     """A question that was asked: ``question`` is an index into ``Record.questions``.
 
-    ``answer`` is ``None`` where the reply was ``invalid``; ``truth`` is ``None``
-    where there is none.
+    ``answer`` is ``None`` where the reply was ``invalid``; ``truth`` is ``None`` where there is none.
     """
 
     step: int
@@ -125,11 +111,10 @@ class Choice(Struct, frozen=True):
 class Call(Struct, frozen=True, omit_defaults=True):
     """One call of a language model, keyed by seat, step, purpose and attempt.
 
-    The prompt is stored as an addition: it shares ``keep_messages`` whole
-    messages and then ``keep_chars`` characters with the prompt of call
-    ``base``, and goes on with ``added`` (see :mod:`otherminds.play.prompts`).
-    ``form`` says how ``scores`` were computed, if not as continuations of the
-    bare prompt.
+    The prompt is stored as an addition: it shares ``keep_messages`` whole messages and then ``keep_chars``
+    characters with the prompt of call ``base``, and goes on with ``added`` (see
+    :mod:`otherminds.play.prompts`). ``form`` says how ``scores`` were computed, if not as continuations of
+    the bare prompt.
     """
 
     seat: Seat
@@ -171,10 +156,9 @@ class Member(Struct, frozen=True):
 class Bounds(Struct, frozen=True):
     """The two ends of F as total returns, and the population that F and L refer to.
 
-    ``informed``: the best response's return against the partner met. ``best``: the mean of
-    that over ``population``. ``blind``: the mean, over ``population``, of what the best plan
-    fixed in advance earns. ``reference`` names the population. An unknown return is
-    ``None``, and ``reason`` says why.
+    ``informed``: the best response's return against the partner met. ``best``: the mean of that over
+    ``population``. ``blind``: the mean, over ``population``, of what the best plan fixed in advance earns.
+    ``reference`` names the population. An unknown return is ``None``, and ``reason`` says why.
     """
 
     informed: float | None
@@ -217,8 +201,8 @@ class Record(Struct):
     bounds: Bounds | None
     actions: list[tuple[Action, ...]]
     rewards: list[tuple[float, ...]]
-    met: dict[Seat, tuple[Encounter, ...]]
-    questions: tuple[Question, ...] = ()
+    met: dict[Seat, tuple[data.Encounter, ...]]
+    questions: tuple[data.Question, ...] = ()
     asked: tuple[Asked, ...] = ()
     choices: tuple[Choice, ...] = ()
     calls: tuple[Call, ...] = ()

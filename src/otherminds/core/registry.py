@@ -168,22 +168,17 @@ class Registry(Generic[T]):
             return
         self._loaded = True
         try:
-            self._import()
+            package = importlib.import_module(self._package)
+            for module in pkgutil.walk_packages(package.__path__, self._package + "."):
+                if "._" not in module.name:
+                    importlib.import_module(module.name)
+            for point in entry_points(group=f"otherminds.{self.plural}"):
+                thing = point.load()
+                if not isinstance(thing, ModuleType):  # importing a module has registered its components
+                    self._known.setdefault(point.name, thing)
         except BaseException:
             self._loaded = False  # so that the next look-up raises the same error, not an unknown name
             raise
-
-    def _import(self) -> None:
-        package = importlib.import_module(self._package)
-        for module in pkgutil.walk_packages(package.__path__, self._package + "."):
-            if "._" not in module.name:
-                importlib.import_module(module.name)
-        for point in entry_points(group=f"otherminds.{self.plural}"):
-            thing = point.load()
-            if isinstance(thing, ModuleType):
-                continue  # importing it has registered its components
-            if point.name not in self._known:
-                self._known[point.name] = thing
 
 
 def call(what: str, thing: Any, params: Mapping[str, Any], *given: Any) -> Any:

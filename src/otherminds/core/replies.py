@@ -4,8 +4,6 @@ A malformed reply yields nothing rather than a guess. Every function takes time 
 length of the reply and never raises.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator
@@ -250,7 +248,7 @@ def _quoted(opening: str, closing: str, apostrophe: str = "") -> str:
 
 
 LOOSE_STRING = "|".join(
-    [_quoted('"', '"'), _quoted("'", "'", "'"), _quoted("“”„", "”“"), _quoted("‘’‚", "’‘", "’")],
+    [_quoted('"', '"'), _quoted("'", "'", "'"), _quoted("“”„", "”“"), _quoted("‘’‚", "’‘", "’")]
 )
 SLIPS = Syntax(
     opening=OPENING,

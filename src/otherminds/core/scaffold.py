@@ -4,8 +4,6 @@ Behaviours are written as Python literals ("written" below), so that a reply can
 dictionary: an inventory, an option's label, an act. Source: Cross et al. 2025, appendices D and G.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any, Literal, Protocol, TypeAlias, runtime_checkable
 
@@ -19,13 +17,11 @@ Place: TypeAlias = tuple[int, int]
 class Manner(Struct, frozen=True):
     """How the steps of Hypothetical Minds are taken in a world (appendix D.3).
 
-    ``hidden``: a model call infers what the other did; else encounters contain it.
-    ``judged``: predictions are free text, and a model call judges them. ``joint``: one
-    call predicts and chooses. ``choice``: what is chosen, a ``behaviour`` or a
-    ``strategy`` in words. ``reflects``: a model call evaluates every plan (appendix D.6).
-    ``totals``: requests for hypotheses and plans contain the sum of all rewards.
-    ``afresh``: a hypothesis repeated word for word is a new one with value 0; else it
-    keeps its value.
+    ``hidden``: a model call infers what the other did; else encounters contain it. ``judged``: predictions
+    are free text, and a model call judges them. ``joint``: one call predicts and chooses. ``choice``: what is
+    chosen, a ``behaviour`` or a ``strategy`` in words. ``reflects``: a model call evaluates every plan
+    (appendix D.6). ``totals``: requests for hypotheses and plans contain the sum of all rewards. ``afresh``:
+    a hypothesis repeated word for word is a new one with value 0; else it keeps its value.
     """
 
     hidden: bool = False

@@ -1,7 +1,5 @@
 """A scenario: a world with its verbalizer, its probes and its population of partners."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -73,9 +71,8 @@ class Population:
 class Independent:
     """A population of several seats, each filled by an independent draw from a pool.
 
-    Episode k draws from pool k modulo their number, with replacement: as Melting
-    Pot fills its background seats (Agapiou et al. 2022). The joint distribution
-    has too many members to be listed.
+    Episode k draws from pool k modulo their number, with replacement: as Melting Pot fills its background
+    seats (Agapiou et al. 2022). The joint distribution has too many members to be listed.
 
     Raises:
         StudyError: a pool is empty.
@@ -112,21 +109,17 @@ class Independent:
 class Scenario:
     """Everything about an episode except the minds under test and the seed.
 
-    ``world()`` makes a fresh world. ``draw(rng)`` draws what chance fixes at the
-    start (JSON); ``verbalizer(drawn, seat)`` makes the text interface for it.
-    ``partner(spec, seat)`` makes the mind of a population's member and its entry in the record.
-    ``probes`` are the questions, or ``probes(drawn)`` where they depend on what chance drew.
-    ``priors`` are the distributions over partners that a seat may be granted:
-    ``family`` (this population) and others that the scenario names. ``grants``
-    are this world's other privileges (``secrets``, a map) with their value for a
-    seat; the world honours them (:meth:`~otherminds.core.world.World.brief`).
-    ``minds`` are this world's own, made from named parameters, which may sit in a
-    seat under test like those of :mod:`otherminds.minds`: its bots, and what is
-    generic but needs knowledge of this world.
-    ``caution`` is a warning to be shown with every score in this scenario.
-    ``bounds(met)`` are the exact references of F, where they are known, for the
-    partners in ``met``, which has no seats under test.
-    ``origin`` is the registered name and the options that it was made from; a
+    ``world()`` makes a fresh world. ``draw(rng)`` draws what chance fixes at the start (JSON);
+    ``verbalizer(drawn, seat)`` makes the text interface for it. ``partner(spec, seat)`` makes the mind of a
+    population's member and its entry in the record. ``probes`` are the questions, or ``probes(drawn)`` where
+    they depend on what chance drew. ``priors`` are the distributions over partners that a seat may be
+    granted: ``family`` (this population) and others that the scenario names. ``grants`` are this world's
+    other privileges (``secrets``, a map) with their value for a seat; the world honours them
+    (:meth:`~otherminds.core.world.World.brief`). ``minds`` are this world's own, made from named parameters,
+    which may sit in a seat under test like those of :mod:`otherminds.minds`: its bots, and what is generic
+    but needs knowledge of this world. ``caution`` is a warning to be shown with every score in this scenario.
+    ``bounds(met)`` are the exact references of F, where they are known, for the partners in ``met``, which
+    has no seats under test. ``origin`` is the registered name and the options that it was made from; a
     scenario made by hand, or from another with :func:`dataclasses.replace`, has none.
     """
 

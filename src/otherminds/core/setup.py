@@ -1,11 +1,9 @@
 """The value that determines an episode, from which the spec in its record is derived."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from copy import deepcopy
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import cached_property
 from types import MappingProxyType
 from typing import Any
 
@@ -60,10 +58,9 @@ class Participant:
 class Setup:
     """Everything that determines an episode. Played twice, it gives equal records.
 
-    ``minds`` fill the seats under test. ``partners`` are members of the population, by seat;
-    by default those that the population assigns to episode ``seed``. ``grants`` are the
-    privileges of seats that differ from what their minds need. ``ask`` switches the probes;
-    ``label`` is the scenario's name in reports.
+    ``minds`` fill the seats under test. ``partners`` are members of the population, by seat; by default those
+    that the population assigns to episode ``seed``. ``grants`` are the privileges of seats that differ from
+    what their minds need. ``ask`` switches the probes; ``label`` is the scenario's name in reports.
 
     Raises:
         StudyError: a seat is empty, unknown or filled twice, or a partner has a model.
@@ -99,10 +96,8 @@ class Setup:
     @cached_property
     def participants(self) -> Mapping[Seat, Participant]:
         """The participants under test, by seat."""
-        return {
-            seat: who if isinstance(who, Participant) else Participant(who)
-            for seat, who in self.minds.items()
-        }
+        minds = self.minds.items()
+        return {seat: who if isinstance(who, Participant) else Participant(who) for seat, who in minds}
 
     @cached_property
     def spec(self) -> EpisodeSpec:
@@ -156,10 +151,5 @@ def _by_class(mind: Mind) -> str:
 
 def _given(mind: Mind) -> dict[str, Any]:
     """The plain parameters of its class that a mind made by hand has as attributes."""
-    kept = ((name, getattr(mind, name, None)) for name in _parameters(type(mind)))
+    kept = ((p.name, getattr(mind, p.name, None)) for p in parameters(type(mind)))
     return {name: value for name, value in kept if isinstance(value, PLAIN)}
-
-
-@lru_cache(maxsize=256)
-def _parameters(kind: type) -> tuple[str, ...]:
-    return tuple(parameter.name for parameter in parameters(kind))

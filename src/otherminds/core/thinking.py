@@ -6,8 +6,6 @@ reply that could not be read, :data:`FALLBACK` where nothing usable came in the 
 :data:`SCAFFOLD` at the start, with the name of the scaffold that prompts are made from.
 """
 
-from __future__ import annotations
-
 from typing import Any, Literal
 
 from msgspec import Struct
@@ -38,11 +36,10 @@ class Thought(Struct, frozen=True):
 class Thinking(Struct, frozen=True):
     """The hypotheses of a mind about ``partner`` after ``encounter`` encounters with it (0: before the first).
 
-    ``came`` is what the mind takes the partner to have done in the last one (``None``:
-    nothing yet, or it does not know). ``used`` is the id of the hypothesis that the
-    choice was based on, ``validated`` of the one that counts as validated. ``target``
-    is what the mind wants to do next. ``scale``: ``value`` (Rescorla and Wagner's) or
-    ``probability``; ``threshold`` from where a hypothesis counts as validated.
+    ``came`` is what the mind takes the partner to have done in the last one (``None``: nothing yet, or it
+    does not know). ``used`` is the id of the hypothesis that the choice was based on, ``validated`` of the
+    one that counts as validated. ``target`` is what the mind wants to do next. ``scale``: ``value`` (Rescorla
+    and Wagner's) or ``probability``; ``threshold`` from where a hypothesis counts as validated.
     """
 
     partner: Seat

@@ -6,8 +6,6 @@ What a seat receives in addition to its observation is in ``infos[seat]``:
 finished keeps its place until the episode ends, so that it loses no reward.
 """
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from typing import Any
 
@@ -19,12 +17,10 @@ from otherminds.core.data import Action, Answer, Brief, Question, Seat
 class World(ParallelEnv[str, Any, Any]):
     """The interface of a world, which knows nothing of minds or models.
 
-    ``reset(seed, options)`` takes ``options["grants"]``: for each seat a mapping
-    from the name of a grant to its value (see :meth:`brief`), and may take
-    options of its own. ``step`` raises
-    :class:`~otherminds.core.errors.WorldError` for an action outside the
-    seat's action space; a well-formed action that the rules refuse is played
-    and costs what the rules say.
+    ``reset(seed, options)`` takes ``options["grants"]``: for each seat a mapping from the name of a grant to
+    its value (see :meth:`brief`), and may take options of its own. ``step`` raises
+    :class:`~otherminds.core.errors.WorldError` for an action outside the seat's action space; a well-formed
+    action that the rules refuse is played and costs what the rules say.
     """
 
     possible_agents: list[Seat]

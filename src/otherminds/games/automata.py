@@ -1,7 +1,5 @@
 """Strategies as state machines, and finite automata made from them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -67,10 +65,9 @@ def unfold(
 ) -> Automaton:
     """Tabulates a machine as an automaton over the states that it can reach in ``rounds`` rounds.
 
-    ``output(state)`` is the distribution over its own behaviours,
-    ``advance(state, own, other)`` the next state, ``behaviours`` the numbers of
-    its own and of the other's behaviours. States first reached after the last
-    round lead back to themselves.
+    ``output(state)`` is the distribution over its own behaviours, ``advance(state, own, other)`` the next
+    state, ``behaviours`` the numbers of its own and of the other's behaviours. States first reached after the
+    last round lead back to themselves.
     """
     own, other = behaviours
     number: dict[S, int] = {start: 0}
@@ -80,28 +77,20 @@ def unfold(
         for state in frontier:
             for i in range(own):
                 for j in range(other):
-                    after = advance(state, i, j)
-                    if after not in number:
-                        number[after] = len(number)
-                        reached.append(after)
+                    to = advance(state, i, j)
+                    if to not in number:
+                        number[to] = len(number)
+                        reached.append(to)
         frontier = reached
         if not frontier:
             break
     unfinished = set(frontier)
-    return Automaton(
-        0,
-        tuple(tuple(float(p) for p in output(state)) for state in number),
-        tuple(
-            tuple(
-                tuple(
-                    number[state] if state in unfinished else number[advance(state, i, j)]
-                    for j in range(other)
-                )
-                for i in range(own)
-            )
-            for state in number
-        ),
-    )
+
+    def after(state: S, i: int) -> tuple[int, ...]:
+        return tuple(number[state if state in unfinished else advance(state, i, j)] for j in range(other))
+
+    outputs = tuple(tuple(float(p) for p in output(state)) for state in number)
+    return Automaton(0, outputs, tuple(tuple(after(state, i) for i in range(own)) for state in number))
 
 
 @cache

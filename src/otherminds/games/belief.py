@@ -5,8 +5,6 @@ possible hypotheses with their weights and the states of their automata; the pla
 beliefs is exact and includes the value of information.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import TypeAlias
@@ -52,8 +50,7 @@ def after(hypotheses: tuple[PartnerHypothesis, ...], belief: Belief, a: int, b: 
 
 def prediction(hypotheses: tuple[PartnerHypothesis, ...], belief: Belief) -> tuple[float, ...]:
     """The partner's next behaviour as a distribution under ``belief``."""
-    columns = len(hypotheses[0].game.behaviours[1])
-    chances = [0.0] * columns
+    chances = [0.0] * len(hypotheses[0].game.behaviours[1])
     for i, weight, state in belief:
         for b, p in enumerate(hypotheses[i].automaton.output[state]):
             chances[b] += weight * p

@@ -1,7 +1,5 @@
 """The exact optimal return against a finite automaton, and how much a population requires it."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 
 from otherminds.core.data import Automaton, Game, WeightedPolicy
@@ -38,22 +36,7 @@ def best_response(game: Game, automaton: Automaton, rounds: int) -> Solution[int
 @lru_cache(maxsize=256)
 def optimal_rewards(game: Game, automaton: Automaton, rounds: int) -> tuple[float, ...]:
     """The expected reward of each round under :func:`best_response`."""
-    plan = best_response(game, automaton, rounds)
-    at: dict[int, float] = {automaton.start: 1.0}
-    rewards: list[float] = []
-    for t in range(rounds):
-        gain = 0.0
-        after: dict[int, float] = {}
-        for state, weight in at.items():
-            a = plan.act(t, state)
-            for b, p in enumerate(automaton.output[state]):
-                if p:
-                    gain += weight * p * game.payoffs[a][b][0]
-                    n = automaton.next[state][b][a]
-                    after[n] = after.get(n, 0.0) + weight * p
-        rewards.append(gain)
-        at = after
-    return tuple(rewards)
+    return tuple(_earned(game, automaton, automaton, rounds))
 
 
 def interest(game: Game, family: tuple[WeightedPolicy, ...], rounds: int) -> float:
@@ -71,17 +54,25 @@ def interest(game: Game, family: tuple[WeightedPolicy, ...], rounds: int) -> flo
 
 def misplaced(game: Game, supposed: Automaton, actual: Automaton, rounds: int) -> float:
     """The regret per round of the best response to ``supposed`` when the partner is ``actual``."""
+    earned = sum(_earned(game, supposed, actual, rounds))
+    return (best_response(game, actual, rounds).value - earned) / rounds
+
+
+def _earned(game: Game, supposed: Automaton, actual: Automaton, rounds: int) -> list[float]:
+    """The expected reward of each round against ``actual`` of the best response to ``supposed``."""
     plan = best_response(game, supposed, rounds)
     at: dict[tuple[int, int], float] = {(supposed.start, actual.start): 1.0}
-    total = 0.0
+    rewards: list[float] = []
     for t in range(rounds):
+        gain = 0.0
         after: dict[tuple[int, int], float] = {}
         for (imagined, real), weight in at.items():
             a = plan.act(t, imagined)
             for b, p in enumerate(actual.output[real]):
                 if p:
-                    total += weight * p * game.payoffs[a][b][0]
+                    gain += weight * p * game.payoffs[a][b][0]
                     key = (supposed.next[imagined][b][a], actual.next[real][b][a])
                     after[key] = after.get(key, 0.0) + weight * p
+        rewards.append(gain)
         at = after
-    return (best_response(game, actual, rounds).value - total) / rounds
+    return rewards

@@ -4,8 +4,6 @@ F = 0 is the best open-loop sequence of behaviours, on average over a family of 
 L = 0 is the likeliest behaviour under the family's prior, given the own actions alone.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import TypeAlias
@@ -96,7 +94,6 @@ class BlindPredictor:
         return found
 
     def _largest(self, key: tuple[Spread, ...]) -> float:
-        """The probability of the likeliest behaviour."""
         chances = [0.0] * len(self._game.behaviours[1])
         for member, spread in zip(self._family, key, strict=True):
             for state, share in spread:
@@ -105,15 +102,12 @@ class BlindPredictor:
         return max(chances)
 
     def _advanced(self, key: tuple[Spread, ...], a: int) -> tuple[Spread, ...]:
-        """The situation after the own behaviour ``a``."""
         moved = zip(self._family, key, strict=True)
         return tuple(_advance(self._game, m.automaton, spread, a)[1] for m, spread in moved)
 
 
-@lru_cache(maxsize=64)
-def blind_predictor(game: Game, family: tuple[WeightedPolicy, ...]) -> BlindPredictor:
-    """The :class:`BlindPredictor` of a game and a family."""
-    return BlindPredictor(game, family)
+blind_predictor = lru_cache(maxsize=64)(BlindPredictor)
+"""``blind_predictor(game, family)``: the :class:`BlindPredictor` of a game and a family."""
 
 
 def _advance(game: Game, automaton: Automaton, spread: Spread, a: int) -> tuple[float, Spread]:

@@ -1,7 +1,5 @@
 """Nash equilibria of a two-seat stage game, by support enumeration."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 from itertools import combinations
 
@@ -58,10 +56,7 @@ def _indifferent(
 
 
 def _stable(
-    rows: NDArray[np.float64],
-    columns: NDArray[np.float64],
-    p: NDArray[np.float64],
-    q: NDArray[np.float64],
+    rows: NDArray[np.float64], columns: NDArray[np.float64], p: NDArray[np.float64], q: NDArray[np.float64]
 ) -> bool:
     """Whether neither seat gains by leaving (p, q)."""
     return bool((rows @ q).max() <= p @ rows @ q + SLACK and (p @ columns).max() <= p @ columns @ q + SLACK)

@@ -6,10 +6,9 @@ of trust pays for many. A plan's value is that of a policy that can be followed,
 never too high (Bertsekas & Castañón 1999: rollout over a base policy; here the best of several).
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,10 +36,9 @@ FAR = 24
 class Table:
     """A predictor as a table of S states, for A own behaviours and B of the partner's.
 
-    ``output`` float64[S, B] is the distribution of its behaviour, ``after`` int64[S, B, A] the
-    next state, and ``worth`` float64[FAR + 1, S, A] the return of an own behaviour by rounds
-    left, with this partner known and optimal play from there on. ``random``: whether it plays
-    by chance anywhere.
+    ``output`` float64[S, B] is the distribution of its behaviour, ``after`` int64[S, B, A] the next state,
+    and ``worth`` float64[FAR + 1, S, A] the return of an own behaviour by rounds left, with this partner
+    known and optimal play from there on. ``random``: whether it plays by chance anywhere.
     """
 
     number: dict[State, int]
@@ -72,19 +70,16 @@ class PredictorTables:
     def _tabulate(self, predictor: Predictor, start: State) -> Table:
         number: dict[State, int] = {start: 0}
         states: list[State] = [start]
-        rows: list[list[list[int]]] = []
+        found: list[int] = []
         for at in states:
-            rows.append([])
-            for theirs in range(self.theirs):
-                rows[-1].append([])
-                for own in range(self.own):
-                    to = predictor.after(at, theirs, own)
-                    if to not in number and len(states) < LIMIT:
-                        number[to] = len(states)
-                        states.append(to)
-                    rows[-1][-1].append(number.get(to, number[at]))
+            for theirs, own in product(range(self.theirs), range(self.own)):
+                to = predictor.after(at, theirs, own)
+                if to not in number and len(states) < LIMIT:
+                    number[to] = len(states)
+                    states.append(to)
+                found.append(number.get(to, number[at]))
         output = np.array([predictor.output(state) for state in states])
-        after = np.array(rows)
+        after = np.array(found).reshape(len(states), self.theirs, self.own)
         worth = self._worth(output, after)
         return Table(number, output, after, worth, bool((output.max(axis=1) < 1).any()))
 
@@ -105,62 +100,42 @@ def look_ahead(
 ) -> Floats:
     """The return of every own behaviour with ``rounds`` rounds left: float64[own], -inf where untried.
 
-    ``believed`` are weights (any scale), predictors and their current states. Plans: at
-    every step the behaviour that is best on average over the hypotheses' own optima; the
-    same after each own behaviour first; and the best response to each hypothesis until it
-    is refuted, then the same.
+    ``believed`` are weights (any scale), predictors and their current states. Plans: at every step the
+    behaviour that is best on average over the hypotheses' own optima; the same after each own behaviour
+    first; and the best response to each hypothesis until it is refuted, then the same.
     """
-    pool = _pool(tables, believed)
-    weights = np.array([weight for weight, _, _ in believed])
-    return _Rollouts(tables, pool, weights / weights.sum(), noise).values(rounds)
-
-
-@dataclass(frozen=True)
-class _Pool:
-    """The concatenated tables of M hypotheses: M start states, and which are random."""
-
-    start: Ints
-    output: Floats
-    after: Ints
-    worth: Floats
-    random: tuple[bool, ...]
-
-
-def _pool(tables: PredictorTables, believed: Sequence[tuple[float, Predictor, State]]) -> _Pool:
-    found = [tables.find(predictor, state) for _, predictor, state in believed]
-    offsets: list[int] = np.cumsum([0, *(len(table.output) for table, _ in found)]).tolist()
-    return _Pool(
-        np.array([offset + at for offset, (_, at) in zip(offsets, found, strict=False)]),
-        np.concatenate([table.output for table, _ in found]),
-        np.concatenate([table.after + offset for offset, (table, _) in zip(offsets, found, strict=False)]),
-        np.concatenate([table.worth for table, _ in found], axis=1),
-        tuple(table.random for table, _ in found),
-    )
+    return _Rollouts(tables, believed, noise).values(rounds)
 
 
 class _Rollouts:
-    """C plans against N simulated truths under beliefs over M hypotheses."""
+    """C plans against N simulated truths under beliefs over M hypotheses, whose tables it concatenates."""
 
-    def __init__(self, tables: PredictorTables, pool: _Pool, weights: Floats, noise: float) -> None:
-        self.pays = tables.pays
-        self.own, self.theirs = tables.own, tables.theirs
-        self.pool = pool
-        self.noise = noise
-        self.weights = weights
+    def __init__(
+        self, tables: PredictorTables, believed: Sequence[tuple[float, Predictor, State]], noise: float
+    ) -> None:
+        self.pays, self.own, self.theirs, self.noise = tables.pays, tables.own, tables.theirs, noise
+        weights = np.array([weight for weight, _, _ in believed])
+        self.weights = weights / weights.sum()
+        found = [tables.find(predictor, state) for _, predictor, state in believed]
+        offsets: list[int] = np.cumsum([0, *(len(table.output) for table, _ in found)]).tolist()
+        placed = list(zip(offsets, found, strict=False))
+        self.start = np.array([offset + at for offset, (_, at) in placed])
+        self.output = np.concatenate([table.output for table, _ in found])
+        self.after = np.concatenate([table.after + offset for offset, (table, _) in placed])
+        self.worth = np.concatenate([table.worth for table, _ in found], axis=1)
+        self.random = any(table.random for table, _ in found)
         copies = self.theirs * -(-3 // self.theirs)
-        self.truth = np.array(
-            [i for i, random in enumerate(pool.random) for _ in range(copies if random else 1)]
-        )
-        shares = np.array([1 / copies if random else 1.0 for random in pool.random])
-        self.share = (weights * shares)[self.truth]
+        number = [copies if table.random else 1 for table, _ in found]
+        self.truth = np.repeat(np.arange(len(found)), number)
+        self.share = (self.weights * (1 / np.array(number)))[self.truth]
         self.draws = _draws(self.truth, copies)
 
     def values(self, rounds: int) -> Floats:
-        pool, own, hypotheses = self.pool, self.own, len(self.weights)
+        own, hypotheses = self.own, len(self.weights)
         plans = 1 + own + hypotheses
         truths = len(self.truth)
         belief = np.broadcast_to(self.weights, (plans, truths, hypotheses)).copy()
-        states = np.broadcast_to(pool.start, (plans, truths, hypotheses)).copy()
+        states = np.broadcast_to(self.start, (plans, truths, hypotheses)).copy()
         following = np.zeros((plans, truths), bool)
         following[1 + own :] = True
         leader = np.maximum(np.arange(plans) - 1 - own, 0)[:, None]
@@ -170,14 +145,14 @@ class _Rollouts:
         opening = np.zeros(plans, np.int64)
         span = min(rounds, HORIZON)
         for t in range(span):
-            worth = pool.worth[min(rounds - t, FAR)][states]
+            worth = self.worth[min(rounds - t, FAR)][states]
             act: Ints = np.einsum("cnm,cnma->cna", belief, worth).argmax(axis=2)
             led = worth[rows, columns, leader].argmax(axis=2)
             act = np.where(following, led, act).astype(np.int64)
             if t == 0:
                 act[1 : 1 + own] = np.arange(own)[:, None]
                 opening = act[:, 0]
-            output = pool.output[states]
+            output = self.output[states]
             meant = output[rows, columns, self.truth[None, :]]
             shown = self._shown(meant, t)
             # The transition is sampled; the payoff is the expected one.
@@ -188,7 +163,7 @@ class _Rollouts:
             fits = np.take_along_axis(output, shown[:, :, None, None], axis=3)[..., 0]
             following &= fits[rows, columns, leader] >= REFUTED
             belief *= (1 - self.noise) * fits + self.noise / self.theirs
-            states = pool.after[states, shown[:, :, None], act[:, :, None]]
+            states = self.after[states, shown[:, :, None], act[:, :, None]]
         if rounds > span:
             gains += recent * ((rounds - span) / SETTLED)
         worths = gains @ self.share
@@ -198,7 +173,7 @@ class _Rollouts:
 
     def _shown(self, chances: Floats, t: int) -> Ints:
         """What each truth plays, float64[C, N, B] -> int64[C, N], with the same draws for all plans."""
-        if not any(self.pool.random):
+        if not self.random:
             return chances.argmax(axis=2)
         below = np.cumsum(chances, axis=2)[:, :, :-1]
         return (below < self.draws[None, :, t, None]).sum(axis=2)

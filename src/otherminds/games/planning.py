@@ -5,8 +5,6 @@ transitions, ``(reward, ((probability, key), ...))``. Keys are hashable; the rea
 enumerated, then solved by backward induction.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeAlias, TypeVar

@@ -1,21 +1,8 @@
 """Minds that act on behaviours, in the matrix and in the grid alike."""
 
-from __future__ import annotations
-
+from otherminds.core import data
 from otherminds.core.contracts import Mind, MindContext
-from otherminds.core.data import (
-    Action,
-    Answer,
-    Automaton,
-    Brief,
-    Game,
-    Invalid,
-    Moment,
-    Question,
-    Seat,
-    SkillChoice,
-    WeightedPolicy,
-)
+from otherminds.core.data import Action, Answer, Brief, Game, Invalid, Moment, Question, Seat, SkillChoice
 from otherminds.core.errors import StudyError
 
 
@@ -65,7 +52,7 @@ class Player(Mind):
         return self.brief.game
 
     @property
-    def family(self) -> tuple[WeightedPolicy, ...]:
+    def family(self) -> tuple[data.WeightedPolicy, ...]:
         """The granted policies: a family of partners, or those of the partners themselves.
 
         Raises:
@@ -121,7 +108,7 @@ class Player(Mind):
 class AutomatonPlayer(Player):
     """Follows an automaton: every partner of :mod:`otherminds.games.partners`."""
 
-    def __init__(self, automaton: Automaton) -> None:
+    def __init__(self, automaton: data.Automaton) -> None:
         self.automaton = automaton
         self._next = automaton.next
         self._sure = tuple(output.index(1.0) if 1.0 in output else None for output in automaton.output)

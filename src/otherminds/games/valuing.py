@@ -1,29 +1,18 @@
 """The value of each own behaviour for a mind that knows the population but not the partner.
 
-``V(h)`` is the value of optimal play after history h under the posterior over the
-population's members, ``Q(h, a)`` that of behaviour a followed by optimal play. They are
-exact where the reachable beliefs are few enough to list (``exact``). Elsewhere, as with
-random members, Q is the posterior mean of the members' own Q: the value if the partner's
-name were revealed after this round (QMDP; Littman, Cassandra & Kaelbling 1995).
+``V(h)`` is the value of optimal play after history h under the posterior over the population's members,
+``Q(h, a)`` that of behaviour a followed by optimal play. They are exact where the reachable beliefs are few
+enough to list (``exact``). Elsewhere, as with random members, Q is the posterior mean of the members' own Q:
+the value if the partner's name were revealed after this round (QMDP; Littman, Cassandra & Kaelbling 1995).
 """
 
-from __future__ import annotations
-
+from collections.abc import Callable
 from functools import lru_cache
-from typing import Protocol
 
 from otherminds.core.data import Automaton, Game, WeightedPolicy
 from otherminds.core.errors import WorldError
-from otherminds.games.belief import (
-    LIMIT,
-    Belief,
-    PartnerHypothesis,
-    after,
-    belief_plan,
-    branching,
-    initial,
-    prediction,
-)
+from otherminds.games import belief as beliefs
+from otherminds.games.belief import Belief, PartnerHypothesis
 from otherminds.games.best_response import best_response
 
 WORK = 240_000
@@ -32,14 +21,6 @@ KEPT = 100_000
 """The size of each of a valuation's caches."""
 Worths = tuple[float, ...]
 """Q of each own behaviour: the expected return of the rounds left."""
-
-
-class Judge(Protocol):
-    """Gives Q at a belief, in round ``t`` (0-based)."""
-
-    def worths(self, t: int, belief: Belief) -> Worths:
-        """Q of each own behaviour."""
-        ...
 
 
 class Valuation:
@@ -59,22 +40,18 @@ class Valuation:
         self.hypotheses = tuple(
             PartnerHypothesis(weight, game, automaton) for automaton, weight in weights.items()
         )
+        self.start = beliefs.initial(self.hypotheses)
+        """The prior."""
         self._payoffs = game.payoffs
-        self._judge: Judge
         try:
-            self._judge = _Exact(self.hypotheses, rounds)
+            worths = _exact(self.hypotheses, rounds)
             self.exact = True
         except WorldError:
-            self._judge = _Averaged(self.hypotheses, rounds)
+            worths = _averaged(self.hypotheses, rounds)
             self.exact = False
-        self._worths = lru_cache(KEPT)(self._judge.worths)
+        self._worths = lru_cache(KEPT)(worths)
         self._likeliest = lru_cache(KEPT)(self._most_likely)
         self._after = lru_cache(KEPT)(self._updated)
-
-    @property
-    def start(self) -> Belief:
-        """The prior."""
-        return initial(self.hypotheses)
 
     def worths(self, t: int, belief: Belief) -> Worths:
         """Q(h, a) of each own behaviour a in round ``t`` (0-based) under ``belief``."""
@@ -93,54 +70,46 @@ class Valuation:
         return self._after(belief, own, other)
 
     def _most_likely(self, belief: Belief) -> int:
-        chances = prediction(self.hypotheses, belief)
+        chances = beliefs.prediction(self.hypotheses, belief)
         return chances.index(max(chances))
 
     def _updated(self, belief: Belief, own: int, other: int) -> Belief:
-        return after(self.hypotheses, belief, own, other, self._payoffs[own][other][0])
+        return beliefs.after(self.hypotheses, belief, own, other, self._payoffs[own][other][0])
 
 
-@lru_cache(maxsize=64)
-def valuation(game: Game, family: tuple[WeightedPolicy, ...], rounds: int) -> Valuation:
-    """The :class:`Valuation` of a game, a population and a number of rounds."""
-    return Valuation(game, family, rounds)
+valuation = lru_cache(maxsize=64)(Valuation)
+"""``valuation(game, family, rounds)``: the :class:`Valuation` of a game, a population and a number of rounds."""
 
 
-class _Exact:
+def _exact(hypotheses: tuple[PartnerHypothesis, ...], rounds: int) -> Callable[[int, Belief], Worths]:
     """Q from the exact plan over beliefs."""
+    plan = beliefs.belief_plan(hypotheses, rounds, min(beliefs.LIMIT, WORK // len(hypotheses)))
+    expand = beliefs.branching(hypotheses)
 
-    def __init__(self, hypotheses: tuple[PartnerHypothesis, ...], rounds: int) -> None:
-        self._plan = belief_plan(hypotheses, rounds, min(LIMIT, WORK // len(hypotheses)))
-        self._expand = branching(hypotheses)
-
-    def worths(self, t: int, belief: Belief) -> Worths:
-        values, number = self._plan.values[t + 1], self._plan.number
+    def worths(t: int, belief: Belief) -> Worths:
+        values, number = plan.values[t + 1], plan.number
         return tuple(
-            gain + sum(p * float(values[number[key]]) for p, key in leads)
-            for gain, leads in self._expand(belief)
+            gain + sum(p * float(values[number[key]]) for p, key in leads) for gain, leads in expand(belief)
         )
 
+    return worths
 
-class _Averaged:
+
+def _averaged(hypotheses: tuple[PartnerHypothesis, ...], rounds: int) -> Callable[[int, Belief], Worths]:
     """Q as the posterior mean of the members' own Q."""
+    plans = [best_response(h.game, h.automaton, rounds) for h in hypotheses]
 
-    def __init__(self, hypotheses: tuple[PartnerHypothesis, ...], rounds: int) -> None:
-        self._hypotheses = hypotheses
-        self._plans = [best_response(h.game, h.automaton, rounds) for h in hypotheses]
+    def alone(i: int, t: int, state: int, a: int) -> float:
+        h, values, number = hypotheses[i], plans[i].values[t + 1], plans[i].number
+        output, after = h.automaton.output[state], h.automaton.next[state]
+        gains = (h.game.payoffs[a][b][0] + float(values[number[to[a]]]) for b, to in enumerate(after))
+        return sum(p * gain for p, gain in zip(output, gains, strict=True) if p)
 
-    def worths(self, t: int, belief: Belief) -> Worths:
-        own = range(len(self._hypotheses[0].game.payoffs))
-        return tuple(sum(weight * self._own(i, t, state, a) for i, weight, state in belief) for a in own)
+    def worths(t: int, belief: Belief) -> Worths:
+        own = range(len(hypotheses[0].game.payoffs))
+        return tuple(sum(weight * alone(i, t, state, a) for i, weight, state in belief) for a in own)
 
-    def _own(self, i: int, t: int, state: int, a: int) -> float:
-        """Q of behaviour ``a`` against member ``i`` alone."""
-        h, plan = self._hypotheses[i], self._plans[i]
-        values, number, after_ = plan.values[t + 1], plan.number, h.automaton.next[state]
-        return sum(
-            p * (h.game.payoffs[a][b][0] + float(values[number[after_[b][a]]]))
-            for b, p in enumerate(h.automaton.output[state])
-            if p
-        )
+    return worths
 
 
 def best_replies(game: Game) -> tuple[tuple[int, ...], ...]:

@@ -1,7 +1,5 @@
 """Properties of the episodes of a cell, for the notes of a report."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
@@ -25,13 +23,12 @@ MARK = "‡"
 class About(Struct, frozen=True):
     """Properties of one episode, or of all episodes of a cell.
 
-    ``game`` is a stage game's name or empty; ``partners`` the kinds of partners; ``reference`` the
-    population that F refers to; ``decodings`` how the replies of a language model were sampled;
-    ``who`` the mind in the seat under test; ``names`` the set of action names (empty: the
-    scenario's own); ``rounds`` the lengths of the scored episodes; ``cautions`` the warnings to
-    show with their scores; ``marked`` the number of episodes with so many fallbacks
-    (:func:`~otherminds.measures.hypothesis_tracks.marked`) that every table marks the mind's name;
-    ``scaffolds`` the names of the scaffolds of minds that reason in steps.
+    ``game`` is a stage game's name or empty; ``partners`` the kinds of partners; ``reference`` the population
+    that F refers to; ``decodings`` how the replies of a language model were sampled; ``who`` the mind in the
+    seat under test; ``names`` the set of action names (empty: the scenario's own); ``rounds`` the lengths of
+    the scored episodes; ``cautions`` the warnings to show with their scores; ``marked`` the number of
+    episodes with many fallbacks (:func:`~otherminds.measures.hypothesis_tracks.marked`), for which every table
+    marks the mind's name; ``scaffolds`` the names of the scaffolds of minds that reason in steps.
     """
 
     game: str = ""

@@ -3,14 +3,12 @@
 ``F = (Σ w_p R̄(p) − B) / (I − B)``: B is the mean return over the population of the best
 plan that is fixed in advance, I that of best responses.
 
-``functional`` (F), ``literal`` (L), ``gap`` and the parts of regret are means over the
-reference population, weighted by member. They are undefined for a cell in which a member was
-never played.
+``functional`` (F), ``literal`` (L), ``gap`` and the parts of regret are means over the reference population,
+weighted by member. They are undefined for a cell in which a member was never played.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
+from typing import TypeAlias
 
 import numpy as np
 from msgspec import Struct
@@ -41,10 +39,9 @@ SCORES = ("functional", "literal", "gap", *TERMS)
 class Basis(Struct, frozen=True):
     """What the scores need of one episode.
 
-    ``partner`` is the member met and ``population`` the members' weights by name (empty where
-    they cannot be listed). ``share`` is (R − B, I − B). ``extremes`` are the least and the largest
-    possible R − B. ``estimated``: an end of F or L comes from reference minds in the same study
-    and is not exact.
+    ``partner`` is the member met and ``population`` the members' weights by name (empty where they cannot be
+    listed). ``share`` is (R − B, I − B). ``extremes`` are the least and the largest possible R − B.
+    ``estimated``: an end of F or L comes from reference minds in the same study and is not exact.
     """
 
     partner: str
@@ -96,22 +93,13 @@ def scores(bases: Sequence[Basis]) -> dict[str, Estimate]:
     }
 
 
-class _Value(Struct, frozen=True):
-    """A statistic and the influence of each episode on it."""
-
-    mean: float
-    influence: Numbers
-
-
-def _ratio(strata: Strata, over: Numbers, under: Numbers) -> _Value:
-    below = float(strata.mean(under))
-    mean = float(strata.mean(over)) / below
-    return _Value(mean, (over - mean * under) / below)
+_Value: TypeAlias = tuple[float, Numbers]
+"""A statistic and the influence of each episode on it."""
 
 
 def _functional(scored: Sequence[Basis], strata: Strata) -> _Value | Unknown:
     shares = all_known(one.share for one in scored)
-    return shares if isinstance(shares, Unknown) else _ratio(strata, *np.array(shares).T)
+    return shares if isinstance(shares, Unknown) else strata.ratio(*np.array(shares).T)
 
 
 def _literal(scored: Sequence[Basis], strata: Strata) -> _Value | Unknown:
@@ -123,7 +111,7 @@ def _literal(scored: Sequence[Basis], strata: Strata) -> _Value | Unknown:
     )
     if float(strata.mean(best - blind)) < LEAST_TO_KNOW:
         return Unknown(NOTHING_TO_KNOW)
-    return _ratio(strata, told - blind, best - blind)
+    return strata.ratio(told - blind, best - blind)
 
 
 def _difference(literal: _Value | Unknown, functional: _Value | Unknown) -> _Value | Unknown:
@@ -131,13 +119,11 @@ def _difference(literal: _Value | Unknown, functional: _Value | Unknown) -> _Val
         return functional
     if isinstance(literal, Unknown):
         return literal
-    return _Value(literal.mean - functional.mean, literal.influence - functional.influence)
+    return literal[0] - functional[0], literal[1] - functional[1]
 
 
 def _estimate(strata: Strata, value: _Value | Unknown) -> Estimate:
-    if isinstance(value, Unknown):
-        return Estimate(None, reason=value.reason)
-    return strata.about(value.mean, value.influence)
+    return Estimate(None, reason=value.reason) if isinstance(value, Unknown) else strata.about(*value)
 
 
 def _parts(scored: Sequence[Basis], strata: Strata) -> dict[str, Estimate]:

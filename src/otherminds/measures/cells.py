@@ -1,7 +1,5 @@
 """A cell of a report: all numbers for one mind in one scenario."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -40,19 +38,17 @@ PROFILE = ("best_before", "best_after")
 class Cell(Struct, frozen=True):
     """One scenario and one mind. Means are over scored episodes only.
 
-    ``planned = scored + invalid + failed + missing``. ``functional`` is F, ``literal`` L, ``gap``
-    their difference; ``unknowable``, ``foresight``, ``mistaken``, ``unused`` and ``luck`` are
-    the parts of ``delta_functional``, in payoff a round (:mod:`otherminds.measures.decomposition`).
-    ``estimated``: an end of F or L comes from reference minds of the same study.
-    ``exact``: the parts are exact, not from posterior means of values. ``at_best`` and
-    ``at_worst`` bound ``delta_functional`` over all planned episodes: with the best response's
-    return, or with the least payoff in every round, in those that were not scored. ``causes``
-    counts the unscored episodes by who is to blame.
+    ``planned = scored + invalid + failed + missing``. ``functional`` is F, ``literal`` L, ``gap`` their
+    difference; ``unknowable``, ``foresight``, ``mistaken``, ``unused`` and ``luck`` are the parts of
+    ``delta_functional``, in payoff a round (:mod:`otherminds.measures.decomposition`). ``estimated``: an end
+    of F or L comes from reference minds of the same study. ``exact``: the parts are exact, not from posterior
+    means of values. ``at_best`` and ``at_worst`` bound ``delta_functional`` over all planned episodes: with
+    the best response's return, or with the least payoff in every round, in those that were not scored.
+    ``causes`` counts the unscored episodes by who is to blame.
 
-    ``best_before`` and ``best_after`` are the exploitation profile: the share of
-    best responses before, and from, the first correct prediction. ``reward`` is
-    the mean return of an episode. ``invalid_share`` counts invalid decisions and
-    answers of all recorded episodes; ``tries`` is model calls per request (1: no
+    ``best_before`` and ``best_after`` are the exploitation profile: the share of best responses before, and
+    from, the first correct prediction. ``reward`` is the mean return of an episode. ``invalid_share`` counts
+    invalid decisions and answers of all recorded episodes; ``tries`` is model calls per request (1: no
     re-asks). ``more`` holds all other registered measures, by name.
     """
 
@@ -185,36 +181,29 @@ def estimates(episodes: Sequence[Episode]) -> dict[str, Estimate]:
     if not scored:
         return found | {name: Estimate(None, reason=NONE_SCORED) for name in PROFILE}
     strata = Strata([episode.stratum for episode in scored])
-    for name in _names(episode.values for episode in scored):
-        found[name] = _mean(strata, [episode.values.get(name) for episode in scored])
-    for name in _names(episode.ratios for episode in scored):
-        found[name] = _ratio(strata, [episode.ratios.get(name) for episode in scored], NONE_COUNTED)
+    for name in sorted({name for episode in scored for name in episode.values}):
+        found[name] = _mean(strata, [episode.values.get(name, NOT_EVERYWHERE) for episode in scored])
+    for name in sorted({name for episode in scored for name in episode.ratios}):
+        rows = [episode.ratios.get(name, NOT_EVERYWHERE) for episode in scored]
+        found[name] = _ratio(strata, rows, NONE_COUNTED)
     profiles = [episode.profile for episode in scored]
-    for when, undefined in (
-        ("before", "every first prediction was correct"),
-        ("after", "no prediction was correct"),
-    ):
-        parts = [
-            p if isinstance(p, Unknown) else (getattr(p, f"{when}_best"), getattr(p, when)) for p in profiles
-        ]
-        found[f"best_{when}"] = _ratio(strata, parts, undefined)
+    before = [p if isinstance(p, Unknown) else (p.before_best, p.before) for p in profiles]
+    after = [p if isinstance(p, Unknown) else (p.after_best, p.after) for p in profiles]
+    found["best_before"] = _ratio(strata, before, "every first prediction was correct")
+    found["best_after"] = _ratio(strata, after, "no prediction was correct")
     return found
 
 
-def _names(dicts: Iterable[Mapping[str, object]]) -> list[str]:
-    return sorted({name for one in dicts for name in one})
-
-
-def _mean(strata: Strata, rows: Sequence[float | Unknown | None]) -> Estimate:
-    known = all_known(NOT_EVERYWHERE if row is None else row for row in rows)
+def _mean(strata: Strata, rows: Sequence[float | Unknown]) -> Estimate:
+    known = all_known(rows)
     if isinstance(known, Unknown):
         return Estimate(None, reason=known.reason)
     return strata.estimate(np.array(known, dtype=np.float64))
 
 
-def _ratio(strata: Strata, rows: Sequence[tuple[float, float] | Unknown | None], undefined: str) -> Estimate:
+def _ratio(strata: Strata, rows: Sequence[tuple[float, float] | Unknown], undefined: str) -> Estimate:
     """The ratio of two sums; unknown if it is unknown for any episode."""
-    known = all_known(NOT_EVERYWHERE if row is None else row for row in rows)
+    known = all_known(rows)
     if isinstance(known, Unknown):
         return Estimate(None, reason=known.reason)
     over, under = np.array(known, dtype=np.float64).T

@@ -1,7 +1,5 @@
 """The cost of episodes in model calls, tokens, money and time, with the reward of each scored one."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from statistics import fmean, stdev
 from typing import TypeVar
@@ -19,11 +17,10 @@ T = TypeVar("T", bound=Hashable)
 class Cost(Struct, frozen=True):
     """The cost of recorded episodes, scored or not.
 
-    All ``calls`` of a language model are attributed to the mind under test. ``money`` is in US
-    dollars, ``None`` without calls or where a price is unknown. ``seconds`` per episode and
-    ``call_seconds`` per call are means of wall-clock time; concurrent episodes delay each other.
-    ``reasks`` is the share of calls that repeat a request, ``invalid`` the share of decisions and
-    answers that are invalid.
+    All ``calls`` of a language model are attributed to the mind under test. ``money`` is in US dollars,
+    ``None`` without calls or where a price is unknown. ``seconds`` per episode and ``call_seconds`` per call
+    are means of wall-clock time; concurrent episodes delay each other. ``reasks`` is the share of calls that
+    repeat a request, ``invalid`` the share of decisions and answers that are invalid.
     """
 
     episodes: int

@@ -1,7 +1,5 @@
 """Numbers over rounds: learning curves, and rewards around the first validation of a hypothesis."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 import numpy as np
@@ -9,7 +7,6 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from otherminds.measures.episode import Episode, Key, grouped
-from otherminds.measures.hypothesis_tracks import HypothesisTrack
 from otherminds.measures.intervals import Estimate, Strata
 from otherminds.measures.registry import Unknown, all_known
 
@@ -127,9 +124,12 @@ def _around(key: Key, episodes: Sequence[Episode], reach: int) -> ValidationWind
     counts = np.zeros((len(episodes), len(offsets)))
     for row, episode in enumerate(episodes):
         for track in episode.hypothesis_tracks:
-            for column, reward in _placed(track, reach):
-                sums[row, column] += reward
-                counts[row, column] += 1
+            if track.first is None:
+                continue
+            start = track.first - reach
+            for i in range(max(0, start), min(len(track.rewards), track.first + reach)):
+                sums[row, i - start] += track.rewards[i]
+                counts[row, i - start] += 1
     strata = Strata([episode.stratum for episode in episodes])
     total: list[int] = counts.sum(axis=0).astype(int).tolist()
     rewards = [
@@ -140,12 +140,3 @@ def _around(key: Key, episodes: Sequence[Episode], reach: int) -> ValidationWind
     marked = any(episode.about.marked for episode in episodes)
     validated = sum(track.first is not None for track in tracks)
     return ValidationWindow(*key, offsets, tuple(rewards), tuple(total), validated, len(tracks), marked)
-
-
-def _placed(track: HypothesisTrack, reach: int) -> list[tuple[int, float]]:
-    """The rewards of a track near its first validation, with the columns of their offsets."""
-    if track.first is None:
-        return []
-    start = track.first - reach
-    window = range(max(0, start), min(len(track.rewards), track.first + reach))
-    return [(i - start, track.rewards[i]) for i in window]

@@ -1,8 +1,7 @@
 """The exact decomposition of regret into five parts.
 
-With Q and V of the Bayes-optimal play under the reference population
-(:mod:`otherminds.games.valuing`), y the mind's prediction, y* the posterior's likeliest
-move and BR the best stage responses (ties averaged)::
+With Q and V of the Bayes-optimal play under the reference population (:mod:`otherminds.games.valuing`), y the
+mind's prediction, y* the posterior's likeliest move and BR the best stage responses (ties averaged)::
 
     regret =  unknowable  I_p − V(h_0)
             + foresight   Σ [V(h_t) − Q(h_t, BR(y*_t))]
@@ -13,16 +12,14 @@ move and BR the best stage responses (ties averaged)::
 The sum telescopes to the regret whatever Q is.
 """
 
-from __future__ import annotations
-
 from msgspec import Struct
 
 from otherminds.core.errors import WorldError
 from otherminds.core.record import Record
 from otherminds.games.best_response import best_response
-from otherminds.games.valuing import Valuation, Worths, best_replies, dominant, valuation
+from otherminds.games.valuing import Worths, best_replies, dominant, valuation
 from otherminds.measures.literal import NOT_ASKED
-from otherminds.measures.population import Matchup, Round, rounds_played, setting
+from otherminds.measures.population import rounds_played, setting
 from otherminds.measures.registry import Unknown
 
 TERMS = ("unknowable", "foresight", "mistaken", "unused", "luck")
@@ -69,15 +66,7 @@ def decomposition(record: Record) -> Decomposition | Unknown:
         informed = best_response(found.game, found.met, len(rounds)).value
     except WorldError as error:
         return Unknown(str(error))
-    return _decomposed(found, rounds, valued, informed)
-
-
-def _decomposed(
-    found: Matchup, rounds: list[Round], valued: Valuation, informed: float
-) -> Decomposition | Unknown:
-    replies = best_replies(found.game)
-    payoffs = found.game.payoffs
-    belief = valued.start
+    replies, belief = best_replies(found.game), valued.start
     total = foresight = mistaken = unused = luck = 0.0
     strange = 0
     for t, one in enumerate(rounds):
@@ -89,7 +78,7 @@ def _decomposed(
             if one.said is not None
             else sum([_mean(worths, reply) for reply in replies]) / len(replies)
         )
-        reward = payoffs[one.own][one.other][0]
+        reward = found.game.payoffs[one.own][one.other][0]
         after = valued.after(belief, one.own, one.other)
         strange += not after
         belief = after or belief

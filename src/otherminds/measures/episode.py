@@ -1,7 +1,5 @@
 """The measurements of one record: everything that cells, curves and costs need of it."""
 
-from __future__ import annotations
-
 from bisect import bisect_left
 from collections.abc import Callable, Iterable
 from typing import TypeAlias, TypeVar
@@ -39,17 +37,15 @@ class Foretold(Struct, frozen=True):
 class Episode(Struct, frozen=True, eq=False):
     """The measurements of one record.
 
-    ``values``, ``ratios``, ``hypothesis_tracks`` and ``told`` are empty unless the episode is
-    scored. ``kind`` is the registered name of the mind, ``cluster`` the partner and the seed.
-    ``replies`` is the number of invalid decisions and answers of the seats under test, and of all
-    of theirs; ``tries`` the numbers of model calls and of requests; ``usage`` their tokens.
-    ``timing`` is zero where it is unknown. ``basis`` is what the scores are computed from.
-    ``regrets`` and ``hits`` (1 right, 0 wrong) are float64[rounds]. ``informed`` is the return of
-    the best response, ``length`` the number of rounds, ``payoffs`` the least and the largest payoff
-    of a round, where regret is known. ``details`` has the
-    :data:`~otherminds.measures.registry.details` of its world by name. ``by_model`` is ``usage`` by
-    model; cached tokens are divided in proportion to prompt tokens. ``told`` are the predictions
-    about encounters.
+    ``values``, ``ratios``, ``hypothesis_tracks`` and ``told`` are empty unless the episode is scored.
+    ``kind`` is the registered name of the mind, ``cluster`` the partner and the seed. ``replies`` is the
+    number of invalid decisions and answers of the seats under test, and of all of theirs; ``tries`` the
+    numbers of model calls and of requests (seat, step and purpose); ``usage`` their tokens. ``timing`` is zero where it is unknown.
+    ``basis`` is what the scores are computed from. ``regrets`` and ``hits`` (1 right, 0 wrong) are
+    float64[rounds]. ``informed`` is the return of the best response, ``length`` the number of rounds,
+    ``payoffs`` the least and the largest payoff of a round, where regret is known. ``details`` has the
+    :data:`~otherminds.measures.registry.details` of its world by name. ``by_model`` is ``usage`` by model;
+    cached tokens are divided in proportion to prompt tokens. ``told`` are the predictions about encounters.
     """
 
     scenario: str
@@ -124,7 +120,7 @@ def summarise(record: Record, timing: Timing | None = None) -> Episode:
         about=about(record),
         reward=record.total(mine),
         replies=_replies(record),
-        tries=_tries(record),
+        tries=(len(record.calls), len({(call.seat, call.step, call.purpose) for call in record.calls})),
         usage=record.used(timing.cached_tokens),
         timing=timing,
         values=_applied(measures, record) if scored else {},
@@ -207,11 +203,6 @@ def _replies_of(record: Record, mine: Seat) -> tuple[int, int]:
     return len(invalid) + sum(a.invalid is not None for a in asked), decisions + len(asked)
 
 
-def _tries(record: Record) -> tuple[int, int]:
-    """The numbers of model calls and of requests (seat, step and purpose)."""
-    return len(record.calls), len({(call.seat, call.step, call.purpose) for call in record.calls})
-
-
 def _by_model(record: Record, cached: int) -> dict[str, Usage]:
     """The tokens of each model; cached ones are known for all calls together only."""
     read: dict[str, tuple[int, int]] = {}
@@ -220,7 +211,4 @@ def _by_model(record: Record, cached: int) -> dict[str, Usage]:
         prompt, written = read.get(model, (0, 0))
         read[model] = (prompt + call.prompt_tokens, written + call.completion_tokens)
     whole = sum(prompt for prompt, _ in read.values()) or 1
-    return {
-        model: Usage(prompt, written, round(cached * prompt / whole))
-        for model, (prompt, written) in read.items()
-    }
+    return {model: Usage(*both, round(cached * both[0] / whole)) for model, both in read.items()}

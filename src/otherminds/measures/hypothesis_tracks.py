@@ -56,13 +56,10 @@ def hypothesis_tracks(record: Record) -> tuple[HypothesisTrack, ...]:
     streams: dict[Seat, list[Noted]] = {}
     for noted in thoughts(record, mine):
         streams.setdefault(noted.thinking.partner, []).append(noted)
-    if not any(_validates(noted) for stream in streams.values() for noted in stream):
+    thinking = [noted.thinking for stream in streams.values() for noted in stream]
+    if all(one.threshold is None and one.validated is None for one in thinking):
         return ()
     return tuple(_track(record, mine, partner, stream) for partner, stream in streams.items())
-
-
-def _validates(noted: Noted) -> bool:
-    return noted.thinking.threshold is not None or noted.thinking.validated is not None
 
 
 def _track(record: Record, mine: Seat, partner: Seat, stream: list[Noted]) -> HypothesisTrack:

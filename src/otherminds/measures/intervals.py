@@ -4,8 +4,6 @@ A study balances its episodes over partners, so partners are strata and not rand
 and Satterthwaite (1946), and Student's t. A ratio of means is linearised (delta method).
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
@@ -93,13 +91,13 @@ class Strata:
 
     def estimate(self, over: Numbers, under: Numbers | None = None) -> Estimate:
         """The mean of ``over``, or its ratio to that of ``under``: each float64[episodes]."""
-        if under is None:
-            mean, influence = float(self.mean(over)), over
-        else:
-            below = float(self.mean(under))
-            mean = float(self.mean(over)) / below
-            influence = (over - mean * under) / below
-        return self.about(mean, influence)
+        return self.about(*((float(self.mean(over)), over) if under is None else self.ratio(over, under)))
+
+    def ratio(self, over: Numbers, under: Numbers) -> tuple[float, Numbers]:
+        """The ratio of the mean of ``over`` to that of ``under``, and the influence of each episode on it."""
+        below = float(self.mean(under))
+        mean = float(self.mean(over)) / below
+        return mean, (over - mean * under) / below
 
     def about(self, mean: float, influence: Numbers) -> Estimate:
         """``mean`` with the interval that follows from the ``influence`` of each episode, float64[episodes]."""

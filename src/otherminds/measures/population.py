@@ -1,7 +1,5 @@
 """The reference population of a record, the rounds that were played, and the ends of L."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 
 from msgspec import Struct
@@ -100,22 +98,17 @@ def rounds_played(record: Record) -> list[Round]:
 
 @lru_cache(maxsize=64)
 def _family(bounds: Bounds) -> tuple[WeightedPolicy, ...] | None:
-    known = [(one.weight, one.automaton) for one in bounds.population]
-    return (
-        tuple(WeightedPolicy(weight, automaton) for weight, automaton in known if automaton is not None)
-        if all(automaton is not None for _, automaton in known)
-        else None
-    )
+    known = [WeightedPolicy(one.weight, one.automaton) for one in bounds.population if one.automaton]
+    return tuple(known) if len(known) == len(bounds.population) else None
 
 
 @literals.register("next_behaviour")
 def next_behaviour(record: Record) -> Accuracy | Unknown:
     """A, b and u of one episode, over the encounters with a prediction and a known truth.
 
-    The blind predictor predicts the most probable behaviour under the prior, given the mind's own
-    actions so far: each member's automaton is run against these, and its accuracy is the weighted
-    mean over members. The upper end is the probability of the most probable behaviour in the
-    partner's true state.
+    The blind predictor predicts the most probable behaviour under the prior, given the mind's own actions so
+    far: each member's automaton is run against these, and its accuracy is the weighted mean over members. The
+    upper end is the probability of the most probable behaviour in the partner's true state.
     """
     found = setting(record)
     if isinstance(found, Unknown):

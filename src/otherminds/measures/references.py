@@ -1,17 +1,14 @@
 """The ends of F and L where they are not known exactly, estimated from reference minds.
 
-In worlds that cannot be solved, R_informed and R_blind are the returns of the minds
-``informed`` and ``blind`` in the same study, scenario, seed and against the same
-partners. Both are random, so F is a ratio of means over episodes. The length of an episode is
-random too, so returns are per step. The upper end of L is the accuracy of ``informed`` on the
-same seed, the lower end that of a predictor that knows only what usually follows the own last
-behaviour. Scores with such ends are marked as estimated and never called sure.
+In worlds that cannot be solved, R_informed and R_blind are the returns of the minds ``informed`` and
+``blind`` in the same study, scenario, seed and against the same partners. Both are random, so F is a ratio of
+means over episodes. The length of an episode is random too, so returns are per step. The upper end of L is
+the accuracy of ``informed`` on the same seed, the lower end that of a predictor that knows only what usually
+follows the own last behaviour. Scores with such ends are marked as estimated and never called sure.
 """
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeAlias
 
 import numpy as np
@@ -110,12 +107,10 @@ def _accuracy(episode: Episode, usual: Mapping[str, str], known: float | None) -
 def _accuracies(found: Mapping[Key, Sequence[Episode]], kind: str) -> Returns:
     """The accuracy of the best mind of ``kind``, by scenario, partners and seed."""
     best: Returns = {}
-    for (scenario, _), played in found.items():
-        for episode in played:
-            if episode.kind == kind and episode.outcome.status == "scored" and episode.told:
-                met = (scenario, *episode.cluster)
-                share = sum(told.right for told in episode.told) / len(episode.told)
-                best[met] = max(best.get(met, 0.0), share)
+    for met, episode in _scored(found, kind):
+        if episode.told:
+            share = sum(told.right for told in episode.told) / len(episode.told)
+            best[met] = max(best.get(met, 0.0), share)
     return best
 
 
@@ -141,11 +136,18 @@ def _surely_above_0(values: Sequence[float]) -> bool:
 def _returns(found: Mapping[Key, Sequence[Episode]], kind: str) -> Returns:
     """Returns per step of the first mind of ``kind``, by scenario, partners and seed."""
     returns: Returns = {}
+    for met, episode in _scored(found, kind):
+        returns.setdefault(met, _a_step(episode))
+    return returns
+
+
+def _scored(
+    found: Mapping[Key, Sequence[Episode]], kind: str
+) -> Iterator[tuple[tuple[str, str, int], Episode]]:
     for (scenario, _), played in found.items():
         for episode in played:
             if episode.kind == kind and episode.outcome.status == "scored":
-                returns.setdefault((scenario, *episode.cluster), _a_step(episode))
-    return returns
+                yield (scenario, *episode.cluster), episode
 
 
 def _a_step(episode: Episode) -> float:

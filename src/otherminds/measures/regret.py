@@ -5,8 +5,6 @@ inferred from the numbers, not stated in the paper; reports show them as separat
 ``paper convention``, to be compared with the printed rows.
 """
 
-from __future__ import annotations
-
 from functools import lru_cache
 from typing import TypeAlias
 
@@ -29,9 +27,8 @@ Losses: TypeAlias = tuple[tuple[float, ...], ...]
 def delta_functional(record: Record) -> float | Unknown:
     """``Δ_Functional/T``: (optimal T-step return − return) / T, per round.
 
-    The optimum is the best response to the partner met, by backward induction
-    (definition 2.2). Against a partner that plays at random it is an
-    expectation, and a lucky episode can be below 0.
+    The optimum is the best response to the partner met, by backward induction (definition 2.2). Against a
+    partner that plays at random it is an expectation, and a lucky episode can be below 0.
     """
     if not by_rounds(record) and record.rewards:
         return Inapplicable(NO_ROUNDS_HERE)
@@ -84,14 +81,10 @@ def losses(game: Game) -> Losses:
     The last row is for invalid predictions: the mean over all others.
     """
     columns = range(len(game.behaviours[1]))
-    table: list[tuple[float, ...]] = []
-    for said in columns:
-        reply = best_reply(game, said)
-        table.append(
-            tuple(max(row[did][0] for row in game.payoffs) - game.payoffs[reply][did][0] for did in columns)
-        )
-    table.append(tuple(sum(row[did] for row in table) / len(columns) for did in columns))
-    return tuple(table)
+    most = [max(row[did][0] for row in game.payoffs) for did in columns]
+    replies = [game.payoffs[best_reply(game, said)] for said in columns]
+    table = [tuple(best - cell[0] for best, cell in zip(most, row, strict=True)) for row in replies]
+    return (*table, tuple(sum(row[did] for row in table) / len(columns) for did in columns))
 
 
 RANDOM = "the paper has no partner that plays at random"

@@ -1,9 +1,8 @@
 """A small, safe language for predictors: ``predict(history) -> distribution`` as one expression.
 
-A language model or a user writes a program that predicts a partner's next behaviour. The
-text is parsed and interpreted here, never by Python. Every program is total: it has no
-loops and no recursion, looks back a bounded number of encounters, and gives a distribution
-for every history.
+A language model or a user writes a program that predicts a partner's next behaviour. The text is parsed and
+interpreted here, never by Python. Every program is total: it has no loops and no recursion, looks back a
+bounded number of encounters, and gives a distribution for every history.
 
 The grammar::
 
@@ -23,10 +22,9 @@ The grammar::
     WORD       := ASCII letters, digits and _, not beginning with a digit
     comments   := from # to the end of the line
 
-There are four kinds of values: numbers, truths, behaviours and distributions. A behaviour
-used as a distribution has probability 1. Kinds, names and the number of arguments are
-checked before anything runs. :mod:`otherminds.games.expressions.functions` documents the
-functions.
+There are four kinds of values: numbers, truths, behaviours and distributions. A behaviour used as a
+distribution has probability 1. Kinds, names and the number of arguments are checked before anything runs.
+:mod:`otherminds.games.expressions.functions` documents the functions.
 
 Nothing is undefined: the behaviour of an encounter that has not happened is *unknown*, which
 equals nothing (``==`` is false, ``!=`` true), is not counted, and is uniform as a

@@ -6,26 +6,15 @@ Comparing with something unknown is false, unequal true.
 
 from __future__ import annotations
 
+import operator as op
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
-from operator import eq, ge, gt, le, lt, ne, neg, not_
 from typing import Any
 
-from otherminds.games.expressions.functions import FUNCTIONS, bounded
-from otherminds.games.expressions.tree import (
-    NEGATIVE,
-    Expression,
-    FunctionCall,
-    Identifier,
-    If,
-    Let,
-    Named,
-    NumberLiteral,
-    ParseError,
-    Truth,
-    formatted,
-)
+from otherminds.games.expressions import tree
+from otherminds.games.expressions.functions import FUNCTIONS, Function, bounded
+from otherminds.games.expressions.tree import Expression, FunctionCall, ParseError
 from otherminds.games.expressions.values import LONGEST, UNKNOWN, BehaviourNames, ValueKind
 
 SIDES = ("their", "mine")
@@ -56,28 +45,14 @@ def _and(a: Callable[[], bool], b: Callable[[], bool]) -> bool:
     return a() and b()
 
 
-def _sum(a: float, b: float) -> float:
-    return bounded(a + b)
+def _total(rule: Callable[[float, float], float]) -> Operator:
+    def bound(a: float, b: float) -> float:
+        try:
+            return bounded(rule(a, b))
+        except ZeroDivisionError:
+            return 0.0
 
-
-def _difference(a: float, b: float) -> float:
-    return bounded(a - b)
-
-
-def _product(a: float, b: float) -> float:
-    return bounded(a * b)
-
-
-def _quotient(a: float, b: float) -> float:
-    return bounded(a / b) if b else 0.0
-
-
-def _whole(a: float, b: float) -> float:
-    return bounded(a // b) if b else 0.0
-
-
-def _rest(a: float, b: float) -> float:
-    return a % b if b else 0.0
+    return Operator(TWO_NUMBERS, ValueKind.NUMBER, bound)
 
 
 TWO_NUMBERS = (ValueKind.NUMBER, ValueKind.NUMBER)
@@ -88,20 +63,20 @@ COMPARED = (ValueKind.NUMBER, ValueKind.BEHAVIOUR, ValueKind.TRUTH)
 OPERATORS: dict[str, Operator] = {
     "or": Operator(TWO_TRUTHS, ValueKind.TRUTH, _or, lazy=True),
     "and": Operator(TWO_TRUTHS, ValueKind.TRUTH, _and, lazy=True),
-    "not": Operator((ValueKind.TRUTH,), ValueKind.TRUTH, not_),
-    "==": Operator(None, ValueKind.TRUTH, eq),
-    "!=": Operator(None, ValueKind.TRUTH, ne),
-    "<": Operator(TWO_NUMBERS, ValueKind.TRUTH, lt),
-    "<=": Operator(TWO_NUMBERS, ValueKind.TRUTH, le),
-    ">": Operator(TWO_NUMBERS, ValueKind.TRUTH, gt),
-    ">=": Operator(TWO_NUMBERS, ValueKind.TRUTH, ge),
-    "+": Operator(TWO_NUMBERS, ValueKind.NUMBER, _sum),
-    "-": Operator(TWO_NUMBERS, ValueKind.NUMBER, _difference),
-    "*": Operator(TWO_NUMBERS, ValueKind.NUMBER, _product),
-    "/": Operator(TWO_NUMBERS, ValueKind.NUMBER, _quotient),
-    "//": Operator(TWO_NUMBERS, ValueKind.NUMBER, _whole),
-    "%": Operator(TWO_NUMBERS, ValueKind.NUMBER, _rest),
-    NEGATIVE: Operator((ValueKind.NUMBER,), ValueKind.NUMBER, neg),
+    "not": Operator((ValueKind.TRUTH,), ValueKind.TRUTH, op.not_),
+    "==": Operator(None, ValueKind.TRUTH, op.eq),
+    "!=": Operator(None, ValueKind.TRUTH, op.ne),
+    "<": Operator(TWO_NUMBERS, ValueKind.TRUTH, op.lt),
+    "<=": Operator(TWO_NUMBERS, ValueKind.TRUTH, op.le),
+    ">": Operator(TWO_NUMBERS, ValueKind.TRUTH, op.gt),
+    ">=": Operator(TWO_NUMBERS, ValueKind.TRUTH, op.ge),
+    "+": _total(lambda a, b: a + b),
+    "-": _total(lambda a, b: a - b),
+    "*": _total(lambda a, b: a * b),
+    "/": _total(lambda a, b: a / b),
+    "//": _total(lambda a, b: a // b),
+    "%": _total(lambda a, b: a % b),
+    tree.NEGATIVE: Operator((ValueKind.NUMBER,), ValueKind.NUMBER, op.neg),
 }
 
 
@@ -131,7 +106,7 @@ class _Checker:
         """``expression`` as a ``kind``; a behaviour is also a distribution."""
         if kind is ValueKind.SPAN:
             return self.span(expression)
-        if isinstance(expression, If | Let):
+        if isinstance(expression, tree.If | tree.Let):
             return self.branching(expression, kind, scope)
         found = self.typed(expression, scope)
         if kind is ValueKind.CHANCES and found.kind is ValueKind.BEHAVIOUR:
@@ -145,29 +120,27 @@ class _Checker:
     def typed(self, expression: Expression, scope: Mapping[str, ValueKind]) -> Typed:
         """``expression`` with its own kind."""
         match expression:
-            case NumberLiteral():
+            case tree.NumberLiteral():
                 return Typed(ValueKind.NUMBER, expression)
-            case Truth():
+            case tree.Truth():
                 return Typed(ValueKind.TRUTH, expression)
-            case Named(behaviour):
+            case tree.Named(behaviour):
                 if behaviour not in self.words.names:
                     raise ParseError(
                         f"no behaviour is called {_cut(behaviour)!a}; there are {_listed(self.words.names)}"
                     )
                 return Typed(ValueKind.BEHAVIOUR, expression)
-            case Identifier(name):
+            case tree.Identifier(name):
                 return self.word(expression, name, scope)
-            case FunctionCall(name, arguments) if name in OPERATORS:
-                return self.operation(expression, name, arguments, scope)
-            case FunctionCall(name, arguments):
-                return self.call(expression, name, arguments, scope)
-            case If() | Let():
+            case FunctionCall(name):
+                return (self.operation if name in OPERATORS else self.call)(expression, scope)
+            case tree.If() | tree.Let():
                 return self.branching(expression, None, scope)
 
     def branching(
-        self, expression: If | Let, kind: ValueKind | None, scope: Mapping[str, ValueKind]
+        self, expression: tree.If | tree.Let, kind: ValueKind | None, scope: Mapping[str, ValueKind]
     ) -> Typed:
-        if isinstance(expression, Let):
+        if isinstance(expression, tree.Let):
             name = expression.name
             if name in FUNCTIONS or name in SIDES:
                 raise ParseError(
@@ -199,23 +172,14 @@ class _Checker:
             return Typed(scope[name], expression)
         if name in SIDES:
             return Typed(ValueKind.SIDE, expression)
-        function = FUNCTIONS.get(name)
-        if function is None:
-            raise ParseError(_unknown(name, scope, self.words))
+        function = self.function(name, scope)
         if function.takes.kinds(0) is None:
             raise ParseError(f"`{name}` needs arguments: {function.form}, {function.meaning}")
         return Typed(function.gives, expression)
 
-    def call(
-        self,
-        expression: Expression,
-        name: str,
-        arguments: tuple[Expression, ...],
-        scope: Mapping[str, ValueKind],
-    ) -> Typed:
-        function = FUNCTIONS.get(name)
-        if function is None:
-            raise ParseError(_unknown(name, scope, self.words))
+    def call(self, expression: FunctionCall, scope: Mapping[str, ValueKind]) -> Typed:
+        name, arguments = expression.name, expression.arguments
+        function = self.function(name, scope)
         if function.payoffs and self.words.game is None:
             raise ParseError(f"`{name}` cannot be used here: nobody was told the payoffs")
         kinds = function.takes.kinds(len(arguments))
@@ -228,43 +192,46 @@ class _Checker:
             return self.played(found[0])
         return Typed(function.gives, expression, tuple(found))
 
-    def operation(
-        self,
-        expression: Expression,
-        name: str,
-        arguments: tuple[Expression, ...],
-        scope: Mapping[str, ValueKind],
-    ) -> Typed:
-        operator = OPERATORS[name]
+    def operation(self, expression: FunctionCall, scope: Mapping[str, ValueKind]) -> Typed:
+        operator = OPERATORS[expression.name]
         if operator.takes is not None:
-            found = [
-                self.wanted(part, kind, scope) for part, kind in zip(arguments, operator.takes, strict=True)
-            ]
-            return Typed(operator.gives, expression, tuple(found))
-        left, right = (self.typed(part, scope) for part in arguments)
+            pairs = zip(expression.arguments, operator.takes, strict=True)
+            return Typed(
+                operator.gives, expression, tuple(self.wanted(part, kind, scope) for part, kind in pairs)
+            )
+        left, right = (self.typed(part, scope) for part in expression.arguments)
         if left.kind is not right.kind or left.kind not in COMPARED:
             raise ParseError(
-                f"`{name}` compares two numbers or two behaviours; in {quoted(expression)} the left is "
+                f"`{expression.name}` compares two numbers or two behaviours; in {quoted(expression)} the left is "
                 f"{left.kind.value}, the right {right.kind.value}"
             )
         return Typed(operator.gives, expression, (left, right))
 
+    def function(self, name: str, scope: Mapping[str, ValueKind]) -> Function:
+        if name in FUNCTIONS:
+            return FUNCTIONS[name]
+        if name in self.words.names:
+            raise ParseError(f"the behaviour {name} is written as a string: {name!a}")
+        close = get_close_matches(_cut(name), [*scope, *FUNCTIONS, *SIDES], 1)
+        hint = f"did you mean `{close[0]}`?" if close else f"there are {', '.join(FUNCTIONS)}"
+        raise ParseError(f"`{_cut(name)}` is no word of the language; {hint}")
+
     def played(self, found: Typed) -> Typed:
         """A behaviour as a distribution with all mass on it."""
         of = found.expression
-        if isinstance(of, Named) and of.behaviour not in self.words.theirs:
+        if isinstance(of, tree.Named) and of.behaviour not in self.words.theirs:
             raise ParseError(f"they cannot do {of.behaviour!a}; they have {_listed(self.words.theirs)}")
         return Typed(ValueKind.CHANCES, FunctionCall("play", (of,)), (found,))
 
     def span(self, expression: Expression) -> Typed:
-        if isinstance(expression, NumberLiteral) and expression.value in range(1, LONGEST + 1):
+        if isinstance(expression, tree.NumberLiteral) and expression.value in range(1, LONGEST + 1):
             return Typed(ValueKind.SPAN, expression)
         raise ParseError(f"{quoted(expression)} stands where {ValueKind.SPAN.value} is wanted")
 
 
 def quoted(expression: Expression) -> str:
     """A part of a program in a message."""
-    return f"`{ascii(_cut(formatted(expression)))[1:-1]}`"
+    return f"`{ascii(_cut(tree.formatted(expression)))[1:-1]}`"
 
 
 def _cut(text: str) -> str:
@@ -279,12 +246,3 @@ def _hint(kind: ValueKind) -> str:
 
 def _listed(names: tuple[str, ...]) -> str:
     return ", ".join(map(ascii, names))
-
-
-def _unknown(name: str, scope: Mapping[str, ValueKind], words: BehaviourNames) -> str:
-    if name in words.names:
-        return f"the behaviour {name} is written as a string: {name!a}"
-    known = [*scope, *FUNCTIONS, *SIDES]
-    close = get_close_matches(_cut(name), known, 1)
-    said = f"`{_cut(name)}` is no word of the language"
-    return f"{said}; did you mean `{close[0]}`?" if close else f"{said}; there are {', '.join(FUNCTIONS)}"

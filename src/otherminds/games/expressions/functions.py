@@ -1,27 +1,16 @@
 """Every function of the language: its arguments, its meaning, its rule.
 
-Each is total. Numbers stay between ±:data:`LARGEST`; division by 0 gives 0. The behaviour of
-an encounter that has not happened is unknown: it equals nothing, not even itself, and as a
-distribution it is uniform.
+Each is total. Numbers stay between ±:data:`LARGEST`; division by 0 gives 0. The behaviour of an encounter
+that has not happened is unknown: it equals nothing, not even itself, and as a distribution it is uniform.
 """
-
-from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import floor
 from typing import Any, TypeAlias
 
-from otherminds.games.expressions.values import (
-    MINE,
-    THEIR,
-    UNKNOWN,
-    BehaviourNames,
-    Memory,
-    Side,
-    Takes,
-    ValueKind,
-)
+from otherminds.games.expressions import values
+from otherminds.games.expressions.values import THEIR, UNKNOWN, BehaviourNames, Memory, Side, Takes, ValueKind
 from otherminds.games.predictor import Chances
 
 LARGEST = 1e9
@@ -97,13 +86,8 @@ def counts(words: BehaviourNames, memory: Memory, side: Side, span: int | None) 
     return found
 
 
-NUMBER, BEHAVIOUR, CHANCES, SIDE, SPAN = (
-    ValueKind.NUMBER,
-    ValueKind.BEHAVIOUR,
-    ValueKind.CHANCES,
-    ValueKind.SIDE,
-    ValueKind.SPAN,
-)
+NUMBER, BEHAVIOUR, CHANCES = ValueKind.NUMBER, ValueKind.BEHAVIOUR, ValueKind.CHANCES
+SIDE, SPAN = ValueKind.SIDE, ValueKind.SPAN
 
 
 @function("their(k)", Takes((SPAN,)), BEHAVIOUR, "what they did k encounters ago; their(1) is the last one")
@@ -113,7 +97,7 @@ def _their(words: BehaviourNames, memory: Memory, back: int) -> int:
 
 @function("mine(k)", Takes((SPAN,)), BEHAVIOUR, "what I did k encounters ago")
 def _mine(words: BehaviourNames, memory: Memory, back: int) -> int:
-    return shown(memory, MINE, back)
+    return shown(memory, values.MINE, back)
 
 
 @function("round", Takes(), NUMBER, "the number of the encounter to predict; 1 is the first")
@@ -166,11 +150,7 @@ def _frequencies(words: BehaviourNames, memory: Memory, side: Side, span: int | 
 
 
 @function(
-    "their_payoff(k)",
-    Takes((SPAN,)),
-    NUMBER,
-    "what the encounter k ago paid them; 0 if there was none",
-    True,
+    "their_payoff(k)", Takes((SPAN,)), NUMBER, "what the encounter k ago paid them; 0 if there was none", True
 )
 def _their_payoff(words: BehaviourNames, memory: Memory, back: int) -> float:
     return bounded(words.payoffs[THEIR].get(_pair(memory, back), 0.0))
@@ -178,7 +158,7 @@ def _their_payoff(words: BehaviourNames, memory: Memory, back: int) -> float:
 
 @function("my_payoff(k)", Takes((SPAN,)), NUMBER, "what it paid me", payoffs=True)
 def _my_payoff(words: BehaviourNames, memory: Memory, back: int) -> float:
-    return bounded(words.payoffs[MINE].get(_pair(memory, back), 0.0))
+    return bounded(words.payoffs[values.MINE].get(_pair(memory, back), 0.0))
 
 
 @function("best_reply(X)", Takes((BEHAVIOUR,)), BEHAVIOUR, "their best reply to my X", payoffs=True)
@@ -275,4 +255,4 @@ def _max(words: BehaviourNames, memory: Memory, a: float, b: float) -> float:
 
 
 def _pair(memory: Memory, back: int) -> tuple[int, int]:
-    return shown(memory, THEIR, back), shown(memory, MINE, back)
+    return shown(memory, THEIR, back), shown(memory, values.MINE, back)

@@ -1,8 +1,7 @@
 """Which part of the history a program uses. Only that is kept, so that equal situations are one state.
 
-Planning enumerates the states of a predictor, so they should be few. Counts that are only
-compared with a number stop at that number; rounds of which only a remainder matters are
-counted modulo a period.
+Planning enumerates the states of a predictor, so they should be few. Counts that are only compared with a
+number stop at that number; rounds of which only a remainder matters are counted modulo a period.
 """
 
 from __future__ import annotations

@@ -11,32 +11,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
 
-from otherminds.games.expressions.tree import (
-    BINDS,
-    COMPARES,
-    MINUS,
-    NEGATIVE,
-    NOT,
-    Expression,
-    FunctionCall,
-    Identifier,
-    If,
-    Let,
-    Named,
-    NumberLiteral,
-    ParseError,
-    Truth,
-    levels,
-)
+from otherminds.games.expressions import tree
+from otherminds.games.expressions.tree import BINDS, COMPARES, Expression, FunctionCall, ParseError
 
 LONGEST = 2_000
 """Characters of a program."""
 SHOWN = 24
 """Characters of the text that a message quotes."""
-
-Sort: TypeAlias = Literal["number", "string", "word", "mark", "end"]
 
 TOKEN = re.compile(
     r"(?P<skip>[ \t\r\n]+|#[^\n]*)"
@@ -63,6 +45,7 @@ ADVICE = {
 }
 DEPTH = 40
 """Expressions inside each other."""
+TOO_DEEP = f"expressions stand at most {DEPTH} deep inside each other; say it shorter"
 NESTED = 60
 """The recursion depth of the parser: small enough for Python's stack."""
 SIZE = 200
@@ -82,12 +65,13 @@ def parse(text: str) -> Expression:
     """
     parser = _Parser(text)
     found = parser.expression()
-    parser.expect_end()
-    measured = list(levels(found))
+    if parser.token.sort != "end":
+        raise parser.error("a program is one expression, and this goes on behind it")
+    measured = list(tree.levels(found))
     if len(measured) > SIZE:
         raise ParseError(f"a program has at most {SIZE} parts, and this has {len(measured)}; say it shorter")
     if max(measured) > DEPTH:
-        raise ParseError(_too_deep())
+        raise ParseError(TOO_DEEP)
     return found
 
 
@@ -117,10 +101,6 @@ class _Parser:
         if not self.accept(text):
             raise self.error(f"`{text}` is missing {why}")
 
-    def expect_end(self) -> None:
-        if self.token.sort != "end":
-            raise self.error("a program is one expression, and this goes on behind it")
-
     def error(self, what: str) -> ParseError:
         advice = ADVICE.get(self.token.text, "") if self.token.sort == "mark" else ""
         return ParseError(f"{advice or what}, {near(self.text, self.token.at)}")
@@ -129,7 +109,7 @@ class _Parser:
         """``let``, ``if`` in both forms, or operators between operands."""
         self.depth += 1
         if self.depth > NESTED:
-            raise ParseError(_too_deep())
+            raise ParseError(TOO_DEEP)
         if self.accept("let"):
             found = self.let()
         elif self.accept("if"):
@@ -137,13 +117,13 @@ class _Parser:
             self.expect("then", "behind the condition of `if`")
             then = self.expression()
             self.expect("else", "behind the first branch of `if`: every `if` needs both")
-            found = If(condition, then, self.expression())
+            found = tree.If(condition, then, self.expression())
         else:
             found = self.operators(1)
             if self.accept("if"):
                 condition = self.operators(1)
                 self.expect("else", "behind the condition: write `A if CONDITION else B`")
-                found = If(condition, found, self.expression())
+                found = tree.If(condition, found, self.expression())
         self.depth -= 1
         return found
 
@@ -155,7 +135,7 @@ class _Parser:
         self.expect("=", "behind the name of `let`")
         value = self.expression()
         self.expect("in", "behind the value of `let`: write `let x = VALUE in BODY`")
-        return Let(name.text, value, self.expression())
+        return tree.Let(name.text, value, self.expression())
 
     def operators(self, least: int) -> Expression:
         """Operators that bind at least as strongly as ``least``."""
@@ -170,11 +150,11 @@ class _Parser:
     def operand(self) -> Expression:
         self.depth += 1
         if self.depth > NESTED:
-            raise ParseError(_too_deep())
+            raise ParseError(TOO_DEEP)
         if self.accept("not"):
-            found: Expression = FunctionCall("not", (self.operators(NOT),))
+            found: Expression = FunctionCall("not", (self.operators(tree.NOT),))
         elif self.accept("-"):
-            found = FunctionCall(NEGATIVE, (self.operators(MINUS),))
+            found = FunctionCall(tree.NEGATIVE, (self.operators(tree.MINUS),))
         else:
             found = self.atom()
         self.depth -= 1
@@ -186,25 +166,22 @@ class _Parser:
             found = self.expression()
             self.expect(")", "to close a bracket")
             return found
-        if token.sort == "number":
+        if token.sort in {"number", "string"}:
             self.take()
-            return NumberLiteral(float(token.text))
-        if token.sort == "string":
-            self.take()
-            return Named(token.text)
+            return tree.NumberLiteral(float(token.text)) if token.sort == "number" else tree.Named(token.text)
         if token.sort != "word" or (token.text in KEYWORDS and token.text not in TRUTHS):
             raise self.error("a value is missing")
         if token.text in FOREIGN:
             raise self.error(f"there is no `{token.text}`: write one expression alone")
         self.take()
         if token.text in TRUTHS:
-            return Truth(TRUTHS[token.text])
+            return tree.Truth(TRUTHS[token.text])
         if not self.accept("("):
-            return Identifier(token.text)
+            return tree.Identifier(token.text)
         if token.text == "mix":
             return FunctionCall("mix", tuple(self.weighted()))
         if self.accept(")"):
-            return Identifier(token.text)
+            return tree.Identifier(token.text)
         return FunctionCall(token.text, tuple(self.listed(token.text)))
 
     def listed(self, name: str) -> list[Expression]:
@@ -233,15 +210,11 @@ class _Parser:
         return found
 
 
-def _too_deep() -> str:
-    return f"expressions stand at most {DEPTH} deep inside each other; say it shorter"
-
-
 @dataclass(frozen=True)
 class Token:
-    """One token: its sort, its text (of a string the value) and its position."""
+    """One token: its sort (a group of :data:`TOKEN`, or ``end``), its text (of a string the value), its position."""
 
-    sort: Sort
+    sort: str
     text: str
     at: int
 
@@ -262,14 +235,9 @@ def tokens(text: str) -> list[Token]:
         token = TOKEN.match(text, at)
         if token is None:
             raise ParseError(f"{_unknown(text, at)}, {near(text, at)}")
-        if token["number"]:
-            found.append(Token("number", token[0], at))
-        elif token["string"]:
-            found.append(Token("string", ESCAPED.sub(r"\1", token[0][1:-1]), at))
-        elif token["word"]:
-            found.append(Token("word", token[0], at))
-        elif token["mark"]:
-            found.append(Token("mark", token[0], at))
+        sort, said = token.lastgroup or "", token[0]
+        if sort != "skip":
+            found.append(Token(sort, ESCAPED.sub(r"\1", said[1:-1]) if sort == "string" else said, at))
         at = token.end()
     return [*found, Token("end", "", at)]
 

@@ -4,31 +4,19 @@ A part takes fewer bits the more usual it is at its place; numbers take more the
 are (as in Elias' gamma code, 1975), behaviours by how many there are.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from math import log2
 from typing import Any, TypeAlias, cast
 
+from otherminds.games.expressions import tree
 from otherminds.games.expressions.checking import OPERATORS, Typed, alike, check
 from otherminds.games.expressions.functions import FUNCTIONS
 from otherminds.games.expressions.needs import ProgramNeeds, needs
 from otherminds.games.expressions.parsing import parse
-from otherminds.games.expressions.tree import (
-    Expression,
-    FunctionCall,
-    Identifier,
-    If,
-    Let,
-    Named,
-    NumberLiteral,
-    ParseError,
-    Truth,
-    formatted,
-)
+from otherminds.games.expressions.tree import Expression, FunctionCall, ParseError
 from otherminds.games.expressions.values import MINE, THEIR, BehaviourNames, Memory, ValueKind
 from otherminds.games.predictor import Chances, Predictor, State
 
@@ -67,7 +55,7 @@ class Program:
     @property
     def text(self) -> str:
         """The program in canonical form, which parses to the same program."""
-        return formatted(self.expression)
+        return tree.formatted(self.expression)
 
     def chances(self, memory: Memory) -> Chances:
         """The distribution over the partner's next behaviour: finite, none below 0, sums to 1."""
@@ -111,7 +99,7 @@ def cost(part: Typed, behaviours: int) -> int:
     looked = (
         of.expression.value
         for of in part.inside
-        if of.kind is ValueKind.SPAN and isinstance(of.expression, NumberLiteral)
+        if of.kind is ValueKind.SPAN and isinstance(of.expression, tree.NumberLiteral)
     )
     own = 1 + int(sum(looked)) + behaviours * (1 + len(part.inside))
     return own + sum(cost(of, behaviours) for of in part.inside)
@@ -127,32 +115,27 @@ def _own_bits(part: Typed, words: BehaviourNames) -> float:
     if part.kind is ValueKind.SIDE:
         return 1.0
     match part.expression:
-        case NumberLiteral(value) if part.kind is ValueKind.SPAN:
+        case tree.NumberLiteral(value) if part.kind is ValueKind.SPAN:
             return _digits(value - 1)
-        case NumberLiteral(value):
+        case tree.NumberLiteral(value):
             return _choice_bits(part.kind, LITERAL) + _digits(value)
-        case Named():
+        case tree.Named():
             return _choice_bits(part.kind, LITERAL) + log2(len(words.names))
-        case Truth():
+        case tree.Truth():
             return _choice_bits(part.kind, LITERAL) + 1
         case FunctionCall(name, arguments) if name in FUNCTIONS:
             takes = FUNCTIONS[name].takes
-            return (
-                _choice_bits(part.kind, name)
-                + bool(takes.more)
-                + (_digits(len(arguments)) if takes.repeats else 0)
-            )
+            repeats = _digits(len(arguments)) if takes.repeats else 0
+            return _choice_bits(part.kind, name) + bool(takes.more) + repeats
+        case FunctionCall("==" | "!=" as name):
+            # The kind that is compared: mostly behaviours.
+            return _choice_bits(part.kind, name) + (1 if part.inside[0].kind is ValueKind.BEHAVIOUR else 2)
         case FunctionCall(name):
-            return _choice_bits(part.kind, name) + (_compared(part) if OPERATORS[name].takes is None else 0)
-        case Identifier(name):
             return _choice_bits(part.kind, name)
-        case If() | Let():
-            return _choice_bits(part.kind, "if" if isinstance(part.expression, If) else "let")
-
-
-def _compared(part: Typed) -> float:
-    """The bits of the kind of a comparison: mostly behaviours."""
-    return 1.0 if part.inside[0].kind is ValueKind.BEHAVIOUR else 2.0
+        case tree.Identifier(name):
+            return _choice_bits(part.kind, name)
+        case tree.If() | tree.Let():
+            return _choice_bits(part.kind, "if" if isinstance(part.expression, tree.If) else "let")
 
 
 @lru_cache
@@ -175,30 +158,32 @@ def _digits(value: float) -> float:
 def _run(part: Typed, words: BehaviourNames, scope: tuple[str, ...]) -> Run:
     """``part`` as a function; ``scope`` are the names of ``let``, outermost first."""
     expression = part.expression
-    if isinstance(expression, Let):
+    if isinstance(expression, tree.Let):
         value = _run(part.inside[0], words, scope)
         body = _run(part.inside[1], words, (*scope, expression.name))
         return lambda memory, named: body(memory, (*named, value(memory, named)))
     inside = [_run(of, words, scope) for of in part.inside]
     match expression:
-        case NumberLiteral(value):
+        case tree.NumberLiteral(value):
             return _constant(int(value) if part.kind is ValueKind.SPAN else value)
-        case Truth(value):
+        case tree.Truth(value):
             return _constant(value)
-        case Named(behaviour):
+        case tree.Named(behaviour):
             return _constant(words.names.index(behaviour))
-        case Identifier(name) if name in scope:
+        case tree.Identifier(name) if name in scope:
             place = len(scope) - 1 - scope[::-1].index(name)
             return lambda memory, named: named[place]
-        case Identifier(name) if part.kind is ValueKind.SIDE:
+        case tree.Identifier(name) if part.kind is ValueKind.SIDE:
             return _constant({"their": THEIR, "mine": MINE}[name])
-        case If():
+        case tree.If():
             condition, then, otherwise = inside
             return lambda memory, named: (then if condition(memory, named) else otherwise)(memory, named)
         case FunctionCall(name) if name in OPERATORS:
             return _operation(name, part, inside)
-        case FunctionCall(name) | Identifier(name):
-            return _function(name, words, inside)
+        case FunctionCall(name) | tree.Identifier(name):
+            function = FUNCTIONS[name]
+            arguments = _lazy(inside) if function.lazy else _eager(inside)
+            return lambda memory, named: function.rule(words, memory, *arguments(memory, named))
 
 
 def _constant(value: Any) -> Run:
@@ -207,24 +192,17 @@ def _constant(value: Any) -> Run:
 
 def _operation(name: str, part: Typed, inside: Sequence[Run]) -> Run:
     operator = OPERATORS[name]
-    rule = operator.rule
     if part.inside[0].kind is ValueKind.BEHAVIOUR:
         a, b = inside
         same = name == "=="
         return lambda memory, named: alike(a(memory, named), b(memory, named)) is same
-    if operator.lazy:
-        a, b = inside
-        return lambda memory, named: rule(lambda: a(memory, named), lambda: b(memory, named))
-    return lambda memory, named: rule(*(of(memory, named) for of in inside))
+    arguments = _lazy(inside) if operator.lazy else _eager(inside)
+    return lambda memory, named: operator.rule(*arguments(memory, named))
 
 
-def _function(name: str, words: BehaviourNames, inside: Sequence[Run]) -> Run:
-    function = FUNCTIONS[name]
-    rule = function.rule
-    if function.lazy:
-        return lambda memory, named: rule(words, memory, *(_later(of, memory, named) for of in inside))
-    return lambda memory, named: rule(words, memory, *(of(memory, named) for of in inside))
+def _lazy(inside: Sequence[Run]) -> Run:
+    return lambda memory, named: (partial(of, memory, named) for of in inside)
 
 
-def _later(run: Run, memory: Memory, named: tuple[Any, ...]) -> Callable[[], Any]:
-    return lambda: run(memory, named)
+def _eager(inside: Sequence[Run]) -> Run:
+    return lambda memory, named: (of(memory, named) for of in inside)

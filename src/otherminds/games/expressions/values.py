@@ -1,7 +1,5 @@
 """The values of programs: their kinds, names of behaviours, and a bounded memory of encounters."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
@@ -55,9 +53,8 @@ class Takes:
 class BehaviourNames:
     """The names that behaviours have in programs.
 
-    ``theirs`` are the partner's, ``own`` those of the predicting seat, both by index; a name
-    in both is one behaviour. ``game``, where the payoffs are known, is seen from the own
-    (row) seat.
+    ``theirs`` are the partner's, ``own`` those of the predicting seat, both by index; a name in both is one
+    behaviour. ``game``, where the payoffs are known, is seen from the own (row) seat.
     """
 
     own: tuple[str, ...]

@@ -1,12 +1,11 @@
 """Tit-for-tat: copies, pays back, and forgives."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from otherminds.core.data import Automaton, Game
 from otherminds.core.errors import StudyError
-from otherminds.games.automata import START, Chances, Machine, State, answering, best_reply, mostly, shape
+from otherminds.games.automata import START, Chances, Machine, State, answering, mostly, shape
+from otherminds.games.partners.best_response_to_last import best_answers
 from otherminds.games.predictor import Predictor, Setting, hypothesis, times
 from otherminds.games.registry import partners, predictors
 
@@ -28,8 +27,7 @@ def reply(game: Game) -> tuple[int, ...]:
     """
     rows, columns = shape(game)
     if len({round(x + y, 9) for row in game.payoffs for x, y in row}) == 1:
-        own = game.flipped()
-        return tuple(best_reply(own, a) for a in range(rows))
+        return best_answers(game)
     if rows != columns:
         raise StudyError(
             f"tit-for-tat cannot copy in game {game.name!r}: {rows} against {columns} behaviours"

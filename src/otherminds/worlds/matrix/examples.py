@@ -1,12 +1,9 @@
 """Imagined short courses of a game whose best next choice is known exactly.
 
-Riemer et al. 2025, table 3 and figure 13 (CoT 3-shot): three examples of ideal
-thought, made for the game's own actions and payoffs. Their wording is not
-published; these follow from the game, the partner families and the best
-response, and from nothing that happens in an episode.
+Riemer et al. 2025, table 3 and figure 13 (CoT 3-shot): three examples of ideal thought, made for the game's
+own actions and payoffs. Their wording is not published; these follow from the game, the partner families and
+the best response, and from nothing that happens in an episode.
 """
-
-from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -29,10 +26,9 @@ Habit = Literal["constant", "copies", "best_responds", "alternates"]
 class Example:
     """A course of ``PLAYED`` rounds against a partner with a ``habit``, and what to make of it.
 
-    ``own`` and ``others`` are the behaviours shown, by index; ``coming`` is what
-    the partner does next. ``now[i]`` is what own behaviour i brings in the next
-    round, ``worth[i]`` the most that can follow from it up to round ``TOTAL``.
-    ``best`` has the highest worth; ``tied`` says that another has it too.
+    ``own`` and ``others`` are the behaviours shown, by index; ``coming`` is what the partner does next.
+    ``now[i]`` is what own behaviour i brings in the next round, ``worth[i]`` the most that can follow from it
+    up to round ``TOTAL``. ``best`` has the highest worth; ``tied`` says that another has it too.
     """
 
     habit: Habit
@@ -54,15 +50,13 @@ class Example:
 def imagine(game: Game, own: Sequence[int], others: Sequence[int], copying: bool) -> tuple[Example, ...]:
     """A constant partner, one that answers the last choice, and one that alternates.
 
-    ``game`` is seen from the seat that is to learn; ``own`` and ``others`` list
-    the behaviours in the order in which they are shown, which decides what each
-    example is about. ``copying`` says that a copy can be seen as one: both seats'
-    behaviours have the same names. The one that answers is tit-for-tat where that
+    ``game`` is seen from the seat that is to learn; ``own`` and ``others`` list the behaviours in the order
+    in which they are shown, which decides what each example is about. ``copying`` says that a copy can be
+    seen as one: both seats' behaviours have the same names. The one that answers is tit-for-tat where that
     can be seen, else it best-responds.
 
-    The three choices are as different as the game permits; the three predictions
-    are never all alike. Empty where a seat has a single
-    behaviour: there is nothing to weigh or to predict.
+    The three choices are as different as the game permits; the three predictions are never all alike. Empty
+    where a seat has a single behaviour: there is nothing to weigh or to predict.
     """
     if len(own) < 2 or len(others) < 2:
         return ()

@@ -3,8 +3,6 @@
 Names carry inductive bias (appendix C.4), so every set of the paper is here.
 """
 
-from __future__ import annotations
-
 import re
 from unicodedata import category
 
@@ -37,9 +35,8 @@ STRUCTURE = re.compile(r"\b(?:option|or|and)\b", re.IGNORECASE)
 def shown(game: Game, names: str | list[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The names under which each seat's options are shown: the row seat's, the column seat's.
 
-    ``names`` is a set of the paper (``letters``, ``neutral``, ``repeated``,
-    ``canonical``, ``nonsense``) or a list of names. Other games than the
-    paper's have ``neutral`` and ``canonical`` (the game's own words).
+    ``names`` is a set of the paper (``letters``, ``neutral``, ``repeated``, ``canonical``, ``nonsense``) or a
+    list of names. Other games than the paper's have ``neutral`` and ``canonical`` (the game's own words).
 
     Raises:
         StudyError: no such set for this game, a list that does not fit, or a

@@ -1,7 +1,6 @@
 """The printed results of Riemer et al. 2025, as data: tables 1 to 4 and 8 to 10.
 
-``published.csv`` holds one printed number a line, as printed, in the order of the
-tables. Its columns:
+``published.csv`` holds one printed number a line, as printed, in the order of the tables. Its columns:
 
 - ``table``; ``model`` and ``strategy`` in one spelling throughout (table 10's
   ``Plans/Insights*`` is ``Plans + Insights``). ``strategy`` is empty for the
@@ -16,8 +15,6 @@ tables. Its columns:
 - ``misprint``: why a number cannot stand as printed, else empty.
 - ``repeats``: the table of which a number is a copy, else empty.
 """
-
-from __future__ import annotations
 
 from functools import cache
 from typing import Literal, TypeAlias
@@ -56,23 +53,10 @@ def published() -> tuple[PublishedRow, ...]:
     return printed("otherminds.worlds.matrix", PublishedRow)
 
 
-def lookup(
-    game: str,
-    partner: str,
-    strategy: str | None = None,
-    model: str | None = None,
-    metric: Metric | None = None,
-) -> tuple[PublishedRow, ...]:
-    """The printed numbers of one game and partner; ``None`` leaves the rest open.
+def lookup(game: str, partner: str) -> tuple[PublishedRow, ...]:
+    """The printed numbers of one game and partner.
 
-    >>> [row.value for row in lookup("ibs", "tit_for_tat", model="Tabular", metric="tom_percent")]
+    >>> [row.value for row in lookup("ibs", "tit_for_tat") if (row.model, row.metric) == ("Tabular", "tom_percent")]
     [98.1]
     """
-    return tuple(
-        row
-        for row in published()
-        if (row.game, row.partner) == (game, partner)
-        and strategy in (None, row.strategy)
-        and model in (None, row.model)
-        and metric in (None, row.metric)
-    )
+    return tuple(row for row in published() if (row.game, row.partner) == (game, partner))

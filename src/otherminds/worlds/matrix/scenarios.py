@@ -5,8 +5,6 @@ tit-for-tat; every other partner family has a scenario of its own, in which it
 is the only one. Games from a study file are played as ``bimatrix-…``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from functools import cache, partial
@@ -43,10 +41,7 @@ def constant(game: Game) -> Weighted:
 
 def half(game: Game, name: str) -> Weighted:
     """Half constant partners, half ``name``."""
-    return (
-        *((weight / 2, spec) for weight, spec in constant(game)),
-        (Fraction(1, 2), SeatSpec(name)),
-    )
+    return (*((weight / 2, spec) for weight, spec in constant(game)), (Fraction(1, 2), SeatSpec(name)))
 
 
 def members(game: Game, population: str) -> Weighted:
@@ -129,19 +124,11 @@ def parse_game(given: Mapping[str, Any]) -> Game:
                 raise StudyError(
                     f"game {name!r}: payoffs[{i}][{j}] must be two finite numbers, not {list(cell)}"
                 )
-    return Game(
-        name,
-        (rows, columns),
-        tuple(tuple((float(x), float(y)) for x, y in row) for row in payoffs),
-    )
+    return Game(name, (rows, columns), tuple(tuple((float(x), float(y)) for x, y in row) for row in payoffs))
 
 
 def build(
-    game: Game,
-    population: str,
-    rounds: int = 100,
-    names: str | list[str] = "neutral",
-    literal: str = "after",
+    game: Game, population: str, rounds: int = 100, names: str | list[str] = "neutral", literal: str = "after"
 ) -> Scenario:
     """The scenario of ``game`` against ``population``.
 

@@ -1,10 +1,7 @@
 """The text interface of repeated matrix games, after Akata et al. 2023 as used by Riemer et al. 2025.
 
-Nothing before the history changes from round to round, so each prompt extends the one
-before.
+Nothing before the history changes from round to round, so each prompt extends the one before.
 """
-
-from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -25,10 +22,9 @@ OPTION = "Option "
 class MatrixVerbalizer(Verbalizer):
     """The words of one episode for one seat.
 
-    ``game`` is seen from the seat (its behaviours first); ``own_names`` and
-    ``other_names`` are what its and the other's options are called; ``order``
-    is the order in which options are listed, fixed within an episode and
-    counterbalanced across them.
+    ``game`` is seen from the seat (its behaviours first); ``own_names`` and ``other_names`` are what its and
+    the other's options are called; ``order`` is the order in which options are listed, fixed within an
+    episode and counterbalanced across them.
     """
 
     game: Game
@@ -89,14 +85,14 @@ class MatrixVerbalizer(Verbalizer):
         return "\n".join(lines)
 
     def ask(self, about: Turn | Question, moment: Moment, own: Any = None) -> Ask:
-        if isinstance(about, Turn):
-            labels = [self.own_names[i] for i in self._listed(self.own_names)]
-            options: list[Any] = list(self._listed(self.own_names))
-            question = f"Q: Which Option do you choose, {listed(labels, 'or')}?"
-        else:
-            labels = [self.other_names[i] for i in self._listed(self.other_names)]
-            options = [self.game.behaviours[1][i] for i in self._listed(self.other_names)]
-            question = f"Q: Which Option does the other player choose, {listed(labels, 'or')}?"
+        turn = isinstance(about, Turn)
+        names, who = (self.own_names, "do you") if turn else (self.other_names, "does the other player")
+        shown = self._listed(names)
+        labels, options = (
+            [names[i] for i in shown],
+            [i if turn else self.game.behaviours[1][i] for i in shown],
+        )
+        question = f"Q: Which Option {who} choose, {listed(labels, 'or')}?"
         now = f"You are currently playing round {moment.step + 1}."
         if own is not None:
             now += f" In this round you chose Option {self.own_names[own]}."
@@ -108,9 +104,8 @@ class MatrixVerbalizer(Verbalizer):
     def examples(self, about: Turn | Question, brief: Brief) -> tuple[str, ...]:
         """Three short courses of the same game with other players, with the question, thoughts and the answer.
 
-        See :func:`~otherminds.worlds.matrix.examples.imagine`. None where the
-        payoffs are not granted, since the thoughts name them, nor where a seat
-        has a single option.
+        See :func:`~otherminds.worlds.matrix.examples.imagine`. None where the payoffs are not granted, since
+        the thoughts name them, nor where a seat has a single option.
         """
         if brief.game is None:
             return ()
@@ -143,11 +138,8 @@ class MatrixVerbalizer(Verbalizer):
                 f"so Option {coming} comes next."
             )
         own = [self.own_names[i] for i in one.own]
-        how = (
-            "it copies me"
-            if one.habit == "copies"
-            else "it plays what would have paid it most against my last choice"
-        )
+        best = "it plays what would have paid it most against my last choice"
+        how = "it copies me" if one.habit == "copies" else best
         return (
             f"The other player answered my Option {own[0]} with Option {others[1]} and my Option {own[1]} "
             f"with Option {others[2]}: {how}. My last choice was Option {own[2]}, so Option {coming} comes next."
@@ -179,12 +171,8 @@ class MatrixVerbalizer(Verbalizer):
 
     def _gain(self, points: float, form: str) -> str:
         """Points are won; where some are negative, scores are received (appendix C.1)."""
-        verb = {
-            "now": ("win", "receive"),
-            "other": ("wins", "receives"),
-            "past": ("won", "received"),
-        }[form][self._scores()]
-        return f"{verb} {self._points(points)}"
+        forms = {"now": ("win", "receive"), "other": ("wins", "receives"), "past": ("won", "received")}
+        return f"{forms[form][self._scores()]} {self._points(points)}"
 
     def _points(self, points: float) -> str:
         return f"a score of {self._number(points)}" if self._scores() else f"{self._number(points)} points"

@@ -1,7 +1,5 @@
 """A stage game played for a fixed number of rounds."""
 
-from __future__ import annotations
-
 from functools import cache
 from typing import Any
 
@@ -20,10 +18,9 @@ EGO, PARTNER = "ego", "partner_0"
 class MatrixWorld(World):
     """``game`` played ``rounds`` times; ``ego`` is the row seat, ``partner_0`` the column seat.
 
-    Actions are behaviours by index. A seat observes the round before as one
-    number: 0 at the start, else 1 + own × (number of the other's behaviours) +
-    other's. Every round is one encounter that both seats know exactly. There is
-    no fallback: an invalid reply ends the episode.
+    Actions are behaviours by index. A seat observes the round before as one number: 0 at the start, else 1 +
+    own × (number of the other's behaviours) + other's. Every round is one encounter that both seats know
+    exactly. There is no fallback: an invalid reply ends the episode.
 
     Raises:
         StudyError: fewer than one round.
@@ -69,7 +66,12 @@ class MatrixWorld(World):
                 raise IndexError
             observations, rewards, did, own, other = self._cells[a][b]
         except (IndexError, TypeError, ValueError):
-            self._refuse(actions)
+            for seat, action in actions.items():
+                if not self._spaces[seat][1].contains(action):
+                    names = ", ".join(self._games[seat].behaviours[0])
+                    raise WorldError(
+                        f"action {action!r} of seat {seat!r} is not an index into its behaviours ({names})"
+                    ) from None
             raise
         step = len(history)
         history.append((a, b))
@@ -120,17 +122,6 @@ class MatrixWorld(World):
         """The rounds so far, a line each."""
         rows, columns = self.game.behaviours
         return "\n".join(f"{t}: {rows[a]} {columns[b]}" for t, (a, b) in enumerate(self.history, 1))
-
-    def close(self) -> None:
-        """Nothing is held open."""
-
-    def _refuse(self, actions: dict[Seat, Action]) -> None:
-        for seat, action in actions.items():
-            if not self._spaces[seat][1].contains(action):
-                names = ", ".join(self._games[seat].behaviours[0])
-                raise WorldError(
-                    f"action {action!r} of seat {seat!r} is not an index into its behaviours ({names})"
-                ) from None
 
 
 @cache
