@@ -1,5 +1,7 @@
 """Small tables for a prompt and for a notebook, used by ``__repr__`` and ``_repr_html_``."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from html import escape
 

@@ -1,5 +1,7 @@
 """Canonical JSON: how records, specs and cache keys are written and hashed."""
 
+from __future__ import annotations
+
 import hashlib
 import operator
 from typing import Any, TypeVar, cast

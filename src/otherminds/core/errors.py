@@ -17,6 +17,8 @@ All of them are public: ``otherminds.StudyError``. Other modules add subclasses,
 never new roots.
 """
 
+from __future__ import annotations
+
 
 class OtherMindsError(Exception):
     """The root of every error that Other Minds raises on purpose.

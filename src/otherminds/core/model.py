@@ -1,5 +1,7 @@
 """The interface of language models, the requests and replies, and what a call costs."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from typing import Any, Literal, Protocol, TypeAlias
 

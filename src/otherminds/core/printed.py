@@ -1,5 +1,7 @@
 """Reads printed results of papers from a shipped ``published.csv``."""
 
+from __future__ import annotations
+
 import csv
 from importlib.resources import files
 from typing import TypeVar

@@ -4,6 +4,8 @@ A message might imitate a line of the rules, a line of another seat, or a turn o
 with the model. A quotation keeps it one string on one line.
 """
 
+from __future__ import annotations
+
 import re
 from unicodedata import normalize
 

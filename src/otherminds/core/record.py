@@ -4,6 +4,8 @@ A record's body is hashed. Wall-clock figures are kept apart, in :class:`Timing`
 episode that is played twice has one hash.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from typing import Any, Literal, TypeAlias
 

@@ -4,6 +4,8 @@ A malformed reply yields nothing rather than a guess. Every function takes time 
 length of the reply and never raises.
 """
 
+from __future__ import annotations
+
 import json
 import re
 from collections.abc import Iterator

@@ -4,6 +4,8 @@ Behaviours are written as Python literals ("written" below), so that a reply can
 dictionary: an inventory, an option's label, an act. Source: Cross et al. 2025, appendices D and G.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from typing import Any, Literal, Protocol, TypeAlias, runtime_checkable
 

@@ -1,5 +1,7 @@
 """A scenario: a world with its verbalizer, its probes and its population of partners."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction

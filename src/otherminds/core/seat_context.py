@@ -1,5 +1,7 @@
 """The implementation of :class:`~otherminds.core.contracts.MindContext`."""
 
+from __future__ import annotations
+
 import asyncio
 from collections.abc import Coroutine, Iterable, Sequence
 from random import Random

@@ -4,6 +4,8 @@ The stream of ``("minds", "ego")`` under seed 7 is the same whatever else was
 drawn, so that exchanging one seat leaves every other seat's draws as they were.
 """
 
+from __future__ import annotations
+
 import hashlib
 from random import Random
 

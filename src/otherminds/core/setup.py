@@ -1,5 +1,7 @@
 """The value that determines an episode, from which the spec in its record is derived."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from copy import deepcopy
 from dataclasses import dataclass, field

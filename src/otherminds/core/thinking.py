@@ -6,6 +6,8 @@ reply that could not be read, :data:`FALLBACK` where nothing usable came in the 
 :data:`SCAFFOLD` at the start, with the name of the scaffold that prompts are made from.
 """
 
+from __future__ import annotations
+
 from typing import Any, Literal
 
 from msgspec import Struct

@@ -6,6 +6,8 @@ What a seat receives in addition to its observation is in ``infos[seat]``:
 finished keeps its place until the episode ends, so that it loses no reward.
 """
 
+from __future__ import annotations
+
 from abc import abstractmethod
 from typing import Any
 

@@ -1,5 +1,7 @@
 """Strategies as state machines, and finite automata made from them."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from functools import cache

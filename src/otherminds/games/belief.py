@@ -5,6 +5,8 @@ possible hypotheses with their weights and the states of their automata; the pla
 beliefs is exact and includes the value of information.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import TypeAlias

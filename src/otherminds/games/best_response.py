@@ -1,5 +1,7 @@
 """The exact optimal return against a finite automaton, and how much a population requires it."""
 
+from __future__ import annotations
+
 from functools import lru_cache
 
 from otherminds.core.data import Automaton, Game, WeightedPolicy

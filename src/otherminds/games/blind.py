@@ -4,6 +4,8 @@ F = 0 is the best open-loop sequence of behaviours, on average over a family of 
 L = 0 is the likeliest behaviour under the family's prior, given the own actions alone.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import TypeAlias

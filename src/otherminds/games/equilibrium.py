@@ -1,5 +1,7 @@
 """Nash equilibria of a two-seat stage game, by support enumeration."""
 
+from __future__ import annotations
+
 from functools import lru_cache
 from itertools import combinations
 

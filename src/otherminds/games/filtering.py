@@ -5,6 +5,8 @@ encounter a share of all mass returns to the prior, for partners that change. Ev
 keeps following the history, whatever its weight.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 

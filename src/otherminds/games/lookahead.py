@@ -6,6 +6,8 @@ of trust pays for many. A plan's value is that of a policy that can be followed,
 never too high (Bertsekas & Castañón 1999: rollout over a base policy; here the best of several).
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product

@@ -5,6 +5,8 @@ transitions, ``(reward, ((probability, key), ...))``. Keys are hashable; the rea
 enumerated, then solved by backward induction.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeAlias, TypeVar

@@ -1,5 +1,7 @@
 """Minds that act on behaviours, in the matrix and in the grid alike."""
 
+from __future__ import annotations
+
 from otherminds.core import data
 from otherminds.core.contracts import Mind, MindContext
 from otherminds.core.data import Action, Answer, Brief, Game, Invalid, Moment, Question, Seat, SkillChoice

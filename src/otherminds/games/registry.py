@@ -1,5 +1,7 @@
 """The registries of named games, of partner families and of predictors."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable
 from functools import lru_cache
 from typing import Any, TypeAlias

@@ -6,6 +6,8 @@ enough to list (``exact``). Elsewhere, as with random members, Q is the posterio
 the value if the partner's name were revealed after this round (QMDP; Littman, Cassandra & Kaelbling 1995).
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from functools import lru_cache
 

@@ -1,5 +1,7 @@
 """Properties of the episodes of a cell, for the notes of a report."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Sequence
 
 from msgspec import Struct

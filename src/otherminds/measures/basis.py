@@ -7,6 +7,8 @@ plan that is fixed in advance, I that of best responses.
 weighted by member. They are undefined for a cell in which a member was never played.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from typing import TypeAlias
 

@@ -1,5 +1,7 @@
 """A cell of a report: all numbers for one mind in one scenario."""
 
+from __future__ import annotations
+
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 

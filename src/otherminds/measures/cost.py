@@ -1,5 +1,7 @@
 """The cost of episodes in model calls, tokens, money and time, with the reward of each scored one."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from statistics import fmean, stdev
 from typing import TypeVar

@@ -1,5 +1,7 @@
 """Numbers over rounds: learning curves, and rewards around the first validation of a hypothesis."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Sequence
 
 import numpy as np

@@ -12,6 +12,8 @@ mind's prediction, y* the posterior's likeliest move and BR the best stage respo
 The sum telescopes to the regret whatever Q is.
 """
 
+from __future__ import annotations
+
 from msgspec import Struct
 
 from otherminds.core.errors import WorldError

@@ -1,5 +1,7 @@
 """The measurements of one record: everything that cells, curves and costs need of it."""
 
+from __future__ import annotations
+
 from bisect import bisect_left
 from collections.abc import Callable, Iterable
 from typing import TypeAlias, TypeVar

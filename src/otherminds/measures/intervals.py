@@ -4,6 +4,8 @@ A study balances its episodes over partners, so partners are strata and not rand
 and Satterthwaite (1946), and Student's t. A ratio of means is linearised (delta method).
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 

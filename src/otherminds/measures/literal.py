@@ -5,6 +5,8 @@ predictor that knows the population and the mind's own actions but never observe
 partner, u that of a predictor that knows the partner's policy (:mod:`otherminds.measures.population`).
 """
 
+from __future__ import annotations
+
 from otherminds.core.record import Asked, Record
 from otherminds.epistemic.formula import HELPER, UNKNOWN
 from otherminds.measures.registry import Unknown, measures

@@ -1,5 +1,7 @@
 """The reference population of a record, the rounds that were played, and the ends of L."""
 
+from __future__ import annotations
+
 from functools import lru_cache
 
 from msgspec import Struct

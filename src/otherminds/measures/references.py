@@ -7,6 +7,8 @@ the accuracy of ``informed`` on the same seed, the lower end that of a predictor
 follows the own last behaviour. Scores with such ends are marked as estimated and never called sure.
 """
 
+from __future__ import annotations
+
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeAlias

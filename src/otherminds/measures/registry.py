@@ -1,5 +1,7 @@
 """The registries of measures of one episode, and what a measure returns."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable
 from typing import TypeAlias, TypeVar
 

@@ -5,6 +5,8 @@ inferred from the numbers, not stated in the paper; reports show them as separat
 ``paper convention``, to be compared with the printed rows.
 """
 
+from __future__ import annotations
+
 from functools import lru_cache
 from typing import TypeAlias
 

@@ -4,6 +4,8 @@ Episodes differ in length, by chance; table 1 of Cross et al. is per episode, th
 and 11 to 16 per 1,200 steps.
 """
 
+from __future__ import annotations
+
 from otherminds.core.record import CAUTION, Record
 from otherminds.measures.registry import Inapplicable, Unknown, measures
 from otherminds.measures.seats import by_rounds, ego, in_words

@@ -1,5 +1,7 @@
 """The seats under test in a record, and the rounds with their partner."""
 
+from __future__ import annotations
+
 from otherminds.core.data import Automaton, Game, Seat
 from otherminds.core.errors import StudyError
 from otherminds.core.record import Record

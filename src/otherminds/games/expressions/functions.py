@@ -4,6 +4,8 @@ Each is total. Numbers stay between ±:data:`LARGEST`; division by 0 gives 0. Th
 that has not happened is unknown: it equals nothing, not even itself, and as a distribution it is uniform.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import floor

@@ -4,6 +4,8 @@ A part takes fewer bits the more usual it is at its place; numbers take more the
 are (as in Elias' gamma code, 1975), behaviours by how many there are.
 """
 
+from __future__ import annotations
+
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

@@ -1,5 +1,7 @@
 """The reference of the language for the author of a program: short, with worked examples."""
 
+from __future__ import annotations
+
 from msgspec import Struct
 
 from otherminds.games.expressions.functions import FUNCTIONS

@@ -1,5 +1,7 @@
 """The values of programs: their kinds, names of behaviours, and a bounded memory of encounters."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum

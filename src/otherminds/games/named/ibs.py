@@ -1,5 +1,7 @@
 """The iterated Battle of the Sexes: Riemer et al. 2025, table 6."""
 
+from __future__ import annotations
+
 from otherminds.core.data import Game
 from otherminds.games.registry import games
 

@@ -1,5 +1,7 @@
 """The iterated Prisoner's Dilemma: Riemer et al. 2025, table 7."""
 
+from __future__ import annotations
+
 from otherminds.core.data import Game
 from otherminds.games.registry import games
 

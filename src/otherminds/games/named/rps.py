@@ -1,5 +1,7 @@
 """Rock, Paper, Scissors: Riemer et al. 2025, table 5."""
 
+from __future__ import annotations
+
 from otherminds.core.data import Game
 from otherminds.games.registry import games
 

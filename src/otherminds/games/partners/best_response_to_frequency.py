@@ -1,5 +1,7 @@
 """Fictitious play as a partner: best response to observed frequencies."""
 
+from __future__ import annotations
+
 from otherminds.core.data import Automaton, Game
 from otherminds.games.automata import Chances, Machine, always, shape
 from otherminds.games.registry import partners

@@ -1,5 +1,7 @@
 """Partners that best-respond to the last encounter, and predictors of every other fixed answer."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from itertools import permutations
 from math import factorial

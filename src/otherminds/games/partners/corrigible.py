@@ -1,5 +1,7 @@
 """Partners that exploit until they are punished."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 
 from otherminds.core.data import Automaton, Game

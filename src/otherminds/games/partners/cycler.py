@@ -1,5 +1,7 @@
 """Partners that repeat a fixed pattern."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
 from itertools import product
 

@@ -1,5 +1,7 @@
 """Partners that change their behaviour once, at a fixed time."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 
 from otherminds.core.data import Automaton, Game

@@ -1,5 +1,7 @@
 """Grim trigger: cooperates until a number of defections, then punishes for ever."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 
 from otherminds.core.data import Automaton, Game

@@ -1,5 +1,7 @@
 """Level-k reasoning over the last encounter."""
 
+from __future__ import annotations
+
 from otherminds.core.data import Automaton, Game
 from otherminds.core.errors import StudyError
 from otherminds.games.automata import Machine, always, best_reply, shape

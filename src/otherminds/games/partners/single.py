@@ -1,5 +1,7 @@
 """Partners that play one behaviour for ever, and predictors of partners that observe nothing."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 
 from otherminds.core.data import Automaton, Game

@@ -1,5 +1,7 @@
 """Tit-for-tat: copies, pays back, and forgives."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 
 from otherminds.core.data import Automaton, Game

@@ -1,5 +1,7 @@
 """Win-stay, lose-shift (Pavlov): partners that keep what pays."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 
 from otherminds.core.data import Automaton, Game

@@ -5,6 +5,8 @@ own actions and payoffs. Their wording is not published; these follow from the g
 the best response, and from nothing that happens in an episode.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal

@@ -3,6 +3,8 @@
 Names carry inductive bias (appendix C.4), so every set of the paper is here.
 """
 
+from __future__ import annotations
+
 import re
 from unicodedata import category
 

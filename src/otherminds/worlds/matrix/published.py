@@ -16,6 +16,8 @@
 - ``repeats``: the table of which a number is a copy, else empty.
 """
 
+from __future__ import annotations
+
 from functools import cache
 from typing import Literal, TypeAlias
 

@@ -5,6 +5,8 @@ tit-for-tat; every other partner family has a scenario of its own, in which it
 is the only one. Games from a study file are played as ``bimatrix-…``.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from functools import cache, partial

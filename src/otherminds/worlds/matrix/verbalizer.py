@@ -3,6 +3,8 @@
 Nothing before the history changes from round to round, so each prompt extends the one before.
 """
 
+from __future__ import annotations
+
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,5 +1,7 @@
 """A stage game played for a fixed number of rounds."""
 
+from __future__ import annotations
+
 from functools import cache
 from typing import Any
 
