@@ -216,9 +216,7 @@ class ProbePromises(ScenarioCase):
         put = {record.questions[asked.question].id for record in records for asked in record.asked}
         for question in (question for seed in self.seeds for question in self._questions(seed)):
             promise(
-                question.id in put,
-                f"{question.id!r} is put",
-                f"it never was under the seeds {self.seeds}",
+                question.id in put, f"{question.id!r} is put", f"it never was under the seeds {self.seeds}"
             )
         asked = [asked for record in records for asked in record.asked]
         promise(

@@ -12,7 +12,7 @@ import msgspec
 
 from otherminds.core.data import Brief, Encounter, Invalid, Moment, Seat
 from otherminds.core.scaffold import ENTRIES, PlanningScaffold, Scaffold, Seen, Step
-from otherminds.testing.compare import difference, form, promise
+from otherminds.testing.compare import alike, form, promise
 from otherminds.testing.scenarios.case import ScenarioCase, heard
 
 EXAMPLES = 3
@@ -141,9 +141,7 @@ class ScaffoldPromises(ScenarioCase):
         for worded in self._worded():
             first = worded.said(worded.scaffold)
             for again in (worded.said(worded.scaffold), worded.said(worded.twin)):
-                promise(
-                    first == again, "a scaffold says the same again", f"it differs {difference(first, again)}"
-                )
+                alike(first, again, "a scaffold says the same again")
 
     def _worded(self) -> list[Worded]:
         """Every seat with each scaffold, after an episode of random minds."""

@@ -14,7 +14,7 @@ import msgspec
 
 from otherminds.core.contracts import Verbalizer
 from otherminds.core.data import Ask, Brief, Invalid, Moment, Question, SkillChoice, Turn
-from otherminds.testing.compare import difference, form, promise
+from otherminds.testing.compare import alike, form, promise
 from otherminds.testing.scenarios.case import ScenarioCase, heard
 from otherminds.testing.transcripts import member
 
@@ -144,11 +144,7 @@ class VerbalizerPromises(ScenarioCase):
         for seated in self._told():
             first = seated.prompts(seated.verbalizer)
             for again in (seated.prompts(seated.verbalizer), seated.prompts(seated.twin)):
-                promise(
-                    first == again,
-                    "a verbalizer tells the same again",
-                    f"it differs {difference(first, again)}",
-                )
+                alike(first, again, "a verbalizer tells the same again")
             sums = [
                 one.summary(seated.moments) for one in (seated.verbalizer, seated.verbalizer, seated.twin)
             ]
@@ -158,11 +154,7 @@ class VerbalizerPromises(ScenarioCase):
                 for one in (seated.verbalizer, seated.verbalizer, seated.twin)
             ]
             for again in asks[1:]:
-                promise(
-                    asks[0] == again,
-                    "a verbalizer asks the same again",
-                    f"it differs {difference(asks[0], again)}",
-                )
+                alike(asks[0], again, "a verbalizer asks the same again")
 
     def _told(self) -> list[Seated]:
         """Every seat, after an episode of random minds."""
