@@ -81,9 +81,7 @@ class TestRealKitchen(WorldConformance):
         return RealCooking(replace(COOKING_ASYMMETRIC, maximum=STEPS))
 
     def questions(self) -> list[Question]:
-        return [
-            Question("next", "ego", "before", "?", BEHAVIOURS, 1 / len(BEHAVIOURS), about="partner_0"),
-        ]
+        return [Question("next", "ego", "before", "?", BEHAVIOURS, 1 / len(BEHAVIOURS), about="partner_0")]
 
 
 class TestRealScenario(ScenarioConformance):

@@ -5,14 +5,7 @@ from typing import Any
 import pytest
 
 from otherminds.core.data import Invalid
-from otherminds.core.errors import (
-    InternalError,
-    ProviderError,
-    ReplyError,
-    StudyError,
-    TaskError,
-    WorldError,
-)
+from otherminds.core.errors import InternalError, ProviderError, ReplyError, StudyError, TaskError, WorldError
 from otherminds.core.record import Choice
 from otherminds.core.setup import Participant, Setup
 from otherminds.play.loop import play_now

@@ -92,13 +92,7 @@ def test_a_call_keeps_what_the_reply_was_worth() -> None:
     first, second = pack("ego", [asked, scored])
     assert (first.seat, first.step, first.purpose, first.attempt) == ("ego", 3, "act", 1)
     assert (first.reply, first.reasoning) == ("J", "because")
-    assert first.config == {
-        "temperature": 0.5,
-        "top_p": 0.9,
-        "max_tokens": 7,
-        "stop": ["\n"],
-        "seed": 42,
-    }
+    assert first.config == {"temperature": 0.5, "top_p": 0.9, "max_tokens": 7, "stop": ["\n"], "seed": 42}
     assert (first.prompt_tokens, first.completion_tokens) == (5, 2)
     assert (second.continuations, second.scores) == ((" J", " F"), (-1.0, -2.0))
     assert (second.base, second.keep_messages, second.added) == (0, 1, ())

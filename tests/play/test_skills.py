@@ -14,7 +14,7 @@ from tests.play import toys
 
 
 def push(brief: Brief, rng: Random, times: int = 3, action: int = 2) -> Controller:
-    """Plays ``action`` so many times, then ends."""
+    """Plays ``action`` a given number of times, then ends."""
     left = [times]
 
     def control(moment: Moment) -> int | Ended:

@@ -1,4 +1,4 @@
-"""What a dry run says: every call is reckoned, and played episodes say it better."""
+"""What a dry run says: every call is estimated, and played episodes give a better estimate."""
 
 from __future__ import annotations
 
@@ -101,9 +101,9 @@ def test_played_episodes_say_what_asking_again_takes(
     study.write_text(text)
     whole = plan_file(study)
     run(plan_file(study, RunOverrides(episodes=1)), tmp_path / "out", heard)
-    rehearsed, reckoned = estimate(whole), estimate(whole, results(tmp_path / "out")[1])
+    rehearsed, from_played = estimate(whole), estimate(whole, results(tmp_path / "out")[1])
     run(whole, tmp_path / "out", heard)
     read, _ = used(tmp_path / "out")
-    assert {need.played for need in reckoned.values()} == {1}
-    assert sum(need.read for need in reckoned.values()) == pytest.approx(read, rel=0.2)
+    assert {need.played for need in from_played.values()} == {1}
+    assert sum(need.read for need in from_played.values()) == pytest.approx(read, rel=0.2)
     assert sum(need.read for need in rehearsed.values()) < 0.8 * read

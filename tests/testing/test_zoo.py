@@ -7,12 +7,7 @@ from typing import Any
 
 import pytest
 
-from otherminds.testing import (
-    MindConformance,
-    PartnerConformance,
-    ScenarioConformance,
-    WorldConformance,
-)
+from otherminds.testing import MindConformance, PartnerConformance, ScenarioConformance, WorldConformance
 from tests.cases import for_each
 from tests.testing import toy_scenario, toys
 from tests.testing import zoo_minds as minds

@@ -296,22 +296,28 @@ class CoercesGarbage(Specimen):
             return ask.options[0] if isinstance(read, Invalid) else read
 
 
+class ReadsBeginnings(toys.ToyVerbalizer):
+    """Reads the label after "I choose", if ``rest`` matches what follows."""
+
+    rest = ""
+
+    def read(self, ask, reply):
+        found = re.match(rf"I choose ({'|'.join(ask.labels)}){self.rest}", reply)
+        return ask.options[ask.labels.index(found[1])] if found else Invalid("no", reply)
+
+
 class ReadsPrefixes(Specimen):
     caught_by, says = "test_garbage_is_no_answer", "zzz"
 
-    class Verbalizer(toys.ToyVerbalizer):
-        def read(self, ask, reply):
-            found = re.fullmatch(rf"I choose ({'|'.join(ask.labels)})\w*\.?", reply)
-            return ask.options[ask.labels.index(found[1])] if found else Invalid("no", reply)
+    class Verbalizer(ReadsBeginnings):
+        rest = r"\w*\.?\Z"
 
 
 class ReadsOneOfAChoice(Specimen):
     caught_by, says = "test_garbage_is_no_answer", "I choose [A-Z][a-z]+ or [A-Z]"
 
-    class Verbalizer(toys.ToyVerbalizer):
-        def read(self, ask, reply):
-            found = re.match(rf"I choose ({'|'.join(ask.labels)})\b", reply)
-            return ask.options[ask.labels.index(found[1])] if found else Invalid("no", reply)
+    class Verbalizer(ReadsBeginnings):
+        rest = r"\b"
 
 
 class ReadsMentions(Specimen):

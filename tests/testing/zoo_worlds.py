@@ -457,7 +457,7 @@ class Clock(toys.HealthyWorld):
     caught_by, says = "test_pettingzoo_seed", "Incorrect"
 
     class Toy(toys.ToyWorld):
-        rounds = 60  # so many draws never come out alike by chance
+        rounds = 60  # sixty draws never come out alike by chance
 
         def reset(self, seed=None, options=None):
             out = super().reset(seed, options)

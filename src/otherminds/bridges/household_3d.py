@@ -117,11 +117,9 @@ class Studio:
                 self._put(o, thing.at, 0.0)
             elif thing.rest.where in self._agents:
                 holder = state.agents[thing.rest.where]
-                x, z = (
-                    holder.at[0] + HAND[0] * cos(holder.facing),
-                    holder.at[1] + HAND[0] * sin(holder.facing),
-                )
-                self._put(o, (x, HAND[1], z), holder.facing)
+                (x, z), facing = holder.at, holder.facing
+                at = (x + HAND[0] * cos(facing), HAND[1], z + HAND[0] * sin(facing))
+                self._put(o, at, facing)
         self._mujoco.mj_kinematics(model, data)
         self._mujoco.mj_camlight(model, data)
 
@@ -150,9 +148,8 @@ class Studio:
     def _look(self, agent: str) -> None:
         """Aims the camera and hides the agent's own body."""
         if agent and agent not in self._own:
-            raise StudyError(
-                f"no agent {agent!r} is in the picture; there are {', '.join(self._own) or 'none'}"
-            )
+            known = ", ".join(self._own) or "none"
+            raise StudyError(f"no agent {agent!r} is in the picture; there are {known}")
         own = self._own.get(agent, [])
         self._options.geomgroup[CEILING] = bool(agent)
         colours = self._model.geom_rgba[own].copy()

@@ -85,19 +85,12 @@ def theory_of_mind() -> Scorer:
         if record is None or ended.status != "scored":
             return Score.unscored(reason=_reason(ended), explanation=_explained(ended))
         episode = summarise(record)
-        value = {name: number for name, number in episode.values.items() if not isinstance(number, Unknown)}
-        unknown = {
-            name: number.reason for name, number in episode.values.items() if isinstance(number, Unknown)
-        }
-        return Score(
-            value=value,
-            metadata={
-                "scenario": episode.scenario,
-                "mind": episode.mind,
-                "basis": msgspec.to_builtins(episode.basis),
-                "unknown": unknown,
-            },
-        )
+        found = episode.values.items()
+        value = {name: number for name, number in found if not isinstance(number, Unknown)}
+        unknown = {name: number.reason for name, number in found if isinstance(number, Unknown)}
+        about = {"scenario": episode.scenario, "mind": episode.mind}
+        basis = msgspec.to_builtins(episode.basis)
+        return Score(value=value, metadata={**about, "basis": basis, "unknown": unknown})
 
     return score
 
@@ -147,7 +140,5 @@ def _means(bases: Sequence[Basis], found: list[Score]) -> dict[str, Estimate]:
     strata = Strata([one.partner for one in bases])
     values = [score.as_dict() for score in found]
     shared = [name for name in values[0] if all(name in value for value in values)]
-    return {
-        name: strata.estimate(np.array([value[name] for value in values], dtype=np.float64))
-        for name in shared
-    }
+    columns = {name: np.array([value[name] for value in values], dtype=np.float64) for name in shared}
+    return {name: strata.estimate(column) for name, column in columns.items()}

@@ -67,16 +67,11 @@ def summary(record: Record) -> str:
     mine = seat_under_test(record)
     ended = record.outcome
     partners = ", ".join(partner.name for partner in record.partners.values())
-    head = (
-        ended.status if ended.status == "scored" else f"{ended.status} at step {ended.step}: {ended.reason}"
-    )
-    lines = [f"{record.spec.title} with {partners}: {head}", f"return {record.total(mine):g}"]
+    why = "" if ended.status == "scored" else f" at step {ended.step}: {ended.reason}"
+    lines = [f"{record.spec.title} with {partners}: {ended.status}{why}", f"return {record.total(mine):g}"]
     if ended.status == "scored":
-        lines += [
-            f"{name} {value:.3f}"
-            for name, value in summarise(record).values.items()
-            if not isinstance(value, Unknown)
-        ]
+        values = summarise(record).values.items()
+        lines += [f"{name} {value:.3f}" for name, value in values if not isinstance(value, Unknown)]
     said: dict[int, list[str]] = {}
     for asked in record.asked:
         if record.questions[asked.question].seat == mine:
@@ -102,13 +97,9 @@ def planned(name: str, cell: CellEntry, seed: int) -> MemoryDataset:
     for k, spec in enumerate(found):
         mine = next(iter(spec.seats))
         met = ", ".join(seat.title for name, seat in spec.seats.items() if name != mine)
-        samples.append(
-            Sample(
-                id=f"{name}-{k:03}-{met}",
-                input=f"{ego(spec).mind} meets {met} in {spec.title}, seed {spec.seed}",
-                metadata={"partner": met, "seed": spec.seed, "episode": msgspec.to_builtins(spec)},
-            )
-        )
+        text = f"{ego(spec).mind} meets {met} in {spec.title}, seed {spec.seed}"
+        metadata = {"partner": met, "seed": spec.seed, "episode": msgspec.to_builtins(spec)}
+        samples.append(Sample(id=f"{name}-{k:03}-{met}", input=text, metadata=metadata))
     return MemoryDataset(samples, name=found[0].title)
 
 

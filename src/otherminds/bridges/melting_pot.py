@@ -62,6 +62,25 @@ class RealEngine:
         for array in self.state:
             array.fill(0)
 
+    def tick(self, going: bool) -> None:
+        """Counts a step, and says how the episode ended."""
+        clock = self.state.clock[0]
+        clock[columns.STEP] += 1
+        if not going:
+            clock[columns.OVER] = LIMIT if clock[columns.STEP] >= self.rules.maximum else CHANCE
+
+    def see_common(self, alive: NDArray[Any], beams: NDArray[np.uint8]) -> None:
+        """Takes in what both engines show alike; their states have the same columns for it."""
+        state, avatars = self.state, self.state.avatars[0]
+        avatars[:, : columns.FACING] = self.lab.see_all("POSITION") * alive[:, None]
+        avatars[:, columns.FACING] = self.lab.see_all("ORIENTATION").ravel() * alive
+        state.rewards[0] = self.lab.see_all("REWARD").ravel()
+        state.here[0].fill(0)
+        for i in np.flatnonzero(alive).tolist():
+            state.here[0][avatars[i, columns.Y] * self.rules.size[0] + avatars[i, columns.X]] = i + 1
+        state.beam[0] = beams.ravel()
+        state.clock[0, columns.BEAMS] = beams.any()
+
     def pixels(self) -> NDArray[np.uint8]:
         return self.lab.see_all("RGB")
 
@@ -99,7 +118,7 @@ class MatrixEngine(RealEngine):
                 self.state.avatars[0, i, [columns.FOE, columns.ZAPPER]] = other, zapper
                 pending[i] = self.rules.freeze
                 self.state.pay[0, i] = float(duel[pay])
-        _tick(self.state.clock[0], going, self.rules.maximum)
+        self.tick(going)
 
     def _read(self) -> NDArray[np.uint8]:
         """Takes in what is seen now; returns the resources on the map, 1 + class [y, x]."""
@@ -112,18 +131,13 @@ class MatrixEngine(RealEngine):
         alive = self._self[lab.see_all("LAYER")[:, rules.view.forward, rules.view.left]].max(axis=-1)
         avatars = state.avatars[0]
         avatars[:, columns.ALIVE] = alive
-        avatars[:, : columns.FACING] = lab.see_all("POSITION") * alive[:, None]
-        avatars[:, columns.FACING] = lab.see_all("ORIENTATION").ravel() * alive
+        self.see_common(alive, beams)
         avatars[:, columns.MARK] = marks[avatars[:, columns.Y], avatars[:, columns.X]] * alive
         ready = lab.see_all("READY_TO_SHOOT").ravel()
         avatars[:, columns.COOLDOWN] = np.rint((1 - ready) * rules.cooldown)
         avatars[:, columns.COUNTS :] = lab.see_all("INVENTORY")
-        state.rewards[0] = lab.see_all("REWARD").ravel()
         state.met[0] = lab.see_all("INTERACTION_INVENTORIES")
         state.resources[0, :, columns.SHOWN] = [grown[y, x] > 0 for x, y in rules.places]
-        _stand(state.here[0], avatars, alive, rules.size[0])
-        state.beam[0] = beams.ravel()
-        state.clock[0, columns.BEAMS] = beams.any()
         return grown
 
 
@@ -157,7 +171,7 @@ class KitchenEngine(RealEngine):
             x, y, facing = avatar[: cooking.COOLDOWN].tolist()
             ahead = self.rules.things[y + DY[facing]][x + DX[facing]]
             avatar[cooking.DID] = did(before, int(avatar[cooking.HELD]), ahead)
-        _tick(self.state.clock[0], going, self.rules.maximum)
+        self.tick(going)
 
     def _read(self) -> None:
         """Takes in what is seen now."""
@@ -168,18 +182,13 @@ class KitchenEngine(RealEngine):
             for codes in (self._inside, self._cooked, self._bar, self._lying, self._held, self._beam)
         )
         avatars = state.avatars[0]
-        avatars[:, : cooking.FACING] = lab.see_all("POSITION")
-        avatars[:, cooking.FACING] = lab.see_all("ORIENTATION").ravel()
+        self.see_common(np.ones(rules.players, np.uint8), beams)
         avatars[:, cooking.HELD] = held[avatars[:, cooking.Y], avatars[:, cooking.X]]
         for n, ((x, y), stock) in enumerate(zip(rules.containers, rules.stock, strict=True)):
             state.items[0, n] = stock or lying[y, x]
         for n, (x, y) in enumerate(rules.pots):
             seen = inside[y, x], cooked[y, x], bars[y, x]
             state.pots[0, n, [cooking.INSIDE, cooking.COOKED, cooking.BAR]] = seen
-        state.rewards[0] = lab.see_all("REWARD").ravel()
-        _stand(state.here[0], avatars, np.ones(rules.players, np.uint8), rules.size[0])
-        state.beam[0] = beams.ravel()
-        state.clock[0, cooking.BEAMS] = beams.any()
 
 
 class OnRealEngine(GridWorld):
@@ -254,19 +263,6 @@ def did(before: int, after: int, ahead: int) -> int:
     if ahead == kitchen.POT:
         return cooking.FILLED
     return cooking.DELIVERED if ahead == kitchen.HATCH else cooking.PUT + before
-
-
-def _tick(timing: NDArray[np.int32], going: bool, maximum: int) -> None:
-    timing[columns.STEP] += 1
-    if not going:
-        timing[columns.OVER] = LIMIT if timing[columns.STEP] >= maximum else CHANCE
-
-
-def _stand(here: NDArray[np.int8], avatars: NDArray[np.int32], alive: NDArray[Any], width: int) -> None:
-    """Writes the positions of avatars into ``here``."""
-    here.fill(0)
-    for i in np.flatnonzero(alive).tolist():
-        here[avatars[i, columns.Y] * width + avatars[i, columns.X]] = i + 1
 
 
 def _inside(name: str) -> int:

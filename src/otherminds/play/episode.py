@@ -26,30 +26,9 @@ from otherminds.core.world import World
 class SeatRuntime:
     """One seat while an episode is played."""
 
-    __slots__ = (
-        "act",
-        "answer",
-        "brief",
-        "context",
-        "controller",
-        "doing",
-        "ended",
-        "met",
-        "mind",
-        "moment",
-        "pending",
-        "perceive",
-        "seat",
-    )
-
     def __init__(self, seat: Seat, mind: Mind, context: SeatContext, brief: Brief) -> None:
-        self.seat = seat
-        self.mind = mind
-        self.context = context
-        self.brief = brief
-        self.perceive = mind.perceive
-        self.act = mind.act
-        self.answer = mind.answer
+        self.seat, self.mind, self.context, self.brief = seat, mind, context, brief
+        self.perceive, self.act, self.answer = mind.perceive, mind.act, mind.answer
         self.controller: Controller | None = None
         self.doing: SkillChoice | None = None
         self.ended: Ended | None = None

@@ -18,14 +18,7 @@ import msgspec
 
 from otherminds.core.contracts import Probe
 from otherminds.core.data import Action, Ended, Invalid, Moment, Seat, SkillChoice
-from otherminds.core.errors import (
-    InternalError,
-    OtherMindsError,
-    ProviderError,
-    ReplyError,
-    TaskError,
-    WorldError,
-)
+from otherminds.core.errors import InternalError, ProviderError, ReplyError, TaskError, WorldError
 from otherminds.core.record import Choice, Outcome, Record, Timing
 from otherminds.core.seat_context import side_by_side
 from otherminds.core.seeds import stream
@@ -51,7 +44,7 @@ async def play(setup: Setup) -> tuple[Record, Timing]:
     try:
         await episode.run()
     except (ProviderError, ReplyError, WorldError, TaskError) as error:
-        episode.outcome = _failed(error, state.now.step)
+        episode.outcome = Outcome("failed", error.blame, str(error), state.now.step)
     calls = [call for runtime in state.runtimes for call in runtime.context.calls]
     return record(state, episode), timing(calls, perf_counter() - started)
 
@@ -206,10 +199,6 @@ def _advance(runtime: SeatRuntime, moment: Moment) -> Moment:
     if ended is None:
         return moment
     return msgspec.structs.replace(moment, ended=msgspec.structs.replace(ended, made=runtime.doing))
-
-
-def _failed(error: OtherMindsError, step: int) -> Outcome:
-    return Outcome("failed", error.blame, str(error), step)
 
 
 def _row(seats: tuple[Seat, ...]) -> Callable[[dict[Seat, float]], tuple[float, ...]]:

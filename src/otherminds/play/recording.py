@@ -27,12 +27,10 @@ class Played:
 
 def record(state: EpisodeState, played: Played) -> Record:
     """The record of what was played."""
-    asked = tuple(
-        Asked(step, i, None, _truth(state, played.put, i, step), answer)
-        if isinstance(answer, Invalid)
-        else Asked(step, i, answer, _truth(state, played.put, i, step))
-        for step, i, answer in played.put
-    )
+    asked: list[Asked] = []
+    for step, i, answer in played.put:
+        said, invalid = (None, answer) if isinstance(answer, Invalid) else (answer, None)
+        asked.append(Asked(step, i, said, _truth(state, played.put, i, step), invalid))
     calls: list[Call] = []
     notes: list[Note] = []
     for runtime in state.runtimes:
@@ -53,7 +51,7 @@ def record(state: EpisodeState, played: Played) -> Record:
         rewards=played.rewards,
         met={runtime.seat: tuple(runtime.met) for runtime in state.runtimes},
         questions=state.questions,
-        asked=asked,
+        asked=tuple(asked),
         choices=tuple(played.choices),
         calls=tuple(calls),
         notes=tuple(notes),

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from otherminds.core.data import Message
 from otherminds.core.model import Completion, Decoding, Scores, Usage
-from otherminds.core.record import EpisodeSpec, Record
+from otherminds.core.record import Record
 from otherminds.models.scripted import uniform
 from otherminds.play.loop import play
 from otherminds.studies.plan import StudyPlan, ego
@@ -90,16 +90,11 @@ def estimate(plan: StudyPlan, played: Iterable[Record] = ()) -> dict[Key, CellUs
             written = sum(took.completion for took in known[key])
             found[key] = CellUsage(read * cells[key] // n, written * cells[key] // n, n)
         else:
-            rehearsal = _rehearsed(spec)
+            rehearsal = Rehearsal()
+            built = scenario(spec.scenario, spec.options)
+            asyncio.run(play(setup_of(spec, built, dict.fromkeys(models_of(spec), rehearsal))))
             found[key] = CellUsage(rehearsal.read * cells[key], rehearsal.written * cells[key])
     return found
-
-
-def _rehearsed(spec: EpisodeSpec) -> Rehearsal:
-    rehearsal = Rehearsal()
-    built = scenario(spec.scenario, spec.options)
-    asyncio.run(play(setup_of(spec, built, dict.fromkeys(models_of(spec), rehearsal))))
-    return rehearsal
 
 
 def _words(tokens: int) -> str:

@@ -42,9 +42,7 @@ class Recorder:
     """Records finished episodes of ``todo``: in the store, then in the ledger, then on the screen."""
 
     def __init__(self, store: Store, ledger: Ledger, progress: Progress, todo: Sequence[EpisodeSpec]) -> None:
-        self._store = store
-        self._ledger = ledger
-        self._progress = progress
+        self._store, self._ledger, self._progress = store, ledger, progress
         self._todo = {spec.hash: spec for spec in todo}
 
     def lease(self, specs: Sequence[EpisodeSpec]) -> None:

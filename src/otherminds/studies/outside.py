@@ -52,9 +52,7 @@ class CallSession:
     """
 
     def __init__(self, role: str, model: Model, seed: int = 0) -> None:
-        self.role = role
-        self.model = model
-        self.seed = seed
+        self.role, self.model, self.seed = role, model, seed
         self._contexts: dict[int, SeatContext] = {}
 
     def context(self, item: int) -> SeatContext:
@@ -123,14 +121,11 @@ async def judge(session: CallSession, texts: Sequence[str], criterion: str) -> l
     room = asyncio.Semaphore(session.model.concurrency)
 
     async def verdict(item: int, text: str) -> bool | Invalid:
-        messages = (
-            Message("user", f"Text: {quoted(text)}\nQ: Is it true that this text {criterion}?\n{FORM}"),
-        )
+        asked = Message("user", f"Text: {quoted(text)}\nQ: Is it true that this text {criterion}?\n{FORM}")
         reply = ""
         for attempt in range(ATTEMPTS):
             async with room:
-                said = await session.context(item).generate(messages, "judge", JUDGING, attempt)
-            reply = said.text
+                reply = (await session.context(item).generate((asked,), "judge", JUDGING, attempt)).text
             word = reply.strip().rpartition("\n")[2].strip(" .*").lower()
             if word in VERDICTS:
                 return VERDICTS[word]

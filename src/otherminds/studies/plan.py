@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -43,11 +44,7 @@ class StudyPlan(Struct, frozen=True):
 
     def cells(self) -> dict[tuple[str, str], int]:
         """Planned episodes by (scenario, mind), in the study's order."""
-        counts: dict[tuple[str, str], int] = {}
-        for spec in self.episodes:
-            key = (spec.title, ego(spec).title)
-            counts[key] = counts.get(key, 0) + 1
-        return counts
+        return Counter((spec.title, ego(spec).title) for spec in self.episodes)
 
 
 def ego(spec: EpisodeSpec) -> SeatSpec:
@@ -189,8 +186,11 @@ def _scenario(
         options["names"] = cell.names
     if cell.literal is not None:
         options["literal"] = cell.literal
-    shown = [] if cell.names is None else [_names(cell.names)]
-    shown += [_shown(cell.options)] if cell.options else []
+    shown: list[str] = []
+    if cell.names is not None:
+        shown.append(cell.names if isinstance(cell.names, str) else "/".join(cell.names))
+    if cell.options:
+        shown.append(_shown(cell.options))
     label = f"{name} [{', '.join(shown)}]" if shown else name
     if game in games:
         options["game"] = games[game].model_dump(mode="json")
@@ -200,10 +200,6 @@ def _scenario(
 
 def _shown(options: dict[str, Any]) -> str:
     return ", ".join(f"{key}={value}" for key, value in sorted(options.items()))
-
-
-def _names(names: str | list[str]) -> str:
-    return names if isinstance(names, str) else "/".join(names)
 
 
 @contextmanager

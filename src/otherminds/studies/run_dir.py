@@ -56,21 +56,21 @@ def results(folder: Path) -> tuple[StudyPlan, Iterator[Record]]:
     card = folder / CARD
     if not card.is_file():
         raise StudyError(f"{folder}: holds no study ({CARD} is missing); give the --out of a run")
-    plan = _card(card)
-    return plan, _records(plan, Store(folder))
+    plan, store = _card(card), Store(folder)
+
+    def records() -> Iterator[Record]:
+        planned = {spec.hash for spec in plan.episodes}
+        newest = {line.episode: n for n, line in enumerate(store.lines())}
+        for n, line in enumerate(store.lines()):
+            if line.episode in planned and newest.get(line.episode) == n:
+                yield line.record()
+
+    return plan, records()
 
 
 def timings(folder: Path) -> dict[str, Timing]:
     """The wall-clock figures of recorded episodes by their hash; the newest of each."""
     return {line.episode: line.timing for line in Store(folder).lines()}
-
-
-def _records(plan: StudyPlan, store: Store) -> Iterator[Record]:
-    planned = {spec.hash for spec in plan.episodes}
-    newest = {line.episode: n for n, line in enumerate(store.lines())}
-    for n, line in enumerate(store.lines()):
-        if line.episode in planned and newest.get(line.episode) == n:
-            yield line.record()
 
 
 def _card(path: Path) -> StudyPlan:

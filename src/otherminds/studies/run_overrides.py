@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from inspect import signature
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from msgspec import Struct
 
@@ -58,11 +58,8 @@ def fill(study: StudyFile, given: RunOverrides) -> StudyFile:
     Raises:
         StudyError: a model is missing, or given and not needed.
     """
-    changed = {
-        name: value
-        for name, value in (("rounds", given.rounds), ("episodes", given.episodes))
-        if value is not None
-    }
+    counts = {"rounds": given.rounds, "episodes": given.episodes}
+    changed = {name: value for name, value in counts.items() if value is not None}
     cells: list[CellEntry] = []
     needed = False
     for cell in study.cells:
@@ -111,19 +108,14 @@ def _each(entry: MindEntry, change: Callable[[SeatEntry], SeatEntry]) -> MindEnt
     return entry.model_copy(update={"model": changed.model, "params": changed.params, "seats": seats})
 
 
-def _filled(member: E, model: str, tokens: int | None) -> E:
-    """``member`` with ``model`` in place of the placeholder."""
+def _filled(member: SeatEntry, model: str, tokens: int | None) -> SeatEntry:
+    """``member`` with ``model`` in place of the placeholder; ``tokens`` where its strategy has a maximal length."""
     if member.model != PLACE:
         return member
-    return member.model_copy(update={"model": model, "params": _room(member, tokens)})
+    limited = tokens is not None and "max_tokens" in signature(strategies.get(member.mind)).parameters
+    params = {**member.params, "max_tokens": tokens} if limited else member.params
+    return member.model_copy(update={"model": model, "params": params})
 
 
-def _named(member: E) -> E:
+def _named(member: SeatEntry) -> SeatEntry:
     return member.model_copy(update={"model": identity(member.model)})
-
-
-def _room(entry: SeatEntry, tokens: int | None) -> dict[str, Any]:
-    """The parameters of a mind, with the maximal length of replies where its strategy has one."""
-    if tokens is None or "max_tokens" not in signature(strategies.get(entry.mind)).parameters:
-        return entry.params
-    return {**entry.params, "max_tokens": tokens}

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
-
-from msgspec import Struct
+from typing import TypeAlias
 
 from otherminds.core.errors import OtherMindsError
 from otherminds.core.record import EpisodeSpec, Record, Timing
@@ -17,12 +16,8 @@ from otherminds.studies.executor import stop
 from otherminds.studies.seating import models_of, prepared
 from otherminds.studies.store import failed_line, line_of
 
-
-class _Playing(Struct, frozen=True):
-    """A running episode and the servers of its models; it counts towards the load of the first."""
-
-    spec: EpisodeSpec
-    servers: tuple[Retrying, ...]
+Playing: TypeAlias = tuple[EpisodeSpec, tuple[Retrying, ...]]
+"""A running episode and the servers of its models; it counts towards the load of the first."""
 
 
 class ModelServers:
@@ -36,7 +31,7 @@ class ModelServers:
     def __init__(self, model: str, access: Access) -> None:
         self._access = access
         self._open = list(access.servers[model])
-        self._running: dict[asyncio.Task[tuple[Record, Timing]], _Playing] = {}
+        self._running: dict[asyncio.Task[tuple[Record, Timing]], Playing] = {}
 
     def submit(self, spec: EpisodeSpec) -> bool:
         """See :meth:`~otherminds.studies.executor.Executor.submit`."""
@@ -47,7 +42,7 @@ class ModelServers:
         servers = {first: server, **{name: self._access.servers[name][0] for name in others}}
         opened = {name: self._access.for_episode(one, spec.hash) for name, one in servers.items()}
         task = asyncio.create_task(play(prepared(spec, opened)))
-        self._running[task] = _Playing(spec, tuple(servers.values()))
+        self._running[task] = spec, tuple(servers.values())
         return True
 
     async def results(self) -> AsyncIterator[Sequence[bytes]]:
@@ -57,21 +52,21 @@ class ModelServers:
             lines: list[bytes] = []
             fault: OtherMindsError | None = None
             for task in done:
-                playing = self._running.pop(task)
+                spec, servers = self._running.pop(task)
                 error = task.exception()
                 if error is None:
                     record, timing = task.result()
                     lines.append(line_of(record, timing))
                     if record.outcome.status == "failed":
-                        self._leave(playing)
+                        self._leave(servers)
                     else:
-                        self._access.finished(playing.spec.hash)
+                        self._access.finished(spec.hash)
                 elif isinstance(error, BudgetSpentError):
                     self._open.clear()
                 elif isinstance(error, OtherMindsError):
                     fault = error
                 else:
-                    lines.append(failed_line(playing.spec, error))
+                    lines.append(failed_line(spec, error))
             if lines:
                 yield lines
             if fault is not None:
@@ -82,11 +77,11 @@ class ModelServers:
         await stop(self._running)
 
     def _load(self, server: Retrying) -> int:
-        return sum(playing.servers[0] is server for playing in self._running.values())
+        return sum(servers[0] is server for _, servers in self._running.values())
 
-    def _leave(self, playing: _Playing) -> None:
+    def _leave(self, servers: tuple[Retrying, ...]) -> None:
         """Closes the first server of a failed episode, if one of the episode's servers is down."""
-        down = next((server.down for server in playing.servers if server.down), "")
-        if down and playing.servers[0] in self._open:
-            self._open.remove(playing.servers[0])
+        down = next((server.down for server in servers if server.down), "")
+        if down and servers[0] in self._open:
+            self._open.remove(servers[0])
             self._access.say(f"no more episodes are played: {down}; resume with --retry-failed")

@@ -160,30 +160,22 @@ class Store:
             StudyError: a line before the last is damaged, or another version of the software wrote it.
         """
         for path in self._shards():
-            damaged = 0
-            for n, raw in enumerate(_rows(path), 1):
-                if damaged:
-                    break
+            rows = enumerate(_rows(path), 1)
+            for n, raw in rows:
                 line = read_line(raw, path) if raw.endswith(b"\n") else None
-                if line is None:
-                    damaged = n
-                else:
+                if line is not None:
                     yield line
-            else:
-                if damaged and path == self._open_shard():
-                    continue  # incomplete after a crash; repair() drops it
-            if damaged:
-                raise StudyError(
-                    f"{path}: line {damaged} is damaged (it does not match its hash); "
-                    "restore the file, or delete that line to play its episode again"
-                )
+                elif next(rows, None) or path != self._open_shard():
+                    raise StudyError(
+                        f"{path}: line {n} is damaged (it does not match its hash); "
+                        "restore the file, or delete that line to play its episode again"
+                    )
+                # Else it is incomplete after a crash; repair() drops it.
 
     def _shards(self) -> list[Path]:
         """Shards in order; a compressed one in place of its plain file."""
-        by_number: dict[str, Path] = {}
-        for path in sorted(self.folder.glob("*.jsonl*")):
-            if path.name.endswith((".jsonl", ".jsonl.zst")):
-                by_number[path.name.split(".")[0]] = path
+        paths = [*self.folder.glob("*.jsonl"), *self.folder.glob("*.jsonl.zst")]
+        by_number = {path.name.split(".")[0]: path for path in paths}
         return [by_number[number] for number in sorted(by_number)]
 
     def _open_shard(self) -> Path | None:

@@ -19,8 +19,7 @@ RUNS = 3
 
 def is_tasks(path: Path) -> bool:
     """Whether ``path`` is a task file, a folder of them or the name of a shipped task, not a study file."""
-    bare = path.parent == Path()
-    return path.is_dir() or path.suffix == ".json" or (bare and _is_name(path))
+    return path.is_dir() or path.suffix == ".json" or (path.parent == Path() and _is_name(path))
 
 
 def _is_name(path: Path) -> bool:

@@ -11,6 +11,7 @@ import msgspec
 import numpy as np
 
 from otherminds.core.encoding import encode, jsonable
+from otherminds.core.errors import InternalError, WorldError
 
 T = TypeVar("T")
 
@@ -22,6 +23,22 @@ def promise(kept: bool, promised: str, happened: str) -> None:
     """Raises ``AssertionError`` with what was promised and what happened, unless ``kept``."""
     if not kept:
         raise AssertionError(f"promised: {promised}; happened: {happened}")
+
+
+def alike(one: Sequence[Any], two: Sequence[Any], promised: str, differs: str = "it differs") -> None:
+    """Raises ``AssertionError`` with the first difference of two sequences, unless they are equal."""
+    if one != two:
+        promise(False, promised, f"{differs} {difference(one, two)}")
+
+
+@contextmanager
+def keeping(promised: str, *faults: type[Exception]) -> Iterator[None]:
+    """Turns an error of the types ``faults`` into an ``AssertionError`` with what was promised."""
+    try:
+        yield
+    except faults as error:
+        kind = "" if isinstance(error, WorldError | InternalError) else f"{type(error).__name__}: "
+        raise AssertionError(f"promised: {promised}; happened: {kind}{error}") from error
 
 
 def form(value: Any) -> bytes:
@@ -46,7 +63,8 @@ def plain(value: Any) -> Any:
     [1, {'a': [2]}]
     """
     if isinstance(value, msgspec.Struct):
-        return [type(value).__name__, *(plain(part) for part in _fields(value))]
+        parts = (getattr(value, name) for name in value.__struct_fields__)
+        return [type(value).__name__, *map(plain, parts)]
     if isinstance(value, dict):
         return {key: plain(part) for key, part in value.items()}
     if isinstance(value, list | tuple):
@@ -77,9 +95,14 @@ def difference(one: Sequence[Any], two: Sequence[Any]) -> str:
     >>> difference(["a", "b"], ["a", "c"])
     "at 1: 'b' against 'c'"
     """
+
+    def short(value: Any) -> str:
+        text = value.decode() if isinstance(value, bytes) else repr(value)
+        return text if len(text) <= 300 else text[:297] + "..."
+
     for i, (left, right) in enumerate(zip(one, two, strict=False)):
         if left != right:
-            return f"at {i}: {_short(left)} against {_short(right)}"
+            return f"at {i}: {short(left)} against {short(right)}"
     return f"{len(one)} entries against {len(two)}"
 
 
@@ -105,26 +128,12 @@ def leaves_randomness_alone(run: Callable[[], T], who: str) -> tuple[T, T]:
 
     def once(seed: int) -> T:
         with global_randomness(seed):
-            before = _global_state()
+            before = repr((random.getstate(), np.random.get_state()))
             result = run()
+            kept = repr((random.getstate(), np.random.get_state())) == before
             promise(
-                _global_state() == before,
-                "the global generators are left alone",
-                f"{who} drew from one of them, or seeded it",
+                kept, "the global generators are left alone", f"{who} drew from one of them, or seeded it"
             )
-        return result
+            return result
 
     return once(1), once(2)
-
-
-def _global_state() -> str:
-    return repr((random.getstate(), np.random.get_state()))
-
-
-def _fields(value: msgspec.Struct) -> list[Any]:
-    return [getattr(value, name) for name in value.__struct_fields__]
-
-
-def _short(value: Any) -> str:
-    text = value.decode() if isinstance(value, bytes) else repr(value)
-    return text if len(text) <= 300 else text[:297] + "..."

@@ -19,7 +19,7 @@ from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from tempfile import TemporaryFile
 from types import ModuleType
-from typing import IO, Any, Protocol, TextIO
+from typing import Any, Protocol, TextIO
 
 from otherminds.testing.compare import promise
 
@@ -66,12 +66,9 @@ def elsewhere(case: object, method: str) -> list[str]:
     for child in children:
         child.send(request)
     replies = [child.receive() for child in children]
-    for value, errors in replies:
-        if value is None:
-            raise AssertionError(
-                f"promised: {kind.__qualname__}.{method}() runs in another process; happened: {errors}"
-            )
-    return [value for value, _ in replies if value is not None]
+    for child, value in zip(children, replies, strict=True):
+        promise(value is not None, f"{kind.__qualname__}.{method}() runs in another process", child.errors)
+    return [value for value in replies if value is not None]
 
 
 class Fingerprinted(Protocol):
@@ -96,43 +93,42 @@ class _Child:
     def __init__(self, seed: str) -> None:
         self.seed = seed
         self.process: subprocess.Popen[str] | None = None
-        self.errors: IO[str] | None = None
+        self.errors = ""
+        """What the process wrote to its error stream, once it has ended."""
 
     def send(self, request: dict[str, Any]) -> None:
         if self.process is None:
-            self.errors = TemporaryFile("w+")  # noqa: SIM115 - it is closed with the process
+            self._stderr = TemporaryFile("w+")  # noqa: SIM115 - it is closed with the process
+            path = os.pathsep.join(filter(None, sys.path))
             self.process = subprocess.Popen(
                 [sys.executable, "-c", SERVE],
-                env={
-                    **os.environ,
-                    "PYTHONHASHSEED": self.seed,
-                    "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
-                },
+                env={**os.environ, "PYTHONHASHSEED": self.seed, "PYTHONPATH": path},
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
-                stderr=self.errors,
+                stderr=self._stderr,
                 text=True,
             )
         assert self.process.stdin
         self.process.stdin.write(json.dumps(request) + "\n")
         self.process.stdin.flush()
 
-    def receive(self) -> tuple[str | None, str]:
-        """The value; or ``None`` where the process ended instead, and what it wrote to its error stream."""
+    def receive(self) -> str | None:
+        """The value; ``None`` where the process ended instead."""
         assert self.process
         assert self.process.stdout
-        line = self.process.stdout.readline()
-        return (json.loads(line), "") if line else (None, self.end())
+        if line := self.process.stdout.readline():
+            return json.loads(line)
+        self.end()
+        return None
 
-    def end(self) -> str:
-        """Ends the process and returns what it wrote to its error stream."""
-        if self.process is None or self.errors is None:
-            return ""
-        self.process.communicate()
-        self.process = None
-        with self.errors as errors:
-            errors.seek(0)
-            return errors.read().strip()
+    def end(self) -> None:
+        """Ends the process."""
+        if self.process is not None:
+            self.process.communicate()
+            self.process = None
+            with self._stderr as stream:
+                stream.seek(0)
+                self.errors = stream.read().strip()
 
 
 @cache

@@ -11,18 +11,14 @@ from typing import Any
 
 import msgspec
 
+from otherminds.core.data import Question
 from otherminds.core.encoding import encode
-from otherminds.core.record import Record, Timing
+from otherminds.core.record import Asked, Record, Timing
 from otherminds.core.scenario import Scenario
 from otherminds.core.seeds import stream
 from otherminds.core.setup import Setup
 from otherminds.play.loop import play, play_now
-from otherminds.testing.compare import (
-    difference,
-    leaves_randomness_alone,
-    promise,
-    round_trips,
-)
+from otherminds.testing.compare import alike, leaves_randomness_alone, promise, round_trips
 from otherminds.testing.elsewhere import same_elsewhere
 
 
@@ -46,6 +42,11 @@ def body(record: Record) -> list[str]:
 def deeds(record: Record) -> list[bytes]:
     """Actions and rewards, step by step, and choices."""
     return [*map(encode, zip(record.actions, record.rewards, strict=True)), *map(encode, record.choices)]
+
+
+def questioned(record: Record) -> list[tuple[Asked, Question]]:
+    """What was asked in an episode, each with its question."""
+    return [(asked, record.questions[asked.question]) for asked in record.asked]
 
 
 class RecordPromises:
@@ -105,13 +106,9 @@ class RecordPromises:
 
     def test_records_survive_json(self) -> None:
         """A record comes back from JSON as it was."""
-        for seed in self.seeds:
-            record = self.once(seed)
-            promise(
-                round_trips(record, Record),
-                "a record comes back from JSON as it was",
-                f"JSON cannot give back {self.perishable(record)}",
-            )
+        for record in map(self.once, self.seeds):
+            lost = f"JSON cannot give back {self.perishable(record)}"
+            promise(round_trips(record, Record), "a record comes back from JSON as it was", lost)
 
 
 @lru_cache(maxsize=4)
@@ -121,4 +118,4 @@ def _once(kind: type[RecordPromises], seed: int) -> Record:
 
 def same(one: Record, other: Record, promised: str) -> None:
     """Demands that two records are equal, except for their specs."""
-    promise(body(one) == body(other), promised, f"it differs {difference(body(one), body(other))}")
+    alike(body(one), body(other), promised)

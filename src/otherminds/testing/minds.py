@@ -15,8 +15,8 @@ from otherminds.core.record import Record, Timing
 from otherminds.core.scenario import Scenario
 from otherminds.core.setup import Participant, Setup
 from otherminds.play.loop import play
-from otherminds.testing.compare import FAULTS, difference, promise
-from otherminds.testing.episodes import RecordPromises, body, deeds, drawn, played, same
+from otherminds.testing.compare import FAULTS, alike, keeping, promise
+from otherminds.testing.episodes import RecordPromises, body, deeds, drawn, played, questioned, same
 from otherminds.testing.wrappers import Around, Examined, Inquisitive, Lawful, Listening, Yielding
 
 Wrapper: TypeAlias = Callable[[Mind, Scenario], Mind]
@@ -51,12 +51,7 @@ class MindConformance(RecordPromises):
         """A fresh language model for each seat whose mind needs one."""
         return {}
 
-    def setup(
-        self,
-        seed: int,
-        around: Wrapper = lambda mind, scenario: mind,
-        ask: bool = True,
-    ) -> Setup:
+    def setup(self, seed: int, around: Wrapper = lambda mind, scenario: mind, ask: bool = True) -> Setup:
         """The episode of ``seed``: fresh minds under test, each inside what ``around`` makes of it."""
         scenario = self.make_scenario()
         models = self.make_models()
@@ -65,12 +60,7 @@ class MindConformance(RecordPromises):
         }
         return Setup(scenario, minds, seed, ask=ask)
 
-    def episode(
-        self,
-        seed: int,
-        around: Wrapper = lambda mind, scenario: mind,
-        ask: bool = True,
-    ) -> Record:
+    def episode(self, seed: int, around: Wrapper = lambda mind, scenario: mind, ask: bool = True) -> Record:
         """The record of :meth:`setup`."""
         return played(self.setup(seed, around, ask))
 
@@ -85,95 +75,64 @@ class MindConformance(RecordPromises):
         used = {seat: Around(self.make_mind()) for seat in self.make_scenario().focal}
         for seed in (*self.seeds, self.seeds[0]):
             fresh = self.setup(seed)
-            models = {seat: who.model for seat, who in fresh.participants.items()}
-            again = replace(
-                fresh, minds={seat: Participant(mind, models[seat]) for seat, mind in used.items()}
-            )
-            same(
-                self.once(seed),
-                played(again),
-                f"seed {seed} gives the same record with a mind that is used again",
-            )
+            minds = {seat: Participant(used[seat], who.model) for seat, who in fresh.participants.items()}
+            again = played(replace(fresh, minds=minds))
+            same(self.once(seed), again, f"seed {seed} gives the same record with a mind that is used again")
 
     def test_asking_never_changes_acting(self) -> None:
         """With questions, without, and with each asked more often: equal actions and rewards."""
         for seed in self.seeds:
             asked = self.once(seed)
             unasked = self.episode(seed, ask=False)
-            promise(
-                deeds(asked) == deeds(unasked),
-                f"under seed {seed} a mind acts alike with and without questions",
-                f"what it did differs {difference(deeds(asked), deeds(unasked))}",
-            )
+            promised = f"under seed {seed} a mind acts alike with and without questions"
+            alike(deeds(asked), deeds(unasked), promised, "what it did differs")
             pressed = self.episode(seed, partial(_inquisitive, seed=seed))
-            promise(
-                deeds(asked) == deeds(pressed),
-                f"under seed {seed} a mind acts alike when each question is asked more often",
-                f"what it did differs {difference(deeds(asked), deeds(pressed))}",
-            )
-            promise(
-                _answers(asked) == _answers(pressed),
-                f"under seed {seed} a mind answers alike when each question is asked more often",
-                f"what it said differs {difference(_answers(asked), _answers(pressed))}",
-            )
+            promised = f"under seed {seed} a mind acts alike when each question is asked more often"
+            alike(deeds(asked), deeds(pressed), promised, "what it did differs")
+            promised = f"under seed {seed} a mind answers alike when each question is asked more often"
+            alike(_answers(asked), _answers(pressed), promised, "what it said differs")
 
     def test_answers_write_nothing(self) -> None:
         """``answer`` leaves the mind's state, its random stream and its notes as they were."""
         for seed in self.seeds:
             record = self.episode(seed, lambda mind, scenario: Examined(mind))
-            promise(
-                bool(record.asked) or not self.make_mind().answers,
-                "the scenario of a mind's tests asks questions",
-                f"under seed {seed} it asked none, so the check shows nothing",
-            )
+            shows = bool(record.asked) or not self.make_mind().answers
+            happened = f"under seed {seed} it asked none, so the check shows nothing"
+            promise(shows, "the scenario of a mind's tests asks questions", happened)
 
     def test_answers_are_options(self) -> None:
         """An answer is one of the question's options, or ``Invalid``."""
         for seed in self.seeds:
-            record = self.once(seed)
-            for asked in record.asked:
-                question = record.questions[asked.question]
+            for asked, question in questioned(self.once(seed)):
+                options = question.options
                 promise(
-                    isinstance(asked.invalid, Invalid)
-                    or not question.options
-                    or asked.answer in question.options,
-                    f"the answer to {question.id!r} is one of {question.options}, or Invalid",
+                    isinstance(asked.invalid, Invalid) or not options or asked.answer in options,
+                    f"the answer to {question.id!r} is one of {options}, or Invalid",
                     f"at step {asked.step} it was {asked.answer!r}",
                 )
 
     def test_actions_are_legal(self) -> None:
         """What a mind does is in its action space, a skill of its brief, or ``Invalid``; no episode fails."""
         for seed in self.seeds:
-            record = self.episode(seed, lambda mind, scenario: Lawful(mind))
-            promise(
-                record.outcome.status != "failed",
-                f"a legal mind's episode under seed {seed} does not fail",
-                f"{record.outcome.blame}: {record.outcome.reason}",
-            )
+            ended = self.episode(seed, lambda mind, scenario: Lawful(mind)).outcome
+            promised = f"a legal mind's episode under seed {seed} does not fail"
+            promise(ended.status != "failed", promised, f"{ended.blame}: {ended.reason}")
 
     def test_moments_are_left_alone(self) -> None:
         """A mind changes nothing in its brief or in a moment, when it hears it or later."""
         for seed in self.seeds:
-            around: list[Listening] = []
-
-            def listen(mind: Mind, scenario: Scenario, around: list[Listening] = around) -> Mind:
-                around.append(Listening(mind))
-                return around[-1]
-
-            self.episode(seed, listen)
-            for listening in around:
-                listening.demand_untouched()
+            setup = self.setup(seed, lambda mind, scenario: Listening(mind))
+            played(setup)
+            for participant in setup.participants.values():
+                assert isinstance(participant.mind, Listening)
+                participant.mind.demand_untouched()
 
     def test_declared_grants_suffice(self) -> None:
         """A mind plays with the grants that it declares, and its brief holds no others."""
         for seed in self.seeds:
-            try:
+            declared = sorted(self.make_mind().grants)
+            with keeping(f"a mind plays with its declared grants {declared} alone", *FAULTS):
                 self.episode(seed, partial(_Ungranted, told=self.told))
-            except FAULTS as error:
-                raise AssertionError(
-                    f"promised: a mind plays with its declared grants {sorted(self.make_mind().grants)} alone; "
-                    f"happened: {type(error).__name__}: {error}"
-                ) from error
 
     def test_undeclared_grants_are_not_used(self) -> None:
         """Privileges that a mind does not declare change nothing for it."""
@@ -181,21 +140,16 @@ class MindConformance(RecordPromises):
         for seed in self.seeds:
             plain = self.once(seed)
             for grant in self._undeclared(scenario):
-                favoured = played(_with(self.setup(seed), grant))
-                promise(
-                    body(plain) == body(favoured),
-                    f"a mind that does not declare the grant {grant!r} does not use it",
-                    f"with it the record differs {difference(body(plain), body(favoured))}",
-                )
+                setup = self.setup(seed)
+                more = {seat: (*sorted(who.mind.grants), grant) for seat, who in setup.participants.items()}
+                favoured = played(replace(setup, grants=more))
+                promised = f"a mind that does not declare the grant {grant!r} does not use it"
+                alike(body(plain), body(favoured), promised, "with it the record differs")
 
     def test_waits_only_if_it_says_so(self) -> None:
         """A mind whose ``suspends`` is false never waits for anything outside."""
-        try:
+        with keeping("`suspends` tells whether a mind waits", InternalError):
             self.once(self.seeds[0])
-        except InternalError as error:
-            raise AssertionError(
-                f"promised: `suspends` tells whether a mind waits; happened: {error}"
-            ) from error
 
     def _undeclared(self, scenario: Scenario) -> Iterator[str]:
         """The grants that the scenario has and the mind does not declare.
@@ -228,11 +182,8 @@ class _Ungranted(Around):
         self.told = told
 
     def begin(self, brief: Brief, context: MindContext) -> None:
-        held = {
-            "payoffs": brief.game,
-            "partners": brief.partners,
-            **{grant: getattr(brief, grant, None) for grant in self.scenario.grants},
-        }
+        held = {"payoffs": brief.game, "partners": brief.partners}
+        held |= {grant: getattr(brief, grant, None) for grant in self.scenario.grants}
         declared = {*self.grants, *self.told}
         if declared & {*self.scenario.priors, "policy"}:
             declared.add("partners")
@@ -243,9 +194,3 @@ class _Ungranted(Around):
                 f"that of {brief.seat!r} holds {value!r}",
             )
         super().begin(brief, context)
-
-
-def _with(setup: Setup, grant: str) -> Setup:
-    """``setup`` with one grant more for the seats under test."""
-    more = {seat: (*sorted(who.mind.grants), grant) for seat, who in setup.participants.items()}
-    return replace(setup, grants=more)

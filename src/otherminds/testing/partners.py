@@ -14,8 +14,15 @@ from otherminds.core.record import Record
 from otherminds.core.setup import Setup
 from otherminds.games.automata import check
 from otherminds.games.player import AutomatonPlayer
-from otherminds.testing.compare import difference, form, global_randomness, leaves_randomness_alone, promise
-from otherminds.testing.episodes import body, played
+from otherminds.testing.compare import (
+    alike,
+    form,
+    global_randomness,
+    keeping,
+    leaves_randomness_alone,
+    promise,
+)
+from otherminds.testing.episodes import played, same
 from otherminds.testing.simple import RandomMind, ScriptedMind
 from otherminds.testing.stage import EGO, PARTNER, stage
 
@@ -43,26 +50,18 @@ class PartnerConformance:
     def test_automaton_is_well_formed(self) -> None:
         """Its tables fit the game, every state has a distribution, and it round-trips through JSON."""
         game, automaton, _ = self.make_automaton()
-        try:
+        with keeping(f"an automaton for the column seat of {game.name!r}", WorldError):
             check(automaton, game)
-        except WorldError as error:
-            raise AssertionError(
-                f"promised: an automaton for the column seat of {game.name!r}; happened: {error}"
-            ) from error
         back = msgspec.json.decode(form(automaton), type=Automaton)
-        promise(
-            back == automaton, "an automaton comes back from JSON as it was", f"{back} is not {automaton}"
-        )
+        changed = f"{back} is not {automaton}"
+        promise(back == automaton, "an automaton comes back from JSON as it was", changed)
 
     def test_trajectory(self) -> None:
         """Against a script, it plays the expected behaviour in every round."""
         expected = [own for _, own in self.trajectory]
         shown = _shown(self._meet(self._scripted(), self.seed))
-        promise(
-            shown == expected,
-            f"against {[other for other, _ in self.trajectory]} it plays {expected}",
-            f"it played {shown}: {difference(expected, shown)}",
-        )
+        promised = f"against {[other for other, _ in self.trajectory]} it plays {expected}"
+        alike(expected, shown, promised, f"it played {shown}:")
 
     def test_same_seed_same_play(self) -> None:
         """The seed determines its play: for two fresh partners, and for one that is used again."""
@@ -71,34 +70,25 @@ class PartnerConformance:
             once, again = self._meet(RandomMind(), seed), self._meet(RandomMind(), seed)
             reused = self._meet(RandomMind(), seed, used)
             for other in (again, reused):
-                promise(
-                    body(once) == body(other),
-                    f"under seed {seed} the partner plays the same again",
-                    f"it differs {difference(body(once), body(other))}",
-                )
+                same(once, other, f"under seed {seed} the partner plays the same again")
 
     def test_draws_do_not_depend_on_ego(self) -> None:
         """Random draws of ego do not change its play."""
         for seed in SEEDS:
-            calm = self._meet(self._scripted(), seed)
+            calm = _shown(self._meet(self._scripted(), seed))
             with global_randomness(seed):
-                gambled = self._meet(_Gambler(self._scripted().script), seed)
-            promise(
-                _shown(calm) == _shown(gambled),
-                f"under seed {seed} the partner's draws depend on its own path only",
-                f"with another ego it plays differently {difference(_shown(calm), _shown(gambled))}",
-            )
+                gambled = _shown(self._meet(_Gambler(self._scripted().script), seed))
+            promised = f"under seed {seed} the partner's draws depend on its own path only"
+            alike(calm, gambled, promised, "with another ego it plays differently")
 
     def test_global_randomness_is_left_alone(self) -> None:
         """It neither reads nor changes the global generators."""
-        one, other = leaves_randomness_alone(
-            lambda: _shown(self._meet(self._scripted(), self.seed)), "the partner"
-        )
-        promise(
-            one == other,
-            "the global generators are not read",
-            f"they decide what the partner plays {difference(one, other)}",
-        )
+
+        def play() -> list[Behaviour]:
+            return _shown(self._meet(self._scripted(), self.seed))
+
+        one, other = leaves_randomness_alone(play, "the partner")
+        alike(one, other, "the global generators are not read", "they decide what the partner plays")
 
     def _scripted(self) -> ScriptedMind:
         return ScriptedMind([other for other, _ in self.trajectory])
@@ -106,12 +96,10 @@ class PartnerConformance:
     def _meet(self, ego: Mind, seed: int, partner: Mind | None = None) -> Record:
         """An episode as long as the trajectory; the partner meets ``ego``."""
         game, _, rounds = self.make_automaton()
-        promise(
-            0 < len(self.trajectory) <= rounds,
-            f"a trajectory of 1 to {rounds} rounds, for which the automaton is made",
-            f"it has {len(self.trajectory)}",
-        )
-        scenario = stage(game, len(self.trajectory), lambda: partner or self.make_partner())
+        length = len(self.trajectory)
+        promised = f"a trajectory of 1 to {rounds} rounds, for which the automaton is made"
+        promise(0 < length <= rounds, promised, f"it has {length}")
+        scenario = stage(game, length, lambda: partner or self.make_partner())
         return played(Setup(scenario, {EGO: ego}, seed))
 
 

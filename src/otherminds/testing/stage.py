@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 from gymnasium.spaces import Discrete, Space
+from msgspec.structs import replace
 
 from otherminds.core.contracts import Mind
 from otherminds.core.data import Action, Answer, Brief, Encounter, Game, Partner, Question, Seat
@@ -62,8 +63,7 @@ class StageWorld(World):
         did = {EGO: (self.game.behaviours[0][row],), PARTNER: (self.game.behaviours[1][column],)}
         step = len(self.history)
         self.history.append(did)
-        over = step + 1 == self.rounds
-        if over:
+        if over := step + 1 == self.rounds:
             self.agents = []
         return (
             {seat: np.int64(step + 1) for seat in seats},
@@ -83,18 +83,9 @@ class StageWorld(World):
         view = self._views[seat]
         other = PARTNER if seat == EGO else EGO
         pays = [own for row in view.payoffs for own, _ in row]
-        grants = self._grants.get(seat, {})
-        return Brief(
-            seat=seat,
-            others=(other,),
-            action_space=self._actions[seat],
-            behaviours={seat: view.behaviours[0], other: view.behaviours[1]},
-            reward_range=(min(pays), max(pays)),
-            horizon=self.rounds,
-            game=grants.get("game"),
-            partners=grants.get("partners", ()),
-            secrets=grants.get("secrets", ()),
-        )
+        behaviours = {seat: view.behaviours[0], other: view.behaviours[1]}
+        brief = Brief(seat, (other,), self._actions[seat], behaviours, (min(pays), max(pays)), self.rounds)
+        return replace(brief, **self._grants.get(seat, {}))
 
     def fallback(self, seat: Seat) -> Action | None:
         return None

@@ -90,9 +90,8 @@ class SteppedEpisode:
     @property
     def lines(self) -> list[bytes]:
         """Everything that any seat received, the flags and the facts."""
-        flags = [form([terminations, truncations]) for terminations, truncations in self.flags]
         heard = [line for seat in self.seats for line in self.heard[seat]]
-        return [*heard, *flags, form(self.present), form(self.world.facts())]
+        return [*heard, *map(form, self.flags), form(self.present), form(self.world.facts())]
 
     @property
     def hash(self) -> str:
@@ -109,16 +108,9 @@ class SteppedEpisode:
                 f"at step {len(self.actions)} only {sorted(got)} were",
             )
         for seat in self.seats:
-            info = infos[seat]
-            moment = Moment(
-                len(self.actions),
-                observations[seat],
-                rewards[seat],
-                info.get("encounters", ()),
-                None,
-                info.get("told", ()),
-                not self.going,
-            )
+            met, told = (infos[seat].get(key, ()) for key in ("encounters", "told"))
+            step, last = len(self.actions), not self.going
+            moment = Moment(step, observations[seat], rewards[seat], met, None, told, last)
             self.moments[seat].append(moment)
             self.heard[seat].append(form(moment))
 

@@ -102,15 +102,14 @@ class Lawful(Around):
 
     async def act(self) -> Action | SkillChoice | Invalid:
         made = await self.inner.act()
-        legal = isinstance(made, Invalid) or (
-            made.name in self.brief.skills
-            if isinstance(made, SkillChoice)
-            else member(self.brief.action_space, made)
+        brief = self.brief
+        chosen = (
+            made.name in brief.skills if isinstance(made, SkillChoice) else member(brief.action_space, made)
         )
         promise(
-            legal,
-            f"an action is in {self.brief.action_space}, a skill of {self.brief.skills}, or Invalid",
-            f"at step {self.context.step} the mind in seat {self.brief.seat!r} made {made!r}",
+            isinstance(made, Invalid) or chosen,
+            f"an action is in {brief.action_space}, a skill of {brief.skills}, or Invalid",
+            f"at step {self.context.step} the mind in seat {brief.seat!r} made {made!r}",
         )
         return made
 
@@ -131,13 +130,9 @@ class Listening(Around):
 
     def demand_untouched(self) -> None:
         """Raises ``AssertionError`` if the brief or a moment was changed."""
-        promise(
-            briefed(self.brief) == self._briefed, "a mind leaves its brief as it was given", "it changed it"
-        )
+        kept = briefed(self.brief) == self._briefed
+        promise(kept, "a mind leaves its brief as it was given", "it changed it")
         for moment, was in zip(self.moments, self._heard, strict=True):
             now = form(moment)
-            promise(
-                now == was,
-                f"a mind leaves the moment of step {moment.step} as it was given",
-                f"{was.decode()} became {now.decode()}",
-            )
+            promised = f"a mind leaves the moment of step {moment.step} as it was given"
+            promise(now == was, promised, f"{was.decode()} became {now.decode()}")

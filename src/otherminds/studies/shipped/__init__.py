@@ -13,11 +13,9 @@ def found(study: Path) -> Path:
     >>> found(Path("studies/demo.toml")) == found(Path("demo")) == shipped("demo")
     True
     """
-    name = study.name.removesuffix(".toml")
     bare = study.parent in (Path(), Path("studies"))
-    if not study.is_file() and bare and name in shipped_studies():
-        return shipped(name)
-    return study
+    known = shipped_studies() if bare and not study.is_file() else {}
+    return known.get(study.name.removesuffix(".toml"), study)
 
 
 def shipped(name: str) -> Path:

@@ -20,8 +20,8 @@ from otherminds.core.scenario import Independent
 from otherminds.core.setup import Setup
 from otherminds.games.automata import check
 from otherminds.play.loop import play
-from otherminds.testing.compare import FAULTS, form, plain, promise
-from otherminds.testing.episodes import drawn
+from otherminds.testing.compare import FAULTS, form, keeping, plain, promise
+from otherminds.testing.episodes import drawn, questioned
 from otherminds.testing.scenarios.case import ScenarioCase
 from otherminds.testing.simple import RandomMind
 from otherminds.testing.wrappers import Yielding
@@ -53,11 +53,8 @@ class PopulationPromises(ScenarioCase):
         )
         seats = scenario.others
         for _, specs in scenario.population.members:
-            promise(
-                len(specs) == len(seats),
-                f"a member of the population fills the seats {seats}",
-                f"one has {len(specs)} partners",
-            )
+            promised = f"a member of the population fills the seats {seats}"
+            promise(len(specs) == len(seats), promised, f"one has {len(specs)} partners")
 
     def test_schedule_is_balanced(self) -> None:
         """Each member has exactly its weight in the schedule; with independent seats, approximately."""
@@ -82,17 +79,20 @@ class PopulationPromises(ScenarioCase):
         scenario = self.make_scenario()
         for _, specs in scenario.population.members:
             titles = _titles(specs)
-            record = self._seated(specs)
+            try:
+                record = self.episode(self.seeds[0], specs)
+            except (OtherMindsError, *FAULTS) as error:
+                raise AssertionError(
+                    f"promised: {titles} can be seated; happened: {type(error).__name__}: {error}"
+                ) from error
+            ended = record.outcome
             promise(
-                record.outcome.status == "scored",
+                ended.status == "scored",
                 f"an episode of legal minds with {titles} is scored",
-                f"it was {record.outcome.status} at step {record.outcome.step}: {record.outcome.reason}",
+                f"it was {ended.status} at step {ended.step}: {ended.reason}",
             )
-            promise(
-                set(record.partners) == set(scenario.others),
-                "the record says who was met in each seat",
-                f"it names {record.partners}",
-            )
+            filled = set(record.partners) == set(scenario.others)
+            promise(filled, "the record says who was met in each seat", f"it names {record.partners}")
 
     def test_priors_are_distributions(self) -> None:
         """The members of a prior have positive weights that sum to 1, and automata that fit the game."""
@@ -106,12 +106,8 @@ class PopulationPromises(ScenarioCase):
             )
             for member in prior():
                 if scenario.game is not None:
-                    try:
+                    with keeping(f"the prior {name!r} has automata that fit the game", WorldError):
                         check(member.automaton, scenario.game)
-                    except WorldError as error:
-                        raise AssertionError(
-                            f"promised: the prior {name!r} has automata that fit the game; happened: {error}"
-                        ) from error
 
     def test_references_are_ordered(self) -> None:
         """Best responses earn on average at least as much as the best blind plan; a missing reference has a reason."""
@@ -128,14 +124,6 @@ class PopulationPromises(ScenarioCase):
                 f"with {_titles(specs)} they earn {bounds.best}, the blind plan {bounds.blind}",
             )
 
-    def _seated(self, specs: tuple[SeatSpec, ...]) -> Record:
-        try:
-            return self.episode(self.seeds[0], specs)
-        except (OtherMindsError, *FAULTS) as error:
-            raise AssertionError(
-                f"promised: {_titles(specs)} can be seated; happened: {type(error).__name__}: {error}"
-            ) from error
-
 
 def _check_draws(population: Independent) -> None:
     """In every seat, over many episodes, the frequency of each partner is its share (within 5 sigma)."""
@@ -145,11 +133,9 @@ def _check_draws(population: Independent) -> None:
         counts = Counter(encode(specs[seat]) for specs in met)
         for share, (spec, *_) in population.members:
             due = float(share) * DRAWS
-            promise(
-                abs(counts[encode(spec)] - due) <= 5 * due**0.5,
-                f"{spec.title} is met about {due:.0f} times in {DRAWS} episodes in seat {seat}",
-                f"it was met {counts[encode(spec)]} times",
-            )
+            count = counts[encode(spec)]
+            promised = f"{spec.title} is drawn about {due:.0f} times in {DRAWS} episodes in seat {seat}"
+            promise(abs(count - due) <= 5 * due**0.5, promised, f"it was drawn {count} times")
 
 
 def _titles(specs: tuple[SeatSpec, ...]) -> str:
@@ -186,24 +172,17 @@ class ProbePromises(ScenarioCase):
     def test_chances_are_right(self) -> None:
         """The chance of a question is one over the number of its options, unless declared in ``chances``."""
         for question in (question for seed in self.seeds for question in self._questions(seed)):
-            promise(
-                bool(question.options) or question.id in self.chances,
-                f"the chance of the open question {question.id!r} is declared in `chances`",
-                "it is not",
-            )
-            due = self.chances.get(question.id) if question.id in self.chances else 1 / len(question.options)
-            promise(
-                isclose(question.chance, due or 0.0, abs_tol=1e-12),
-                f"the chance of {question.id!r} is {due}",
-                f"it is {question.chance}",
-            )
+            declared = bool(question.options) or question.id in self.chances
+            promised = f"the chance of the open question {question.id!r} is declared in `chances`"
+            promise(declared, promised, "it is not")
+            due = self.chances[question.id] if question.id in self.chances else 1 / len(question.options)
+            right = isclose(question.chance, due, abs_tol=1e-12)
+            promise(right, f"the chance of {question.id!r} is {due}", f"it is {question.chance}")
 
     def test_truths_are_options(self) -> None:
         """Every truth of an episode is one of the question's options, or None."""
         for seed in self.seeds:
-            record = self.once(seed)
-            for asked in record.asked:
-                question = record.questions[asked.question]
+            for asked, question in questioned(self.once(seed)):
                 promise(
                     asked.truth is None or not question.options or asked.truth in question.options,
                     f"the truth of {question.id!r} is one of {question.options}, or None",
@@ -212,20 +191,13 @@ class ProbePromises(ScenarioCase):
 
     def test_probes_are_put(self) -> None:
         """Each probe is asked at least once, and some question has a true answer, under some seed."""
-        records = [self.once(seed) for seed in self.seeds]
-        put = {record.questions[asked.question].id for record in records for asked in record.asked}
+        asked = [entry for seed in self.seeds for entry in questioned(self.once(seed))]
+        put = {question.id for _, question in asked}
         for question in (question for seed in self.seeds for question in self._questions(seed)):
-            promise(
-                question.id in put,
-                f"{question.id!r} is put",
-                f"it never was under the seeds {self.seeds}",
-            )
-        asked = [asked for record in records for asked in record.asked]
-        promise(
-            not asked or any(entry.truth is not None for entry in asked),
-            "some truth comes to be",
-            f"none did under the seeds {self.seeds}",
-        )
+            never = f"it never was under the seeds {self.seeds}"
+            promise(question.id in put, f"{question.id!r} is put", never)
+        known = not asked or any(entry.truth is not None for entry, _ in asked)
+        promise(known, "some truth comes to be", f"none did under the seeds {self.seeds}")
 
     def _questions(self, seed: int) -> list[Question]:
         """The questions of the episode under ``seed``."""
@@ -238,10 +210,8 @@ class EpisodePromises(ScenarioCase):
 
     def yielding(self, seeds: tuple[int, ...]) -> list[Coroutine[Any, Any, tuple[Record, Timing]]]:
         scenario = self.make_scenario()
-        return [
-            play(Setup(scenario, {seat: Yielding(RandomMind()) for seat in scenario.focal}, seed))
-            for seed in seeds
-        ]
+        minds = [{seat: Yielding(RandomMind()) for seat in scenario.focal} for _ in seeds]
+        return [play(Setup(scenario, mine, seed)) for mine, seed in zip(minds, seeds, strict=True)]
 
     def perishable(self, record: Record) -> str:
         return f"its draws {record.drawn}, facts {record.facts} or encounters"
@@ -250,15 +220,8 @@ class EpisodePromises(ScenarioCase):
         """``draw`` depends on its generator only and returns JSON."""
         scenario = self.make_scenario()
         for seed in self.seeds:
-            drawn = scenario.draw(Random(seed))
-            again = scenario.draw(Random(seed))
-            promise(
-                form(drawn) == form(again),
-                "draw(rng) gives the same for the same generator",
-                f"{drawn} and {again}",
-            )
-            promise(
-                plain(msgspec.json.decode(form(drawn))) == plain(drawn),
-                "draw(rng) gives JSON",
-                f"JSON cannot give back {drawn}",
-            )
+            drawn, again = (scenario.draw(Random(seed)) for _ in range(2))
+            same = form(drawn) == form(again)
+            promise(same, "draw(rng) gives the same for the same generator", f"{drawn} and {again}")
+            kept = plain(msgspec.json.decode(form(drawn))) == plain(drawn)
+            promise(kept, "draw(rng) gives JSON", f"JSON cannot give back {drawn}")

@@ -10,9 +10,9 @@ from unittest import SkipTest
 
 import msgspec
 
-from otherminds.core.data import Brief, Encounter, Invalid, Moment, Seat
+from otherminds.core.data import Brief, Encounter, Invalid, Moment
 from otherminds.core.scaffold import ENTRIES, PlanningScaffold, Scaffold, Seen, Step
-from otherminds.testing.compare import difference, form, promise
+from otherminds.testing.compare import alike, form, promise
 from otherminds.testing.scenarios.case import ScenarioCase, heard
 
 EXAMPLES = 3
@@ -70,17 +70,11 @@ class ScaffoldPromises(ScenarioCase):
                     copies = [msgspec.json.decode(form(value)) for value in (written, retold)]
                     for value in (written, retold, *copies):
                         read = scaffold.read(value, seat)
-                        promise(
-                            read == behaviour,
-                            f"{behaviour!r} of {seat!r}, written {value!r}, is read back",
-                            f"it is read as {read!r}",
-                        )
+                        promised = f"{behaviour!r} of {seat!r}, written {value!r}, is read back"
+                        promise(read == behaviour, promised, f"it is read as {read!r}")
                 choices = [scaffold.read(value, seat) for value in scaffold.choices(seat)]
-                promise(
-                    sorted(map(repr, choices)) == sorted(map(repr, behaviours)),
-                    f"the choices of {seat!r} are {behaviours}, each once",
-                    f"they are {choices}",
-                )
+                once = sorted(map(repr, choices)) == sorted(map(repr, behaviours))
+                promise(once, f"the choices of {seat!r} are {behaviours}, each once", f"they are {choices}")
 
     def test_every_entry_has_a_key_of_its_own(self) -> None:
         """Entries of dictionaries have different keys."""
@@ -117,11 +111,9 @@ class ScaffoldPromises(ScenarioCase):
                 )
                 for junk in NO_CALLS:
                     made = scaffold.plan([*calls, junk])
-                    promise(
-                        isinstance(made, Invalid) and bool(made.reason),
-                        f"a plan with the call {junk[:20]!r} is Invalid and says why",
-                        f"it is read as {made!r}",
-                    )
+                    refused = isinstance(made, Invalid) and bool(made.reason)
+                    promised = f"a plan with the call {junk[:20]!r} is Invalid and says why"
+                    promise(refused, promised, f"it is read as {made!r}")
 
     def test_only_the_own_part_is_heard(self) -> None:
         """The text of an encounter does not depend on the behaviours of other seats."""
@@ -141,9 +133,7 @@ class ScaffoldPromises(ScenarioCase):
         for worded in self._worded():
             first = worded.said(worded.scaffold)
             for again in (worded.said(worded.scaffold), worded.said(worded.twin)):
-                promise(
-                    first == again, "a scaffold says the same again", f"it differs {difference(first, again)}"
-                )
+                alike(first, again, "a scaffold says the same again")
 
     def _worded(self) -> list[Worded]:
         """Every seat with each scaffold, after an episode of random minds."""
@@ -167,8 +157,4 @@ def _others(encounter: Encounter, brief: Brief) -> Iterator[Encounter]:
         if seat != brief.seat:
             behaviours = brief.behaviours[seat]
             for did in (*((behaviour,) for behaviour in behaviours), behaviours):
-                yield _with(encounter, seat, did)
-
-
-def _with(encounter: Encounter, seat: Seat, did: tuple[str, ...]) -> Encounter:
-    return Encounter(encounter.step, {**encounter.did, seat: did}, encounter.reward)
+                yield Encounter(encounter.step, {**encounter.did, seat: did}, encounter.reward)

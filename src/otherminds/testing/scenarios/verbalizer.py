@@ -14,7 +14,7 @@ import msgspec
 
 from otherminds.core.contracts import Verbalizer
 from otherminds.core.data import Ask, Brief, Invalid, Moment, Question, SkillChoice, Turn
-from otherminds.testing.compare import difference, form, promise
+from otherminds.testing.compare import alike, form, promise
 from otherminds.testing.scenarios.case import ScenarioCase, heard
 from otherminds.testing.transcripts import member
 
@@ -78,19 +78,13 @@ class VerbalizerPromises(ScenarioCase):
                 )
                 if isinstance(about, Turn):
                     for option in [*seated.settled(), *(option for _, option in seated.answers(ask))]:
-                        promise(
-                            option.name in skills
-                            if isinstance(option, SkillChoice)
-                            else member(space, option),
-                            f"a choice is in {space}, or a skill of {skills}",
-                            f"it is {option!r}",
-                        )
+                        chosen = isinstance(option, SkillChoice)
+                        legal = option.name in skills if chosen else member(space, option)
+                        promise(legal, f"a choice is in {space}, or a skill of {skills}", f"it is {option!r}")
                 else:
-                    promise(
-                        sorted(map(form, ask.options)) == sorted(map(form, about.options)),
-                        f"{about.id!r} is told with its options {about.options}",
-                        f"it is told with {ask.options}",
-                    )
+                    same = sorted(map(form, ask.options)) == sorted(map(form, about.options))
+                    promised = f"{about.id!r} is told with its options {about.options}"
+                    promise(same, promised, f"it is told with {ask.options}")
 
     def test_options_are_read_back(self) -> None:
         """A reply in the required form is read as its option, and different forms as different values."""
@@ -99,17 +93,13 @@ class VerbalizerPromises(ScenarioCase):
                 for label, option in seated.answers(ask):
                     for reply in _written(ask, label):
                         read = seated.verbalizer.read(ask, reply)
+                        right = form(read) == form(option) and not isinstance(read, Invalid)
                         promise(
-                            form(read) == form(option) and not isinstance(read, Invalid),
-                            f"the reply {reply!r} is read as {option!r}",
-                            f"it is read as {read!r}",
+                            right, f"the reply {reply!r} is read as {option!r}", f"it is read as {read!r}"
                         )
                 values = [form(option) for _, option in seated.answers(ask)]
-                promise(
-                    len(set(values)) == len(values),
-                    f"the answers {ask.labels or ask.forms} are read as different ones",
-                    f"they are read as {values}",
-                )
+                promised = f"the answers {ask.labels or ask.forms} are read as different ones"
+                promise(len(set(values)) == len(values), promised, f"they are read as {values}")
 
     def test_garbage_is_no_answer(self) -> None:
         """Garbage, near misses and several answers are ``Invalid``, with a reason and the reply."""
@@ -117,52 +107,32 @@ class VerbalizerPromises(ScenarioCase):
             for _, ask in seated.asks():
                 for reply in _garbage(ask, self.seeds[0]):
                     read = seated.verbalizer.read(ask, reply)
-                    promise(
-                        isinstance(read, Invalid),
-                        f"the reply {reply!r} to {ask.labels or ask.forms} is Invalid",
-                        f"it is read as {read!r}",
-                    )
-                    promise(
-                        bool(read.reason) and read.raw == reply,
-                        "Invalid says why, and keeps the reply",
-                        f"for the reply {reply!r} it is {read!r}",
-                    )
+                    promised = f"the reply {reply!r} to {ask.labels or ask.forms} is Invalid"
+                    promise(isinstance(read, Invalid), promised, f"it is read as {read!r}")
+                    says = bool(read.reason) and read.raw == reply
+                    happened = f"for the reply {reply!r} it is {read!r}"
+                    promise(says, "Invalid says why, and keeps the reply", happened)
 
     def test_prompts_grow_by_suffix(self) -> None:
         """The prompt of each step begins with that of the step before."""
         for seated in self._told():
             prompts = seated.prompts(seated.verbalizer)
             for step, (before, after) in enumerate(pairwise(prompts)):
-                promise(
-                    after.startswith(before),
-                    f"the prompt of step {step} begins with what was told before",
-                    f"{before!r} became {after!r}",
-                )
+                promised = f"the prompt of step {step} begins with what was told before"
+                promise(after.startswith(before), promised, f"{before!r} became {after!r}")
 
     def test_verbalizers_are_stateless(self) -> None:
         """Two verbalizers of one draw, one of them through JSON, return the same texts at every call."""
         for seated in self._told():
             first = seated.prompts(seated.verbalizer)
             for again in (seated.prompts(seated.verbalizer), seated.prompts(seated.twin)):
-                promise(
-                    first == again,
-                    "a verbalizer tells the same again",
-                    f"it differs {difference(first, again)}",
-                )
-            sums = [
-                one.summary(seated.moments) for one in (seated.verbalizer, seated.verbalizer, seated.twin)
-            ]
+                alike(first, again, "a verbalizer tells the same again")
+            three = (seated.verbalizer, seated.verbalizer, seated.twin)
+            sums = [one.summary(seated.moments) for one in three]
             promise(len(set(sums)) == 1, "a verbalizer sums up the same again", f"its summaries are {sums}")
-            asks = [
-                [form(ask) for _, ask in replace(seated, verbalizer=one).asks()]
-                for one in (seated.verbalizer, seated.verbalizer, seated.twin)
-            ]
+            asks = [[form(ask) for _, ask in replace(seated, verbalizer=one).asks()] for one in three]
             for again in asks[1:]:
-                promise(
-                    asks[0] == again,
-                    "a verbalizer asks the same again",
-                    f"it differs {difference(asks[0], again)}",
-                )
+                alike(asks[0], again, "a verbalizer asks the same again")
 
     def _told(self) -> list[Seated]:
         """Every seat, after an episode of random minds."""
@@ -172,14 +142,10 @@ class VerbalizerPromises(ScenarioCase):
             raise SkipTest("this scenario has no verbalizer")
         drawn, minds = heard(type(self))
         copy: dict[str, Any] = msgspec.json.decode(form(drawn))
+        questions = [probe.question for probe in scenario.probes_for(drawn)]
+        put = {seat: [question for question in questions if question.seat == seat] for seat in minds}
         return [
-            Seated(
-                make(drawn, seat),
-                make(copy, seat),
-                mind.brief,
-                mind.moments,
-                [probe.question for probe in scenario.probes_for(drawn) if probe.question.seat == seat],
-            )
+            Seated(make(drawn, seat), make(copy, seat), mind.brief, mind.moments, put[seat])
             for seat, mind in minds.items()
         ]
 
@@ -218,10 +184,7 @@ def _garbage(ask: Ask, seed: int) -> Iterator[str]:
 def _noise(labels: tuple[str, ...], rng: Random) -> Iterator[str]:
     """Random texts of characters that are in no label."""
     used = "".join(labels).casefold()
-    left = [
-        c
-        for c in string.digits + string.ascii_letters + string.punctuation + " é漢🙂"
-        if c.casefold() not in used
-    ]
+    known = string.digits + string.ascii_letters + string.punctuation + " é漢🙂"
+    left = [c for c in known if c.casefold() not in used]
     while True:
         yield "".join(rng.choices(left, k=rng.randint(1, 30)))

@@ -11,13 +11,7 @@ from gymnasium.spaces import Space
 from otherminds.core.data import Action, Seat
 from otherminds.core.errors import WorldError
 from otherminds.core.world import World
-from otherminds.testing.compare import (
-    FAULTS,
-    difference,
-    form,
-    leaves_randomness_alone,
-    promise,
-)
+from otherminds.testing.compare import FAULTS, alike, form, leaves_randomness_alone, promise
 from otherminds.testing.elsewhere import same_elsewhere
 from otherminds.testing.transcripts import Actions, SteppedEpisode, member, outside
 from otherminds.testing.worlds.case import Variant, WorldCase
@@ -28,26 +22,18 @@ class ActionPromises(WorldCase):
 
     def test_illegal_actions_are_refused(self) -> None:
         """An action outside the space (wrong type, negative, too large) raises ``WorldError``."""
-        world = self.make_world()
-        for seat in world.possible_agents:
-            for action in outside(world.action_space(seat)):
-                run = SteppedEpisode(self.make_world(), self.seeds[0])
-                error = _attempt(run.world, {**run.next_actions(), seat: action})
-                promise(
-                    isinstance(error, WorldError),
-                    f"action {action!r} of {seat!r} is refused with a WorldError",
-                    "it was played" if error is None else f"it raised {type(error).__name__}: {error}",
-                )
+        for seat, action in self._illegal():
+            run = SteppedEpisode(self.make_world(), self.seeds[0])
+            error = _attempt(run.world, {**run.next_actions(), seat: action})
+            happened = "it was played" if error is None else f"it raised {type(error).__name__}: {error}"
+            refused = isinstance(error, WorldError)
+            promise(refused, f"action {action!r} of {seat!r} is refused with a WorldError", happened)
 
     def test_illegal_actions_change_nothing(self) -> None:
         """A refused action does not change the episode."""
         undisturbed = self.runs()
-        world = self.make_world()
-        tries = [
-            (seat, action) for seat in world.possible_agents for action in outside(world.action_space(seat))
-        ]
         # One attempt per episode, each at another step: several could cancel each other.
-        for i, (seat, action) in enumerate(tries):
+        for i, (seat, action) in enumerate(self._illegal()):
             like = undisturbed[i % len(undisturbed)]
             at = i % len(like.actions)
             run = SteppedEpisode(self.make_world(), self.seeds[i % len(undisturbed)])
@@ -57,10 +43,11 @@ class ActionPromises(WorldCase):
                     refused = _attempt(run.world, {**actions, seat: action})
                     promise(refused is not None, f"action {action!r} of {seat!r} is refused", "it was played")
                 run.step(actions)
-            promise(
-                run.lines == like.lines,
+            alike(
+                like.lines,
+                run.lines,
                 f"action {action!r} of {seat!r}, refused at step {at}, leaves the world as it was",
-                f"the episode went on differently {difference(like.lines, run.lines)}",
+                "the episode went on differently",
             )
 
     def test_fallback_is_an_action(self) -> None:
@@ -69,11 +56,8 @@ class ActionPromises(WorldCase):
         while run.going:
             for seat in run.seats:
                 space, fallback = run.world.action_space(seat), run.world.fallback(seat)
-                promise(
-                    fallback is None or member(space, fallback),
-                    f"the fallback of {seat!r} is None or in {space}",
-                    f"it is {fallback!r}",
-                )
+                lawful = fallback is None or member(space, fallback)
+                promise(lawful, f"the fallback of {seat!r} is None or in {space}", f"it is {fallback!r}")
             run.step()
 
     def test_recorded_actions_replay(self) -> None:
@@ -84,11 +68,12 @@ class ActionPromises(WorldCase):
                 for actions in run.actions
             ]
             again = SteppedEpisode(self.make_world(), seed, script).play()
-            promise(
-                again.lines == run.lines,
-                "the recorded actions lead through the same episode",
-                f"it differs {difference(run.lines, again.lines)}",
-            )
+            alike(run.lines, again.lines, "the recorded actions lead through the same episode")
+
+    def _illegal(self) -> list[tuple[Seat, Any]]:
+        """Every seat with each action outside its space."""
+        world = self.make_world()
+        return [(seat, made) for seat in world.possible_agents for made in outside(world.action_space(seat))]
 
 
 class SecrecyPromises(WorldCase):
@@ -101,10 +86,10 @@ class SecrecyPromises(WorldCase):
             run = SteppedEpisode(self.make_world(), self.seeds[0], grants={favoured: self.grants()}).play()
             for seat in plain.seats:
                 if seat != favoured:
-                    promise(
-                        run.heard[seat] == plain.heard[seat],
+                    alike(
+                        plain.heard[seat],
+                        run.heard[seat],
                         f"a grant to {favoured!r} changes nothing for {seat!r}",
-                        f"it differs {difference(plain.heard[seat], run.heard[seat])}",
                     )
 
     def test_grants_reach_their_seat(self) -> None:
@@ -113,18 +98,12 @@ class SecrecyPromises(WorldCase):
         for seat in ungranted.seats:
             for grant, value in self.grants().items():
                 held = getattr(ungranted.briefs[seat], grant)
-                promise(
-                    not held,
-                    f"without the grant {grant!r} the brief of {seat!r} does not hold it",
-                    f"it holds {held!r}",
-                )
+                promised = f"without the grant {grant!r} the brief of {seat!r} does not hold it"
+                promise(not held, promised, f"it holds {held!r}")
                 run = SteppedEpisode(self.make_world(), self.seeds[0], grants={seat: {grant: value}})
                 held = getattr(run.briefs[seat], grant)
-                promise(
-                    held == value,
-                    f"with the grant {grant!r} the brief of {seat!r} holds its value",
-                    f"it holds {held!r}",
-                )
+                promised = f"with the grant {grant!r} the brief of {seat!r} holds its value"
+                promise(held == value, promised, f"it holds {held!r}")
 
     def test_private_state_is_not_heard(self) -> None:
         """Another seat's private state does not change what a seat receives, before it may be known."""
@@ -135,10 +114,11 @@ class SecrecyPromises(WorldCase):
             for seed in self.seeds:
                 one, two = (_first(world, seed, variant.steps) for world in (variant.one, variant.two))
                 seat = variant.seat
-                promise(
-                    one.heard[seat] == two.heard[seat],
+                alike(
+                    one.heard[seat],
+                    two.heard[seat],
                     f"{seat!r} does not notice {variant.label} for {variant.steps} steps",
-                    f"what it hears differs {difference(one.heard[seat], two.heard[seat])}",
+                    "what it hears differs",
                 )
                 promise(
                     _rest(one, seat) != _rest(two, seat),
@@ -188,22 +168,15 @@ class WorldDeterminismPromises(WorldCase):
         for seed, once in zip(self.seeds, self.runs(), strict=True):
             again, reused = self.run(seed), SteppedEpisode(used, seed).play()
             for other, where in ((again, "a fresh world"), (reused, "a world that was played before")):
-                promise(
-                    once.lines == other.lines,
-                    f"seed {seed} gives the same episode in {where}",
-                    f"it differs {difference(once.lines, other.lines)}",
-                )
+                alike(once.lines, other.lines, f"seed {seed} gives the same episode in {where}")
 
     def test_seeds_matter(self) -> None:
         """In a random world, different seeds lead to different episodes."""
         if not self.has_chance:
             raise SkipTest("this world does not say that it has_chance")
         ways = {SteppedEpisode(self.make_world(), seed, acting=0).play().hash for seed in range(MANY)}
-        promise(
-            len(ways) > 1,
-            "the seed decides what chance does",
-            f"{MANY} seeds with equal actions gave one and the same episode",
-        )
+        happened = f"{MANY} seeds with equal actions gave one and the same episode"
+        promise(len(ways) > 1, "the seed decides what chance does", happened)
 
     def test_same_in_another_process(self) -> None:
         """Another process, with another ``PYTHONHASHSEED``, plays the same episodes."""
@@ -211,18 +184,13 @@ class WorldDeterminismPromises(WorldCase):
 
     def test_interleaved_episodes(self) -> None:
         """Interleaved episodes are equal to those played one after the other."""
-        alone = self.runs()
         together = [SteppedEpisode(self.make_world(), seed) for seed in self.seeds]
         while any(run.going for run in together):
             for run in together:
                 if run.going:
                     run.step()
-        for seed, one, other in zip(self.seeds, alone, together, strict=True):
-            promise(
-                one.lines == other.lines,
-                f"seed {seed} gives the same episode while others are played",
-                f"it differs {difference(one.lines, other.lines)}",
-            )
+        for seed, one, other in zip(self.seeds, self.runs(), together, strict=True):
+            alike(one.lines, other.lines, f"seed {seed} gives the same episode while others are played")
 
     def test_global_randomness_is_left_alone(self) -> None:
         """A world neither reads nor changes the global generators."""

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from otherminds.core.data import Automaton, Game, Question, Seat, WeightedPolicy
+from otherminds.core.data import Automaton, Game, Moment, Question, Seat, WeightedPolicy
 from otherminds.core.world import World
 from otherminds.testing.transcripts import SteppedEpisode
 
@@ -65,6 +65,12 @@ class WorldCase:
     def runs(self) -> tuple[SteppedEpisode, ...]:
         """A whole episode under each seed, played once for all checks that only read it."""
         return _runs(type(self))
+
+    def every_moment(self) -> Iterator[tuple[SteppedEpisode, Seat, Moment]]:
+        """Every moment of :meth:`runs`, with its episode and seat."""
+        return (
+            (run, seat, moment) for run in self.runs() for seat in run.seats for moment in run.moments[seat]
+        )
 
 
 @lru_cache(maxsize=1)

@@ -11,7 +11,7 @@ from unittest import SkipTest
 
 from otherminds.core.data import Encounter, Moment
 from otherminds.core.world import World
-from otherminds.testing.compare import FAULTS, form, plain, promise, round_trips
+from otherminds.testing.compare import FAULTS, form, keeping, plain, promise, round_trips
 from otherminds.testing.transcripts import SteppedEpisode, member
 from otherminds.testing.worlds.case import WorldCase
 
@@ -22,11 +22,8 @@ class FormPromises(WorldCase):
     def test_briefs_fit_their_seats(self) -> None:
         """Seats have different names; each one's brief names it and all the others."""
         run = SteppedEpisode(self.make_world(), self.seeds[0])
-        promise(
-            len(set(run.seats)) == len(run.seats),
-            "seats have different names",
-            f"possible_agents is {list(run.seats)}",
-        )
+        unlike = len(set(run.seats)) == len(run.seats)
+        promise(unlike, "seats have different names", f"possible_agents is {list(run.seats)}")
         for seat, brief in run.briefs.items():
             promise(
                 [brief.seat, *sorted(brief.others)] == [seat, *sorted(set(run.seats) - {seat})],
@@ -41,11 +38,8 @@ class FormPromises(WorldCase):
         run = SteppedEpisode(self.make_world(), self.seeds[0])
         for seat in run.seats:
             for space in (run.world.observation_space, run.world.action_space):
-                promise(
-                    space(seat) is space(seat),
-                    f"{space.__name__}({seat!r}) is the same object at each call",
-                    "two calls gave two objects",
-                )
+                promised = f"{space.__name__}({seat!r}) is the same object at each call"
+                promise(space(seat) is space(seat), promised, "two calls gave two objects")
             promise(
                 run.briefs[seat].action_space == run.world.action_space(seat),
                 f"the brief of {seat!r} holds its action space, {run.world.action_space(seat)}",
@@ -54,64 +48,45 @@ class FormPromises(WorldCase):
 
     def test_observations_are_in_their_space(self) -> None:
         """Every observation lies in its seat's space."""
-        for run in self.runs():
-            for seat in run.seats:
-                space = run.world.observation_space(seat)
-                for moment in run.moments[seat]:
-                    promise(
-                        member(space, moment.observation),
-                        f"observations of {seat!r} lie in {space}",
-                        f"at step {moment.step} it was given {moment.observation!r}",
-                    )
+        for run, seat, moment in self.every_moment():
+            space = run.world.observation_space(seat)
+            promise(
+                member(space, moment.observation),
+                f"observations of {seat!r} lie in {space}",
+                f"at step {moment.step} it was given {moment.observation!r}",
+            )
 
     def test_moments_survive_json(self) -> None:
         """Moments round-trip through JSON."""
-        for run in self.runs():
-            for seat in run.seats:
-                for moment in run.moments[seat]:
-                    promise(
-                        round_trips(moment, Moment),
-                        "a moment comes back from JSON as it was",
-                        f"JSON cannot give back {plain(moment)}",
-                    )
+        for _, _, moment in self.every_moment():
+            kept = round_trips(moment, Moment)
+            promise(kept, "a moment comes back from JSON as it was", f"JSON cannot give back {plain(moment)}")
 
     def test_moments_stay_as_they_were(self) -> None:
         """A moment is not changed by later steps."""
-        for run in self.runs():
-            for seat in run.seats:
-                for moment, line in zip(run.moments[seat], run.heard[seat][1:], strict=True):
-                    promise(
-                        form(moment) == line,
-                        f"the moment of step {moment.step} stays as {seat!r} heard it",
-                        f"{line.decode()} became {form(moment).decode()}",
-                    )
+        for run, seat, moment in self.every_moment():
+            line, now = run.heard[seat][1 + moment.step], form(moment)
+            promised = f"the moment of step {moment.step} stays as {seat!r} heard it"
+            promise(now == line, promised, f"{line.decode()} became {now.decode()}")
 
     def test_encounters_name_known_behaviours(self) -> None:
         """An encounter is over; it names for each seat at least one behaviour, and known ones only."""
-        for run in self.runs():
-            for seat in run.seats:
-                known = run.briefs[seat].behaviours
-                for moment in run.moments[seat]:
-                    for encounter in moment.encounters:
-                        _check_encounter(encounter, moment.step, known)
+        for run, seat, moment in self.every_moment():
+            for encounter in moment.encounters:
+                _check_encounter(encounter, moment.step, run.briefs[seat].behaviours)
 
     def test_rewards_are_in_range(self) -> None:
         """The reward of an encounter is within the brief's range; every reward is a finite number."""
-        for run in self.runs():
-            for seat in run.seats:
-                low, high = run.briefs[seat].reward_range
-                for moment in run.moments[seat]:
-                    promise(
-                        isfinite(moment.reward),
-                        "rewards are finite",
-                        f"{seat!r} got {moment.reward} at step {moment.step}",
-                    )
-                    for encounter in moment.encounters:
-                        promise(
-                            low <= encounter.reward <= high,
-                            f"an encounter brings {seat!r} between {low} and {high}",
-                            f"the one of step {encounter.step} brought {encounter.reward}",
-                        )
+        for run, seat, moment in self.every_moment():
+            low, high = run.briefs[seat].reward_range
+            got = f"{seat!r} got {moment.reward} at step {moment.step}"
+            promise(isfinite(moment.reward), "rewards are finite", got)
+            for encounter in moment.encounters:
+                promise(
+                    low <= encounter.reward <= high,
+                    f"an encounter brings {seat!r} between {low} and {high}",
+                    f"the one of step {encounter.step} brought {encounter.reward}",
+                )
 
     def test_episodes_end_for_all_at_once(self) -> None:
         """A finished seat keeps its place; all end together, each terminated or truncated, never both."""
@@ -144,23 +119,17 @@ class FormPromises(WorldCase):
             steps = range(len(run.actions) + 1)
             asked = [(question, step) for question in questions for step in steps]
             truths = [run.world.truth(question, step) for question, step in asked]
-            again = [run.world.truth(question, step) for question, step in asked]
-            for (question, step), truth, later in zip(asked, truths, again, strict=True):
-                promise(
-                    form(truth) == form(later),
-                    f"the truth of {question.id!r} at step {step} is one",
-                    f"it was {truth!r}, then {later!r}",
-                )
+            for (question, step), truth in zip(asked, truths, strict=True):
+                later = run.world.truth(question, step)
+                promised = f"the truth of {question.id!r} at step {step} is one"
+                promise(form(truth) == form(later), promised, f"it was {truth!r}, then {later!r}")
                 promise(
                     truth is None or not question.options or truth in question.options,
                     f"the truth of {question.id!r} is one of {question.options}, or None",
                     f"at step {step} it is {truth!r}",
                 )
-            promise(
-                any(truth is not None for truth in truths),
-                "some truth comes to be in an episode",
-                "all were None",
-            )
+            known = any(truth is not None for truth in truths)
+            promise(known, "some truth comes to be in an episode", "all were None")
 
 
 def _check_encounter(encounter: Encounter, step: int, known: dict[str, tuple[str, ...]]) -> None:
@@ -227,9 +196,5 @@ def _petting(test: str) -> Iterator[None]:
     with warnings.catch_warnings(), redirect_stdout(StringIO()):
         warnings.simplefilter("ignore")
         warnings.filterwarnings("error", message=BROKEN)
-        try:
+        with keeping(f"pettingzoo.test.{test} passes", AssertionError, UserWarning, *FAULTS):
             yield
-        except (AssertionError, UserWarning, *FAULTS) as error:
-            raise AssertionError(
-                f"promised: pettingzoo.test.{test} passes; happened: {type(error).__name__}: {error}"
-            ) from error
