@@ -12,17 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from otherminds.core.contracts import Verbalizer
-from otherminds.core.data import (
-    Ask,
-    Behaviour,
-    Brief,
-    Encounter,
-    Invalid,
-    Moment,
-    Question,
-    Seat,
-    Turn,
-)
+from otherminds.core.data import Ask, Behaviour, Brief, Encounter, Invalid, Moment, Question, Seat, Turn
 from otherminds.core.scaffold import OWN, Scaffold
 from otherminds.worlds.asking import listed, read, several
 from otherminds.worlds.cooking import acts, told_rules

@@ -4,16 +4,7 @@ from __future__ import annotations
 
 from otherminds.core.data import Seat
 
-ACTIONS = (
-    "NOOP",
-    "FORWARD",
-    "BACKWARD",
-    "STEP_LEFT",
-    "STEP_RIGHT",
-    "TURN_LEFT",
-    "TURN_RIGHT",
-    "INTERACT",
-)
+ACTIONS = ("NOOP", "FORWARD", "BACKWARD", "STEP_LEFT", "STEP_RIGHT", "TURN_LEFT", "TURN_RIGHT", "INTERACT")
 NOOP, FORWARD, BACKWARD, STEP_LEFT, STEP_RIGHT, TURN_LEFT, TURN_RIGHT, INTERACT = range(8)
 
 NORTH, EAST, SOUTH, WEST = range(4)

@@ -85,10 +85,7 @@ MET: dict[str, tuple[tuple[str, tuple[str, ...]], ...]] = {
             "rock, and some who change to scissors after two duels",
             ("flip_r2s_0", "rock_margin_0", "rock_margin_1"),
         ),
-        (
-            "paper, and some who change after two duels",
-            ("flip_p2r_0", "paper_margin_0", "paper_margin_1"),
-        ),
+        ("paper, and some who change after two duels", ("flip_p2r_0", "paper_margin_0", "paper_margin_1")),
         (
             "scissors, and some who change to paper after two duels",
             ("flip_s2p_0", "scissors_margin_0", "scissors_margin_1"),
@@ -169,11 +166,7 @@ def references(substrate: str, which: str) -> Bounds:
 
 
 def build(
-    substrate: str,
-    which: str,
-    steps: int | None = None,
-    noise: float = 0.0,
-    reach: str = "window",
+    substrate: str, which: str, steps: int | None = None, noise: float = 0.0, reach: str = "window"
 ) -> Scenario:
     """Scenario ``which`` (its number, or ``mixture``) of ``substrate``.
 

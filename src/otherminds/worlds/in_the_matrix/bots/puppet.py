@@ -13,15 +13,7 @@ from functools import lru_cache
 from random import Random
 from typing import NamedTuple, TypeAlias
 
-from otherminds.worlds.grid.actions import (
-    DX,
-    DY,
-    FORWARD,
-    INTERACT,
-    NOOP,
-    STEP_RIGHT,
-    TURN_RIGHT,
-)
+from otherminds.worlds.grid.actions import DX, DY, FORWARD, INTERACT, NOOP, STEP_RIGHT, TURN_RIGHT
 from otherminds.worlds.grid.paths import UPRIGHT, Cell, Pose, moved
 from otherminds.worlds.in_the_matrix.sight import READY, RESULT, UNKNOWN, AvatarSighting, Sight
 
@@ -31,11 +23,7 @@ CROWD = 4.0
 """The cost of entering a cell where another avatar is seen."""
 PATIENCE, STRAYS = 3, 4
 """After leaving one pose ``PATIENCE`` times without progress, it makes up to ``STRAYS`` random moves."""
-COLUMNS = (
-    ((0, -1), (1, -1), (2, -1)),
-    ((0, 1), (1, 1), (2, 1)),
-    ((1, 0), (2, 0), (3, 0)),
-)
+COLUMNS = (((0, -1), (1, -1), (2, -1)), ((0, 1), (1, 1), (2, 1)), ((1, 0), (2, 0), (3, 0)))
 """The beam as (ahead, to the right): three columns, each of which goes on until something blocks it."""
 
 

@@ -69,11 +69,7 @@ def plans(words: SeatVocabulary, order: Sequence[int]) -> tuple[tuple[str, tuple
         f"I am at {there[0]} and hold {_strong(rules, second, 3)}. My next behaviour is {_strong(rules, second)}, so I "
         f"need 2 more boxes of {second}. None is in view. I remember two at {yonder[0]} and {yonder[1]}; they may be "
         f"gone, but nothing nearer is known. I go there, and seek a duel afterwards.",
-        (
-            f"move_to({there[0]}, {yonder[0]})",
-            f"move_to({yonder[0]}, {yonder[1]})",
-            f"fire_at({yonder[1]})",
-        ),
+        (f"move_to({there[0]}, {yonder[0]})", f"move_to({yonder[0]}, {yonder[1]})", f"fire_at({yonder[1]})"),
     )
     enough = (
         f"I am at {yonder[4]} and hold {_strong(rules, third, STRONG + 1)}, which plays {third} strongly, as my next "
