@@ -1,8 +1,7 @@
 """The rules of :mod:`.plain`, compiled: the same draws in the same order, equal bit for bit.
 
-A kernel works in place on world ``b`` of a :class:`~.state.State`, or on all of
-them. It checks nothing: callers ensure that actions are 0 to 7 and that arrays
-have the shapes of :func:`~.state.empty`.
+A kernel works in place on world ``b`` of a :class:`~.state.State`, or on all of them. It checks nothing:
+callers ensure that actions are 0 to 7 and that arrays have the shapes of :func:`~.state.empty`.
 """
 
 from __future__ import annotations

@@ -126,8 +126,7 @@ def shows(view: View, avatars: NDArray[np.int32], i: int, j: int) -> bool:
 def next_act(acts: Sequence[KitchenAct], player: int, step: int, steps: int) -> Behaviour | None:
     """The first act of ``player`` in world step ``step`` or later, of an episode that had ``steps`` steps.
 
-    ``stood around`` if none comes for ``PATIENCE`` steps; ``None`` if the episode
-    ended before either.
+    ``stood around`` if none comes for ``PATIENCE`` steps; ``None`` if the episode ended before either.
 
     >>> acts = [KitchenAct(3, 0, "picked up a dish"), KitchenAct(90, 0, "picked up soup")]
     >>> next_act(acts, 0, 0, 100), next_act(acts, 0, 4, 100), next_act(acts, 0, 91, 100)

@@ -1,10 +1,9 @@
 """A cook that infers the kind of its teammate, and plays the best role with it.
 
 A Bayesian filter over a few kinds (:mod:`.teammates`), each followed as a
-:class:`~otherminds.worlds.cooking.teammate_model.TeammateModel`: log w += log p(signs), and a small
-share of all belief returns to the prior at every step, since a teammate may change.
-That it knows the kinds is the grant ``family``. Of the teammate it observes its own
-window and its rewards.
+:class:`~otherminds.worlds.cooking.teammate_model.TeammateModel`: log w += log p(signs), and a small share of
+all belief returns to the prior at every step, since a teammate may change. That it knows the kinds is the
+grant ``family``. Of the teammate it observes its own window and its rewards.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Scripted cooks: the background of the three scenarios, and the reference minds for the seat under test.
 
-``chef_0``, ``chef_1``, ``apprentice_0`` and ``apprentice_1`` of Melting Pot are
-networks without a published policy. The scripted stand-ins are our judgement, so
-scores with them are not comparable with published ones.
+``chef_0``, ``chef_1``, ``apprentice_0`` and ``apprentice_1`` of Melting Pot are networks without a published
+policy. The scripted stand-ins are our judgement, so scores with them are not comparable with published ones.
 A cook knows the drawn map and what its window has shown it (:mod:`.kitchen`).
 """
 
@@ -24,9 +23,8 @@ from otherminds.worlds.grid.scenarios import Noop, check_noise
 OPTIMUM = 59
 """The soups that the best team delivers in 1,000 steps, exactly (``benchmarks/kitchen_ceiling.py``).
 
-A round of both pots takes it 33 steps, of which a pot cooks 21. It divides the
-labour: one room serves, the other supplies; the other way round it is 25. The best
-alone: 22 in the left room, 35 in the right one.
+A round of both pots takes it 33 steps, of which a pot cooks 21. It divides the labour: one room serves, the
+other supplies; the other way round it is 25. The best alone: 22 in the left room, 35 in the right one.
 """
 LEAST_SKILLED = 44
 """What a skilled cook must deliver in 1,000 steps with a competent one: three quarters of the optimum."""

@@ -122,10 +122,9 @@ class PotSeen(NamedTuple):
 class Kitchen:
     """The knowledge of player number ``player`` in one episode; :meth:`see` takes its observations in.
 
-    ``pose`` is its own, ``held`` in its hands. ``charged`` says that its beam can be
-    fired as far as is seen, ``sure`` that it certainly can. ``pots`` and ``items``
-    (what lies on counters) are as last seen; ``others`` says where others are in
-    sight, and what they hold.
+    ``pose`` is its own, ``held`` in its hands. ``charged`` says that its beam can be fired as far as is seen,
+    ``sure`` that it certainly can. ``pots`` and ``items`` (what lies on counters) are as last seen;
+    ``others`` says where others are in sight, and what they hold.
     """
 
     def __init__(self, rules: Rules, player: int) -> None:

@@ -1,10 +1,9 @@
 """The rules, step by step, in plain Python: slow and readable.
 
-They are the reference for the compiled kernel, and are played where numba is not
-installed. A step has the order of Melting Pot's engine: pots cook and their bars are
-drawn (in a random half of the episodes in reverse order, so bars lag a step behind); then
-turns and moves in a random order, then beams in another. A beam reaches the one cell
-ahead of its avatar and acts on the thing there.
+They are the reference for the compiled kernel, and are played where numba is not installed. A step has the
+order of Melting Pot's engine: pots cook and their bars are drawn (in a random half of the episodes in reverse
+order, so bars lag a step behind); then turns and moves in a random order, then beams in another. A beam
+reaches the one cell ahead of its avatar and acts on the thing there.
 """
 
 from __future__ import annotations
@@ -59,14 +58,12 @@ class Pot:
 class Event:
     """Something that happened in a step: ``kind`` names it, ``who`` the avatar, ``what`` the item in hand.
 
-    ``blocked`` (a move into a thing or an avatar), ``fired``, ``dispensed`` and
-    ``taken`` (from a dispenser, from a counter), ``put``, ``declined`` (a
-    dispenser, with the hand full), ``occupied`` (counter and hand both full),
-    ``idle`` (both empty), ``busy`` (a container that someone else turned to in
-    this step), ``filled``, ``refused`` (a pot took no notice), ``served``,
-    ``fresh`` (served in the step in which the soup became ready), ``shared`` (a
-    pot that someone else turned to in this step), ``delivered``, ``unwanted``
-    (anything but soup at the place of delivery), ``missed`` (nothing there to act on).
+    ``blocked`` (a move into a thing or an avatar), ``fired``, ``dispensed`` and ``taken`` (from a dispenser,
+    from a counter), ``put``, ``declined`` (a dispenser, with the hand full), ``occupied`` (counter and hand
+    both full), ``idle`` (both empty), ``busy`` (a container that someone else turned to in this step),
+    ``filled``, ``refused`` (a pot took no notice), ``served``, ``fresh`` (served in the step in which the
+    soup became ready), ``shared`` (a pot that someone else turned to in this step), ``delivered``,
+    ``unwanted`` (anything but soup at the place of delivery), ``missed`` (nothing there to act on).
     """
 
     kind: str

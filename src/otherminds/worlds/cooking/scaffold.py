@@ -1,8 +1,7 @@
 """Cooking for minds that reason in steps: scenes, skills and worked plans, by Cross et al. 2025, appendices D and G.4.
 
-What the seats did is observed, not inferred; predictions are free text; the choice is a
-strategy, carried out by plans whose outcomes are evaluated (appendices D.3, D.6). The
-wording is our own.
+What the seats did is observed, not inferred; predictions are free text; the choice is a strategy, carried out
+by plans whose outcomes are evaluated (appendices D.3, D.6). The wording is our own.
 """
 
 from __future__ import annotations

@@ -54,11 +54,10 @@ LAGGING = 3
 class State(NamedTuple):
     """B worlds of P avatars, N containers, M pots on a map of H × W cells.
 
-    ``avatars`` int32[B, P, 6], ``pots`` int32[B, M, 4], ``clock`` int32[B, 4]:
-    columns above. ``items`` int32[B, N]: what lies on each container (a
-    dispenser: its item). ``luck`` uint64[B]. ``here`` int8[B, H·W]: 1 + the avatar
-    in a cell, 0 for none. ``beam`` uint8[B, H·W]: 1 + the avatar whose beam shows,
-    the last one where several do. ``rewards`` float64[B, P]: of the last step.
+    ``avatars`` int32[B, P, 6], ``pots`` int32[B, M, 4], ``clock`` int32[B, 4]: columns above. ``items``
+    int32[B, N]: what lies on each container (a dispenser: its item). ``luck`` uint64[B]. ``here``
+    int8[B, H·W]: 1 + the avatar in a cell, 0 for none. ``beam`` uint8[B, H·W]: 1 + the avatar whose beam
+    shows, the last one where several do. ``rewards`` float64[B, P]: of the last step.
     """
 
     avatars: NDArray[np.int32]

@@ -31,9 +31,8 @@ from otherminds.worlds.grid.words import ask, number, outcome, places, pose, str
 class CookingVerbalizer(Verbalizer):
     """The words of one episode for ``seat`` of ``substrate``.
 
-    Options are the behaviours, each chosen as the skill of that name. ``order`` is
-    the order in which they are listed, fixed within an episode and counterbalanced
-    across them.
+    Options are the behaviours, each chosen as the skill of that name. ``order`` is the order in which they
+    are listed, fixed within an episode and counterbalanced across them.
     """
 
     substrate: Rules

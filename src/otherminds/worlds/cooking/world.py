@@ -40,27 +40,23 @@ def engine(rules: Rules, plain: bool = False) -> GridEngine:
 class CookingWorld(GridWorld):
     """One substrate under ``rules``: cook soups and deliver them; every soup rewards every player.
 
-    Seats are ``ego`` (Melting Pot's player 0) and ``partner_0``, ``partner_1``, ...
-    The eight actions are Melting Pot's. A seat observes a dictionary: ``WINDOW``
-    uint8[rows, columns, 6] (codes in :mod:`.views`), and where it is itself,
-    ``POSITION`` int32[2] (x, y) and ``ORIENTATION`` int32[] (0 N, 1 E, 2 S, 3 W),
+    Seats are ``ego`` (Melting Pot's player 0) and ``partner_0``, ``partner_1``, ... The eight actions are
+    Melting Pot's. A seat observes a dictionary: ``WINDOW`` uint8[rows, columns, 6] (codes in :mod:`.views`),
+    and where it is itself, ``POSITION`` int32[2] (x, y) and ``ORIENTATION`` int32[] (0 N, 1 E, 2 S, 3 W),
     which skills and verbalizers need. Melting Pot shows no ``READY_TO_SHOOT`` here.
 
-    Grants (``options["grants"]`` of :meth:`reset`): ``map`` adds ``WORLD.MAP``
-    int8[height, width, 4]: the item that lies or is held there, the tomatoes in a
-    pot, its bar, and the avatar there (player + 1). ``family`` adds nothing: it is
-    for minds that know the partners' policies.
+    Grants (``options["grants"]`` of :meth:`reset`): ``map`` adds ``WORLD.MAP`` int8[height, width, 4]: the
+    item that lies or is held there, the tomatoes in a pot, its bar, and the avatar there (player + 1).
+    ``family`` adds nothing: it is for minds that know the partners' policies.
 
-    An encounter is a step in which soup was delivered; its reward is what that
-    paid (20 a dish). It names the acts of each seat since the last one, in their
-    order: the own ones, and of another seat those that the window showed or the
-    reward gives away (:class:`~otherminds.worlds.cooking.acts.DeliveryTally`); where
+    An encounter is a step in which soup was delivered; its reward is what that paid (20 a dish). It names the
+    acts of each seat since the last one, in their order: the own ones, and of another seat those that the
+    window showed or the reward gives away (:class:`~otherminds.worlds.cooking.acts.DeliveryTally`); where
     nothing is known of it, all behaviours that cannot be excluded.
 
-    ``rgb`` adds ``RGB`` uint8[rows · 8, columns · 8, 3], the window in the engine's pixels.
-    ``plain`` plays the readable rules instead of the compiled ones. ``skills`` and
-    ``rounds`` are for the brief: the names of the scenario's skills, and for how many
-    encounters planning minds plan.
+    ``rgb`` adds ``RGB`` uint8[rows · 8, columns · 8, 3], the window in the engine's pixels. ``plain`` plays
+    the readable rules instead of the compiled ones. ``skills`` and ``rounds`` are for the brief: the names of
+    the scenario's skills, and for how many encounters planning minds plan.
     """
 
     _text = staticmethod(ansi)

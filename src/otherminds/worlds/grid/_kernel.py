@@ -1,8 +1,7 @@
 """What the compiled kernels of all gridworlds share: the compiler, random numbers, starting places, episodes, pictures.
 
-Numba stores machine code beside the source. It detects a change to that file, but not
-to a file from which it takes constants or functions: after an edit of this file or of
-a ``state.py``, delete ``__pycache__/*.nb?``.
+Numba stores machine code beside the source. It detects a change to that file, but not to a file from which it
+takes constants or functions: after an edit of this file or of a ``state.py``, delete ``__pycache__/*.nb?``.
 """
 
 from __future__ import annotations
@@ -132,9 +131,8 @@ def account(episodes, state, b):
 class Brush(NamedTuple):
     """A :class:`~.pixels.Paint` as kernels take it; a cell is y · ``wide`` + x on the map with its margin.
 
-    ``tiles`` uint64[P + 1, 4, codes, 8, 3]: three colours of eight pixels are three
-    words. ``ground`` uint16[cells]. ``gaze`` int64[4, rows, columns]: from the own
-    cell to each cell of the window.
+    ``tiles`` uint64[P + 1, 4, codes, 8, 3]: three colours of eight pixels are three words. ``ground``
+    uint16[cells]. ``gaze`` int64[4, rows, columns]: from the own cell to each cell of the window.
     """
 
     tiles: NDArray[np.uint64]

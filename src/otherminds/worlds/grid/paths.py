@@ -1,9 +1,8 @@
 """The way from one pose to another: A* over place and orientation.
 
-A pose is ``(x, y, facing)``. One action moves an avatar one cell in any of four
-directions, whatever it faces, or turns it by a quarter (Hart, Nilsson and
-Raphael 1968). Distances on the empty map, from a breadth-first search of each
-goal that is kept, bound what is still to go.
+A pose is ``(x, y, facing)``. One action moves an avatar one cell in any of four directions, whatever it
+faces, or turns it by a quarter (Hart, Nilsson and Raphael 1968). Distances on the empty map, from a
+breadth-first search of each goal that is kept, bound what is still to go.
 """
 
 from __future__ import annotations

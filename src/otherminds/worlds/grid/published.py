@@ -1,13 +1,11 @@
 """The printed results of Cross et al. 2025 in the four Melting Pot substrates, as data: table 1.
 
-``published.csv`` holds one printed pair of numbers a line, in the order of the
-table. Its columns:
+``published.csv`` holds one printed pair of numbers a line, in the order of the table. Its columns:
 
-- ``substrate``, without its version, and the number of the ``scenario`` in Melting
-  Pot; ``label`` is what the table calls it.
-- ``method``: ``Hypothetical Minds``, ``Reflexion``, ``ReAct``, ``PlanReAct`` (all
-  with GPT-4), ``PPO``, and ``OPRE``, whose numbers are those of Agapiou et al. 2022
-  (appendix E.5).
+- ``substrate``, without its version, and the number of the ``scenario`` in Melting Pot; ``label`` is what the
+  table calls it.
+- ``method``: ``Hypothetical Minds``, ``Reflexion``, ``ReAct``, ``PlanReAct`` (all with GPT-4), ``PPO``, and
+  ``OPRE``, whose numbers are those of Agapiou et al. 2022 (appendix E.5).
 - ``mean`` reward of an episode, over 5 seeds with a language model, whatever the episodes' lengths, and its
   standard error ``sem``. Figures 2 and 8 of the paper divide by the length instead.
 - ``doubt``: why a printed number is in doubt, or empty.

@@ -1,8 +1,7 @@
 """The rules of :mod:`.plain`, compiled: the same draws in the same order, equal bit for bit.
 
-A kernel works in place on world ``b`` of a :class:`~.state.State`, or on all of
-them. It checks nothing: callers ensure that actions are 0 to 7 and that arrays
-have the shapes of :func:`~.state.empty`.
+A kernel works in place on world ``b`` of a :class:`~.state.State`, or on all of them. It checks nothing:
+callers ensure that actions are 0 to 7 and that arrays have the shapes of :func:`~.state.empty`.
 """
 
 from __future__ import annotations
@@ -159,8 +158,7 @@ def step(tables, state, b, actions, plan, growing):
 def look(tables, state, b, canvas, spots, out):
     """What the avatars of world ``b`` see, as one number a cell, into ``out`` (uint32[P, rows · columns]).
 
-    ``canvas`` (uint32, of the size of the tables' own) and ``spots`` (int64[2, P])
-    are room to work in.
+    ``canvas`` (uint32, of the size of the tables' own) and ``spots`` (int64[2, P]) are room to work in.
     """
     avatars, resources = state.avatars[b], state.resources[b]
     margin = tables.margin

@@ -1,8 +1,7 @@
 """Duels as behaviours: what was played, and what a seat can infer about the other's behaviour.
 
-An inventory plays the behaviour of which it has most. A seat knows its own inventory and
-its reward, not the other inventory. They give a linear equation for the other's mixture,
-which is solved here exactly.
+An inventory plays the behaviour of which it has most. A seat knows its own inventory and its reward, not the
+other inventory. They give a linear equation for the other's mixture, which is solved here exactly.
 """
 
 from __future__ import annotations
@@ -67,13 +66,12 @@ def possible(
 ) -> tuple[int, ...]:
     """The behaviours that the other may have played, for one who sees only ``own`` and the reward.
 
-    ``matrix[i][j]`` pays the seer for own class i against class j; ``other`` is
-    the true inventory, which only fixes the reward, as an exact fraction. Every
-    mixture of at least something of each class that brings that same reward is
-    possible; a behaviour is, if in some such mixture it leads, alone or tied. The
-    true one always is. Amounts are not bounded: the number of resources on the
-    map rules out nothing here. Behaviours that a player who raises a
-    single class may have played come first, then those with the greatest mean share.
+    ``matrix[i][j]`` pays the seer for own class i against class j; ``other`` is the true inventory, which
+    only fixes the reward, as an exact fraction. Every mixture of at least something of each class that brings
+    that same reward is possible; a behaviour is, if in some such mixture it leads, alone or tied. The true
+    one always is. Amounts are not bounded: the number of resources on the map rules out nothing here.
+    Behaviours that a player who raises a single class may have played come first, then those with the
+    greatest mean share.
 
     >>> rps = ((0, -10, 10), (10, 0, -10), (-10, 10, 0))
     >>> possible(rps, (6, 1, 1), (1, 9, 1))

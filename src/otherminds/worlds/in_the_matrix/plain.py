@@ -1,10 +1,9 @@
 """The rules, step by step, in plain Python: slow and readable.
 
-They are the reference for the compiled kernel, and are played where numba is not
-installed. A step has the order of Melting Pot's engine: all decisions use the state
-before the step; then turns and moves happen in a random order, then beams in another,
-then avatars and resources appear, then avatars whose duel is over disappear. The effects
-of moves and beams come last.
+They are the reference for the compiled kernel, and are played where numba is not installed. A step has the
+order of Melting Pot's engine: all decisions use the state before the step; then turns and moves happen in a
+random order, then beams in another, then avatars and resources appear, then avatars whose duel is over
+disappear. The effects of moves and beams come last.
 """
 
 from __future__ import annotations

@@ -20,16 +20,14 @@ Matrix = tuple[tuple[float, ...], ...]
 class Rules(GridRules):
     """One substrate. Times are in steps (Melting Pot: frames), places are (x, y).
 
-    ``classes`` are the resources in the order of the inventory; each is also the
-    behaviour of having collected most of it. In ``drawing`` ``W`` is a wall,
-    ``spawn`` a spawn point, a character of ``kinds`` a resource of the class at
-    its place there, and ``a`` one of a class that chance draws each episode.
-    ``regrowth`` is the chance a step that a resource comes back, from ``delay``
-    steps after it went. ``refill``: all resources come back while no avatar is
-    alive. An episode ends after step t = ``minimum`` or later with probability
-    ``ending`` wherever t + 1 is a multiple of ``interval``, and at ``maximum``.
-    ``colours`` name the resources as they look; ``bounds`` are the limits
-    between the five colours that show a duel's result.
+    ``classes`` are the resources in the order of the inventory; each is also the behaviour of having
+    collected most of it. In ``drawing`` ``W`` is a wall, ``spawn`` a spawn point, a character of ``kinds`` a
+    resource of the class at its place there, and ``a`` one of a class that chance draws each episode.
+    ``regrowth`` is the chance a step that a resource comes back, from ``delay`` steps after it went.
+    ``refill``: all resources come back while no avatar is alive. An episode ends after step t = ``minimum``
+    or later with probability ``ending`` wherever t + 1 is a multiple of ``interval``, and at ``maximum``.
+    ``colours`` name the resources as they look; ``bounds`` are the limits between the five colours that show
+    a duel's result.
     """
 
     kinds: str

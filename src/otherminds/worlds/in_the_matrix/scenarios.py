@@ -1,10 +1,9 @@
 """The 27 scenarios of the *in the matrix* substrates: ``rws-repeated-0-v1`` and so on.
 
-Numbers and lists of partners are those of Melting Pot 2.4.1 (Agapiou et al. 2022); the
-partners are scripted bots under its names.
-``<substrate>-mixture-v1`` meets the partners of all scenarios of a substrate, each
-scenario as often as the others: it is the population that F refers to, because
-against one known policy there is nothing to adapt to.
+Numbers and lists of partners are those of Melting Pot 2.4.1 (Agapiou et al. 2022); the partners are scripted
+bots under its names. ``<substrate>-mixture-v1`` meets the partners of all scenarios of a substrate, each
+scenario as often as the others: it is the population that F refers to, because against one known policy there
+is nothing to adapt to.
 """
 
 from __future__ import annotations

@@ -91,14 +91,12 @@ def survey(rules: Rules) -> Survey:
 class Sight:
     """One seat's knowledge in one episode. :meth:`see` takes its observations in, step by step.
 
-    ``pose`` is its own, ``None`` while it is removed; ``charged`` says whether it can
-    fire, ``held`` whether a duel holds it. ``kind`` is the class of each place
-    (``UNKNOWN`` where chance draws it and it was not yet seen), ``there`` whether a
-    resource is believed to be there, ``seen`` the step in which the place was last seen
-    (``NEVER``), ``looked`` the same of all cells, int64[height, width]. ``others`` are in
-    sight now, ``last`` remembers where each was seen last. ``taken`` are the classes of
-    which another was seen to collect one in this step, ``takers`` the numbers of who did,
-    in the same order.
+    ``pose`` is its own, ``None`` while it is removed; ``charged`` says whether it can fire, ``held`` whether
+    a duel holds it. ``kind`` is the class of each place (``UNKNOWN`` where chance draws it and it was not yet
+    seen), ``there`` whether a resource is believed to be there, ``seen`` the step in which the place was last
+    seen (``NEVER``), ``looked`` the same of all cells, int64[height, width]. ``others`` are in sight now,
+    ``last`` remembers where each was seen last. ``taken`` are the classes of which another was seen to
+    collect one in this step, ``takers`` the numbers of who did, in the same order.
     """
 
     def __init__(self, rules: Rules) -> None:

@@ -1,10 +1,9 @@
 """Skills: what a mind can choose instead of primitive actions; each behaviour is one.
 
-``move_to``, ``fire_at`` and their planner follow Hypothetical Minds (Cross et al. 2025,
-appendices D.4 and D.5); ``collect`` and the behaviours use the puppet of the background
-bots. Each skill starts with the drawn map and what it sees from then on. Bad arguments
-end it at once with a reason, and so does a duel that comes in between. While its avatar
-is removed, a skill waits.
+``move_to``, ``fire_at`` and their planner follow Hypothetical Minds (Cross et al. 2025, appendices D.4 and
+D.5); ``collect`` and the behaviours use the puppet of the background bots. Each skill starts with the drawn
+map and what it sees from then on. Bad arguments end it at once with a reason, and so does a duel that comes
+in between. While its avatar is removed, a skill waits.
 """
 
 from __future__ import annotations
@@ -56,9 +55,8 @@ def skills(rules: Rules) -> dict[str, Skill]:
 class _Running:
     """A running skill: calls ``aimed`` at every step, and lets a puppet follow the goal, unless it is an action.
 
-    ``wants`` says how a duel ends the skill. Without a change of what
-    ``progress`` measures for ``PATIENCE`` steps it gives up, for the reason ``stalled``.
-    Its end reports what it has seen others collect.
+    ``wants`` says how a duel ends the skill. Without a change of what ``progress`` measures for ``PATIENCE``
+    steps it gives up, for the reason ``stalled``. Its end reports what it has seen others collect.
     """
 
     def __init__(

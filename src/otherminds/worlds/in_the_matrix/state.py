@@ -57,12 +57,11 @@ BEAMS = 2
 class State(NamedTuple):
     """B worlds of P avatars, N resources, K classes on a map of H × W cells.
 
-    ``avatars`` int32[B, P, 13 + K], ``resources`` int32[B, N, 4], ``clock``
-    int32[B, 3]: columns above. ``luck`` uint64[B]. ``here`` int8[B, H·W]: 1 + the
-    avatar in a cell, 0 for none. ``beam`` uint8[B, H·W]: 1 where a beam shows.
-    ``pay`` float64[B, P]: what the pending duel will bring. ``rewards``
-    float64[B, P]: of the last step. ``met`` int32[B, P, 2, K]: own and the other's
-    inventory in a duel resolved in the last step, -1 if none, 0 at the reset.
+    ``avatars`` int32[B, P, 13 + K], ``resources`` int32[B, N, 4], ``clock`` int32[B, 3]: columns above.
+    ``luck`` uint64[B]. ``here`` int8[B, H·W]: 1 + the avatar in a cell, 0 for none. ``beam`` uint8[B, H·W]: 1
+    where a beam shows. ``pay`` float64[B, P]: what the pending duel will bring. ``rewards`` float64[B, P]: of
+    the last step. ``met`` int32[B, P, 2, K]: own and the other's inventory in a duel resolved in the last
+    step, -1 if none, 0 at the reset.
     """
 
     avatars: NDArray[np.int32]

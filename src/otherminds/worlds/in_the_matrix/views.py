@@ -1,9 +1,8 @@
 """The symbolic windows of seats, and the codes in them.
 
 A window is uint8[rows, columns, LAYERS] in the seat's own frame (see
-:class:`~otherminds.worlds.grid.maps.View`). It shows what the official pixels
-show and no more: the inventories of others are not seen, nor what lies outside
-the map. A removed avatar sees nothing.
+:class:`~otherminds.worlds.grid.maps.View`). It shows what the official pixels show and no more: the
+inventories of others are not seen, nor what lies outside the map. A removed avatar sees nothing.
 """
 
 from __future__ import annotations

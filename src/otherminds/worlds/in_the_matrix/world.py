@@ -40,28 +40,24 @@ def engine(rules: Rules, plain: bool = False) -> GridEngine:
 class InTheMatrixWorld(GridWorld):
     """One substrate under ``rules``: gather resources, then duel with the beam.
 
-    Seats are ``ego`` (Melting Pot's player 0) and ``partner_0``, ``partner_1``, ...
-    The eight actions are Melting Pot's. A seat observes a dictionary under Melting
-    Pot's names: ``WINDOW`` uint8[rows, columns, 4] (codes in :mod:`.views`),
-    ``INVENTORY`` float64[K], ``READY_TO_SHOOT`` float64[] (0, 0.5 or 1), and where
-    it is itself, ``POSITION`` int32[2] (x, y; -1 while removed) and
-    ``ORIENTATION`` int32[] (0 N, 1 E, 2 S, 3 W), which skills and verbalizers need.
+    Seats are ``ego`` (Melting Pot's player 0) and ``partner_0``, ``partner_1``, ... The eight actions are
+    Melting Pot's. A seat observes a dictionary under Melting Pot's names: ``WINDOW`` uint8[rows, columns, 4]
+    (codes in :mod:`.views`), ``INVENTORY`` float64[K], ``READY_TO_SHOOT`` float64[] (0, 0.5 or 1), and where
+    it is itself, ``POSITION`` int32[2] (x, y; -1 while removed) and ``ORIENTATION`` int32[] (0 N, 1 E, 2 S, 3
+    W), which skills and verbalizers need.
 
-    Grants (``options["grants"]`` of :meth:`reset`): ``inventories`` adds
-    ``INTERACTION_INVENTORIES`` float64[2, K], own and the other's inventory in the
-    step in which a duel is resolved, else -1, and 0 at the reset, as the official
-    bots have it; ``map`` adds ``WORLD.MAP`` int8[height, width, 2], the resources
+    Grants (``options["grants"]`` of :meth:`reset`): ``inventories`` adds ``INTERACTION_INVENTORIES``
+    float64[2, K], own and the other's inventory in the step in which a duel is resolved, else -1, and 0 at
+    the reset, as the official bots have it; ``map`` adds ``WORLD.MAP`` int8[height, width, 2], the resources
     (class + 1, 0 for none) and the avatars (player + 1).
 
-    Encounters are duels, observed when they are paid. The own behaviour is the class
-    with most in the inventory (several if they tie); of the other behaviour the seat
-    observes what its own inventory and reward leave possible
-    (:func:`~otherminds.worlds.in_the_matrix.duels.possible`).
+    Encounters are duels, observed when they are paid. The own behaviour is the class with most in the
+    inventory (several if they tie); of the other behaviour the seat observes what its own inventory and
+    reward leave possible (:func:`~otherminds.worlds.in_the_matrix.duels.possible`).
 
-    ``rgb`` adds ``RGB`` uint8[rows · 8, columns · 8, 3], the window in the engine's pixels.
-    ``plain`` plays the readable rules instead of the compiled ones. ``skills`` and
-    ``rounds`` are for the brief: the names of the scenario's skills, and for how many
-    duels planning minds plan.
+    ``rgb`` adds ``RGB`` uint8[rows · 8, columns · 8, 3], the window in the engine's pixels. ``plain`` plays
+    the readable rules instead of the compiled ones. ``skills`` and ``rounds`` are for the brief: the names of
+    the scenario's skills, and for how many duels planning minds plan.
     """
 
     _text = staticmethod(ansi)

@@ -65,11 +65,10 @@ def counted(rules: Rules, value: Mapping[str, Any]) -> dict[Behaviour, Any]:
 def fought_with(rules: Rules, encounter: Encounter, since: Sequence[Moment]) -> tuple[int, ...]:
     """The own inventory in the duel that was paid in ``encounter``.
 
-    A duel is paid ``freeze`` + 1 steps after the beam. A zapper who does not lose has
-    its inventory reset at once, so that it shows only before; it has not moved in that
-    step. Anybody else keeps it until it is paid. It may have walked onto a box in that
-    very step: that one counts if it lay there before, and not if it grew back after
-    the beam.
+    A duel is paid ``freeze`` + 1 steps after the beam. A zapper who does not lose has its inventory reset at
+    once, so that it shows only before; it has not moved in that step. Anybody else keeps it until it is paid.
+    It may have walked onto a box in that very step: that one counts if it lay there before, and not if it
+    grew back after the beam.
 
     Raises:
         InternalError: ``since`` lacks the moments around the beam.

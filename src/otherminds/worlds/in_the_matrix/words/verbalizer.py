@@ -1,9 +1,8 @@
 """The text interface of the *in the matrix* substrates, with the facts of Hypothetical Minds' prompts.
 
-Cross et al. 2025, appendices D.1, D.2 and G: the places of each kind of thing in view,
-the open places, the own inventory, the duels with their rewards; the wording is our own.
-A seat receives text when it has to decide or can learn: at the start, when a skill has
-ended, after a duel and at the end.
+Cross et al. 2025, appendices D.1, D.2 and G: the places of each kind of thing in view, the open places, the
+own inventory, the duels with their rewards; the wording is our own. A seat receives text when it has to
+decide or can learn: at the start, when a skill has ended, after a duel and at the end.
 """
 
 from __future__ import annotations
@@ -34,9 +33,8 @@ MARKS = {0: ", not ready", READY: ", ready", RESULT: ", in a duel"}
 class InTheMatrixVerbalizer(Verbalizer):
     """The words of one episode for ``seat`` of ``substrate``, in which zapper and zapped have the same payoffs.
 
-    Options are the classes under their own names, each chosen as the skill of that
-    name. ``order`` is the order in which they are listed, fixed within an episode
-    and counterbalanced across them.
+    Options are the classes under their own names, each chosen as the skill of that name. ``order`` is the
+    order in which they are listed, fixed within an episode and counterbalanced across them.
     """
 
     substrate: Rules
@@ -114,8 +112,7 @@ class InTheMatrixVerbalizer(Verbalizer):
     def examples(self, about: Turn | Question, brief: Brief) -> tuple[str, ...]:
         """Three short courses of duels with one other player, with the question, thoughts and the answer.
 
-        See :mod:`.examples`. None where the payoffs are not granted, since the
-        thoughts name them.
+        See :mod:`.examples`. None where the payoffs are not granted, since the thoughts name them.
         """
         if brief.game is None:
             return ()
