@@ -44,13 +44,8 @@ class CookingScaffold(PlanningScaffold):
     manner: Manner = MANNER
 
     def system(self, brief: Brief) -> str:
-        rules = self.substrate
         lines = [
-            told_rules.team(rules),
-            told_rules.floor(rules),
-            told_rules.soup(rules),
-            told_rules.hands(),
-            told_rules.sight(rules),
+            *told_rules.paragraphs(self.substrate),
             "You steer yourself by plans: one skill after the other, each called with places.",
             self.skills(),
             "Most of the time interact is all you need, since it walks as well. Use only what stands around your own "

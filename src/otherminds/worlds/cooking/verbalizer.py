@@ -45,13 +45,8 @@ class CookingVerbalizer(Verbalizer):
         return {name: kind(self.substrate, self.seat, self.order) for name, kind in kinds.items()}
 
     def rules(self, brief: Brief) -> str:
-        rules = self.substrate
         lines = [
-            told_rules.team(rules),
-            told_rules.floor(rules),
-            told_rules.soup(rules),
-            told_rules.hands(),
-            told_rules.sight(rules),
+            *told_rules.paragraphs(self.substrate),
             "You do not steer single steps: you choose what to do next, a routine of yours does it, fetching "
             "first what it takes if your hands are empty, and waiting for a pot where it must. You are asked again when "
             f"it is done or has failed. You may choose between {listed([*self._labels.values()], 'and')}. Whoever does "

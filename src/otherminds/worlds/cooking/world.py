@@ -17,7 +17,7 @@ from otherminds.worlds.cooking.plain import Plain
 from otherminds.worlds.cooking.rules import COOKING_ASYMMETRIC, Rules
 from otherminds.worlds.cooking.state import empty
 from otherminds.worlds.cooking.views import LAYERS, ansi, window
-from otherminds.worlds.grid.engine import GridEngine, PlainEngine
+from otherminds.worlds.grid.engine import GridEngine, KernelEngine, PlainEngine
 from otherminds.worlds.grid.world import GridWorld, Met
 from otherminds.worlds.registry import worlds
 
@@ -31,9 +31,9 @@ def engine(rules: Rules, plain: bool = False) -> GridEngine:
     """The compiled engine, or the plain one if asked for or if numba is not installed."""
     if plain or find_spec("numba") is None:
         return plain_engine(rules)
-    from otherminds.worlds.cooking._kernel import CompiledEngine
+    from otherminds.worlds.cooking._kernel import KERNEL
 
-    return CompiledEngine(rules)
+    return KernelEngine(rules, KERNEL)
 
 
 @worlds.register("cooking")

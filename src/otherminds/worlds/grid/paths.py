@@ -16,23 +16,12 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from otherminds.worlds.grid.actions import (
-    BACKWARD,
-    DX,
-    DY,
-    FORWARD,
-    HEADING,
-    STEP_LEFT,
-    STEP_RIGHT,
-    TURN,
-    TURN_LEFT,
-    TURN_RIGHT,
-)
+from otherminds.worlds.grid.actions import DX, DY, FORWARD, HEADING, STEP_RIGHT, TURN, TURN_RIGHT
 
 Cell: TypeAlias = tuple[int, int]
 Pose: TypeAlias = tuple[int, int, int]
 
-MOVES = (FORWARD, BACKWARD, STEP_LEFT, STEP_RIGHT, TURN_LEFT, TURN_RIGHT)
+MOVES = tuple(range(FORWARD, TURN_RIGHT + 1))
 UNREACHED = 1 << 20
 """More than any distance."""
 
@@ -104,19 +93,22 @@ class Ground:
         extra = {y * width + x: cost for (x, y), cost in (dear or {}).items()}
         price = (0.0, gait.forward, gait.backward, gait.sideways, gait.sideways, gait.turn, gait.turn)
         bound = np.minimum.reduce([self._field(cell) for cell in {end // 4 for end in ends}]).tolist()
-        if bound[source // 4] >= UNREACHED:
+        least = bound[source // 4]
+        if least >= UNREACHED:
             return None
         cost = {source: 0.0}
         came: dict[int, tuple[int, int]] = {}
         done: set[int] = set()
         # Of equal sums, what is farther on the way is followed first, then chance decides.
-        frontier: list[tuple[float, int, float, int]] = [
-            (bound[source // 4], bound[source // 4], 0.0, source)
-        ]
+        frontier: list[tuple[float, int, float, int]] = [(least, least, 0.0, source)]
         while frontier:
             _, _, _, pose = heappop(frontier)
             if pose in ends:
-                return _back(came, source, pose)
+                actions: list[int] = []
+                while pose != source:
+                    pose, action = came[pose]
+                    actions.append(action)
+                return tuple(reversed(actions))
             if pose in done:
                 continue
             done.add(pose)
@@ -158,20 +150,11 @@ class Ground:
 def moved(pose: Pose, action: int) -> Pose:
     """Where ``action`` leads from ``pose`` if nothing is in the way.
 
-    >>> moved((3, 3, 1), FORWARD), moved((3, 3, 1), TURN_LEFT)
-    ((4, 3, 1), (3, 3, 0))
+    >>> moved((3, 3, 1), FORWARD), moved((3, 3, 1), TURN_RIGHT)
+    ((4, 3, 1), (3, 3, 2))
     """
     x, y, facing = pose
     if HEADING[action] < 0:
         return x, y, (facing + TURN[action]) % 4
     way = (facing + HEADING[action]) % 4
     return x + DX[way], y + DY[way], facing
-
-
-def _back(came: Mapping[int, tuple[int, int]], source: int, pose: int) -> tuple[int, ...]:
-    """The actions that led to ``pose``."""
-    actions: list[int] = []
-    while pose != source:
-        pose, action = came[pose]
-        actions.append(action)
-    return tuple(reversed(actions))

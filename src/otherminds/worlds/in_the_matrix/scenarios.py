@@ -37,84 +37,68 @@ from otherminds.worlds.registry import scenarios
 QUESTION = "Which behaviour will this player show in its next duel?"
 DUELS = 200
 """The horizon of planning minds in duels: more than an episode can have, since its end is random."""
-ALL_MARGINS = (
-    "paper_margin_0",
-    "paper_margin_1",
-    "rock_margin_0",
-    "rock_margin_1",
-    "scissors_margin_0",
-    "scissors_margin_1",
-)
+
+
+def _pool(about: str, names: str) -> tuple[str, tuple[str, ...]]:
+    return about, tuple(names.split())
+
 
 MET: dict[str, tuple[tuple[str, tuple[str, ...]], ...]] = {
     "rws-repeated": (
-        ("one of the three pure strategies", ("paper_margin_0", "rock_margin_0", "scissors_margin_0")),
-        ("the best response to the last duel", ("resp2prev_margin_0",)),
-        (
+        _pool("one of the three pure strategies", "paper_margin_0 rock_margin_0 scissors_margin_0"),
+        _pool("the best response to the last duel", "resp2prev_margin_0"),
+        _pool(
             "a pure strategy, or the best response to the last duel",
-            ("paper_margin_0", "resp2prev_margin_0", "rock_margin_0", "scissors_margin_0"),
+            "paper_margin_0 resp2prev_margin_0 rock_margin_0 scissors_margin_0",
         ),
-        (
+        _pool(
             "often a change of strategy after two duels",
-            (
-                "flip_p2r_0",
-                "flip_r2s_0",
-                "flip_s2p_0",
-                "paper_0",
-                "paper_margin_0",
-                "rock_0",
-                "rock_margin_0",
-                "scissors_0",
-                "scissors_margin_0",
-            ),
+            "flip_p2r_0 flip_r2s_0 flip_s2p_0 paper_0 paper_margin_0 rock_0 rock_margin_0 scissors_0 "
+            "scissors_margin_0",
         ),
-        (
-            "a change after one duel, once or always",
-            ("flip_p2r_1", "flip_r2s_1", "flip_s2p_1", "resp2prev_margin_0"),
+        _pool(
+            "a change after one duel, once or always", "flip_p2r_1 flip_r2s_1 flip_s2p_1 resp2prev_margin_0"
         ),
-        ("a gullible opponent", ("free_0",)),
-        ("pure rock", ("rock_margin_0",)),
-        ("pure paper", ("paper_margin_0",)),
-        ("pure scissors", ("scissors_margin_0",)),
+        _pool("a gullible opponent", "free_0"),
+        _pool("pure rock", "rock_margin_0"),
+        _pool("pure paper", "paper_margin_0"),
+        _pool("pure scissors", "scissors_margin_0"),
     ),
     "rws-arena": (
-        ("all three pure strategies", ALL_MARGINS),
-        ("gullible opponents", ("free_0",)),
-        (
-            "rock, and some who change to scissors after two duels",
-            ("flip_r2s_0", "rock_margin_0", "rock_margin_1"),
+        _pool(
+            "all three pure strategies",
+            "paper_margin_0 paper_margin_1 rock_margin_0 rock_margin_1 scissors_margin_0 scissors_margin_1",
         ),
-        ("paper, and some who change after two duels", ("flip_p2r_0", "paper_margin_0", "paper_margin_1")),
-        (
+        _pool("gullible opponents", "free_0"),
+        _pool(
+            "rock, and some who change to scissors after two duels", "flip_r2s_0 rock_margin_0 rock_margin_1"
+        ),
+        _pool("paper, and some who change after two duels", "flip_p2r_0 paper_margin_0 paper_margin_1"),
+        _pool(
             "scissors, and some who change to paper after two duels",
-            ("flip_s2p_0", "scissors_margin_0", "scissors_margin_1"),
+            "flip_s2p_0 scissors_margin_0 scissors_margin_1",
         ),
-        ("pure paper", ("paper_margin_0", "paper_margin_1")),
-        ("pure rock", ("rock_margin_0", "rock_margin_1")),
-        ("pure scissors", ("scissors_margin_0", "scissors_margin_1")),
+        _pool("pure paper", "paper_margin_0 paper_margin_1"),
+        _pool("pure rock", "rock_margin_0 rock_margin_1"),
+        _pool("pure scissors", "scissors_margin_0 scissors_margin_1"),
     ),
     "pd-repeated": (
-        (
+        _pool(
             "a cooperator or a defector",
-            (
-                "puppet_cooperator_margin_0",
-                "puppet_cooperator_margin_1",
-                "puppet_defector_margin_0",
-                "puppet_defector_margin_1",
-            ),
+            "puppet_cooperator_margin_0 puppet_cooperator_margin_1 puppet_defector_margin_0 "
+            "puppet_defector_margin_1",
         ),
-        ("a cooperator", ("puppet_cooperator_margin_0", "puppet_cooperator_margin_1")),
-        ("a defector", ("puppet_defector_margin_0", "puppet_defector_margin_1")),
-        ("grim after one defection", ("puppet_grim_one_strike_margin_0", "puppet_grim_one_strike_margin_1")),
-        (
-            "grim after two defections",
-            ("puppet_grim_two_strikes_margin_0", "puppet_grim_two_strikes_margin_1"),
+        _pool("a cooperator", "puppet_cooperator_margin_0 puppet_cooperator_margin_1"),
+        _pool("a defector", "puppet_defector_margin_0 puppet_defector_margin_1"),
+        _pool("grim after one defection", "puppet_grim_one_strike_margin_0 puppet_grim_one_strike_margin_1"),
+        _pool(
+            "grim after two defections", "puppet_grim_two_strikes_margin_0 puppet_grim_two_strikes_margin_1"
         ),
-        ("tit for tat", ("puppet_tft_margin_0", "puppet_tft_margin_1")),
-        ("tit for tat that trembles", ("puppet_tft_tremble_margin_0", "puppet_tft_tremble_margin_1")),
-        ("cooperation for a while, then defection", ("puppet_flip_0",)),
-        ("defection until punished, then tit for tat", ("puppet_corrigible_0",)),
-        ("defection until punished, then tit for tat that trembles", ("puppet_corrigible_tremble_0",)),
+        _pool("tit for tat", "puppet_tft_margin_0 puppet_tft_margin_1"),
+        _pool("tit for tat that trembles", "puppet_tft_tremble_margin_0 puppet_tft_tremble_margin_1"),
+        _pool("cooperation for a while, then defection", "puppet_flip_0"),
+        _pool("defection until punished, then tit for tat", "puppet_corrigible_0"),
+        _pool("defection until punished, then tit for tat that trembles", "puppet_corrigible_tremble_0"),
     ),
 }
 """By substrate and scenario number: what the others do, and the bots they are drawn from."""

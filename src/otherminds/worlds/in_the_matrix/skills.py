@@ -9,6 +9,7 @@ in between. While its avatar is removed, a skill waits.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from random import Random
 from typing import Any
 
@@ -45,10 +46,10 @@ def skills(rules: Rules) -> dict[str, Skill]:
     - ``rock(*seats)``, ... collects until that class leads by ``LEAD``, then seeks a duel.
     """
     return {
-        "move_to": _move_to(rules),
-        "collect": _collect(rules),
-        "fire_at": _fire_at(rules),
-        **{name: _behave(rules, kind) for kind, name in enumerate(rules.classes)},
+        "move_to": partial(_move_to, rules),
+        "collect": partial(_collect, rules),
+        "fire_at": partial(_fire_at, rules),
+        **{name: partial(_behave, rules, kind) for kind, name in enumerate(rules.classes)},
     }
 
 
@@ -112,77 +113,65 @@ class _Running:
         return Ended(ended.ok, ended.why, seen=seen)
 
 
-def _move_to(rules: Rules) -> Skill:
-    def move_to(brief: Brief, rng: Random, *args: Any) -> Controller:
-        cell = place("move_to", args)
-        if isinstance(cell, str):
-            return refused(cell)
-        nearest = [UNREACHED]
+def _move_to(rules: Rules, brief: Brief, rng: Random, *args: Any) -> Controller:
+    cell = place("move_to", args)
+    if isinstance(cell, str):
+        return refused(cell)
+    nearest = [UNREACHED]
 
-        def aimed(sight: Sight) -> Goal | Ended:
-            pose = sight.pose
-            if cell not in sight.survey.ground.open:
-                return Ended(False, f"nobody can stand at {cell}")
-            if pose is None:
-                return Walk(cell)
-            left = sight.survey.ground.distance(pose[:2], cell)
-            if left == UNREACHED:
-                return Ended(False, f"no way leads to {cell}")
-            nearest[0] = min(nearest[0], left)
-            return Walk(cell) if left else Ended(True, f"at {cell}")
+    def aimed(sight: Sight) -> Goal | Ended:
+        pose = sight.pose
+        if cell not in sight.survey.ground.open:
+            return Ended(False, f"nobody can stand at {cell}")
+        if pose is None:
+            return Walk(cell)
+        left = sight.survey.ground.distance(pose[:2], cell)
+        if left == UNREACHED:
+            return Ended(False, f"no way leads to {cell}")
+        nearest[0] = min(nearest[0], left)
+        return Walk(cell) if left else Ended(True, f"at {cell}")
 
-        blocked = f"the way to {cell} is blocked"
-        return _Running(rules, brief, rng, aimed, blocked, progress=lambda sight: nearest[0])
-
-    return move_to
+    blocked = f"the way to {cell} is blocked"
+    return _Running(rules, brief, rng, aimed, blocked, progress=lambda sight: nearest[0])
 
 
-def _collect(rules: Rules) -> Skill:
+def _collect(rules: Rules, brief: Brief, rng: Random, *args: Any) -> Controller:
     names = rules.classes
+    if not 1 <= len(args) <= 2 or args[0] not in names:
+        return refused(f"collect takes one of {', '.join(names)} and how many, not {shown(args)}")
+    wanted = args[1] if len(args) == 2 else 1
+    if not isinstance(wanted, int) or wanted < 1:
+        return refused(f"collect takes a whole number from 1 on, not {wanted!r}")
+    kind = names.index(args[0])
+    had: list[int] = []
 
-    def collect(brief: Brief, rng: Random, *args: Any) -> Controller:
-        if not 1 <= len(args) <= 2 or args[0] not in names:
-            return refused(f"collect takes one of {', '.join(names)} and how many, not {shown(args)}")
-        wanted = args[1] if len(args) == 2 else 1
-        if not isinstance(wanted, int) or wanted < 1:
-            return refused(f"collect takes a whole number from 1 on, not {wanted!r}")
-        kind = names.index(args[0])
-        had: list[int] = []
+    def aimed(sight: Sight) -> Goal | Ended:
+        if not had:
+            had.append(sight.inventory[kind])
+        got = sight.inventory[kind] - had[0]
+        return Ended(True, f"collected {got} {names[kind]}") if got >= wanted else Collect(kind)
 
-        def aimed(sight: Sight) -> Goal | Ended:
-            if not had:
-                had.append(sight.inventory[kind])
-            got = sight.inventory[kind] - had[0]
-            return Ended(True, f"collected {got} {names[kind]}") if got >= wanted else Collect(kind)
-
-        none = f"found no more {names[kind]}"
-        return _Running(rules, brief, rng, aimed, none, progress=lambda sight: sight.inventory[kind])
-
-    return collect
+    none = f"found no more {names[kind]}"
+    return _Running(rules, brief, rng, aimed, none, progress=lambda sight: sight.inventory[kind])
 
 
-def _fire_at(rules: Rules) -> Skill:
-    def fire_at(brief: Brief, rng: Random, *args: Any) -> Controller:
-        cell = place("fire_at", args)
-        if not isinstance(cell, str):
-            vain = f"no duel came of it at {cell}"
-            return _Running(
-                rules, brief, rng, _lookout(rules, cell), vain, lambda duel: _met(brief, duel, ())
-            )
-        strange = _strangers(brief, args)
-        if strange:
-            return refused(strange)
-        sought = frozenset(number(seat, rules) for seat in args)
-        leads = _leads()
+def _fire_at(rules: Rules, brief: Brief, rng: Random, *args: Any) -> Controller:
+    cell = place("fire_at", args)
+    if not isinstance(cell, str):
+        vain = f"no duel came of it at {cell}"
+        return _Running(rules, brief, rng, _lookout(rules, cell), vain, lambda duel: _met(brief, duel, ()))
+    strange = _strangers(brief, args)
+    if strange:
+        return refused(strange)
+    sought = frozenset(number(seat, rules) for seat in args)
+    leads = _leads()
 
-        def aimed(sight: Sight) -> Goal | Ended:
-            most = leads(sight)
-            return Ended(False, UNREADY) if most is None else SeekDuel(most, sought)
+    def aimed(sight: Sight) -> Goal | Ended:
+        most = leads(sight)
+        return Ended(False, UNREADY) if most is None else SeekDuel(most, sought)
 
-        vain = "no duel came of it"
-        return _Running(rules, brief, rng, aimed, vain, lambda duel: _met(brief, duel, args))
-
-    return fire_at
+    vain = "no duel came of it"
+    return _Running(rules, brief, rng, aimed, vain, lambda duel: _met(brief, duel, args))
 
 
 def _leads() -> Callable[[Sight], int | None]:
@@ -228,31 +217,27 @@ def _lookout(rules: Rules, cell: Cell) -> Aimed:
     return aimed
 
 
-def _behave(rules: Rules, kind: int) -> Skill:
+def _behave(rules: Rules, kind: int, brief: Brief, rng: Random, *args: Any) -> Controller:
     behaviour = rules.classes[kind]
+    strange = _strangers(brief, args)
+    if strange:
+        return refused(strange)
+    sought = frozenset(number(seat, rules) for seat in args)
 
-    def behave(brief: Brief, rng: Random, *args: Any) -> Controller:
-        strange = _strangers(brief, args)
-        if strange:
-            return refused(strange)
-        sought = frozenset(number(seat, rules) for seat in args)
+    def wants(duel: Encounter) -> Ended:
+        met = _met(brief, duel, args)
+        if met.ok and duel.did[brief.seat] != (behaviour,):
+            return Ended(False, f"a duel came before there was most {behaviour}")
+        return met
 
-        def wants(duel: Encounter) -> Ended:
-            met = _met(brief, duel, args)
-            if met.ok and duel.did[brief.seat] != (behaviour,):
-                return Ended(False, f"a duel came before there was most {behaviour}")
-            return met
+    def aimed(sight: Sight) -> Goal:
+        return goal(Aim(kind, LEAD), sight.inventory, sought)
 
-        def aimed(sight: Sight) -> Goal:
-            return goal(Aim(kind, LEAD), sight.inventory, sought)
+    def progress(sight: Sight) -> Any:
+        """What it collects while it seeks a duel brings the duel no nearer."""
+        return sight.inventory if isinstance(aimed(sight), Collect) else ()
 
-        def progress(sight: Sight) -> Any:
-            """What it collects while it seeks a duel brings the duel no nearer."""
-            return sight.inventory if isinstance(aimed(sight), Collect) else ()
-
-        return _Running(rules, brief, rng, aimed, f"no duel came of {behaviour}", wants, progress)
-
-    return behave
+    return _Running(rules, brief, rng, aimed, f"no duel came of {behaviour}", wants, progress)
 
 
 def _met(brief: Brief, duel: Encounter, sought: Sequence[Seat]) -> Ended:

@@ -10,7 +10,7 @@ from gymnasium.spaces import Box, Space
 from numpy.typing import NDArray
 
 from otherminds.core.data import Answer, Behaviour, Encounter, Question, Seat
-from otherminds.worlds.grid.engine import GridEngine, PlainEngine
+from otherminds.worlds.grid.engine import GridEngine, KernelEngine, PlainEngine
 from otherminds.worlds.grid.world import GridWorld, Met
 from otherminds.worlds.in_the_matrix import pixels
 from otherminds.worlds.in_the_matrix import state as columns
@@ -31,9 +31,9 @@ def engine(rules: Rules, plain: bool = False) -> GridEngine:
     """The compiled engine, or the plain one if asked for or if numba is not installed."""
     if plain or find_spec("numba") is None:
         return plain_engine(rules)
-    from otherminds.worlds.in_the_matrix._kernel import CompiledEngine
+    from otherminds.worlds.in_the_matrix._kernel import KERNEL
 
-    return CompiledEngine(rules)
+    return KernelEngine(rules, KERNEL)
 
 
 @worlds.register("in_the_matrix")

@@ -42,13 +42,10 @@ class InTheMatrixScaffold(PlanningScaffold):
         self._order = order
 
     def system(self, brief: Brief) -> str:
-        words, rules = self._words, self._rules
+        words = self._words
         paragraphs = [
-            told_rules.episode(words),
-            told_rules.floor(rules),
-            told_rules.boxes(rules),
-            told_rules.duels(rules),
-            f"{told_rules.view(rules)} {INFERRING} {told_rules.OUTDATED}",
+            *told_rules.paragraphs(words),
+            f"{told_rules.view(self._rules)} {INFERRING} {told_rules.OUTDATED}",
             planning.skills(words),
         ]
         if brief.game is not None:
@@ -90,7 +87,7 @@ class InTheMatrixScaffold(PlanningScaffold):
 
     def scene(self, moment: Moment) -> str:
         """Position, inventory, and what is in view with its distance in steps (boxes) or its name (players)."""
-        rules, sight = self._rules, self._sight(moment)
+        rules, sight = self._rules, looked(self._rules, moment)
         width, height = rules.size
         lines = [
             f"Map: {width} by {height}",
@@ -105,12 +102,12 @@ class InTheMatrixScaffold(PlanningScaffold):
         return "\n".join(lines)
 
     def state(self, moment: Moment) -> str:
-        sight = self._sight(moment)
+        sight = looked(self._rules, moment)
         return f"{_standing(sight)}. {_holding(self._rules, sight)}."
 
     def sightings(self, moment: Moment) -> tuple[Sighting, ...]:
         """Boxes, places where boxes grow and none lies now, and other players."""
-        sight = self._sight(moment)
+        sight = looked(self._rules, moment)
         return (
             *(
                 Sighting(f"{BOX}{name}", place)
@@ -126,7 +123,7 @@ class InTheMatrixScaffold(PlanningScaffold):
 
         With :attr:`distances` also how far each is, except while off the map.
         """
-        sight = self._sight(moment)
+        sight = looked(self._rules, moment)
 
         def far(place: Place) -> tuple[int, ...]:
             return (_away(sight, place),) if self.distances and sight.pose is not None else ()
@@ -164,9 +161,6 @@ class InTheMatrixScaffold(PlanningScaffold):
 
     def plan(self, calls: Sequence[str]) -> tuple[SkillChoice, ...] | Invalid:
         return planning.plan(self._rules, calls)
-
-    def _sight(self, moment: Moment) -> Sight:
-        return looked(self._rules, moment)
 
 
 def looked(rules: Rules, moment: Moment) -> Sight:

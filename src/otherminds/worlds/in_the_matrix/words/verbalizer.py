@@ -47,13 +47,11 @@ class InTheMatrixVerbalizer(Verbalizer):
         return {name: kind(self.substrate, self.seat, self.order) for name, kind in kinds.items()}
 
     def rules(self, brief: Brief) -> str:
-        words, rules = self._words, self.substrate
+        words = self._words
         lines = [
-            told_rules.episode(words),
-            told_rules.floor(rules),
-            told_rules.boxes(rules),
-            told_rules.duels(rules),
-            told_rules.sight(rules),
+            *told_rules.paragraphs(words),
+            f"{told_rules.view(self.substrate)} After a duel you are told what the other may have played, as far as your "
+            f"reward gives it away. {told_rules.OUTDATED}",
             told_rules.choice(self._labels),
         ]
         if brief.game is not None:
