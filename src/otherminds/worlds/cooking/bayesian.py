@@ -99,7 +99,6 @@ class BayesianCook(Cook):
         return [TeammateModel(self.rules, player_of(self._mate), kind, starts) for kind in KINDS]
 
     def _note(self, moment: Moment) -> None:
-        """Notes the belief: at the start, after encounters, and after a large change."""
         last = self._written
         if last is not None and not moment.encounters:
             moved = sum(abs(w - t.value) for w, t in zip(self._belief, last.thoughts, strict=True)) / 2

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 from otherminds.core.data import Behaviour, Brief, Encounter, Invalid, Moment, Seat, SkillChoice
 from otherminds.core.scaffold import Heard, Manner, PlanningScaffold, Seen, Sighting
@@ -169,27 +169,29 @@ class CookingScaffold(PlanningScaffold):
         whole = [own for floor in sides if all((own := side(rules, floor[0])).things[kind] for kind in KINDS)]
         if not whole:
             return ()
-        here, there = _places(rules, whole[0]), _places(rules, whole[-1])
+        here, there = ({kind: own.things[kind][0] for kind in KINDS} for own in (whole[0], whole[-1]))
+        far, near = _ends(rules, whole[0])
+        _, beside = _ends(rules, whole[-1])
         return (
             (
-                f"Suppose I stand at {here.far} with empty hands, and the pot at {here.pot} has 2 tomatoes. My teammate "
+                f"Suppose I stand at {far} with empty hands, and the pot at {here[POT]} has 2 tomatoes. My teammate "
                 "seems to serve. One tomato more and it cooks: I fetch one and put it in.",
-                (f"interact({here.tomatoes})", f"interact({here.pot})"),
+                (f"interact({here[TOMATOES]})", f"interact({here[POT]})"),
             ),
             (
-                f"Suppose I stand at {there.near} with empty hands, the pot at {there.pot} cooks, and nobody else serves. "
+                f"Suppose I stand at {beside} with empty hands, the pot at {there[POT]} cooks, and nobody else serves. "
                 "I fetch a dish meanwhile, wait for the soup, take it and deliver it.",
                 (
-                    f"interact({there.dishes})",
-                    f"wait({there.pot})",
-                    f"interact({there.pot})",
-                    f"interact({there.hatch})",
+                    f"interact({there[DISHES]})",
+                    f"wait({there[POT]})",
+                    f"interact({there[POT]})",
+                    f"interact({there[HATCH]})",
                 ),
             ),
             (
-                f"Suppose I stand at {here.far} with a tomato, and all pots that I know of were full. I lay it on the "
-                f"counter at {here.counter} to free my hands, and go beside the pot at {here.pot} to see how it stands.",
-                (f"interact({here.counter})", f"move_to({here.far}, {here.near})"),
+                f"Suppose I stand at {far} with a tomato, and all pots that I know of were full. I lay it on the "
+                f"counter at {here[COUNTER]} to free my hands, and go beside the pot at {here[POT]} to see how it stands.",
+                (f"interact({here[COUNTER]})", f"move_to({far}, {near})"),
             ),
         )
 
@@ -231,22 +233,8 @@ class CookingScaffold(PlanningScaffold):
         return [acts.BEHAVIOURS[i] for i in self.order]
 
 
-class SidePlaces(NamedTuple):
-    """One place of each kind on a side; ``far`` and ``near`` (its pot) are places to stand."""
-
-    tomatoes: Cell
-    dishes: Cell
-    hatch: Cell
-    pot: Cell
-    counter: Cell
-    far: Cell
-    near: Cell
-
-
-def _places(rules: Rules, own: Side) -> SidePlaces:
-    pot = own.things[POT][0]
-    ground = layout(rules).ground
+def _ends(rules: Rules, own: Side) -> tuple[Cell, Cell]:
+    """The places to stand on a side that are farthest from its first pot, and nearest to it."""
+    pot, ground = own.things[POT][0], layout(rules).ground
     near = min(own.floor, key=lambda cell: abs(cell[0] - pot[0]) + abs(cell[1] - pot[1]))
-    far = max(own.floor, key=lambda cell: ground.distance(cell, near))
-    tomatoes, dishes, hatch, _, counter = (own.things[kind][0] for kind in KINDS)
-    return SidePlaces(tomatoes, dishes, hatch, pot, counter, far, near)
+    return max(own.floor, key=lambda cell: ground.distance(cell, near)), near

@@ -94,7 +94,6 @@ class Work:
         return NOOP if cell is None else self.kitchen.use(cell)
 
     def _watch(self, cell: Cell | None) -> int:
-        """Goes to face ``cell``, and waits there."""
         return NOOP if cell is None or self.kitchen.ahead() == cell else self.kitchen.use(cell)
 
     def _overdue(self) -> bool:

@@ -103,7 +103,6 @@ class CookingWorld(GridWorld):
         self._tally = DeliveryTally(self.rules, self.engine.state)
 
     def _settle(self) -> Met:
-        """Notes the acts of this step; after a delivery, the encounter of each seat."""
         state, seats = self.engine.state, self.possible_agents
         step = int(state.clock[0, columns.STEP]) - 1
         acts = self._tally.note(state)

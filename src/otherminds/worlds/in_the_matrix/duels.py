@@ -122,16 +122,9 @@ def _can_lead(behaviour: int, corners: Sequence[Mixture], inside: Mixture) -> bo
     For up to three classes the mixtures are a point, a segment or the whole
     simplex, and the lead over each other class is linear along them.
     """
-    lead = _lead(behaviour, inside)
-    if lead >= 0:
-        return True
-    if len(corners) > 2:
+    if inside[behaviour] == max(inside) or len(corners) > 2:
         return True
     return any(_reaches(behaviour, inside, corner) for corner in corners)
-
-
-def _lead(behaviour: int, mixture: Mixture) -> Fraction:
-    return min(mixture[behaviour] - share for i, share in enumerate(mixture) if i != behaviour)
 
 
 def _reaches(behaviour: int, start: Mixture, end: Mixture) -> bool:

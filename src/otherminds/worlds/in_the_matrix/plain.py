@@ -319,20 +319,8 @@ class Plain:
         width, _ = self.rules.size
         for i, a in enumerate(self.avatars):
             row = state.avatars[b, i]
-            row[: columns.COUNTS] = (
-                *a.cell,
-                a.facing,
-                a.alive,
-                a.cooldown,
-                a.lock,
-                a.pending,
-                a.ready,
-                a.removed,
-                a.foe,
-                a.indicator,
-                a.mark,
-                a.zapper,
-            )
+            row[: columns.READY] = (*a.cell, a.facing, a.alive, a.cooldown, a.lock, a.pending)
+            row[columns.READY : columns.COUNTS] = (a.ready, a.removed, a.foe, a.indicator, a.mark, a.zapper)
             row[columns.COUNTS :] = a.inventory
             state.pay[b, i] = a.pay
             state.rewards[b, i] = a.reward

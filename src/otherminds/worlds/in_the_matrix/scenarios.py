@@ -17,16 +17,8 @@ from otherminds.core.contracts import Mind
 from otherminds.core.data import Partner, Seat, WeightedPolicy
 from otherminds.core.record import Bounds, Member, SeatSpec
 from otherminds.core.scenario import Independent, Population, Scenario
+from otherminds.worlds.grid import scenarios as grid
 from otherminds.worlds.grid.published import SCRIPTED
-from otherminds.worlds.grid.scenarios import (
-    BY_REFERENCE_MINDS,
-    MIXTURE,
-    Noop,
-    next_probe,
-    ordering,
-    shares,
-    shortened,
-)
 from otherminds.worlds.in_the_matrix.bots.roster import Reach, bot, bot_names, recorded
 from otherminds.worlds.in_the_matrix.rules import SUBSTRATES
 from otherminds.worlds.in_the_matrix.skills import skills
@@ -107,13 +99,13 @@ MET: dict[str, tuple[tuple[str, tuple[str, ...]], ...]] = {
 def met_in(substrate: str, which: str) -> tuple[tuple[str, ...], ...]:
     """The pools of bots of a scenario, or of all of a substrate's for ``mixture``."""
     found = MET[substrate]
-    return tuple(bots for _, bots in found) if which == MIXTURE else (found[int(which)][1],)
+    return tuple(bots for _, bots in found) if which == grid.MIXTURE else (found[int(which)][1],)
 
 
 @cache
 def weights(substrate: str, which: str) -> tuple[tuple[Fraction, str], ...]:
     """The share of each bot in a scenario, in alphabetical order."""
-    return shares(met_in(substrate, which))
+    return grid.shares(met_in(substrate, which))
 
 
 @cache
@@ -129,7 +121,7 @@ def family(substrate: str, which: str) -> tuple[WeightedPolicy, ...]:
 
 def referred(substrate: str, which: str) -> str:
     """The scenario whose population F and L refer to: its own, or the mixture where it has one policy only."""
-    return which if len(family(substrate, which)) > 1 else MIXTURE
+    return which if len(family(substrate, which)) > 1 else grid.MIXTURE
 
 
 @cache
@@ -145,7 +137,7 @@ def references(substrate: str, which: str) -> Bounds:
     population = tuple(
         Member(float(share), name, recorded(rules, name, DUELS).automaton) for share, name in listed
     )
-    return Bounds(None, None, None, f"{substrate}-{referring}", population, BY_REFERENCE_MINDS)
+    return Bounds(None, None, None, f"{substrate}-{referring}", population, grid.BY_REFERENCE_MINDS)
 
 
 def build(
@@ -159,8 +151,9 @@ def build(
     Raises:
         StudyError: an option has a bad value.
     """
-    rules = shortened(SUBSTRATES[f"{substrate}-v1"], steps)
+    rules = grid.shortened(SUBSTRATES[f"{substrate}-v1"], steps)
     able = skills(rules)
+    about = "the partners of all its scenarios" if which == grid.MIXTURE else MET[substrate][int(which)][0]
     others = tuple(f"partner_{i}" for i in range(rules.players - 1))
     bot(rules, bot_names(rules)[0], noise, cast("Reach", reach))
 
@@ -180,9 +173,9 @@ def build(
             tuple(tuple(spec(name) for name in pool) for pool in met_in(substrate, which)), len(others)
         ),
         partner=partner,
-        probes=tuple(next_probe(seat, QUESTION, rules.classes) for seat in others),
+        probes=tuple(grid.next_probe(seat, QUESTION, rules.classes) for seat in others),
         skills=able,
-        draw=ordering(len(rules.classes)),
+        draw=grid.ordering(len(rules.classes)),
         verbalizer=lambda drawn, seat: InTheMatrixVerbalizer(rules, seat, tuple(drawn["order"])),
         game=rules.game,
         priors={
@@ -190,15 +183,11 @@ def build(
             "reference": lambda: family(substrate, referred(substrate, which)),
         },
         grants={"inventories": lambda seat: True, "map": lambda seat: True},
-        minds={name: partial(bot, rules, name) for name in bot_names(rules)} | {"noop": Noop},
+        minds={name: partial(bot, rules, name) for name in bot_names(rules)} | {"noop": grid.Noop},
         bounds=lambda met: references(substrate, which),
-        description=f"{rules.name}: {_about(substrate, which)}; scripted background bots",
+        description=f"{rules.name}: {about}; scripted background bots",
         caution=SCRIPTED,
     )
-
-
-def _about(substrate: str, which: str) -> str:
-    return "the partners of all its scenarios" if which == MIXTURE else MET[substrate][int(which)][0]
 
 
 def _named(substrate: str, which: str) -> Callable[..., Scenario]:
@@ -214,5 +203,5 @@ def every_scenario() -> Mapping[str, Callable[..., Scenario]]:
     return {
         f"{substrate}-{which}-v1": _named(substrate, which)
         for substrate, found in MET.items()
-        for which in (*map(str, range(len(found))), MIXTURE)
+        for which in (*map(str, range(len(found))), grid.MIXTURE)
     }

@@ -106,7 +106,6 @@ class _Running:
         return self._puppet.act(aim) if isinstance(aim, Collect | SeekDuel | Walk) else aim
 
     def _with_seen(self, ended: Ended) -> Ended:
-        """``ended`` with what was seen, under the names of seats."""
         rules = self._sight.rules
         by = {number(seat, rules): seat for seat in self._others}
         seen = tuple((by[player], rules.classes[kind]) for player, kind in self._seen if player in by)
@@ -241,7 +240,6 @@ def _behave(rules: Rules, kind: int, brief: Brief, rng: Random, *args: Any) -> C
 
 
 def _met(brief: Brief, duel: Encounter, sought: Sequence[Seat]) -> Ended:
-    """How a duel ends a skill that seeks one."""
     foe = next((seat for seat in duel.did if seat != brief.seat), "")
     if sought and foe not in sought:
         return Ended(False, f"a duel with {foe} came in between")

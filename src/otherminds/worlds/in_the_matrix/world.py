@@ -104,7 +104,6 @@ class InTheMatrixWorld(GridWorld):
         self._pending: dict[int, Duel] = {}
 
     def _settle(self) -> Met:
-        """Notes the duels of this step, and returns those that are paid now."""
         state, seats = self.engine.state, self.possible_agents
         heard: dict[Seat, tuple[Encounter, ...]] = dict.fromkeys(seats, ())
         step = int(state.clock[0, columns.STEP]) - 1

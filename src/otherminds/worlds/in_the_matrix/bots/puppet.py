@@ -106,7 +106,6 @@ class Puppet:
         return True
 
     def _towards(self, goal: Goal, pose: Pose) -> int | None:
-        """The action towards ``goal``; ``None`` if there is no way."""
         if isinstance(goal, Collect):
             return self._collect(goal.kind, pose)
         if isinstance(goal, SeekDuel):
@@ -114,7 +113,6 @@ class Puppet:
         return self._step(self.sight.survey.ground.stands(goal.cell), pose, self._kind(goal), goal)
 
     def _kind(self, goal: Goal) -> int:
-        """The class that is taken on the way."""
         return self.sight.grows(goal.cell) if isinstance(goal, Walk) else goal.kind
 
     def _wrong(self, kind: int) -> frozenset[int]:
@@ -158,7 +156,9 @@ class Puppet:
         sight = self.sight
         # A rival that is not ready is worth waiting for only if it is the only one.
         only = (len(goal.sought) or sight.rules.players - 1) == 1
-        rivals = [s for s in sight.last.values() if s.mark < RESULT and _sought(s, goal)]
+        rivals = [
+            s for s in sight.last.values() if s.mark < RESULT and (not goal.sought or s.player in goal.sought)
+        ]
         near = [s for s in rivals if s.step == sight.step and (only or s.mark == READY)]
         for other in sorted(near, key=lambda s: self._far(pose, s)):
             aims = self._aims(other.cell)
@@ -226,10 +226,6 @@ class Puppet:
                 return None
             self._plan, self._for = list(reversed(path)), why
         return self._plan.pop()
-
-
-def _sought(other: AvatarSighting, goal: SeekDuel) -> bool:
-    return not goal.sought or other.player in goal.sought
 
 
 @lru_cache(maxsize=4096)

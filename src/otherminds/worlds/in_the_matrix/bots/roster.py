@@ -60,7 +60,6 @@ def _social(family: str, margin: int, params: dict[str, Any]) -> BotPolicy:
 
 
 def _dilemma(margin: int, suffix: str) -> dict[str, BotPolicy]:
-    """The bots that the Prisoner's Dilemma has in two strengths."""
     return {
         f"puppet_cooperator_{suffix}": _single(COOPERATE, margin, 2),
         f"puppet_defector_{suffix}": _single(DEFECT, margin, 2),

@@ -125,7 +125,6 @@ def _worked(game: Game, mine: Inventory, theirs: Inventory) -> str:
 
 
 def _count(written: Any) -> Any:
-    """``'5'`` as 5; what is no string of a few digits as it is."""
     return int(written) if isinstance(written, str) and DIGITS.fullmatch(written) else written
 
 

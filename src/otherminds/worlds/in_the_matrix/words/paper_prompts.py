@@ -170,7 +170,6 @@ class PaperPrompts(InTheMatrixScaffold):
         )
 
     def _setting(self) -> str:
-        """Who plays where, for what, with which resources and which beam."""
         rules = self._rules
         width, height = rules.size
         kinds = [
@@ -188,7 +187,6 @@ class PaperPrompts(InTheMatrixScaffold):
         )
 
     def _committing(self) -> str:
-        """How strongly to commit, to how many kinds, and what others do."""
         rules = self._rules
         strong, weak = COMMITTED[self._game]
         even = [dict.fromkeys(rules.classes, count) for count in (1, 3)]
@@ -211,7 +209,6 @@ class PaperPrompts(InTheMatrixScaffold):
         return " ".join(lines)
 
     def _rewards(self, told: Game) -> str:
-        """The table of payoffs and how inventories enter it, with the range of rewards or their nuances."""
         lines = [
             "The reward of a duel is your inventory times the following table times the inventory of the other player, each "
             "inventory as shares of its sum:",
@@ -234,7 +231,6 @@ class PaperPrompts(InTheMatrixScaffold):
         return "\n".join(lines)
 
     def _view(self) -> str:
-        """What is seen and remembered, and what to make of other players."""
         rules = self._rules
         lines = [
             f"{window(rules.view)} What you saw earlier is kept for you, but may be outdated: another player may have "

@@ -171,19 +171,16 @@ def looked(rules: Rules, moment: Moment) -> Sight:
 
 
 def _boxes(sight: Sight, kind: int) -> list[Place]:
-    """Where boxes of class number ``kind`` are seen now."""
     places = sight.rules.places
     return [places[n] for n in _places(sight) if sight.there[n] and sight.kind[n] == kind]
 
 
 def _players(sight: Sight) -> Iterator[tuple[str, Place]]:
-    """Who is seen now, and where."""
     for other in sorted(sight.others):
         yield (f"player {other.player}" if sight.rules.distinct else "the other player"), other.cell
 
 
 def _places(sight: Sight) -> list[int]:
-    """The numbers of the places where boxes grow that are in view."""
     return [n for n, step in enumerate(sight.seen) if sight.pose is not None and step == sight.step]
 
 

@@ -142,7 +142,6 @@ class InTheMatrixVerbalizer(Verbalizer):
         )
 
     def _boxes(self, sight: Sight) -> list[list[Cell]]:
-        """Where boxes of each class are seen."""
         seen = [n for n, there in enumerate(sight.there) if there and sight.seen[n] == sight.step]
         places = self.substrate.places
         return [
