@@ -18,12 +18,9 @@ from otherminds.worlds.grid.actions import INTERACT
 from otherminds.worlds.grid.engine import Kernel
 
 # Rows of ``plan``, int64[4, P]: what is decided or noted within one step.
-MOVERS, FIRERS = 0, 1
-"""The avatars in the order in which they move, and in which they fire."""
-FIRES = 2
-"""1 if an avatar fires."""
-USED = 3
-"""The containers that were used, -1 for the rest."""
+MOVERS, FIRERS = 0, 1  # The avatars in the order in which they move, and in which they fire
+FIRES = 2  # 1 if an avatar fires
+USED = 3  # The containers that were used, -1 for the rest
 
 
 @grid.inner

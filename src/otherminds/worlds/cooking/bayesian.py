@@ -31,12 +31,9 @@ from otherminds.worlds.cooking.teammates import KINDS, best
 from otherminds.worlds.cooking.work import Role
 from otherminds.worlds.grid.actions import player_of
 
-HAZARD = 1e-4
-"""The probability in a step that a teammate becomes one of another kind."""
-CHANGED = 0.25
-"""The change of belief (total variation) after which it is noted again."""
-SURE = 0.9
-"""The probability from which a kind counts as validated."""
+HAZARD = 1e-4  # The probability in a step that a teammate becomes one of another kind
+CHANGED = 0.25  # The change of belief (total variation) after which it is noted again
+SURE = 0.9  # The probability from which a kind counts as validated
 
 
 class BayesianCook(Cook):

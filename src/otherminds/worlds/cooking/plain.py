@@ -36,8 +36,7 @@ class Container:
 
     item: int
     stock: int
-    used: bool = False
-    """Whether an avatar has used it in this step: a second one finds it busy."""
+    used: bool = False  # Whether an avatar has used it in this step: a second one finds it busy
 
 
 @dataclass(slots=True)
@@ -48,10 +47,8 @@ class Pot:
     time: int = 0
     cooked: bool = False
     bar: int = 0
-    fresh: bool = False
-    """Whether its soup became ready in this step."""
-    users: int = 0
-    """How many turned to it in this step."""
+    fresh: bool = False  # Whether its soup became ready in this step
+    users: int = 0  # How many turned to it in this step
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +80,7 @@ class Plain:
     events: list[Event] = field(default_factory=list[Event])
     step_number: int = 0
     over: int = 0
-    lagging: bool = False
-    """Whether bars are drawn before pots cook on, in this episode."""
+    lagging: bool = False  # Whether bars are drawn before pots cook on, in this episode
 
     def reset(self, seed: int) -> None:
         """A new episode. Draws for each avatar where it starts and which way it faces; then whether bars lag."""

@@ -65,8 +65,7 @@ class CookingScaffold(PlanningScaffold):
         return told_rules.called(self.substrate, player_of(seat))
 
     def seat(self, name: str) -> Seat | None:
-        players = range(self.substrate.players)
-        others = [seat for player in players if (seat := seat_of(player)) != self.me]
+        others = [seat for seat in map(seat_of, range(self.substrate.players)) if seat != self.me]
         return {self.name(seat): seat for seat in others}.get(name.strip().lower())
 
     def choices(self, seat: Seat) -> tuple[Any, ...]:
@@ -99,8 +98,8 @@ class CookingScaffold(PlanningScaffold):
         own = side(self.substrate, sight.pose[:2])
         things = {name: [*own.things[kind]] for kind, name in THINGS.items()}
         items = {cell: ITEMS[item] for cell, item in sight.items}
-        mates = {mate.player: (mate.cell, ITEMS[mate.held]) for mate in sight.mates}
-        others = [player for player in range(self.substrate.players) if player != player_of(self.me)]
+        mates = {seat_of(mate.player): (mate.cell, ITEMS[mate.held]) for mate in sight.mates}
+        others = [seat for seat in map(seat_of, range(self.substrate.players)) if seat != self.me]
         lines = [
             f"You are at: {sight.pose[:2]}, facing {COMPASS[sight.pose[2]]}",
             f"You hold: {ITEMS[sight.held]!r}",
@@ -108,10 +107,7 @@ class CookingScaffold(PlanningScaffold):
             f"Places to stand: {[*own.floor]}",
             f"Pots in view: {self._pots(sight)}",
             f"On counters in view: {items}",
-            *(
-                f"{self.name(seat_of(player)).capitalize()}: {mates.get(player, 'not seen')!r}"
-                for player in others
-            ),
+            *(f"{self.name(seat).capitalize()}: {mates.get(seat, 'not seen')!r}" for seat in others),
         ]
         return "\n".join(lines)
 
@@ -198,12 +194,10 @@ class CookingScaffold(PlanningScaffold):
     def plan(self, calls: Sequence[str]) -> tuple[SkillChoice, ...] | Invalid:
         """Also invalid if no player, on any side, could do it."""
         made = planned(calls, PLACES)
-        if not isinstance(made, Invalid):
-            for do, text in zip(made, calls, strict=True):
-                wrong = self._senseless(do)
-                if wrong:
-                    return Invalid(wrong, text)
-        return made
+        if isinstance(made, Invalid):
+            return made
+        wrong = [(why, text) for do, text in zip(made, calls, strict=True) if (why := self._senseless(do))]
+        return Invalid(*wrong[0]) if wrong else made
 
     def _senseless(self, do: SkillChoice) -> str:
         """Why no player could do this; empty if one could."""

@@ -109,8 +109,7 @@ def _interact(rules: Rules, brief: Brief, rng: Random, *args: Any) -> Controller
     thing = layout(rules).things.get(cell, FLOOR)
     if thing == FLOOR:
         return refused(f"there is nothing to use at {cell}")
-    used: list[int] = []
-    """What was in hand when the beam was fired."""
+    used: list[int] = []  # What was in hand when the beam was fired
 
     def due(kitchen: Kitchen) -> Cell | Ended | None:
         held = ITEMS[kitchen.held]
@@ -150,8 +149,7 @@ def _behave(rules: Rules, hands: tuple[int, ...], brief: Brief, rng: Random, *ar
     """A behaviour as the sequence of items held, from empty hands to the result."""
     if args:
         return refused(f"this takes nothing, not {shown(args)}")
-    at: list[int] = []
-    """Where on the way it is: an index of ``hands``."""
+    at: list[int] = []  # Where on the way it is: an index of ``hands``
 
     def due(kitchen: Kitchen) -> Cell | Ended | None:
         held = kitchen.held

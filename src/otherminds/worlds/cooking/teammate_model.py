@@ -28,8 +28,7 @@ The tests hold chefs to one in ten; this leaves room for others.
 """
 TRUST = 0.5
 """The weight of the expected position of a teammate out of sight; else it may be anywhere in its room."""
-ERROR = 1e-3
-"""The likelihood of what a kind cannot have done: the evidence may be wrong."""
+ERROR = 1e-3  # The likelihood of what a kind cannot have done: the evidence may be wrong
 
 
 WAITS = {EMPTY: acts.TOOK_TOMATO, TOMATO: acts.FILLED_POT, DISH: acts.TOOK_SOUP, SOUP: acts.DELIVERED}
@@ -101,8 +100,7 @@ class TeammateModel:
         layout = self.kitchen.layout
         reached = [cell for cell in layout.ground.open if layout.way(self.kitchen.pose, cell) is not None]
         self._room = [(*cell, facing) for cell in reached for facing in range(4)]
-        self._could: Collection[Pose] = starts
-        """Where it may be, while it is out of sight."""
+        self._could: Collection[Pose] = starts  # Where it may be, while it is out of sight
         self._begun = self._in_sight = False
         self._pace = 0.0
         self._action = NOOP

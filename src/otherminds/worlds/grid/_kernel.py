@@ -24,10 +24,8 @@ GOLDEN, FIRST, SECOND = (np.uint64(x) for x in (luck.GOLDEN, luck.FIRST, luck.SE
 UNIT = luck.UNIT
 S11, S27, S30, S31 = (np.uint64(x) for x in (11, 27, 30, 31))
 X, Y, FACING = 0, 1, 2
-STEP, OVER = 0, 1
-"""The columns of ``avatars`` and ``clock`` that every substrate has."""
-WORDS = TILE * 3 // 8
-"""One row of a tile, in words of 8 bytes."""
+STEP, OVER = 0, 1  # The columns of ``avatars`` and ``clock`` that every substrate has
+WORDS = TILE * 3 // 8  # One row of a tile, in words of 8 bytes
 
 
 def compiled(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -22,8 +22,7 @@ Cell: TypeAlias = tuple[int, int]
 Pose: TypeAlias = tuple[int, int, int]
 
 MOVES = tuple(range(FORWARD, TURN_RIGHT + 1))
-UNREACHED = 1 << 20
-"""More than any distance."""
+UNREACHED = 1 << 20  # More than any distance
 
 
 class Gait(NamedTuple):
@@ -35,10 +34,8 @@ class Gait(NamedTuple):
     turn: float = 1.0
 
 
-STEPS = Gait()
-"""Every action costs 1: the cost of a path is its number of actions."""
-UPRIGHT = Gait(1.0, 1.5, 1.25, 1.0)
-"""For avatars that look where they go: longer ways are walked forward."""
+STEPS = Gait()  # Every action costs 1: the cost of a path is its number of actions
+UPRIGHT = Gait(1.0, 1.5, 1.25, 1.0)  # For avatars that look where they go: longer ways are walked forward
 
 
 class Ground:

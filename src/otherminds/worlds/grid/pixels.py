@@ -16,12 +16,10 @@ from numpy.typing import NDArray
 
 from otherminds.worlds.grid.maps import View
 
-TILE = 8
-"""Pixels along the side of a cell."""
+TILE = 8  # Pixels along the side of a cell
 
 Pixels = NDArray[np.uint8]
-Codes = NDArray[np.uint16]
-"""What each cell shows, as a number of the world's own; 0 is black."""
+Codes = NDArray[np.uint16]  # What each cell shows, as a number of the world's own; 0 is black
 
 
 @cache

@@ -24,10 +24,8 @@ BEAM = np.uint32(views.BEAM) * MARKS
 RESOURCE, SELF, OTHER = (np.uint32(code) for code in (views.RESOURCE, views.SELF, views.OTHER))
 
 # Rows of ``plan``, int64[5, P]: what is decided or noted about each avatar within one step.
-MOVERS, FIRERS = 0, 1
-"""The avatars in the order in which they move, and in which they fire."""
-FIRES, LEAVES, BUSY = 2, 3, 4
-"""1 if it fires; if its duel takes effect; if it has taken part in a hit."""
+MOVERS, FIRERS = 0, 1  # The avatars in the order in which they move, and in which they fire
+FIRES, LEAVES, BUSY = 2, 3, 4  # 1 if it fires; if its duel takes effect; if it has taken part in a hit
 
 # Rows of ``spots``, int64[2, P]: an avatar's place on the canvas, and the rest of the code there.
 AT, CODE = 0, 1

@@ -42,8 +42,7 @@ class Avatar:
     mark: int = UNREADY
     reward: float = 0.0
     met: tuple[list[int], list[int]] | None = None
-    busy: bool = False
-    """Whether it has taken part in a hit this step: a second one does nothing."""
+    busy: bool = False  # Whether it has taken part in a hit this step: a second one does nothing
 
 
 @dataclass(slots=True)

@@ -41,8 +41,7 @@ class Rules(GridRules):
     refill: bool
     ending: float
     bounds: tuple[float, ...]
-    distinct: bool = False
-    """Whether each avatar looks different (arena), or all others the same."""
+    distinct: bool = False  # Whether each avatar looks different (arena), or all others the same
     minimum: int = 1000
     interval: int = 100
     maximum: int = 5000

@@ -27,8 +27,7 @@ from otherminds.worlds.in_the_matrix.world import InTheMatrixWorld
 from otherminds.worlds.registry import scenarios
 
 QUESTION = "Which behaviour will this player show in its next duel?"
-DUELS = 200
-"""The horizon of planning minds in duels: more than an episode can have, since its end is random."""
+DUELS = 200  # The horizon of planning minds in duels: more than an episode can have, since its end is random
 
 
 def _pool(about: str, names: str) -> tuple[str, tuple[str, ...]]:

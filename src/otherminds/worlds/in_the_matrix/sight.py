@@ -24,8 +24,7 @@ UNKNOWN = -1
 NEVER = -1
 READY, RESULT = 1, 2
 """Marks above an avatar: ready to duel, and from here on the result of a duel that holds it."""
-ANYONE = 0
-"""The number of an avatar that looks like the others."""
+ANYONE = 0  # The number of an avatar that looks like the others
 
 
 class AvatarSighting(NamedTuple):
@@ -115,9 +114,7 @@ class Sight:
         self.last: dict[int, AvatarSighting] = {}
         self.taken: tuple[int, ...] = ()
         self.takers: tuple[int, ...] = ()
-        self._wait = (
-            rules.delay + ceil(log(0.5) / log(1 - rules.regrowth)) if rules.regrowth < 1 else rules.delay
-        )
+        self._wait = rules.delay + (ceil(log(0.5) / log(1 - rules.regrowth)) if rules.regrowth < 1 else 0)
         self._place = {cell: n for n, cell in enumerate(rules.places)}
 
     @property
@@ -193,12 +190,11 @@ class Sight:
                 self.kind[n] = thing - RESOURCE
 
     def _meet(self, window: Any, pose: Pose) -> tuple[AvatarSighting, ...]:
-        found: list[AvatarSighting] = []
-        for row, column in np.argwhere(window[..., AVATAR] >= OTHER).tolist():
-            player = int(window[row, column, AVATAR]) - OTHER
-            mark = int(window[row, column, MARK])
-            found.append(AvatarSighting(self.survey.cell(pose, row, column), player, mark, self.step))
-        return tuple(found)
+        return tuple(
+            AvatarSighting(self.survey.cell(pose, row, column), int(avatar) - OTHER, int(mark), self.step)
+            for row, column in np.argwhere(window[..., AVATAR] >= OTHER).tolist()
+            for avatar, mark in [window[row, column, [AVATAR, MARK]]]
+        )
 
     def _survey_all(self, shown: Any, pose: Pose) -> None:
         self.seen = [self.step] * len(self.seen)
@@ -208,21 +204,17 @@ class Sight:
             self.there[n] = thing > 0
             if thing:
                 self.kind[n] = thing - 1
-        near = {other.cell for other in self.others}
-        far: list[AvatarSighting] = []
+        known = {pose[:2], *(other.cell for other in self.others)}
         for y, x in np.argwhere(shown[..., 1]).tolist():
-            if (x, y) != pose[:2] and (x, y) not in near:
+            if (x, y) not in known:
                 player = int(shown[y, x, 1]) - 1 if self.rules.distinct else ANYONE
-                far.append(AvatarSighting((x, y), player, READY, self.step))
-        self.others += tuple(far)
+                self.others += (AvatarSighting((x, y), player, READY, self.step),)
 
     def _remember(self, pose: Pose) -> None:
         """Where others were seen last, unless that cell is in sight and empty now."""
-        self.last = {
-            player: sighting
-            for player, sighting in self.last.items()
-            if pose not in self.survey.seers(sighting.cell)
-        }
+        gone = [player for player, seen in self.last.items() if pose in self.survey.seers(seen.cell)]
+        for player in gone:
+            del self.last[player]
         self.last.update((other.player, other) for other in self.others)
 
 

@@ -23,12 +23,9 @@ from otherminds.worlds.in_the_matrix.bots.puppeteers import Aim, goal, leader
 from otherminds.worlds.in_the_matrix.rules import Rules
 from otherminds.worlds.in_the_matrix.sight import READY, RESULT, Sight, number
 
-LEAD = 5
-"""The lead of a class in the inventory from which its behaviour seeks a duel."""
-PATIENCE = 200
-"""Steps on the map without progress after which a skill gives up."""
-NEAR = 2
-"""The distance from a place that is near enough to look out there, without taking a box on it."""
+LEAD = 5  # The lead of a class in the inventory from which its behaviour seeks a duel
+PATIENCE = 200  # Steps on the map without progress after which a skill gives up
+NEAR = 2  # The distance from a place that is near enough to look out there, without taking a box on it
 LOOKOUT = 40
 """Steps of looking round without success, ten full turns, after which ``fire_at`` a place gives up."""
 UNREADY = "nothing collected yet, so that no duel can come of it"
@@ -83,8 +80,12 @@ class _Running:
         self._seen: list[tuple[int, int]] = []
 
     def __call__(self, moment: Moment) -> Action | Ended:
-        out = self._go(moment)
-        return self._with_seen(out) if isinstance(out, Ended) else out
+        out, rules = self._go(moment), self._sight.rules
+        if not isinstance(out, Ended):
+            return out
+        by = {number(seat, rules): seat for seat in self._others}
+        seen = tuple((by[player], rules.classes[kind]) for player, kind in self._seen if player in by)
+        return Ended(out.ok, out.why, seen=seen)
 
     def _go(self, moment: Moment) -> Action | Ended:
         # A duel that is observed when the skill begins came before it.
@@ -104,12 +105,6 @@ class _Running:
             if self._idle > PATIENCE:
                 return Ended(False, self._stalled)
         return self._puppet.act(aim) if isinstance(aim, Collect | SeekDuel | Walk) else aim
-
-    def _with_seen(self, ended: Ended) -> Ended:
-        rules = self._sight.rules
-        by = {number(seat, rules): seat for seat in self._others}
-        seen = tuple((by[player], rules.classes[kind]) for player, kind in self._seen if player in by)
-        return Ended(ended.ok, ended.why, seen=seen)
 
 
 def _move_to(rules: Rules, brief: Brief, rng: Random, *args: Any) -> Controller:

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 from otherminds.worlds.in_the_matrix import views
 from otherminds.worlds.in_the_matrix.rules import Rules
 
-WALL, OPEN = -1, 0
-"""Codes of ``ground``; n + 1 is where resource n grows."""
+WALL, OPEN = -1, 0  # Codes of ``ground``; n + 1 is where resource n grows
 UNITS: NDArray[np.uint32] = np.eye(views.LAYERS, dtype=np.uint8).view(np.uint32)[:, 0]
 """One in each of the layers of a window's cell, the cell read as one number."""
 

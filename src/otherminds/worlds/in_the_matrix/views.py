@@ -18,8 +18,7 @@ from otherminds.worlds.in_the_matrix.state import State
 THING, AVATAR, FACING, MARK = range(4)
 LAYERS = 4
 
-NOTHING, WALL, RESOURCE = 0, 1, 2
-"""Codes of THING: a resource of class k is RESOURCE + k."""
+NOTHING, WALL, RESOURCE = 0, 1, 2  # Codes of THING: a resource of class k is RESOURCE + k
 NONE, SELF, OTHER = 0, 1, 2
 """Codes of AVATAR: where avatars look different, player i is OTHER + i, else each other one is OTHER."""
 # FACING: 0 no avatar, else 1 + the quarter turns clockwise from the seer's orientation to the avatar's.

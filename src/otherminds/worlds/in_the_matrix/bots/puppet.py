@@ -19,8 +19,7 @@ from otherminds.worlds.in_the_matrix.sight import READY, RESULT, UNKNOWN, Avatar
 
 WRONG, UNSURE = 30.0, 20.0
 """The cost in steps of walking over a resource of another class, or of an unknown class."""
-CROWD = 4.0
-"""The cost of entering a cell where another avatar is seen."""
+CROWD = 4.0  # The cost of entering a cell where another avatar is seen
 PATIENCE, STRAYS = 3, 4
 """After leaving one pose ``PATIENCE`` times without progress, it makes up to ``STRAYS`` random moves."""
 COLUMNS = (((0, -1), (1, -1), (2, -1)), ((0, 1), (1, 1), (2, 1)), ((1, 0), (2, 0), (3, 0)))
@@ -90,10 +89,8 @@ class Puppet:
             action = self._towards(goal, pose)
         # Waiting on purpose counts as progress.
         self._been[pose] += action != NOOP
-        if action is None:
-            action = NOOP
-        self._expected = moved(pose, action)
-        return action
+        self._expected = moved(pose, action or NOOP)
+        return action or NOOP
 
     def _tired(self, pose: Pose) -> bool:
         """Whether to make some random moves: it has been here too often without progress."""

@@ -34,8 +34,7 @@ class News(NamedTuple):
     taken: tuple[int, ...] = ()
 
 
-State: TypeAlias = tuple[int, int]
-"""The automaton's state, and the class drawn in it."""
+State: TypeAlias = tuple[int, int]  # The automaton's state, and the class drawn in it
 
 
 @dataclass(frozen=True)

@@ -23,8 +23,7 @@ from otherminds.worlds.in_the_matrix.sight import Sight
 
 ROCK, PAPER, SCISSORS = range(3)
 COOPERATE, DEFECT = range(2)
-ENDLESS = 100
-"""Duels after which no strategy of a bot has a new state."""
+ENDLESS = 100  # Duels after which no strategy of a bot has a new state
 
 Reach = Literal["window", "map"]
 

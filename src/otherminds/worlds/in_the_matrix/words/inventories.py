@@ -20,8 +20,7 @@ from otherminds.worlds.in_the_matrix.rules import Rules
 from otherminds.worlds.in_the_matrix.sight import Sight
 from otherminds.worlds.in_the_matrix.words.examples import pays
 
-STRONG = 5
-"""Boxes of the kind that is played in an inventory that commits to it strongly (appendix G)."""
+STRONG = 5  # Boxes of the kind that is played in an inventory that commits to it strongly (appendix G)
 DIGITS = re.compile(r"[0-9]{1,3}")
 WORKED = ((0, 3, 1, 5), (1, 5, 0, 4), (2, 4, 2, 6))
 """Imagined duels: the place of the own kind in the order listed, boxes of it, and both of the other player."""
@@ -76,9 +75,8 @@ def fought_with(rules: Rules, encounter: Encounter, since: Sequence[Moment]) -> 
     shot = encounter.step - rules.freeze - 1
     around = {moment.step: moment for moment in since if moment.step in (shot, shot + 1)}
     if len(around) < 2:
-        raise InternalError(
-            f"the moments {shot} and {shot + 1} of the duel heard at {encounter.step} are missing"
-        )
+        heard = encounter.step
+        raise InternalError(f"the moments {shot} and {shot + 1} of the duel heard at {heard} are missing")
     sight = Sight(rules)
     sight.see(around[shot].observation, shot)
     before = sight.inventory

@@ -19,8 +19,7 @@ from otherminds.worlds.in_the_matrix.words.naming import SeatVocabulary
 PLACES = {"move_to": (1, 2), "fire_at": (1,)}
 """The skills of plans, and with how many places each may be called: where one starts from may be left out."""
 FORMS = "move_to((x, y), (x2, y2)) and fire_at((x, y))"
-STRETCH = 5
-"""Places side by side that an example needs."""
+STRETCH = 5  # Places side by side that an example needs
 
 
 def skills(words: SeatVocabulary) -> str:

@@ -64,9 +64,8 @@ class InTheMatrixVerbalizer(Verbalizer):
         lines = [words.duel(encounter) for encounter in moment.encounters]
         met = moment.observation.get("INTERACTION_INVENTORIES")
         if met is not None and met.min() > 0:  # elsewhere -1, at the reset 0
-            lines.append(
-                f"A duel begins: you hold {words.held(met[0])}; your opponent holds {words.held(met[1])}."
-            )
+            own, other = words.held(met[0]), words.held(met[1])
+            lines.append(f"A duel begins: you hold {own}; your opponent holds {other}.")
         if moment.ended is not None and not (moment.ended.ok and moment.encounters):
             lines.append(words.named(outcome(moment.ended)))
         if moment.last:
@@ -94,9 +93,8 @@ class InTheMatrixVerbalizer(Verbalizer):
     def ask(self, about: Turn | Question, moment: Moment, own: Any = None) -> Ask:
         words = self._words
         if isinstance(own, SkillChoice):
-            own = SkillChoice(
-                own.name, tuple(words.named(arg) if isinstance(arg, str) else arg for arg in own.args)
-            )
+            named = (words.named(arg) if isinstance(arg, str) else arg for arg in own.args)
+            own = SkillChoice(own.name, tuple(named))
 
         def ahead(seat: Seat) -> str:
             return f"What does {words.name(seat)} play in its next duel"
@@ -114,9 +112,8 @@ class InTheMatrixVerbalizer(Verbalizer):
         """
         if brief.game is None:
             return ()
-        other = (
-            about.about if isinstance(about, Question) and about.about in brief.others else brief.others[0]
-        )
+        asked = about.about if isinstance(about, Question) else ""
+        other = asked if asked in brief.others else brief.others[0]
         imagined = examples.imagined(brief.game, self.order)
         return tuple(self._example(n, one, about, other, brief.game) for n, one in enumerate(imagined, 1))
 
@@ -126,15 +123,11 @@ class InTheMatrixVerbalizer(Verbalizer):
             return "You are off the map until you come back."
         state = "are in a duel" if sight.held else "are ready" if sight.ready else "are not ready"
         whole = "WORLD.MAP" in moment.observation
-        seen = [
-            (f"player {other.player} " if self.substrate.distinct else "")
-            + f"at {places([other.cell])}{mark}"
-            for other in sorted(sight.others)
-            # The whole map shows no marks.
-            for mark in [
-                MARKS[min(other.mark, RESULT)] if sight.pose in sight.survey.seers(other.cell) else ""
-            ]
-        ]
+        seen: list[str] = []
+        for other in sorted(sight.others):
+            who = f"player {other.player} " if self.substrate.distinct else ""
+            near = sight.pose in sight.survey.seers(other.cell)  # the whole map shows no marks
+            seen.append(f"{who}at {places([other.cell])}{MARKS[min(other.mark, RESULT)] if near else ''}")
         return (
             f"You are at {pose(sight.pose)}, hold {self._words.held(sight.inventory)}, and {state}. "
             f"{'On the whole map' if whole else 'In view'}: {self._coloured(self._boxes(sight))}; "
@@ -144,9 +137,8 @@ class InTheMatrixVerbalizer(Verbalizer):
     def _boxes(self, sight: Sight) -> list[list[Cell]]:
         seen = [n for n, there in enumerate(sight.there) if there and sight.seen[n] == sight.step]
         places = self.substrate.places
-        return [
-            [places[n] for n in seen if sight.kind[n] == kind] for kind in range(len(self.substrate.classes))
-        ]
+        kinds = range(len(self.substrate.classes))
+        return [[places[n] for n in seen if sight.kind[n] == kind] for kind in kinds]
 
     def _coloured(self, boxes: Sequence[Sequence[Cell]]) -> str:
         named = zip(self.substrate.colours, boxes, strict=True)
