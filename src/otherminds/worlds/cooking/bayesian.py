@@ -61,12 +61,10 @@ class BayesianCook(Cook):
         signs = self._watch.signs(moment)
         if not self._shadows:
             self._shadows = self._everybody()
-        raised = [
-            w * teammate.likelihood(signs) for w, teammate in zip(self._belief, self._shadows, strict=True)
-        ]
-        self._belief = [
-            (1 - HAZARD) * w / sum(raised) + HAZARD * p for w, p in zip(raised, self._prior, strict=True)
-        ]
+        weighed = zip(self._belief, self._shadows, strict=True)
+        raised = [w * teammate.likelihood(signs) for w, teammate in weighed]
+        grown = zip(raised, self._prior, strict=True)
+        self._belief = [(1 - HAZARD) * w / sum(raised) + HAZARD * p for w, p in grown]
         for teammate in self._shadows:
             teammate.follow(self._kitchen, signs, moment.reward)
         self._met += len(moment.encounters)

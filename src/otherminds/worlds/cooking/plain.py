@@ -89,9 +89,8 @@ class Plain:
         self.step_number = self.over = 0
         self.beam = {}
         self.events = []
-        self.containers = {
-            cell: Container(stock, stock) for cell, stock in zip(rules.containers, rules.stock, strict=True)
-        }
+        stocked = zip(rules.containers, rules.stock, strict=True)
+        self.containers = {cell: Container(stock, stock) for cell, stock in stocked}
         self.pots = {cell: Pot() for cell in rules.pots}
         free = list(rules.spawns)
         self.avatars = []

@@ -170,13 +170,13 @@ class CookingScaffold(PlanningScaffold):
         _, beside = _ends(rules, whole[-1])
         return (
             (
-                f"Suppose I stand at {far} with empty hands, and the pot at {here[POT]} has 2 tomatoes. My teammate "
-                "seems to serve. One tomato more and it cooks: I fetch one and put it in.",
+                f"Suppose I stand at {far} with empty hands, and the pot at {here[POT]} has 2 tomatoes. My "
+                "teammate seems to serve. One tomato more and it cooks: I fetch one and put it in.",
                 (f"interact({here[TOMATOES]})", f"interact({here[POT]})"),
             ),
             (
-                f"Suppose I stand at {beside} with empty hands, the pot at {there[POT]} cooks, and nobody else serves. "
-                "I fetch a dish meanwhile, wait for the soup, take it and deliver it.",
+                f"Suppose I stand at {beside} with empty hands, the pot at {there[POT]} cooks, and nobody "
+                "else serves. I fetch a dish meanwhile, wait for the soup, take it and deliver it.",
                 (
                     f"interact({there[DISHES]})",
                     f"wait({there[POT]})",
@@ -185,8 +185,9 @@ class CookingScaffold(PlanningScaffold):
                 ),
             ),
             (
-                f"Suppose I stand at {far} with a tomato, and all pots that I know of were full. I lay it on the "
-                f"counter at {here[COUNTER]} to free my hands, and go beside the pot at {here[POT]} to see how it stands.",
+                f"Suppose I stand at {far} with a tomato, and all pots that I know of were full. I lay it on "
+                f"the counter at {here[COUNTER]} to free my hands, and go beside the pot at {here[POT]} to "
+                "see how it stands.",
                 (f"interact({here[COUNTER]})", f"move_to({far}, {near})"),
             ),
         )

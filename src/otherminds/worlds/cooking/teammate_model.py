@@ -257,6 +257,5 @@ class TeammateModel:
         for cells, held in ((signs.filled, EMPTY), (signs.served, SOUP)):
             for cell in cells:
                 self.kitchen.held = held
-                self.kitchen.pose = next(
-                    (pose for pose in self._room if moved(pose, FORWARD)[:2] == cell), self.kitchen.pose
-                )
+                facing = (pose for pose in self._room if moved(pose, FORWARD)[:2] == cell)
+                self.kitchen.pose = next(facing, self.kitchen.pose)

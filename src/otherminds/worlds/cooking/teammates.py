@@ -22,7 +22,8 @@ class TeammateKind(NamedTuple):
 
 SENTENCES = {
     "apprentice_0": "They only do what their side is for, and stand idle half of the time.",
-    "apprentice_1": "They do what their side is for and what is left undone, and stand idle half of the time.",
+    "apprentice_1": "They do what their side is for and what is left undone, and stand idle half of the "
+    "time.",
     "chef_0": "They only do what their side is for, and never rest.",
     "chef_1": "They do what their side is for and what is left undone, and never rest.",
 }

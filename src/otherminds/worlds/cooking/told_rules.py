@@ -29,13 +29,14 @@ THINGS = {
 
 
 def paragraphs(rules: Rules) -> list[str]:
-    """Who cooks, where and for how long; places and sides; what a soup takes and pays; hands; what a seat sees."""
+    """Who cooks, where and for how long; places and sides; what a soup takes and pays; hands; what a seat "
+    "sees."""
     width, height = rules.size
     who = called(rules, 1) if rules.players == 2 else f"{rules.players - 1} teammates"
     sides = {side(rules, cell).floor for cell in rules.spawns}
     apart = (
-        f" It has {len(sides)} sides, and nobody gets from one to the other; at the start you are told which is "
-        "yours. What stands between two sides can be used from both."
+        f" It has {len(sides)} sides, and nobody gets from one to the other; at the start you are told which "
+        "is yours. What stands between two sides can be used from both."
     )
     return [
         f"You and {who} cook tomato soup in a kitchen of {width} by {height} cells, for {rules.maximum} steps. "

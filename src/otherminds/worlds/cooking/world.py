@@ -40,8 +40,7 @@ def engine(rules: Rules, plain: bool = False) -> GridEngine:
 class CookingWorld(GridWorld):
     """One substrate under ``rules``: cook soups and deliver them; every soup rewards every player.
 
-    Seats are ``ego`` (Melting Pot's player 0) and ``partner_0``, ``partner_1``, ... The eight actions are
-    Melting Pot's. A seat observes a dictionary: ``WINDOW`` uint8[rows, columns, 6] (codes in :mod:`.views`),
+    A seat observes a dictionary: ``WINDOW`` uint8[rows, columns, 6] (codes in :mod:`.views`),
     and where it is itself, ``POSITION`` int32[2] (x, y) and ``ORIENTATION`` int32[] (0 N, 1 E, 2 S, 3 W),
     which skills and verbalizers need. Melting Pot shows no ``READY_TO_SHOOT`` here.
 
@@ -53,10 +52,7 @@ class CookingWorld(GridWorld):
     acts of each seat since the last one, in their order: the own ones, and of another seat those that the
     window showed or the reward gives away (:class:`~otherminds.worlds.cooking.acts.DeliveryTally`); where
     nothing is known of it, all behaviours that cannot be excluded.
-
-    ``rgb`` adds ``RGB`` uint8[rows · 8, columns · 8, 3], the window in the engine's pixels. ``plain`` plays
-    the readable rules instead of the compiled ones. ``skills`` and ``rounds`` are for the brief: the names of
-    the scenario's skills, and for how many encounters planning minds plan.
+    For the options see :class:`~otherminds.worlds.grid.world.GridWorld`.
     """
 
     _text = staticmethod(ansi)
@@ -90,12 +86,8 @@ class CookingWorld(GridWorld):
     def facts(self) -> dict[str, Any]:
         """Every delivery and every act, each with its step and seat."""
         seats = self.possible_agents
-        return {
-            "deliveries": self.deliveries,
-            "acts": [
-                {"step": act.step, "seat": seats[act.player], "act": act.behaviour} for act in self.acts
-            ],
-        }
+        acts = [{"step": act.step, "seat": seats[act.player], "act": act.behaviour} for act in self.acts]
+        return {"deliveries": self.deliveries, "acts": acts}
 
     def _begin(self) -> None:
         self.acts: list[KitchenAct] = []

@@ -137,9 +137,8 @@ class GridBatch(ABC, Generic[Seen, Told]):
         if not self._going:
             raise WorldError("no episode is going on: call reset before step")
         if made.shape != (self.worlds, self.players) or made.dtype.kind not in "iu":
-            raise WorldError(
-                f"actions are int[{self.worlds}, {self.players}], not {made.dtype}{list(made.shape)}"
-            )
+            given = f"{made.dtype}{list(made.shape)}"
+            raise WorldError(f"actions are int[{self.worlds}, {self.players}], not {given}")
         if made.min() < 0 or made.max() >= len(ACTIONS):
             raise WorldError(f"actions are 0 to 7 ({', '.join(ACTIONS)}), not {made.min()} to {made.max()}")
         acted = np.ascontiguousarray(made, np.int64)

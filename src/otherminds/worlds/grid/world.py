@@ -28,6 +28,11 @@ Steps = tuple[dict[Seat, Any], dict[Seat, float], dict[Seat, bool], dict[Seat, b
 class GridWorld(World):
     """A substrate played by an engine: ``ego`` (Melting Pot's player 0), ``partner_0``, ``partner_1``, ...
 
+    The eight actions are Melting Pot's. ``rgb`` adds ``RGB`` uint8[rows · 8, columns · 8, 3] to observations,
+    the window in the engine's pixels. ``plain`` plays the readable rules instead of the compiled ones.
+    ``skills`` and ``rounds`` are for the brief: the names of the scenario's skills, and for how many
+    encounters minds plan.
+
     :meth:`reset` without a seed starts the episode that follows the last one, or any
     if there was none. The first columns of the state are ``x``, ``y``, ``facing`` for an
     avatar, and ``step``, ``over`` for the clock. Subclasses add what is particular to

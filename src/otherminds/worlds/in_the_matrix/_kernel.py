@@ -59,7 +59,7 @@ def reset(tables, state, b, seed):
 
 @grid.inner
 def step(tables, state, b, actions, plan, growing):
-    """One step of world ``b`` by ``actions`` (int[P]); ``plan`` (int64[5, P]) and ``growing`` (int64[N]) are room."""
+    """One step of world ``b`` by ``actions``; ``plan`` (int64[5, P]) and ``growing`` (int64[N]) are room."""
     luck, avatars, resources, clock = state.luck, state.avatars[b], state.resources[b], state.clock[b]
     clock[columns.STEP] += 1
     if clock[columns.BEAMS]:

@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Any
 
 from otherminds.core.data import Behaviour, Encounter, Seat
-from otherminds.worlds.in_the_matrix.rules import Rules
+from otherminds.worlds.in_the_matrix.rules import Matrix, Rules
 
 Mixture = tuple[Fraction, ...]
 
@@ -61,9 +61,7 @@ def leading(inventory: Sequence[int]) -> tuple[int, ...]:
 
 
 @lru_cache(maxsize=4096)
-def possible(
-    matrix: tuple[tuple[float, ...], ...], own: tuple[int, ...], other: tuple[int, ...]
-) -> tuple[int, ...]:
+def possible(matrix: Matrix, own: tuple[int, ...], other: tuple[int, ...]) -> tuple[int, ...]:
     """The behaviours that the other may have played, for one who sees only ``own`` and the reward.
 
     ``matrix[i][j]`` pays the seer for own class i against class j; ``other`` is the true inventory, which
@@ -82,9 +80,8 @@ def possible(
     (0, 1, 2)
     """
     kinds = range(len(other))
-    weigh = [
-        Fraction(sum(Fraction(matrix[i][j]) * own[i] for i in range(len(own)))) / sum(own) for j in kinds
-    ]
+    brings = [[Fraction(row[j]) * count for row, count in zip(matrix, own, strict=True)] for j in kinds]
+    weigh = [sum(terms, Fraction(0)) / sum(own) for terms in brings]
     truth = [Fraction(count, sum(other)) for count in other]
     reward = sum((w * q for w, q in zip(weigh, truth, strict=True)), Fraction(0))
     corners = _corners(weigh, reward)

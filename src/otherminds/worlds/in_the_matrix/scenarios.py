@@ -133,9 +133,8 @@ def references(substrate: str, which: str) -> Bounds:
     rules = SUBSTRATES[f"{substrate}-v1"]
     referring = referred(substrate, which)
     listed = weights(substrate, referring) if rules.players == 2 or referring != which else ()
-    population = tuple(
-        Member(float(share), name, recorded(rules, name, DUELS).automaton) for share, name in listed
-    )
+    bots = [(float(share), name, recorded(rules, name, DUELS).automaton) for share, name in listed]
+    population = tuple(Member(*one) for one in bots)
     return Bounds(None, None, None, f"{substrate}-{referring}", population, grid.BY_REFERENCE_MINDS)
 
 
@@ -163,14 +162,12 @@ def build(
     def partner(met: SeatSpec, seat: Seat) -> tuple[Mind, Partner]:
         return bot(rules, met.mind, **met.params), recorded(rules, met.mind, DUELS)
 
+    one = Population(tuple((share, (spec(name),)) for share, name in weights(substrate, which)))
+    pools = tuple(tuple(map(spec, pool)) for pool in met_in(substrate, which))
     return Scenario(
         id=f"{substrate}-{which}-v1",
         world=partial(InTheMatrixWorld, rules, tuple(able), DUELS),
-        population=Population(tuple((share, (spec(name),)) for share, name in weights(substrate, which)))
-        if len(others) == 1
-        else Independent(
-            tuple(tuple(spec(name) for name in pool) for pool in met_in(substrate, which)), len(others)
-        ),
+        population=one if len(others) == 1 else Independent(pools, len(others)),
         partner=partner,
         probes=tuple(grid.next_probe(seat, QUESTION, rules.classes) for seat in others),
         skills=able,

@@ -40,8 +40,7 @@ def engine(rules: Rules, plain: bool = False) -> GridEngine:
 class InTheMatrixWorld(GridWorld):
     """One substrate under ``rules``: gather resources, then duel with the beam.
 
-    Seats are ``ego`` (Melting Pot's player 0) and ``partner_0``, ``partner_1``, ... The eight actions are
-    Melting Pot's. A seat observes a dictionary under Melting Pot's names: ``WINDOW`` uint8[rows, columns, 4]
+    A seat observes a dictionary under Melting Pot's names: ``WINDOW`` uint8[rows, columns, 4]
     (codes in :mod:`.views`), ``INVENTORY`` float64[K], ``READY_TO_SHOOT`` float64[] (0, 0.5 or 1), and where
     it is itself, ``POSITION`` int32[2] (x, y; -1 while removed) and ``ORIENTATION`` int32[] (0 N, 1 E, 2 S, 3
     W), which skills and verbalizers need.
@@ -54,10 +53,7 @@ class InTheMatrixWorld(GridWorld):
     Encounters are duels, observed when they are paid. The own behaviour is the class with most in the
     inventory (several if they tie); of the other behaviour the seat observes what its own inventory and
     reward leave possible (:func:`~otherminds.worlds.in_the_matrix.duels.possible`).
-
-    ``rgb`` adds ``RGB`` uint8[rows · 8, columns · 8, 3], the window in the engine's pixels. ``plain`` plays
-    the readable rules instead of the compiled ones. ``skills`` and ``rounds`` are for the brief: the names of
-    the scenario's skills, and for how many duels planning minds plan.
+    For the options see :class:`~otherminds.worlds.grid.world.GridWorld`.
     """
 
     _text = staticmethod(ansi)

@@ -128,9 +128,8 @@ class Puppet:
         shut = {sight.rules.places[n] for n in self._wrong(self._kind(goal))}
         shut.update(other.cell for other in sight.others)
         steps = range(FORWARD, STEP_RIGHT + 1)
-        free = [
-            a for a in steps if (cell := moved(pose, a)[:2]) in sight.survey.ground.open and cell not in shut
-        ]
+        ground = sight.survey.ground.open - shut
+        free = [action for action in steps if moved(pose, action)[:2] in ground]
         return self.rng.choice(free or steps)
 
     def _collect(self, kind: int, pose: Pose) -> int | None:
@@ -143,9 +142,8 @@ class Puppet:
             action = self._step(goals, pose, kind, (kind, hoped))
             if action is not None:
                 return action
-        places = [
-            cell for cell, k in zip(sight.rules.places, sight.kind, strict=True) if k in {kind, UNKNOWN}
-        ]
+        known = zip(sight.rules.places, sight.kind, strict=True)
+        places = [cell for cell, k in known if k in {kind, UNKNOWN}]
         return self._patrol((places,), pose, kind)
 
     def _duel(self, goal: SeekDuel, pose: Pose) -> int | None:
@@ -153,9 +151,8 @@ class Puppet:
         sight = self.sight
         # A rival that is not ready is worth waiting for only if it is the only one.
         only = (len(goal.sought) or sight.rules.players - 1) == 1
-        rivals = [
-            s for s in sight.last.values() if s.mark < RESULT and (not goal.sought or s.player in goal.sought)
-        ]
+        seen = [s for s in sight.last.values() if s.mark < RESULT]
+        rivals = [s for s in seen if not goal.sought or s.player in goal.sought]
         near = [s for s in rivals if s.step == sight.step and (only or s.mark == READY)]
         for other in sorted(near, key=lambda s: self._far(pose, s)):
             aims = self._aims(other.cell)

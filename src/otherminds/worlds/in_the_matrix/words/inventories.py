@@ -94,7 +94,8 @@ def clues(rules: Rules, order: Sequence[int]) -> str:
         "Your inventory decides what each kind of the other player's boxes brings you: the mean of what the pairs with "
         "your boxes bring. Your reward is the mean of that over all boxes that the other player holds. Players mostly "
         "raise one kind and hold one box of each other kind: try each kind, with more or fewer boxes of it, until the "
-        "mean is your reward. Nobody duels with one box of each kind, since that is what one has before one collects."
+        "mean is your reward. Nobody duels with one box of each kind, since that is what one has before one "
+        "collects."
     ]
     kinds = len(rules.classes)
     for n, (own, held, other, others) in enumerate(WORKED, 1):

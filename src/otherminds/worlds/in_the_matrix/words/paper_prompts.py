@@ -64,9 +64,8 @@ class PaperPrompts(InTheMatrixScaffold):
 
     def __init__(self, substrate: Rules, seat: Seat, order: tuple[int, ...]) -> None:
         named = zip(substrate.classes, substrate.colours, strict=True)
-        super().__init__(
-            replace(substrate, classes=tuple(f"{kind}/{colour}" for kind, colour in named)), seat, order
-        )
+        called = tuple(f"{kind}/{colour}" for kind, colour in named)
+        super().__init__(replace(substrate, classes=called), seat, order)
         self.manner = changed(self.manner, totals=True, afresh=True)
         self._behaviours = substrate.classes
         self._game = substrate.name.partition("-")[0]
@@ -130,10 +129,10 @@ class PaperPrompts(InTheMatrixScaffold):
         if step == "hypothesise":
             kind = f"{rules.classes[-1]} resources" if self._game == "pd" else "resources of one kind"
             return (
-                "They may play the same pure strategy every time, a complex one that adapts to you, or anything in between; "
-                "they need not be clever, nor adapt to you at all. Is your reward high, or low, each time you play the same "
-                f"type of inventory, such as many {kind}? Then they may play a pure strategy, which you can exploit by what "
-                "counters it."
+                "They may play the same pure strategy every time, a complex one that adapts to you, or "
+                "anything in between; they need not be clever, nor adapt to you at all. Is your reward high, "
+                f"or low, each time you play the same type of inventory, such as many {kind}? Then they may "
+                "play a pure strategy, which you can exploit by what counters it."
             )
         if step == "predict":
             pure = [f"of pure {rules.classes[k]}: {holding(rules, k, STRONG)}" for k in self._order]
@@ -145,8 +144,9 @@ class PaperPrompts(InTheMatrixScaffold):
             return "Look for patterns across all players as well."
         if step == "choose":
             return (
-                "You are not in a competition: both players can gain. If they adapt to you, think about which of your plays "
-                "lead them to plays that are better for you in the long term, such as to cooperate round after round."
+                "You are not in a competition: both players can gain. If they adapt to you, think about "
+                "which of your plays lead them to plays that are better for you in the long term, such as to "
+                "cooperate round after round."
             )
         whom = "a player near you whom you can exploit" if crowd else "the other player"
         return (

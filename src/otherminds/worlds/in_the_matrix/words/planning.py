@@ -75,8 +75,8 @@ def plans(words: SeatVocabulary, order: Sequence[int]) -> tuple[tuple[str, tuple
     )
     enough = (
         f"I am at {yonder[4]} and hold {_strong(rules, third, STRONG + 1)}, which plays {third} strongly, as my next "
-        f"behaviour {_strong(rules, third)} asks. More boxes would take time and change little. {who[0].upper() + who[1:]} "
-        f"was seen last at {there[2]}: I go there and seek a duel.",
+        f"behaviour {_strong(rules, third)} asks. More boxes would take time and change little. "
+        f"{who[0].upper() + who[1:]} was seen last at {there[2]}: I go there and seek a duel.",
         (f"move_to({yonder[4]}, {there[2]})", f"fire_at({there[2]})"),
     )
     return collecting, remembered, enough

@@ -16,7 +16,8 @@ OUTDATED = "What you saw earlier may have changed since."
 
 
 def paragraphs(words: SeatVocabulary) -> list[str]:
-    """Who plays, where and for how long; places; boxes and when they come back; duels and what follows them."""
+    """Who plays, where and for how long; places; boxes and when they come back; duels and what follows "
+    "them."""
     rules = words.substrate
     width, height = rules.size
     player = f"You are player {words.player}, one of {rules.players} players,"
@@ -29,11 +30,13 @@ def paragraphs(words: SeatVocabulary) -> list[str]:
     kinds = zip(rules.colours, rules.classes, strict=True)
     again = " When no player is on the map, all boxes come back at once." if rules.refill else ""
     return [
-        f"{player if words.crowd else 'You and another player are'} on a map of {width} by {height} cells. {lasts}",
+        f"{player if words.crowd else 'You and another player are'} on a map of {width} by {height} cells. "
+        f"{lasts}",
         f"{MAP} These places are free of walls: {stretches(rules.open)}.",
-        f"Boxes lie on the map: {several([f'{colour} ones stand for {name}' for colour, name in kinds], 'and')}. "
-        "Whoever enters the place of a box collects it. Each player holds one box of each kind at the start and after "
-        f"each duel. A place keeps its kind: from {rules.delay} steps after a box has gone, it comes back with "
+        "Boxes lie on the map: "
+        f"{several([f'{colour} ones stand for {name}' for colour, name in kinds], 'and')}. Whoever enters "
+        "the place of a box collects it. Each player holds one box of each kind at the start and after each "
+        f"duel. A place keeps its kind: from {rules.delay} steps after a box has gone, it comes back with "
         f"probability {rules.regrowth:g} a step.{again}",
         "Who has collected a box since its last duel is ready, and carries a marker that others see. A player fires a "
         "beam at others near it: up to 3 cells ahead, and up to 2 cells ahead in the columns to its left and right; "

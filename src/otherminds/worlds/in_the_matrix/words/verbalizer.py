@@ -50,8 +50,8 @@ class InTheMatrixVerbalizer(Verbalizer):
         words = self._words
         lines = [
             *told_rules.paragraphs(words),
-            f"{told_rules.view(self.substrate)} After a duel you are told what the other may have played, as far as your "
-            f"reward gives it away. {told_rules.OUTDATED}",
+            f"{told_rules.view(self.substrate)} After a duel you are told what the other may have played, as "
+            f"far as your reward gives it away. {told_rules.OUTDATED}",
             told_rules.choice(self._labels),
         ]
         if brief.game is not None:
