@@ -104,12 +104,8 @@ class DeliveryTally:
                     acts[DELIVERED] = None
                 missing = 0
             rest = BEHAVIOURS if missing else tuple(b for b in BEHAVIOURS if b != DELIVERED)
-            told.append(
-                [
-                    tuple(acts) or ((STOOD,) if seen else rest)
-                    for acts, seen in zip(known, watched, strict=True)
-                ]
-            )
+            each = zip(known, watched, strict=True)
+            told.append([tuple(acts) or ((STOOD,) if seen else rest) for acts, seen in each])
         self._start()
         return told
 

@@ -1,7 +1,7 @@
 """Skills: what a mind can choose instead of primitive actions; each behaviour is one.
 
 ``move_to``, ``interact`` and ``wait`` are those of Hypothetical Minds (Cross et al. 2025, appendix D); the
-behaviours stand on the same knowledge of the kitchen as the scripted cooks. Each skill starts with the drawn
+behaviours use the same knowledge of the kitchen as the scripted cooks. Each skill starts with the drawn
 map and what it sees from then on. Arguments that make no sense end it at once, with the reason. Without
 progress for ``PATIENCE`` steps it gives up.
 """

@@ -65,12 +65,9 @@ class Survey:
         """The poses from which ``cell`` is in the window."""
         if cell not in self._seers:
             x, y = cell
-            self._seers[cell] = frozenset(
-                (x - dx, y - dy, facing)
-                for facing, shifts in enumerate(self._shifts)
-                for _, _, dx, dy in shifts
-                if (x - dx, y - dy) in self.ground.open
-            )
+            faced = [(facing, dx, dy) for facing in range(4) for _, _, dx, dy in self._shifts[facing]]
+            poses = ((x - dx, y - dy, facing) for facing, dx, dy in faced)
+            self._seers[cell] = frozenset(pose for pose in poses if pose[:2] in self.ground.open)
         return self._seers[cell]
 
     def cell(self, pose: Pose, row: int, column: int) -> Cell:
@@ -146,25 +143,18 @@ class Sight:
         if "WORLD.MAP" in observation:
             self._survey_all(observation["WORLD.MAP"], pose)
         self._remember(pose)
-        entered = [(self._place[other.cell], other) for other in self.others if other.cell in self._place]
-        took = [
-            (self.kind[n], other.player)
-            for n, other in entered
-            if before[n] and not self.there[n] and self.kind[n] != UNKNOWN
-        ]
-        self.taken = tuple(kind for kind, _ in took)
-        self.takers = tuple(player for _, player in took)
+        entered = [(self._place[s.cell], s.player) for s in self.others if s.cell in self._place]
+        took = [(n, who) for n, who in entered if before[n] and not self.there[n] and self.kind[n] != UNKNOWN]
+        self.taken = tuple(self.kind[n] for n, _ in took)
+        self.takers = tuple(who for _, who in took)
 
     def hoped(self, kind: int) -> frozenset[int]:
         """The places of class ``kind`` that have a resource, as far as the seat can tell.
 
         One that was gone when last seen counts again when it is more likely back than not.
         """
-        return frozenset(
-            n
-            for n, (k, there, seen) in enumerate(zip(self.kind, self.there, self.seen, strict=True))
-            if k == kind and (there or self.step - seen > self._wait)
-        )
+        places = (n for n, k in enumerate(self.kind) if k == kind)
+        return frozenset(n for n in places if self.there[n] or self.step - self.seen[n] > self._wait)
 
     def grows(self, cell: Cell) -> int:
         """The class that grows in ``cell``; ``UNKNOWN`` where none does, or none that is known."""

@@ -103,17 +103,15 @@ class InTheMatrixWorld(GridWorld):
         state, seats = self.engine.state, self.possible_agents
         heard: dict[Seat, tuple[Encounter, ...]] = dict.fromkeys(seats, ())
         step = int(state.clock[0, columns.STEP]) - 1
-        resolved = state.met[0, :, 0, 0] >= 0
-        if resolved.any():
-            for i in np.flatnonzero(resolved).tolist():
-                avatar = state.avatars[0, i]
-                if avatar[columns.ZAPPER]:
-                    j = int(avatar[columns.FOE])
-                    own, other = (tuple(map(int, row)) for row in state.met[0, i])
-                    pays = (float(state.pay[0, i]), float(state.pay[0, j]))
-                    duel = Duel(step, (seats[i], seats[j]), (own, other), pays)
-                    self.duels.append(duel)
-                    self._pending[i] = self._pending[j] = duel
+        for i in np.flatnonzero(state.met[0, :, 0, 0] >= 0).tolist():
+            avatar = state.avatars[0, i]
+            if avatar[columns.ZAPPER]:
+                j = int(avatar[columns.FOE])
+                own, other = (tuple(map(int, row)) for row in state.met[0, i])
+                pays = (float(state.pay[0, i]), float(state.pay[0, j]))
+                duel = Duel(step, (seats[i], seats[j]), (own, other), pays)
+                self.duels.append(duel)
+                self._pending[i] = self._pending[j] = duel
         for i in [i for i in self._pending if not state.avatars[0, i, columns.ALIVE]]:
             heard[seats[i]] = (self._pending.pop(i).heard(seats[i], step, self.rules),)
         return heard

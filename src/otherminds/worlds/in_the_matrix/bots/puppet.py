@@ -115,11 +115,8 @@ class Puppet:
     def _wrong(self, kind: int) -> frozenset[int]:
         """The places where something other than class ``kind`` may lie."""
         sight = self.sight
-        return frozenset(
-            n
-            for n, (k, there) in enumerate(zip(sight.kind, sight.there, strict=True))
-            if there and (k != kind or k == UNKNOWN)
-        )
+        lying = (n for n, there in enumerate(sight.there) if there)
+        return frozenset(n for n in lying if sight.kind[n] != kind or kind == UNKNOWN)
 
     def _stray(self, pose: Pose, goal: Goal) -> int:
         """A random move that takes nothing wrong, if there is one."""
@@ -178,21 +175,16 @@ class Puppet:
         blocks = {places[n] for n, there in enumerate(sight.there) if there}
         blocks.update(other.cell for other in sight.others)
         ground = sight.survey.ground
-        return frozenset(
-            pose
-            for pose, between in footprint(target)
-            if pose[:2] in ground.open and all(cell in ground.open and cell not in blocks for cell in between)
-        )
+        free = ground.open - blocks
+        aims = [(pose, between) for pose, between in footprint(target) if pose[:2] in ground.open]
+        return frozenset(pose for pose, between in aims if free.issuperset(between))
 
     def _patrol(self, choices: Sequence[Sequence[Cell]], pose: Pose, kind: int) -> int | None:
         """Goes to see a cell that it has not seen for long, of one of ``choices``; looks round if it sees them all."""
         sight = self.sight
         at = self._watched
-        if (
-            at is None
-            or sight.looked[at[1], at[0]] == sight.step
-            or not any(at in cells for cells in choices)
-        ):
+        known = at is not None and any(at in cells for cells in choices)
+        if at is None or not known or sight.looked[at[1], at[0]] == sight.step:
             cells = self.rng.choice(choices)
             hidden = [cell for cell in cells if sight.looked[cell[1], cell[0]] < sight.step]
             if not hidden:

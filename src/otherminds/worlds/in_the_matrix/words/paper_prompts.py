@@ -88,11 +88,9 @@ class PaperPrompts(InTheMatrixScaffold):
 
     def retold(self, value: Any, seat: Seat) -> Any:
         """With its own numbers: how strongly others commit matters."""
-        return (
-            inventories.counted(self._rules, value)
-            if isinstance(value, dict)
-            else super().retold(value, seat)
-        )
+        if isinstance(value, dict):
+            return inventories.counted(self._rules, value)
+        return super().retold(value, seat)
 
     def key(self, name: str) -> str:
         return KEYS[self._game].get(name, name)

@@ -138,12 +138,10 @@ class InTheMatrixScaffold(PlanningScaffold):
             else:
                 met[one.sighting.thing] = one
         lines: list[str] = []
+        out_of_sight = sorted(lying.keys() - now, key=lambda place: place[::-1])
         for name in self._rules.classes:
-            left = [
-                (place, one.step, *far(place))
-                for place, one in sorted(lying.items(), key=lambda item: (item[0][1], item[0][0]))
-                if one.sighting.thing == f"{BOX}{name}" and place not in now
-            ]
+            places = [place for place in out_of_sight if lying[place].sighting.thing == f"{BOX}{name}"]
+            left = [(place, lying[place].step, *far(place)) for place in places]
             lines.append(f"Boxes of {name} seen earlier: {left}")
         others = [
             (name, one.sighting.place, one.step, *far(one.sighting.place))
