@@ -19,15 +19,19 @@ class GridEngine(Protocol):
 
     def reset(self, seed: int) -> None:
         """A new episode under ``seed``, 0 to 2**64 - 1."""
+        ...
 
     def step(self, actions: Sequence[int]) -> None:
         """One action for each avatar, in their order."""
+        ...
 
     def windows(self) -> NDArray[np.uint8]:
         """The symbolic windows of all avatars, uint8[P, rows, columns, layers]; a new array."""
+        ...
 
     def pixels(self) -> NDArray[np.uint8]:
         """The windows as Melting Pot draws them, uint8[P, rows · 8, columns · 8, 3]; a new array."""
+        ...
 
 
 class Kernel(NamedTuple):
