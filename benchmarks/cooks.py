@@ -35,8 +35,9 @@ from otherminds.worlds.cooking.cooks import (
     CookPolicy,
 )
 from otherminds.worlds.cooking.rules import COOKING_ASYMMETRIC
-from otherminds.worlds.cooking.scenarios import MET, MIXTURE, SUBSTRATE, weights
+from otherminds.worlds.cooking.scenarios import MET, SUBSTRATE, weights
 from otherminds.worlds.cooking.work import ROLES
+from otherminds.worlds.grid.scenarios import MIXTURE
 from otherminds.worlds.registry import scenario
 
 ROOMS = ("left", "right")

@@ -36,6 +36,8 @@ from typing import Any
 import numpy as np
 from common import arguments, finish, show
 
+from otherminds.worlds.grid.engine import KernelEngine
+
 FACES = ("substrate", "pictures", "blind")
 SIZES = (1, 4, 16, 64, 256, 1024, 4096)
 PAINTED = 32
@@ -139,7 +141,7 @@ class Ours:
         return once
 
     def alone(self) -> Callable[[], object]:
-        engine, following = self.kernel.CompiledEngine(self.rules), self.actions(1)
+        engine, following = KernelEngine(self.rules, self.kernel.KERNEL), self.actions(1)
         engine.reset(0)
 
         def once() -> None:
@@ -162,7 +164,7 @@ class Ours:
 
     def reset_ms(self) -> float:
         """Milliseconds for a new episode, by one call for one world."""
-        engine = self.kernel.CompiledEngine(self.rules)
+        engine = KernelEngine(self.rules, self.kernel.KERNEL)
         started = process_time()
         for seed in range(1000):
             engine.reset(seed)

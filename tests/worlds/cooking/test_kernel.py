@@ -17,6 +17,7 @@ from otherminds.worlds.cooking.state import State, empty
 from otherminds.worlds.cooking.tables import tables
 from otherminds.worlds.cooking.world import GridEngine, engine, plain_engine
 from otherminds.worlds.grid.actions import FORWARD, TURN_LEFT
+from otherminds.worlds.grid.engine import KernelEngine
 from otherminds.worlds.grid.maps import View
 
 pytest.importorskip("numba")
@@ -43,7 +44,7 @@ def equal(ours: GridEngine, plain: GridEngine, when: object) -> None:
 def compare(rules: Rules, seed: int, policy: Policy, steps: int, every: int) -> Counter[str]:
     """Plays both to the end or for ``steps``; windows are compared every so many steps. Counts what happened."""
     ours, plain = engine(rules), plain_engine(rules)
-    assert isinstance(ours, _kernel.CompiledEngine)
+    assert isinstance(ours, KernelEngine)
     rng = np.random.default_rng(seed)
     ours.reset(seed)
     plain.reset(seed)

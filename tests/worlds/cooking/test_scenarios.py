@@ -15,7 +15,8 @@ from otherminds.play.loop import play_now
 from otherminds.testing import ScenarioConformance
 from otherminds.worlds.cooking.acts import BEHAVIOURS
 from otherminds.worlds.cooking.cooks import NAMES
-from otherminds.worlds.cooking.scenarios import MET, MIXTURE, weights
+from otherminds.worlds.cooking.scenarios import MET, weights
+from otherminds.worlds.grid.scenarios import MIXTURE
 from otherminds.worlds.registry import scenario, scenarios
 from tests.cases import for_each
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from otherminds.worlds.grid.actions import DX, DY, FORWARD, INTERACT, TURN_LEFT, TURN_RIGHT
-from otherminds.worlds.grid.engine import GridEngine
+from otherminds.worlds.grid.engine import GridEngine, KernelEngine
 from otherminds.worlds.grid.maps import View
 from otherminds.worlds.in_the_matrix import state as columns
 from otherminds.worlds.in_the_matrix.plain import Plain
@@ -99,7 +99,7 @@ def equal(ours: GridEngine, plain: GridEngine, when: object) -> None:
 def compare(rules: Rules, seed: int, policy: Policy, steps: int, every: int) -> dict[str, int]:
     """Plays both to the end or for ``steps``; windows are compared every so many steps. Counts what happened."""
     ours, plain = engine(rules), plain_engine(rules)
-    assert isinstance(ours, _kernel.CompiledEngine)
+    assert isinstance(ours, KernelEngine)
     assert isinstance(plain.plain, Plain)
     rng = np.random.default_rng(seed)
     ours.reset(seed)
@@ -209,7 +209,7 @@ def test_an_avatar_without_a_free_spawn_point_waits():
     fewer = replace(CROWD, drawing=CROWD.drawing.replace("P1a2P", "P1a2 ").replace("WPa1WP", "W a1W "))
     table = tables(CROWD)._replace(spawns=tables(CROWD).spawns[:1])
     ours, plain = engine(CROWD), plain_engine(CROWD)
-    assert isinstance(ours, _kernel.CompiledEngine)
+    assert isinstance(ours, KernelEngine)
     assert isinstance(plain.plain, Plain)
     waited = 0
     for seed in range(30):

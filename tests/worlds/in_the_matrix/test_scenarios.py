@@ -14,9 +14,10 @@ from otherminds.core.setup import Setup
 from otherminds.minds.making import make_mind
 from otherminds.play.loop import play_now
 from otherminds.testing import ScenarioConformance
+from otherminds.worlds.grid.scenarios import MIXTURE
 from otherminds.worlds.in_the_matrix.bots.roster import bot_names, policy
 from otherminds.worlds.in_the_matrix.rules import SUBSTRATES
-from otherminds.worlds.in_the_matrix.scenarios import MET, MIXTURE, family, weights
+from otherminds.worlds.in_the_matrix.scenarios import MET, family, weights
 from otherminds.worlds.registry import scenario, scenarios
 from tests.cases import for_each
 

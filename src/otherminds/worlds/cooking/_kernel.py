@@ -1,68 +1,29 @@
 """The rules of :mod:`.plain`, compiled: the same draws in the same order, equal bit for bit.
 
-A kernel works in place on world ``b`` of a :class:`~.state.State`, or on all of
-them. It checks nothing: callers ensure that actions are 0 to 7 and that arrays
-have the shapes of :func:`~.state.empty`.
+A kernel works in place on world ``b`` of a :class:`~.state.State`, or on all of them. It checks nothing:
+callers ensure that actions are 0 to 7 and that arrays have the shapes of :func:`~.state.empty`.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
+from otherminds.worlds.cooking import state as columns
+from otherminds.worlds.cooking import views
 from otherminds.worlds.cooking._pixels import Painter
-from otherminds.worlds.cooking.rules import COUNTER, DISH, EMPTY, FLOOR, HATCH, POT, SOUP, TOMATO, Rules
-from otherminds.worlds.cooking.state import (
-    BAR,
-    BEAMS,
-    COOKED,
-    COOLDOWN,
-    DELIVERED,
-    DID,
-    FACING,
-    FILLED,
-    HELD,
-    INSIDE,
-    LAGGING,
-    NOTHING,
-    OVER,
-    PUT,
-    SERVED,
-    STEP,
-    TIME,
-    TOOK,
-    X,
-    Y,
-    empty,
-)
+from otherminds.worlds.cooking.rules import COUNTER, DISH, EMPTY, FLOOR, HATCH, POT, SOUP, TOMATO
 from otherminds.worlds.cooking.tables import tables
-from otherminds.worlds.cooking.views import AVATAR, BEAM, ITEM, LAYERS, OTHER, SELF, THING
-from otherminds.worlds.cooking.views import BAR as BARS
-from otherminds.worlds.cooking.views import FACING as WAYS
-from otherminds.worlds.grid._kernel import (
-    DX,
-    DY,
-    HEADING,
-    TURN,
-    account,
-    appear,
-    below,
-    compiled,
-    inner,
-    shuffle,
-)
+from otherminds.worlds.grid import _kernel as grid
 from otherminds.worlds.grid.actions import INTERACT
-from otherminds.worlds.grid.engine import Kernel, KernelEngine
+from otherminds.worlds.grid.engine import Kernel
 
 # Rows of ``plan``, int64[4, P]: what is decided or noted within one step.
-MOVERS, FIRERS = 0, 1
-"""The avatars in the order in which they move, and in which they fire."""
-FIRES = 2
-"""1 if an avatar fires."""
-USED = 3
-"""The containers that were used, -1 for the rest."""
+MOVERS, FIRERS = 0, 1  # The avatars in the order in which they move, and in which they fire
+FIRES = 2  # 1 if an avatar fires
+USED = 3  # The containers that were used, -1 for the rest
 
 
-@inner
+@grid.inner
 def reset(tables, state, b, seed):
     """A new episode in world ``b`` under ``seed`` (uint64)."""
     state.luck[b] = seed
@@ -75,43 +36,41 @@ def reset(tables, state, b, seed):
         state.items[b, n] = tables.stock[n]
     state.avatars[b, :, :] = 0
     for i in range(state.avatars.shape[1]):
-        appear(tables, state, b, i)
-    state.clock[b, LAGGING] = below(state.luck, b, 2)
+        grid.appear(tables, state, b, i)
+    state.clock[b, columns.LAGGING] = grid.below(state.luck, b, 2)
 
 
-@inner
+@grid.inner
 def step(tables, state, b, actions, plan):
-    """One step of world ``b`` by ``actions`` (int[P]).
-
-    ``plan`` (int64[4, P]) is room to work in.
-    """
+    """One step of world ``b`` by ``actions`` (int[P]). ``plan`` (int64[4, P]) is room to work in."""
     luck, avatars, pots, clock = state.luck, state.avatars[b], state.pots[b], state.clock[b]
-    clock[STEP] += 1
-    if clock[BEAMS]:
+    clock[columns.STEP] += 1
+    if clock[columns.BEAMS]:
         state.beam[b, :] = 0
-        clock[BEAMS] = 0
-    shuffle(luck, b, plan[MOVERS])
-    shuffle(luck, b, plan[FIRERS])
+        clock[columns.BEAMS] = 0
+    grid.shuffle(luck, b, plan[MOVERS])
+    grid.shuffle(luck, b, plan[FIRERS])
     for i in range(avatars.shape[0]):
         state.rewards[b, i] = 0.0
-        avatars[i, DID] = NOTHING
+        avatars[i, columns.DID] = columns.NOTHING
         plan[USED, i] = -1
         plan[FIRES, i] = _fires(tables, avatars, i, actions[i])
     for n in range(pots.shape[0]):
-        before = pots[n, TIME]
-        if pots[n, INSIDE] == tables.capacity and not pots[n, COOKED]:
-            pots[n, COOKED] = pots[n, TIME] == tables.cooking
-            pots[n, TIME] += 1
-        pots[n, BAR] = (before if clock[LAGGING] else pots[n, TIME]) * 10 // tables.cooking
+        before = pots[n, columns.TIME]
+        if pots[n, columns.INSIDE] == tables.capacity and not pots[n, columns.COOKED]:
+            pots[n, columns.COOKED] = pots[n, columns.TIME] == tables.cooking
+            pots[n, columns.TIME] += 1
+        shown = before if clock[columns.LAGGING] else pots[n, columns.TIME]
+        pots[n, columns.BAR] = shown * 10 // tables.cooking
     for i in plan[MOVERS]:
         _move(tables, state, b, i, actions[i])
     for i in plan[FIRERS]:
         if plan[FIRES, i]:
             _fire(tables, state, b, i, plan[USED])
-    clock[OVER] = 2 if clock[STEP] >= tables.maximum else 0
+    clock[columns.OVER] = 2 if clock[columns.STEP] >= tables.maximum else 0
 
 
-@inner
+@grid.inner
 def look(tables, state, b, canvas, out):
     """What the avatars of world ``b`` see, into ``out`` (uint8[P, rows · columns, 6]).
 
@@ -121,41 +80,42 @@ def look(tables, state, b, canvas, out):
     margin = tables.margin
     wide = tables.width + 2 * margin
     for at in range(canvas.shape[0]):
-        for layer in range(LAYERS):
+        for layer in range(views.LAYERS):
             canvas[at, layer] = tables.canvas[at, layer]
     for n in range(items.size):
         if not tables.stock[n]:
-            canvas[tables.counters[n], ITEM] = items[n]
+            canvas[tables.counters[n], views.ITEM] = items[n]
     for n in range(pots.shape[0]):
-        canvas[tables.stoves[n], THING] = POT + pots[n, INSIDE]
-        canvas[tables.stoves[n], BARS] = pots[n, BAR]
-    if state.clock[b, BEAMS]:
+        canvas[tables.stoves[n], views.THING] = POT + pots[n, columns.INSIDE]
+        canvas[tables.stoves[n], views.BAR] = pots[n, columns.BAR]
+    if state.clock[b, columns.BEAMS]:
         for y in range(state.beam.shape[1] // tables.width):
             for x in range(tables.width):
-                canvas[(y + margin) * wide + x + margin, BEAM] = state.beam[b, y * tables.width + x]
+                canvas[(y + margin) * wide + x + margin, views.BEAM] = state.beam[b, y * tables.width + x]
     for i in range(avatars.shape[0]):
-        at = (avatars[i, Y] + margin) * wide + avatars[i, X] + margin
-        canvas[at, ITEM] = avatars[i, HELD]
-        canvas[at, AVATAR] = OTHER + i
+        at = (avatars[i, columns.Y] + margin) * wide + avatars[i, columns.X] + margin
+        canvas[at, views.ITEM] = avatars[i, columns.HELD]
+        canvas[at, views.AVATAR] = views.OTHER + i
     for i in range(avatars.shape[0]):
         for j in range(avatars.shape[0]):
-            at = (avatars[j, Y] + margin) * wide + avatars[j, X] + margin
-            canvas[at, WAYS] = 1 + (avatars[j, FACING] - avatars[i, FACING]) % 4
-        corner, gaze = np.uint64(avatars[i, Y] * wide + avatars[i, X]), tables.gaze[avatars[i, FACING]]
+            at = (avatars[j, columns.Y] + margin) * wide + avatars[j, columns.X] + margin
+            canvas[at, views.FACING] = 1 + (avatars[j, columns.FACING] - avatars[i, columns.FACING]) % 4
+        corner = np.uint64(avatars[i, columns.Y] * wide + avatars[i, columns.X])
+        gaze = tables.gaze[avatars[i, columns.FACING]]
         for k in range(gaze.size):
-            for layer in range(LAYERS):
+            for layer in range(views.LAYERS):
                 out[i, k, layer] = canvas[corner + gaze[k], layer]
-        out[i, tables.own, AVATAR] = SELF
+        out[i, tables.own, views.AVATAR] = views.SELF
 
 
-@compiled
+@grid.compiled
 def reset_all(tables, state, seeds):
     """A new episode in every world. ``seeds`` uint64[B]."""
     for b in range(seeds.size):
         reset(tables, state, b, seeds[b])
 
 
-@compiled
+@grid.compiled
 def step_all(tables, state, actions):
     """One step of every world. ``actions`` int[B, P]."""
     plan = np.empty((4, actions.shape[1]), np.int64)
@@ -163,7 +123,7 @@ def step_all(tables, state, actions):
         step(tables, state, b, actions[b], plan)
 
 
-@compiled
+@grid.compiled
 def advance(tables, state, episodes, actions, out):
     """One step of every world, in which one that ends begins anew, and what is then seen.
 
@@ -173,12 +133,12 @@ def advance(tables, state, episodes, actions, out):
     canvas = np.empty_like(tables.canvas)
     for b in range(actions.shape[0]):
         step(tables, state, b, actions[b], plan)
-        if account(episodes, state, b):
+        if grid.account(episodes, state, b):
             reset(tables, state, b, episodes.seeds[b])
         look(tables, state, b, canvas, out[b])
 
 
-@compiled
+@grid.compiled
 def look_all(tables, state, out):
     """All windows of all worlds into ``out`` (uint8[B, P, rows · columns, 6])."""
     canvas = np.empty_like(tables.canvas)
@@ -186,41 +146,41 @@ def look_all(tables, state, out):
         look(tables, state, b, canvas, out[b])
 
 
-@inner
+@grid.inner
 def _fires(tables, avatars, i, action):
-    if avatars[i, COOLDOWN]:
-        avatars[i, COOLDOWN] -= 1
+    if avatars[i, columns.COOLDOWN]:
+        avatars[i, columns.COOLDOWN] -= 1
         return False
     if action != INTERACT:
         return False
-    avatars[i, COOLDOWN] = tables.cooldown
+    avatars[i, columns.COOLDOWN] = tables.cooldown
     return True
 
 
-@inner
+@grid.inner
 def _move(tables, state, b, i, action):
     avatars, here = state.avatars[b], state.here[b]
-    avatars[i, FACING] = (avatars[i, FACING] + TURN[action]) % 4
-    if HEADING[action] < 0:
+    avatars[i, columns.FACING] = (avatars[i, columns.FACING] + grid.TURN[action]) % 4
+    if grid.HEADING[action] < 0:
         return
-    way = (avatars[i, FACING] + HEADING[action]) % 4
-    x, y = avatars[i, X] + DX[way], avatars[i, Y] + DY[way]
+    way = (avatars[i, columns.FACING] + grid.HEADING[action]) % 4
+    x, y = avatars[i, columns.X] + grid.DX[way], avatars[i, columns.Y] + grid.DY[way]
     target = y * tables.width + x
     if tables.ground[target] != FLOOR or here[target]:
         return
-    here[avatars[i, Y] * tables.width + avatars[i, X]] = 0
+    here[avatars[i, columns.Y] * tables.width + avatars[i, columns.X]] = 0
     here[target] = i + 1
-    avatars[i, X] = x
-    avatars[i, Y] = y
+    avatars[i, columns.X] = x
+    avatars[i, columns.Y] = y
 
 
-@inner
+@grid.inner
 def _fire(tables, state, b, i, used):
     avatar = state.avatars[b, i]
-    facing = avatar[FACING]
-    cell = (avatar[Y] + DY[facing]) * tables.width + avatar[X] + DX[facing]
+    facing = avatar[columns.FACING]
+    cell = (avatar[columns.Y] + grid.DY[facing]) * tables.width + avatar[columns.X] + grid.DX[facing]
     state.beam[b, cell] = max(state.beam[b, cell], i + 1)
-    state.clock[b, BEAMS] = 1
+    state.clock[b, columns.BEAMS] = 1
     thing, n = tables.ground[cell], tables.slot[cell]
     if thing == POT:
         _tend(tables, avatar, state.pots[b, n])
@@ -230,7 +190,7 @@ def _fire(tables, state, b, i, used):
         _use(tables, state.items[b], avatar, n, used)
 
 
-@inner
+@grid.inner
 def _use(tables, items, avatar, n, used):
     for k in range(used.size):
         if used[k] == n:
@@ -238,57 +198,46 @@ def _use(tables, items, avatar, n, used):
         if used[k] < 0:
             used[k] = n
             break
-    if items[n] != EMPTY and avatar[HELD] == EMPTY:
-        avatar[HELD] = items[n]
-        avatar[DID] = TOOK + items[n]
+    if items[n] != EMPTY and avatar[columns.HELD] == EMPTY:
+        avatar[columns.HELD] = items[n]
+        avatar[columns.DID] = columns.TOOK + items[n]
         items[n] = tables.stock[n]
-    elif items[n] == EMPTY and avatar[HELD] != EMPTY:
-        items[n] = avatar[HELD]
-        avatar[DID] = PUT + items[n]
-        avatar[HELD] = EMPTY
+    elif items[n] == EMPTY and avatar[columns.HELD] != EMPTY:
+        items[n] = avatar[columns.HELD]
+        avatar[columns.DID] = columns.PUT + items[n]
+        avatar[columns.HELD] = EMPTY
 
 
-@inner
+@grid.inner
 def _tend(tables, avatar, pot):
-    if avatar[HELD] == TOMATO and pot[INSIDE] < tables.capacity:
-        pot[INSIDE] += 1
-        avatar[HELD] = EMPTY
-        avatar[DID] = FILLED
-    elif avatar[HELD] == DISH and pot[COOKED]:
-        pot[INSIDE] = pot[TIME] = pot[COOKED] = 0
-        avatar[HELD] = SOUP
-        avatar[DID] = SERVED
+    if avatar[columns.HELD] == TOMATO and pot[columns.INSIDE] < tables.capacity:
+        pot[columns.INSIDE] += 1
+        avatar[columns.HELD] = EMPTY
+        avatar[columns.DID] = columns.FILLED
+    elif avatar[columns.HELD] == DISH and pot[columns.COOKED]:
+        pot[columns.INSIDE] = pot[columns.TIME] = pot[columns.COOKED] = 0
+        avatar[columns.HELD] = SOUP
+        avatar[columns.DID] = columns.SERVED
 
 
-@inner
+@grid.inner
 def _deliver(tables, state, b, avatar):
-    if avatar[HELD] != SOUP:
+    if avatar[columns.HELD] != SOUP:
         return
-    avatar[HELD] = EMPTY
-    avatar[DID] = DELIVERED
+    avatar[columns.HELD] = EMPTY
+    avatar[columns.DID] = columns.DELIVERED
     for i in range(state.rewards.shape[1]):
         state.rewards[b, i] += tables.pay
 
 
 KERNEL = Kernel(
-    LAYERS,
-    empty,
+    views.LAYERS,
+    columns.empty,
     tables,
     reset_all,
     step_all,
     look_all,
     advance,
     Painter,
-    lambda windows: windows.reshape(*windows.shape[:2], -1, LAYERS),
+    lambda windows: windows.reshape(*windows.shape[:2], -1, views.LAYERS),
 )
-
-
-class CompiledEngine(KernelEngine):
-    """One world by the kernel, as :class:`~otherminds.worlds.grid.engine.GridEngine` has it.
-
-    Raises:
-        ValueError: the map is not enclosed, or too small.
-    """
-
-    def __init__(self, rules: Rules) -> None:
-        super().__init__(rules, KERNEL)

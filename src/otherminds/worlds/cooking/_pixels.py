@@ -60,9 +60,6 @@ class Painter(GridPainter):
         self._pots = np.array([self.cell(*place) for place in rules.pots], np.int64)
 
     def observe(self, state: State) -> Pixels:
-        """uint8[B, P, rows · 8, columns · 8, 3], Melting Pot's RGB of each player.
-
-        The array is the painter's own, and the next call overwrites it.
-        """
+        """uint8[B, P, rows · 8, columns · 8, 3], Melting Pot's RGB; the next call overwrites it."""
         observe_all(self._brush, state, self._counters, self._pots, self._words)
         return self._pictures

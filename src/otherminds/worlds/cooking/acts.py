@@ -104,12 +104,8 @@ class DeliveryTally:
                     acts[DELIVERED] = None
                 missing = 0
             rest = BEHAVIOURS if missing else tuple(b for b in BEHAVIOURS if b != DELIVERED)
-            told.append(
-                [
-                    tuple(acts) or ((STOOD,) if seen else rest)
-                    for acts, seen in zip(known, watched, strict=True)
-                ]
-            )
+            each = zip(known, watched, strict=True)
+            told.append([tuple(acts) or ((STOOD,) if seen else rest) for acts, seen in each])
         self._start()
         return told
 
@@ -126,8 +122,7 @@ def shows(view: View, avatars: NDArray[np.int32], i: int, j: int) -> bool:
 def next_act(acts: Sequence[KitchenAct], player: int, step: int, steps: int) -> Behaviour | None:
     """The first act of ``player`` in world step ``step`` or later, of an episode that had ``steps`` steps.
 
-    ``stood around`` if none comes for ``PATIENCE`` steps; ``None`` if the episode
-    ended before either.
+    ``stood around`` if none comes for ``PATIENCE`` steps; ``None`` if the episode ended before either.
 
     >>> acts = [KitchenAct(3, 0, "picked up a dish"), KitchenAct(90, 0, "picked up soup")]
     >>> next_act(acts, 0, 0, 100), next_act(acts, 0, 4, 100), next_act(acts, 0, 91, 100)

@@ -1,10 +1,9 @@
 """A cook that infers the kind of its teammate, and plays the best role with it.
 
 A Bayesian filter over a few kinds (:mod:`.teammates`), each followed as a
-:class:`~otherminds.worlds.cooking.teammate_model.TeammateModel`: log w += log p(signs), and a small
-share of all belief returns to the prior at every step, since a teammate may change.
-That it knows the kinds is the grant ``family``. Of the teammate it observes its own
-window and its rewards.
+:class:`~otherminds.worlds.cooking.teammate_model.TeammateModel`: log w += log p(signs), and a small share of
+all belief returns to the prior at every step, since a teammate may change. That it knows the kinds is the
+grant ``family``. Of the teammate it observes its own window and its rewards.
 """
 
 from __future__ import annotations
@@ -32,12 +31,9 @@ from otherminds.worlds.cooking.teammates import KINDS, best
 from otherminds.worlds.cooking.work import Role
 from otherminds.worlds.grid.actions import player_of
 
-HAZARD = 1e-4
-"""The probability in a step that a teammate becomes one of another kind."""
-CHANGED = 0.25
-"""The change of belief (total variation) after which it is noted again."""
-SURE = 0.9
-"""The probability from which a kind counts as validated."""
+HAZARD = 1e-4  # The probability in a step that a teammate becomes one of another kind
+CHANGED = 0.25  # The change of belief (total variation) after which it is noted again
+SURE = 0.9  # The probability from which a kind counts as validated
 
 
 class BayesianCook(Cook):
@@ -65,12 +61,10 @@ class BayesianCook(Cook):
         signs = self._watch.signs(moment)
         if not self._shadows:
             self._shadows = self._everybody()
-        raised = [
-            w * teammate.likelihood(signs) for w, teammate in zip(self._belief, self._shadows, strict=True)
-        ]
-        self._belief = [
-            (1 - HAZARD) * w / sum(raised) + HAZARD * p for w, p in zip(raised, self._prior, strict=True)
-        ]
+        weighed = zip(self._belief, self._shadows, strict=True)
+        raised = [w * teammate.likelihood(signs) for w, teammate in weighed]
+        grown = zip(raised, self._prior, strict=True)
+        self._belief = [(1 - HAZARD) * w / sum(raised) + HAZARD * p for w, p in grown]
         for teammate in self._shadows:
             teammate.follow(self._kitchen, signs, moment.reward)
         self._met += len(moment.encounters)
@@ -100,7 +94,6 @@ class BayesianCook(Cook):
         return [TeammateModel(self.rules, player_of(self._mate), kind, starts) for kind in KINDS]
 
     def _note(self, moment: Moment) -> None:
-        """Notes the belief: at the start, after encounters, and after a large change."""
         last = self._written
         if last is not None and not moment.encounters:
             moved = sum(abs(w - t.value) for w, t in zip(self._belief, last.thoughts, strict=True)) / 2

@@ -1,8 +1,7 @@
 """Scripted cooks: the background of the three scenarios, and the reference minds for the seat under test.
 
-``chef_0``, ``chef_1``, ``apprentice_0`` and ``apprentice_1`` of Melting Pot are
-networks without a published policy. The scripted stand-ins are our judgement, so
-scores with them are not comparable with published ones.
+``chef_0``, ``chef_1``, ``apprentice_0`` and ``apprentice_1`` of Melting Pot are networks without a published
+policy. The scripted stand-ins are our judgement, so scores with them are not comparable with published ones.
 A cook knows the drawn map and what its window has shown it (:mod:`.kitchen`).
 """
 
@@ -24,18 +23,15 @@ from otherminds.worlds.grid.scenarios import Noop, check_noise
 OPTIMUM = 59
 """The soups that the best team delivers in 1,000 steps, exactly (``benchmarks/kitchen_ceiling.py``).
 
-A round of both pots takes it 33 steps, of which a pot cooks 21. It divides the
-labour: one room serves, the other supplies; the other way round it is 25. The best
-alone: 22 in the left room, 35 in the right one.
+A round of both pots takes it 33 steps, of which a pot cooks 21. It divides the labour: one room serves, the
+other supplies; the other way round it is 25. The best alone: 22 in the left room, 35 in the right one.
 """
 LEAST_SKILLED = 44
 """What a skilled cook must deliver in 1,000 steps with a competent one: three quarters of the optimum."""
 LEAST_SEMI_SKILLED = 30
 """The same for a semi-skilled one: half of the optimum. Less than 28.5, the best alone (mean of the rooms), is no help."""
-IDLE = 0.5
-"""The share of steps in which an apprentice does nothing."""
-STILL = 20
-"""Steps without news after which a teammate is expected to stand around."""
+IDLE = 0.5  # The share of steps in which an apprentice does nothing
+STILL = 20  # Steps without news after which a teammate is expected to stand around
 
 
 class CookPolicy(NamedTuple):
@@ -55,8 +51,7 @@ COOKS: Mapping[str, CookPolicy] = {
 """The stand-ins by Melting Pot's names. Those with 0 keep to what their room is for; those with 1 also do what
 the other leaves undone."""
 NOOP_BOT = "noop_bot"
-NAMES = (*COOKS, NOOP_BOT)
-"""All partners, in alphabetical order."""
+NAMES = (*COOKS, NOOP_BOT)  # All partners, in alphabetical order
 
 FIXED = CookPolicy("alone", "supply")
 """The best role in each room against all three scenarios with equal shares, as measured."""
@@ -156,9 +151,8 @@ class InformedCook(SharingCook):
         met = {secret.rsplit(" is ", 1)[-1] for secret in brief.secrets}
         known = [name for name in NAMES if name in met]
         if len(known) != 1:
-            raise StudyError(
-                f"an informed cook needs a secret that names its teammate, one of {', '.join(NAMES)}"
-            )
+            names = ", ".join(NAMES)
+            raise StudyError(f"an informed cook needs a secret that names its teammate, one of {names}")
         self._met = known[0]
         self.policy = BEST[self._met]
 
@@ -198,7 +192,7 @@ def in_role(rules: Rules, role: str, noise: float = 0.0) -> Cook:
     Raises:
         StudyError: there is no such role, or ``noise`` is no probability.
     """
-    if role not in ROLES:
-        raise StudyError(f"there is no role {role!r}; there are {', '.join(ROLES)}")
-    known = ROLES[ROLES.index(role)]
-    return Cook(rules, CookPolicy(known, known), noise)
+    for known in ROLES:
+        if known == role:
+            return Cook(rules, CookPolicy(known, known), noise)
+    raise StudyError(f"there is no role {role!r}; there are {', '.join(ROLES)}")

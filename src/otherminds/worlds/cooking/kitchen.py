@@ -44,18 +44,16 @@ class KitchenLayout:
         self.sources = {TOMATO: self._all(TOMATOES), DISH: self._all(DISHES)}
         self.hatches = self._all(HATCH)
         self.counters = self._all(COUNTER)
-        self.shown = {
-            (x, y, facing): self._window((x, y, facing)) for x, y in self.ground.open for facing in range(4)
-        }
+        poses = [(x, y, facing) for x, y in self.ground.open for facing in range(4)]
+        self.shown = {pose: self._window(pose) for pose in poses}
         self._ways: dict[tuple[Pose, Cell], tuple[int, ...] | None] = {}
         self._serves: dict[Pose, bool] = {}
 
     def way(self, pose: Pose, cell: Cell) -> tuple[int, ...] | None:
         """The fewest actions to reach ``cell``, or to face it if it is closed; ``None`` if there is no way."""
         if (pose, cell) not in self._ways:
-            goals = self.ground.stands(cell) or {
-                (cell[0] - DX[facing], cell[1] - DY[facing], facing) for facing in range(4)
-            }
+            x, y = cell
+            goals = self.ground.stands(cell) or {(x - DX[way], y - DY[way], way) for way in range(4)}
             # A fixed choice among equally short ways, since the result is cached for all cooks.
             self._ways[pose, cell] = self.ground.path(pose, goals, Random(0))
         return self._ways[pose, cell]
@@ -122,10 +120,9 @@ class PotSeen(NamedTuple):
 class Kitchen:
     """The knowledge of player number ``player`` in one episode; :meth:`see` takes its observations in.
 
-    ``pose`` is its own, ``held`` in its hands. ``charged`` says that its beam can be
-    fired as far as is seen, ``sure`` that it certainly can. ``pots`` and ``items``
-    (what lies on counters) are as last seen; ``others`` says where others are in
-    sight, and what they hold.
+    ``pose`` is its own, ``held`` in its hands. ``charged`` says that its beam can be fired as far as is seen,
+    ``sure`` that it certainly can. ``pots`` and ``items`` (what lies on counters) are as last seen;
+    ``others`` says where others are in sight, and what they hold.
     """
 
     def __init__(self, rules: Rules, player: int) -> None:

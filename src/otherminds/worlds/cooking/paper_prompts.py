@@ -84,7 +84,6 @@ class PaperPrompts(CookingScaffold):
 
 
 def _kitchen(rules: Rules, player: int) -> str:
-    """Who cooks, with what, and what is in between."""
     columns = sorted({x for (x, _), thing in layout(rules).things.items() if thing == POT})
     return (
         f"You are player {player} in Collaborative Cooking Asymmetric: {rules.players} players cook tomato soup and deliver "

@@ -18,15 +18,11 @@ from otherminds.worlds.cooking.state import State
 from otherminds.worlds.grid.pixels import TILE, Codes, Paint, Pixels, overlaid, paint, sprites
 
 # What a cell shows, under a beam. Its code is this number times P + 1, plus 1 + the player whose beam shows.
-LAID = 1
-"""A counter with item n on it is LAID + n."""
-OTHERS = LAID + len(ITEMS)
-"""The dispenser of tomatoes, that of dishes and the place of delivery."""
+LAID = 1  # A counter with item n on it is LAID + n
+OTHERS = LAID + len(ITEMS)  # The dispenser of tomatoes, that of dishes and the place of delivery
 POTS = OTHERS + 3
-BARS = 11
-"""A pot with n tomatoes, at most 3, and its bar filled to f is POTS + n · BARS + f."""
-AVATAR = POTS + 4 * BARS
-"""Avatar i facing f with item n in its hands is AVATAR + (i · 4 + f) · 4 + n."""
+BARS = 11  # A pot with n tomatoes, at most 3, and its bar filled to f is POTS + n · BARS + f
+AVATAR = POTS + 4 * BARS  # Avatar i facing f with item n in its hands is AVATAR + (i · 4 + f) · 4 + n
 
 
 @cache

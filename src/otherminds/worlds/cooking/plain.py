@@ -1,10 +1,9 @@
 """The rules, step by step, in plain Python: slow and readable.
 
-They are the reference for the compiled kernel, and are played where numba is not
-installed. A step has the order of Melting Pot's engine: pots cook and their bars are
-drawn (in a random half of the episodes in reverse order, so bars lag a step behind); then
-turns and moves in a random order, then beams in another. A beam reaches the one cell
-ahead of its avatar and acts on the thing there.
+They are the reference for the compiled kernel, and are played where numba is not installed. A step has the
+order of Melting Pot's engine: pots cook and their bars are drawn (in a random half of the episodes in reverse
+order, so bars lag a step behind); then turns and moves in a random order, then beams in another. A beam
+reaches the one cell ahead of its avatar and acts on the thing there.
 """
 
 from __future__ import annotations
@@ -37,8 +36,7 @@ class Container:
 
     item: int
     stock: int
-    used: bool = False
-    """Whether an avatar has used it in this step: a second one finds it busy."""
+    used: bool = False  # Whether an avatar has used it in this step: a second one finds it busy
 
 
 @dataclass(slots=True)
@@ -49,24 +47,20 @@ class Pot:
     time: int = 0
     cooked: bool = False
     bar: int = 0
-    fresh: bool = False
-    """Whether its soup became ready in this step."""
-    users: int = 0
-    """How many turned to it in this step."""
+    fresh: bool = False  # Whether its soup became ready in this step
+    users: int = 0  # How many turned to it in this step
 
 
 @dataclass(frozen=True, slots=True)
 class Event:
     """Something that happened in a step: ``kind`` names it, ``who`` the avatar, ``what`` the item in hand.
 
-    ``blocked`` (a move into a thing or an avatar), ``fired``, ``dispensed`` and
-    ``taken`` (from a dispenser, from a counter), ``put``, ``declined`` (a
-    dispenser, with the hand full), ``occupied`` (counter and hand both full),
-    ``idle`` (both empty), ``busy`` (a container that someone else turned to in
-    this step), ``filled``, ``refused`` (a pot took no notice), ``served``,
-    ``fresh`` (served in the step in which the soup became ready), ``shared`` (a
-    pot that someone else turned to in this step), ``delivered``, ``unwanted``
-    (anything but soup at the place of delivery), ``missed`` (nothing there to act on).
+    ``blocked`` (a move into a thing or an avatar), ``fired``, ``dispensed`` and ``taken`` (from a dispenser,
+    from a counter), ``put``, ``declined`` (a dispenser, with the hand full), ``occupied`` (counter and hand
+    both full), ``idle`` (both empty), ``busy`` (a container that someone else turned to in this step),
+    ``filled``, ``refused`` (a pot took no notice), ``served``, ``fresh`` (served in the step in which the
+    soup became ready), ``shared`` (a pot that someone else turned to in this step), ``delivered``,
+    ``unwanted`` (anything but soup at the place of delivery), ``missed`` (nothing there to act on).
     """
 
     kind: str
@@ -86,8 +80,7 @@ class Plain:
     events: list[Event] = field(default_factory=list[Event])
     step_number: int = 0
     over: int = 0
-    lagging: bool = False
-    """Whether bars are drawn before pots cook on, in this episode."""
+    lagging: bool = False  # Whether bars are drawn before pots cook on, in this episode
 
     def reset(self, seed: int) -> None:
         """A new episode. Draws for each avatar where it starts and which way it faces; then whether bars lag."""
@@ -96,9 +89,8 @@ class Plain:
         self.step_number = self.over = 0
         self.beam = {}
         self.events = []
-        self.containers = {
-            cell: Container(stock, stock) for cell, stock in zip(rules.containers, rules.stock, strict=True)
-        }
+        stocked = zip(rules.containers, rules.stock, strict=True)
+        self.containers = {cell: Container(stock, stock) for cell, stock in stocked}
         self.pots = {cell: Pot() for cell in rules.pots}
         free = list(rules.spawns)
         self.avatars = []

@@ -1,8 +1,7 @@
 """The substrate as data: the map and every number of its rules.
 
-Source: Melting Pot 2.4.1, the configuration and the Lua components of
-``collaborative_cooking__asymmetric`` (Agapiou et al. 2022, after Carroll et al.
-2019 and Strouse et al. 2021).
+Source: Melting Pot 2.4.1, the configuration and the Lua components of ``collaborative_cooking__asymmetric``
+(Agapiou et al. 2022, after Carroll et al. 2019 and Strouse et al. 2021).
 """
 
 from __future__ import annotations
@@ -26,10 +25,9 @@ CHARACTERS = " #ODTC"
 class Rules(GridRules):
     """One substrate. Times are in steps (Melting Pot: frames), places are (x, y).
 
-    The border of ``drawing`` is closed: floor nowhere touches the outside. A pot
-    takes ``capacity`` tomatoes and then cooks for ``cooking`` steps; a delivered
-    soup pays ``pay`` to every player. The beam can be fired again ``cooldown``
-    steps after a step without it. An episode has ``maximum`` steps.
+    The border of ``drawing`` is closed: floor nowhere touches the outside. A pot takes ``capacity`` tomatoes
+    and then cooks for ``cooking`` steps; a delivered soup pays ``pay`` to every player. The beam can be fired
+    again ``cooldown`` steps after a step without it. An episode has ``maximum`` steps.
     """
 
     cooking: int = 20

@@ -1,15 +1,14 @@
 """Cooking for minds that reason in steps: scenes, skills and worked plans, by Cross et al. 2025, appendices D and G.4.
 
-What the seats did is observed, not inferred; predictions are free text; the choice is a
-strategy, carried out by plans whose outcomes are evaluated (appendices D.3, D.6). The
-wording is our own.
+What the seats did is observed, not inferred; predictions are free text; the choice is a strategy, carried out
+by plans whose outcomes are evaluated (appendices D.3, D.6). The wording is our own.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 from otherminds.core.data import Behaviour, Brief, Encounter, Invalid, Moment, Seat, SkillChoice
 from otherminds.core.scaffold import Heard, Manner, PlanningScaffold, Seen, Sighting
@@ -45,13 +44,8 @@ class CookingScaffold(PlanningScaffold):
     manner: Manner = MANNER
 
     def system(self, brief: Brief) -> str:
-        rules = self.substrate
         lines = [
-            told_rules.team(rules),
-            told_rules.floor(rules),
-            told_rules.soup(rules),
-            told_rules.hands(),
-            told_rules.sight(rules),
+            *told_rules.paragraphs(self.substrate),
             "You steer yourself by plans: one skill after the other, each called with places.",
             self.skills(),
             "Most of the time interact is all you need, since it walks as well. Use only what stands around your own "
@@ -71,8 +65,7 @@ class CookingScaffold(PlanningScaffold):
         return told_rules.called(self.substrate, player_of(seat))
 
     def seat(self, name: str) -> Seat | None:
-        players = range(self.substrate.players)
-        others = [seat for player in players if (seat := seat_of(player)) != self.me]
+        others = [seat for seat in map(seat_of, range(self.substrate.players)) if seat != self.me]
         return {self.name(seat): seat for seat in others}.get(name.strip().lower())
 
     def choices(self, seat: Seat) -> tuple[Any, ...]:
@@ -105,8 +98,8 @@ class CookingScaffold(PlanningScaffold):
         own = side(self.substrate, sight.pose[:2])
         things = {name: [*own.things[kind]] for kind, name in THINGS.items()}
         items = {cell: ITEMS[item] for cell, item in sight.items}
-        mates = {mate.player: (mate.cell, ITEMS[mate.held]) for mate in sight.mates}
-        others = [player for player in range(self.substrate.players) if player != player_of(self.me)]
+        mates = {seat_of(mate.player): (mate.cell, ITEMS[mate.held]) for mate in sight.mates}
+        others = [seat for seat in map(seat_of, range(self.substrate.players)) if seat != self.me]
         lines = [
             f"You are at: {sight.pose[:2]}, facing {COMPASS[sight.pose[2]]}",
             f"You hold: {ITEMS[sight.held]!r}",
@@ -114,10 +107,7 @@ class CookingScaffold(PlanningScaffold):
             f"Places to stand: {[*own.floor]}",
             f"Pots in view: {self._pots(sight)}",
             f"On counters in view: {items}",
-            *(
-                f"{self.name(seat_of(player)).capitalize()}: {mates.get(player, 'not seen')!r}"
-                for player in others
-            ),
+            *(f"{self.name(seat).capitalize()}: {mates.get(seat, 'not seen')!r}" for seat in others),
         ]
         return "\n".join(lines)
 
@@ -175,39 +165,40 @@ class CookingScaffold(PlanningScaffold):
         whole = [own for floor in sides if all((own := side(rules, floor[0])).things[kind] for kind in KINDS)]
         if not whole:
             return ()
-        here, there = _places(rules, whole[0]), _places(rules, whole[-1])
+        here, there = ({kind: own.things[kind][0] for kind in KINDS} for own in (whole[0], whole[-1]))
+        far, near = _ends(rules, whole[0])
+        _, beside = _ends(rules, whole[-1])
         return (
             (
-                f"Suppose I stand at {here.far} with empty hands, and the pot at {here.pot} has 2 tomatoes. My teammate "
-                "seems to serve. One tomato more and it cooks: I fetch one and put it in.",
-                (f"interact({here.tomatoes})", f"interact({here.pot})"),
+                f"Suppose I stand at {far} with empty hands, and the pot at {here[POT]} has 2 tomatoes. My "
+                "teammate seems to serve. One tomato more and it cooks: I fetch one and put it in.",
+                (f"interact({here[TOMATOES]})", f"interact({here[POT]})"),
             ),
             (
-                f"Suppose I stand at {there.near} with empty hands, the pot at {there.pot} cooks, and nobody else serves. "
-                "I fetch a dish meanwhile, wait for the soup, take it and deliver it.",
+                f"Suppose I stand at {beside} with empty hands, the pot at {there[POT]} cooks, and nobody "
+                "else serves. I fetch a dish meanwhile, wait for the soup, take it and deliver it.",
                 (
-                    f"interact({there.dishes})",
-                    f"wait({there.pot})",
-                    f"interact({there.pot})",
-                    f"interact({there.hatch})",
+                    f"interact({there[DISHES]})",
+                    f"wait({there[POT]})",
+                    f"interact({there[POT]})",
+                    f"interact({there[HATCH]})",
                 ),
             ),
             (
-                f"Suppose I stand at {here.far} with a tomato, and all pots that I know of were full. I lay it on the "
-                f"counter at {here.counter} to free my hands, and go beside the pot at {here.pot} to see how it stands.",
-                (f"interact({here.counter})", f"move_to({here.far}, {here.near})"),
+                f"Suppose I stand at {far} with a tomato, and all pots that I know of were full. I lay it on "
+                f"the counter at {here[COUNTER]} to free my hands, and go beside the pot at {here[POT]} to "
+                "see how it stands.",
+                (f"interact({here[COUNTER]})", f"move_to({far}, {near})"),
             ),
         )
 
     def plan(self, calls: Sequence[str]) -> tuple[SkillChoice, ...] | Invalid:
         """Also invalid if no player, on any side, could do it."""
         made = planned(calls, PLACES)
-        if not isinstance(made, Invalid):
-            for do, text in zip(made, calls, strict=True):
-                wrong = self._senseless(do)
-                if wrong:
-                    return Invalid(wrong, text)
-        return made
+        if isinstance(made, Invalid):
+            return made
+        wrong = [(why, text) for do, text in zip(made, calls, strict=True) if (why := self._senseless(do))]
+        return Invalid(*wrong[0]) if wrong else made
 
     def _senseless(self, do: SkillChoice) -> str:
         """Why no player could do this; empty if one could."""
@@ -237,22 +228,8 @@ class CookingScaffold(PlanningScaffold):
         return [acts.BEHAVIOURS[i] for i in self.order]
 
 
-class SidePlaces(NamedTuple):
-    """One place of each kind on a side; ``far`` and ``near`` (its pot) are places to stand."""
-
-    tomatoes: Cell
-    dishes: Cell
-    hatch: Cell
-    pot: Cell
-    counter: Cell
-    far: Cell
-    near: Cell
-
-
-def _places(rules: Rules, own: Side) -> SidePlaces:
-    pot = own.things[POT][0]
-    ground = layout(rules).ground
+def _ends(rules: Rules, own: Side) -> tuple[Cell, Cell]:
+    """The places to stand on a side that are farthest from its first pot, and nearest to it."""
+    pot, ground = own.things[POT][0], layout(rules).ground
     near = min(own.floor, key=lambda cell: abs(cell[0] - pot[0]) + abs(cell[1] - pot[1]))
-    far = max(own.floor, key=lambda cell: ground.distance(cell, near))
-    tomatoes, dishes, hatch, _, counter = (own.things[kind][0] for kind in KINDS)
-    return SidePlaces(tomatoes, dishes, hatch, pot, counter, far, near)
+    return max(own.floor, key=lambda cell: ground.distance(cell, near)), near

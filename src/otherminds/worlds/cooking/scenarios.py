@@ -17,33 +17,15 @@ from otherminds.core.contracts import Mind
 from otherminds.core.data import Partner, Seat
 from otherminds.core.record import Bounds, Member, SeatSpec
 from otherminds.core.scenario import Population, Scenario
+from otherminds.worlds.cooking import cooks
 from otherminds.worlds.cooking.acts import BEHAVIOURS
 from otherminds.worlds.cooking.bayesian import BayesianCook
-from otherminds.worlds.cooking.cooks import (
-    COOKS,
-    NAMES,
-    NOOP_BOT,
-    OPTIMUM,
-    BlindCook,
-    InformedCook,
-    SharingCook,
-    in_role,
-    scripted,
-)
 from otherminds.worlds.cooking.rules import COOKING_ASYMMETRIC
 from otherminds.worlds.cooking.skills import skills
 from otherminds.worlds.cooking.verbalizer import CookingVerbalizer
 from otherminds.worlds.cooking.world import CookingWorld
+from otherminds.worlds.grid import scenarios as grid
 from otherminds.worlds.grid.published import SCRIPTED
-from otherminds.worlds.grid.scenarios import (
-    BY_REFERENCE_MINDS,
-    MIXTURE,
-    Noop,
-    next_probe,
-    ordering,
-    shares,
-    shortened,
-)
 from otherminds.worlds.registry import scenarios
 
 SUBSTRATE = "cooking-asymmetric"
@@ -51,23 +33,23 @@ TEAMMATE = "partner_0"
 MET: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("a skilled chef", ("chef_0", "chef_1")),
     ("a semi-skilled apprentice", ("apprentice_0", "apprentice_1")),
-    ("a partner who does nothing", (NOOP_BOT,)),
+    ("a partner who does nothing", (cooks.NOOP_BOT,)),
 )
 """By scenario number: what the teammate is like, and the stand-ins it is drawn from (Melting Pot 2.4.1)."""
 
 
 def weights(which: str) -> tuple[tuple[Fraction, str], ...]:
     """The share of each stand-in in a scenario, or in all alike for ``mixture``, in alphabetical order."""
-    return shares([names for _, names in MET] if which == MIXTURE else [MET[int(which)][1]])
+    return grid.shares([names for _, names in MET] if which == grid.MIXTURE else [MET[int(which)][1]])
 
 
 BOUNDS = Bounds(
     None,
     None,
     None,
-    f"{SUBSTRATE}-{MIXTURE}",
-    tuple(Member(float(share), name) for share, name in weights(MIXTURE)),
-    BY_REFERENCE_MINDS,
+    f"{SUBSTRATE}-{grid.MIXTURE}",
+    tuple(Member(float(share), name) for share, name in weights(grid.MIXTURE)),
+    grid.BY_REFERENCE_MINDS,
 )
 """In every scenario F and L refer to the mixture, and need all of its stand-ins."""
 
@@ -81,45 +63,42 @@ def build(which: str, steps: int | None = None, noise: float = 0.0) -> Scenario:
     Raises:
         StudyError: an option has a bad value.
     """
-    rules = shortened(COOKING_ASYMMETRIC, steps)
-    for name in COOKS:
-        scripted(rules, name, noise)
+    rules = grid.shortened(COOKING_ASYMMETRIC, steps)
+    for name in cooks.COOKS:
+        cooks.scripted(rules, name, noise)
     able = skills(rules)
-    soups = max(1, OPTIMUM * rules.maximum // COOKING_ASYMMETRIC.maximum)
+    about = "the partners of all its scenarios" if which == grid.MIXTURE else MET[int(which)][0]
+    soups = max(1, cooks.OPTIMUM * rules.maximum // COOKING_ASYMMETRIC.maximum)
 
     def spec(name: str) -> SeatSpec:
-        return SeatSpec(name, {"noise": noise} if noise and name != NOOP_BOT else {})
+        return SeatSpec(name, {"noise": noise} if noise and name != cooks.NOOP_BOT else {})
 
     def partner(met: SeatSpec, seat: Seat) -> tuple[Mind, Partner]:
-        return scripted(rules, met.mind, **met.params), Partner(met.mind)
+        return cooks.scripted(rules, met.mind, **met.params), Partner(met.mind)
 
     return Scenario(
         id=f"{SUBSTRATE}-{which}-v1",
         world=partial(CookingWorld, rules, tuple(able), soups),
         population=Population(tuple((share, (spec(name),)) for share, name in weights(which))),
         partner=partner,
-        probes=(next_probe(TEAMMATE, "What will your teammate do next?", BEHAVIOURS),),
+        probes=(grid.next_probe(TEAMMATE, "What will your teammate do next?", BEHAVIOURS),),
         skills=able,
-        draw=ordering(len(BEHAVIOURS)),
+        draw=grid.ordering(len(BEHAVIOURS)),
         verbalizer=lambda drawn, seat: CookingVerbalizer(rules, seat, tuple(drawn["order"])),
         grants={"map": lambda seat: True, "family": lambda seat: True},
         minds={
-            **{name: partial(scripted, rules, name) for name in NAMES},
-            "noop": Noop,
-            "cook": partial(SharingCook, rules),
-            "informed": partial(InformedCook, rules),
-            "blind": partial(BlindCook, rules),
+            **{name: partial(cooks.scripted, rules, name) for name in cooks.NAMES},
+            "noop": grid.Noop,
+            "cook": partial(cooks.SharingCook, rules),
+            "informed": partial(cooks.InformedCook, rules),
+            "blind": partial(cooks.BlindCook, rules),
             "bayesian": partial(BayesianCook, rules),
-            "role": partial(in_role, rules),
+            "role": partial(cooks.in_role, rules),
         },
         bounds=lambda met: BOUNDS,
-        description=f"{rules.name}: {_about(which)}; scripted stand-ins",
+        description=f"{rules.name}: {about}; scripted stand-ins",
         caution=SCRIPTED,
     )
-
-
-def _about(which: str) -> str:
-    return "the partners of all its scenarios" if which == MIXTURE else MET[int(which)][0]
 
 
 def _named(which: str) -> Callable[..., Scenario]:
@@ -132,5 +111,5 @@ def _named(which: str) -> Callable[..., Scenario]:
 @scenarios.family
 def every_scenario() -> Mapping[str, Callable[..., Scenario]]:
     """The three scenarios by number, and their mixture."""
-    numbers = (*map(str, range(len(MET))), MIXTURE)
+    numbers = (*map(str, range(len(MET))), grid.MIXTURE)
     return {f"{SUBSTRATE}-{which}-v1": _named(which) for which in numbers}

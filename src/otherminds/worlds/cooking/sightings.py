@@ -14,8 +14,7 @@ from otherminds.worlds.cooking.rules import COUNTER, FLOOR, POT, Rules
 from otherminds.worlds.grid.actions import DX, DY
 from otherminds.worlds.grid.paths import Cell, Pose
 
-UNSEEN = -1
-"""The orientation of an avatar that is known from the whole map alone, which shows none."""
+UNSEEN = -1  # The orientation of an avatar that is known from the whole map alone, which shows none
 
 
 @dataclass(frozen=True)

@@ -1,30 +1,21 @@
 """Skills: what a mind can choose instead of primitive actions; each behaviour is one.
 
-``move_to``, ``interact`` and ``wait`` are those of Hypothetical Minds (Cross et al.
-2025, appendix D); the behaviours stand on the same knowledge of the kitchen as the
-scripted cooks. Each skill starts with the drawn map and what it sees from then on.
-Arguments that make no sense end it at once, with the reason. Without progress for
-``PATIENCE`` steps it gives up.
+``move_to``, ``interact`` and ``wait`` are those of Hypothetical Minds (Cross et al. 2025, appendix D); the
+behaviours use the same knowledge of the kitchen as the scripted cooks. Each skill starts with the drawn
+map and what it sees from then on. Arguments that make no sense end it at once, with the reason. Without
+progress for ``PATIENCE`` steps it gives up.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from random import Random
 from typing import Any
 
 from otherminds.core.contracts import Controller, Skill
 from otherminds.core.data import Action, Brief, Ended, Moment
-from otherminds.worlds.cooking.acts import (
-    DELIVERED,
-    FILLED_POT,
-    PUT_DISH,
-    STOOD,
-    TOOK_DISH,
-    TOOK_SOUP,
-    TOOK_TOMATO,
-)
-from otherminds.worlds.cooking.acts import PATIENCE as IDLE
+from otherminds.worlds.cooking import acts
 from otherminds.worlds.cooking.kitchen import Kitchen, layout
 from otherminds.worlds.cooking.rules import DISH, EMPTY, FLOOR, ITEMS, SOUP, TOMATO, Rules
 from otherminds.worlds.grid.actions import NOOP, player_of
@@ -51,17 +42,20 @@ def skills(rules: Rules) -> dict[str, Skill]:
       fetches with empty hands what it needs first, and waits for a pot where it must.
     - ``stood around`` does nothing until that is what it has done.
     """
+    hands = {
+        acts.TOOK_TOMATO: (EMPTY, TOMATO),
+        acts.FILLED_POT: (EMPTY, TOMATO, EMPTY),
+        acts.TOOK_DISH: (EMPTY, DISH),
+        acts.PUT_DISH: (EMPTY, DISH, EMPTY),
+        acts.TOOK_SOUP: (EMPTY, DISH, SOUP),
+        acts.DELIVERED: (EMPTY, DISH, SOUP, EMPTY),
+    }
     return {
-        "move_to": _move_to(rules),
-        "interact": _interact(rules),
-        "wait": _wait(rules),
-        TOOK_TOMATO: _behave(rules, EMPTY, TOMATO),
-        FILLED_POT: _behave(rules, EMPTY, TOMATO, EMPTY),
-        TOOK_DISH: _behave(rules, EMPTY, DISH),
-        PUT_DISH: _behave(rules, EMPTY, DISH, EMPTY),
-        TOOK_SOUP: _behave(rules, EMPTY, DISH, SOUP),
-        DELIVERED: _behave(rules, EMPTY, DISH, SOUP, EMPTY),
-        STOOD: _stand(),
+        "move_to": partial(_move_to, rules),
+        "interact": partial(_interact, rules),
+        "wait": partial(_wait, rules),
+        **{name: partial(_behave, rules, held) for name, held in hands.items()},
+        acts.STOOD: _stand,
     }
 
 
@@ -93,105 +87,88 @@ class _Running:
         return NOOP if due is None else kitchen.use(due)
 
 
-def _move_to(rules: Rules) -> Skill:
-    def move_to(brief: Brief, rng: Random, *args: Any) -> Controller:
-        cell = place("move_to", args)
-        if isinstance(cell, str):
-            return refused(cell)
-        if layout(rules).things.get(cell) != FLOOR:
-            return refused(f"nobody can stand at {cell}")
+def _move_to(rules: Rules, brief: Brief, rng: Random, *args: Any) -> Controller:
+    cell = place("move_to", args)
+    if isinstance(cell, str):
+        return refused(cell)
+    if layout(rules).things.get(cell) != FLOOR:
+        return refused(f"nobody can stand at {cell}")
 
-        def due(kitchen: Kitchen) -> Cell | Ended:
-            if kitchen.pose[:2] == cell:
-                return Ended(True, f"at {cell}")
-            return Ended(False, f"no way leads to {cell}") if kitchen.steps_to(cell) == UNREACHED else cell
+    def due(kitchen: Kitchen) -> Cell | Ended:
+        if kitchen.pose[:2] == cell:
+            return Ended(True, f"at {cell}")
+        return Ended(False, f"no way leads to {cell}") if kitchen.steps_to(cell) == UNREACHED else cell
 
-        return _Running(rules, brief, due, f"the way to {cell} is blocked")
-
-    return move_to
+    return _Running(rules, brief, due, f"the way to {cell} is blocked")
 
 
-def _interact(rules: Rules) -> Skill:
-    def interact(brief: Brief, rng: Random, *args: Any) -> Controller:
-        cell = place("interact", args)
-        if isinstance(cell, str):
-            return refused(cell)
-        thing = layout(rules).things.get(cell, FLOOR)
-        if thing == FLOOR:
-            return refused(f"there is nothing to use at {cell}")
-        used: list[int] = []
-        """What was in hand when the beam was fired."""
+def _interact(rules: Rules, brief: Brief, rng: Random, *args: Any) -> Controller:
+    cell = place("interact", args)
+    if isinstance(cell, str):
+        return refused(cell)
+    thing = layout(rules).things.get(cell, FLOOR)
+    if thing == FLOOR:
+        return refused(f"there is nothing to use at {cell}")
+    used: list[int] = []  # What was in hand when the beam was fired
 
-        def due(kitchen: Kitchen) -> Cell | Ended | None:
-            if kitchen.steps_to(cell) == UNREACHED:
-                return Ended(False, f"no way leads to {cell}")
-            if used:
-                changed = f"{ITEMS[used[0]]} in hand before, {ITEMS[kitchen.held]} now"
-                if kitchen.held != used[0]:
-                    return Ended(True, changed)
-                return Ended(
-                    False, f"{THINGS[thing]} takes or gives nothing now: {ITEMS[kitchen.held]} in hand"
-                )
-            if kitchen.ahead() == cell:
-                if not kitchen.sure:
-                    return None
-                used.append(kitchen.held)
+    def due(kitchen: Kitchen) -> Cell | Ended | None:
+        held = ITEMS[kitchen.held]
+        if kitchen.steps_to(cell) == UNREACHED:
+            return Ended(False, f"no way leads to {cell}")
+        if used and kitchen.held != used[0]:
+            return Ended(True, f"{ITEMS[used[0]]} in hand before, {held} now")
+        if used:
+            return Ended(False, f"{THINGS[thing]} takes or gives nothing now: {held} in hand")
+        if kitchen.ahead() == cell:
+            if not kitchen.sure:
+                return None
+            used.append(kitchen.held)
+        return cell
+
+    return _Running(rules, brief, due, f"the way to {cell} is blocked")
+
+
+def _wait(rules: Rules, brief: Brief, rng: Random, *args: Any) -> Controller:
+    cell = place("wait", args)
+    if isinstance(cell, str):
+        return refused(cell)
+    if cell not in rules.pots:
+        return refused(f"there is no pot at {cell}")
+
+    def due(kitchen: Kitchen) -> Cell | Ended | None:
+        if kitchen.steps_to(cell) == UNREACHED:
+            return Ended(False, f"no way leads to {cell}")
+        if kitchen.ahead() != cell:
             return cell
+        return Ended(True, f"the soup in the pot at {cell} is done") if kitchen.done(cell) else None
 
-        return _Running(rules, brief, due, f"the way to {cell} is blocked")
-
-    return interact
-
-
-def _wait(rules: Rules) -> Skill:
-    def wait(brief: Brief, rng: Random, *args: Any) -> Controller:
-        cell = place("wait", args)
-        if isinstance(cell, str):
-            return refused(cell)
-        if cell not in rules.pots:
-            return refused(f"there is no pot at {cell}")
-
-        def due(kitchen: Kitchen) -> Cell | Ended | None:
-            if kitchen.steps_to(cell) == UNREACHED:
-                return Ended(False, f"no way leads to {cell}")
-            if kitchen.ahead() != cell:
-                return cell
-            return Ended(True, f"the soup in the pot at {cell} is done") if kitchen.done(cell) else None
-
-        return _Running(rules, brief, due, f"the pot at {cell} does not cook")
-
-    return wait
+    return _Running(rules, brief, due, f"the pot at {cell} does not cook")
 
 
-def _behave(rules: Rules, *hands: int) -> Skill:
+def _behave(rules: Rules, hands: tuple[int, ...], brief: Brief, rng: Random, *args: Any) -> Controller:
     """A behaviour as the sequence of items held, from empty hands to the result."""
+    if args:
+        return refused(f"this takes nothing, not {shown(args)}")
+    at: list[int] = []  # Where on the way it is: an index of ``hands``
 
-    def behave(brief: Brief, rng: Random, *args: Any) -> Controller:
-        if args:
-            return refused(f"this takes nothing, not {shown(args)}")
-        at: list[int] = []
-        """Where on the way it is: an index of ``hands``."""
+    def due(kitchen: Kitchen) -> Cell | Ended | None:
+        held = kitchen.held
+        if not at:
+            if held not in hands[:-1]:
+                return Ended(False, f"{ITEMS[held]} is in hand already")
+            at.append(hands.index(held))
+        elif held not in hands[at[0] :]:
+            return Ended(False, f"{ITEMS[held]} in hand instead")
+        elif held != hands[at[0]]:
+            # Soup from a counter comes without a dish.
+            at[0] = hands.index(held, at[0])
+        if at[0] == len(hands) - 1:
+            return Ended(True, f"{ITEMS[held]} in hand")
+        if held == EMPTY:
+            return (kitchen.giving(SOUP) if SOUP in hands else None) or kitchen.giving(hands[1])
+        return _place(kitchen, hands[at[0] + 1])
 
-        def due(kitchen: Kitchen) -> Cell | Ended | None:
-            held = kitchen.held
-            if not at:
-                if held not in hands[:-1]:
-                    return Ended(False, f"{ITEMS[held]} is in hand already")
-                at.append(hands.index(held))
-            elif held not in hands[at[0] :]:
-                return Ended(False, f"{ITEMS[held]} in hand instead")
-            elif held != hands[at[0]]:
-                # Soup from a counter comes without a dish.
-                at[0] = hands.index(held, at[0])
-            if at[0] == len(hands) - 1:
-                return Ended(True, f"{ITEMS[held]} in hand")
-            if held == EMPTY:
-                return (kitchen.giving(SOUP) if SOUP in hands else None) or kitchen.giving(hands[1])
-            return _place(kitchen, hands[at[0] + 1])
-
-        return _Running(rules, brief, due, "there was nothing to do it with")
-
-    return behave
+    return _Running(rules, brief, due, "there was nothing to do it with")
 
 
 def _place(kitchen: Kitchen, then: int) -> Cell | None:
@@ -208,17 +185,14 @@ def _place(kitchen: Kitchen, then: int) -> Cell | None:
     return None if kitchen.ahead() == pot else pot
 
 
-def _stand() -> Skill:
-    def stand(brief: Brief, rng: Random, *args: Any) -> Controller:
-        if args:
-            return refused(f"this takes nothing, not {shown(args)}")
-        begun: list[int] = []
+def _stand(brief: Brief, rng: Random, *args: Any) -> Controller:
+    if args:
+        return refused(f"this takes nothing, not {shown(args)}")
+    begun: list[int] = []
 
-        def controller(moment: Moment) -> Action | Ended:
-            begun.append(moment.step)
-            stood = moment.step - begun[0]
-            return NOOP if stood < IDLE else Ended(True, f"stood around for {stood} steps")
+    def controller(moment: Moment) -> Action | Ended:
+        begun.append(moment.step)
+        stood = moment.step - begun[0]
+        return NOOP if stood < acts.PATIENCE else Ended(True, f"stood around for {stood} steps")
 
-        return controller
-
-    return stand
+    return controller

@@ -14,51 +14,37 @@ from otherminds.worlds.cooking.rules import Rules
 
 # Columns of ``avatars``.
 X, Y, FACING = 0, 1, 2
-COOLDOWN = 3
-"""Steps until the beam can be fired again: 1, 0."""
-HELD = 4
-"""The item in its hands, by number in ``rules.ITEMS``."""
-DID = 5
-"""What its beam did in the last step, in the codes below."""
+COOLDOWN = 3  # steps until the beam can be fired again: 1, 0
+HELD = 4  # the item in its hands, by number in ``rules.ITEMS``
+DID = 5  # what its beam did in the last step, in the codes below
 
 # Codes of DID. The first two are added to the item taken or put.
-NOTHING = 0
-"""No beam, or one that changed nothing."""
-TOOK = 0
-"""It took an item from a counter or dispenser: 1 tomato, 2 dish, 3 soup."""
-PUT = 3
-"""It put an item on a counter: 4 tomato, 5 dish, 6 soup."""
+NOTHING = 0  # no beam, or one that changed nothing
+TOOK = 0  # it took an item from a counter or dispenser: 1 tomato, 2 dish, 3 soup
+PUT = 3  # it put an item on a counter: 4 tomato, 5 dish, 6 soup
 FILLED, SERVED, DELIVERED = 7, 8, 9
 """A tomato went into a pot, a soup from a pot into its dish, a soup to the place of delivery."""
 
 # Columns of ``pots``.
-INSIDE = 0
-"""How many tomatoes are in it; a cooked soup still counts as three."""
-TIME = 1
-"""Steps for which it has cooked."""
-COOKED = 2
-"""1 if soup can be taken. It cannot be seen: the bar is full then or already one step before."""
-BAR = 3
-"""How far the bar above it is filled, 0 to 10, full one step after its soup was taken, too."""
+INSIDE = 0  # how many tomatoes are in it; a cooked soup still counts as three
+TIME = 1  # steps for which it has cooked
+COOKED = 2  # 1 if soup can be taken. It cannot be seen: the bar is full then or already one step before
+BAR = 3  # how far the bar above it is filled, 0 to 10, full one step after its soup was taken, too
 
 # Columns of ``clock``.
 STEP = 0
-OVER = 1
-"""0 going on, 2 at the greatest length."""
-BEAMS = 2
-"""1 if ``beam`` has anything in it."""
-LAGGING = 3
-"""1 if bars show in this episode how far pots were a step before."""
+OVER = 1  # 0 going on, 2 at the greatest length
+BEAMS = 2  # 1 if ``beam`` has anything in it
+LAGGING = 3  # 1 if bars show in this episode how far pots were a step before
 
 
 class State(NamedTuple):
     """B worlds of P avatars, N containers, M pots on a map of H × W cells.
 
-    ``avatars`` int32[B, P, 6], ``pots`` int32[B, M, 4], ``clock`` int32[B, 4]:
-    columns above. ``items`` int32[B, N]: what lies on each container (a
-    dispenser: its item). ``luck`` uint64[B]. ``here`` int8[B, H·W]: 1 + the avatar
-    in a cell, 0 for none. ``beam`` uint8[B, H·W]: 1 + the avatar whose beam shows,
-    the last one where several do. ``rewards`` float64[B, P]: of the last step.
+    ``avatars`` int32[B, P, 6], ``pots`` int32[B, M, 4], ``clock`` int32[B, 4]: columns above. ``items``
+    int32[B, N]: what lies on each container (a dispenser: its item). ``luck`` uint64[B]. ``here``
+    int8[B, H·W]: 1 + the avatar in a cell, 0 for none. ``beam`` uint8[B, H·W]: 1 + the avatar whose beam
+    shows, the last one where several do. ``rewards`` float64[B, P]: of the last step.
     """
 
     avatars: NDArray[np.int32]

@@ -18,13 +18,12 @@ class Tables(NamedTuple):
     ``slot`` int32[H·W]: which container or pot that is, by number. ``stock``
     int32[N]: what a dispenser gives, 0 for a counter. ``spawns`` int32[S, 2]: x and y.
 
-    ``canvas`` uint8[(H + 2m) · (W + 2m), 6] is the empty map as windows show it, in
-    a ``margin`` of m cells of nothing; ``counters`` int32[N] and ``stoves`` int32[M]
-    are the containers' and the pots' places on it; ``gaze`` uint32[4, rows · columns]
-    is where on the canvas an avatar of each orientation sees each cell of its window,
-    from the place m columns left and m rows above its own (so that no number is
-    negative, for which kernels would have to look), and ``own`` the number of its
-    own cell in the window. The other numbers are those of :class:`~.rules.Rules`.
+    ``canvas`` uint8[(H + 2m) · (W + 2m), 6] is the empty map as windows show it, in a ``margin`` of m cells
+    of nothing; ``counters`` int32[N] and ``stoves`` int32[M] are the containers' and the pots' places on it;
+    ``gaze`` uint32[4, rows · columns] is where on the canvas an avatar of each orientation sees each cell of
+    its window, from the place m columns left and m rows above its own (so that no number is negative, for
+    which kernels would have to look), and ``own`` the number of its own cell in the window. The other numbers
+    are those of :class:`~.rules.Rules`.
     """
 
     ground: NDArray[np.int32]

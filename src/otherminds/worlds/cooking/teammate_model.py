@@ -11,16 +11,8 @@ from copy import copy
 from typing import NamedTuple
 
 from otherminds.core.data import Behaviour, Moment, Seat
+from otherminds.worlds.cooking import acts
 from otherminds.worlds.cooking import state as columns
-from otherminds.worlds.cooking.acts import (
-    ACTS,
-    DELIVERED,
-    FILLED_POT,
-    PATIENCE,
-    STOOD,
-    TOOK_SOUP,
-    TOOK_TOMATO,
-)
 from otherminds.worlds.cooking.kitchen import Kitchen, PotSeen
 from otherminds.worlds.cooking.rules import COUNTER, DISH, EMPTY, HATCH, ITEMS, POT, SOUP, TOMATO, Rules
 from otherminds.worlds.cooking.sightings import UNSEEN, Mate, see
@@ -36,11 +28,10 @@ The tests hold chefs to one in ten; this leaves room for others.
 """
 TRUST = 0.5
 """The weight of the expected position of a teammate out of sight; else it may be anywhere in its room."""
-ERROR = 1e-3
-"""The likelihood of what a kind cannot have done: the evidence may be wrong."""
+ERROR = 1e-3  # The likelihood of what a kind cannot have done: the evidence may be wrong
 
 
-WAITS = {EMPTY: TOOK_TOMATO, TOMATO: FILLED_POT, DISH: TOOK_SOUP, SOUP: DELIVERED}
+WAITS = {EMPTY: acts.TOOK_TOMATO, TOMATO: acts.FILLED_POT, DISH: acts.TOOK_SOUP, SOUP: acts.DELIVERED}
 """What hands are for, by what they hold."""
 
 
@@ -109,8 +100,7 @@ class TeammateModel:
         layout = self.kitchen.layout
         reached = [cell for cell in layout.ground.open if layout.way(self.kitchen.pose, cell) is not None]
         self._room = [(*cell, facing) for cell in reached for facing in range(4)]
-        self._could: Collection[Pose] = starts
-        """Where it may be, while it is out of sight."""
+        self._could: Collection[Pose] = starts  # Where it may be, while it is out of sight
         self._begun = self._in_sight = False
         self._pace = 0.0
         self._action = NOOP
@@ -156,9 +146,9 @@ class TeammateModel:
         the observer, and then does what fits what it holds.
         """
         if self._idles:
-            return STOOD
+            return acts.STOOD
         future = self._fork()
-        for _ in range(PATIENCE):
+        for _ in range(acts.PATIENCE):
             act = future._advance()
             if act is not None:
                 return act
@@ -207,7 +197,6 @@ class TeammateModel:
         return 1.0 if held == signs.mate.held else SLIP
 
     def _after(self, action: int) -> tuple[Pose, int]:
-        """The pose and the item held after ``action``."""
         kitchen = self.kitchen
         if action == INTERACT:
             return kitchen.pose, self._gets()
@@ -215,7 +204,6 @@ class TeammateModel:
         return (pose if pose[:2] in kitchen.layout.ground.open else kitchen.pose), kitchen.held
 
     def _gets(self) -> int:
-        """What it holds after it used the thing ahead."""
         kitchen, cell = self.kitchen, self.kitchen.ahead()
         held, thing = kitchen.held, kitchen.layout.things.get(cell)
         if thing == COUNTER and EMPTY in (held, kitchen.items[cell]):
@@ -248,15 +236,14 @@ class TeammateModel:
             ready = kitchen.step + kitchen.rules.cooking + 1 if inside == kitchen.rules.capacity else 0
             kitchen.pots[cell] = PotSeen(inside, ready, kitchen.step)
         elif held != EMPTY:
-            return DELIVERED
+            return acts.DELIVERED
         if held == EMPTY:
-            return ACTS[columns.TOOK + kitchen.held]
+            return acts.ACTS[columns.TOOK + kitchen.held]
         if cell in kitchen.items:
-            return ACTS.get(columns.PUT + held)
-        return FILLED_POT if held == TOMATO else TOOK_SOUP
+            return acts.ACTS.get(columns.PUT + held)
+        return acts.FILLED_POT if held == TOMATO else acts.TOOK_SOUP
 
     def _fork(self) -> TeammateModel:
-        """The same once more, to be followed into the future."""
         fork, kitchen = copy(self), copy(self.kitchen)
         kitchen.pots, kitchen.items = dict(kitchen.pots), dict(kitchen.items)
         fork.kitchen, fork.work = kitchen, copy(self.work)
@@ -270,6 +257,5 @@ class TeammateModel:
         for cells, held in ((signs.filled, EMPTY), (signs.served, SOUP)):
             for cell in cells:
                 self.kitchen.held = held
-                self.kitchen.pose = next(
-                    (pose for pose in self._room if moved(pose, FORWARD)[:2] == cell), self.kitchen.pose
-                )
+                facing = (pose for pose in self._room if moved(pose, FORWARD)[:2] == cell)
+                self.kitchen.pose = next(facing, self.kitchen.pose)

@@ -20,21 +20,15 @@ class TeammateKind(NamedTuple):
     policy: CookPolicy
 
 
+SENTENCES = {
+    "apprentice_0": "They only do what their side is for, and stand idle half of the time.",
+    "apprentice_1": "They do what their side is for and what is left undone, and stand idle half of the "
+    "time.",
+    "chef_0": "They only do what their side is for, and never rest.",
+    "chef_1": "They do what their side is for and what is left undone, and never rest.",
+}
 KINDS = (
-    TeammateKind(
-        "apprentice_0",
-        "They only do what their side is for, and stand idle half of the time.",
-        COOKS["apprentice_0"],
-    ),
-    TeammateKind(
-        "apprentice_1",
-        "They do what their side is for and what is left undone, and stand idle half of the time.",
-        COOKS["apprentice_1"],
-    ),
-    TeammateKind("chef_0", "They only do what their side is for, and never rest.", COOKS["chef_0"]),
-    TeammateKind(
-        "chef_1", "They do what their side is for and what is left undone, and never rest.", COOKS["chef_1"]
-    ),
+    *(TeammateKind(name, sentence, COOKS[name]) for name, sentence in SENTENCES.items()),
     TeammateKind(
         "supplier", "They only bring tomatoes, whatever their side is for.", CookPolicy("supply", "supply")
     ),

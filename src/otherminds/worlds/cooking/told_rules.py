@@ -28,52 +28,30 @@ THINGS = {
 }
 
 
-def team(rules: Rules) -> str:
-    """Who cooks, where, and for how long."""
+def paragraphs(rules: Rules) -> list[str]:
+    """Who cooks, where and for how long; places and sides; what a soup takes and pays; hands; what a seat "
+    "sees."""
     width, height = rules.size
     who = called(rules, 1) if rules.players == 2 else f"{rules.players - 1} teammates"
-    return (
-        f"You and {who} cook tomato soup in a kitchen of {width} by {height} cells, for {rules.maximum} steps. "
-        "You cannot talk to each other."
-    )
-
-
-def floor(rules: Rules) -> str:
-    """How places are written, and that the sides are separate."""
     sides = {side(rules, cell).floor for cell in rules.spawns}
-    if len(sides) == 1:
-        return MAP
-    return (
-        f"{MAP} It has {len(sides)} sides, and nobody gets from one to the other; at the start you are told which is "
-        "yours. What stands between two sides can be used from both."
+    apart = (
+        f" It has {len(sides)} sides, and nobody gets from one to the other; at the start you are told which "
+        "is yours. What stands between two sides can be used from both."
     )
-
-
-def soup(rules: Rules) -> str:
-    """What it takes to deliver a soup, and what that pays."""
-    return (
+    return [
+        f"You and {who} cook tomato soup in a kitchen of {width} by {height} cells, for {rules.maximum} steps. "
+        "You cannot talk to each other.",
+        MAP + apart * (len(sides) > 1),
         f"For a soup, {rules.capacity} tomatoes go into a pot, one after the other; then it cooks for "
         f"{rules.cooking} steps. Who holds a dish takes the soup out of the pot with it, and brings it to a place of "
-        f"delivery. Each soup delivered pays {number(rules.pay)} to each of you."
-    )
-
-
-def hands() -> str:
-    """What can be taken and put down."""
-    return (
+        f"delivery. Each soup delivered pays {number(rules.pay)} to each of you.",
         "One can hold one thing at a time. With empty hands one takes a tomato or a dish from its dispenser, which "
         "never runs out, or what lies on a counter; onto an empty counter one puts what one holds. What is in a "
-        "pot comes out only as soup."
-    )
-
-
-def sight(rules: Rules) -> str:
-    """What a seat sees."""
-    return (
+        "pot comes out only as soup.",
         f"{window(rules.view)} It shows what lies on counters, how many tomatoes are in a pot, and players, with "
         f"what they hold. Above a pot that cooks a bar grows from 0 to {FULL_BAR}; when it is full, the soup is ready "
-        "within a step. What you saw earlier may have changed since."
-    )
+        "within a step. What you saw earlier may have changed since.",
+    ]
 
 
 def called(rules: Rules, player: int) -> str:

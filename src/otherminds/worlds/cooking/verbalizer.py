@@ -12,17 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from otherminds.core.contracts import Verbalizer
-from otherminds.core.data import (
-    Ask,
-    Behaviour,
-    Brief,
-    Encounter,
-    Invalid,
-    Moment,
-    Question,
-    Seat,
-    Turn,
-)
+from otherminds.core.data import Ask, Behaviour, Brief, Encounter, Invalid, Moment, Question, Seat, Turn
 from otherminds.core.scaffold import OWN, Scaffold
 from otherminds.worlds.asking import listed, read, several
 from otherminds.worlds.cooking import acts, told_rules
@@ -32,7 +22,7 @@ from otherminds.worlds.cooking.rules import EMPTY, ITEMS, Rules
 from otherminds.worlds.cooking.scaffold import CookingScaffold
 from otherminds.worlds.cooking.sightings import UNSEEN, Mate, ParsedObservation, see, side
 from otherminds.worlds.cooking.told_rules import LABELS, THINGS
-from otherminds.worlds.grid.actions import COMPASS, player_of
+from otherminds.worlds.grid.actions import COMPASS, player_of, seat_of
 from otherminds.worlds.grid.paths import Cell
 from otherminds.worlds.grid.words import ask, number, outcome, places, pose, stretches
 
@@ -41,9 +31,8 @@ from otherminds.worlds.grid.words import ask, number, outcome, places, pose, str
 class CookingVerbalizer(Verbalizer):
     """The words of one episode for ``seat`` of ``substrate``.
 
-    Options are the behaviours, each chosen as the skill of that name. ``order`` is
-    the order in which they are listed, fixed within an episode and counterbalanced
-    across them.
+    Options are the behaviours, each chosen as the skill of that name. ``order`` is the order in which they
+    are listed, fixed within an episode and counterbalanced across them.
     """
 
     substrate: Rules
@@ -56,13 +45,8 @@ class CookingVerbalizer(Verbalizer):
         return {name: kind(self.substrate, self.seat, self.order) for name, kind in kinds.items()}
 
     def rules(self, brief: Brief) -> str:
-        rules = self.substrate
         lines = [
-            told_rules.team(rules),
-            told_rules.floor(rules),
-            told_rules.soup(rules),
-            told_rules.hands(),
-            told_rules.sight(rules),
+            *told_rules.paragraphs(self.substrate),
             "You do not steer single steps: you choose what to do next, a routine of yours does it, fetching "
             "first what it takes if your hands are empty, and waiting for a pot where it must. You are asked again when "
             f"it is done or has failed. You may choose between {listed([*self._labels.values()], 'and')}. Whoever does "
@@ -72,7 +56,11 @@ class CookingVerbalizer(Verbalizer):
         return "\n".join(lines) + "\n"
 
     def tell(self, moment: Moment) -> str:
-        lines = [self._delivered(encounter) for encounter in moment.encounters]
+        lines: list[str] = []
+        for encounter in moment.encounters:
+            own, others = self._did(encounter)
+            paid = number(encounter.reward)
+            lines.append(f"Soup was delivered, and paid you {paid}. Until then you {own}; {others}.")
         if moment.ended is not None:
             lines.append(outcome(moment.ended))
         if moment.last:
@@ -93,7 +81,9 @@ class CookingVerbalizer(Verbalizer):
         until = f"Up to step {moments[-1].step}"
         if met:
             lines.append(f"{until} soup was delivered (step: what it paid you; what you did before):")
-            lines += [self._row(encounter) for encounter in met]
+            for encounter in met:
+                own, others = self._did(encounter)
+                lines.append(f"{encounter.step + 1}: {number(encounter.reward)}; you {own}; {others}")
         else:
             lines.append(f"{until} no soup was delivered.")
         return "\n".join(lines)
@@ -115,9 +105,7 @@ class CookingVerbalizer(Verbalizer):
     def _scene(self, sight: ParsedObservation) -> str:
         pots = [f"pot {places([cell])} with {self._inside(inside, bar)}" for cell, inside, bar in sight.pots]
         items = [f"{ITEMS[item]} on counter {places([cell])}" for cell, item in sight.items]
-        mates = [
-            f"{told_rules.called(self.substrate, mate.player)} {self._mate(mate)}" for mate in sight.mates
-        ]
+        mates = [f"{self._name(seat_of(mate.player))} {self._mate(mate)}" for mate in sight.mates]
         unseen = [] if mates or self.substrate.players > 2 else ["your teammate not seen"]
         return (
             f"You are at {pose(sight.pose)} and hold {self._item(sight.held)}. "
@@ -135,22 +123,11 @@ class CookingVerbalizer(Verbalizer):
     def _item(self, item: int) -> str:
         return ITEMS[item] if item == EMPTY else f"a {ITEMS[item]}"
 
-    def _delivered(self, encounter: Encounter) -> str:
-        own, others = self._did(encounter)
-        return f"Soup was delivered, and paid you {number(encounter.reward)}. Until then you {own}; {others}."
-
-    def _row(self, encounter: Encounter) -> str:
-        own, others = self._did(encounter)
-        return f"{encounter.step + 1}: {number(encounter.reward)}; you {own}; {others}"
-
     def _did(self, encounter: Encounter) -> tuple[str, str]:
         """What the seat did since the delivery before, and what it knows of others."""
-        others = [
-            f"{self._name(seat)} {self._known(did)}"
-            for seat, did in encounter.did.items()
-            if seat != self.seat
-        ]
-        return several(encounter.did[self.seat], "and"), "; ".join(others)
+        others = {seat: did for seat, did in encounter.did.items() if seat != self.seat}
+        told = [f"{self._name(seat)} {self._known(did)}" for seat, did in others.items()]
+        return several(encounter.did[self.seat], "and"), "; ".join(told)
 
     def _known(self, did: tuple[Behaviour, ...]) -> str:
         """The acts of another seat. If none are known, even standing around is possible."""

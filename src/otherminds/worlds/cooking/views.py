@@ -1,10 +1,9 @@
 """The symbolic windows of seats, and the codes in them.
 
 A window is uint8[rows, columns, LAYERS] in the seat's own frame (see
-:class:`~otherminds.worlds.grid.maps.View`). It shows what the official pixels
-show and no more: others' orientation and what they hold are seen, how full a pot
-is and its bar; a soup that has just become ready is not, nor what lies outside
-the map.
+:class:`~otherminds.worlds.grid.maps.View`). It shows what the official pixels show and no more: others'
+orientation and what they hold are seen, how full a pot is and its bar; a soup that has just become ready is
+not, nor what lies outside the map.
 """
 
 from __future__ import annotations

@@ -12,10 +12,9 @@ from otherminds.worlds.grid.paths import Cell
 Role: TypeAlias = Literal["alone", "supply", "serve", "share"]
 """A division of labour.
 
-``alone`` does everything, as if the partner did nothing. ``supply`` brings
-tomatoes and ``serve`` soups, and nothing else. ``share`` does everything too, but
-from a room that is not for serving it leaves that to its partner, as long as it is
-seen done.
+``alone`` does everything, as if the partner did nothing. ``supply`` brings tomatoes and ``serve`` soups, and
+nothing else. ``share`` does everything too, but from a room that is not for serving it leaves that to its
+partner, as long as it is seen done.
 """
 ROLES: tuple[Role, ...] = ("alone", "supply", "serve", "share")
 
@@ -95,7 +94,6 @@ class Work:
         return NOOP if cell is None else self.kitchen.use(cell)
 
     def _watch(self, cell: Cell | None) -> int:
-        """Goes to face ``cell``, and waits there."""
         return NOOP if cell is None or self.kitchen.ahead() == cell else self.kitchen.use(cell)
 
     def _overdue(self) -> bool:

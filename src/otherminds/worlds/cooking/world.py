@@ -17,7 +17,7 @@ from otherminds.worlds.cooking.plain import Plain
 from otherminds.worlds.cooking.rules import COOKING_ASYMMETRIC, Rules
 from otherminds.worlds.cooking.state import empty
 from otherminds.worlds.cooking.views import LAYERS, ansi, window
-from otherminds.worlds.grid.engine import GridEngine, PlainEngine
+from otherminds.worlds.grid.engine import GridEngine, KernelEngine, PlainEngine
 from otherminds.worlds.grid.world import GridWorld, Met
 from otherminds.worlds.registry import worlds
 
@@ -31,36 +31,28 @@ def engine(rules: Rules, plain: bool = False) -> GridEngine:
     """The compiled engine, or the plain one if asked for or if numba is not installed."""
     if plain or find_spec("numba") is None:
         return plain_engine(rules)
-    from otherminds.worlds.cooking._kernel import CompiledEngine
+    from otherminds.worlds.cooking._kernel import KERNEL
 
-    return CompiledEngine(rules)
+    return KernelEngine(rules, KERNEL)
 
 
 @worlds.register("cooking")
 class CookingWorld(GridWorld):
     """One substrate under ``rules``: cook soups and deliver them; every soup rewards every player.
 
-    Seats are ``ego`` (Melting Pot's player 0) and ``partner_0``, ``partner_1``, ...
-    The eight actions are Melting Pot's. A seat observes a dictionary: ``WINDOW``
-    uint8[rows, columns, 6] (codes in :mod:`.views`), and where it is itself,
-    ``POSITION`` int32[2] (x, y) and ``ORIENTATION`` int32[] (0 N, 1 E, 2 S, 3 W),
+    A seat observes a dictionary: ``WINDOW`` uint8[rows, columns, 6] (codes in :mod:`.views`),
+    and where it is itself, ``POSITION`` int32[2] (x, y) and ``ORIENTATION`` int32[] (0 N, 1 E, 2 S, 3 W),
     which skills and verbalizers need. Melting Pot shows no ``READY_TO_SHOOT`` here.
 
-    Grants (``options["grants"]`` of :meth:`reset`): ``map`` adds ``WORLD.MAP``
-    int8[height, width, 4]: the item that lies or is held there, the tomatoes in a
-    pot, its bar, and the avatar there (player + 1). ``family`` adds nothing: it is
-    for minds that know the partners' policies.
+    Grants (``options["grants"]`` of :meth:`reset`): ``map`` adds ``WORLD.MAP`` int8[height, width, 4]: the
+    item that lies or is held there, the tomatoes in a pot, its bar, and the avatar there (player + 1).
+    ``family`` adds nothing: it is for minds that know the partners' policies.
 
-    An encounter is a step in which soup was delivered; its reward is what that
-    paid (20 a dish). It names the acts of each seat since the last one, in their
-    order: the own ones, and of another seat those that the window showed or the
-    reward gives away (:class:`~otherminds.worlds.cooking.acts.DeliveryTally`); where
+    An encounter is a step in which soup was delivered; its reward is what that paid (20 a dish). It names the
+    acts of each seat since the last one, in their order: the own ones, and of another seat those that the
+    window showed or the reward gives away (:class:`~otherminds.worlds.cooking.acts.DeliveryTally`); where
     nothing is known of it, all behaviours that cannot be excluded.
-
-    ``rgb`` adds ``RGB`` uint8[rows · 8, columns · 8, 3], the window in the engine's pixels.
-    ``plain`` plays the readable rules instead of the compiled ones. ``skills`` and
-    ``rounds`` are for the brief: the names of the scenario's skills, and for how many
-    encounters planning minds plan.
+    For the options see :class:`~otherminds.worlds.grid.world.GridWorld`.
     """
 
     _text = staticmethod(ansi)
@@ -94,12 +86,8 @@ class CookingWorld(GridWorld):
     def facts(self) -> dict[str, Any]:
         """Every delivery and every act, each with its step and seat."""
         seats = self.possible_agents
-        return {
-            "deliveries": self.deliveries,
-            "acts": [
-                {"step": act.step, "seat": seats[act.player], "act": act.behaviour} for act in self.acts
-            ],
-        }
+        acts = [{"step": act.step, "seat": seats[act.player], "act": act.behaviour} for act in self.acts]
+        return {"deliveries": self.deliveries, "acts": acts}
 
     def _begin(self) -> None:
         self.acts: list[KitchenAct] = []
@@ -107,7 +95,6 @@ class CookingWorld(GridWorld):
         self._tally = DeliveryTally(self.rules, self.engine.state)
 
     def _settle(self) -> Met:
-        """Notes the acts of this step; after a delivery, the encounter of each seat."""
         state, seats = self.engine.state, self.possible_agents
         step = int(state.clock[0, columns.STEP]) - 1
         acts = self._tally.note(state)

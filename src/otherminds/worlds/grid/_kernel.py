@@ -1,8 +1,7 @@
 """What the compiled kernels of all gridworlds share: the compiler, random numbers, starting places, episodes, pictures.
 
-Numba stores machine code beside the source. It detects a change to that file, but not
-to a file from which it takes constants or functions: after an edit of this file or of
-a ``state.py``, delete ``__pycache__/*.nb?``.
+Numba stores machine code beside the source. It detects a change to that file, but not to a file from which it
+takes constants or functions: after an edit of this file or of a ``state.py``, delete ``__pycache__/*.nb?``.
 """
 
 from __future__ import annotations
@@ -25,10 +24,8 @@ GOLDEN, FIRST, SECOND = (np.uint64(x) for x in (luck.GOLDEN, luck.FIRST, luck.SE
 UNIT = luck.UNIT
 S11, S27, S30, S31 = (np.uint64(x) for x in (11, 27, 30, 31))
 X, Y, FACING = 0, 1, 2
-STEP, OVER = 0, 1
-"""The columns of ``avatars`` and ``clock`` that every substrate has."""
-WORDS = TILE * 3 // 8
-"""One row of a tile, in words of 8 bytes."""
+STEP, OVER = 0, 1  # The columns of ``avatars`` and ``clock`` that every substrate has
+WORDS = TILE * 3 // 8  # One row of a tile, in words of 8 bytes
 
 
 def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -132,9 +129,8 @@ def account(episodes, state, b):
 class Brush(NamedTuple):
     """A :class:`~.pixels.Paint` as kernels take it; a cell is y · ``wide`` + x on the map with its margin.
 
-    ``tiles`` uint64[P + 1, 4, codes, 8, 3]: three colours of eight pixels are three
-    words. ``ground`` uint16[cells]. ``gaze`` int64[4, rows, columns]: from the own
-    cell to each cell of the window.
+    ``tiles`` uint64[P + 1, 4, codes, 8, 3]: three colours of eight pixels are three words. ``ground``
+    uint16[cells]. ``gaze`` int64[4, rows, columns]: from the own cell to each cell of the window.
     """
 
     tiles: NDArray[np.uint64]

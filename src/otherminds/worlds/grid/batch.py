@@ -26,10 +26,9 @@ Told = TypeVar("Told")
 class Stepped(NamedTuple, Generic[Seen, Told]):
     """A step, in Gymnasium's order.
 
-    ``rewards`` float64[B, P]. ``terminations`` bool[B]: worlds whose episode ended by
-    chance in this step. ``truncations`` bool[B]: worlds that reached the maximum
-    length. Both have started their next episode already: ``observations`` are its
-    first ones, while rewards belong to the last step.
+    ``rewards`` float64[B, P]. ``terminations`` bool[B]: worlds whose episode ended by chance in this step.
+    ``truncations`` bool[B]: worlds that reached the maximum length. Both have started their next episode
+    already: ``observations`` are its first ones, while rewards belong to the last step.
     """
 
     observations: Seen
@@ -55,10 +54,9 @@ class Info(NamedTuple):
 class Episodes(NamedTuple):
     """What a batch keeps beside the state of B worlds of P avatars, for it outlives their episodes.
 
-    ``seeds`` uint64[B]: of the episodes going on. ``rewards`` float64[B, P], ``over``
-    int32[B]: of the last step. ``returns`` float64[B, P]: summed rewards of the
-    episodes going on. ``last_returns`` float64[B, P] and ``last_lengths`` int32[B]:
-    of the episodes that ended last, 0 before. ``met`` int32[B, P, 2, K]: the
+    ``seeds`` uint64[B]: of the episodes going on. ``rewards`` float64[B, P], ``over`` int32[B]: of the last
+    step. ``returns`` float64[B, P]: summed rewards of the episodes going on. ``last_returns`` float64[B, P]
+    and ``last_lengths`` int32[B]: of the episodes that ended last, 0 before. ``met`` int32[B, P, 2, K]: the
     inventories of duels of the last step, with K = 0 where there are no duels.
     """
 
@@ -74,12 +72,11 @@ class Episodes(NamedTuple):
 class GridBatch(ABC, Generic[Seen, Told]):
     """``worlds`` copies of a substrate under ``rules``, stepped together by its compiled ``kernel``.
 
-    ``state`` is the complete state of the worlds. The arrays returned are read-only
-    and belong to the batch, and the next call changes them; copy what you keep.
-    After an episode under seed s a world goes on under ``Luck(s).next()`` (see
-    :mod:`otherminds.worlds.grid.luck`), so every episode can be played again alone.
-    A kernel uses one thread and releases the interpreter lock: several threads can
-    step several batches. ``kinds``: see ``met`` of :class:`Episodes`.
+    ``state`` is the complete state of the worlds. The arrays returned are read-only and belong to the batch,
+    and the next call changes them; copy what you keep. After an episode under seed s a world goes on under
+    ``Luck(s).next()`` (see :mod:`otherminds.worlds.grid.luck`), so every episode can be played again alone. A
+    kernel uses one thread and releases the interpreter lock: several threads can step several batches.
+    ``kinds``: see ``met`` of :class:`Episodes`.
 
     Raises:
         WorldError: fewer than one world.
@@ -140,9 +137,8 @@ class GridBatch(ABC, Generic[Seen, Told]):
         if not self._going:
             raise WorldError("no episode is going on: call reset before step")
         if made.shape != (self.worlds, self.players) or made.dtype.kind not in "iu":
-            raise WorldError(
-                f"actions are int[{self.worlds}, {self.players}], not {made.dtype}{list(made.shape)}"
-            )
+            given = f"{made.dtype}{list(made.shape)}"
+            raise WorldError(f"actions are int[{self.worlds}, {self.players}], not {given}")
         if made.min() < 0 or made.max() >= len(ACTIONS):
             raise WorldError(f"actions are 0 to 7 ({', '.join(ACTIONS)}), not {made.min()} to {made.max()}")
         acted = np.ascontiguousarray(made, np.int64)

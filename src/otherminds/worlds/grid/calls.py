@@ -13,8 +13,7 @@ from otherminds.worlds.grid.paths import Cell
 PLACE = r"\(\s*+(\d{1,4}+)\s*+,\s*+(\d{1,4}+)\s*+\)"
 CALL = re.compile(rf"\s*+([a-z_]++)\(\s*+({PLACE}(?:\s*+,\s*+{PLACE})*+)?+\s*+\)\s*+", re.ASCII)
 EACH = re.compile(PLACE, re.ASCII)
-LONGEST = 200
-"""No call is longer; a longer text is not read."""
+LONGEST = 200  # No call is longer; a longer text is not read
 
 
 def call(text: str) -> tuple[str, tuple[Cell, ...]] | Invalid:

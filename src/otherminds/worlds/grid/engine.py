@@ -37,11 +37,10 @@ class GridEngine(Protocol):
 class Kernel(NamedTuple):
     """The compiled functions of a substrate, and what makes the arrays that they work on.
 
-    ``empty(rules, worlds)`` makes the state, ``tables(rules)`` what kernels look up,
-    ``painter(rules, worlds)`` what paints windows. Kernels run on all worlds:
-    ``reset(tables, state, seeds)``, ``step(tables, state, actions)``, ``look(tables,
-    state, cells)``, and ``advance(tables, state, episodes, actions, cells)``, which
-    steps, begins ended episodes anew and looks. ``cells`` gives windows
+    ``empty(rules, worlds)`` makes the state, ``tables(rules)`` what kernels look up, ``painter(rules,
+    worlds)`` what paints windows. Kernels run on all worlds: ``reset(tables, state, seeds)``, ``step(tables,
+    state, actions)``, ``look(tables, state, cells)``, and ``advance(tables, state, episodes, actions,
+    cells)``, which steps, begins ended episodes anew and looks. ``cells`` gives windows
     uint8[B, P, rows, columns, ``layers``] in the form that ``look`` fills.
     """
 

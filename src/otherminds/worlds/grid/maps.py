@@ -117,9 +117,8 @@ class GridRules:
             ValueError: a cell at the rim is open, or there are fewer spawn points than avatars.
         """
         width, height = self.size
-        rim = {
-            (x, y) for x in range(width) for y in range(height) if x in (0, width - 1) or y in (0, height - 1)
-        }
+        rim = {(x, y) for x in range(width) for y in (0, height - 1)}
+        rim |= {(x, y) for x in (0, width - 1) for y in range(height)}
         if left := rim.difference(closed):
             raise ValueError(f"the map of {self.name} is not enclosed: {min(left)} is open")
         if len(self.spawns) < self.players:

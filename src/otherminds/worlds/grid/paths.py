@@ -1,9 +1,8 @@
 """The way from one pose to another: A* over place and orientation.
 
-A pose is ``(x, y, facing)``. One action moves an avatar one cell in any of four
-directions, whatever it faces, or turns it by a quarter (Hart, Nilsson and
-Raphael 1968). Distances on the empty map, from a breadth-first search of each
-goal that is kept, bound what is still to go.
+A pose is ``(x, y, facing)``. One action moves an avatar one cell in any of four directions, whatever it
+faces, or turns it by a quarter (Hart, Nilsson and Raphael 1968). Distances on the empty map, from a
+breadth-first search of each goal that is kept, bound what is still to go.
 """
 
 from __future__ import annotations
@@ -17,25 +16,13 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from otherminds.worlds.grid.actions import (
-    BACKWARD,
-    DX,
-    DY,
-    FORWARD,
-    HEADING,
-    STEP_LEFT,
-    STEP_RIGHT,
-    TURN,
-    TURN_LEFT,
-    TURN_RIGHT,
-)
+from otherminds.worlds.grid.actions import DX, DY, FORWARD, HEADING, STEP_RIGHT, TURN, TURN_RIGHT
 
 Cell: TypeAlias = tuple[int, int]
 Pose: TypeAlias = tuple[int, int, int]
 
-MOVES = (FORWARD, BACKWARD, STEP_LEFT, STEP_RIGHT, TURN_LEFT, TURN_RIGHT)
-UNREACHED = 1 << 20
-"""More than any distance."""
+MOVES = tuple(range(FORWARD, TURN_RIGHT + 1))
+UNREACHED = 1 << 20  # More than any distance
 
 
 class Gait(NamedTuple):
@@ -47,10 +34,8 @@ class Gait(NamedTuple):
     turn: float = 1.0
 
 
-STEPS = Gait()
-"""Every action costs 1: the cost of a path is its number of actions."""
-UPRIGHT = Gait(1.0, 1.5, 1.25, 1.0)
-"""For avatars that look where they go: longer ways are walked forward."""
+STEPS = Gait()  # Every action costs 1: the cost of a path is its number of actions
+UPRIGHT = Gait(1.0, 1.5, 1.25, 1.0)  # For avatars that look where they go: longer ways are walked forward
 
 
 class Ground:
@@ -105,19 +90,22 @@ class Ground:
         extra = {y * width + x: cost for (x, y), cost in (dear or {}).items()}
         price = (0.0, gait.forward, gait.backward, gait.sideways, gait.sideways, gait.turn, gait.turn)
         bound = np.minimum.reduce([self._field(cell) for cell in {end // 4 for end in ends}]).tolist()
-        if bound[source // 4] >= UNREACHED:
+        least = bound[source // 4]
+        if least >= UNREACHED:
             return None
         cost = {source: 0.0}
         came: dict[int, tuple[int, int]] = {}
         done: set[int] = set()
         # Of equal sums, what is farther on the way is followed first, then chance decides.
-        frontier: list[tuple[float, int, float, int]] = [
-            (bound[source // 4], bound[source // 4], 0.0, source)
-        ]
+        frontier: list[tuple[float, int, float, int]] = [(least, least, 0.0, source)]
         while frontier:
             _, _, _, pose = heappop(frontier)
             if pose in ends:
-                return _back(came, source, pose)
+                actions: list[int] = []
+                while pose != source:
+                    pose, action = came[pose]
+                    actions.append(action)
+                return tuple(reversed(actions))
             if pose in done:
                 continue
             done.add(pose)
@@ -159,20 +147,11 @@ class Ground:
 def moved(pose: Pose, action: int) -> Pose:
     """Where ``action`` leads from ``pose`` if nothing is in the way.
 
-    >>> moved((3, 3, 1), FORWARD), moved((3, 3, 1), TURN_LEFT)
-    ((4, 3, 1), (3, 3, 0))
+    >>> moved((3, 3, 1), FORWARD), moved((3, 3, 1), TURN_RIGHT)
+    ((4, 3, 1), (3, 3, 2))
     """
     x, y, facing = pose
     if HEADING[action] < 0:
         return x, y, (facing + TURN[action]) % 4
     way = (facing + HEADING[action]) % 4
     return x + DX[way], y + DY[way], facing
-
-
-def _back(came: Mapping[int, tuple[int, int]], source: int, pose: int) -> tuple[int, ...]:
-    """The actions that led to ``pose``."""
-    actions: list[int] = []
-    while pose != source:
-        pose, action = came[pose]
-        actions.append(action)
-    return tuple(reversed(actions))

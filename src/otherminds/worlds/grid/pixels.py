@@ -1,9 +1,8 @@
 """Pictures made of tiles of 8 × 8 pixels: the sprites, how they lie over each other, where a seat looks.
 
-The sprites are Melting Pot's (``sprites.npz``; see ``sprites.md`` for source and
-licence). A world lists all that a cell can show, each in a code of its own; what a
-code looks like is worked out once, for every viewer and every way to look at it, so
-that a picture is a single look-up of tiles.
+The sprites are Melting Pot's (``sprites.npz``; see ``sprites.md`` for source and licence). A world lists all
+that a cell can show, each in a code of its own; what a code looks like is worked out once, for every viewer
+and every way to look at it, so that a picture is a single look-up of tiles.
 """
 
 from __future__ import annotations
@@ -17,12 +16,10 @@ from numpy.typing import NDArray
 
 from otherminds.worlds.grid.maps import View
 
-TILE = 8
-"""Pixels along the side of a cell."""
+TILE = 8  # Pixels along the side of a cell
 
 Pixels = NDArray[np.uint8]
-Codes = NDArray[np.uint16]
-"""What each cell shows, as a number of the world's own; 0 is black."""
+Codes = NDArray[np.uint16]  # What each cell shows, as a number of the world's own; 0 is black
 
 
 @cache
@@ -55,11 +52,10 @@ def overlaid(*layers: Pixels) -> Pixels:
 class Paint:
     """What the pictures of one substrate are made of, on a map of H × W cells.
 
-    ``tiles`` uint8[P + 1, 4, codes, 8, 8, 3]: how a code looks to player i facing N,
-    E, S or W; the last viewer is the spectator, who looks north. ``ground``
-    uint16[H + 2m, W + 2m]: the codes of the map with nobody on it, in a ``margin``
-    of m cells of nothing. ``gaze`` int32[4, 2, rows, columns]: how far down and to
-    the right of itself a player of each orientation sees each cell of its window.
+    ``tiles`` uint8[P + 1, 4, codes, 8, 8, 3]: how a code looks to player i facing N, E, S or W; the last
+    viewer is the spectator, who looks north. ``ground`` uint16[H + 2m, W + 2m]: the codes of the map with
+    nobody on it, in a ``margin`` of m cells of nothing. ``gaze`` int32[4, 2, rows, columns]: how far down and
+    to the right of itself a player of each orientation sees each cell of its window.
     """
 
     tiles: Pixels

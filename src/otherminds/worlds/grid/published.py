@@ -1,13 +1,11 @@
 """The printed results of Cross et al. 2025 in the four Melting Pot substrates, as data: table 1.
 
-``published.csv`` holds one printed pair of numbers a line, in the order of the
-table. Its columns:
+``published.csv`` holds one printed pair of numbers a line, in the order of the table. Its columns:
 
-- ``substrate``, without its version, and the number of the ``scenario`` in Melting
-  Pot; ``label`` is what the table calls it.
-- ``method``: ``Hypothetical Minds``, ``Reflexion``, ``ReAct``, ``PlanReAct`` (all
-  with GPT-4), ``PPO``, and ``OPRE``, whose numbers are those of Agapiou et al. 2022
-  (appendix E.5).
+- ``substrate``, without its version, and the number of the ``scenario`` in Melting Pot; ``label`` is what the
+  table calls it.
+- ``method``: ``Hypothetical Minds``, ``Reflexion``, ``ReAct``, ``PlanReAct`` (all with GPT-4), ``PPO``, and
+  ``OPRE``, whose numbers are those of Agapiou et al. 2022 (appendix E.5).
 - ``mean`` reward of an episode, over 5 seeds with a language model, whatever the episodes' lengths, and its
   standard error ``sem``. Figures 2 and 8 of the paper divide by the length instead.
 - ``doubt``: why a printed number is in doubt, or empty.
@@ -58,8 +56,5 @@ def lookup(substrate: str, scenario: int, method: str | None = None) -> tuple[Pu
     >>> [(row.mean, row.sem) for row in lookup("rws-repeated", 1, "Hypothetical Minds")]
     [(23.2, 4.7)]
     """
-    return tuple(
-        row
-        for row in published()
-        if (row.substrate, row.scenario) == (substrate, scenario) and method in (None, row.method)
-    )
+    found = [row for row in published() if (row.substrate, row.scenario) == (substrate, scenario)]
+    return tuple(row for row in found if method in (None, row.method))

@@ -37,9 +37,8 @@ def stretches(cells: Iterable[Cell]) -> str:
     for y, row in groupby(sorted(cells, key=lambda cell: (cell[1], cell[0])), key=lambda cell: cell[1]):
         numbered = enumerate(x for x, _ in row)
         runs = [[x for _, x in run] for _, run in groupby(numbered, key=lambda pair: pair[1] - pair[0])]
-        rows.append(
-            f"y={y}: x=" + ", ".join(f"{run[0]}-{run[-1]}" if len(run) > 1 else f"{run[0]}" for run in runs)
-        )
+        told = ", ".join(f"{run[0]}-{run[-1]}" if len(run) > 1 else f"{run[0]}" for run in runs)
+        rows.append(f"y={y}: x={told}")
     return "; ".join(rows)
 
 
@@ -60,11 +59,8 @@ def window(view: View) -> str:
     'You see only a window of 5 by 5 cells: 3 ahead of you, 1 behind you, and 2 to each side.'
     """
     height, width = view.shape
-    sides = (
-        f"{view.left} to each side"
-        if view.left == view.right
-        else f"{view.left} to the left, {view.right} to the right"
-    )
+    left, right = view.left, view.right
+    sides = f"{left} to each side" if left == right else f"{left} to the left, {right} to the right"
     return (
         f"You see only a window of {width} by {height} cells: {view.forward} ahead of you, "
         f"{view.backward} behind you, and {sides}."
@@ -78,12 +74,10 @@ def outcome(ended: Ended) -> str:
     'What you chose, move_to(4, 2), failed: no way leads to (4, 2).'
     """
     why = f": {ended.why}" if ended.why else ""
-    which = f", {_called(ended.made)}," if ended.made is not None else ""
+    made, which = ended.made, ""
+    if made is not None:
+        which = f", {made.name}({', '.join(map(str, made.args))})," if made.args else f", {made.name},"
     return f"What you chose{which} {'is done' if ended.ok else 'failed'}{why}."
-
-
-def _called(made: SkillChoice) -> str:
-    return f"{made.name}({', '.join(map(str, made.args))})" if made.args else made.name
 
 
 def chosen(made: SkillChoice, labels: Mapping[str, str]) -> str:

@@ -20,11 +20,18 @@ from otherminds.worlds.grid.maps import GridRules
 from otherminds.worlds.grid.pixels import TILE
 
 Met = dict[Seat, tuple[Encounter, ...]]
-Heard = tuple[dict[Seat, Any], dict[Seat, dict[str, Any]]]
+Infos = dict[Seat, dict[str, Any]]
+Heard = tuple[dict[Seat, Any], Infos]
+Steps = tuple[dict[Seat, Any], dict[Seat, float], dict[Seat, bool], dict[Seat, bool], Infos]
 
 
 class GridWorld(World):
     """A substrate played by an engine: ``ego`` (Melting Pot's player 0), ``partner_0``, ``partner_1``, ...
+
+    The eight actions are Melting Pot's. ``rgb`` adds ``RGB`` uint8[rows · 8, columns · 8, 3] to observations,
+    the window in the engine's pixels. ``plain`` plays the readable rules instead of the compiled ones.
+    ``skills`` and ``rounds`` are for the brief: the names of the scenario's skills, and for how many
+    encounters minds plan.
 
     :meth:`reset` without a seed starts the episode that follows the last one, or any
     if there was none. The first columns of the state are ``x``, ``y``, ``facing`` for an
@@ -66,9 +73,7 @@ class GridWorld(World):
         self._grants: dict[Seat, dict[str, Any]] = {}
         self._seed: int | None = None
 
-    def reset(
-        self, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[dict[Seat, Any], dict[Seat, dict[str, Any]]]:
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> Heard:
         grants = (options or {}).get("grants", {})
         if unknown := set(grants) - set(self.possible_agents):
             raise WorldError(f"grants for {', '.join(sorted(unknown))}, who have no seat here")
@@ -84,17 +89,17 @@ class GridWorld(World):
         self._begin()
         return self._heard(dict.fromkeys(self.agents, ()))
 
-    def step(
-        self, actions: dict[Seat, Action]
-    ) -> tuple[
-        dict[Seat, Any], dict[Seat, float], dict[Seat, bool], dict[Seat, bool], dict[Seat, dict[str, Any]]
-    ]:
+    def step(self, actions: dict[Seat, Action]) -> Steps:
         if not self.agents:
             raise WorldError("no episode is going on: call reset before step")
         seats = self.possible_agents
         if missing := [seat for seat in seats if seat not in actions]:
             raise WorldError(f"no action for {', '.join(missing)}")
-        self.engine.step([self._checked(seat, actions[seat]) for seat in seats])
+        for seat in seats:
+            if not self._action[seat].contains(action := actions[seat]):
+                named = ", ".join(ACTIONS)
+                raise WorldError(f"action {action!r} of seat {seat!r} is not one of 0 to 7 ({named})")
+        self.engine.step([int(actions[seat]) for seat in seats])
         state = self.engine.state
         encounters = self._settle()
         over = int(state.clock[0, 1])
@@ -102,13 +107,8 @@ class GridWorld(World):
         if over:
             self.agents = []
         observations, infos = self._heard(encounters)
-        return (
-            observations,
-            rewards,
-            dict.fromkeys(seats, over == 1),
-            dict.fromkeys(seats, over == 2),
-            infos,
-        )
+        ended, cut = dict.fromkeys(seats, over == 1), dict.fromkeys(seats, over == 2)
+        return observations, rewards, ended, cut, infos
 
     def observation_space(self, agent: Seat) -> Space[Any]:
         return self._space[agent]
@@ -178,13 +178,6 @@ class GridWorld(World):
         if self._seed is None:
             return int(np.random.SeedSequence().generate_state(2, np.uint64)[0])
         return Luck(self._seed).next()
-
-    def _checked(self, seat: Seat, action: Action) -> int:
-        if not self._action[seat].contains(action):
-            raise WorldError(
-                f"action {action!r} of seat {seat!r} is not one of 0 to 7 ({', '.join(ACTIONS)})"
-            )
-        return int(action)
 
     def _heard(self, encounters: Met) -> Heard:
         windows = self.engine.windows()

@@ -1,57 +1,20 @@
 """The rules of :mod:`.plain`, compiled: the same draws in the same order, equal bit for bit.
 
-A kernel works in place on world ``b`` of a :class:`~.state.State`, or on all of
-them. It checks nothing: callers ensure that actions are 0 to 7 and that arrays
-have the shapes of :func:`~.state.empty`.
+A kernel works in place on world ``b`` of a :class:`~.state.State`, or on all of them. It checks nothing:
+callers ensure that actions are 0 to 7 and that arrays have the shapes of :func:`~.state.empty`.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from otherminds.worlds.grid._kernel import (
-    DX,
-    DY,
-    HEADING,
-    TURN,
-    account,
-    appear,
-    below,
-    compiled,
-    inner,
-    shuffle,
-    uniform,
-)
+from otherminds.worlds.grid import _kernel as grid
 from otherminds.worlds.grid.actions import INTERACT
-from otherminds.worlds.grid.engine import Kernel, KernelEngine
+from otherminds.worlds.grid.engine import Kernel
+from otherminds.worlds.in_the_matrix import state as columns
 from otherminds.worlds.in_the_matrix import views
 from otherminds.worlds.in_the_matrix._pixels import Painter
 from otherminds.worlds.in_the_matrix.plain import NOBODY, READY, RESULT, UNREADY
-from otherminds.worlds.in_the_matrix.rules import Rules
-from otherminds.worlds.in_the_matrix.state import (
-    ALIVE,
-    BEAMS,
-    COOLDOWN,
-    COUNTS,
-    FACING,
-    FOE,
-    GONE,
-    HEALTH,
-    INDICATOR,
-    KIND,
-    LOCK,
-    MARK,
-    OVER,
-    PENDING,
-    SHOWN,
-    SINCE,
-    STEP,
-    ZAPPER,
-    X,
-    Y,
-    empty,
-)
-from otherminds.worlds.in_the_matrix.state import READY as COLLECTED
 from otherminds.worlds.in_the_matrix.tables import OPEN, UNITS, WALL, tables
 
 THINGS, AVATARS, FACINGS, MARKS = (
@@ -61,16 +24,14 @@ BEAM = np.uint32(views.BEAM) * MARKS
 RESOURCE, SELF, OTHER = (np.uint32(code) for code in (views.RESOURCE, views.SELF, views.OTHER))
 
 # Rows of ``plan``, int64[5, P]: what is decided or noted about each avatar within one step.
-MOVERS, FIRERS = 0, 1
-"""The avatars in the order in which they move, and in which they fire."""
-FIRES, LEAVES, BUSY = 2, 3, 4
-"""1 if it fires; if its duel takes effect; if it has taken part in a hit."""
+MOVERS, FIRERS = 0, 1  # The avatars in the order in which they move, and in which they fire
+FIRES, LEAVES, BUSY = 2, 3, 4  # 1 if it fires; if its duel takes effect; if it has taken part in a hit
 
 # Rows of ``spots``, int64[2, P]: an avatar's place on the canvas, and the rest of the code there.
 AT, CODE = 0, 1
 
 
-@inner
+@grid.inner
 def reset(tables, state, b, seed):
     """A new episode in world ``b`` under ``seed`` (uint64)."""
     state.luck[b] = seed
@@ -84,83 +45,79 @@ def reset(tables, state, b, seed):
     kinds = tables.game.shape[1]
     for n in range(resources.shape[0]):
         fixed = tables.places[n, 1]
-        resources[n, KIND] = fixed if fixed >= 0 else below(state.luck, b, kinds)
-        resources[n, SHOWN] = 1
-        resources[n, HEALTH] = tables.health
-        resources[n, GONE] = 0
+        resources[n, columns.KIND] = fixed if fixed >= 0 else grid.below(state.luck, b, kinds)
+        resources[n, columns.SHOWN] = 1
+        resources[n, columns.HEALTH] = tables.health
+        resources[n, columns.GONE] = 0
     for i in range(avatars.shape[0]):
-        avatars[i, :COUNTS] = 0
-        avatars[i, COUNTS:] = 1
-        avatars[i, PENDING] = -1
-        avatars[i, FOE] = NOBODY
-        avatars[i, ALIVE] = appear(tables, state, b, i)
+        avatars[i, : columns.COUNTS] = 0
+        avatars[i, columns.COUNTS :] = 1
+        avatars[i, columns.PENDING] = -1
+        avatars[i, columns.FOE] = NOBODY
+        avatars[i, columns.ALIVE] = grid.appear(tables, state, b, i)
 
 
-@inner
+@grid.inner
 def step(tables, state, b, actions, plan, growing):
-    """One step of world ``b`` by ``actions`` (int[P]).
-
-    ``plan`` (int64[5, P]) and ``growing`` (int64[N]) are room to work in.
-    """
+    """One step of world ``b`` by ``actions``; ``plan`` (int64[5, P]) and ``growing`` (int64[N]) are room."""
     luck, avatars, resources, clock = state.luck, state.avatars[b], state.resources[b], state.clock[b]
-    clock[STEP] += 1
-    if clock[BEAMS]:
+    clock[columns.STEP] += 1
+    if clock[columns.BEAMS]:
         state.beam[b, :] = 0
-        clock[BEAMS] = 0
+        clock[columns.BEAMS] = 0
     anyone = False
     for i in range(avatars.shape[0]):
         state.rewards[b, i] = 0.0
         for k in range(state.met.shape[3]):
             state.met[b, i, 0, k] = state.met[b, i, 1, k] = -1
         plan[BUSY, i] = 0
-        if avatars[i, LOCK] > 0:
-            avatars[i, LOCK] -= 1
-        if avatars[i, ALIVE]:
+        if avatars[i, columns.LOCK] > 0:
+            avatars[i, columns.LOCK] -= 1
+        if avatars[i, columns.ALIVE]:
             anyone = True
     # Decisions, from what was before.
-    shuffle(luck, b, plan[MOVERS])
-    shuffle(luck, b, plan[FIRERS])
+    grid.shuffle(luck, b, plan[MOVERS])
+    grid.shuffle(luck, b, plan[FIRERS])
     for i in range(avatars.shape[0]):
         plan[FIRES, i] = _fires(avatars, i, actions[i], tables.cooldown)
     grown = _regrowing(tables, state, b, growing, tables.refill and not anyone)
-    late = clock[STEP] >= tables.minimum or clock[STEP] >= tables.maximum
-    ending = _ends(tables, luck, b, clock[STEP]) if late else 0
+    late = clock[columns.STEP] >= tables.minimum or clock[columns.STEP] >= tables.maximum
+    ending = _ends(tables, luck, b, clock[columns.STEP]) if late else 0
     for i in range(avatars.shape[0]):
-        pending = avatars[i, ALIVE] and avatars[i, PENDING] >= 0
+        pending = avatars[i, columns.ALIVE] and avatars[i, columns.PENDING] >= 0
         plan[LEAVES, i] = _settles(tables, state, b, i) if pending else 0
-        avatars[i, MARK] = avatars[i, INDICATOR] if avatars[i, ALIVE] else UNREADY
+        avatars[i, columns.MARK] = avatars[i, columns.INDICATOR] if avatars[i, columns.ALIVE] else UNREADY
     # Effects, in the engine's order. What goes in this step has GONE = STEP and is still SHOWN.
     for i in plan[MOVERS]:
-        if avatars[i, ALIVE] and not avatars[i, LOCK]:
+        if avatars[i, columns.ALIVE] and not avatars[i, columns.LOCK]:
             _move(tables, state, b, i, actions[i])
     for i in plan[FIRERS]:
         if plan[FIRES, i]:
             _fire(tables, state, b, i, plan[BUSY])
     for i in range(avatars.shape[0]):
-        if not avatars[i, ALIVE] and clock[STEP] > avatars[i, SINCE] + tables.respawn:
-            avatars[i, ALIVE] = appear(tables, state, b, i)
+        if not avatars[i, columns.ALIVE] and clock[columns.STEP] > avatars[i, columns.SINCE] + tables.respawn:
+            avatars[i, columns.ALIVE] = grid.appear(tables, state, b, i)
     for n in growing[:grown]:
-        resources[n, SHOWN] = 1
+        resources[n, columns.SHOWN] = 1
         under = state.here[b, tables.places[n, 0]]
         if under:
             _collect(state, b, under - 1, n)
     for i in range(avatars.shape[0]):
         if plan[LEAVES, i]:
-            avatars[i, ALIVE] = 0
-            avatars[i, SINCE] = clock[STEP]
-            state.here[b, avatars[i, Y] * tables.width + avatars[i, X]] = 0
+            avatars[i, columns.ALIVE] = 0
+            avatars[i, columns.SINCE] = clock[columns.STEP]
+            state.here[b, avatars[i, columns.Y] * tables.width + avatars[i, columns.X]] = 0
     for n in range(resources.shape[0]):
-        if resources[n, GONE] == clock[STEP]:
-            resources[n, SHOWN] = 0
-    clock[OVER] = ending
+        if resources[n, columns.GONE] == clock[columns.STEP]:
+            resources[n, columns.SHOWN] = 0
+    clock[columns.OVER] = ending
 
 
-@inner
+@grid.inner
 def look(tables, state, b, canvas, spots, out):
     """What the avatars of world ``b`` see, as one number a cell, into ``out`` (uint32[P, rows · columns]).
 
-    ``canvas`` (uint32, of the size of the tables' own) and ``spots`` (int64[2, P])
-    are room to work in.
+    ``canvas`` (uint32, of the size of the tables' own) and ``spots`` (int64[2, P]) are room to work in.
     """
     avatars, resources = state.avatars[b], state.resources[b]
     margin = tables.margin
@@ -168,44 +125,45 @@ def look(tables, state, b, canvas, spots, out):
     for at in range(canvas.size):
         canvas[at] = tables.canvas[at]
     for n in range(resources.shape[0]):
-        if resources[n, SHOWN]:
-            canvas[tables.places[n, 2]] = (RESOURCE + np.uint32(resources[n, KIND])) * THINGS
-    if state.clock[b, BEAMS]:
+        if resources[n, columns.SHOWN]:
+            canvas[tables.places[n, 2]] = (RESOURCE + np.uint32(resources[n, columns.KIND])) * THINGS
+    if state.clock[b, columns.BEAMS]:
         for y in range(state.beam.shape[1] // tables.width):
             for x in range(tables.width):
                 if state.beam[b, y * tables.width + x]:
                     canvas[(y + margin) * wide + x + margin] += BEAM
     for i in range(avatars.shape[0]):
-        if avatars[i, ALIVE]:
-            at = (avatars[i, Y] + margin) * wide + avatars[i, X] + margin
+        if avatars[i, columns.ALIVE]:
+            at = (avatars[i, columns.Y] + margin) * wide + avatars[i, columns.X] + margin
             spots[AT, i] = at
             spots[CODE, i] = canvas[at]
-            if not state.beam[b, avatars[i, Y] * tables.width + avatars[i, X]]:
-                spots[CODE, i] += avatars[i, MARK] * np.int64(MARKS)
+            if not state.beam[b, avatars[i, columns.Y] * tables.width + avatars[i, columns.X]]:
+                spots[CODE, i] += avatars[i, columns.MARK] * np.int64(MARKS)
     for i in range(avatars.shape[0]):
-        if not avatars[i, ALIVE]:
+        if not avatars[i, columns.ALIVE]:
             out[i, :] = 0
             continue
         # The avatars, as they stand to this one, are painted over those that the last one saw.
         for j in range(avatars.shape[0]):
-            if avatars[j, ALIVE]:
+            if avatars[j, columns.ALIVE]:
                 code = OTHER + np.uint32(j) if tables.distinct else OTHER
-                turned = np.uint32(1 + ((avatars[j, FACING] - avatars[i, FACING]) & 3))
+                turned = np.uint32(1 + ((avatars[j, columns.FACING] - avatars[i, columns.FACING]) & 3))
                 code = (SELF if i == j else code) * AVATARS + turned * FACINGS
                 canvas[spots[AT, j]] = np.uint32(spots[CODE, j]) + code
-        corner, gaze = np.uint64(avatars[i, Y] * wide + avatars[i, X]), tables.gaze[avatars[i, FACING]]
+        corner = np.uint64(avatars[i, columns.Y] * wide + avatars[i, columns.X])
+        gaze = tables.gaze[avatars[i, columns.FACING]]
         for k in range(gaze.size):
             out[i, k] = canvas[corner + gaze[k]]
 
 
-@compiled
+@grid.compiled
 def reset_all(tables, state, seeds):
     """A new episode in every world. ``seeds`` uint64[B]."""
     for b in range(seeds.size):
         reset(tables, state, b, seeds[b])
 
 
-@compiled
+@grid.compiled
 def step_all(tables, state, actions):
     """One step of every world. ``actions`` int[B, P]."""
     plan = np.empty((5, actions.shape[1]), np.int64)
@@ -214,7 +172,7 @@ def step_all(tables, state, actions):
         step(tables, state, b, actions[b], plan, growing)
 
 
-@compiled
+@grid.compiled
 def advance(tables, state, episodes, actions, out):
     """One step of every world, in which one that ends begins anew, and what is then seen.
 
@@ -230,12 +188,12 @@ def advance(tables, state, episodes, actions, out):
             for k in range(state.met.shape[3]):
                 episodes.met[b, i, 0, k] = state.met[b, i, 0, k]
                 episodes.met[b, i, 1, k] = state.met[b, i, 1, k]
-        if account(episodes, state, b):
+        if grid.account(episodes, state, b):
             reset(tables, state, b, episodes.seeds[b])
         look(tables, state, b, canvas, spots, out[b])
 
 
-@compiled
+@grid.compiled
 def look_all(tables, state, out):
     """All windows of all worlds into ``out`` (uint32[B, P, rows · columns])."""
     canvas = np.empty_like(tables.canvas)
@@ -244,30 +202,30 @@ def look_all(tables, state, out):
         look(tables, state, b, canvas, spots, out[b])
 
 
-@inner
+@grid.inner
 def _fires(avatars, i, action, cooldown):
-    if not avatars[i, ALIVE] or avatars[i, LOCK]:
+    if not avatars[i, columns.ALIVE] or avatars[i, columns.LOCK]:
         return False
-    if avatars[i, COOLDOWN]:
-        avatars[i, COOLDOWN] -= 1
+    if avatars[i, columns.COOLDOWN]:
+        avatars[i, columns.COOLDOWN] -= 1
         return False
     if action != INTERACT:
         return False
-    avatars[i, COOLDOWN] = cooldown
+    avatars[i, columns.COOLDOWN] = cooldown
     return True
 
 
-@inner
+@grid.inner
 def _regrowing(tables, state, b, growing, refill):
     """Lists in ``growing`` the resources that come back; how many."""
-    resources, now = state.resources[b], state.clock[b, STEP]
+    resources, now = state.resources[b], state.clock[b, columns.STEP]
     count = 0
     for n in range(resources.shape[0]):
-        if resources[n, SHOWN]:
+        if resources[n, columns.SHOWN]:
             continue
         back = refill
-        if now > resources[n, GONE] + tables.delay:
-            lucky = uniform(state.luck, b) < tables.regrowth
+        if now > resources[n, columns.GONE] + tables.delay:
+            lucky = grid.uniform(state.luck, b) < tables.regrowth
             back = back or (lucky and not state.here[b, tables.places[n, 0]])
         if back:
             growing[count] = n
@@ -275,70 +233,70 @@ def _regrowing(tables, state, b, growing, refill):
     return count
 
 
-@inner
+@grid.inner
 def _ends(tables, luck, b, now):
-    if now >= tables.minimum and (now + 1) % tables.interval == 0 and uniform(luck, b) < tables.ending:
+    if now >= tables.minimum and (now + 1) % tables.interval == 0 and grid.uniform(luck, b) < tables.ending:
         return 1
     return 2 if now >= tables.maximum else 0
 
 
-@inner
+@grid.inner
 def _settles(tables, state, b, i):
     """The pending duel of avatar ``i`` draws nearer; whether it takes effect."""
     avatars = state.avatars
-    avatars[b, i, PENDING] -= 1
-    if avatars[b, i, PENDING] >= 0:
+    avatars[b, i, columns.PENDING] -= 1
+    if avatars[b, i, columns.PENDING] >= 0:
         colour = 0
         for limit in tables.bounds:
             if state.pay[b, i] >= limit:
                 colour += 1
-        avatars[b, i, INDICATOR] = RESULT + colour
+        avatars[b, i, columns.INDICATOR] = RESULT + colour
         return False
     state.rewards[b, i] = state.pay[b, i]
-    avatars[b, i, COUNTS:] = 1
-    avatars[b, i, COLLECTED] = 0
-    avatars[b, i, INDICATOR] = UNREADY
+    avatars[b, i, columns.COUNTS :] = 1
+    avatars[b, i, columns.READY] = 0
+    avatars[b, i, columns.INDICATOR] = UNREADY
     return True
 
 
-@inner
+@grid.inner
 def _move(tables, state, b, i, action):
     avatars, here = state.avatars[b], state.here[b]
-    avatars[i, FACING] = (avatars[i, FACING] + TURN[action]) % 4
-    if HEADING[action] < 0:
+    avatars[i, columns.FACING] = (avatars[i, columns.FACING] + grid.TURN[action]) % 4
+    if grid.HEADING[action] < 0:
         return
-    way = (avatars[i, FACING] + HEADING[action]) % 4
-    x, y = avatars[i, X] + DX[way], avatars[i, Y] + DY[way]
+    way = (avatars[i, columns.FACING] + grid.HEADING[action]) % 4
+    x, y = avatars[i, columns.X] + grid.DX[way], avatars[i, columns.Y] + grid.DY[way]
     target = y * tables.width + x
     if tables.ground[target] == WALL or here[target]:
         return
-    here[avatars[i, Y] * tables.width + avatars[i, X]] = 0
+    here[avatars[i, columns.Y] * tables.width + avatars[i, columns.X]] = 0
     here[target] = i + 1
-    avatars[i, X] = x
-    avatars[i, Y] = y
+    avatars[i, columns.X] = x
+    avatars[i, columns.Y] = y
     n = tables.ground[target] - 1
-    if n >= 0 and state.resources[b, n, SHOWN]:
+    if n >= 0 and state.resources[b, n, columns.SHOWN]:
         _collect(state, b, i, n)
 
 
-@inner
+@grid.inner
 def _collect(state, b, i, n):
     avatars, resources = state.avatars[b], state.resources[b]
-    avatars[i, COUNTS + resources[n, KIND]] += 1
-    avatars[i, COLLECTED] = 1
-    if avatars[i, INDICATOR] == UNREADY:
-        avatars[i, INDICATOR] = READY
-    resources[n, GONE] = state.clock[b, STEP]
+    avatars[i, columns.COUNTS + resources[n, columns.KIND]] += 1
+    avatars[i, columns.READY] = 1
+    if avatars[i, columns.INDICATOR] == UNREADY:
+        avatars[i, columns.INDICATOR] = READY
+    resources[n, columns.GONE] = state.clock[b, columns.STEP]
 
 
-@inner
+@grid.inner
 def _fire(tables, state, b, i, busy):
     avatar = state.avatars[b, i]
-    start = avatar[Y] * tables.width + avatar[X]
-    facing = avatar[FACING]
+    start = avatar[columns.Y] * tables.width + avatar[columns.X]
+    facing = avatar[columns.FACING]
     right = (facing + 1) % 4
-    ahead = DY[facing] * tables.width + DX[facing]
-    aside = DY[right] * tables.width + DX[right]
+    ahead = grid.DY[facing] * tables.width + grid.DX[facing]
+    aside = grid.DY[right] * tables.width + grid.DX[right]
     # Three columns ahead: left, right, then the own one, which begins a cell further.
     for side, near in ((-1, 0), (1, 0), (0, 1)):
         for far in range(near, near + 3):
@@ -347,10 +305,10 @@ def _fire(tables, state, b, i, busy):
             if not open_ground and _hit(tables, state, b, i, cell, busy):
                 break
             state.beam[b, cell] = 1
-            state.clock[b, BEAMS] = 1
+            state.clock[b, columns.BEAMS] = 1
 
 
-@inner
+@grid.inner
 def _hit(tables, state, b, i, cell, busy):
     ground = tables.ground[cell]
     blocked = ground == WALL
@@ -360,17 +318,17 @@ def _hit(tables, state, b, i, cell, busy):
         blocked = True
     if ground > OPEN:
         resource = state.resources[b, ground - 1]
-        if resource[SHOWN]:
-            resource[HEALTH] -= 1
-            if resource[HEALTH]:
+        if resource[columns.SHOWN]:
+            resource[columns.HEALTH] -= 1
+            if resource[columns.HEALTH]:
                 blocked = True
             else:
-                resource[HEALTH] = tables.health
-                resource[GONE] = state.clock[b, STEP]
+                resource[columns.HEALTH] = tables.health
+                resource[columns.GONE] = state.clock[b, columns.STEP]
     return blocked
 
 
-@inner
+@grid.inner
 def _zap(tables, state, b, i, j, busy):
     avatars = state.avatars[b]
     if busy[j]:
@@ -379,44 +337,44 @@ def _zap(tables, state, b, i, j, busy):
     if busy[i]:
         return
     busy[i] = 1
-    if avatars[j, PENDING] < 0 and avatars[i, COLLECTED] and avatars[j, COLLECTED]:
+    if avatars[j, columns.PENDING] < 0 and avatars[i, columns.READY] and avatars[j, columns.READY]:
         _duel(tables, state, b, i, j)
 
 
-@inner
+@grid.inner
 def _duel(tables, state, b, i, j):
     row, column = state.avatars[b, i], state.avatars[b, j]
     state.pay[b, i] = _payoff(tables.game[0], row, column)
     state.pay[b, j] = _payoff(tables.game[1], row, column)
     met = state.met[b]
     for k in range(met.shape[2]):
-        met[i, 0, k] = met[j, 1, k] = row[COUNTS + k]
-        met[i, 1, k] = met[j, 0, k] = column[COUNTS + k]
-    row[FOE], column[FOE] = j, i
-    row[ZAPPER], column[ZAPPER] = 1, 0
-    row[PENDING] = column[PENDING] = tables.freeze
-    row[LOCK] = column[LOCK] = tables.freeze + 2
+        met[i, 0, k] = met[j, 1, k] = row[columns.COUNTS + k]
+        met[i, 1, k] = met[j, 0, k] = column[columns.COUNTS + k]
+    row[columns.FOE], column[columns.FOE] = j, i
+    row[columns.ZAPPER], column[columns.ZAPPER] = 1, 0
+    row[columns.PENDING] = column[columns.PENDING] = tables.freeze
+    row[columns.LOCK] = column[columns.LOCK] = tables.freeze + 2
     if state.pay[b, i] >= state.pay[b, j]:
-        row[COUNTS:] = 1
-        row[COLLECTED] = 0
+        row[columns.COUNTS :] = 1
+        row[columns.READY] = 0
 
 
-@inner
+@grid.inner
 def _payoff(matrix, row, column):
     """In floating point and in the order of the plain version, because ties depend on it."""
-    ours, theirs = row[COUNTS:].sum(), column[COUNTS:].sum()
+    ours, theirs = row[columns.COUNTS :].sum(), column[columns.COUNTS :].sum()
     total = 0.0
     for j in range(matrix.shape[1]):
         inner = 0.0
         for i in range(matrix.shape[0]):
-            inner += row[COUNTS + i] / ours * matrix[i, j]
-        total += inner * (column[COUNTS + j] / theirs)
+            inner += row[columns.COUNTS + i] / ours * matrix[i, j]
+        total += inner * (column[columns.COUNTS + j] / theirs)
     return total
 
 
 KERNEL = Kernel(
     views.LAYERS,
-    empty,
+    columns.empty,
     tables,
     reset_all,
     step_all,
@@ -425,14 +383,3 @@ KERNEL = Kernel(
     Painter,
     lambda windows: windows.view(np.uint32).reshape(*windows.shape[:2], -1),
 )
-
-
-class CompiledEngine(KernelEngine):
-    """One world by the kernel, as :class:`~otherminds.worlds.grid.engine.GridEngine` has it.
-
-    Raises:
-        ValueError: the map is not enclosed by walls, or too small.
-    """
-
-    def __init__(self, rules: Rules) -> None:
-        super().__init__(rules, KERNEL)

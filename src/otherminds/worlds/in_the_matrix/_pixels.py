@@ -53,9 +53,6 @@ class Painter(GridPainter):
         self._avatar = RESOURCE + len(rules.classes)
 
     def observe(self, state: State) -> Pixels:
-        """uint8[B, P, rows · 8, columns · 8, 3], Melting Pot's RGB of each player.
-
-        The array is the painter's own, and the next call overwrites it.
-        """
+        """uint8[B, P, rows · 8, columns · 8, 3], Melting Pot's RGB; the next call overwrites it."""
         observe_all(self._brush, state, self._places, self._avatar, self._words)
         return self._pictures

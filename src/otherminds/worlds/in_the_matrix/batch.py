@@ -30,13 +30,10 @@ class Observations(NamedTuple):
 
 
 class Info(NamedTuple):
-    """What a step returns beside the observations.
+    """As :class:`otherminds.worlds.grid.batch.Info`, with what was held in duels.
 
-    ``interaction_inventories`` int32[B, P, 2, K]: own and the other's inventory
-    where a duel was resolved in this step, else -1; 0 at the reset. ``seeds``
-    uint64[B]: of the episodes to which the observations belong. ``returns``
-    float64[B, P] and ``lengths`` int32[B]: undiscounted return and steps of the
-    episode that ended last in each world; 0 while none has.
+    ``interaction_inventories`` int32[B, P, 2, K]: own and the other's inventory where a duel was resolved in
+    this step, else -1; 0 at the reset.
     """
 
     interaction_inventories: NDArray[np.int32]

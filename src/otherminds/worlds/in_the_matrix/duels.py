@@ -1,8 +1,7 @@
 """Duels as behaviours: what was played, and what a seat can infer about the other's behaviour.
 
-An inventory plays the behaviour of which it has most. A seat knows its own inventory and
-its reward, not the other inventory. They give a linear equation for the other's mixture,
-which is solved here exactly.
+An inventory plays the behaviour of which it has most. A seat knows its own inventory and its reward, not the
+other inventory. They give a linear equation for the other's mixture, which is solved here exactly.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from functools import lru_cache
 from typing import Any
 
 from otherminds.core.data import Behaviour, Encounter, Seat
-from otherminds.worlds.in_the_matrix.rules import Rules
+from otherminds.worlds.in_the_matrix.rules import Matrix, Rules
 
 Mixture = tuple[Fraction, ...]
 
@@ -62,18 +61,15 @@ def leading(inventory: Sequence[int]) -> tuple[int, ...]:
 
 
 @lru_cache(maxsize=4096)
-def possible(
-    matrix: tuple[tuple[float, ...], ...], own: tuple[int, ...], other: tuple[int, ...]
-) -> tuple[int, ...]:
+def possible(matrix: Matrix, own: tuple[int, ...], other: tuple[int, ...]) -> tuple[int, ...]:
     """The behaviours that the other may have played, for one who sees only ``own`` and the reward.
 
-    ``matrix[i][j]`` pays the seer for own class i against class j; ``other`` is
-    the true inventory, which only fixes the reward, as an exact fraction. Every
-    mixture of at least something of each class that brings that same reward is
-    possible; a behaviour is, if in some such mixture it leads, alone or tied. The
-    true one always is. Amounts are not bounded: the number of resources on the
-    map rules out nothing here. Behaviours that a player who raises a
-    single class may have played come first, then those with the greatest mean share.
+    ``matrix[i][j]`` pays the seer for own class i against class j; ``other`` is the true inventory, which
+    only fixes the reward, as an exact fraction. Every mixture of at least something of each class that brings
+    that same reward is possible; a behaviour is, if in some such mixture it leads, alone or tied. The true
+    one always is. Amounts are not bounded: the number of resources on the map rules out nothing here.
+    Behaviours that a player who raises a single class may have played come first, then those with the
+    greatest mean share.
 
     >>> rps = ((0, -10, 10), (10, 0, -10), (-10, 10, 0))
     >>> possible(rps, (6, 1, 1), (1, 9, 1))
@@ -84,9 +80,8 @@ def possible(
     (0, 1, 2)
     """
     kinds = range(len(other))
-    weigh = [
-        Fraction(sum(Fraction(matrix[i][j]) * own[i] for i in range(len(own)))) / sum(own) for j in kinds
-    ]
+    brings = [[Fraction(row[j]) * count for row, count in zip(matrix, own, strict=True)] for j in kinds]
+    weigh = [sum(terms, Fraction(0)) / sum(own) for terms in brings]
     truth = [Fraction(count, sum(other)) for count in other]
     reward = sum((w * q for w, q in zip(weigh, truth, strict=True)), Fraction(0))
     corners = _corners(weigh, reward)
@@ -124,16 +119,9 @@ def _can_lead(behaviour: int, corners: Sequence[Mixture], inside: Mixture) -> bo
     For up to three classes the mixtures are a point, a segment or the whole
     simplex, and the lead over each other class is linear along them.
     """
-    lead = _lead(behaviour, inside)
-    if lead >= 0:
-        return True
-    if len(corners) > 2:
+    if inside[behaviour] == max(inside) or len(corners) > 2:
         return True
     return any(_reaches(behaviour, inside, corner) for corner in corners)
-
-
-def _lead(behaviour: int, mixture: Mixture) -> Fraction:
-    return min(mixture[behaviour] - share for i, share in enumerate(mixture) if i != behaviour)
 
 
 def _reaches(behaviour: int, start: Mixture, end: Mixture) -> bool:

@@ -42,9 +42,8 @@ def painted(rules: Rules) -> Paint:
         tiles[:, :, RESOURCE + kind] = overlaid(found["resources"][COLOURS.index(colour)])
     bodies = found["crowd" if rules.distinct else "pair"]
     if rules.distinct and rules.players >= len(bodies):
-        raise ValueError(
-            f"{rules.name} has {rules.players} players, and there are sprites for {len(bodies) - 1}"
-        )
+        most = len(bodies) - 1
+        raise ValueError(f"{rules.name} has {rules.players} players, and there are sprites for {most}")
     marked = np.array([[[overlaid(way, mark) for mark in found["marks"]] for way in body] for body in bodies])
     for facing in range(4):
         tiles[:, facing, WALL] = overlaid(found["wall"][-facing % 4])

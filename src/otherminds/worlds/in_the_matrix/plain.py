@@ -1,10 +1,9 @@
 """The rules, step by step, in plain Python: slow and readable.
 
-They are the reference for the compiled kernel, and are played where numba is not
-installed. A step has the order of Melting Pot's engine: all decisions use the state
-before the step; then turns and moves happen in a random order, then beams in another,
-then avatars and resources appear, then avatars whose duel is over disappear. The effects
-of moves and beams come last.
+They are the reference for the compiled kernel, and are played where numba is not installed. A step has the
+order of Melting Pot's engine: all decisions use the state before the step; then turns and moves happen in a
+random order, then beams in another, then avatars and resources appear, then avatars whose duel is over
+disappear. The effects of moves and beams come last.
 """
 
 from __future__ import annotations
@@ -43,8 +42,7 @@ class Avatar:
     mark: int = UNREADY
     reward: float = 0.0
     met: tuple[list[int], list[int]] | None = None
-    busy: bool = False
-    """Whether it has taken part in a hit this step: a second one does nothing."""
+    busy: bool = False  # Whether it has taken part in a hit this step: a second one does nothing
 
 
 @dataclass(slots=True)
@@ -320,20 +318,8 @@ class Plain:
         width, _ = self.rules.size
         for i, a in enumerate(self.avatars):
             row = state.avatars[b, i]
-            row[: columns.COUNTS] = (
-                *a.cell,
-                a.facing,
-                a.alive,
-                a.cooldown,
-                a.lock,
-                a.pending,
-                a.ready,
-                a.removed,
-                a.foe,
-                a.indicator,
-                a.mark,
-                a.zapper,
-            )
+            row[: columns.READY] = (*a.cell, a.facing, a.alive, a.cooldown, a.lock, a.pending)
+            row[columns.READY : columns.COUNTS] = (a.ready, a.removed, a.foe, a.indicator, a.mark, a.zapper)
             row[columns.COUNTS :] = a.inventory
             state.pay[b, i] = a.pay
             state.rewards[b, i] = a.reward

@@ -7,7 +7,7 @@ Source: Melting Pot 2.4.1, the configuration and the Lua components of
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from otherminds.core.data import Game
@@ -20,16 +20,14 @@ Matrix = tuple[tuple[float, ...], ...]
 class Rules(GridRules):
     """One substrate. Times are in steps (Melting Pot: frames), places are (x, y).
 
-    ``classes`` are the resources in the order of the inventory; each is also the
-    behaviour of having collected most of it. In ``drawing`` ``W`` is a wall,
-    ``spawn`` a spawn point, a character of ``kinds`` a resource of the class at
-    its place there, and ``a`` one of a class that chance draws each episode.
-    ``regrowth`` is the chance a step that a resource comes back, from ``delay``
-    steps after it went. ``refill``: all resources come back while no avatar is
-    alive. An episode ends after step t = ``minimum`` or later with probability
-    ``ending`` wherever t + 1 is a multiple of ``interval``, and at ``maximum``.
-    ``colours`` name the resources as they look; ``bounds`` are the limits
-    between the five colours that show a duel's result.
+    ``classes`` are the resources in the order of the inventory; each is also the behaviour of having
+    collected most of it. In ``drawing`` ``W`` is a wall, ``spawn`` a spawn point, a character of ``kinds`` a
+    resource of the class at its place there, and ``a`` one of a class that chance draws each episode.
+    ``regrowth`` is the chance a step that a resource comes back, from ``delay`` steps after it went.
+    ``refill``: all resources come back while no avatar is alive. An episode ends after step t = ``minimum``
+    or later with probability ``ending`` wherever t + 1 is a multiple of ``interval``, and at ``maximum``.
+    ``colours`` name the resources as they look; ``bounds`` are the limits between the five colours that show
+    a duel's result.
     """
 
     kinds: str
@@ -43,8 +41,7 @@ class Rules(GridRules):
     refill: bool
     ending: float
     bounds: tuple[float, ...]
-    distinct: bool = False
-    """Whether each avatar looks different (arena), or all others the same."""
+    distinct: bool = False  # Whether each avatar looks different (arena), or all others the same
     minimum: int = 1000
     interval: int = 100
     maximum: int = 5000
@@ -82,12 +79,7 @@ class Rules(GridRules):
         return Game(self.name.partition("-")[0], (self.classes, self.classes), payoffs)
 
 
-RWS_MATRIX: Matrix = ((0, -10, 10), (10, 0, -10), (-10, 10, 0))
 RWS_COLUMN: Matrix = ((0, 10, -10), (-10, 0, 10), (10, -10, 0))
-RWS_BOUNDS = (-5.0, -2.5, 2.5, 5.0)
-RWS_CLASSES = ("rock", "paper", "scissors")
-RWS_COLOURS = ("yellow", "purple", "blue")
-"""As Hypothetical Minds calls them (appendix D.1)."""
 
 REPEATED = """
 WWWWWWWWWWWWWWWWWWWWWWW
@@ -149,60 +141,48 @@ W  WWWW W  W  W WWW   W
 Wn         n         nW
 WWWWWWWWWWWWWWWWWWWWWWW
 """
-SMALL_VIEW = View(2, 2, 3, 1)
-
 RWS_REPEATED = Rules(
     "rws-repeated-v1",
     REPEATED,
     spawn="n",
     kinds="rps",
-    classes=RWS_CLASSES,
-    colours=RWS_COLOURS,
-    row=RWS_MATRIX,
+    classes=("rock", "paper", "scissors"),
+    colours=("yellow", "purple", "blue"),  # as Hypothetical Minds calls them (appendix D.1)
+    row=((0, -10, 10), (10, 0, -10), (-10, 10, 0)),
     column=RWS_COLUMN,
     players=2,
-    view=SMALL_VIEW,
+    view=View(2, 2, 3, 1),
     regrowth=0.02,
     delay=15,
     respawn=5,
     refill=True,
     ending=0.2,
-    bounds=RWS_BOUNDS,
+    bounds=(-5.0, -2.5, 2.5, 5.0),
 )
-RWS_ARENA = Rules(
-    "rws-arena-v1",
-    ARENA,
+RWS_ARENA = replace(
+    RWS_REPEATED,
+    name="rws-arena-v1",
+    drawing=ARENA,
     spawn="P",
     kinds="123",
-    classes=RWS_CLASSES,
-    colours=RWS_COLOURS,
-    row=RWS_MATRIX,
-    column=RWS_COLUMN,
     players=8,
     view=View(5, 5, 9, 1),
     regrowth=0.04,
     delay=10,
     respawn=50,
     refill=False,
-    ending=0.2,
-    bounds=RWS_BOUNDS,
     distinct=True,
 )
-PD_REPEATED = Rules(
-    "pd-repeated-v1",
-    DILEMMA,
-    spawn="n",
+PD_REPEATED = replace(
+    RWS_REPEATED,
+    name="pd-repeated-v1",
+    drawing=DILEMMA,
     kinds="12",
     classes=("cooperate", "defect"),
     colours=("green", "red"),
     row=((3, 0), (5, 1)),
     column=((3, 5), (0, 1)),
-    players=2,
-    view=SMALL_VIEW,
-    regrowth=0.02,
     delay=10,
-    respawn=5,
-    refill=True,
     ending=0.1,
     bounds=(1.0, 2.0, 3.0, 4.0),
 )

@@ -24,8 +24,7 @@ UNKNOWN = -1
 NEVER = -1
 READY, RESULT = 1, 2
 """Marks above an avatar: ready to duel, and from here on the result of a duel that holds it."""
-ANYONE = 0
-"""The number of an avatar that looks like the others."""
+ANYONE = 0  # The number of an avatar that looks like the others
 
 
 class AvatarSighting(NamedTuple):
@@ -66,12 +65,9 @@ class Survey:
         """The poses from which ``cell`` is in the window."""
         if cell not in self._seers:
             x, y = cell
-            self._seers[cell] = frozenset(
-                (x - dx, y - dy, facing)
-                for facing, shifts in enumerate(self._shifts)
-                for _, _, dx, dy in shifts
-                if (x - dx, y - dy) in self.ground.open
-            )
+            faced = [(facing, dx, dy) for facing in range(4) for _, _, dx, dy in self._shifts[facing]]
+            poses = ((x - dx, y - dy, facing) for facing, dx, dy in faced)
+            self._seers[cell] = frozenset(pose for pose in poses if pose[:2] in self.ground.open)
         return self._seers[cell]
 
     def cell(self, pose: Pose, row: int, column: int) -> Cell:
@@ -91,14 +87,12 @@ def survey(rules: Rules) -> Survey:
 class Sight:
     """One seat's knowledge in one episode. :meth:`see` takes its observations in, step by step.
 
-    ``pose`` is its own, ``None`` while it is removed; ``charged`` says whether it can
-    fire, ``held`` whether a duel holds it. ``kind`` is the class of each place
-    (``UNKNOWN`` where chance draws it and it was not yet seen), ``there`` whether a
-    resource is believed to be there, ``seen`` the step in which the place was last seen
-    (``NEVER``), ``looked`` the same of all cells, int64[height, width]. ``others`` are in
-    sight now, ``last`` remembers where each was seen last. ``taken`` are the classes of
-    which another was seen to collect one in this step, ``takers`` the numbers of who did,
-    in the same order.
+    ``pose`` is its own, ``None`` while it is removed; ``charged`` says whether it can fire, ``held`` whether
+    a duel holds it. ``kind`` is the class of each place (``UNKNOWN`` where chance draws it and it was not yet
+    seen), ``there`` whether a resource is believed to be there, ``seen`` the step in which the place was last
+    seen (``NEVER``), ``looked`` the same of all cells, int64[height, width]. ``others`` are in sight now,
+    ``last`` remembers where each was seen last. ``taken`` are the classes of which another was seen to
+    collect one in this step, ``takers`` the numbers of who did, in the same order.
     """
 
     def __init__(self, rules: Rules) -> None:
@@ -117,9 +111,7 @@ class Sight:
         self.last: dict[int, AvatarSighting] = {}
         self.taken: tuple[int, ...] = ()
         self.takers: tuple[int, ...] = ()
-        self._wait = (
-            rules.delay + ceil(log(0.5) / log(1 - rules.regrowth)) if rules.regrowth < 1 else rules.delay
-        )
+        self._wait = rules.delay + (ceil(log(0.5) / log(1 - rules.regrowth)) if rules.regrowth < 1 else 0)
         self._place = {cell: n for n, cell in enumerate(rules.places)}
 
     @property
@@ -151,25 +143,18 @@ class Sight:
         if "WORLD.MAP" in observation:
             self._survey_all(observation["WORLD.MAP"], pose)
         self._remember(pose)
-        entered = [(self._place[other.cell], other) for other in self.others if other.cell in self._place]
-        took = [
-            (self.kind[n], other.player)
-            for n, other in entered
-            if before[n] and not self.there[n] and self.kind[n] != UNKNOWN
-        ]
-        self.taken = tuple(kind for kind, _ in took)
-        self.takers = tuple(player for _, player in took)
+        entered = [(self._place[s.cell], s.player) for s in self.others if s.cell in self._place]
+        took = [(n, who) for n, who in entered if before[n] and not self.there[n] and self.kind[n] != UNKNOWN]
+        self.taken = tuple(self.kind[n] for n, _ in took)
+        self.takers = tuple(who for _, who in took)
 
     def hoped(self, kind: int) -> frozenset[int]:
         """The places of class ``kind`` that have a resource, as far as the seat can tell.
 
         One that was gone when last seen counts again when it is more likely back than not.
         """
-        return frozenset(
-            n
-            for n, (k, there, seen) in enumerate(zip(self.kind, self.there, self.seen, strict=True))
-            if k == kind and (there or self.step - seen > self._wait)
-        )
+        places = (n for n, k in enumerate(self.kind) if k == kind)
+        return frozenset(n for n in places if self.there[n] or self.step - self.seen[n] > self._wait)
 
     def grows(self, cell: Cell) -> int:
         """The class that grows in ``cell``; ``UNKNOWN`` where none does, or none that is known."""
@@ -195,12 +180,11 @@ class Sight:
                 self.kind[n] = thing - RESOURCE
 
     def _meet(self, window: Any, pose: Pose) -> tuple[AvatarSighting, ...]:
-        found: list[AvatarSighting] = []
-        for row, column in np.argwhere(window[..., AVATAR] >= OTHER).tolist():
-            player = int(window[row, column, AVATAR]) - OTHER
-            mark = int(window[row, column, MARK])
-            found.append(AvatarSighting(self.survey.cell(pose, row, column), player, mark, self.step))
-        return tuple(found)
+        return tuple(
+            AvatarSighting(self.survey.cell(pose, row, column), int(avatar) - OTHER, int(mark), self.step)
+            for row, column in np.argwhere(window[..., AVATAR] >= OTHER).tolist()
+            for avatar, mark in [window[row, column, [AVATAR, MARK]]]
+        )
 
     def _survey_all(self, shown: Any, pose: Pose) -> None:
         self.seen = [self.step] * len(self.seen)
@@ -210,21 +194,17 @@ class Sight:
             self.there[n] = thing > 0
             if thing:
                 self.kind[n] = thing - 1
-        near = {other.cell for other in self.others}
-        far: list[AvatarSighting] = []
+        known = {pose[:2], *(other.cell for other in self.others)}
         for y, x in np.argwhere(shown[..., 1]).tolist():
-            if (x, y) != pose[:2] and (x, y) not in near:
+            if (x, y) not in known:
                 player = int(shown[y, x, 1]) - 1 if self.rules.distinct else ANYONE
-                far.append(AvatarSighting((x, y), player, READY, self.step))
-        self.others += tuple(far)
+                self.others += (AvatarSighting((x, y), player, READY, self.step),)
 
     def _remember(self, pose: Pose) -> None:
         """Where others were seen last, unless that cell is in sight and empty now."""
-        self.last = {
-            player: sighting
-            for player, sighting in self.last.items()
-            if pose not in self.survey.seers(sighting.cell)
-        }
+        gone = [player for player, seen in self.last.items() if pose in self.survey.seers(seen.cell)]
+        for player in gone:
+            del self.last[player]
         self.last.update((other.player, other) for other in self.others)
 
 

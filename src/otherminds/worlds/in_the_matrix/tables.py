@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 from otherminds.worlds.in_the_matrix import views
 from otherminds.worlds.in_the_matrix.rules import Rules
 
-WALL, OPEN = -1, 0
-"""Codes of ``ground``; n + 1 is where resource n grows."""
+WALL, OPEN = -1, 0  # Codes of ``ground``; n + 1 is where resource n grows
 UNITS: NDArray[np.uint32] = np.eye(views.LAYERS, dtype=np.uint8).view(np.uint32)[:, 0]
 """One in each of the layers of a window's cell, the cell read as one number."""
 
@@ -24,12 +23,11 @@ class Tables(NamedTuple):
     ``spawns`` int32[S, 2]: x and y. ``game`` float64[2, K, K]: what the row player
     gets, and the column player. ``bounds`` float64[4]: between the colours of a result.
 
-    ``canvas`` uint32[(H + 2m) · (W + 2m)] is the empty map as windows show it (one
-    cell one number), in a ``margin`` of m cells of nothing; ``gaze`` uint32[4, rows ·
-    columns] is where on the canvas an avatar of each orientation sees each cell of
-    its window, from the place m columns left and m rows above its own (so that no
-    number is negative, for which kernels would have to look). The other numbers are
-    those of :class:`~.rules.Rules`.
+    ``canvas`` uint32[(H + 2m) · (W + 2m)] is the empty map as windows show it (one cell one number), in a
+    ``margin`` of m cells of nothing; ``gaze`` uint32[4, rows · columns] is where on the canvas an avatar of
+    each orientation sees each cell of its window, from the place m columns left and m rows above its own (so
+    that no number is negative, for which kernels would have to look). The other numbers are those of
+    :class:`~.rules.Rules`.
     """
 
     ground: NDArray[np.int32]

@@ -1,9 +1,8 @@
 """The symbolic windows of seats, and the codes in them.
 
 A window is uint8[rows, columns, LAYERS] in the seat's own frame (see
-:class:`~otherminds.worlds.grid.maps.View`). It shows what the official pixels
-show and no more: the inventories of others are not seen, nor what lies outside
-the map. A removed avatar sees nothing.
+:class:`~otherminds.worlds.grid.maps.View`). It shows what the official pixels show and no more: the
+inventories of others are not seen, nor what lies outside the map. A removed avatar sees nothing.
 """
 
 from __future__ import annotations
@@ -19,8 +18,7 @@ from otherminds.worlds.in_the_matrix.state import State
 THING, AVATAR, FACING, MARK = range(4)
 LAYERS = 4
 
-NOTHING, WALL, RESOURCE = 0, 1, 2
-"""Codes of THING: a resource of class k is RESOURCE + k."""
+NOTHING, WALL, RESOURCE = 0, 1, 2  # Codes of THING: a resource of class k is RESOURCE + k
 NONE, SELF, OTHER = 0, 1, 2
 """Codes of AVATAR: where avatars look different, player i is OTHER + i, else each other one is OTHER."""
 # FACING: 0 no avatar, else 1 + the quarter turns clockwise from the seer's orientation to the avatar's.

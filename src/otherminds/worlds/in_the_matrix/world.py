@@ -10,7 +10,7 @@ from gymnasium.spaces import Box, Space
 from numpy.typing import NDArray
 
 from otherminds.core.data import Answer, Behaviour, Encounter, Question, Seat
-from otherminds.worlds.grid.engine import GridEngine, PlainEngine
+from otherminds.worlds.grid.engine import GridEngine, KernelEngine, PlainEngine
 from otherminds.worlds.grid.world import GridWorld, Met
 from otherminds.worlds.in_the_matrix import pixels
 from otherminds.worlds.in_the_matrix import state as columns
@@ -31,37 +31,29 @@ def engine(rules: Rules, plain: bool = False) -> GridEngine:
     """The compiled engine, or the plain one if asked for or if numba is not installed."""
     if plain or find_spec("numba") is None:
         return plain_engine(rules)
-    from otherminds.worlds.in_the_matrix._kernel import CompiledEngine
+    from otherminds.worlds.in_the_matrix._kernel import KERNEL
 
-    return CompiledEngine(rules)
+    return KernelEngine(rules, KERNEL)
 
 
 @worlds.register("in_the_matrix")
 class InTheMatrixWorld(GridWorld):
     """One substrate under ``rules``: gather resources, then duel with the beam.
 
-    Seats are ``ego`` (Melting Pot's player 0) and ``partner_0``, ``partner_1``, ...
-    The eight actions are Melting Pot's. A seat observes a dictionary under Melting
-    Pot's names: ``WINDOW`` uint8[rows, columns, 4] (codes in :mod:`.views`),
-    ``INVENTORY`` float64[K], ``READY_TO_SHOOT`` float64[] (0, 0.5 or 1), and where
-    it is itself, ``POSITION`` int32[2] (x, y; -1 while removed) and
-    ``ORIENTATION`` int32[] (0 N, 1 E, 2 S, 3 W), which skills and verbalizers need.
+    A seat observes a dictionary under Melting Pot's names: ``WINDOW`` uint8[rows, columns, 4]
+    (codes in :mod:`.views`), ``INVENTORY`` float64[K], ``READY_TO_SHOOT`` float64[] (0, 0.5 or 1), and where
+    it is itself, ``POSITION`` int32[2] (x, y; -1 while removed) and ``ORIENTATION`` int32[] (0 N, 1 E, 2 S, 3
+    W), which skills and verbalizers need.
 
-    Grants (``options["grants"]`` of :meth:`reset`): ``inventories`` adds
-    ``INTERACTION_INVENTORIES`` float64[2, K], own and the other's inventory in the
-    step in which a duel is resolved, else -1, and 0 at the reset, as the official
-    bots have it; ``map`` adds ``WORLD.MAP`` int8[height, width, 2], the resources
+    Grants (``options["grants"]`` of :meth:`reset`): ``inventories`` adds ``INTERACTION_INVENTORIES``
+    float64[2, K], own and the other's inventory in the step in which a duel is resolved, else -1, and 0 at
+    the reset, as the official bots have it; ``map`` adds ``WORLD.MAP`` int8[height, width, 2], the resources
     (class + 1, 0 for none) and the avatars (player + 1).
 
-    Encounters are duels, observed when they are paid. The own behaviour is the class
-    with most in the inventory (several if they tie); of the other behaviour the seat
-    observes what its own inventory and reward leave possible
-    (:func:`~otherminds.worlds.in_the_matrix.duels.possible`).
-
-    ``rgb`` adds ``RGB`` uint8[rows · 8, columns · 8, 3], the window in the engine's pixels.
-    ``plain`` plays the readable rules instead of the compiled ones. ``skills`` and
-    ``rounds`` are for the brief: the names of the scenario's skills, and for how many
-    duels planning minds plan.
+    Encounters are duels, observed when they are paid. The own behaviour is the class with most in the
+    inventory (several if they tie); of the other behaviour the seat observes what its own inventory and
+    reward leave possible (:func:`~otherminds.worlds.in_the_matrix.duels.possible`).
+    For the options see :class:`~otherminds.worlds.grid.world.GridWorld`.
     """
 
     _text = staticmethod(ansi)
@@ -108,21 +100,18 @@ class InTheMatrixWorld(GridWorld):
         self._pending: dict[int, Duel] = {}
 
     def _settle(self) -> Met:
-        """Notes the duels of this step, and returns those that are paid now."""
         state, seats = self.engine.state, self.possible_agents
         heard: dict[Seat, tuple[Encounter, ...]] = dict.fromkeys(seats, ())
         step = int(state.clock[0, columns.STEP]) - 1
-        resolved = state.met[0, :, 0, 0] >= 0
-        if resolved.any():
-            for i in np.flatnonzero(resolved).tolist():
-                avatar = state.avatars[0, i]
-                if avatar[columns.ZAPPER]:
-                    j = int(avatar[columns.FOE])
-                    own, other = (tuple(map(int, row)) for row in state.met[0, i])
-                    pays = (float(state.pay[0, i]), float(state.pay[0, j]))
-                    duel = Duel(step, (seats[i], seats[j]), (own, other), pays)
-                    self.duels.append(duel)
-                    self._pending[i] = self._pending[j] = duel
+        for i in np.flatnonzero(state.met[0, :, 0, 0] >= 0).tolist():
+            avatar = state.avatars[0, i]
+            if avatar[columns.ZAPPER]:
+                j = int(avatar[columns.FOE])
+                own, other = (tuple(map(int, row)) for row in state.met[0, i])
+                pays = (float(state.pay[0, i]), float(state.pay[0, j]))
+                duel = Duel(step, (seats[i], seats[j]), (own, other), pays)
+                self.duels.append(duel)
+                self._pending[i] = self._pending[j] = duel
         for i in [i for i in self._pending if not state.avatars[0, i, columns.ALIVE]]:
             heard[seats[i]] = (self._pending.pop(i).heard(seats[i], step, self.rules),)
         return heard

@@ -13,29 +13,16 @@ from functools import lru_cache
 from random import Random
 from typing import NamedTuple, TypeAlias
 
-from otherminds.worlds.grid.actions import (
-    DX,
-    DY,
-    FORWARD,
-    INTERACT,
-    NOOP,
-    STEP_RIGHT,
-    TURN_RIGHT,
-)
+from otherminds.worlds.grid.actions import DX, DY, FORWARD, INTERACT, NOOP, STEP_RIGHT, TURN_RIGHT
 from otherminds.worlds.grid.paths import UPRIGHT, Cell, Pose, moved
 from otherminds.worlds.in_the_matrix.sight import READY, RESULT, UNKNOWN, AvatarSighting, Sight
 
 WRONG, UNSURE = 30.0, 20.0
 """The cost in steps of walking over a resource of another class, or of an unknown class."""
-CROWD = 4.0
-"""The cost of entering a cell where another avatar is seen."""
+CROWD = 4.0  # The cost of entering a cell where another avatar is seen
 PATIENCE, STRAYS = 3, 4
 """After leaving one pose ``PATIENCE`` times without progress, it makes up to ``STRAYS`` random moves."""
-COLUMNS = (
-    ((0, -1), (1, -1), (2, -1)),
-    ((0, 1), (1, 1), (2, 1)),
-    ((1, 0), (2, 0), (3, 0)),
-)
+COLUMNS = (((0, -1), (1, -1), (2, -1)), ((0, 1), (1, 1), (2, 1)), ((1, 0), (2, 0), (3, 0)))
 """The beam as (ahead, to the right): three columns, each of which goes on until something blocks it."""
 
 
@@ -102,10 +89,8 @@ class Puppet:
             action = self._towards(goal, pose)
         # Waiting on purpose counts as progress.
         self._been[pose] += action != NOOP
-        if action is None:
-            action = NOOP
-        self._expected = moved(pose, action)
-        return action
+        self._expected = moved(pose, action or NOOP)
+        return action or NOOP
 
     def _tired(self, pose: Pose) -> bool:
         """Whether to make some random moves: it has been here too often without progress."""
@@ -118,7 +103,6 @@ class Puppet:
         return True
 
     def _towards(self, goal: Goal, pose: Pose) -> int | None:
-        """The action towards ``goal``; ``None`` if there is no way."""
         if isinstance(goal, Collect):
             return self._collect(goal.kind, pose)
         if isinstance(goal, SeekDuel):
@@ -126,17 +110,13 @@ class Puppet:
         return self._step(self.sight.survey.ground.stands(goal.cell), pose, self._kind(goal), goal)
 
     def _kind(self, goal: Goal) -> int:
-        """The class that is taken on the way."""
         return self.sight.grows(goal.cell) if isinstance(goal, Walk) else goal.kind
 
     def _wrong(self, kind: int) -> frozenset[int]:
         """The places where something other than class ``kind`` may lie."""
         sight = self.sight
-        return frozenset(
-            n
-            for n, (k, there) in enumerate(zip(sight.kind, sight.there, strict=True))
-            if there and (k != kind or k == UNKNOWN)
-        )
+        lying = (n for n, there in enumerate(sight.there) if there)
+        return frozenset(n for n in lying if sight.kind[n] != kind or kind == UNKNOWN)
 
     def _stray(self, pose: Pose, goal: Goal) -> int:
         """A random move that takes nothing wrong, if there is one."""
@@ -145,9 +125,8 @@ class Puppet:
         shut = {sight.rules.places[n] for n in self._wrong(self._kind(goal))}
         shut.update(other.cell for other in sight.others)
         steps = range(FORWARD, STEP_RIGHT + 1)
-        free = [
-            a for a in steps if (cell := moved(pose, a)[:2]) in sight.survey.ground.open and cell not in shut
-        ]
+        ground = sight.survey.ground.open - shut
+        free = [action for action in steps if moved(pose, action)[:2] in ground]
         return self.rng.choice(free or steps)
 
     def _collect(self, kind: int, pose: Pose) -> int | None:
@@ -160,9 +139,8 @@ class Puppet:
             action = self._step(goals, pose, kind, (kind, hoped))
             if action is not None:
                 return action
-        places = [
-            cell for cell, k in zip(sight.rules.places, sight.kind, strict=True) if k in {kind, UNKNOWN}
-        ]
+        known = zip(sight.rules.places, sight.kind, strict=True)
+        places = [cell for cell, k in known if k in {kind, UNKNOWN}]
         return self._patrol((places,), pose, kind)
 
     def _duel(self, goal: SeekDuel, pose: Pose) -> int | None:
@@ -170,7 +148,8 @@ class Puppet:
         sight = self.sight
         # A rival that is not ready is worth waiting for only if it is the only one.
         only = (len(goal.sought) or sight.rules.players - 1) == 1
-        rivals = [s for s in sight.last.values() if s.mark < RESULT and _sought(s, goal)]
+        seen = [s for s in sight.last.values() if s.mark < RESULT]
+        rivals = [s for s in seen if not goal.sought or s.player in goal.sought]
         near = [s for s in rivals if s.step == sight.step and (only or s.mark == READY)]
         for other in sorted(near, key=lambda s: self._far(pose, s)):
             aims = self._aims(other.cell)
@@ -196,21 +175,16 @@ class Puppet:
         blocks = {places[n] for n, there in enumerate(sight.there) if there}
         blocks.update(other.cell for other in sight.others)
         ground = sight.survey.ground
-        return frozenset(
-            pose
-            for pose, between in footprint(target)
-            if pose[:2] in ground.open and all(cell in ground.open and cell not in blocks for cell in between)
-        )
+        free = ground.open - blocks
+        aims = [(pose, between) for pose, between in footprint(target) if pose[:2] in ground.open]
+        return frozenset(pose for pose, between in aims if free.issuperset(between))
 
     def _patrol(self, choices: Sequence[Sequence[Cell]], pose: Pose, kind: int) -> int | None:
         """Goes to see a cell that it has not seen for long, of one of ``choices``; looks round if it sees them all."""
         sight = self.sight
         at = self._watched
-        if (
-            at is None
-            or sight.looked[at[1], at[0]] == sight.step
-            or not any(at in cells for cells in choices)
-        ):
+        known = at is not None and any(at in cells for cells in choices)
+        if at is None or not known or sight.looked[at[1], at[0]] == sight.step:
             cells = self.rng.choice(choices)
             hidden = [cell for cell in cells if sight.looked[cell[1], cell[0]] < sight.step]
             if not hidden:
@@ -238,10 +212,6 @@ class Puppet:
                 return None
             self._plan, self._for = list(reversed(path)), why
         return self._plan.pop()
-
-
-def _sought(other: AvatarSighting, goal: SeekDuel) -> bool:
-    return not goal.sought or other.player in goal.sought
 
 
 @lru_cache(maxsize=4096)

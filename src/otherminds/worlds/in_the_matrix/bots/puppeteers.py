@@ -1,9 +1,8 @@
 """Puppeteers: partner strategies of :mod:`otherminds.games` that choose what a puppet does.
 
-The scripted background bots of Melting Pot 2.4.1 (Agapiou et al. 2022) follow strategies
-over duels: tit-for-tat, grim, a best response to the last duel, and so on. Each is the
-automaton of a partner family, so that a bot does what its record says. Classes are
-numbered as in the inventory.
+The scripted background bots of Melting Pot 2.4.1 (Agapiou et al. 2022) follow strategies over duels:
+tit-for-tat, grim, a best response to the last duel, and so on. Each is the automaton of a partner family, so
+that a bot does what its record says. Classes are numbered as in the inventory.
 """
 
 from __future__ import annotations
@@ -35,8 +34,7 @@ class News(NamedTuple):
     taken: tuple[int, ...] = ()
 
 
-State: TypeAlias = tuple[int, int]
-"""The automaton's state, and the class drawn in it."""
+State: TypeAlias = tuple[int, int]  # The automaton's state, and the class drawn in it
 
 
 @dataclass(frozen=True)

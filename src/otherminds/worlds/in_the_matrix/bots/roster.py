@@ -23,8 +23,7 @@ from otherminds.worlds.in_the_matrix.sight import Sight
 
 ROCK, PAPER, SCISSORS = range(3)
 COOPERATE, DEFECT = range(2)
-ENDLESS = 100
-"""Duels after which no strategy of a bot has a new state."""
+ENDLESS = 100  # Duels after which no strategy of a bot has a new state
 
 Reach = Literal["window", "map"]
 
@@ -60,7 +59,6 @@ def _social(family: str, margin: int, params: dict[str, Any]) -> BotPolicy:
 
 
 def _dilemma(margin: int, suffix: str) -> dict[str, BotPolicy]:
-    """The bots that the Prisoner's Dilemma has in two strengths."""
     return {
         f"puppet_cooperator_{suffix}": _single(COOPERATE, margin, 2),
         f"puppet_defector_{suffix}": _single(DEFECT, margin, 2),

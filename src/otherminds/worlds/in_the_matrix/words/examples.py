@@ -14,10 +14,8 @@ from otherminds.worlds.matrix.examples import PLAYED, TOTAL, Example, imagine
 
 COLLECTED = 5
 """Boxes of one kind that each imagined player collects: Melting Pot's bots mostly aim at this many."""
-BETWEEN = 80
-"""Steps from one imagined duel to the next."""
-ASKED = BETWEEN * PLAYED
-"""The step in which the imagined seat is asked."""
+BETWEEN = 80  # Steps from one imagined duel to the next
+ASKED = BETWEEN * PLAYED  # The step in which the imagined seat is asked
 
 
 def committed(kind: int, kinds: int) -> tuple[int, ...]:

@@ -20,8 +20,7 @@ from otherminds.worlds.in_the_matrix.rules import Rules
 from otherminds.worlds.in_the_matrix.sight import Sight
 from otherminds.worlds.in_the_matrix.words.examples import pays
 
-STRONG = 5
-"""Boxes of the kind that is played in an inventory that commits to it strongly (appendix G)."""
+STRONG = 5  # Boxes of the kind that is played in an inventory that commits to it strongly (appendix G)
 DIGITS = re.compile(r"[0-9]{1,3}")
 WORKED = ((0, 3, 1, 5), (1, 5, 0, 4), (2, 4, 2, 6))
 """Imagined duels: the place of the own kind in the order listed, boxes of it, and both of the other player."""
@@ -65,11 +64,10 @@ def counted(rules: Rules, value: Mapping[str, Any]) -> dict[Behaviour, Any]:
 def fought_with(rules: Rules, encounter: Encounter, since: Sequence[Moment]) -> tuple[int, ...]:
     """The own inventory in the duel that was paid in ``encounter``.
 
-    A duel is paid ``freeze`` + 1 steps after the beam. A zapper who does not lose has
-    its inventory reset at once, so that it shows only before; it has not moved in that
-    step. Anybody else keeps it until it is paid. It may have walked onto a box in that
-    very step: that one counts if it lay there before, and not if it grew back after
-    the beam.
+    A duel is paid ``freeze`` + 1 steps after the beam. A zapper who does not lose has its inventory reset at
+    once, so that it shows only before; it has not moved in that step. Anybody else keeps it until it is paid.
+    It may have walked onto a box in that very step: that one counts if it lay there before, and not if it
+    grew back after the beam.
 
     Raises:
         InternalError: ``since`` lacks the moments around the beam.
@@ -77,9 +75,8 @@ def fought_with(rules: Rules, encounter: Encounter, since: Sequence[Moment]) -> 
     shot = encounter.step - rules.freeze - 1
     around = {moment.step: moment for moment in since if moment.step in (shot, shot + 1)}
     if len(around) < 2:
-        raise InternalError(
-            f"the moments {shot} and {shot + 1} of the duel heard at {encounter.step} are missing"
-        )
+        heard = encounter.step
+        raise InternalError(f"the moments {shot} and {shot + 1} of the duel heard at {heard} are missing")
     sight = Sight(rules)
     sight.see(around[shot].observation, shot)
     before = sight.inventory
@@ -97,7 +94,8 @@ def clues(rules: Rules, order: Sequence[int]) -> str:
         "Your inventory decides what each kind of the other player's boxes brings you: the mean of what the pairs with "
         "your boxes bring. Your reward is the mean of that over all boxes that the other player holds. Players mostly "
         "raise one kind and hold one box of each other kind: try each kind, with more or fewer boxes of it, until the "
-        "mean is your reward. Nobody duels with one box of each kind, since that is what one has before one collects.",
+        "mean is your reward. Nobody duels with one box of each kind, since that is what one has before one "
+        "collects."
     ]
     kinds = len(rules.classes)
     for n, (own, held, other, others) in enumerate(WORKED, 1):
@@ -126,7 +124,6 @@ def _worked(game: Game, mine: Inventory, theirs: Inventory) -> str:
 
 
 def _count(written: Any) -> Any:
-    """``'5'`` as 5; what is no string of a few digits as it is."""
     return int(written) if isinstance(written, str) and DIGITS.fullmatch(written) else written
 
 

@@ -53,9 +53,8 @@ class SeatVocabulary:
 
     def held(self, inventory: Sequence[int]) -> str:
         """An inventory, in the order of the classes."""
-        return ", ".join(
-            f"{name} {count:.0f}" for name, count in zip(self.substrate.classes, inventory, strict=True)
-        )
+        counts = zip(self.substrate.classes, inventory, strict=True)
+        return ", ".join(f"{name} {count:.0f}" for name, count in counts)
 
     def number(self, reward: float) -> str:
         """A reward; with its sign where some are negative."""

@@ -64,9 +64,8 @@ class PaperPrompts(InTheMatrixScaffold):
 
     def __init__(self, substrate: Rules, seat: Seat, order: tuple[int, ...]) -> None:
         named = zip(substrate.classes, substrate.colours, strict=True)
-        super().__init__(
-            replace(substrate, classes=tuple(f"{kind}/{colour}" for kind, colour in named)), seat, order
-        )
+        called = tuple(f"{kind}/{colour}" for kind, colour in named)
+        super().__init__(replace(substrate, classes=called), seat, order)
         self.manner = changed(self.manner, totals=True, afresh=True)
         self._behaviours = substrate.classes
         self._game = substrate.name.partition("-")[0]
@@ -81,7 +80,7 @@ class PaperPrompts(InTheMatrixScaffold):
         return "\n".join(paragraphs)
 
     def written(self, behaviour: Behaviour, seat: Seat) -> Any:
-        return inventories.holding(self._rules, self._behaviours.index(behaviour), inventories.STRONG)
+        return holding(self._rules, self._behaviours.index(behaviour), STRONG)
 
     def read(self, value: Any, seat: Seat) -> Behaviour | Invalid:
         read = inventories.read(self._rules, value)
@@ -89,11 +88,9 @@ class PaperPrompts(InTheMatrixScaffold):
 
     def retold(self, value: Any, seat: Seat) -> Any:
         """With its own numbers: how strongly others commit matters."""
-        return (
-            inventories.counted(self._rules, value)
-            if isinstance(value, dict)
-            else super().retold(value, seat)
-        )
+        if isinstance(value, dict):
+            return inventories.counted(self._rules, value)
+        return super().retold(value, seat)
 
     def key(self, name: str) -> str:
         return KEYS[self._game].get(name, name)
@@ -126,11 +123,36 @@ class PaperPrompts(InTheMatrixScaffold):
         return "\n".join(lines)
 
     def hints(self, step: Step) -> str:
+        rules, crowd = self._rules, self._words.crowd
         if step == "hypothesise":
-            return self._strategising()
+            kind = f"{rules.classes[-1]} resources" if self._game == "pd" else "resources of one kind"
+            return (
+                "They may play the same pure strategy every time, a complex one that adapts to you, or "
+                "anything in between; they need not be clever, nor adapt to you at all. Is your reward high, "
+                f"or low, each time you play the same type of inventory, such as many {kind}? Then they may "
+                "play a pure strategy, which you can exploit by what counters it."
+            )
         if step == "predict":
-            return self._predicting()
-        return self._choosing() if step == "choose" else self._planning()
+            pure = [f"of pure {rules.classes[k]}: {holding(rules, k, STRONG)}" for k in self._order]
+            return (
+                "Consider what you played last, too: their strategy may adapt to it, or not. Their next inventory may be, "
+                f"{several(pure, 'or')}."
+            )
+        if step == "choose" and crowd:
+            return "Look for patterns across all players as well."
+        if step == "choose":
+            return (
+                "You are not in a competition: both players can gain. If they adapt to you, think about "
+                "which of your plays lead them to plays that are better for you in the long term, such as to "
+                "cooperate round after round."
+            )
+        whom = "a player near you whom you can exploit" if crowd else "the other player"
+        return (
+            "Make a plan of fewer than 6 calls that first brings you to your next inventory; you will be asked again when it "
+            f"is carried out. Once you have that inventory, stop collecting and seek a duel with {whom} at once, so after "
+            "about 5 to 7 resources in all. Use the distances that are told, and take short ways. What was seen earlier may "
+            f"have changed since. Write nothing but calls into the list, no comments. {LONGER}"
+        )
 
     def strategies(self) -> tuple[str, ...]:
         """An example of a hypothesis: always the same, and how strongly."""
@@ -138,7 +160,6 @@ class PaperPrompts(InTheMatrixScaffold):
         return (f"They always play a pure {kind} strategy and collect about {STRONG} {colour} resources.",)
 
     def skills(self) -> str:
-        """The two functions."""
         return (
             "Your plans are calls of these functions, one after the other:\n"
             "- move_to((x, y), (x2, y2)): you go from the first place to the second on an efficient way. You collect a "
@@ -147,7 +168,6 @@ class PaperPrompts(InTheMatrixScaffold):
         )
 
     def _setting(self) -> str:
-        """Who plays where, for what, with which resources and which beam."""
         rules = self._rules
         width, height = rules.size
         kinds = [
@@ -165,7 +185,6 @@ class PaperPrompts(InTheMatrixScaffold):
         )
 
     def _committing(self) -> str:
-        """How strongly to commit, to how many kinds, and what others do."""
         rules = self._rules
         strong, weak = COMMITTED[self._game]
         even = [dict.fromkeys(rules.classes, count) for count in (1, 3)]
@@ -188,14 +207,15 @@ class PaperPrompts(InTheMatrixScaffold):
         return " ".join(lines)
 
     def _rewards(self, told: Game) -> str:
-        """The table of payoffs and how inventories enter it, with the range of rewards or their nuances."""
         lines = [
             "The reward of a duel is your inventory times the following table times the inventory of the other player, each "
             "inventory as shares of its sum:",
             *pairs(self._words, told, self._order),
         ]
         if self._game == "rws":
-            lines.append(f"{_beats(self._rules)}.")
+            names, kinds = self._rules.classes, range(len(self._rules.classes))
+            wins = [(i, j) for i in kinds for j in kinds if self._rules.row[i][j] > 0]
+            lines.append(f"{several([f'{names[i]} beats {names[j]}' for i, j in wins], 'and')}.")
             lines.append(
                 "Rewards usually lie between -5 and 5; -10 and 10 are the limits, and rare. 3 to 5 in either direction is "
                 "much. A reward near 0 suggests that both players held nearly the same."
@@ -209,7 +229,6 @@ class PaperPrompts(InTheMatrixScaffold):
         return "\n".join(lines)
 
     def _view(self) -> str:
-        """What is seen and remembered, and what to make of other players."""
         rules = self._rules
         lines = [
             f"{window(rules.view)} What you saw earlier is kept for you, but may be outdated: another player may have "
@@ -227,50 +246,3 @@ class PaperPrompts(InTheMatrixScaffold):
                 "Before each duel, try to infer what the other player will play, and how that depends on what you play."
             )
         return " ".join(lines)
-
-    def _strategising(self) -> str:
-        """What strategies are like, and what steady rewards suggest."""
-        rules = self._rules
-        kind = f"{rules.classes[-1]} resources" if self._game == "pd" else "resources of one kind"
-        return (
-            "They may play the same pure strategy every time, a complex one that adapts to you, or anything in between; they "
-            "need not be clever, nor adapt to you at all. Is your reward high, or low, each time you play the same type of "
-            f"inventory, such as many {kind}? Then they may play a pure strategy, which you can exploit by what counters it."
-        )
-
-    def _predicting(self) -> str:
-        """To look at the own last inventory, and what a prediction looks like for each pure strategy."""
-        rules = self._rules
-        pure = [f"of pure {rules.classes[k]}: {holding(rules, k, STRONG)}" for k in self._order]
-        return (
-            "Consider what you played last, too: their strategy may adapt to it, or not. Their next inventory may be, "
-            f"{several(pure, 'or')}."
-        )
-
-    def _choosing(self) -> str:
-        """What to weigh where the own choice is a request of its own."""
-        if self._words.crowd:
-            return "Look for patterns across all players as well."
-        return (
-            "You are not in a competition: both players can gain. If they adapt to you, think about which of your plays lead "
-            "them to plays that are better for you in the long term, such as to cooperate round after round."
-        )
-
-    def _planning(self) -> str:
-        """What a plan is to do, how long it is, and when to stop collecting."""
-        whom = "a player near you whom you can exploit" if self._words.crowd else "the other player"
-        return (
-            "Make a plan of fewer than 6 calls that first brings you to your next inventory; you will be asked again when it "
-            f"is carried out. Once you have that inventory, stop collecting and seek a duel with {whom} at once, so after "
-            "about 5 to 7 resources in all. Use the distances that are told, and take short ways. What was seen earlier may "
-            f"have changed since. Write nothing but calls into the list, no comments. {LONGER}"
-        )
-
-
-def _beats(rules: Rules) -> str:
-    """Which kind beats which."""
-    kinds = range(len(rules.classes))
-    wins = [
-        f"{rules.classes[i]} beats {rules.classes[j]}" for i in kinds for j in kinds if rules.row[i][j] > 0
-    ]
-    return several(wins, "and")

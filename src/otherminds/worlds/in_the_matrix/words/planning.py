@@ -19,8 +19,7 @@ from otherminds.worlds.in_the_matrix.words.naming import SeatVocabulary
 PLACES = {"move_to": (1, 2), "fire_at": (1,)}
 """The skills of plans, and with how many places each may be called: where one starts from may be left out."""
 FORMS = "move_to((x, y), (x2, y2)) and fire_at((x, y))"
-STRETCH = 5
-"""Places side by side that an example needs."""
+STRETCH = 5  # Places side by side that an example needs
 
 
 def skills(words: SeatVocabulary) -> str:
@@ -43,10 +42,13 @@ def plan(rules: Rules, calls: Sequence[str]) -> tuple[SkillChoice, ...] | Invali
     made = calls_of_plan(calls, PLACES)
     if isinstance(made, Invalid):
         return Invalid(f"{made.reason}; use {FORMS}", made.raw)
+    width, height = rules.size
     for do in made:
-        wrong = _nowhere(rules, do.args)
-        if wrong:
-            return Invalid(wrong, f"{do.name}({do.args})")
+        x, y = do.args
+        if x >= width or y >= height:
+            return Invalid(f"({x}, {y}) is not on the map of {width} by {height}", f"{do.name}({do.args})")
+        if do.args in rules.walls:
+            return Invalid(f"({x}, {y}) is a wall; choose one of the valid places", f"{do.name}({do.args})")
     return made
 
 
@@ -58,38 +60,26 @@ def plans(words: SeatVocabulary, order: Sequence[int]) -> tuple[tuple[str, tuple
     rules = words.substrate
     first, second, third = (rules.classes[order[n % len(order)]] for n in range(3))
     here, there, yonder = _stretches(rules)
-    goal = _strong(rules, first)
+    goal, who = _strong(rules, first), words.another
     collecting = (
         f"I am at {here[0]} and hold {_strong(rules, first, 2)}. My next behaviour is {goal}, so I need "
         f"{STRONG - 2} more boxes of {first}. Boxes of {first} are in view at {here[1]}, {here[2]} and {here[3]}. I "
         "collect them one after the other, and then look for a duel where I am.",
-        (*_walk(here), f"fire_at({here[3]})"),
+        (*(f"move_to({here[n]}, {here[n + 1]})" for n in range(STRONG - 2)), f"fire_at({here[3]})"),
     )
     remembered = (
         f"I am at {there[0]} and hold {_strong(rules, second, 3)}. My next behaviour is {_strong(rules, second)}, so I "
         f"need 2 more boxes of {second}. None is in view. I remember two at {yonder[0]} and {yonder[1]}; they may be "
         f"gone, but nothing nearer is known. I go there, and seek a duel afterwards.",
-        (
-            f"move_to({there[0]}, {yonder[0]})",
-            f"move_to({yonder[0]}, {yonder[1]})",
-            f"fire_at({yonder[1]})",
-        ),
+        (f"move_to({there[0]}, {yonder[0]})", f"move_to({yonder[0]}, {yonder[1]})", f"fire_at({yonder[1]})"),
     )
     enough = (
         f"I am at {yonder[4]} and hold {_strong(rules, third, STRONG + 1)}, which plays {third} strongly, as my next "
-        f"behaviour {_strong(rules, third)} asks. More boxes would take time and change little. {_opening(words.another)} "
-        f"was seen last at {there[2]}: I go there and seek a duel.",
+        f"behaviour {_strong(rules, third)} asks. More boxes would take time and change little. "
+        f"{who[0].upper() + who[1:]} was seen last at {there[2]}: I go there and seek a duel.",
         (f"move_to({yonder[4]}, {there[2]})", f"fire_at({there[2]})"),
     )
     return collecting, remembered, enough
-
-
-def _nowhere(rules: Rules, place: Place) -> str:
-    """Why nobody can stand at ``place``; empty if one can."""
-    (x, y), (width, height) = place, rules.size
-    if x >= width or y >= height:
-        return f"({x}, {y}) is not on the map of {width} by {height}"
-    return f"({x}, {y}) is a wall; choose one of the valid places" if place in rules.walls else ""
 
 
 def _stretches(rules: Rules) -> tuple[list[Place], list[Place], list[Place]]:
@@ -104,13 +94,5 @@ def _stretches(rules: Rules) -> tuple[list[Place], list[Place], list[Place]]:
     return runs[0], runs[len(runs) // 2], runs[-1]
 
 
-def _walk(places: Sequence[Place]) -> list[str]:
-    return [f"move_to({places[n]}, {places[n + 1]})" for n in range(STRONG - 2)]
-
-
 def _strong(rules: Rules, name: str, count: int = STRONG) -> Inventory:
     return holding(rules, rules.classes.index(name), count)
-
-
-def _opening(who: str) -> str:
-    return who[0].upper() + who[1:]

@@ -42,13 +42,10 @@ class InTheMatrixScaffold(PlanningScaffold):
         self._order = order
 
     def system(self, brief: Brief) -> str:
-        words, rules = self._words, self._rules
+        words = self._words
         paragraphs = [
-            told_rules.episode(words),
-            told_rules.floor(rules),
-            told_rules.boxes(rules),
-            told_rules.duels(rules),
-            f"{told_rules.view(rules)} {INFERRING} {told_rules.OUTDATED}",
+            *told_rules.paragraphs(words),
+            f"{told_rules.view(self._rules)} {INFERRING} {told_rules.OUTDATED}",
             planning.skills(words),
         ]
         if brief.game is not None:
@@ -90,7 +87,7 @@ class InTheMatrixScaffold(PlanningScaffold):
 
     def scene(self, moment: Moment) -> str:
         """Position, inventory, and what is in view with its distance in steps (boxes) or its name (players)."""
-        rules, sight = self._rules, self._sight(moment)
+        rules, sight = self._rules, looked(self._rules, moment)
         width, height = rules.size
         lines = [
             f"Map: {width} by {height}",
@@ -105,12 +102,12 @@ class InTheMatrixScaffold(PlanningScaffold):
         return "\n".join(lines)
 
     def state(self, moment: Moment) -> str:
-        sight = self._sight(moment)
+        sight = looked(self._rules, moment)
         return f"{_standing(sight)}. {_holding(self._rules, sight)}."
 
     def sightings(self, moment: Moment) -> tuple[Sighting, ...]:
         """Boxes, places where boxes grow and none lies now, and other players."""
-        sight = self._sight(moment)
+        sight = looked(self._rules, moment)
         return (
             *(
                 Sighting(f"{BOX}{name}", place)
@@ -126,7 +123,7 @@ class InTheMatrixScaffold(PlanningScaffold):
 
         With :attr:`distances` also how far each is, except while off the map.
         """
-        sight = self._sight(moment)
+        sight = looked(self._rules, moment)
 
         def far(place: Place) -> tuple[int, ...]:
             return (_away(sight, place),) if self.distances and sight.pose is not None else ()
@@ -141,12 +138,10 @@ class InTheMatrixScaffold(PlanningScaffold):
             else:
                 met[one.sighting.thing] = one
         lines: list[str] = []
+        out_of_sight = sorted(lying.keys() - now, key=lambda place: place[::-1])
         for name in self._rules.classes:
-            left = [
-                (place, one.step, *far(place))
-                for place, one in sorted(lying.items(), key=lambda item: (item[0][1], item[0][0]))
-                if one.sighting.thing == f"{BOX}{name}" and place not in now
-            ]
+            places = [place for place in out_of_sight if lying[place].sighting.thing == f"{BOX}{name}"]
+            left = [(place, lying[place].step, *far(place)) for place in places]
             lines.append(f"Boxes of {name} seen earlier: {left}")
         others = [
             (name, one.sighting.place, one.step, *far(one.sighting.place))
@@ -165,9 +160,6 @@ class InTheMatrixScaffold(PlanningScaffold):
     def plan(self, calls: Sequence[str]) -> tuple[SkillChoice, ...] | Invalid:
         return planning.plan(self._rules, calls)
 
-    def _sight(self, moment: Moment) -> Sight:
-        return looked(self._rules, moment)
-
 
 def looked(rules: Rules, moment: Moment) -> Sight:
     """What this one moment shows; nothing is remembered."""
@@ -177,19 +169,16 @@ def looked(rules: Rules, moment: Moment) -> Sight:
 
 
 def _boxes(sight: Sight, kind: int) -> list[Place]:
-    """Where boxes of class number ``kind`` are seen now."""
     places = sight.rules.places
     return [places[n] for n in _places(sight) if sight.there[n] and sight.kind[n] == kind]
 
 
 def _players(sight: Sight) -> Iterator[tuple[str, Place]]:
-    """Who is seen now, and where."""
     for other in sorted(sight.others):
         yield (f"player {other.player}" if sight.rules.distinct else "the other player"), other.cell
 
 
 def _places(sight: Sight) -> list[int]:
-    """The numbers of the places where boxes grow that are in view."""
     return [n for n, step in enumerate(sight.seen) if sight.pose is not None and step == sight.step]
 
 

@@ -15,61 +15,37 @@ from otherminds.worlds.in_the_matrix.words.naming import SeatVocabulary
 OUTDATED = "What you saw earlier may have changed since."
 
 
-def episode(words: SeatVocabulary) -> str:
-    """Who plays, where, and for how long."""
+def paragraphs(words: SeatVocabulary) -> list[str]:
+    """Who plays, where and for how long; places; boxes and when they come back; duels and what follows "
+    "them."""
     rules = words.substrate
     width, height = rules.size
-    who = (
-        f"You are player {words.player}, one of {rules.players} players,"
-        if words.crowd
-        else "You and another player are"
-    )
+    player = f"You are player {words.player}, one of {rules.players} players,"
     lasts = (
         f"An episode lasts at least {rules.minimum} steps; from then on it ends every {rules.interval} steps with "
         f"probability {rules.ending:g}, and after {rules.maximum} steps at the latest."
         if rules.minimum < rules.maximum
         else f"An episode lasts {rules.maximum} steps."
     )
-    return f"{who} on a map of {width} by {height} cells. {lasts}"
-
-
-def floor(rules: Rules) -> str:
-    """How places are written, and where one can be."""
-    return f"{MAP} These places are free of walls: {stretches(rules.open)}."
-
-
-def boxes(rules: Rules) -> str:
-    """What can be collected, and when it comes back."""
-    kinds = [
-        f"{colour} ones stand for {name}" for colour, name in zip(rules.colours, rules.classes, strict=True)
-    ]
+    kinds = zip(rules.colours, rules.classes, strict=True)
     again = " When no player is on the map, all boxes come back at once." if rules.refill else ""
-    return (
-        f"Boxes lie on the map: {several(kinds, 'and')}. Whoever enters the place of a box collects it. Each player "
-        f"holds one box of each kind at the start and after each duel. A place keeps its kind: from {rules.delay} steps "
-        f"after a box has gone, it comes back with probability {rules.regrowth:g} a step.{again}"
-    )
-
-
-def duels(rules: Rules) -> str:
-    """What a duel is, and what follows it."""
-    return (
+    return [
+        f"{player if words.crowd else 'You and another player are'} on a map of {width} by {height} cells. "
+        f"{lasts}",
+        f"{MAP} These places are free of walls: {stretches(rules.open)}.",
+        "Boxes lie on the map: "
+        f"{several([f'{colour} ones stand for {name}' for colour, name in kinds], 'and')}. Whoever enters "
+        "the place of a box collects it. Each player holds one box of each kind at the start and after each "
+        f"duel. A place keeps its kind: from {rules.delay} steps after a box has gone, it comes back with "
+        f"probability {rules.regrowth:g} a step.{again}",
         "Who has collected a box since its last duel is ready, and carries a marker that others see. A player fires a "
         "beam at others near it: up to 3 cells ahead, and up to 2 cells ahead in the columns to its left and right; "
         "walls, boxes and players stop it. "
         "If it hits a player and both are ready, the two duel. What a player plays in a duel is the kind of which it "
         "holds most, and it plays it the more strongly, the larger the share of that kind in all that it holds. The "
         f"reward of each depends on what both hold. Both then stand still for {rules.freeze + 1} steps, get their "
-        f"rewards, leave the map, and come back {rules.respawn + 1} steps later at a random place."
-    )
-
-
-def sight(rules: Rules) -> str:
-    """What is seen, and what is not."""
-    return (
-        f"{view(rules)} After a duel you are told what the other may have played, as far as your reward gives it away. "
-        f"{OUTDATED}"
-    )
+        f"rewards, leave the map, and come back {rules.respawn + 1} steps later at a random place.",
+    ]
 
 
 def view(rules: Rules) -> str:

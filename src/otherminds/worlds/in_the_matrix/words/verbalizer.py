@@ -1,9 +1,8 @@
 """The text interface of the *in the matrix* substrates, with the facts of Hypothetical Minds' prompts.
 
-Cross et al. 2025, appendices D.1, D.2 and G: the places of each kind of thing in view,
-the open places, the own inventory, the duels with their rewards; the wording is our own.
-A seat receives text when it has to decide or can learn: at the start, when a skill has
-ended, after a duel and at the end.
+Cross et al. 2025, appendices D.1, D.2 and G: the places of each kind of thing in view, the open places, the
+own inventory, the duels with their rewards; the wording is our own. A seat receives text when it has to
+decide or can learn: at the start, when a skill has ended, after a duel and at the end.
 """
 
 from __future__ import annotations
@@ -34,9 +33,8 @@ MARKS = {0: ", not ready", READY: ", ready", RESULT: ", in a duel"}
 class InTheMatrixVerbalizer(Verbalizer):
     """The words of one episode for ``seat`` of ``substrate``, in which zapper and zapped have the same payoffs.
 
-    Options are the classes under their own names, each chosen as the skill of that
-    name. ``order`` is the order in which they are listed, fixed within an episode
-    and counterbalanced across them.
+    Options are the classes under their own names, each chosen as the skill of that name. ``order`` is the
+    order in which they are listed, fixed within an episode and counterbalanced across them.
     """
 
     substrate: Rules
@@ -49,13 +47,11 @@ class InTheMatrixVerbalizer(Verbalizer):
         return {name: kind(self.substrate, self.seat, self.order) for name, kind in kinds.items()}
 
     def rules(self, brief: Brief) -> str:
-        words, rules = self._words, self.substrate
+        words = self._words
         lines = [
-            told_rules.episode(words),
-            told_rules.floor(rules),
-            told_rules.boxes(rules),
-            told_rules.duels(rules),
-            told_rules.sight(rules),
+            *told_rules.paragraphs(words),
+            f"{told_rules.view(self.substrate)} After a duel you are told what the other may have played, as "
+            f"far as your reward gives it away. {told_rules.OUTDATED}",
             told_rules.choice(self._labels),
         ]
         if brief.game is not None:
@@ -68,9 +64,8 @@ class InTheMatrixVerbalizer(Verbalizer):
         lines = [words.duel(encounter) for encounter in moment.encounters]
         met = moment.observation.get("INTERACTION_INVENTORIES")
         if met is not None and met.min() > 0:  # elsewhere -1, at the reset 0
-            lines.append(
-                f"A duel begins: you hold {words.held(met[0])}; your opponent holds {words.held(met[1])}."
-            )
+            own, other = words.held(met[0]), words.held(met[1])
+            lines.append(f"A duel begins: you hold {own}; your opponent holds {other}.")
         if moment.ended is not None and not (moment.ended.ok and moment.encounters):
             lines.append(words.named(outcome(moment.ended)))
         if moment.last:
@@ -98,9 +93,8 @@ class InTheMatrixVerbalizer(Verbalizer):
     def ask(self, about: Turn | Question, moment: Moment, own: Any = None) -> Ask:
         words = self._words
         if isinstance(own, SkillChoice):
-            own = SkillChoice(
-                own.name, tuple(words.named(arg) if isinstance(arg, str) else arg for arg in own.args)
-            )
+            named = (words.named(arg) if isinstance(arg, str) else arg for arg in own.args)
+            own = SkillChoice(own.name, tuple(named))
 
         def ahead(seat: Seat) -> str:
             return f"What does {words.name(seat)} play in its next duel"
@@ -114,14 +108,12 @@ class InTheMatrixVerbalizer(Verbalizer):
     def examples(self, about: Turn | Question, brief: Brief) -> tuple[str, ...]:
         """Three short courses of duels with one other player, with the question, thoughts and the answer.
 
-        See :mod:`.examples`. None where the payoffs are not granted, since the
-        thoughts name them.
+        See :mod:`.examples`. None where the payoffs are not granted, since the thoughts name them.
         """
         if brief.game is None:
             return ()
-        other = (
-            about.about if isinstance(about, Question) and about.about in brief.others else brief.others[0]
-        )
+        asked = about.about if isinstance(about, Question) else ""
+        other = asked if asked in brief.others else brief.others[0]
         imagined = examples.imagined(brief.game, self.order)
         return tuple(self._example(n, one, about, other, brief.game) for n, one in enumerate(imagined, 1))
 
@@ -131,15 +123,11 @@ class InTheMatrixVerbalizer(Verbalizer):
             return "You are off the map until you come back."
         state = "are in a duel" if sight.held else "are ready" if sight.ready else "are not ready"
         whole = "WORLD.MAP" in moment.observation
-        seen = [
-            (f"player {other.player} " if self.substrate.distinct else "")
-            + f"at {places([other.cell])}{mark}"
-            for other in sorted(sight.others)
-            # The whole map shows no marks.
-            for mark in [
-                MARKS[min(other.mark, RESULT)] if sight.pose in sight.survey.seers(other.cell) else ""
-            ]
-        ]
+        seen: list[str] = []
+        for other in sorted(sight.others):
+            who = f"player {other.player} " if self.substrate.distinct else ""
+            near = sight.pose in sight.survey.seers(other.cell)  # the whole map shows no marks
+            seen.append(f"{who}at {places([other.cell])}{MARKS[min(other.mark, RESULT)] if near else ''}")
         return (
             f"You are at {pose(sight.pose)}, hold {self._words.held(sight.inventory)}, and {state}. "
             f"{'On the whole map' if whole else 'In view'}: {self._coloured(self._boxes(sight))}; "
@@ -147,12 +135,10 @@ class InTheMatrixVerbalizer(Verbalizer):
         )
 
     def _boxes(self, sight: Sight) -> list[list[Cell]]:
-        """Where boxes of each class are seen."""
         seen = [n for n, there in enumerate(sight.there) if there and sight.seen[n] == sight.step]
         places = self.substrate.places
-        return [
-            [places[n] for n in seen if sight.kind[n] == kind] for kind in range(len(self.substrate.classes))
-        ]
+        kinds = range(len(self.substrate.classes))
+        return [[places[n] for n in seen if sight.kind[n] == kind] for kind in kinds]
 
     def _coloured(self, boxes: Sequence[Sequence[Cell]]) -> str:
         named = zip(self.substrate.colours, boxes, strict=True)
