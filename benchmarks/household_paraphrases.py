@@ -15,8 +15,10 @@ import msgspec
 from common import arguments, finish, show
 from msgspec import Struct
 
-from otherminds.epistemic import And, Formula, Know, conjuncts, normal, parse, positive
-from otherminds.epistemic import show as shown
+from otherminds.epistemic.formula import And, Formula, Know, conjuncts, normal
+from otherminds.epistemic.formula import show as shown
+from otherminds.epistemic.parse import parse
+from otherminds.epistemic.predicates import positive
 from otherminds.epistemic.words.free import gathered
 
 DATA = Path(__file__).parent.parent / "tests" / "data" / "epistemic" / "paraphrases.jsonl"

@@ -5,7 +5,7 @@ from itertools import pairwise
 import msgspec
 from hypothesis import given
 
-from otherminds.epistemic import (
+from otherminds.epistemic.formula import (
     And,
     Atom,
     Formula,
@@ -18,11 +18,11 @@ from otherminds.epistemic import (
     depth,
     names,
     normal,
-    parse,
     physical,
     show,
     suffixes,
 )
+from otherminds.epistemic.parse import parse
 from tests.cases import for_each
 from tests.epistemic import kit
 

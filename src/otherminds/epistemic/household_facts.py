@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from otherminds.epistemic.words import Statement, read, unread
+from otherminds.epistemic.words import Statement
+from otherminds.epistemic.words.sentences import read, unread
 
 
 class TaskFacts(Struct, frozen=True):

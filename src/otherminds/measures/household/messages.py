@@ -8,10 +8,11 @@ from __future__ import annotations
 from msgspec import Struct
 
 from otherminds.core.record import Record
-from otherminds.epistemic import Atom, Know, KnowledgeChain, Not, atom, chains, positive
+from otherminds.epistemic.formula import Atom, Know, KnowledgeChain, Not, atom, chains
 from otherminds.epistemic.household_facts import Act, Sent
-from otherminds.epistemic.predicates import TOOLS
-from otherminds.epistemic.words import Fact, Statement, read
+from otherminds.epistemic.predicates import TOOLS, positive
+from otherminds.epistemic.words import Fact, Statement
+from otherminds.epistemic.words.sentences import read
 from otherminds.measures.household.trace import Trace, same, trace
 from otherminds.measures.registry import Measure, Unknown, measures, ratios
 

@@ -9,10 +9,10 @@ import msgspec
 
 from otherminds.core.errors import StudyError
 from otherminds.core.record import Record
-from otherminds.epistemic import Formula, KnowledgeChain, Literal, goal_of, parse, physical, positive
-from otherminds.epistemic.formula import probed
+from otherminds.epistemic.formula import Formula, KnowledgeChain, Literal, physical, probed
 from otherminds.epistemic.household_facts import Act, HouseholdFacts
-from otherminds.epistemic.predicates import positive_chain
+from otherminds.epistemic.parse import goal_of, parse
+from otherminds.epistemic.predicates import positive, positive_chain
 from otherminds.measures.registry import Inapplicable, Unknown
 
 NO_HOUSEHOLD = "this is no episode of the household"

@@ -31,7 +31,8 @@ from otherminds.epistemic.formula import (
     show,
 )
 from otherminds.epistemic.household_facts import Trial
-from otherminds.epistemic.words import Fact, say
+from otherminds.epistemic.words import Fact
+from otherminds.epistemic.words.sentences import say
 from otherminds.worlds.household.foils import foils
 from otherminds.worlds.household.house import House
 

@@ -10,12 +10,12 @@ from msgspec import Struct
 
 from otherminds.epistemic.formula import Formula
 from otherminds.epistemic.predicates import AGENT, NAME
+from otherminds.epistemic.words import Fact
 from otherminds.epistemic.words.free.grammar import FORMS, grammar, language
 from otherminds.epistemic.words.free.meaning import Discourse
 from otherminds.epistemic.words.free.parser import WordToken
 from otherminds.epistemic.words.sentences import LONGEST, cut, statement_of
 from otherminds.epistemic.words.shapes import Voice
-from otherminds.epistemic.words.statements import Fact
 
 MOST = 60
 """The largest number of words of a sentence that is parsed."""

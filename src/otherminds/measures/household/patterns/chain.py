@@ -6,10 +6,20 @@ that of the simulator's own log, extended by free text about a fact that its wri
 
 from __future__ import annotations
 
-from otherminds.epistemic import KnowledgeChain, Literal, atom, physical, positive, show, suffixes
-from otherminds.epistemic import chains as chains_of
-from otherminds.epistemic.formula import K_PROBE, behind, shared
+from otherminds.epistemic.formula import (
+    K_PROBE,
+    KnowledgeChain,
+    Literal,
+    atom,
+    behind,
+    physical,
+    shared,
+    show,
+    suffixes,
+)
+from otherminds.epistemic.formula import chains as chains_of
 from otherminds.epistemic.household_facts import Act, Sent
+from otherminds.epistemic.predicates import positive
 from otherminds.epistemic.words import Fact
 from otherminds.measures.household.patterns.found import Found, pattern
 from otherminds.measures.household.patterns.mentions import Reader

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections import Counter
 
-from otherminds.epistemic import Atom, Literal, physical, positive, show
+from otherminds.epistemic.formula import Atom, Literal, physical, show
 from otherminds.epistemic.household_facts import Sent
+from otherminds.epistemic.predicates import positive
 from otherminds.epistemic.words import Asks, Must
 from otherminds.measures.household.patterns.found import Found, pattern
 from otherminds.measures.household.patterns.mentions import ActionRequest, Reader

@@ -10,10 +10,11 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from otherminds.epistemic import Literal, atom, chains, physical, positive
+from otherminds.epistemic.formula import Literal, atom, chains, physical
 from otherminds.epistemic.household_facts import Act, Sent
-from otherminds.epistemic.predicates import TOOLS
-from otherminds.epistemic.words import Asks, Controls, Doing, Mirrors, Must, Statement, read, unread
+from otherminds.epistemic.predicates import TOOLS, positive
+from otherminds.epistemic.words import Asks, Controls, Doing, Mirrors, Must, Statement
+from otherminds.epistemic.words.sentences import read, unread
 from otherminds.measures.household.patterns.mentions import Reader
 from otherminds.measures.household.trace import Trace
 

@@ -7,7 +7,7 @@ and it did not tell them before one acted on a wrong guess, or not at all so tha
 
 from __future__ import annotations
 
-from otherminds.epistemic import show
+from otherminds.epistemic.formula import show
 from otherminds.measures.household.patterns.found import Found, pattern
 from otherminds.measures.household.patterns.mentions import Reader
 from otherminds.measures.household.patterns.targets import GoalTarget, names_target, targets, wrong_guess

@@ -10,7 +10,8 @@ from msgspec import structs
 from otherminds.core.contracts import Mind, MindContext
 from otherminds.core.data import Action, Answer, Brief, Invalid, Moment, Question, SkillChoice
 from otherminds.epistemic.formula import UNKNOWN, Atom, KnowledgeChain, Literal
-from otherminds.epistemic.words import Fact, Reaches, read
+from otherminds.epistemic.words import Fact, Reaches
+from otherminds.epistemic.words.sentences import read
 from otherminds.worlds.household.probes import answer_of, foreseen
 from otherminds.worlds.household.reference.doing import Doer
 from otherminds.worlds.household.reference.knowledge import (

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from otherminds.core.data import Seat
-from otherminds.epistemic.words import Controls, Fact, Inverse, Mirrors, Must, Statement, say
+from otherminds.epistemic.words import Controls, Fact, Inverse, Mirrors, Must, Statement
+from otherminds.epistemic.words.sentences import say
 from otherminds.worlds.household.commands import EVERYBODY
 from otherminds.worlds.household.reference.knowledge import Knowledge
 
