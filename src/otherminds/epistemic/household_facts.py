@@ -72,7 +72,6 @@ class Sent(Struct, frozen=True):
 
     @property
     def understood(self) -> tuple[Statement, ...]:
-        """Its statements in the controlled language."""
         return read(self.text, me=self.sender, you="" if self.to == "all" else self.to)
 
     @property

@@ -163,7 +163,6 @@ def goal_of(problem_pddl: str) -> Formula:
 
 
 def _single(text: str, found: Sequence[Node], at: int) -> Node:
-    """The only node."""
     if not found:
         raise fault(text, at, f"a formula is missing; {EXAMPLE}")
     if len(found) > 1:

@@ -29,12 +29,10 @@ class Trace(HouseholdFacts, frozen=True, dict=True):
 
     @property
     def seats(self) -> tuple[str, ...]:
-        """The agents, in their order."""
         return tuple(self.task.secrets)
 
     @cached_property
     def goal(self) -> Formula:
-        """The shared goal."""
         return goal_of(self.task.goal)
 
     @cached_property

@@ -29,7 +29,6 @@ class Language(Struct, frozen=True):
     rules: tuple[tuple[str, str, str], ...]
 
     def words(self, *names: str) -> frozenset[str]:
-        """The words of the rules of these names."""
         return frozenset(word for name, symbols, _ in self.rules if name in names for word in symbols.split())
 
 

@@ -111,7 +111,6 @@ class Discourse:
 
     @property
     def types(self) -> frozenset[str]:
-        """The types of the mentioned things."""
         return frozenset(name.rpartition("_")[0] for spoken in self._spoken for name in spoken)
 
     def after(self, events: Events) -> Discourse | None:
@@ -179,7 +178,6 @@ class Discourse:
                     yield from (Atom("is_in_room", (name, phrase.room)) for name in phrase.names)
 
     def _literals(self, subject: Phrase, part: StatementPart) -> Iterable[Literal]:
-        """The literals of one part, for each thing that the subject refers to."""
         kinds = PREDICATES[part.predicate].kinds
         about = self._agents(subject) if kinds[0] == "agent" else self._things(subject, part, 0)
         others: tuple[str, ...] = ()

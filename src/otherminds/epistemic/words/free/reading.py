@@ -138,7 +138,6 @@ def _token(word: str) -> WordToken:
 
 
 def _asks(sentence: str) -> bool:
-    """Whether a sentence is a plain question."""
     if not sentence.endswith("?") or ";" in sentence or "." in sentence:
         return False
     words = [token.text for token in tokens(sentence)]

@@ -91,7 +91,6 @@ def _witnesses(seen: Trace, fact: Literal, since: int) -> set[str]:
 
 
 def _makers(seen: Trace, fact: Literal, since: int) -> list[Act]:
-    """The calls that can have achieved a fact."""
     names = {*atom(fact).args, *triggers(seen, atom(fact).args[0])}
     return [act for act in seen.done() if act.turn == since - 1 and names & set(act.args)]
 

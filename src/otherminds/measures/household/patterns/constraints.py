@@ -33,7 +33,6 @@ def constraints(seen: Trace) -> tuple[Found, ...]:
 
 
 def _impossible(seen: Trace, reader: Reader, sent: Sent) -> list[str]:
-    """The impossible requests in a message."""
     found: list[str] = []
     for statement in sent.understood:
         match statement:

@@ -97,7 +97,6 @@ class Clause(Struct, frozen=True):
     asks: bool
 
     def says(self, some: frozenset[str]) -> bool:
-        """Whether the clause contains one of some words."""
         return not some.isdisjoint(self.words)
 
     def pairs(self, end: int | None = None) -> frozenset[str]:
@@ -107,7 +106,6 @@ class Clause(Struct, frozen=True):
 
     @property
     def wishes(self) -> bool:
-        """Whether it expresses a wish or the future."""
         return self.says(WISHING | MEANING) or not OBLIGING.isdisjoint(self.pairs())
 
     def named(self, start: int = 0) -> tuple[str, ...]:
@@ -278,7 +276,6 @@ def stem(word: str) -> str:
 
 
 def _words(text: str) -> tuple[str, ...]:
-    """The words and numbers of a text in lower case: ``table_18`` is two."""
     return tuple(TOKEN.findall(text))
 
 

@@ -129,7 +129,6 @@ class Knowledge:
         }
 
     def begin(self, plan: FloorPlan) -> None:
-        """Stores the floor plan and learns the secrets."""
         self.plan = plan
         self.picture = Picture(self.plan.room_of)
         self.models = Models(self.me, self.picture)
@@ -166,7 +165,6 @@ class Knowledge:
             self.fresh = self.turn
 
     def sent(self, to: Iterable[Seat], statements: Iterable[words.Statement]) -> None:
-        """Records that the agent's own message was sent."""
         to = tuple(to)
         if self.left is not None:
             self.left -= 1
@@ -212,7 +210,6 @@ class Knowledge:
         return heard.source if heard else self.me
 
     def achieved(self, literal: Literal) -> bool:
-        """Whether a goal is believed to hold."""
         return self.picture.holds(literal) is True
 
     def _take(self, statement: words.Statement, heard: Provenance) -> None:
@@ -248,7 +245,6 @@ class Knowledge:
                 self.goals.pop(earlier, None)
 
     def _believe(self, formula: Formula) -> None:
-        """Notes the facts of a formula, including those under ``K``."""
         for fact in physical(formula):
             self.picture.note(fact)
         for chain in chains(formula):
@@ -271,7 +267,6 @@ class Knowledge:
 
 
 def _facts(graph: Mapping[str, Any]) -> Iterator[tuple[Key, Value]]:
-    """The graph of an observation as entries of a picture."""
     for thing, place in graph["objects"].items():
         if place:
             yield ("at", thing), tuple(place)

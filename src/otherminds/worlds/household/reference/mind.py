@@ -64,7 +64,6 @@ class Housemate(Mind):
         self._message: TeamMessage | None = None
 
     def talks(self) -> Talker:
-        """The mind's way of communication."""
         return Talker()
 
     async def perceive(self, moment: Moment) -> None:

@@ -175,14 +175,12 @@ def working(view: TeamView) -> Iterator[InfoNeed]:
 
 
 def _doers(knowledge: Knowledge, goal: Literal) -> tuple[Seat, ...]:
-    """The other agents known to work on a goal."""
     heard = knowledge.goals[goal]
     doers = knowledge.charged.get(goal) or heard.holders - heard.tellers
     return tuple(one for one in sorted(doers) if one != knowledge.me and sharing.able(knowledge, one, goal))
 
 
 def _wires(knowledge: Knowledge, doer: Seat, goal: Atom) -> tuple[Wire, ...]:
-    """The mechanics that a doer must know to achieve ``goal``."""
     if goal.predicate not in AXES:
         return ()
     found = sharing.ways(knowledge, doer, goal.args[0], goal.predicate)

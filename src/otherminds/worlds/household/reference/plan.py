@@ -57,7 +57,6 @@ class FloorPlan:
         return any(value in states and self.is_a(thing, kind) for kind, states in TURNS.items())
 
     def all_that(self, kind: str) -> tuple[str, ...]:
-        """The furniture of a kind, in the order of the plan."""
         return tuple(f for f, kinds in self._kinds.items() if kind in kinds)
 
 
@@ -71,7 +70,6 @@ class Wiring:
         self.known: list[Wire] = []
 
     def learn(self, wire: Wire) -> None:
-        """Adds a mechanic."""
         if wire not in self.known:
             self.known.append(wire)
 

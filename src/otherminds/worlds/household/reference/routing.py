@@ -58,7 +58,6 @@ class Router(Talker):
         return None
 
     def _needs(self, view: TeamView) -> list[InfoNeed]:
-        """All needs of reachable agents."""
         stuck = tuple(goal for goal in self._knowledge.goals if self._doer.stuck(goal))
         found = [
             *needs.goals(view, stuck),
@@ -109,7 +108,6 @@ class Router(Talker):
 
 
 def _asking(users: list[Seat], need: InfoNeed) -> tuple[Statement, ...]:
-    """Requests to each user by name."""
     return tuple(Asks(user, need.statement) for user in users if isinstance(need.statement, Must))
 
 

@@ -27,7 +27,6 @@ class Search:
         self._done.add(place)
 
     def over(self, o: str) -> bool:
-        """Whether ``o`` has been given up."""
         return self._sweeps.get(o, 0) >= SWEEPS
 
     def looked(self, o: str) -> bool:

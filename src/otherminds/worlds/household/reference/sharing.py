@@ -65,7 +65,6 @@ def ways(knowledge: Knowledge, agent: Seat, thing: str, value: str) -> list[tupl
 
 
 def _undone(knowledge: Knowledge, way: tuple[str, str]) -> int:
-    """The number of goals that a change would undo."""
     effects = knowledge.wiring.effects(*way)
     return sum(
         1

@@ -23,7 +23,6 @@ class TeamMessage:
     statements: tuple[Statement, ...]
 
     def call(self, me: Seat) -> str:
-        """The message as a call of ``Communicate``."""
         name = self.to[0] if len(self.to) == 1 else EVERYBODY
         return f'Communicate[{name}, "{" ".join(say(statement, me=me) for statement in self.statements)}"]'
 

@@ -150,7 +150,6 @@ class _Goals:
         return goal
 
     def _atom(self, fact: Atom) -> list[str]:
-        """The faults of an atom in this scene."""
         faults, things = self.faults, self.faults.things
         first, last = fact.args[0], fact.args[-1]
         found: list[str] = []

@@ -262,7 +262,6 @@ def _understood(form: str) -> tuple[words.Statement, ...]:
 
 
 def _chains(formula: Formula) -> list[KnowledgeChain]:
-    """The conjuncts in positive form."""
     return list(map(positive_chain, claims(formula)))
 
 
@@ -288,7 +287,6 @@ def _so(fact: Atom, things: Things, engine: HouseEngine) -> bool:
 
 
 def _instead(literal: Literal, things: Things, engine: HouseEngine) -> str:
-    """The true state of affairs, as a clause."""
     fact, house = atom(literal), engine.house
     first = fact.args[0]
     if isinstance(literal, Not):
@@ -307,5 +305,4 @@ def _instead(literal: Literal, things: Things, engine: HouseEngine) -> str:
 
 
 def _clause(literal: Literal) -> str:
-    """A literal in words, without the full stop."""
     return say(words.Fact(literal)).removesuffix(".")

@@ -77,7 +77,6 @@ class _Conversion:
         self.aside: Data = {}
 
     def run(self) -> None:
-        """Runs all steps in order; later steps depend on earlier ones."""
         self._names()
         self._by_agent()
         self._constants()
@@ -104,7 +103,6 @@ class _Conversion:
         self.notes.append(text)
 
     def _mapping(self, name: str) -> Data:
-        """The field if it is a mapping, else an empty mapping."""
         value = self.task.get(name)
         return value if isinstance(value, dict) else {}
 

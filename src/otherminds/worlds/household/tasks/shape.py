@@ -53,7 +53,6 @@ class ShapedTask(Struct, frozen=True):
 
 
 def _within(place: str, whole: str) -> bool:
-    """Whether ``place`` is ``whole`` or a part of it."""
     return place == whole or place.startswith((f"{whole}.", f"{whole}["))
 
 
@@ -76,7 +75,6 @@ def shaped(data: object) -> ShapedTask:
 
 
 def _counted(task: Task) -> int:
-    """The number of agents inferred from the names in the file."""
     names = (*task.agent_spawns, *task.agent_secrets, *task.agent_actions, *task.message_targets)
     numbers = [int(found[1]) for name in names if (found := AGENT.fullmatch(name))]
     return min(max((FEWEST, *(number + 1 for number in numbers))), MOST)
@@ -125,7 +123,6 @@ def _struct(value: dict[Any, Any], kind: type[Any], place: str, faults: list[Fau
 
 
 def _blank(kind: Any) -> Any:
-    """An empty value of that kind."""
     origin, args = get_origin(kind), get_args(kind)
     if origin is Literal:
         return args[0]
