@@ -17,7 +17,6 @@ from otherminds.epistemic.formula import (
     conjuncts,
     depth,
     names,
-    normal,
     physical,
     show,
     suffixes,
@@ -49,6 +48,12 @@ def test_what_is_only_known_is_no_physical_goal() -> None:
         KnowledgeChain(("agent_0",), OPEN),
         KnowledgeChain(("agent_0",), Not(Atom("is_dirty", ("bowl_1",)))),
     )
+
+
+def normal(formula: Formula) -> Formula:
+    """The conjuncts as one goal; a single one without ``and``."""
+    parts = conjuncts(formula)
+    return parts[0] if len(parts) == 1 else And(parts)
 
 
 @for_each(

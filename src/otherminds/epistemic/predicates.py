@@ -60,6 +60,10 @@ class Predicate(Struct, frozen=True):
         return f"({' '.join((self.name, *self.kinds))})"
 
 
+def _mechanic(name: str, kinds: tuple[Kind, ...], words: str) -> Predicate:
+    return Predicate(name, kinds, words, "mechanic", MECHANIC)
+
+
 PREDICATES: dict[str, Predicate] = {
     predicate.name: predicate
     for predicate in (
@@ -78,21 +82,13 @@ PREDICATES: dict[str, Predicate] = {
         Predicate("is_powered_off", ("object",), "{0} is switched off"),
         Predicate("is_held_by", ("object", "agent"), "{1} holds {0}"),
         Predicate("agent_in_room", ("agent", "room"), "{0} is in {1}"),
-        Predicate("is_inverse", ("furniture",), "{0} works in reverse", "mechanic", MECHANIC),
-        Predicate("mirrors", ("furniture", "furniture"), "{0} is as {1} is", "mechanic", MECHANIC),
-        Predicate(
-            "mirrors_closed",
-            ("furniture", "furniture"),
-            "{0} opens and closes with {1}",
-            "mechanic",
-            MECHANIC,
-        ),
-        Predicate("controls", ("furniture", "furniture"), "{0} sets the state of {1}", "mechanic", MECHANIC),
-        Predicate(
-            "controls_closed", ("furniture", "furniture"), "{0} opens and closes {1}", "mechanic", MECHANIC
-        ),
-        Predicate("is_restricted", ("agent", "room"), "{0} cannot enter {1}", "mechanic", MECHANIC),
-        Predicate("can_communicate", ("agent", "agent"), "{0} can message {1}", "mechanic", MECHANIC),
+        _mechanic("is_inverse", ("furniture",), "{0} works in reverse"),
+        _mechanic("mirrors", ("furniture", "furniture"), "{0} is as {1} is"),
+        _mechanic("mirrors_closed", ("furniture", "furniture"), "{0} opens and closes with {1}"),
+        _mechanic("controls", ("furniture", "furniture"), "{0} sets the state of {1}"),
+        _mechanic("controls_closed", ("furniture", "furniture"), "{0} opens and closes {1}"),
+        _mechanic("is_restricted", ("agent", "room"), "{0} cannot enter {1}"),
+        _mechanic("can_communicate", ("agent", "agent"), "{0} can message {1}"),
         Predicate("has_item", ("agent", "item"), "{0} has {1}", "refused", ITEMS),
         Predicate("has_at_least", ("agent", "item"), "{0} has enough of {1}", "refused", ITEMS),
         Predicate("has_most", ("agent", "item"), "{0} has the most of {1}", "refused", ITEMS),

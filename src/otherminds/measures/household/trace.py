@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import cached_property
+from collections.abc import Callable, Iterator
+from functools import cached_property, wraps
+from typing import TypeVar
 
 import msgspec
 
@@ -15,6 +16,7 @@ from otherminds.epistemic.parse import goal_of, parse
 from otherminds.epistemic.predicates import positive, positive_chain
 from otherminds.measures.registry import Inapplicable, Unknown
 
+T = TypeVar("T")
 NO_HOUSEHOLD = "this is no episode of the household"
 SECRETS = "secrets"
 """The grant of all secrets."""
@@ -111,3 +113,14 @@ def trace(record: Record) -> Trace | Unknown:
         ) from error
     granted = frozenset(seat for seat, names in record.spec.grants.items() if SECRETS in names)
     return msgspec.structs.replace(seen, granted=granted)
+
+
+def on_trace(measure: Callable[[Trace], T]) -> Callable[[Record], T | Unknown]:
+    """A decorator: a measure of records from one of the facts of the household; unknown for any other record."""
+
+    @wraps(measure)
+    def measured(record: Record) -> T | Unknown:
+        seen = trace(record)
+        return seen if isinstance(seen, Unknown) else measure(seen)
+
+    return measured
