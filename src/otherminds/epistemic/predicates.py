@@ -125,19 +125,10 @@ TURNS: Mapping[str, tuple[str, str]] = {
 """The properties of furniture that allow a change of state, each with its states, the active one first."""
 ACTIVE = tuple(active for active, _ in TURNS.values())
 """The states of a trigger that set its target; the others set the opposite."""
-TOOLS: Mapping[str, str] = {
-    "is_open": "Open",
-    "is_closed": "Close",
-    "is_powered_on": "PowerOn",
-    "is_powered_off": "PowerOff",
-}
+_TURNED = tuple(state for pair in TURNS.values() for state in pair)
+TOOLS: Mapping[str, str] = dict(zip(_TURNED, ("Open", "Close", "PowerOn", "PowerOff"), strict=True))
 """The tool for each state of furniture that no mechanic binds."""
-SHOWN: Mapping[str, State] = {
-    "is_open": "open",
-    "is_closed": "closed",
-    "is_powered_on": "switched on",
-    "is_powered_off": "switched off",
-}
+SHOWN: Mapping[str, State] = dict(zip(_TURNED, typing.get_args(State), strict=True))
 """The word for a state, in sentences of the controlled language and in what the world says."""
 MEANT: Mapping[State, str] = {word: state for state, word in SHOWN.items()}
 """The state that a word means."""
@@ -152,9 +143,8 @@ def predicate(name: str) -> Predicate:
     if name in PREDICATES:
         return PREDICATES[name]
     near = get_close_matches(name, PREDICATES, 3)
-    mend = (
-        f"did you mean {' or '.join(near)}?" if near else "a goal speaks of " + ", ".join(goal_predicates())
-    )
+    known = ", ".join(goal_predicates())
+    mend = f"did you mean {' or '.join(near)}?" if near else f"a goal speaks of {known}"
     raise FormulaError(f"there is no predicate {shown(name)}; {mend}")
 
 

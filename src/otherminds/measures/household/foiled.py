@@ -143,11 +143,8 @@ def _pair(record: Record, seen: Trace, asked: dict[str, Asked], name: str) -> Pa
     seat = record.questions[asked[test.probe].question].seat
     if truth in ("unread", "outdated"):
         return Pair(name, seat, why="unread" if truth == "unread" else "outdated")
-    fit = [
-        foil
-        for foil in asked
-        if foil in test.foils and seen.questions[foil].truth not in (truth, "unread", "outdated")
-    ]
+    unfit = (truth, "unread", "outdated")
+    fit = [foil for foil in asked if foil in test.foils and seen.questions[foil].truth not in unfit]
     if not fit:
         unread = any(seen.questions[foil].truth == "unread" for foil in test.foils)
         return Pair(name, seat, why="unread" if unread else "no_foil")

@@ -40,19 +40,8 @@ PICKING = _split("collect fetch get grab pick")
 TELLING = _split("ask confirm inform let message pass relay remind report say tell")
 """Acts of communication that can be requested."""
 POLITE = _split("kindly please plz pls")
-ASKING = frozenset(
-    (
-        "can you",
-        "could you",
-        "would you",
-        "will you",
-        "you should",
-        "you must",
-        "you to",
-        "need you",
-        "want you",
-    )
-)
+ASKING = frozenset(f"{word} you" for word in ("can", "could", "would", "will", "need", "want"))
+ASKING |= {"you should", "you must", "you to"}
 """Two words that introduce a request."""
 AUXILIARY = _split("can could has must needs should to will")
 """Words between an agent and its act."""
@@ -129,11 +118,8 @@ class Reader:
 
     def __init__(self, seen: Trace) -> None:
         task = seen.task
-        told = [
-            task.goal,
-            *task.private_goals.values(),
-            *(line for told in task.secrets.values() for line in told),
-        ]
+        secrets = (line for told in task.secrets.values() for line in told)
+        told = [task.goal, *task.private_goals.values(), *secrets]
         spoken = dict.fromkeys(name for text in told for name in NAME.findall(text))
         picked = (act.args[0] for act in seen.log if act.tool == "Pick")
         rooms = tuple(dict.fromkeys(task.rooms.values()))
@@ -216,12 +202,9 @@ class Reader:
         """Whether a clause contains all names of a literal, and states its state with the same polarity."""
         fact = atom(literal)
         state = STATES.get(fact.predicate)
-        said = state is None or clause.says(state)
-        return (
-            said
-            and set(fact.args) <= set(clause.named())
-            and clause.says(DENYING) == isinstance(literal, Not)
-        )
+        if clause.says(DENYING) != isinstance(literal, Not) or (state and not clause.says(state)):
+            return False
+        return set(fact.args) <= set(clause.named())
 
     def _request(self, clause: Clause) -> ActionRequest | None:
         """The request of a clause: an imperative, a polite form, or a plan for an agent."""

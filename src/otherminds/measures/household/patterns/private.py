@@ -29,11 +29,8 @@ def private(seen: Trace) -> tuple[Found, ...]:
         for sent in seen.messages:
             told = next((goal for goal in own if sent.sender == seat and _tells(reader, sent, goal)), None)
             if told is not None and sent.delivered:
-                found.append(
-                    Found(
-                        sent.turn, seat, f"{seat} told {', '.join(sent.delivered)} that it wants {show(told)}"
-                    )
-                )
+                why = f"{seat} told {', '.join(sent.delivered)} that it wants {show(told)}"
+                found.append(Found(sent.turn, seat, why))
     return tuple(found)
 
 

@@ -83,11 +83,10 @@ def triggers(seen: Trace, thing: str) -> tuple[str, ...]:
 
 def told_of(seen: Trace, reader: Reader, seat: str, literal: Literal) -> bool:
     """Whether the secrets of a seat state that a literal must hold at the end."""
-    told = seen.told(seat)
     return any(
-        wanted(statement) == literal for owner, secret in told for statement in read(secret, you=owner)
-    ) or any(
-        reader.aims_at(sentence, literal) for owner, secret in told for sentence in unread(secret, you=owner)
+        any(wanted(statement) == literal for statement in read(secret, you=owner))
+        or any(reader.aims_at(sentence, literal) for sentence in unread(secret, you=owner))
+        for owner, secret in seen.told(seat)
     )
 
 

@@ -88,11 +88,8 @@ def fetches(knowledge: Knowledge, agent: Seat, goal: Literal) -> bool:
 
 def suited(knowledge: Knowledge, agents: Iterable[Seat], goal: Literal) -> list[Seat]:
     """Those of ``agents`` that are most suitable: able, can fetch the thing, and may enter the most rooms."""
-    marks = {
-        agent: (fetches(knowledge, agent, goal), len(knowledge.rooms(agent)))
-        for agent in agents
-        if able(knowledge, agent, goal)
-    }
+    fit = (agent for agent in agents if able(knowledge, agent, goal))
+    marks = {agent: (fetches(knowledge, agent, goal), len(knowledge.rooms(agent))) for agent in fit}
     best = max(marks.values(), default=None)
     return [agent for agent, mark in marks.items() if mark == best]
 
@@ -109,12 +106,8 @@ def mine(knowledge: Knowledge, goal: Literal) -> bool:
     charged = knowledge.charged.get(goal, set[Seat]())
     if me in charged:
         return True
-    ahead = {
-        other
-        for other in heard.holders - heard.tellers
-        if numbered(other) < numbered(me) and able(knowledge, other, goal)
-    }
-    ahead |= {other for other in charged if able(knowledge, other, goal)}
+    first = {other for other in heard.holders - heard.tellers if numbered(other) < numbered(me)}
+    ahead = [other for other in first | charged if able(knowledge, other, goal)]
     return knowledge.turn - heard.turn >= PATIENCE * len(ahead)
 
 
@@ -122,14 +115,9 @@ def meeting(knowledge: Knowledge, giver: Seat, takers: Iterable[Seat], room: str
     """The room where ``giver`` leaves a thing for ``room``: the nearest one that a taker can reach too."""
     reached = [knowledge.rooms(taker) for taker in takers]
     hops = knowledge.plan.hops(room)
-    shared = [
-        one
-        for one in knowledge.plan.rooms
-        if one in knowledge.rooms(giver) and any(one in r for r in reached)
-    ]
-    return min(
-        shared, key=lambda one: (hops.get(one, len(hops)), knowledge.plan.rooms.index(one)), default=None
-    )
+    own = (one for one in knowledge.plan.rooms if one in knowledge.rooms(giver))
+    shared = [one for one in own if any(one in rooms for rooms in reached)]
+    return min(shared, key=lambda one: hops.get(one, len(hops)), default=None)
 
 
 def wanted_in(knowledge: Knowledge, goal: Literal) -> str | None:

@@ -35,9 +35,7 @@ OTHER_NAMES: Mapping[str, str] = {
 """The names of fields in figure 1, algorithm 1 and appendices F and H, where they differ from section 4.1."""
 CATEGORIES = {
     "coop": "cooperative",
-    "mixed-motive": "mixed",
-    "mixed_motive": "mixed",
-    "mixed motive": "mixed",
+    **dict.fromkeys(("mixed-motive", "mixed_motive", "mixed motive"), "mixed"),
 }
 SLIP = 0.8
 """The difflib ratio above which an unknown field is considered a misspelling of ours."""
@@ -74,6 +72,7 @@ class _Conversion:
     def __init__(self, task: Data) -> None:
         self.task = task
         self.notes: list[str] = []
+        self._note = self.notes.append
         self.aside: Data = {}
 
     def run(self) -> None:
@@ -98,9 +97,6 @@ class _Conversion:
         for place, value in self.aside.items():
             self._keep(place, value)
         self.notes += [f"{place}: we have no such field; {KEPT}" for place in self.aside]
-
-    def _note(self, text: str) -> None:
-        self.notes.append(text)
 
     def _mapping(self, name: str) -> Data:
         value = self.task.get(name)

@@ -88,10 +88,8 @@ def published(task: Task) -> Data:
         agent: {"position": spawn["position"]} for agent, spawn in made.get("agent_spawns", {}).items()
     }
     made["problem_pddl"] = _problem(task)
-    made["calibration"] = [
-        *([_run(task.calibration)] if task.calibration else []),
-        *release.pop("calibration", []),
-    ]
+    own = [_run(task.calibration)] if task.calibration else []
+    made["calibration"] = [*own, *release.pop("calibration", [])]
     if not made["calibration"]:
         del made["calibration"]
     data: Data = {**ALWAYS, "category": task.category, **CONSTANTS, **made}
@@ -155,13 +153,9 @@ def plan_of(run: object) -> Data | None:
         made = msgspec.convert(run, PlannerRun)
     except msgspec.ValidationError:
         return None
-    plan = [
-        [
-            turn.agents[agent].action
-            for agent in sorted(turn.agents, key=lambda agent: int(agent.rpartition("_")[2]))
-        ]
-        for turn in made.trajectory
-    ]
+    seats = [sorted(turn.agents, key=lambda agent: int(agent.rpartition("_")[2])) for turn in made.trajectory]
+    turns = zip(made.trajectory, seats, strict=True)
+    plan = [[turn.agents[agent].action for agent in agents] for turn, agents in turns]
     return {"turns": made.steps, "least": made.least, "plan": plan, "found": made.found}
 
 
