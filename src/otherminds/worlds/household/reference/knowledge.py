@@ -119,14 +119,12 @@ class Knowledge:
         self.models = Models(self.me, self.picture)
         self.plan = FloorPlan({"rooms": {}, "furniture": {}})
         self._graph: dict[Key, Value] = {}
-        secrets = sorted(
-            (owned(text, brief.seat) for text in brief.secrets), key=lambda one: numbered(one[0])
-        )
-        read_of = {owner: [text for other, text in secrets if other == owner] for owner, _ in secrets}
-        self._told: ReceivedMessage = told or {
-            owner: tuple(one for text in texts for one in read(text, you=owner))
-            for owner, texts in read_of.items()
-        }
+        owners = (owned(text, brief.seat) for text in brief.secrets)
+        secrets = sorted(owners, key=lambda one: numbered(one[0]))
+        understood: dict[Seat, list[words.Statement]] = {}
+        for owner, text in secrets:
+            understood.setdefault(owner, []).extend(read(text, you=owner))
+        self._told: ReceivedMessage = told or understood
 
     def begin(self, plan: FloorPlan) -> None:
         self.plan = plan

@@ -48,11 +48,8 @@ def ways(knowledge: Knowledge, agent: Seat, thing: str, value: str) -> list[tupl
     reason why another way is known), then furniture in rooms that are barred to the fewest agents.
     """
     plan, rooms = knowledge.plan, knowledge.rooms(agent)
-    found = [
-        (one, tried)
-        for one, tried in knowledge.wiring.ways(thing, value)
-        if plan.room_of.get(one) in rooms and plan.turns(one, tried)
-    ]
+    reached = (way for way in knowledge.wiring.ways(thing, value) if plan.room_of.get(way[0]) in rooms)
+    found = [way for way in reached if plan.turns(*way)]
     if agent == knowledge.me:
         return sorted(found, key=lambda way: _undone(knowledge, way))
 
@@ -66,14 +63,9 @@ def ways(knowledge: Knowledge, agent: Seat, thing: str, value: str) -> list[tupl
 
 def _undone(knowledge: Knowledge, way: tuple[str, str]) -> int:
     effects = knowledge.wiring.effects(*way)
-    return sum(
-        1
-        for goal in knowledge.goals
-        if isinstance(goal, Atom)
-        and goal.predicate in AXES
-        and effects.get(goal.args[0], goal.predicate) not in (goal.predicate,)
-        and AXES.get(effects[goal.args[0]]) == AXES[goal.predicate]
-    )
+    wanted = [goal for goal in knowledge.goals if isinstance(goal, Atom) and goal.predicate in AXES]
+    turned = [(goal.predicate, effects[goal.args[0]]) for goal in wanted if goal.args[0] in effects]
+    return sum(new != old and AXES.get(new) == AXES[old] for old, new in turned)
 
 
 def fetches(knowledge: Knowledge, agent: Seat, goal: Literal) -> bool:
