@@ -112,8 +112,8 @@ CHOICE = "a goal leaves no choice; write the one alternative that the task wants
 CONDITION = "a goal has no conditions; write what must hold at the end, joined by `and`"
 EVERY = "a goal names each thing; write one atom for each, joined by `and`"
 KNOWING = "knowledge is written (K agent formula)"
-REFUSED = {"or": CHOICE, "imply": CONDITION, "when": CONDITION, "forall": EVERY, "exists": EVERY}
-REFUSED |= {"know": KNOWING, "knows": KNOWING}
+GENERAL = {"or": CHOICE, "imply": CONDITION, "when": CONDITION, "forall": EVERY, "exists": EVERY}
+REFUSED = GENERAL | {"know": KNOWING, "knows": KNOWING}
 
 UNKNOWING = "knowledge can be asked for and not denied; take it out, or write (K agent (not atom))"
 EXAMPLE = "write one such as (is_open cabinet_3)"

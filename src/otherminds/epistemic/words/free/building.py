@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from otherminds.epistemic.words.free import meaning
@@ -126,7 +126,7 @@ _ACTIONS: tuple[Callable[..., Any], ...] = (
     *(_denied, _i_did, _in_room, _joined, _knows, _listed, _named, _neither, _not_done, _nothing, _of),
     *(_spoken, _spoken_until, _there, _typed, _which),
 )
-PLAIN: dict[str, Build] = {"acted": meaning.acted} | {made.__name__[1:]: made for made in _ACTIONS}
+PLAIN: Mapping[str, Build] = {"acted": meaning.acted} | {made.__name__[1:]: made for made in _ACTIONS}
 WITH_WORDS: dict[str, Callable[..., Build]] = {
     made.__name__[1:]: made for made in (_refer, _described, _part, _states, _states_not)
 }

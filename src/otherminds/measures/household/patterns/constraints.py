@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from otherminds.epistemic.formula import Atom, Literal, physical, show
+from otherminds.epistemic.formula import Atom, Literal, atom, physical, show
 from otherminds.epistemic.household_facts import Sent
 from otherminds.epistemic.predicates import positive
 from otherminds.epistemic.words import Asks
@@ -49,9 +49,10 @@ def _impossible(seen: Trace, reader: Reader, sent: Sent) -> list[str]:
 
 def _cannot(seen: Trace, agent: str, literal: Literal, turn: int) -> str:
     """The reason why an agent cannot achieve a literal; empty if it can."""
-    held = isinstance(literal, Atom) and literal.predicate == "is_held_by"
-    if held and _holds(seen, agent, turn) == literal.args[0]:
-        return f"{agent} is asked to pick up {literal.args[0]}, which it holds"
+    fact = atom(literal)
+    held = isinstance(literal, Atom) and fact.predicate == "is_held_by"
+    if held and _holds(seen, agent, turn) == fact.args[0]:
+        return f"{agent} is asked to pick up {fact.args[0]}, which it holds"
     if agent in able(seen, literal):
         return ""
     return f"{agent} is asked to act where it may not go, for {show(literal)}"

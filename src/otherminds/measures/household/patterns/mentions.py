@@ -40,8 +40,9 @@ PICKING = _split("collect fetch get grab pick")
 TELLING = _split("ask confirm inform let message pass relay remind report say tell")
 """Acts of communication that can be requested."""
 POLITE = _split("kindly please plz pls")
-ASKING = frozenset(f"{word} you" for word in ("can", "could", "would", "will", "need", "want"))
-ASKING |= {"you should", "you must", "you to"}
+ASKING = frozenset(("you should", "you must", "you to")).union(
+    f"{word} you" for word in ("can", "could", "would", "will", "need", "want")
+)
 """Two words that introduce a request."""
 AUXILIARY = _split("can could has must needs should to will")
 """Words between an agent and its act."""
