@@ -15,7 +15,8 @@ from tables import table
 
 from otherminds.core.errors import TaskError
 from otherminds.epistemic.formula import And, Atom, show
-from otherminds.epistemic.words import Barred, Inverse, MessageBudget, Mirrors, Must, Reaches, Statement, tell
+from otherminds.epistemic.words import Barred, Inverse, MessageBudget, Mirrors, Must, Reaches, Statement
+from otherminds.epistemic.words.sentences import tell
 from otherminds.worlds.household.calibrate import played
 from otherminds.worlds.household.house import House
 from otherminds.worlds.household.reference.roster import ROSTER

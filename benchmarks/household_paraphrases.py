@@ -15,8 +15,10 @@ import msgspec
 from common import arguments, finish, show
 from msgspec import Struct
 
-from otherminds.epistemic import And, Formula, Know, conjuncts, normal, parse, positive
-from otherminds.epistemic import show as shown
+from otherminds.epistemic.formula import And, Formula, Know, conjuncts
+from otherminds.epistemic.formula import show as shown
+from otherminds.epistemic.parse import parse
+from otherminds.epistemic.predicates import positive
 from otherminds.epistemic.words.free import gathered
 
 DATA = Path(__file__).parent.parent / "tests" / "data" / "epistemic" / "paraphrases.jsonl"
@@ -114,7 +116,7 @@ def score(ones: Iterable[Paraphrase]) -> Score:
 
 def plain(formulas: Iterable[Formula], sender: str) -> frozenset[Formula]:
     """Facts one by one in their positive form, what is known among them; that the sender knows one is the fact itself."""
-    parts = [_plain(part, sender) for formula in formulas for part in conjuncts(normal(formula))]
+    parts = [_plain(part, sender) for formula in formulas for part in conjuncts(formula)]
     return frozenset([*parts, *(fact for part in parts for fact in _inside(part))])
 
 

@@ -6,7 +6,8 @@ from typing import get_args
 
 from hypothesis import strategies as st
 
-from otherminds.epistemic import PREDICATES, And, Atom, Formula, Know, Literal, Not
+from otherminds.epistemic.formula import And, Atom, Formula, Know, Literal, Not
+from otherminds.epistemic.predicates import PREDICATES
 from otherminds.epistemic.words import (
     Asks,
     Barred,

@@ -5,7 +5,7 @@ from itertools import pairwise
 import msgspec
 from hypothesis import given
 
-from otherminds.epistemic import (
+from otherminds.epistemic.formula import (
     And,
     Atom,
     Formula,
@@ -17,12 +17,11 @@ from otherminds.epistemic import (
     conjuncts,
     depth,
     names,
-    normal,
-    parse,
     physical,
     show,
     suffixes,
 )
+from otherminds.epistemic.parse import parse
 from tests.cases import for_each
 from tests.epistemic import kit
 
@@ -49,6 +48,12 @@ def test_what_is_only_known_is_no_physical_goal() -> None:
         KnowledgeChain(("agent_0",), OPEN),
         KnowledgeChain(("agent_0",), Not(Atom("is_dirty", ("bowl_1",)))),
     )
+
+
+def normal(formula: Formula) -> Formula:
+    """The conjuncts as one goal; a single one without ``and``."""
+    parts = conjuncts(formula)
+    return parts[0] if len(parts) == 1 else And(parts)
 
 
 @for_each(

@@ -7,9 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from otherminds.core.errors import TaskError
-from otherminds.epistemic import And, Atom, FormulaError, Know, Not, goal_of, parse
-from otherminds.epistemic.formula import DEEPEST
-from otherminds.epistemic.parse import MOST
+from otherminds.epistemic.formula import DEEPEST, And, Atom, FormulaError, Know, Not
+from otherminds.epistemic.parse import MOST, goal_of, parse
 from tests.cases import for_each
 
 OPEN = Atom("is_open", ("cabinet_3",))

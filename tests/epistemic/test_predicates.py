@@ -2,18 +2,9 @@
 
 from hypothesis import given
 
-from otherminds.epistemic import (
-    PREDICATES,
-    And,
-    Atom,
-    Formula,
-    Know,
-    Not,
-    check_goal,
-    opposite,
-    parse,
-    positive,
-)
+from otherminds.epistemic.formula import And, Atom, Formula, Know, Not
+from otherminds.epistemic.parse import parse
+from otherminds.epistemic.predicates import PREDICATES, check_goal, opposite, positive
 from tests.cases import for_each
 from tests.epistemic import kit
 

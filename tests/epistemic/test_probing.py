@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from otherminds.epistemic import chains, goal_of, suffixes
-from otherminds.epistemic.formula import HELPER, probed
+from otherminds.epistemic.formula import HELPER, chains, probed, suffixes
+from otherminds.epistemic.parse import goal_of
 from tests.cases import for_each
 
 GOALS = (

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from otherminds.epistemic import Atom, FormulaError, Not, goal_of, parse
+from otherminds.epistemic.formula import Atom, FormulaError, Not
+from otherminds.epistemic.parse import goal_of, parse
 from otherminds.epistemic.problem import INIT, OWNERS, owners, section, start, whole, with_owners, without
 from tests.cases import for_each
 

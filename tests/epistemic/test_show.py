@@ -2,7 +2,9 @@
 
 from hypothesis import given
 
-from otherminds.epistemic import PREDICATES, And, Atom, Formula, Know, Not, parse, show
+from otherminds.epistemic.formula import And, Atom, Formula, Know, Not, show
+from otherminds.epistemic.parse import parse
+from otherminds.epistemic.predicates import PREDICATES
 from tests.epistemic import kit
 
 

@@ -3,7 +3,8 @@
 from typing import get_args
 
 from otherminds.epistemic.predicates import ACTIVE, MEANT, OPPOSITES, PREDICATES, SHOWN, TOOLS, TURNS
-from otherminds.epistemic.words import Controls, State, read, say
+from otherminds.epistemic.words import Controls, State
+from otherminds.epistemic.words.sentences import read, say
 from tests.cases import for_each
 
 STATES = [state for pair in TURNS.values() for state in pair]

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from otherminds.epistemic import Atom, FormulaError, Know, Not
+from otherminds.epistemic.formula import Atom, FormulaError, Know, Not
 from otherminds.epistemic.told import canonical, forms, named, statements
 from otherminds.epistemic.words import (
     Asks,

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from otherminds import play_now
 from otherminds.core.setup import Setup
-from otherminds.epistemic import parse
+from otherminds.epistemic.parse import parse
 from otherminds.reports.chapters import chapters
 from otherminds.reports.drawings import drawings
 from otherminds.reports.findings import Findings, findings

@@ -8,12 +8,12 @@ the translator's output (Helmert, The Fast Downward Planning System, JAIR 26, 20
 from __future__ import annotations
 
 import re
-import subprocess
 import sys
 import tempfile
 from collections.abc import Iterable
 from importlib.util import find_spec
 from pathlib import Path
+from subprocess import PIPE, STDOUT, Popen, TimeoutExpired
 from typing import Literal, TypeAlias
 
 from msgspec import Struct
@@ -108,12 +108,8 @@ def solve(task: SasTask, search: str, seconds: float = 60.0, megabytes: int = 20
         raise StudyError(f"the planner Fast Downward is not installed: {INSTALL}")
     with tempfile.TemporaryDirectory() as folder:
         plan = Path(folder) / "plan"
-        code, said = _run(
-            [str(path), "--search", search, "--internal-plan-file", str(plan)],
-            task.text(),
-            seconds,
-            megabytes,
-        )
+        call = [str(path), "--search", search, "--internal-plan-file", str(plan)]
+        code, said = _run(call, task.text(), seconds, megabytes)
         steps = _steps(plan) if code == PLANNED else ()
     if code == UNSOLVABLE:
         return SearchResult("unsolvable")
@@ -129,20 +125,14 @@ def solve(task: SasTask, search: str, seconds: float = 60.0, megabytes: int = 20
 
 def _run(call: list[str], text: str, seconds: float, megabytes: int) -> tuple[int, str]:
     """The exit code and the output of ``call``; the code is 23 after a timeout."""
-    process = subprocess.Popen(
-        call,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        env={"LC_ALL": "C"},
-        start_new_session=True,
+    process = Popen(
+        call, stdin=PIPE, stdout=PIPE, stderr=STDOUT, text=True, env={"LC_ALL": "C"}, start_new_session=True
     )
     # The process waits for its input, so that the limits apply from the first step of the search.
     _limit(process.pid, seconds, megabytes)
     try:
         said, _ = process.communicate(text, timeout=2 * seconds + GRACE)
-    except subprocess.TimeoutExpired:
+    except TimeoutExpired:
         process.kill()
         said, _ = process.communicate()
         return 23, said

@@ -96,23 +96,15 @@ class KnowledgeChain(Struct, frozen=True):
         return formula
 
 
-def normal(formula: Formula) -> Formula:
-    """An equivalent goal without nested ``and``, without ``and`` inside ``K``, and without repetitions.
+def conjuncts(formula: Formula) -> tuple[Formula, ...]:
+    """The conjuncts of a goal: literals, and literals under ``K``, in order, each once.
 
-    ``K`` is distributed over ``and``, ``K a K a φ`` becomes ``K a φ``, and repeated conjuncts are removed. A single
-    conjunct is returned without ``and``.
+    ``K`` is distributed over ``and``, and ``K a K a φ`` becomes ``K a φ``.
 
     >>> bowl, cup = Atom("is_clean", ("bowl_0",)), Atom("is_clean", ("cup_1",))
-    >>> both = Know("agent_0", And((bowl, Know("agent_0", cup))))
-    >>> normal(both) == And((Know("agent_0", bowl), Know("agent_0", cup)))
+    >>> conjuncts(Know("agent_0", And((bowl, Know("agent_0", cup))))) == (Know("agent_0", bowl), Know("agent_0", cup))
     True
     """
-    parts = conjuncts(formula)
-    return parts[0] if len(parts) == 1 else And(parts)
-
-
-def conjuncts(formula: Formula) -> tuple[Formula, ...]:
-    """The conjuncts of a goal: literals, and literals under ``K``, in order."""
     return tuple(chain.formula for chain in _chains(formula))
 
 

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from otherminds.epistemic.words import Statement, read, unread
+from otherminds.epistemic.words import Statement
+from otherminds.epistemic.words.sentences import read, unread
 
 
 class TaskFacts(Struct, frozen=True):
@@ -71,7 +72,6 @@ class Sent(Struct, frozen=True):
 
     @property
     def understood(self) -> tuple[Statement, ...]:
-        """Its statements in the controlled language."""
         return read(self.text, me=self.sender, you="" if self.to == "all" else self.to)
 
     @property

@@ -71,9 +71,8 @@ def nodes(text: str) -> tuple[Node, ...]:
                 pass
             case "(":
                 if len(open_at) == DEEPEST:
-                    raise fault(
-                        text, token.start(), f"more than {DEEPEST} brackets inside each other; nest less"
-                    )
+                    deep = f"more than {DEEPEST} brackets inside each other; nest less"
+                    raise fault(text, token.start(), deep)
                 open_at.append(token.start())
                 levels.append([])
             case ")":
@@ -113,15 +112,8 @@ CHOICE = "a goal leaves no choice; write the one alternative that the task wants
 CONDITION = "a goal has no conditions; write what must hold at the end, joined by `and`"
 EVERY = "a goal names each thing; write one atom for each, joined by `and`"
 KNOWING = "knowledge is written (K agent formula)"
-REFUSED = {
-    "or": CHOICE,
-    "imply": CONDITION,
-    "when": CONDITION,
-    "forall": EVERY,
-    "exists": EVERY,
-    "know": KNOWING,
-    "knows": KNOWING,
-}
+GENERAL = {"or": CHOICE, "imply": CONDITION, "when": CONDITION, "forall": EVERY, "exists": EVERY}
+REFUSED = GENERAL | {"know": KNOWING, "knows": KNOWING}
 
 UNKNOWING = "knowledge can be asked for and not denied; take it out, or write (K agent (not atom))"
 EXAMPLE = "write one such as (is_open cabinet_3)"
@@ -163,7 +155,6 @@ def goal_of(problem_pddl: str) -> Formula:
 
 
 def _single(text: str, found: Sequence[Node], at: int) -> Node:
-    """The only node."""
     if not found:
         raise fault(text, at, f"a formula is missing; {EXAMPLE}")
     if len(found) > 1:
@@ -255,9 +246,8 @@ def _name(node: Node, wanted: str, faults: list[tuple[int, str]]) -> str | None:
     if isinstance(node, Group):
         faults.append((node.at, f"a bracket in place of {wanted}; write the name itself"))
     elif node.text.startswith("?"):
-        faults.append(
-            (node.at, f"{shown(node.text)} is a variable; write the name of a thing, such as cabinet_3")
-        )
+        what = f"{shown(node.text)} is a variable; write the name of a thing, such as cabinet_3"
+        faults.append((node.at, what))
     else:
         return node.text
     return None

@@ -60,6 +60,10 @@ class Predicate(Struct, frozen=True):
         return f"({' '.join((self.name, *self.kinds))})"
 
 
+def _mechanic(name: str, kinds: tuple[Kind, ...], words: str) -> Predicate:
+    return Predicate(name, kinds, words, "mechanic", MECHANIC)
+
+
 PREDICATES: dict[str, Predicate] = {
     predicate.name: predicate
     for predicate in (
@@ -78,21 +82,13 @@ PREDICATES: dict[str, Predicate] = {
         Predicate("is_powered_off", ("object",), "{0} is switched off"),
         Predicate("is_held_by", ("object", "agent"), "{1} holds {0}"),
         Predicate("agent_in_room", ("agent", "room"), "{0} is in {1}"),
-        Predicate("is_inverse", ("furniture",), "{0} works in reverse", "mechanic", MECHANIC),
-        Predicate("mirrors", ("furniture", "furniture"), "{0} is as {1} is", "mechanic", MECHANIC),
-        Predicate(
-            "mirrors_closed",
-            ("furniture", "furniture"),
-            "{0} opens and closes with {1}",
-            "mechanic",
-            MECHANIC,
-        ),
-        Predicate("controls", ("furniture", "furniture"), "{0} sets the state of {1}", "mechanic", MECHANIC),
-        Predicate(
-            "controls_closed", ("furniture", "furniture"), "{0} opens and closes {1}", "mechanic", MECHANIC
-        ),
-        Predicate("is_restricted", ("agent", "room"), "{0} cannot enter {1}", "mechanic", MECHANIC),
-        Predicate("can_communicate", ("agent", "agent"), "{0} can message {1}", "mechanic", MECHANIC),
+        _mechanic("is_inverse", ("furniture",), "{0} works in reverse"),
+        _mechanic("mirrors", ("furniture", "furniture"), "{0} is as {1} is"),
+        _mechanic("mirrors_closed", ("furniture", "furniture"), "{0} opens and closes with {1}"),
+        _mechanic("controls", ("furniture", "furniture"), "{0} sets the state of {1}"),
+        _mechanic("controls_closed", ("furniture", "furniture"), "{0} opens and closes {1}"),
+        _mechanic("is_restricted", ("agent", "room"), "{0} cannot enter {1}"),
+        _mechanic("can_communicate", ("agent", "agent"), "{0} can message {1}"),
         Predicate("has_item", ("agent", "item"), "{0} has {1}", "refused", ITEMS),
         Predicate("has_at_least", ("agent", "item"), "{0} has enough of {1}", "refused", ITEMS),
         Predicate("has_most", ("agent", "item"), "{0} has the most of {1}", "refused", ITEMS),
@@ -129,19 +125,10 @@ TURNS: Mapping[str, tuple[str, str]] = {
 """The properties of furniture that allow a change of state, each with its states, the active one first."""
 ACTIVE = tuple(active for active, _ in TURNS.values())
 """The states of a trigger that set its target; the others set the opposite."""
-TOOLS: Mapping[str, str] = {
-    "is_open": "Open",
-    "is_closed": "Close",
-    "is_powered_on": "PowerOn",
-    "is_powered_off": "PowerOff",
-}
+_TURNED = tuple(state for pair in TURNS.values() for state in pair)
+TOOLS: Mapping[str, str] = dict(zip(_TURNED, ("Open", "Close", "PowerOn", "PowerOff"), strict=True))
 """The tool for each state of furniture that no mechanic binds."""
-SHOWN: Mapping[str, State] = {
-    "is_open": "open",
-    "is_closed": "closed",
-    "is_powered_on": "switched on",
-    "is_powered_off": "switched off",
-}
+SHOWN: Mapping[str, State] = dict(zip(_TURNED, typing.get_args(State), strict=True))
 """The word for a state, in sentences of the controlled language and in what the world says."""
 MEANT: Mapping[State, str] = {word: state for state, word in SHOWN.items()}
 """The state that a word means."""
@@ -156,9 +143,8 @@ def predicate(name: str) -> Predicate:
     if name in PREDICATES:
         return PREDICATES[name]
     near = get_close_matches(name, PREDICATES, 3)
-    mend = (
-        f"did you mean {' or '.join(near)}?" if near else "a goal speaks of " + ", ".join(goal_predicates())
-    )
+    known = ", ".join(goal_predicates())
+    mend = f"did you mean {' or '.join(near)}?" if near else f"a goal speaks of {known}"
     raise FormulaError(f"there is no predicate {shown(name)}; {mend}")
 
 

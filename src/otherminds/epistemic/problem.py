@@ -117,7 +117,6 @@ def whole(text: str) -> bool:
 
 
 def _parts(text: str, span: tuple[int, int]) -> list[tuple[int, int]]:
-    """The begin and end of each bracket directly inside a bracket."""
     (group,) = nodes(text[span[0] : span[1]])
     assert isinstance(group, Group), "a section is a bracket with a head"
     for part in group.parts[1:]:

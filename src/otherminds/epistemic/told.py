@@ -25,59 +25,42 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import groupby
 
+from otherminds.epistemic import words
 from otherminds.epistemic.formula import Formula, FormulaError, claims, show
 from otherminds.epistemic.parse import Group, Node, Symbol, nodes, parse
 from otherminds.epistemic.predicates import MEANT, SHOWN, check_goal, positive_chain
-from otherminds.epistemic.words import (
-    Barred,
-    By,
-    Controls,
-    Fact,
-    Inverse,
-    MessageBudget,
-    Mirrors,
-    Must,
-    Reaches,
-    Statement,
-)
 
 GOALS = ("goal", "private_goal")
-PLAIN = {
-    "is_restricted": 2,
-    "unrestricted": 1,
-    "can_communicate": 2,
-    "message_limit": 2,
-    "is_inverse": 1,
-    "mirrors": 2,
-}
+ONE, TWO = ("unrestricted", "is_inverse"), ("is_restricted", "can_communicate", "message_limit", "mirrors")
+PLAIN = dict.fromkeys(ONE, 1) | dict.fromkeys(TWO, 2)
 """Forms whose arguments are names, with their number."""
-TRIGGERS: dict[By, str] = {"opening": "is_open", "switching on": "is_powered_on"}
-BY: dict[str, By] = {state: by for by, state in TRIGGERS.items()}
+TRIGGERS: dict[words.By, str] = {"opening": "is_open", "switching on": "is_powered_on"}
+BY: dict[str, words.By] = {state: by for by, state in TRIGGERS.items()}
 
 
-def forms(statement: Statement, agents: Sequence[str]) -> tuple[str, ...]:
+def forms(statement: words.Statement, agents: Sequence[str]) -> tuple[str, ...]:
     """The forms of a statement in a task of these ``agents``; empty for a promise or a request.
 
-    >>> forms(Reaches("agent_0", ("agent_1",)), ("agent_0", "agent_1", "agent_2"))
+    >>> forms(words.Reaches("agent_0", ("agent_1",)), ("agent_0", "agent_1", "agent_2"))
     ('(can_communicate agent_0 agent_1)', '(not (can_communicate agent_0 agent_2))')
     """
     match statement:
-        case Fact(formula):
+        case words.Fact(formula):
             return tuple(show(part) for part in _parts(formula))
-        case Must(formula):
+        case words.Must(formula):
             return tuple(f"(goal {show(part)})" for part in _parts(formula))
-        case Barred(agent, rooms):
+        case words.Barred(agent, rooms):
             return tuple(f"(is_restricted {agent} {room})" for room in rooms) or (f"(unrestricted {agent})",)
-        case Reaches(agent, targets):
+        case words.Reaches(agent, targets):
             found = {other: f"(can_communicate {agent} {other})" for other in agents if other != agent}
             return tuple(text if other in targets else f"(not {text})" for other, text in found.items())
-        case MessageBudget(agent, messages):
+        case words.MessageBudget(agent, messages):
             return (f"(message_limit {agent} {messages})",)
-        case Inverse(thing):
+        case words.Inverse(thing):
             return (f"(is_inverse {thing})",)
-        case Mirrors(one, other):
+        case words.Mirrors(one, other):
             return (f"(mirrors {' '.join(sorted((one, other)))})",)
-        case Controls(trigger, target, state, by):
+        case words.Controls(trigger, target, state, by):
             return (f"(controls ({TRIGGERS[by]} {trigger}) ({MEANT[state]} {target}))",)
         case _:
             return ()
@@ -117,7 +100,7 @@ def canonical(text: str) -> tuple[str, ...]:
     return tuple(show(part) for part in _parts(_formula(text)))
 
 
-def statements(texts: Iterable[str]) -> tuple[Statement, ...]:
+def statements(texts: Iterable[str]) -> tuple[words.Statement, ...]:
     """The statements of forms, in order; adjacent forms about the rooms or addressees of one agent are one statement.
 
     A private goal is not a statement: it is not a goal of the team.
@@ -129,17 +112,17 @@ def statements(texts: Iterable[str]) -> tuple[Statement, ...]:
 
 
 @lru_cache(maxsize=1024)
-def _statements(texts: tuple[str, ...]) -> tuple[Statement, ...]:
+def _statements(texts: tuple[str, ...]) -> tuple[words.Statement, ...]:
     """Cached: each seat uses a task's secrets in each episode."""
-    found: list[Statement] = []
+    found: list[words.Statement] = []
     each = [form for text in texts for form in canonical(text)]
     for (head, agent), group in groupby(each, _subject):
         several = list(group)
         if head == "is_restricted":
-            found.append(Barred(agent, tuple(_words(form)[2] for form in several)))
+            found.append(words.Barred(agent, tuple(_words(form)[2] for form in several)))
         elif head == "can_communicate":
             targets = tuple(_words(form)[2] for form in several if not form.startswith("(not "))
-            found.append(Reaches(agent, targets))
+            found.append(words.Reaches(agent, targets))
         else:
             found += [statement for form in several for statement in _statement(form, head)]
     return tuple(found)
@@ -151,43 +134,43 @@ def named(text: str) -> tuple[str, ...]:
     >>> named("(controls (is_open stand_1) (is_powered_on lamp_2))")
     ('stand_1', 'lamp_2')
     """
-    words: list[str] = []
+    found: list[str] = []
     waiting: list[Node] = list(nodes(text))
     while waiting:
         node = waiting.pop(0)
         if isinstance(node, Group):
             waiting = [*node.parts[1:], *waiting]
         elif not node.text.isdecimal():
-            words.append(node.text)
-    return tuple(words)
+            found.append(node.text)
+    return tuple(found)
 
 
-def _statement(form: str, head: str) -> Sequence[Statement]:
-    words = _words(form)
+def _statement(form: str, head: str) -> Sequence[words.Statement]:
+    parts = _words(form)
     match head:
         case "goal":
-            return [Must(_inside(form))]
+            return [words.Must(_inside(form))]
         case "private_goal":
             return []
         case "unrestricted":
-            return [Barred(words[1], ())]
+            return [words.Barred(parts[1], ())]
         case "message_limit":
-            return [MessageBudget(words[1], int(words[2]))]
+            return [words.MessageBudget(parts[1], int(parts[2]))]
         case "is_inverse":
-            return [Inverse(words[1])]
+            return [words.Inverse(parts[1])]
         case "mirrors":
-            return [Mirrors(words[1], words[2])]
+            return [words.Mirrors(parts[1], parts[2])]
         case "controls":
-            _, one, thing, state, other = words
-            return [Controls(thing, other, SHOWN[state], BY[one])]
+            _, one, thing, state, other = parts
+            return [words.Controls(thing, other, SHOWN[state], BY[one])]
         case _:
-            return [Fact(parse(form))]
+            return [words.Fact(parse(form))]
 
 
 def _subject(form: str) -> tuple[str, str]:
     """The head of a form, and its agent if adjacent forms with the same agent are one statement."""
-    words = [word for word in _words(form) if word != "not"]
-    return words[0], words[1] if words[0] in ("is_restricted", "can_communicate") else ""
+    parts = [word for word in _words(form) if word != "not"]
+    return parts[0], parts[1] if parts[0] in ("is_restricted", "can_communicate") else ""
 
 
 def _words(form: str) -> list[str]:

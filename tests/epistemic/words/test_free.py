@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from otherminds.epistemic import Atom, Know, Not
-from otherminds.epistemic.formula import show
+from otherminds.epistemic.formula import Atom, Know, Not, show
 from otherminds.epistemic.predicates import PREDICATES, goal_predicates, positive
-from otherminds.epistemic.words import Fact, say
+from otherminds.epistemic.words import Fact
 from otherminds.epistemic.words.free import gathered
+from otherminds.epistemic.words.sentences import say
 from tests.cases import for_each
 
 ME, YOU = "agent_0", "agent_1"

@@ -6,21 +6,9 @@ import msgspec
 from hypothesis import given
 from hypothesis import strategies as st
 
-from otherminds.epistemic import Atom, Know, Not
-from otherminds.epistemic.formula import DEEPEST
-from otherminds.epistemic.words import (
-    Barred,
-    Fact,
-    MessageBudget,
-    Must,
-    Reaches,
-    Statement,
-    read,
-    say,
-    tell,
-    unread,
-)
-from otherminds.epistemic.words.sentences import LONGEST
+from otherminds.epistemic.formula import DEEPEST, Atom, Know, Not
+from otherminds.epistemic.words import Barred, Fact, MessageBudget, Must, Reaches, Statement
+from otherminds.epistemic.words.sentences import LONGEST, read, say, tell, unread
 from tests.cases import for_each
 from tests.epistemic import kit
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from otherminds.epistemic import And, Atom, FormulaError, KnowledgeChain, Not, parse
-from otherminds.epistemic.formula import DEEPEST
+from otherminds.epistemic.formula import DEEPEST, And, Atom, FormulaError, KnowledgeChain, Not
+from otherminds.epistemic.parse import parse
 from otherminds.epistemic.words import (
     Asks,
     Barred,
@@ -16,9 +16,8 @@ from otherminds.epistemic.words import (
     Must,
     Reaches,
     Statement,
-    say,
-    tell,
 )
+from otherminds.epistemic.words.sentences import say, tell
 from tests.cases import for_each
 
 

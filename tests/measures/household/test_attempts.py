@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from otherminds.core.data import Invalid
 from otherminds.core.record import Asked, Outcome
-from otherminds.epistemic import parse
+from otherminds.epistemic.parse import parse
 from otherminds.measures.cost import runs
 from otherminds.measures.episode import summarise
 from otherminds.measures.household.attempts import (

@@ -10,7 +10,7 @@ from otherminds.core.record import Record, SeatSpec
 from otherminds.core.scenario import Scenario
 from otherminds.core.seeds import stream
 from otherminds.core.setup import Setup
-from otherminds.epistemic import parse
+from otherminds.epistemic.parse import parse
 from otherminds.measures.cells import tabulate
 from otherminds.measures.household.foiled import (
     NO_ROOM,

@@ -8,8 +8,8 @@ import pytest
 from otherminds import Record
 from otherminds.core.encoding import encode
 from otherminds.core.errors import StudyError
-from otherminds.epistemic import parse
 from otherminds.epistemic.household_facts import Act
+from otherminds.epistemic.parse import parse
 from otherminds.measures.household.trace import trace
 from otherminds.measures.registry import Unknown
 from tests.cases import for_each

@@ -22,7 +22,8 @@ import msgspec
 
 from otherminds.core.data import Moment
 from otherminds.core.errors import TaskError
-from otherminds.epistemic.words import Statement, tell
+from otherminds.epistemic.words import Statement
+from otherminds.epistemic.words.sentences import tell
 from otherminds.worlds.household.commands import Command
 from otherminds.worlds.household.engine import HouseEngine
 from otherminds.worlds.household.house import House

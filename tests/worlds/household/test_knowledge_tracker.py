@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from otherminds.epistemic.formula import Atom, Know, KnowledgeChain, chains, physical, probed
 from otherminds.epistemic.predicates import positive
-from otherminds.epistemic.words import Fact, read, say
+from otherminds.epistemic.words import Fact
+from otherminds.epistemic.words.sentences import read, say
 from otherminds.worlds.household.engine import HouseEngine
 from otherminds.worlds.household.goal_check import holds, lapsed, visible
 from otherminds.worlds.household.house import House

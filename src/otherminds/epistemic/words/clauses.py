@@ -82,7 +82,6 @@ def understood(text: Shaped, mood: Mood, voice: Voice) -> Formula | None:
 
 
 def _lead(agent: str, mood: Mood, voice: Voice) -> str:
-    """The beginning of a clause about knowledge, before the known clause."""
     return (END if mood == "must" else "") + voice.clause(agent, KNOWLEDGE[mood])
 
 

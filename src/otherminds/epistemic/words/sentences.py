@@ -5,24 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import get_args
 
+from otherminds.epistemic import words
 from otherminds.epistemic.formula import FormulaError, shown
+from otherminds.epistemic.words import State
 from otherminds.epistemic.words.clauses import understood, written
 from otherminds.epistemic.words.shapes import Person, Shaped, Voice, agent_named, listed, shaped, thing
-from otherminds.epistemic.words.statements import (
-    Asks,
-    Barred,
-    By,
-    Controls,
-    Doing,
-    Fact,
-    Inverse,
-    MessageBudget,
-    Mirrors,
-    Must,
-    Reaches,
-    State,
-    Statement,
-)
 
 LONGEST = 20_000
 """The largest number of characters of a text; a longer one is not parsed."""
@@ -34,7 +21,7 @@ REACHES, MUTE = "can only message {}", "cannot message anyone"
 ONE, SEVERAL = "can send 1 message", "can send {} messages"
 REVERSE = "{} works in reverse: opening closes it, and closing opens it"
 MIRROR = "{} and {} always move together"
-CONTROL: dict[By, str] = {
+CONTROL: dict[words.By, str] = {
     "opening": "Opening {} makes {} {}, and closing it does the opposite",
     "switching on": "Switching on {} makes {} {}, and switching it off does the opposite",
 }
@@ -44,27 +31,27 @@ SUBJECTS: dict[str, Person] = {"<agent> ": "it", "I ": "I", "you ": "you"}
 PROMISED: dict[str, Person] = {f"{subject}will {EFFORT}": person for subject, person in SUBJECTS.items()}
 ASKED: dict[str, Person] = {f"<agent>, please {EFFORT}": "it", f"Please {EFFORT}": "you"}
 
-OF_AGENTS: dict[str, Callable[[str, tuple[str, ...]], Statement]] = {
-    BARRED.format("<thing>"): Barred,
-    BARRED.format("<things>"): Barred,
-    FREE: Barred,
-    REACHES.format("<agent>"): Reaches,
-    REACHES.format("<agents>"): Reaches,
-    MUTE: Reaches,
-    ONE: lambda agent, _: MessageBudget(agent, 1),
-    SEVERAL.format("<number>"): lambda agent, names: MessageBudget(agent, int(names[0])),
+OF_AGENTS: dict[str, Callable[[str, tuple[str, ...]], words.Statement]] = {
+    BARRED.format("<thing>"): words.Barred,
+    BARRED.format("<things>"): words.Barred,
+    FREE: words.Barred,
+    REACHES.format("<agent>"): words.Reaches,
+    REACHES.format("<agents>"): words.Reaches,
+    MUTE: words.Reaches,
+    ONE: lambda agent, _: words.MessageBudget(agent, 1),
+    SEVERAL.format("<number>"): lambda agent, names: words.MessageBudget(agent, int(names[0])),
 }
 """The shapes after an agent at the beginning of a sentence, and the statement for the names in them."""
 
-CONTROLLED: dict[str, tuple[State, By]] = {
-    words.format("<thing>", "<thing>", state): (state, by)
-    for by, words in CONTROL.items()
+CONTROLLED: dict[str, tuple[State, words.By]] = {
+    form.format("<thing>", "<thing>", state): (state, by)
+    for by, form in CONTROL.items()
     for state in get_args(State)
 }
 """The state and the action in each sentence about a trigger and its target."""
 
 
-def sentence(statement: Statement, voice: Voice) -> str:
+def sentence(statement: words.Statement, voice: Voice) -> str:
     """The sentence for a statement.
 
     Raises:
@@ -75,13 +62,13 @@ def sentence(statement: Statement, voice: Voice) -> str:
     return f"{'You' + text[3:] if text.startswith('you ') else text}."
 
 
-def say(statement: Statement, me: str = "") -> str:
+def say(statement: words.Statement, me: str = "") -> str:
     """The statement as one sentence of a message; the writer ``me`` is "I".
 
     Raises:
         FormulaError: it has no words; the text says why.
 
-    >>> from otherminds.epistemic import Atom
+    >>> from otherminds.epistemic.formula import Atom
     >>> from otherminds.epistemic.words import Doing, Must
     >>> say(Doing("agent_1", Must(Atom("is_on_top", ("bowl_0", "table_18")))), me="agent_1")
     'I will see to it that bowl_0 ends on table_18.'
@@ -89,7 +76,7 @@ def say(statement: Statement, me: str = "") -> str:
     return _fitting(sentence(statement, Voice(me=me)))
 
 
-def tell(statement: Statement, you: str) -> str:
+def tell(statement: words.Statement, you: str) -> str:
     """The statement as one sentence of a secret; the receiver ``you`` is "you".
 
     Raises:
@@ -110,7 +97,7 @@ def _fitting(text: str) -> str:
     return text
 
 
-def statement_of(text: str, voice: Voice) -> Statement | None:
+def statement_of(text: str, voice: Voice) -> words.Statement | None:
     """The statement of a sentence with its full stop and single spaces; ``None`` if it is not understood as a whole."""
     if not text.endswith(".") or text.startswith("you "):
         return None
@@ -118,73 +105,61 @@ def statement_of(text: str, voice: Voice) -> Statement | None:
     return _statement(found, voice) if found else None
 
 
-def _words(statement: Statement, voice: Voice) -> str:
+def _words(statement: words.Statement, voice: Voice) -> str:
     match statement:
-        case Fact(formula):
+        case words.Fact(formula):
             return written(formula, "now", voice)
-        case Must(formula):
+        case words.Must(formula):
             return written(formula, "must", voice)
-        case Barred(agent, rooms):
+        case words.Barred(agent, rooms):
             rest = BARRED.format(listed([thing(room) for room in rooms])) if rooms else FREE
             return voice.clause(agent, rest)
-        case Reaches(agent, targets):
+        case words.Reaches(agent, targets):
             rest = REACHES.format(listed([agent_named(target) for target in targets])) if targets else MUTE
             return voice.clause(agent, rest)
-        case MessageBudget(agent, messages):
+        case words.MessageBudget(agent, messages):
             if not 0 <= messages <= MOST:
                 raise FormulaError(f"{messages} messages cannot be said; name a number from 0 to {MOST}")
             return voice.clause(agent, ONE if messages == 1 else SEVERAL.format(messages))
-        case Inverse(name):
+        case words.Inverse(name):
             return REVERSE.format(thing(name))
-        case Mirrors(one, other):
+        case words.Mirrors(one, other):
             return MIRROR.format(thing(one), thing(other))
-        case Controls(trigger, target, state, by):
+        case words.Controls(trigger, target, state, by):
             if by not in CONTROL or state not in get_args(State):
                 raise FormulaError(f"{shown(by)} to {shown(state)} cannot be said; see State and By")
             return CONTROL[by].format(thing(trigger), thing(target), state)
-        case Doing(agent, goal):
+        case words.Doing(agent, goal):
             return voice.clause(agent, f"will {EFFORT}{written(goal.formula, 'ends', voice)}")
-        case Asks(agent, goal):
+        case words.Asks(agent, goal):
             address = "Please" if agent == voice.you else f"{agent_named(agent)}, please"
             return f"{address} {EFFORT}{written(goal.formula, 'ends', voice)}"
 
 
-def _statement(text: Shaped, voice: Voice) -> Statement | None:
+def _statement(text: Shaped, voice: Voice) -> words.Statement | None:
     if text.shape in CONTROLLED:
         (trigger, target), (state, by) = text.names, CONTROLLED[text.shape]
-        return Controls(trigger, target, state, by)
+        return words.Controls(trigger, target, state, by)
     if text.shape == REVERSE.format("<thing>"):
-        return Inverse(*text.names)
+        return words.Inverse(*text.names)
     if text.shape == MIRROR.format("<thing>", "<thing>"):
-        return Mirrors(*text.names)
+        return words.Mirrors(*text.names)
     about = text.subject(SUBJECTS, voice)
     if about and about[1].shape in OF_AGENTS:
         return OF_AGENTS[about[1].shape](about[0], about[1].names)
-    efforts: tuple[tuple[dict[str, Person], type[Doing | Asks]], ...] = ((PROMISED, Doing), (ASKED, Asks))
-    for leads, form in efforts:
+    for leads, form in ((PROMISED, words.Doing), (ASKED, words.Asks)):
         if found := text.subject(leads, voice):
             formula = understood(found[1], "ends", voice)
-            return form(found[0], Must(formula)) if formula else None
+            return form(found[0], words.Must(formula)) if formula else None
     if formula := understood(text, "must", voice):
-        return Must(formula)
+        return words.Must(formula)
     formula = understood(text, "now", voice)
-    return Fact(formula) if formula else None
+    return words.Fact(formula) if formula else None
 
 
-QUOTES = {
-    '"': '"',
-    "'": "'",
-    "`": "`",
-    "\u201c": "\u201d",
-    "\u201e": "\u201c\u201d",
-    "\u2018": "\u2019",
-    "\u201a": "\u2018\u2019",
-    "\u00ab": "\u00bb",
-    "\u00bb": "\u00ab",
-    "\u300c": "\u300d",
-    "\u300e": "\u300f",
-    "(": ")",
-    "[": "]",
+QUOTES = {mark: mark for mark in "\"'`"} | {
+    **{"\u201c": "\u201d", "\u201e": "\u201c\u201d", "\u2018": "\u2019", "\u201a": "\u2018\u2019"},
+    **{"\u00ab": "\u00bb", "\u00bb": "\u00ab", "\u300c": "\u300d", "\u300e": "\u300f", "(": ")", "[": "]"},
 }
 """Opening quotation marks and brackets, with the characters that can close them."""
 
@@ -195,7 +170,7 @@ STOPS = frozenset(".!?")
 ABBREVIATED = frozenset({"approx.", "cf.", "etc.", "viz.", "vs."})
 
 
-def read(text: str, me: str = "", you: str = "") -> tuple[Statement, ...]:
+def read(text: str, me: str = "", you: str = "") -> tuple[words.Statement, ...]:
     """The statements of a text, sentence by sentence; sentences that are not understood are left out.
 
     ``me`` is the writer ("I"), ``you`` the reader; a sentence with either word is not understood if that agent is not
@@ -217,7 +192,7 @@ def unread(text: str, me: str = "", you: str = "") -> tuple[str, ...]:
     return tuple(sentence for sentence, found in _sentences(text, Voice(me, you)) if not found)
 
 
-def _sentences(text: str, voice: Voice) -> list[tuple[str, Statement | None]]:
+def _sentences(text: str, voice: Voice) -> list[tuple[str, words.Statement | None]]:
     """Each sentence with its statement, ``None`` if it is not understood."""
     if len(text) > LONGEST:
         return [(text, None)]
@@ -227,15 +202,15 @@ def _sentences(text: str, voice: Voice) -> list[tuple[str, Statement | None]]:
 def cut(text: str) -> list[str]:
     """The sentences of a text; if in doubt, two are kept together, since a part could state what the whole does not."""
     sentences: list[str] = []
-    words: list[str] = []
+    parts: list[str] = []
     closing = ""
     for word in text.split():
-        words.append(word)
+        parts.append(word)
         closing = _quoting(word, closing)
         if not closing and _ends(word):
-            sentences.append(" ".join(words))
-            words = []
-    return [*sentences, " ".join(words)] if words else sentences
+            sentences.append(" ".join(parts))
+            parts = []
+    return [*sentences, " ".join(parts)] if parts else sentences
 
 
 def _quoting(word: str, closing: str) -> str:

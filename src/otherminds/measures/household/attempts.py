@@ -8,13 +8,13 @@ from msgspec import Struct, field
 
 from otherminds.core.record import Asked, Record
 from otherminds.epistemic.household_facts import Trial
-from otherminds.measures.household.foiled import NO_PROBES, literal_entitled, literal_of_task, pairs
+from otherminds.measures.household.foiled import asked_tests, literal_entitled, literal_of_task, pairs
 from otherminds.measures.household.messages import Traffic, traffic
 from otherminds.measures.household.patterns.found import patterns
-from otherminds.measures.household.trace import trace
+from otherminds.measures.household.trace import Trace, on_trace, trace
 from otherminds.measures.literal import right
 from otherminds.measures.registry import Unknown, details, measures
-from otherminds.measures.seats import ego, under_test
+from otherminds.measures.seats import ego
 
 NO_PRIVATE = "no agent has a private goal in this task"
 
@@ -55,12 +55,8 @@ def attempt(record: Record) -> Attempt | None:
     scored = record.outcome.status == "scored"
     passed = literal_pass(record)
     literal = None if isinstance(passed, Unknown) else bool(passed)
-    blind, found, agreed, won = (
-        literal_pass_unknowing(record),
-        pairs(record),
-        literal_entitled(record),
-        literal_of_task(record),
-    )
+    blind, found = literal_pass_unknowing(record), pairs(record)
+    agreed, won = literal_entitled(record), literal_of_task(record)
     return Attempt(
         scenario=record.spec.title,
         mind=record.spec.seats[ego(record)].title,
@@ -82,10 +78,10 @@ def attempt(record: Record) -> Attempt | None:
 
 
 @measures.register("functional_pass")
-def functional_pass(record: Record) -> float | Unknown:
+@on_trace
+def functional_pass(seen: Trace) -> float:
     """1 if all physical predicates of the goal hold at the end, else 0; ``K`` does not count (section 5)."""
-    seen = trace(record)
-    return seen if isinstance(seen, Unknown) else float(seen.solved)
+    return float(seen.solved)
 
 
 @measures.register("literal_pass")
@@ -95,11 +91,11 @@ def literal_pass(record: Record) -> float | Unknown:
     The truth of a probe of depth 1 comes from the world; that of a deeper probe is the actual report of the next agent.
     If that agent gave no valid report, the probe does not pass.
     """
-    put = _tests(record)
-    if isinstance(put, Unknown):
-        return put
-    asked = {record.questions[one.question].id: one for one in record.asked}
-    return float(all(_agrees(asked, test) for test in put))
+    found = asked_tests(record)
+    if isinstance(found, Unknown):
+        return found
+    _, asked, tests = found
+    return float(all(_agrees(asked, test) for test in tests.values()))
 
 
 @measures.register("literal_pass_unknowing")
@@ -109,16 +105,14 @@ def literal_pass_unknowing(record: Record) -> float | Unknown:
     Two agents that know nothing agree; only the world contradicts them. The mean over tasks is the baseline of the
     paper's column.
     """
-    put = _tests(record)
-    return put if isinstance(put, Unknown) else float(all(test.helper for test in put))
+    found = asked_tests(record)
+    return found if isinstance(found, Unknown) else float(all(test.helper for test in found[2].values()))
 
 
 @measures.register("private_rate")
-def private_rate(record: Record) -> float | Unknown:
+@on_trace
+def private_rate(seen: Trace) -> float | Unknown:
     """The share of private goals (0 to 1) that hold at the end; not part of success (section 4.1)."""
-    seen = trace(record)
-    if isinstance(seen, Unknown):
-        return seen
     return sum(seen.private.values()) / len(seen.private) if seen.private else Unknown(NO_PRIVATE)
 
 
@@ -127,17 +121,6 @@ def turns_used(record: Record) -> float | Unknown:
     """The number of turns of the episode."""
     seen = trace(record)
     return seen if isinstance(seen, Unknown) else float(len(record.actions))
-
-
-def _tests(record: Record) -> list[Trial] | Unknown:
-    """The chains of the goal whose probes were asked of the seats under test."""
-    seen = trace(record)
-    if isinstance(seen, Unknown):
-        return seen
-    mine = under_test(record)
-    asked = {one.question for one in record.asked}
-    put = {q.id for k, q in enumerate(record.questions) if k in asked and q.seat in mine}
-    return [test for test in seen.tests.values() if test.probe in put] or Unknown(NO_PROBES)
 
 
 def _agrees(asked: Mapping[str, Asked], test: Trial) -> bool:

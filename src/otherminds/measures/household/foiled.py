@@ -13,6 +13,7 @@ from typing import TypeAlias
 from msgspec import Struct
 
 from otherminds.core.record import Asked, Record
+from otherminds.epistemic.household_facts import Trial
 from otherminds.measures.household.trace import Trace, trace
 from otherminds.measures.literal import right
 from otherminds.measures.registry import Accuracy, Ratio, Unknown, literals, ratios
@@ -47,17 +48,25 @@ class Pair(Struct, frozen=True):
     why: Why = ""
 
 
-def pairs(record: Record) -> list[Pair] | Unknown:
-    """All probes asked of the seats under test, in the order of the goal."""
+def asked_tests(record: Record) -> tuple[Trace, dict[str, Asked], dict[str, Trial]] | Unknown:
+    """The facts, all answers by the id of their question, and the tests of the seats under test, by chain of the goal."""
     seen = trace(record)
     if isinstance(seen, Unknown):
         return seen
     mine = under_test(record)
     asked = {record.questions[one.question].id: one for one in record.asked}
-    seat = {question.id: question.seat for question in record.questions}
-    put = [name for name, test in seen.tests.items() if test.probe in asked and seat[test.probe] in mine]
-    found = [_pair(record, seen, asked, name) for name in put]
-    return found or Unknown(NO_PROBES)
+    put = {question.id for question in record.questions if question.id in asked and question.seat in mine}
+    tests = {name: test for name, test in seen.tests.items() if test.probe in put}
+    return (seen, asked, tests) if tests else Unknown(NO_PROBES)
+
+
+def pairs(record: Record) -> list[Pair] | Unknown:
+    """All probes asked of the seats under test, in the order of the goal."""
+    found = asked_tests(record)
+    if isinstance(found, Unknown):
+        return found
+    seen, asked, tests = found
+    return [_pair(record, seen, asked, name) for name in tests]
 
 
 def literal_of_task(record: Record) -> tuple[float, float] | Unknown:
@@ -134,11 +143,8 @@ def _pair(record: Record, seen: Trace, asked: dict[str, Asked], name: str) -> Pa
     seat = record.questions[asked[test.probe].question].seat
     if truth in ("unread", "outdated"):
         return Pair(name, seat, why="unread" if truth == "unread" else "outdated")
-    fit = [
-        foil
-        for foil in asked
-        if foil in test.foils and seen.questions[foil].truth not in (truth, "unread", "outdated")
-    ]
+    unfit = (truth, "unread", "outdated")
+    fit = [foil for foil in asked if foil in test.foils and seen.questions[foil].truth not in unfit]
     if not fit:
         unread = any(seen.questions[foil].truth == "unread" for foil in test.foils)
         return Pair(name, seat, why="unread" if unread else "no_foil")

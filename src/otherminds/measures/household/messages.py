@@ -5,15 +5,17 @@ A message has one class: blocked, else repeated, else known to all receivers.
 
 from __future__ import annotations
 
+from functools import partial
+
 from msgspec import Struct
 
-from otherminds.core.record import Record
-from otherminds.epistemic import Atom, Know, KnowledgeChain, Not, atom, chains, positive
+from otherminds.epistemic.formula import Atom, Know, KnowledgeChain, Not, atom, chains
 from otherminds.epistemic.household_facts import Act, Sent
-from otherminds.epistemic.predicates import TOOLS
-from otherminds.epistemic.words import Fact, Statement, read
-from otherminds.measures.household.trace import Trace, same, trace
-from otherminds.measures.registry import Measure, Unknown, measures, ratios
+from otherminds.epistemic.predicates import TOOLS, positive
+from otherminds.epistemic.words import Fact, Statement
+from otherminds.epistemic.words.sentences import read
+from otherminds.measures.household.trace import Trace, on_trace, same
+from otherminds.measures.registry import measures, ratios
 
 EFFECTS = {tool: state for state, tool in TOOLS.items()} | {"Clean": "is_clean", "Fill": "is_filled"}
 """The state that a tool sets if no mechanic binds the thing."""
@@ -136,23 +138,17 @@ def _found_out(seen: Trace, seat: str, statement: Statement, turn: int) -> bool:
     return since is not None and since <= turn
 
 
-def _counted(name: str) -> Measure:
-    def count(record: Record) -> float | Unknown:
-        seen = trace(record)
-        return seen if isinstance(seen, Unknown) else float(getattr(traffic(seen), name))
-
-    return count
+def _counted(name: str, seen: Trace) -> float:
+    return float(getattr(traffic(seen), name))
 
 
 for _name in ("used", "blocked", "repeated", "known"):
-    measures.add(f"messages_{_name}", _counted(_name))
+    measures.add(f"messages_{_name}", on_trace(partial(_counted, _name)))
 
 
 @ratios.register("messages_wasted")
-def messages_wasted(record: Record) -> tuple[float, float] | Unknown:
+@on_trace
+def messages_wasted(seen: Trace) -> tuple[float, float]:
     """The share of messages (0 to 1) that informed no receiver: blocked, repeated or known."""
-    seen = trace(record)
-    if isinstance(seen, Unknown):
-        return seen
     found = traffic(seen)
     return float(found.wasted), float(found.tried)

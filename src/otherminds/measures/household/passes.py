@@ -69,7 +69,6 @@ class _Task(Struct, frozen=True):
 
     @property
     def counted(self) -> tuple[Attempt, ...]:
-        """The counted runs."""
         return self.attempts[:RUNS]
 
 

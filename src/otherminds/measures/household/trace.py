@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import cached_property
+from collections.abc import Callable, Iterator
+from functools import cached_property, wraps
+from typing import TypeVar
 
 import msgspec
 
 from otherminds.core.errors import StudyError
 from otherminds.core.record import Record
-from otherminds.epistemic import Formula, KnowledgeChain, Literal, goal_of, parse, physical, positive
-from otherminds.epistemic.formula import probed
+from otherminds.epistemic.formula import Formula, KnowledgeChain, Literal, physical, probed
 from otherminds.epistemic.household_facts import Act, HouseholdFacts
-from otherminds.epistemic.predicates import positive_chain
+from otherminds.epistemic.parse import goal_of, parse
+from otherminds.epistemic.predicates import positive, positive_chain
 from otherminds.measures.registry import Inapplicable, Unknown
 
+T = TypeVar("T")
 NO_HOUSEHOLD = "this is no episode of the household"
 SECRETS = "secrets"
 """The grant of all secrets."""
@@ -29,12 +31,10 @@ class Trace(HouseholdFacts, frozen=True, dict=True):
 
     @property
     def seats(self) -> tuple[str, ...]:
-        """The agents, in their order."""
         return tuple(self.task.secrets)
 
     @cached_property
     def goal(self) -> Formula:
-        """The shared goal."""
         return goal_of(self.task.goal)
 
     @cached_property
@@ -113,3 +113,14 @@ def trace(record: Record) -> Trace | Unknown:
         ) from error
     granted = frozenset(seat for seat, names in record.spec.grants.items() if SECRETS in names)
     return msgspec.structs.replace(seen, granted=granted)
+
+
+def on_trace(measure: Callable[[Trace], T]) -> Callable[[Record], T | Unknown]:
+    """A decorator: a measure of records from one of the facts of the household; unknown for any other record."""
+
+    @wraps(measure)
+    def measured(record: Record) -> T | Unknown:
+        seen = trace(record)
+        return seen if isinstance(seen, Unknown) else measure(seen)
+
+    return measured

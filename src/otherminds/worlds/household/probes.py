@@ -21,7 +21,8 @@ from otherminds.core.data import Question
 from otherminds.epistemic import formula
 from otherminds.epistemic.formula import UNKNOWN, KnowledgeChain, Literal, Not, atom, show
 from otherminds.epistemic.household_facts import Trial
-from otherminds.epistemic.words import Fact, say
+from otherminds.epistemic.words import Fact
+from otherminds.epistemic.words.sentences import say
 from otherminds.worlds.household.foils import foils
 from otherminds.worlds.household.house import House
 

@@ -12,7 +12,8 @@ from msgspec import Struct, field
 
 from otherminds.epistemic.predicates import OPPOSITES
 from otherminds.epistemic.told import statements
-from otherminds.epistemic.words import Statement, read
+from otherminds.epistemic.words import Statement
+from otherminds.epistemic.words.sentences import read
 from otherminds.worlds.household.scenes.scene import Spawn
 
 Category = Literal["cooperative", "mixed"]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from otherminds.epistemic import parse
 from otherminds.epistemic.household_facts import TaskFacts
+from otherminds.epistemic.parse import parse
 from otherminds.measures.household.patterns.mentions import ActionRequest, Reader
 from otherminds.measures.household.trace import Trace
 from tests.cases import for_each

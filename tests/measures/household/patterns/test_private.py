@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from otherminds.epistemic import parse
+from otherminds.epistemic.parse import parse
 from otherminds.measures.household.patterns.private import at_odds, private
 from tests.cases import for_each
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from otherminds.epistemic import parse
-from otherminds.epistemic.words import Controls, Mirrors, read, tell
+from otherminds.epistemic.parse import parse
+from otherminds.epistemic.words import Controls, Mirrors
+from otherminds.epistemic.words.sentences import read, tell
 from otherminds.measures.household.patterns.mentions import Reader
 from otherminds.measures.household.patterns.targets import (
     able,

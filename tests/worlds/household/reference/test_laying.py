@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from otherminds.epistemic.formula import physical
 from otherminds.epistemic.parse import goal_of
-from otherminds.epistemic.words import Must, tell
+from otherminds.epistemic.words import Must
+from otherminds.epistemic.words.sentences import tell
 from otherminds.worlds.household.reference.roster import ROSTER
 from tests.cases import for_each
 from tests.worlds.household.reference import team

@@ -1,6 +1,6 @@
 """The simple ways of talking: nothing, everything to everybody, or something to the first who listens."""
 
-from otherminds.epistemic.words import read
+from otherminds.epistemic.words.sentences import read
 from otherminds.worlds.household.reference.levels import Broadcaster, LevelOne
 from otherminds.worlds.household.reference.mind import Housemate
 from otherminds.worlds.household.reference.talking import LONGEST

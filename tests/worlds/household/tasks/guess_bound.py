@@ -6,7 +6,8 @@ from fractions import Fraction
 from math import comb
 
 from otherminds.epistemic.formula import Atom, atom, physical
-from otherminds.epistemic.words import Must, Statement, read
+from otherminds.epistemic.words import Must, Statement
+from otherminds.epistemic.words.sentences import read
 from otherminds.worlds.household.house import House
 from otherminds.worlds.household.reference.sharing import MOVED
 

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import msgspec
 
-from otherminds.epistemic.words import Statement, read
+from otherminds.epistemic.words import Statement
+from otherminds.epistemic.words.sentences import read
 from otherminds.worlds.household.calibrate import calibration_faults
 from otherminds.worlds.household.house import House
 from otherminds.worlds.household.mechanics.mechanic import mechanics

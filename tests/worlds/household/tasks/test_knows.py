@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from otherminds.epistemic.told import forms
-from otherminds.epistemic.words import read
+from otherminds.epistemic.words.sentences import read
 from otherminds.worlds.household.calibrate import played
 from otherminds.worlds.household.house import House
 from otherminds.worlds.household.reference.roster import ROSTER

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from otherminds.epistemic import goal_of
+from otherminds.epistemic.parse import goal_of
 from otherminds.worlds.household.calibrate import played
 from otherminds.worlds.household.commands import Command, parse
 from otherminds.worlds.household.engine import HouseEngine

@@ -11,7 +11,8 @@ from msgspec import structs
 
 from otherminds.epistemic.formula import Atom, Literal, atom, chains, depth, physical
 from otherminds.epistemic.told import forms
-from otherminds.epistemic.words import Must, read, unread
+from otherminds.epistemic.words import Must
+from otherminds.epistemic.words.sentences import read, unread
 from otherminds.worlds.household.calibrate import calibration_faults, played, turns_of
 from otherminds.worlds.household.house import House
 from otherminds.worlds.household.mechanics.mechanic import mechanics

@@ -1,4 +1,4 @@
-"""The grammar of free sentences about the household.
+"""The grammar of free sentences about the household, read from ``grammar.txt``.
 
 It covers plain statements in the present, past and perfect, in active and passive voice. A sentence that it does not cover
 as a whole is not understood: there are no rules for hedges, conditions, doubts, quotations and reported beliefs.
@@ -6,67 +6,79 @@ as a whole is not understood: there are no rules for hedges, conditions, doubts,
 
 from __future__ import annotations
 
+import re
 from functools import cache
+from importlib.resources import files
 
-from otherminds.epistemic.words.free import building, lexicon
-from otherminds.epistemic.words.free.acts import add_acts, add_passives
+from msgspec import Struct
+
+from otherminds.epistemic.words.free.building import builder
 from otherminds.epistemic.words.free.parser import Grammar
-from otherminds.epistemic.words.free.phrases import add_parts, add_phrases
-from otherminds.epistemic.words.free.present import add_holding, add_knowing, add_present
+
+FORMS = ("base", "past", "done", "doing")
+DOUBLED = frozenset(
+    {"drop", "grab", "flip", "slip", "pop", "step", "spot", "transfer", "slam", "unplug", "top", "shut"}
+)
+"""Regular verbs whose last letter is doubled: ``dropped``."""
+
+
+class Language(Struct, frozen=True):
+    """The content of ``grammar.txt``: lists of words, and rules (name, symbols, action) with ``{form}`` filled in."""
+
+    lists: dict[str, frozenset[str]]
+    rules: tuple[tuple[str, str, str], ...]
+
+    def words(self, *names: str) -> frozenset[str]:
+        return frozenset(word for name, symbols, _ in self.rules if name in names for word in symbols.split())
+
+
+@cache
+def language() -> Language:
+    """The words and rules of free sentences."""
+    text = files("otherminds.epistemic.words.free").joinpath("grammar.txt").read_text(encoding="utf-8")
+    lines = re.sub(r"\n +", " ", re.sub(r"^#.*\n", "", text, flags=re.MULTILINE)).splitlines()
+    lists: dict[str, frozenset[str]] = {}
+    rules: list[tuple[str, str, str]] = []
+    for line in filter(None, lines):
+        name, mark, rest = line.split(maxsplit=2)
+        if name == "verb":
+            verbs = [conjugated(verb) for verb in rest.split()]
+            rules += [(f"_{mark[:-1]}_{form}", verb[k], "") for k, form in enumerate(FORMS) for verb in verbs]
+        elif mark == "=":
+            lists[name] = frozenset(rest.split())
+        else:
+            for form in FORMS if "{form}" in line else ("",):
+                symbols, _, action = rest.replace("{form}", form).partition("=>")
+                made = name.replace("{form}", form)
+                rules += [(made, one.strip(), action.strip()) for one in symbols.split("|")]
+    return Language(lists, tuple(rules))
+
+
+def conjugated(verb: str) -> tuple[str, ...]:
+    """The forms of a verb, by rule unless they are given: ``put/put/put/putting``.
+
+    >>> conjugated("place"), conjugated("drop"), conjugated("carry")[1]
+    (('place', 'placed', 'placed', 'placing'), ('drop', 'dropped', 'dropped', 'dropping'), 'carried')
+    """
+    if "/" in verb:
+        return tuple(verb.split("/"))
+    stem = verb + verb[-1] if verb in DOUBLED else verb
+    past = stem[:-1] + "ied" if stem[-1] == "y" and stem[-2] not in "aeo" else stem.removesuffix("e") + "ed"
+    return verb, past, past, stem.removesuffix("e") + "ing"
 
 
 @cache
 def grammar() -> Grammar:
     """All rules; the value of ``sentence`` is the events that it states."""
-    made = Grammar()
-    add_phrases(made)
-    add_parts(made)
-    add_present(made)
-    add_holding(made)
-    add_acts(made)
-    add_passives(made)
-    add_knowing(made)
-    _add_joined(made)
+    made, lists = Grammar(), language().lists
+    room_words, requested = lists["ROOMS"] | lists["ROOM_WORDS"], lists["REQUESTED"]
+    for kind in ("THING", "ROOM", "AGENT", "TYPE"):
+        made.kind(kind, lambda token, kind=kind: token.kind == kind)
+    made.kind("ROOMWORD", lambda token: not token.kind and token.text in room_words)
+    made.kind("PLAIN", lambda token: bool(token.kind) or token.text in lists["PLAIN"])
+    made.kind("REQUEST", lambda token: token.text in requested, ahead=True)
+    made.kind("BID", lambda token: token.text in requested - {"put", "set", "shut", "let"}, ahead=True)
+    made.kind("TELEGRAM", lambda token: token.text not in requested, ahead=True)
+    for name, symbols, action in language().rules:
+        made.add(name, symbols, builder(action) if action else None)
     return made
-
-
-def _add_joined(made: Grammar) -> None:
-    """Sequences of clauses, with openings and closings."""
-    made.words(
-        "_sep",
-        ",",
-        ":",
-        ";",
-        ".",
-        "-",
-        ", then",
-        *lexicon.JOINING,
-        *(f", {word}" for word in lexicon.JOINING),
-    )
-    made.add("Clauses", "Clause")
-    made.add("Clauses", "Clause _sep Clauses", building.joined)
-    made.add("Clauses", "Clause , which _be _advs Parts", building.which)
-    made.add("Clauses", "Clause which _be _advs Parts", building.which)
-    made.add("Clauses", "Clause _sep _plan")
-    made.words("_plan", "_doer _advs _modal _rest", "_modal _rest", "please _rest", "BID _rest")
-    made.words("_plan", "_that _doer _modal _rest")
-    made.words("_doer", "i", "you", "we", "it", "they", "AGENT", "Things", "somebody", "someone")
-    made.words("_modal", *lexicon.MODALS, "_am _advs heading", "_am _advs going", "_am on my way")
-    made.words("_rest", "PLAIN", "PLAIN _rest")
-    made.words("_mark", ": -", ":", ",", "-", "!", ".", "")
-    made.words("_opening", *lexicon.OPENINGS)
-    made.words("_openings", "", "_opening _mark _openings", "AGENT , _openings")
-    made.words("_openings", "- _openings", "_mod _mark _openings", "message to AGENT : _openings")
-    made.words("_openings", "_opening AGENT _mark _openings")
-    made.words("_closings", "", *(f", {text}" for text in lexicon.CLOSINGS), ", AGENT", "!", ", _adv")
-    made.add("sentence", "_openings Clauses _closings")
-    # Without "I", only where the verb's form cannot be a request.
-    made.add("sentence", "_openings TELEGRAM Dids _closings", building.i_did)
-    made.add("sentence", "_openings TELEGRAM Dids _sep Clauses", building.i_did)
-    made.words("_quiet", *lexicon.SILENT, *lexicon.OPENINGS)
-    made.words("nothing", "_quiet", "_quiet AGENT", "_quiet , AGENT", "_quiet _mark _quiet", value="nothing")
-    made.words("nothing", "_openings _plan _closings", value="nothing")
-    moving = (*lexicon.TURNING.values(), lexicon.PUTTING, lexicon.PICKING, lexicon.GOING, lexicon.SWITCHING)
-    made.words("_acting", *(verb.doing for some in moving for verb in some), *lexicon.ACTING)
-    made.words("nothing", "_openings i _am _advs _acting _rest _closings", value="nothing")
-    made.words("nothing", "_openings REQUEST _rest _closings", value="nothing")

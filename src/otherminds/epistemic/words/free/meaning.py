@@ -86,10 +86,8 @@ def acted(who: Phrase, events: Events) -> Events:
             case Known(by, told):
                 return Known(put(by) or who, acted(who, told))
             case Stated(about, parts):
-                return Stated(
-                    put(about) or who,
-                    tuple(StatementPart(p.predicate, put(p.other), p.denied) for p in parts),
-                )
+                made = (StatementPart(part.predicate, put(part.other), part.denied) for part in parts)
+                return Stated(put(about) or who, tuple(made))
             case Spoken():
                 return event
 
@@ -111,7 +109,6 @@ class Discourse:
 
     @property
     def types(self) -> frozenset[str]:
-        """The types of the mentioned things."""
         return frozenset(name.rpartition("_")[0] for spoken in self._spoken for name in spoken)
 
     def after(self, events: Events) -> Discourse | None:
@@ -136,14 +133,10 @@ class Discourse:
             bare = bare.inside
         if isinstance(bare, Atom | Not):
             fact = atom(bare)
-            kinds = PREDICATES[fact.predicate].kinds
-            self._spoken.append(
-                {
-                    name: "" if fact.predicate in EITHER else kind
-                    for kind, name in zip(kinds, fact.args, strict=True)
-                    if kind in ("object", "furniture")
-                }
-            )
+            named = zip(PREDICATES[fact.predicate].kinds, fact.args, strict=True)
+            either = fact.predicate in EITHER
+            things = ((name, kind) for kind, name in named if kind in ("object", "furniture"))
+            self._spoken.append({name: "" if either else kind for name, kind in things})
         self._add(formula)
 
     def formulas(self) -> tuple[Formula, ...]:
@@ -154,9 +147,8 @@ class Discourse:
         """Adds a formula, which replaces an earlier one about the same state: opened, and then closed."""
         key = _about(formula)
         if key:
-            self._told = [
-                (clause, old) for clause, old in self._told if clause == self._clause or _about(old) != key
-            ]
+            now = self._clause
+            self._told = [(when, old) for when, old in self._told if when == now or _about(old) != key]
         self._told.append((self._clause, formula))
 
     def _formulas(self, event: Event) -> Iterable[Formula]:
@@ -179,7 +171,6 @@ class Discourse:
                     yield from (Atom("is_in_room", (name, phrase.room)) for name in phrase.names)
 
     def _literals(self, subject: Phrase, part: StatementPart) -> Iterable[Literal]:
-        """The literals of one part, for each thing that the subject refers to."""
         kinds = PREDICATES[part.predicate].kinds
         about = self._agents(subject) if kinds[0] == "agent" else self._things(subject, part, 0)
         others: tuple[str, ...] = ()

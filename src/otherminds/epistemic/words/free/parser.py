@@ -44,11 +44,6 @@ class Grammar:
         """
         self._rules.setdefault(name, []).append((tuple(symbols.split()), build))
 
-    def words(self, name: str, *texts: str, value: Value = None) -> None:
-        """Adds rules for ``name``, one for each text, all with the same value; an empty text matches nothing."""
-        for text in texts:
-            self.add(name, text, (lambda *_: value) if value is not None else None)
-
     def readings(self, name: str, tokens: Sequence[WordToken]) -> set[Any]:
         """The values of all derivations of ``tokens`` from ``name``."""
         chart = _Chart(self._rules, self._classes, tokens)
@@ -93,9 +88,7 @@ class _Chart:
         token = self._tokens[at]
         if symbol in self._classes:
             fits, ahead = self._classes[symbol]
-            return (
-                ((at if ahead else at + 1, None if ahead or not token.kind else token.text),)
-                if fits(token)
-                else ()
-            )
+            if not fits(token):
+                return ()
+            return ((at, None) if ahead else (at + 1, token.text if token.kind else None),)
         return ((at + 1, None),) if not token.kind and token.text == symbol else ()

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import zip_longest
 
 from msgspec import Struct
 
 from otherminds.epistemic.formula import Formula
 from otherminds.epistemic.predicates import AGENT, NAME
-from otherminds.epistemic.words.free import lexicon
-from otherminds.epistemic.words.free.grammar import grammar
+from otherminds.epistemic.words import Fact
+from otherminds.epistemic.words.free.grammar import FORMS, grammar, language
 from otherminds.epistemic.words.free.meaning import Discourse
 from otherminds.epistemic.words.free.parser import WordToken
 from otherminds.epistemic.words.sentences import LONGEST, cut, statement_of
 from otherminds.epistemic.words.shapes import Voice
-from otherminds.epistemic.words.statements import Fact
 
 MOST = 60
 """The largest number of words of a sentence that is parsed."""
@@ -25,34 +24,13 @@ SPACED = re.compile(r"\b(?:(the|a|an) ([a-z]+ [a-z]+)|([a-z]+ of [a-z]+)|([a-z]+
 """``table 18``, ``chest of drawers 43``, ``coffee table 3``."""
 ADDRESS = 4
 """The largest number of words of an address before a question."""
-COMMON = frozenset(
-    {
-        word
-        for texts in (lexicon.ADVERBS, lexicon.OPENINGS, *lexicon.PLACES.values())
-        for text in texts
-        for word in text.split()
-    }
-    | lexicon.words("the a an and to opened closed is of turn message messages my our")
-    | {
-        verb
-        for verbs in (*lexicon.TURNING.values(), lexicon.PUTTING, lexicon.PICKING)
-        for one in verbs
-        for verb in one
-    }
-)
-"""Words that are not part of a name before a number."""
+FAMILIAR = ("_adv", "_opening", "_is_on_top", "_is_inside", "_is_next_to")
+CHANGING = ("is_open", "is_closed_bare", "is_clean_bare", "is_dirty", "is_filled_bare", "is_empty_bare")
+ACTING = (*CHANGING, "is_powered_on", "is_powered_off", "put", "pick")
 QUOTED = re.compile(r"[`*]{1,2}([a-z]\w*_[0-9]+)[`*]{1,2}", re.ASCII)
 SPELLED = (
-    ("\u2019", "'"),
-    ("can't", "can not"),
-    ("cannot", "can not"),
-    ("won't", "will not"),
-    ("n't", " not"),
-    (" with id ", " "),
-    ("\u2013", "-"),
-    ("\u2014", "-"),
-    ("->", "="),
-    ("\u2192", "="),
+    *(("\u2019", "'"), ("can't", "can not"), ("cannot", "can not"), ("won't", "will not"), ("n't", " not")),
+    *((" with id ", " "), ("\u2013", "-"), ("\u2014", "-"), ("->", "="), ("\u2192", "=")),
 )
 
 
@@ -132,12 +110,19 @@ def _apposed(one: WordToken, name: WordToken) -> bool:
     return not one.kind and bool(name.kind) and one.text in name.text.split("_")[:-1]
 
 
+@cache
+def _common() -> frozenset[str]:
+    """Words that are not part of a name before a number."""
+    acts = (f"_{verb}_{form}" for verb in ACTING for form in FORMS)
+    return language().lists["COMMON"] | language().words(*FAMILIAR, *acts)
+
+
 def _joined(found: re.Match[str]) -> str:
     """``table_18`` for ``table 18``; two words form a name only after an article."""
     article, *types, number = found.groups()
-    words = next(text for text in types if text).split(" ")
-    first = next((k for k, word in enumerate(words) if word not in COMMON), len(words))
-    if first == len(words) or any(word in COMMON - {"of"} for word in words[first:]):
+    words, common = next(text for text in types if text).split(" "), _common()
+    first = next((k for k, word in enumerate(words) if word not in common), len(words))
+    if first == len(words) or any(word in common - {"of"} for word in words[first:]):
         return found[0]
     lead = [*([article] if article else []), *words[:first]]
     return " ".join([*lead, f"{'_'.join(words[first:])}_{number}"])
@@ -149,13 +134,12 @@ def _token(word: str) -> WordToken:
     if not NAME.fullmatch(word):
         return WordToken(word)
     kind = word.rpartition("_")[0]
-    return WordToken(word, "ROOM" if kind in lexicon.ROOMS or kind.endswith("room") else "THING")
+    return WordToken(word, "ROOM" if kind in language().lists["ROOMS"] or kind.endswith("room") else "THING")
 
 
 def _asks(sentence: str) -> bool:
-    """Whether a sentence is a plain question."""
     if not sentence.endswith("?") or ";" in sentence or "." in sentence:
         return False
     words = [token.text for token in tokens(sentence)]
     openings = {0, *(k + 1 for k, word in enumerate(words) if word in (",", ":") and k < ADDRESS)}
-    return any(k < len(words) and words[k] in lexicon.ASKING for k in openings)
+    return any(k < len(words) and words[k] in language().lists["ASKING"] for k in openings)

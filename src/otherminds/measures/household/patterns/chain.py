@@ -6,10 +6,10 @@ that of the simulator's own log, extended by free text about a fact that its wri
 
 from __future__ import annotations
 
-from otherminds.epistemic import KnowledgeChain, Literal, atom, physical, positive, show, suffixes
-from otherminds.epistemic import chains as chains_of
-from otherminds.epistemic.formula import K_PROBE, behind, shared
+from otherminds.epistemic import formula
+from otherminds.epistemic.formula import KnowledgeChain, Literal, atom, physical
 from otherminds.epistemic.household_facts import Act, Sent
+from otherminds.epistemic.predicates import positive
 from otherminds.epistemic.words import Fact
 from otherminds.measures.household.patterns.found import Found, pattern
 from otherminds.measures.household.patterns.mentions import Reader
@@ -28,7 +28,7 @@ def chain(seen: Trace) -> tuple[Found, ...]:
     found: list[Found] = []
     for name, asked in seen.asked.items():
         since = seen.since(asked.fact)
-        if name.startswith(K_PROBE) and since is not None and seen.entitled.get(name) is None:
+        if name.startswith(formula.K_PROBE) and since is not None and seen.entitled.get(name) is None:
             known = spread(seen, reader, asked.fact, since)
             if asked.agents not in known:
                 found.append(_broken(seen, asked, since, known))
@@ -54,10 +54,9 @@ def spread(seen: Trace, reader: Reader, fact: Literal, since: int) -> set[tuple[
         if sent.turn != turn:
             before, turn = frozenset(known), sent.turn
         for content in _contents(reader, sent, fact):
-            if behind(sent.sender, content) not in before:
+            if formula.behind(sent.sender, content) not in before:
                 continue
-            for hearer in sent.delivered:
-                known.update(shared(sent.sender, hearer, content))
+            known.update(*(formula.shared(sent.sender, hearer, content) for hearer in sent.delivered))
     return known
 
 
@@ -66,7 +65,7 @@ def _contents(reader: Reader, sent: Sent, fact: Literal) -> list[tuple[str, ...]
     found: list[tuple[str, ...]] = []
     for statement in sent.understood:
         if isinstance(statement, Fact):
-            parts: tuple[KnowledgeChain, ...] = chains_of(statement.formula)
+            parts = formula.chains(statement.formula)
             found += [part.agents for part in parts if positive(part.fact) == positive(fact)]
             found += [()] if positive(fact) in map(positive, physical(statement.formula)) else []
     free = (reader.reports(sentence, fact) for sentence in sent.free)
@@ -81,16 +80,14 @@ def _witnesses(seen: Trace, fact: Literal, since: int) -> set[str]:
 
 
 def _makers(seen: Trace, fact: Literal, since: int) -> list[Act]:
-    """The calls that can have achieved a fact."""
     names = {*atom(fact).args, *triggers(seen, atom(fact).args[0])}
     return [act for act in seen.done() if act.turn == since - 1 and names & set(act.args)]
 
 
 def _broken(seen: Trace, asked: KnowledgeChain, since: int, known: set[tuple[str, ...]]) -> Found:
-    whole = [part.agents for part in suffixes(asked) if part.agents in known]
+    whole = [part.agents for part in formula.suffixes(asked) if part.agents in known]
     makers = _makers(seen, asked.fact, since)
     seat = whole[-1][0] if whole else makers[0].seat if makers else asked.agents[-1]
     knows = " knows that ".join(asked.agents)
-    return Found(
-        max(since - 1, 0), seat, f"{show(asked.fact)} holds, and that {knows} knows it was never established"
-    )
+    why = f"{formula.show(asked.fact)} holds, and that {knows} knows it was never established"
+    return Found(max(since - 1, 0), seat, why)

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections import Counter
 
-from otherminds.epistemic import Atom, Literal, physical, positive, show
+from otherminds.epistemic.formula import Atom, Literal, atom, physical, show
 from otherminds.epistemic.household_facts import Sent
-from otherminds.epistemic.words import Asks, Must
+from otherminds.epistemic.predicates import positive
+from otherminds.epistemic.words import Asks
 from otherminds.measures.household.patterns.found import Found, pattern
 from otherminds.measures.household.patterns.mentions import ActionRequest, Reader
 from otherminds.measures.household.patterns.targets import able, barred_from
@@ -32,15 +33,11 @@ def constraints(seen: Trace) -> tuple[Found, ...]:
 
 
 def _impossible(seen: Trace, reader: Reader, sent: Sent) -> list[str]:
-    """The impossible requests in a message."""
     found: list[str] = []
     for statement in sent.understood:
-        match statement:
-            case Asks(agent, Must(formula)):
-                parts = map(positive, physical(formula))
-                found += [why for part in parts if (why := _cannot(seen, agent, part, sent.turn))]
-            case _:
-                pass
+        if isinstance(statement, Asks):
+            parts = map(positive, physical(statement.goal.formula))
+            found += [why for part in parts if (why := _cannot(seen, statement.agent, part, sent.turn))]
     for sentence in sent.free:
         for request in reader.requests(sentence):
             doers = (request.doer,) if request.doer else sent.delivered
@@ -52,12 +49,10 @@ def _impossible(seen: Trace, reader: Reader, sent: Sent) -> list[str]:
 
 def _cannot(seen: Trace, agent: str, literal: Literal, turn: int) -> str:
     """The reason why an agent cannot achieve a literal; empty if it can."""
-    if (
-        isinstance(literal, Atom)
-        and literal.predicate == "is_held_by"
-        and _holds(seen, agent, turn) == literal.args[0]
-    ):
-        return f"{agent} is asked to pick up {literal.args[0]}, which it holds"
+    fact = atom(literal)
+    held = isinstance(literal, Atom) and fact.predicate == "is_held_by"
+    if held and _holds(seen, agent, turn) == fact.args[0]:
+        return f"{agent} is asked to pick up {fact.args[0]}, which it holds"
     if agent in able(seen, literal):
         return ""
     return f"{agent} is asked to act where it may not go, for {show(literal)}"
@@ -89,7 +84,6 @@ def _tried_again(seen: Trace) -> list[Found]:
         if room:
             tried[act.seat, room] += 1
             if tried[act.seat, room] > 1:
-                found.append(
-                    Found(act.turn, act.seat, f"{act.seat} tried {room} again, which it may not enter")
-                )
+                why = f"{act.seat} tried {room} again, which it may not enter"
+                found.append(Found(act.turn, act.seat, why))
     return found

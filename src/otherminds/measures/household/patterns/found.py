@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from operator import attrgetter
 from typing import TypeAlias
 
 from msgspec import Struct
 
 from otherminds.core.record import Record
 from otherminds.core.registry import Registry
-from otherminds.measures.household.trace import Trace, trace
-from otherminds.measures.registry import Measure, Unknown, measures
+from otherminds.measures.household.trace import Trace, on_trace, trace
+from otherminds.measures.registry import Unknown, measures
 
 
 class Found(Struct, frozen=True):
@@ -34,22 +35,13 @@ def pattern(name: str) -> Callable[[Detector], Pattern]:
     def remember(detect: Detector) -> Pattern:
         def find(record: Record) -> tuple[Found, ...]:
             seen = trace(record)
-            return () if isinstance(seen, Unknown) else tuple(sorted(detect(seen), key=_turn))
+            return () if isinstance(seen, Unknown) else tuple(sorted(detect(seen), key=attrgetter("turn")))
+
+        def count(seen: Trace) -> float:
+            return float(len(detect(seen)))
 
         patterns.add(name, find)
-        measures.add(f"pattern_{name}", _count(find))
+        measures.add(f"pattern_{name}", on_trace(count))
         return find
 
     return remember
-
-
-def _turn(found: Found) -> int:
-    return found.turn
-
-
-def _count(find: Pattern) -> Measure:
-    def count(record: Record) -> float | Unknown:
-        seen = trace(record)
-        return seen if isinstance(seen, Unknown) else float(len(find(record)))
-
-    return count

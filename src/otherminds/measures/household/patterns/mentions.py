@@ -13,25 +13,8 @@ from itertools import groupby, pairwise
 
 from msgspec import Struct
 
-from otherminds.epistemic import Literal, Not, atom
+from otherminds.epistemic.formula import Literal, Not, atom
 from otherminds.epistemic.predicates import NAME
-from otherminds.measures.household.patterns.vocabulary import (
-    ASKING,
-    AUXILIARY,
-    DENYING,
-    DOING,
-    FILLERS,
-    KNOWING,
-    MEANING,
-    OBLIGING,
-    PICKING,
-    POLITE,
-    STATES,
-    TELLING,
-    TOLD,
-    WISHING,
-    stem,
-)
 from otherminds.measures.household.trace import Trace
 
 TOKEN = re.compile(r"[a-z]+|[0-9]+", re.ASCII)
@@ -42,6 +25,60 @@ MOST = 200
 """The largest number of words of a clause, so that the time is linear in the length of a text."""
 
 
+def _split(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+DOING = _split(
+    "bring carry check clean close collect come deliver drop empty enter explore fetch fill get go grab head "
+    "inspect lay leave look move navigate open pick place pour power put return set shut switch take turn "
+    "verify walk wash"
+)
+"""Acts that can be requested."""
+PICKING = _split("collect fetch get grab pick")
+"""Acts that require an empty hand."""
+TELLING = _split("ask confirm inform let message pass relay remind report say tell")
+"""Acts of communication that can be requested."""
+POLITE = _split("kindly please plz pls")
+ASKING = frozenset(("you should", "you must", "you to")).union(
+    f"{word} you" for word in ("can", "could", "would", "will", "need", "want")
+)
+"""Two words that introduce a request."""
+AUXILIARY = _split("can could has must needs should to will")
+"""Words between an agent and its act."""
+FILLERS = POLITE | _split(
+    "also and everyone first guys hello hey hi just next now ok okay so team thanks then well"
+)
+"""Words before an imperative."""
+WISHING = _split(
+    "aim goal hope must mission need needs objective ought personal personally prefer private "
+    "privately secret secretly should supposed target want wants wish"
+)
+OBLIGING = frozenset(("have to", "has to"))
+"""Two words that introduce a wish."""
+MEANING = _split("gonna going intend later ll planning shall soon will")
+"""Words of the future."""
+DENYING = _split("cannot cant didnt doesnt dont isnt neither never no nobody none nor not wont without")
+KNOWING = _split(
+    "aware checked confirmed confirms informed knows know noticed reported reports said saw says seen sees told"
+)
+TOLD = _split("told informed")
+
+STATES: dict[str, frozenset[str]] = {
+    "is_open": _split("open opened opening opens"),
+    "is_closed": _split("close closed closes closing shut shuts shutting"),
+    "is_clean": _split("clean cleaned wash washed"),
+    "is_dirty": _split("dirty unwashed"),
+    "is_filled": _split("fill filled full"),
+    "is_empty": _split("empty emptied"),
+    "is_powered_on": _split("on powered running"),
+    "is_powered_off": _split("off unpowered"),
+    "is_on_floor": _split("floor ground"),
+    "is_held_by": _split("carries carry carrying has have hold holding holds"),
+}
+"""Words for each state; one of them must accompany a name."""
+
+
 class Clause(Struct, frozen=True):
     """``words`` in lower case, the indices of names, and whether the clause ``asks`` (ends in a question mark)."""
 
@@ -50,7 +87,6 @@ class Clause(Struct, frozen=True):
     asks: bool
 
     def says(self, some: frozenset[str]) -> bool:
-        """Whether the clause contains one of some words."""
         return not some.isdisjoint(self.words)
 
     def pairs(self, end: int | None = None) -> frozenset[str]:
@@ -60,7 +96,6 @@ class Clause(Struct, frozen=True):
 
     @property
     def wishes(self) -> bool:
-        """Whether it expresses a wish or the future."""
         return self.says(WISHING | MEANING) or not OBLIGING.isdisjoint(self.pairs())
 
     def named(self, start: int = 0) -> tuple[str, ...]:
@@ -84,11 +119,8 @@ class Reader:
 
     def __init__(self, seen: Trace) -> None:
         task = seen.task
-        told = [
-            task.goal,
-            *task.private_goals.values(),
-            *(line for told in task.secrets.values() for line in told),
-        ]
+        secrets = (line for told in task.secrets.values() for line in told)
+        told = [task.goal, *task.private_goals.values(), *secrets]
         spoken = dict.fromkeys(name for text in told for name in NAME.findall(text))
         picked = (act.args[0] for act in seen.log if act.tool == "Pick")
         rooms = tuple(dict.fromkeys(task.rooms.values()))
@@ -171,12 +203,9 @@ class Reader:
         """Whether a clause contains all names of a literal, and states its state with the same polarity."""
         fact = atom(literal)
         state = STATES.get(fact.predicate)
-        said = state is None or clause.says(state)
-        return (
-            said
-            and set(fact.args) <= set(clause.named())
-            and clause.says(DENYING) == isinstance(literal, Not)
-        )
+        if clause.says(DENYING) != isinstance(literal, Not) or (state and not clause.says(state)):
+            return False
+        return set(fact.args) <= set(clause.named())
 
     def _request(self, clause: Clause) -> ActionRequest | None:
         """The request of a clause: an imperative, a polite form, or a plan for an agent."""
@@ -215,8 +244,22 @@ class Reader:
         return not POLITE.isdisjoint(before) or not ASKING.isdisjoint(clause.pairs(at))
 
 
+def stem(word: str) -> str:
+    """The stem of a verb form in -s, -es or -ing if it is in ``DOING`` or ``TELLING``; else the word.
+
+    >>> stem("placing"), stem("brings"), stem("fetches"), stem("putting"), stem("thing")
+    ('place', 'bring', 'fetch', 'put', 'thing')
+    """
+    ends = [word]
+    if word.endswith("ing"):
+        root = word[:-3]
+        ends += [root, root + "e", root[:-1]]
+    elif word.endswith("s"):
+        ends += [word[:-1], word[:-2]]
+    return next((end for end in ends if end in DOING or end in TELLING), word)
+
+
 def _words(text: str) -> tuple[str, ...]:
-    """The words and numbers of a text in lower case: ``table_18`` is two."""
     return tuple(TOKEN.findall(text))
 
 

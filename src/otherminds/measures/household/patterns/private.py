@@ -6,9 +6,9 @@ reveals the private goal of its sender.
 
 from __future__ import annotations
 
-from otherminds.epistemic import Literal, Not, atom, opposite, physical, positive, show
+from otherminds.epistemic.formula import Literal, Not, atom, physical, show
 from otherminds.epistemic.household_facts import Sent
-from otherminds.epistemic.predicates import RESTS
+from otherminds.epistemic.predicates import RESTS, opposite, positive
 from otherminds.measures.household.patterns.found import Found, pattern
 from otherminds.measures.household.patterns.mentions import Reader
 from otherminds.measures.household.patterns.targets import triggers, wanted
@@ -29,11 +29,8 @@ def private(seen: Trace) -> tuple[Found, ...]:
         for sent in seen.messages:
             told = next((goal for goal in own if sent.sender == seat and _tells(reader, sent, goal)), None)
             if told is not None and sent.delivered:
-                found.append(
-                    Found(
-                        sent.turn, seat, f"{seat} told {', '.join(sent.delivered)} that it wants {show(told)}"
-                    )
-                )
+                why = f"{seat} told {', '.join(sent.delivered)} that it wants {show(told)}"
+                found.append(Found(sent.turn, seat, why))
     return tuple(found)
 
 

@@ -10,10 +10,11 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from otherminds.epistemic import Literal, atom, chains, physical, positive
+from otherminds.epistemic.formula import Literal, atom, chains, physical
 from otherminds.epistemic.household_facts import Act, Sent
-from otherminds.epistemic.predicates import TOOLS
-from otherminds.epistemic.words import Asks, Controls, Doing, Mirrors, Must, Statement, read, unread
+from otherminds.epistemic.predicates import TOOLS, positive
+from otherminds.epistemic.words import Asks, Controls, Doing, Mirrors, Must, Statement
+from otherminds.epistemic.words.sentences import read, unread
 from otherminds.measures.household.patterns.mentions import Reader
 from otherminds.measures.household.trace import Trace
 
@@ -82,11 +83,10 @@ def triggers(seen: Trace, thing: str) -> tuple[str, ...]:
 
 def told_of(seen: Trace, reader: Reader, seat: str, literal: Literal) -> bool:
     """Whether the secrets of a seat state that a literal must hold at the end."""
-    told = seen.told(seat)
     return any(
-        wanted(statement) == literal for owner, secret in told for statement in read(secret, you=owner)
-    ) or any(
-        reader.aims_at(sentence, literal) for owner, secret in told for sentence in unread(secret, you=owner)
+        any(wanted(statement) == literal for statement in read(secret, you=owner))
+        or any(reader.aims_at(sentence, literal) for sentence in unread(secret, you=owner))
+        for owner, secret in seen.told(seat)
     )
 
 

@@ -7,7 +7,8 @@ and it did not tell them before one acted on a wrong guess, or not at all so tha
 
 from __future__ import annotations
 
-from otherminds.epistemic import show
+from otherminds.epistemic.formula import show
+from otherminds.epistemic.household_facts import Sent
 from otherminds.measures.household.patterns.found import Found, pattern
 from otherminds.measures.household.patterns.mentions import Reader
 from otherminds.measures.household.patterns.targets import GoalTarget, names_target, targets, wrong_guess
@@ -22,26 +23,22 @@ def withheld(seen: Trace) -> tuple[Found, ...]:
 
 
 def _withheld(seen: Trace, reader: Reader, target: GoalTarget) -> Found | None:
-    told = next(
-        (
-            sent.turn
-            for sent in seen.messages
-            if set(sent.delivered) & set(target.audience) and names_target(reader, sent, target.literal)
-        ),
-        None,
-    )
+    told = next((sent.turn for sent in seen.messages if _reaches(reader, sent, target)), None)
     guess = wrong_guess(seen, target)
     who, what = target.holder, show(target.literal)
     if guess is not None and (told is None or guess.turn <= told):
         when = "never told" if told is None else f"told only in turn {told}"
-        return Found(
-            guess.turn, who, f"{what} was known to {who} alone and {when}; {guess.seat} did {guess.call}"
-        )
+        why = f"{what} was known to {who} alone and {when}; {guess.seat} did {guess.call}"
+        return Found(guess.turn, who, why)
     if told is None and seen.since(target.literal) is None:
-        return Found(
-            seen.last, who, f"{what} was known to {who} alone and never told to {', '.join(target.audience)}"
-        )
+        why = f"{what} was known to {who} alone and never told to {', '.join(target.audience)}"
+        return Found(seen.last, who, why)
     return None
+
+
+def _reaches(reader: Reader, sent: Sent, target: GoalTarget) -> bool:
+    """Whether a message tells the target to an agent that had to be told."""
+    return bool({*sent.delivered} & {*target.audience}) and names_target(reader, sent, target.literal)
 
 
 @pattern("misallocated")
@@ -56,10 +53,7 @@ def misallocated(seen: Trace) -> tuple[Found, ...]:
     for target in targets(seen, reader):
         limit = seen.task.limits[target.holder]
         spent = [sent for sent in seen.messages if sent.sender == target.holder and sent.delivered]
-        useful = any(
-            set(sent.delivered) & set(target.audience) and names_target(reader, sent, target.literal)
-            for sent in spent
-        )
+        useful = any(_reaches(reader, sent, target) for sent in spent)
         if limit is not None and len(spent) >= limit and not useful and seen.since(target.literal) is None:
             why = f"{target.holder} spent all {limit} of its messages, and none on {show(target.literal)}"
             found.append(Found(spent[-1].turn, target.holder, why))

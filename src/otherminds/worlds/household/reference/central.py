@@ -60,11 +60,8 @@ class InformedHousemate(Housemate):
             self._common.begin(self.knowledge.plan)
             self._share = shares(self._common)[self.knowledge.me]
             hands = self.doer.hands
-            hands.meet, hands.again, hands.confined = (
-                self._share.meet,
-                self._share.again,
-                self._share.confined,
-            )
+            hands.meet, hands.again = self._share.meet, self._share.again
+            hands.confined = self._share.confined
         return [*self._share.goals, *self._sought(self._share)]
 
     def finished(self, idle: int) -> bool:
@@ -182,9 +179,6 @@ def _carriers(common: Knowledge, lies: str, doer: Seat) -> list[Seat]:
         if lies in common.rooms(first):
             return line
         seen = {agent for other in lines for agent in other}
-        lines += [
-            [agent, *line]
-            for agent in common.agents
-            if agent not in seen and common.rooms(agent) & common.rooms(first)
-        ]
+        new = (agent for agent in common.agents if agent not in seen)
+        lines += [[agent, *line] for agent in new if common.rooms(agent) & common.rooms(first)]
     return [doer]

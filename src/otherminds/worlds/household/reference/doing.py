@@ -57,7 +57,6 @@ class Doer:
         return None
 
     def did(self, call: str) -> None:
-        """Records ``call`` as the act of this turn."""
         self._last = call
 
     def settle(self, worked: bool, text: str) -> None:

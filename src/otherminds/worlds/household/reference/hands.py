@@ -76,7 +76,6 @@ class Hands:
         return f"Place[{o}, {how}, {f}, next_to, {beside}]" if beside else f"Place[{o}, {how}, {f}]"
 
     def _get(self, o: str) -> str | None:
-        """Fetches an object, with an empty hand."""
         knowledge = self.knowledge
         if o in knowledge.holding:
             return None
@@ -132,7 +131,6 @@ class Hands:
         return self.knowledge.picture.state(f, "is_open") == "is_closed"
 
     def _away(self, fact: Atom) -> str | None:
-        """Moves an object away from a place, onto the floor."""
         if fact.predicate == "is_held_by":
             o, holder = fact.args
             return f"Place[{o}, on, {floor_of(self.knowledge.room)}]" if holder == self.knowledge.me else None
@@ -197,7 +195,6 @@ class Hands:
         return f"Fill[{o}]" if self.near in faucets else f"Navigate[{faucets[0]}]"
 
     def _pour(self, o: str) -> str | None:
-        """Empties ``o`` into an empty object in reach."""
         knowledge = self.knowledge
         if o not in knowledge.holding:
             return self._get(o)
@@ -261,7 +258,6 @@ class Layer:
 
 
 def _of(things: Sequence[str], wanted: Sequence[Literal]) -> list[Literal]:
-    """The literals of ``wanted`` about the places of ``things``."""
     return [
         literal
         for literal in wanted

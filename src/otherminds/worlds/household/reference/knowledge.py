@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from otherminds.core.data import Brief, Seat
+from otherminds.epistemic import words
 from otherminds.epistemic.formula import (
     And,
     Atom,
@@ -24,20 +25,7 @@ from otherminds.epistemic.formula import (
     physical,
 )
 from otherminds.epistemic.predicates import AXES, positive
-from otherminds.epistemic.words import (
-    Asks,
-    Barred,
-    Controls,
-    Doing,
-    Fact,
-    Inverse,
-    MessageBudget,
-    Mirrors,
-    Must,
-    Reaches,
-    Statement,
-    read,
-)
+from otherminds.epistemic.words.sentences import read
 from otherminds.worlds.household.reference.picture import Key, Models, Picture, Value
 from otherminds.worlds.household.reference.plan import FloorPlan, Wiring
 
@@ -63,15 +51,15 @@ class Provenance:
     passed: int = 0
 
 
-def implied(statement: Statement) -> tuple[Statement, ...]:
+def implied(statement: words.Statement) -> tuple[words.Statement, ...]:
     """The statements that a statement implies.
 
     A request or a promise implies the goal. A goal that an agent knows a fact implies the goal that the fact holds.
     """
-    if isinstance(statement, Asks | Doing):
+    if isinstance(statement, words.Asks | words.Doing):
         return (statement.goal,)
-    if isinstance(statement, Must):
-        return tuple(Must(positive(chain.fact)) for chain in chains(statement.formula))
+    if isinstance(statement, words.Must):
+        return tuple(words.Must(positive(chain.fact)) for chain in chains(statement.formula))
     return ()
 
 
@@ -99,7 +87,7 @@ def numbered(agent: Seat) -> int:
     return int(agent.rpartition("_")[2])
 
 
-ReceivedMessage: TypeAlias = Mapping[Seat, Sequence[Statement]]
+ReceivedMessage: TypeAlias = Mapping[Seat, Sequence[words.Statement]]
 """The secrets of agents as statements, in the order of seats."""
 
 
@@ -116,7 +104,7 @@ class Knowledge:
         self.me = brief.seat
         self.others = brief.others
         self.agents = tuple(sorted((brief.seat, *brief.others), key=numbered))
-        self.statements: dict[Statement, Provenance] = {}
+        self.statements: dict[words.Statement, Provenance] = {}
         self.wiring = Wiring()
         self.goals: dict[Literal, Provenance] = {}
         self.chains: dict[KnowledgeChain, Provenance] = {}
@@ -131,17 +119,14 @@ class Knowledge:
         self.models = Models(self.me, self.picture)
         self.plan = FloorPlan({"rooms": {}, "furniture": {}})
         self._graph: dict[Key, Value] = {}
-        secrets = sorted(
-            (owned(text, brief.seat) for text in brief.secrets), key=lambda one: numbered(one[0])
-        )
-        read_of = {owner: [text for other, text in secrets if other == owner] for owner, _ in secrets}
-        self._told: ReceivedMessage = told or {
-            owner: tuple(one for text in texts for one in read(text, you=owner))
-            for owner, texts in read_of.items()
-        }
+        owners = (owned(text, brief.seat) for text in brief.secrets)
+        secrets = sorted(owners, key=lambda one: numbered(one[0]))
+        understood: dict[Seat, list[words.Statement]] = {}
+        for owner, text in secrets:
+            understood.setdefault(owner, []).extend(read(text, you=owner))
+        self._told: ReceivedMessage = told or understood
 
     def begin(self, plan: FloorPlan) -> None:
-        """Stores the floor plan and learns the secrets."""
         self.plan = plan
         self.picture = Picture(self.plan.room_of)
         self.models = Models(self.me, self.picture)
@@ -177,8 +162,7 @@ class Knowledge:
             self.models.common((sender,), statement)
             self.fresh = self.turn
 
-    def sent(self, to: Iterable[Seat], statements: Iterable[Statement]) -> None:
-        """Records that the agent's own message was sent."""
+    def sent(self, to: Iterable[Seat], statements: Iterable[words.Statement]) -> None:
         to = tuple(to)
         if self.left is not None:
             self.left -= 1
@@ -190,15 +174,15 @@ class Knowledge:
                 heard.holders.update(to)
                 heard.passed = self.turn
 
-    def learn(self, statement: Statement, source: Seat, derived: bool = False) -> None:
+    def learn(self, statement: words.Statement, source: Seat, derived: bool = False) -> None:
         """Learns a statement from a secret, a message or an observation, and what it implies."""
-        if isinstance(statement, Must) and isinstance(statement.formula, Atom | Not):
-            statement = Must(positive(statement.formula))
+        if isinstance(statement, words.Must) and isinstance(statement.formula, Atom | Not):
+            statement = words.Must(positive(statement.formula))
         heard = self.statements.get(statement)
         if heard is None:
             heard = self.statements[statement] = Provenance(source, self.turn, {self.me}, derived=derived)
             self._take(statement, heard)
-        elif isinstance(statement, Fact):
+        elif isinstance(statement, words.Fact):
             self._take(statement, heard)
         heard.derived = heard.derived and derived
         heard.holders.add(source)
@@ -220,31 +204,30 @@ class Knowledge:
 
     def source(self, fact: Literal) -> Seat:
         """The agent that told a fact, or this agent itself."""
-        heard = self.statements.get(Fact(fact))
+        heard = self.statements.get(words.Fact(fact))
         return heard.source if heard else self.me
 
     def achieved(self, literal: Literal) -> bool:
-        """Whether a goal is believed to hold."""
         return self.picture.holds(literal) is True
 
-    def _take(self, statement: Statement, heard: Provenance) -> None:
+    def _take(self, statement: words.Statement, heard: Provenance) -> None:
         match statement:
-            case Fact(formula):
+            case words.Fact(formula):
                 self._believe(formula)
-            case Must(formula):
+            case words.Must(formula):
                 for chain in chains(formula):
                     self.chains.setdefault(chain, heard)
                 for literal in physical(formula):
                     self.goals.setdefault(positive(literal), heard)
-            case Barred(agent, rooms):
+            case words.Barred(agent, rooms):
                 self.barred[agent] = self.barred.get(agent, frozenset()) | set(rooms)
-            case Reaches(agent, targets):
+            case words.Reaches(agent, targets):
                 self.reaches[agent] = targets
-            case MessageBudget(agent, messages) if agent == self.me:
+            case words.MessageBudget(agent, messages) if agent == self.me:
                 self.left = messages
-            case Inverse() | Mirrors() | Controls():
+            case words.Inverse() | words.Mirrors() | words.Controls():
                 self.wiring.learn(statement)
-            case Asks(agent, goal) | Doing(agent, goal):
+            case words.Asks(agent, goal) | words.Doing(agent, goal):
                 for literal in map(positive, physical(goal.formula)):
                     self._take_back(agent, literal)
                     self.charged.setdefault(literal, set()).add(agent)
@@ -260,7 +243,6 @@ class Knowledge:
                 self.goals.pop(earlier, None)
 
     def _believe(self, formula: Formula) -> None:
-        """Notes the facts of a formula, including those under ``K``."""
         for fact in physical(formula):
             self.picture.note(fact)
         for chain in chains(formula):
@@ -283,7 +265,6 @@ class Knowledge:
 
 
 def _facts(graph: Mapping[str, Any]) -> Iterator[tuple[Key, Value]]:
-    """The graph of an observation as entries of a picture."""
     for thing, place in graph["objects"].items():
         if place:
             yield ("at", thing), tuple(place)

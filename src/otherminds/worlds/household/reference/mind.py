@@ -10,8 +10,10 @@ from msgspec import structs
 from otherminds.core.contracts import Mind, MindContext
 from otherminds.core.data import Action, Answer, Brief, Invalid, Moment, Question, SkillChoice
 from otherminds.epistemic.formula import UNKNOWN, Atom, KnowledgeChain, Literal
-from otherminds.epistemic.words import Fact, Reaches, read
+from otherminds.epistemic.words import Fact, Reaches
+from otherminds.epistemic.words.sentences import read
 from otherminds.worlds.household.probes import answer_of, foreseen
+from otherminds.worlds.household.reference import sharing
 from otherminds.worlds.household.reference.doing import Doer
 from otherminds.worlds.household.reference.knowledge import (
     Knowledge,
@@ -21,7 +23,6 @@ from otherminds.worlds.household.reference.knowledge import (
     owned,
 )
 from otherminds.worlds.household.reference.plan import FloorPlan
-from otherminds.worlds.household.reference.sharing import able, mine
 from otherminds.worlds.household.reference.talking import Talker, TeamMessage
 
 WAIT, DONE = "Wait[]", "Done[]"
@@ -45,9 +46,8 @@ class Housemate(Mind):
 
     def heard(self, brief: Brief) -> ReceivedMessage:
         """The secrets that this mind may use, as statements."""
-        seats = (
-            sorted((brief.seat, *brief.others), key=numbered) if "secrets" in self.grants else (brief.seat,)
-        )
+        everyone = sorted((brief.seat, *brief.others), key=numbered)
+        seats = everyone if "secrets" in self.grants else (brief.seat,)
         return {seat: self._told[seat] for seat in seats if seat in self._told}
 
     def begin(self, brief: Brief, context: MindContext) -> None:
@@ -63,7 +63,6 @@ class Housemate(Mind):
         self._message: TeamMessage | None = None
 
     def talks(self) -> Talker:
-        """The mind's way of communication."""
         return Talker()
 
     async def perceive(self, moment: Moment) -> None:
@@ -101,9 +100,8 @@ class Housemate(Mind):
     def goals(self) -> list[Literal]:
         """The goals that this agent works on now."""
         knowledge = self.knowledge
-        return [
-            goal for goal in knowledge.goals if able(knowledge, knowledge.me, goal) and mine(knowledge, goal)
-        ]
+        able = (goal for goal in knowledge.goals if sharing.able(knowledge, knowledge.me, goal))
+        return [goal for goal in able if sharing.mine(knowledge, goal)]
 
     def chore(self) -> str | None:
         """A call for when no goal can be advanced."""
@@ -113,11 +111,8 @@ class Housemate(Mind):
         """The next call for a goal; goals about the agent's final room come last."""
         goals = self.goals()
         stays = [goal for goal in goals if isinstance(goal, Atom) and goal.predicate == "agent_in_room"]
-        return (
-            self.doer.next(goal for goal in goals if goal not in stays)
-            or self.chore()
-            or self.doer.next(stays)
-        )
+        call = self.doer.next(goal for goal in goals if goal not in stays)
+        return call or self.chore() or self.doer.next(stays)
 
     def finished(self, idle: int) -> bool:
         """Whether waiting longer is useless."""

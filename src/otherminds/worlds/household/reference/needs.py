@@ -10,19 +10,10 @@ from otherminds.core.data import Seat
 from otherminds.epistemic.formula import Atom, Literal, atom
 from otherminds.epistemic.predicates import ACTIVE, AXES
 from otherminds.epistemic.words import Fact, Must, Statement
+from otherminds.worlds.household.reference import sharing
 from otherminds.worlds.household.reference.knowledge import Knowledge, Provenance
 from otherminds.worlds.household.reference.picture import LYING
 from otherminds.worlds.household.reference.plan import Wire
-from otherminds.worlds.household.reference.sharing import (
-    MOVED,
-    able,
-    fetches,
-    meeting,
-    mine,
-    suited,
-    wanted_in,
-    ways,
-)
 
 
 class Weight(IntEnum):
@@ -88,7 +79,7 @@ def goals(view: TeamView, stuck: tuple[Literal, ...]) -> Iterator[InfoNeed]:
         if knowledge.achieved(goal) or not view.tells(heard):
             continue
         others = [other for other in view.reached if other not in heard.holders]
-        if able(knowledge, me, goal) and not (goal in stuck and mine(knowledge, goal)):
+        if sharing.able(knowledge, me, goal) and not (goal in stuck and sharing.mine(knowledge, goal)):
             continue
         handles = _handles(view, goal)
         charged = knowledge.charged.get(goal, set[Seat]()) - {me}
@@ -98,12 +89,12 @@ def goals(view: TeamView, stuck: tuple[Literal, ...]) -> Iterator[InfoNeed]:
             )
         elif handles:
             yield handles
-        elif not any(able(knowledge, other, goal) for other in heard.holders - heard.tellers - {me}):
+        elif not any(sharing.able(knowledge, other, goal) for other in heard.holders - heard.tellers - {me}):
             kept = _kept(knowledge, goal)
             if kept and knowledge.left is not None:
                 continue  # No counted message is spent on what most likely holds.
             weight = Weight.STUCK if goal in stuck else Weight.KEEP if kept else Weight.GOAL
-            yield InfoNeed(weight, tuple(suited(knowledge, others, goal)), _wish(knowledge, goal))
+            yield InfoNeed(weight, tuple(sharing.suited(knowledge, others, goal)), _wish(knowledge, goal))
 
 
 def _kept(knowledge: Knowledge, goal: Literal) -> bool:
@@ -131,11 +122,11 @@ def _handles(view: TeamView, goal: Literal) -> InfoNeed | None:
     thing, value = goal.args[0], goal.predicate
     found: dict[Must, list[Seat]] = {}
     for other in view.reached:
-        handle, turned = next(iter(ways(knowledge, other, thing, value)), (thing, value))
+        handle, turned = next(iter(sharing.ways(knowledge, other, thing, value)), (thing, value))
         if handle == thing:
             continue
         # Of two mirrored things, one must be changed directly.
-        back = ways(knowledge, other, handle, turned)[0][0] == thing
+        back = sharing.ways(knowledge, other, handle, turned)[0][0] == thing
         if not (back and Atom(turned, (handle,)) in knowledge.goals):
             found.setdefault(Must(Atom(turned, (handle,))), []).append(other)
     for must, users in found.items():
@@ -150,17 +141,17 @@ def fetching(view: TeamView) -> Iterator[InfoNeed]:
     """Things that this agent must move and cannot reach, for agents that can bring them to a shared room."""
     knowledge = view.knowledge
     for goal in knowledge.goals:
-        target = wanted_in(knowledge, goal)
+        target = sharing.wanted_in(knowledge, goal)
         if not isinstance(goal, Atom) or target is None or knowledge.achieved(goal):
             continue
         o = goal.args[0]
         place = knowledge.picture.place(o)
-        if place is None or place[0] == "is_held_by" or fetches(knowledge, knowledge.me, goal):
+        if place is None or place[0] == "is_held_by" or sharing.fetches(knowledge, knowledge.me, goal):
             continue
-        if not able(knowledge, knowledge.me, goal) or not mine(knowledge, goal):
+        if not sharing.able(knowledge, knowledge.me, goal) or not sharing.mine(knowledge, goal):
             continue
         for giver in view.reached:
-            room = meeting(knowledge, giver, (knowledge.me,), target)
+            room = sharing.meeting(knowledge, giver, (knowledge.me,), target)
             if room and knowledge.picture.room(o) in knowledge.rooms(giver):
                 must = Must(Atom("is_in_room", (o, room)))
                 if must not in knowledge.statements:
@@ -177,23 +168,22 @@ def working(view: TeamView) -> Iterator[InfoNeed]:
             for wire in _wires(knowledge, doer, goal):
                 if view.tells(knowledge.statements[wire]):
                     yield InfoNeed(Weight.WIRE, view.unaware(wire, (doer,)), wire)
-            place = _place(view, goal) if goal.predicate in MOVED and fetches(knowledge, doer, goal) else None
+            moved = goal.predicate in sharing.MOVED and sharing.fetches(knowledge, doer, goal)
+            place = _place(view, goal) if moved else None
             if place and not knowledge.models.holds((doer,), place):
                 yield InfoNeed(Weight.PLACE, (doer,), Fact(place))
 
 
 def _doers(knowledge: Knowledge, goal: Literal) -> tuple[Seat, ...]:
-    """The other agents known to work on a goal."""
     heard = knowledge.goals[goal]
     doers = knowledge.charged.get(goal) or heard.holders - heard.tellers
-    return tuple(one for one in sorted(doers) if one != knowledge.me and able(knowledge, one, goal))
+    return tuple(one for one in sorted(doers) if one != knowledge.me and sharing.able(knowledge, one, goal))
 
 
 def _wires(knowledge: Knowledge, doer: Seat, goal: Atom) -> tuple[Wire, ...]:
-    """The mechanics that a doer must know to achieve ``goal``."""
     if goal.predicate not in AXES:
         return ()
-    found = ways(knowledge, doer, goal.args[0], goal.predicate)
+    found = sharing.ways(knowledge, doer, goal.args[0], goal.predicate)
     return knowledge.wiring.used(goal.args[0], found[0][0]) if found else ()
 
 

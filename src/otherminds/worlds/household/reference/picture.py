@@ -52,7 +52,6 @@ class Picture:
         return self.facts.get((AXES[value], thing), (None,))[0]
 
     def note(self, literal: Literal) -> None:
-        """Adds the belief ``literal``."""
         literal = positive(literal)
         if isinstance(literal, Not):
             if self.holds(literal.inside) is not False:
@@ -67,7 +66,6 @@ class Picture:
                 self.facts[self._key(literal)] = rest
 
     def forget(self, key: Key) -> None:
-        """Removes the belief about ``key``."""
         self.facts.pop(key, None)
 
     def holds(self, literal: Literal) -> bool | None:

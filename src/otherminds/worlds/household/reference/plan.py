@@ -57,7 +57,6 @@ class FloorPlan:
         return any(value in states and self.is_a(thing, kind) for kind, states in TURNS.items())
 
     def all_that(self, kind: str) -> tuple[str, ...]:
-        """The furniture of a kind, in the order of the plan."""
         return tuple(f for f, kinds in self._kinds.items() if kind in kinds)
 
 
@@ -71,7 +70,6 @@ class Wiring:
         self.known: list[Wire] = []
 
     def learn(self, wire: Wire) -> None:
-        """Adds a mechanic."""
         if wire not in self.known:
             self.known.append(wire)
 
@@ -97,28 +95,21 @@ class Wiring:
         found = [(thing, value)]
         for wire in self.known:
             for one in (wire.trigger,) if isinstance(wire, Controls) else _pair(wire):
-                tries = [value, OPPOSITES[value], *TOOLS]
-                for tried in dict.fromkeys(tries):
-                    if (
-                        (one, tried) not in found
-                        and one != thing
-                        and self.effects(one, tried).get(thing) == value
-                    ):
+                for tried in dict.fromkeys([value, OPPOSITES[value], *TOOLS]) if one != thing else ():
+                    if (one, tried) not in found and self.effects(one, tried).get(thing) == value:
                         found.append((one, tried))
         return found
 
     def used(self, thing: str, way: str) -> tuple[Wire, ...]:
         """The mechanics that explain how ``thing`` is set by changing ``way``."""
         reached = {one for value in TOOLS for one in self.effects(way, value)}
-        return tuple(
-            wire
-            for wire in self.known
-            if (
-                wire.thing == way
-                if isinstance(wire, Inverse)
-                else way != thing and set(_ends(wire)) <= reached
-            )
-        )
+
+        def explains(wire: Wire) -> bool:
+            if isinstance(wire, Inverse):
+                return wire.thing == way
+            return way != thing and set(_ends(wire)) <= reached
+
+        return tuple(filter(explains, self.known))
 
     def call(self, thing: str, value: str) -> str:
         """The call that sets ``thing`` to ``value`` directly."""

@@ -38,9 +38,9 @@ class Router(Talker):
         return self._next(Weight.STUCK)
 
     def later(self, idle: int) -> TeamMessage | None:
-        return self._next(
-            Weight.GOSSIP if idle >= LONG else Weight.REST if self._knowledge.left is None else Weight.REPORT
-        )
+        if idle >= LONG:
+            return self._next(Weight.GOSSIP)
+        return self._next(Weight.REST if self._knowledge.left is None else Weight.REPORT)
 
     def _next(self, least: Weight) -> TeamMessage | None:
         """A message for the most important need of at least that weight."""
@@ -58,17 +58,9 @@ class Router(Talker):
         return None
 
     def _needs(self, view: TeamView) -> list[InfoNeed]:
-        """All needs of reachable agents."""
         stuck = tuple(goal for goal in self._knowledge.goals if self._doer.stuck(goal))
-        found = [
-            *needs.goals(view, stuck),
-            *needs.fetching(view),
-            *needs.working(view),
-            *confirmations(view),
-            *reports(view),
-            *refusals(view),
-            *rest(view),
-        ]
+        found = [*needs.goals(view, stuck), *needs.fetching(view), *needs.working(view)]
+        found += [*confirmations(view), *reports(view), *refusals(view), *rest(view)]
         return [need for need in found if any(user in view.reached for user in need.users)]
 
     def _message(self, need: InfoNeed, paths: Paths) -> TeamMessage | None:
@@ -87,13 +79,11 @@ class Router(Talker):
 
     def _agreed(self, need: InfoNeed) -> None:
         """Records the room where a requested thing will be left."""
-        if (
-            need.weight == Weight.FETCH
-            and isinstance(need.statement, Must)
-            and isinstance(need.statement.formula, Atom)
-        ):
-            o, room = need.statement.formula.args
-            self._doer.hands.meet[o] = room
+        match need:
+            case InfoNeed(Weight.FETCH, _, Must(Atom(_, (o, room)))):
+                self._doer.hands.meet[o] = room
+            case _:
+                pass
 
     def _paths(self) -> Paths:
         """All agents that a message can reach, each with the path of relays, itself last."""
@@ -109,7 +99,6 @@ class Router(Talker):
 
 
 def _asking(users: list[Seat], need: InfoNeed) -> tuple[Statement, ...]:
-    """Requests to each user by name."""
     return tuple(Asks(user, need.statement) for user in users if isinstance(need.statement, Must))
 
 
@@ -133,9 +122,8 @@ def confirmations(view: TeamView) -> Iterator[InfoNeed]:
                 break
             if not knowledge.models.holds(chain.agents[start:], chain.fact):
                 content = KnowledgeChain(inner[1:] if inner[:1] == (knowledge.me,) else inner, chain.fact)
-                yield InfoNeed(
-                    Weight.CHAIN, (chain.agents[start],), _said(view, content, chain.agents[start])
-                )
+                hearer = chain.agents[start]
+                yield InfoNeed(Weight.CHAIN, (hearer,), _said(view, content, hearer))
                 break
 
 

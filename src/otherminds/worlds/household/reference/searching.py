@@ -27,7 +27,6 @@ class Search:
         self._done.add(place)
 
     def over(self, o: str) -> bool:
-        """Whether ``o`` has been given up."""
         return self._sweeps.get(o, 0) >= SWEEPS
 
     def looked(self, o: str) -> bool:
@@ -75,11 +74,8 @@ class Search:
         """The next closed furniture in these rooms, the nearest first."""
         plan, picture = self._knowledge.plan, self._knowledge.picture
         for room in rooms:
-            for f in plan.all_that("container"):
-                if (
-                    plan.room_of[f] == room
-                    and f not in self._done
-                    and picture.state(f, "is_open") == "is_closed"
-                ):
+            inside = (f for f in plan.all_that("container") if plan.room_of[f] == room)
+            for f in inside:
+                if f not in self._done and picture.state(f, "is_open") == "is_closed":
                     return f
         return None

@@ -48,11 +48,8 @@ def ways(knowledge: Knowledge, agent: Seat, thing: str, value: str) -> list[tupl
     reason why another way is known), then furniture in rooms that are barred to the fewest agents.
     """
     plan, rooms = knowledge.plan, knowledge.rooms(agent)
-    found = [
-        (one, tried)
-        for one, tried in knowledge.wiring.ways(thing, value)
-        if plan.room_of.get(one) in rooms and plan.turns(one, tried)
-    ]
+    reached = (way for way in knowledge.wiring.ways(thing, value) if plan.room_of.get(way[0]) in rooms)
+    found = [way for way in reached if plan.turns(*way)]
     if agent == knowledge.me:
         return sorted(found, key=lambda way: _undone(knowledge, way))
 
@@ -65,16 +62,10 @@ def ways(knowledge: Knowledge, agent: Seat, thing: str, value: str) -> list[tupl
 
 
 def _undone(knowledge: Knowledge, way: tuple[str, str]) -> int:
-    """The number of goals that a change would undo."""
     effects = knowledge.wiring.effects(*way)
-    return sum(
-        1
-        for goal in knowledge.goals
-        if isinstance(goal, Atom)
-        and goal.predicate in AXES
-        and effects.get(goal.args[0], goal.predicate) not in (goal.predicate,)
-        and AXES.get(effects[goal.args[0]]) == AXES[goal.predicate]
-    )
+    wanted = [goal for goal in knowledge.goals if isinstance(goal, Atom) and goal.predicate in AXES]
+    turned = [(goal.predicate, effects[goal.args[0]]) for goal in wanted if goal.args[0] in effects]
+    return sum(new != old and AXES.get(new) == AXES[old] for old, new in turned)
 
 
 def fetches(knowledge: Knowledge, agent: Seat, goal: Literal) -> bool:
@@ -89,11 +80,8 @@ def fetches(knowledge: Knowledge, agent: Seat, goal: Literal) -> bool:
 
 def suited(knowledge: Knowledge, agents: Iterable[Seat], goal: Literal) -> list[Seat]:
     """Those of ``agents`` that are most suitable: able, can fetch the thing, and may enter the most rooms."""
-    marks = {
-        agent: (fetches(knowledge, agent, goal), len(knowledge.rooms(agent)))
-        for agent in agents
-        if able(knowledge, agent, goal)
-    }
+    fit = (agent for agent in agents if able(knowledge, agent, goal))
+    marks = {agent: (fetches(knowledge, agent, goal), len(knowledge.rooms(agent))) for agent in fit}
     best = max(marks.values(), default=None)
     return [agent for agent, mark in marks.items() if mark == best]
 
@@ -110,12 +98,8 @@ def mine(knowledge: Knowledge, goal: Literal) -> bool:
     charged = knowledge.charged.get(goal, set[Seat]())
     if me in charged:
         return True
-    ahead = {
-        other
-        for other in heard.holders - heard.tellers
-        if numbered(other) < numbered(me) and able(knowledge, other, goal)
-    }
-    ahead |= {other for other in charged if able(knowledge, other, goal)}
+    first = {other for other in heard.holders - heard.tellers if numbered(other) < numbered(me)}
+    ahead = [other for other in first | charged if able(knowledge, other, goal)]
     return knowledge.turn - heard.turn >= PATIENCE * len(ahead)
 
 
@@ -123,14 +107,9 @@ def meeting(knowledge: Knowledge, giver: Seat, takers: Iterable[Seat], room: str
     """The room where ``giver`` leaves a thing for ``room``: the nearest one that a taker can reach too."""
     reached = [knowledge.rooms(taker) for taker in takers]
     hops = knowledge.plan.hops(room)
-    shared = [
-        one
-        for one in knowledge.plan.rooms
-        if one in knowledge.rooms(giver) and any(one in r for r in reached)
-    ]
-    return min(
-        shared, key=lambda one: (hops.get(one, len(hops)), knowledge.plan.rooms.index(one)), default=None
-    )
+    own = (one for one in knowledge.plan.rooms if one in knowledge.rooms(giver))
+    shared = [one for one in own if any(one in rooms for rooms in reached)]
+    return min(shared, key=lambda one: hops.get(one, len(hops)), default=None)
 
 
 def wanted_in(knowledge: Knowledge, goal: Literal) -> str | None:

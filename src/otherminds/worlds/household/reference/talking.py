@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from otherminds.core.data import Seat
-from otherminds.epistemic.words import Controls, Fact, Inverse, Mirrors, Must, Statement, say
+from otherminds.epistemic.words import Controls, Fact, Inverse, Mirrors, Must, Statement
+from otherminds.epistemic.words.sentences import say
 from otherminds.worlds.household.commands import EVERYBODY
 from otherminds.worlds.household.reference.knowledge import Knowledge
 
@@ -22,7 +23,6 @@ class TeamMessage:
     statements: tuple[Statement, ...]
 
     def call(self, me: Seat) -> str:
-        """The message as a call of ``Communicate``."""
         name = self.to[0] if len(self.to) == 1 else EVERYBODY
         return f'Communicate[{name}, "{" ".join(say(statement, me=me) for statement in self.statements)}"]'
 

@@ -8,17 +8,8 @@ from dataclasses import dataclass
 from msgspec import structs
 
 from otherminds.core.errors import TaskError
-from otherminds.epistemic.formula import (
-    Atom,
-    Formula,
-    FormulaError,
-    agents,
-    atom,
-    claims,
-    depth,
-    physical,
-    show,
-)
+from otherminds.epistemic import formula
+from otherminds.epistemic.formula import Atom, Formula, FormulaError, atom, claims, physical
 from otherminds.epistemic.parse import goal_of
 from otherminds.epistemic.predicates import PREDICATES, check_goal
 from otherminds.epistemic.problem import OWNERS, owners
@@ -147,19 +138,18 @@ class _Goals:
             faults.add(place, fault)
         if not physical(goal):
             faults.add(place, "it asks for knowledge alone; add what is to be so in the house")
-        if depth(goal) > DEEPEST:
-            deep = f"it nests K {depth(goal)} deep; {DEEPEST} is the most: ask for shorter chains of who knows of whom"
+        if formula.depth(goal) > DEEPEST:
+            deep = f"it nests K {formula.depth(goal)} deep; {DEEPEST} is the most: ask for shorter chains of who knows of whom"
             faults.add(place, deep)
-        for agent in agents(goal):
+        for agent in formula.agents(goal):
             if unknown := faults.unknown("agent", agent):
                 faults.add(place, f"(K {agent} ...): {unknown}")
         for fact in () if general else dict.fromkeys(atom(claim.fact) for claim in claims(goal)):
             for said in self._atom(fact):
-                faults.add(place, f"{show(fact)}: {said}")
+                faults.add(place, f"{formula.show(fact)}: {said}")
         return goal
 
     def _atom(self, fact: Atom) -> list[str]:
-        """The faults of an atom in this scene."""
         faults, things = self.faults, self.faults.things
         first, last = fact.args[0], fact.args[-1]
         found: list[str] = []

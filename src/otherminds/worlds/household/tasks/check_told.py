@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from otherminds.epistemic import words
 from otherminds.epistemic.formula import (
     Atom,
     Formula,
@@ -23,20 +24,7 @@ from otherminds.epistemic.formula import (
 )
 from otherminds.epistemic.predicates import NAME, OPPOSITES, PREDICATES, RESTS, positive_chain
 from otherminds.epistemic.told import canonical, forms, named, private, statements
-from otherminds.epistemic.words import (
-    Barred,
-    Controls,
-    Fact,
-    Inverse,
-    MessageBudget,
-    Mirrors,
-    Must,
-    Reaches,
-    Statement,
-    read,
-    say,
-    unread,
-)
+from otherminds.epistemic.words.sentences import read, say, unread
 from otherminds.worlds.household.engine import HouseEngine
 from otherminds.worlds.household.goal_check import holds
 from otherminds.worlds.household.mechanics.mechanic import Bound, barred, budget, reached
@@ -77,7 +65,7 @@ class ToldCheck:
     ) -> None:
         self._task, self._bound, self._faults = task, bound, faults
         self._goal, self._wishes = goal, wishes
-        self._said: dict[str, list[tuple[str, Statement]]] = {
+        self._said: dict[str, list[tuple[str, words.Statement]]] = {
             agent: [
                 (f"agent_secrets.{agent}[{k}]", one)
                 for k, secret in enumerate(secrets)
@@ -123,7 +111,7 @@ class ToldCheck:
             for k, text in enumerate(texts):
                 told += [(f"{KNOWS}.{agent}[{k}]", one) for one in _understood(text)]
         for place, statement in told:
-            for claim in claims(statement.formula) if isinstance(statement, Fact) else ():
+            for claim in claims(statement.formula) if isinstance(statement, words.Fact) else ():
                 if text := self._untrue(claim.fact, things, engine):
                     self._faults.add(place, text, AT_START)
 
@@ -138,27 +126,27 @@ class ToldCheck:
                 text = f"which is not in {faults.things.called}{near(name, faults.names)}"
                 faults.add(place, f"it speaks of {quoted(name)}, {text}")
 
-    def _denied(self, place: str, statement: Statement, agent: str) -> None:
+    def _denied(self, place: str, statement: words.Statement, agent: str) -> None:
         """Adds a fault if the rest of the file contradicts a statement in a secret of ``agent``."""
         if why := self._why(statement, agent):
             goals = ("problem_pddl", f"private_goals.{agent}")
-            self._faults.add(place, why, goals if isinstance(statement, Must) else BY)
+            self._faults.add(place, why, goals if isinstance(statement, words.Must) else BY)
 
-    def _why(self, statement: Statement, agent: str) -> str:
+    def _why(self, statement: words.Statement, agent: str) -> str:
         """The contradiction between a statement and the rest of the file; empty if there is none."""
         bound, everyone = self._bound, self._task.agents
         match statement:
-            case Barred(who, rooms) if free := [room for room in rooms if room not in barred(bound, who)]:
+            case words.Barred(who, rooms) if free := [r for r in rooms if r not in barred(bound, who)]:
                 return f"no binding keeps {who} out of {' or '.join(free)}; bind it, or say otherwise"
-            case Reaches(who, targets) if set(targets) != set(mine := reached(bound, everyone, who)):
+            case words.Reaches(who, targets) if set(targets) != set(mine := reached(bound, everyone, who)):
                 return (
                     f"by the bindings {who} can message {', '.join(mine) or 'nobody'}; say so, or mend them"
                 )
-            case MessageBudget(who, messages) if (most := budget(bound, who)) != messages:
+            case words.MessageBudget(who, messages) if (most := budget(bound, who)) != messages:
                 return f"by the bindings {who} can send {'any number of' if most is None else most} messages"
-            case Must(goal) if not self._asked(agent, goal):
+            case words.Must(goal) if not self._asked(agent, goal):
                 return f"neither the goal nor a private goal of {agent} asks for that; add it there, or take it out"
-            case Inverse() | Mirrors() | Controls():
+            case words.Inverse() | words.Mirrors() | words.Controls():
                 made = {_plain(one) for m, b in bound for one in m.secrets(b)}
                 return "" if _plain(statement) in made else "no binding makes it so; bind it, or take it out"
             case _:
@@ -178,7 +166,7 @@ class ToldCheck:
         A part is told by a secret in the controlled language that states it, or by one in free words that contains all
         its names.
         """
-        told = (one.formula for _, one in self._said.get(agent, ()) if isinstance(one, Must))
+        told = (one.formula for _, one in self._said.get(agent, ()) if isinstance(one, words.Must))
         musts = [chain for formula in told for chain in _chains(formula)]
         secrets = self._task.agent_secrets.get(agent, ())
         free = [set(NAMED.findall(" ".join(unread(secret, you=agent)))) for secret in secrets]
@@ -265,7 +253,7 @@ class ToldCheck:
         return f"{_instead(literal, things, engine)} at the start; say so, or mend {field}"
 
 
-def _understood(form: str) -> tuple[Statement, ...]:
+def _understood(form: str) -> tuple[words.Statement, ...]:
     """The statements of a form; empty if it cannot be parsed, which is reported elsewhere."""
     try:
         return statements([form])
@@ -274,17 +262,16 @@ def _understood(form: str) -> tuple[Statement, ...]:
 
 
 def _chains(formula: Formula) -> list[KnowledgeChain]:
-    """The conjuncts in positive form."""
     return list(map(positive_chain, claims(formula)))
 
 
-def _plain(statement: Statement) -> Statement:
+def _plain(statement: words.Statement) -> words.Statement:
     """A canonical form: the order of mirrored things and the way in which a trigger is set do not matter."""
     match statement:
-        case Mirrors(one, other):
-            return Mirrors(*sorted((one, other)))
-        case Controls(trigger, target, state):
-            return Controls(trigger, target, state)
+        case words.Mirrors(one, other):
+            return words.Mirrors(*sorted((one, other)))
+        case words.Controls(trigger, target, state):
+            return words.Controls(trigger, target, state)
         case _:
             return statement
 
@@ -300,7 +287,6 @@ def _so(fact: Atom, things: Things, engine: HouseEngine) -> bool:
 
 
 def _instead(literal: Literal, things: Things, engine: HouseEngine) -> str:
-    """The true state of affairs, as a clause."""
     fact, house = atom(literal), engine.house
     first = fact.args[0]
     if isinstance(literal, Not):
@@ -319,5 +305,4 @@ def _instead(literal: Literal, things: Things, engine: HouseEngine) -> str:
 
 
 def _clause(literal: Literal) -> str:
-    """A literal in words, without the full stop."""
-    return say(Fact(literal)).removesuffix(".")
+    return say(words.Fact(literal)).removesuffix(".")

@@ -35,9 +35,7 @@ OTHER_NAMES: Mapping[str, str] = {
 """The names of fields in figure 1, algorithm 1 and appendices F and H, where they differ from section 4.1."""
 CATEGORIES = {
     "coop": "cooperative",
-    "mixed-motive": "mixed",
-    "mixed_motive": "mixed",
-    "mixed motive": "mixed",
+    **dict.fromkeys(("mixed-motive", "mixed_motive", "mixed motive"), "mixed"),
 }
 SLIP = 0.8
 """The difflib ratio above which an unknown field is considered a misspelling of ours."""
@@ -74,10 +72,10 @@ class _Conversion:
     def __init__(self, task: Data) -> None:
         self.task = task
         self.notes: list[str] = []
+        self._note = self.notes.append
         self.aside: Data = {}
 
     def run(self) -> None:
-        """Runs all steps in order; later steps depend on earlier ones."""
         self._names()
         self._by_agent()
         self._constants()
@@ -100,11 +98,7 @@ class _Conversion:
             self._keep(place, value)
         self.notes += [f"{place}: we have no such field; {KEPT}" for place in self.aside]
 
-    def _note(self, text: str) -> None:
-        self.notes.append(text)
-
     def _mapping(self, name: str) -> Data:
-        """The field if it is a mapping, else an empty mapping."""
         value = self.task.get(name)
         return value if isinstance(value, dict) else {}
 

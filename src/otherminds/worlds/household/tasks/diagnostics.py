@@ -78,7 +78,6 @@ class Faults:
             self.names = (*things.rooms, *things.furniture, *things.objects)
 
     def add(self, place: str, text: str, by: tuple[str, ...] = ()) -> None:
-        """Adds a fault."""
         self.found.append(Fault(place, text, by))
 
     def check_name(self, place: str, kind: Kind, name: str) -> bool:

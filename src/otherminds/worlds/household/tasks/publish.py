@@ -88,10 +88,8 @@ def published(task: Task) -> Data:
         agent: {"position": spawn["position"]} for agent, spawn in made.get("agent_spawns", {}).items()
     }
     made["problem_pddl"] = _problem(task)
-    made["calibration"] = [
-        *([_run(task.calibration)] if task.calibration else []),
-        *release.pop("calibration", []),
-    ]
+    own = [_run(task.calibration)] if task.calibration else []
+    made["calibration"] = [*own, *release.pop("calibration", [])]
     if not made["calibration"]:
         del made["calibration"]
     data: Data = {**ALWAYS, "category": task.category, **CONSTANTS, **made}
@@ -101,7 +99,6 @@ def published(task: Task) -> Data:
 
 
 def _problem(task: Task) -> str:
-    """The whole problem, including the private goals."""
     text = task.problem_pddl
     if not problem.whole(text):
         goal = goal_of(text)
@@ -112,7 +109,6 @@ def _problem(task: Task) -> str:
 
 
 def _start(task: Task) -> Iterator[Literal]:
-    """The facts that the task itself gives about the start."""
     for agent, spawn in task.agent_spawns.items():
         yield Atom("agent_in_room", (agent, spawn.room))
     for thing, states in task.initial_states.items():
@@ -124,7 +120,6 @@ def _start(task: Task) -> Iterator[Literal]:
 
 
 def _objects(task: Task, facts: list[Literal]) -> dict[str, list[str]]:
-    """The names in the task, by type."""
     formulas: list[Formula] = [goal_of(text) for text in (task.problem_pddl, *task.private_goals.values())]
     found: dict[str, str] = dict.fromkeys(task.agents, "agent")
     for fact in (*facts, *(claim.fact for formula in formulas for claim in claims(formula))):
@@ -144,7 +139,6 @@ def _objects(task: Task, facts: list[Literal]) -> dict[str, list[str]]:
 
 
 def _run(given: Calibration) -> Data:
-    """Our plan as an entry of the release's list of runs."""
     trajectory = [
         {"turn": k, "agents": {f"agent_{i}": {"action": call} for i, call in enumerate(calls)}}
         for k, calls in enumerate(given.plan, 1)
@@ -159,13 +153,9 @@ def plan_of(run: object) -> Data | None:
         made = msgspec.convert(run, PlannerRun)
     except msgspec.ValidationError:
         return None
-    plan = [
-        [
-            turn.agents[agent].action
-            for agent in sorted(turn.agents, key=lambda agent: int(agent.rpartition("_")[2]))
-        ]
-        for turn in made.trajectory
-    ]
+    seats = [sorted(turn.agents, key=lambda agent: int(agent.rpartition("_")[2])) for turn in made.trajectory]
+    turns = zip(made.trajectory, seats, strict=True)
+    plan = [[turn.agents[agent].action for agent in agents] for turn, agents in turns]
     return {"turns": made.steps, "least": made.least, "plan": plan, "found": made.found}
 
 

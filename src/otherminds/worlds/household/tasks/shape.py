@@ -10,7 +10,7 @@ import re
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import msgspec
-from msgspec import NODEFAULT, Struct
+from msgspec import Struct
 
 from otherminds.worlds.household.task import Task
 from otherminds.worlds.household.tasks.convert import converted
@@ -53,7 +53,6 @@ class ShapedTask(Struct, frozen=True):
 
 
 def _within(place: str, whole: str) -> bool:
-    """Whether ``place`` is ``whole`` or a part of it."""
     return place == whole or place.startswith((f"{whole}.", f"{whole}["))
 
 
@@ -76,7 +75,6 @@ def shaped(data: object) -> ShapedTask:
 
 
 def _counted(task: Task) -> int:
-    """The number of agents inferred from the names in the file."""
     names = (*task.agent_spawns, *task.agent_secrets, *task.agent_actions, *task.message_targets)
     numbers = [int(found[1]) for name in names if (found := AGENT.fullmatch(name))]
     return min(max((FEWEST, *(number + 1 for number in numbers))), MOST)
@@ -98,9 +96,8 @@ def _read(value: object, kind: Any, place: str, faults: list[Fault]) -> Any:
     except msgspec.ValidationError as error:
         found = INSIDE.search(str(error))
         text = INSIDE.sub("", str(error)).replace("`", "")
-        faults.append(
-            Fault(f"{place}{found[1] if found else ''}", f"{text[0].lower()}{text[1:]}; mend its form")
-        )
+        place = f"{place}{found[1] if found else ''}"
+        faults.append(Fault(place, f"{text[0].lower()}{text[1:]}; mend its form"))
         return _blank(kind)
 
 
@@ -125,7 +122,6 @@ def _struct(value: dict[Any, Any], kind: type[Any], place: str, faults: list[Fau
 
 
 def _blank(kind: Any) -> Any:
-    """An empty value of that kind."""
     origin, args = get_origin(kind), get_args(kind)
     if origin is Literal:
         return args[0]
@@ -137,11 +133,6 @@ def _blank(kind: Any) -> Any:
         return _blank(args[0])
     if isinstance(kind, type) and issubclass(kind, Struct):
         hints = get_type_hints(kind)
-        return kind(
-            **{
-                one.name: _blank(hints[one.name])
-                for one in msgspec.structs.fields(kind)
-                if one.default is NODEFAULT and one.default_factory is NODEFAULT
-            }
-        )
+        required = (one.name for one in msgspec.structs.fields(kind) if one.required)
+        return kind(**{name: _blank(hints[name]) for name in required})
     return (origin or kind)()
