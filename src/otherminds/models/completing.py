@@ -178,11 +178,7 @@ class Chained:
         used = Usage()
         logprobs: dict[int, float] = {}
         for width in (*WIDTHS, VOCABULARY):
-            request = {
-                "model": self._name,
-                **next_token(tokens, width, self._harmless),
-                "cache_prompt": True,
-            }
+            request = {"model": self._name, **next_token(tokens, width, self._harmless), "cache_prompt": True}
             reply = await self._server.post(f"{self._server.root}/v1/completions", request, TextReply)
             used = _added(used, reply)
             found = reply.choices[0].logprobs

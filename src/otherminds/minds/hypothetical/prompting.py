@@ -170,10 +170,7 @@ def scene(work: Working, planning: PlanningScaffold) -> Lines:
     """What is in view, and what memory holds."""
     seen = list(work.memory.values())
     kept = seen[-work.shown :] if work.shown is not None else seen
-    return [
-        *planning.scene(work.moment).splitlines(),
-        *planning.recall(kept, work.moment).splitlines(),
-    ]
+    return [*planning.scene(work.moment).splitlines(), *planning.recall(kept, work.moment).splitlines()]
 
 
 def target(work: Working, wanted: EncounterTarget) -> Lines:

@@ -77,8 +77,7 @@ def explained(
     trusted = {text: max(0.0, value) * TRUST for value, text in earlier}
     many = len(setting.theirs)
     return min(
-        rules(setting).values(),
-        key=lambda rule: rule.cost(history, many) - trusted.get(rule.sentence, 0.0),
+        rules(setting).values(), key=lambda rule: rule.cost(history, many) - trusted.get(rule.sentence, 0.0)
     )
 
 
