@@ -167,7 +167,6 @@ class Embedded:
         return await asyncio.to_thread(self._score, prompt, continuations)
 
     def count(self, text: str) -> int:
-        """The exact number of tokens of ``text``."""
         return len(self._engine.tokens(text)) if text else 0
 
     def _generate(self, messages: Sequence[Message], decoding: Decoding) -> Completion:

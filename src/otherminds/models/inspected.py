@@ -61,9 +61,8 @@ class Inspected:
             form = JSONSchema.model_validate(decoding.schema)
             config.response_schema = ResponseSchema(name="answer", json_schema=form)
         output = await self._call([_chat(message) for message in messages], config)
-        tools = tuple(
-            ToolCall(call.function, json.dumps(call.arguments)) for call in output.message.tool_calls or ()
-        )
+        called = output.message.tool_calls or ()
+        tools = tuple(ToolCall(call.function, json.dumps(call.arguments)) for call in called)
         return completed(output.message.text, _usage(output), _reasoning(output), tools)
 
     async def score(self, prompt: str, continuations: Sequence[str]) -> Scores:
@@ -90,7 +89,6 @@ class Inspected:
         return len(text.encode())
 
     async def close(self) -> None:
-        """Closes the provider's connections."""
         await self.model.api.aclose()
 
     async def _call(self, messages: list[ChatMessage], config: GenerateConfig) -> ModelOutput:
@@ -170,10 +168,9 @@ def _reasoning(output: ModelOutput) -> list[str]:
     from inspect_ai.model import ContentReasoning
 
     content = output.message.content
-    parts = (
-        [part for part in content if isinstance(part, ContentReasoning)] if isinstance(content, list) else []
-    )
-    return [(part.summary or "") if part.redacted else part.reasoning for part in parts]
+    parts = content if isinstance(content, list) else []
+    thoughts = (part for part in parts if isinstance(part, ContentReasoning))
+    return [(part.summary or "") if part.redacted else part.reasoning for part in thoughts]
 
 
 def _usage(output: ModelOutput) -> Usage:
@@ -182,6 +179,5 @@ def _usage(output: ModelOutput) -> Usage:
     if used is None:
         return Usage()
     cached = used.input_tokens_cache_read or 0
-    return Usage(
-        used.input_tokens + cached + (used.input_tokens_cache_write or 0), used.output_tokens, cached
-    )
+    read = used.input_tokens + cached + (used.input_tokens_cache_write or 0)
+    return Usage(read, used.output_tokens, cached)

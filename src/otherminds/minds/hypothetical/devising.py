@@ -50,7 +50,11 @@ async def devise(work: Working, about: Acquaintance) -> None:
     said = await ask(
         work,
         work.purpose("devise", about),
-        lambda: [*say.encounters(work, about), *say.earlier_own(about, k), *say.can_play(work)],
+        lambda: [
+            *say.encounters(work, about),
+            *say.earlier("Your earlier strategies:", about, k),
+            *say.can_play(work),
+        ],
         f"{task}Think step by step, then put it into a sentence or two.",
         work.forms.devise(),
         "no new strategy; the old ones stay",

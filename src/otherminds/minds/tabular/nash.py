@@ -33,11 +33,8 @@ class Uniform(Player):
 
     several = True
 
-    def start(self, own: int, others: int) -> None:
-        self._size = own
-
     def choose(self) -> int:
-        return self.context.rng.randrange(self._size)
+        return self.context.rng.randrange(len(self._own))
 
     def predict(self) -> int:
         return 0

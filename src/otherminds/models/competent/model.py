@@ -173,7 +173,7 @@ def outcome(at: Situation) -> Answered | None:
     mets = at.prompt.encounters.get(at.others[0], ()) if at.others else ()
     if not mets:
         return None
-    considered, came = at.considered(), at.history(at.others[0])[-1][0]
+    considered, came = at.own(at.prompt.value("The behaviour considered")), at.history(at.others[0])[-1][0]
     pays = [value for row in at.mine for value in row] or [0.0]
     middle = 0.0 if min(pays) < 0 else sum(pays) / len(pays)
     # Without further information it is the actual outcome.
@@ -204,7 +204,9 @@ def plan(at: Situation) -> Answered | None:
     wanted = at.target()
     if boxed is None or wanted is None:
         return None
-    return planning.plan(boxed, wanted, at.seeking(), at.rng("plan"))
+    named = at.prompt.value("Players to seek", [])
+    sought = tuple(map(str, named)) if isinstance(named, list) else ()
+    return planning.plan(boxed, wanted, sought, at.rng("plan"))
 
 
 @answers("feedback")
