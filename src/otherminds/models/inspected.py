@@ -127,30 +127,23 @@ def inspected(rest: str) -> Inspected:
 
     Inspect's own retries are off: the run retries.
     """
+    spec = f"model 'inspect:{rest}'"
     if "/" not in rest:
-        raise StudyError(
-            f"model 'inspect:{rest}' must be inspect:PROVIDER/MODEL, such as inspect:openai/gpt-4o"
-        )
+        raise StudyError(f"{spec} must be inspect:PROVIDER/MODEL, such as inspect:openai/gpt-4o")
     try:
         from inspect_ai.model import GenerateConfig, get_model
     except ImportError as error:
-        raise StudyError(
-            f"model 'inspect:{rest}' needs Inspect ({error}): pip install 'otherminds[inspect]'"
-        ) from error
+        raise StudyError(f"{spec} needs Inspect ({error}): pip install 'otherminds[inspect]'") from error
     try:
         config = GenerateConfig(max_retries=0, attempt_timeout=PATIENCE)
         return Inspected(get_model(rest, config=config, memoize=False))
     except ValueError as error:
-        raise StudyError(f"model 'inspect:{rest}': {error}") from error
+        raise StudyError(f"{spec}: {error}") from error
     except Exception as error:  # a package or a key that is missing: every provider says so in its own way
-        raise ProviderError(f"model 'inspect:{rest}': {_plain(error)}") from error
+        from rich.text import Text  # such texts have markup
 
-
-def _plain(error: Exception) -> str:
-    """The text of an error in one line, without Inspect's markup."""
-    from rich.text import Text
-
-    return " ".join(Text.from_markup(str(error)).plain.split())
+        plain = " ".join(Text.from_markup(str(error)).plain.split())
+        raise ProviderError(f"{spec}: {plain}") from error
 
 
 def _chat(message: Message) -> ChatMessage:

@@ -122,12 +122,9 @@ def decision(work: Working) -> Action | SkillChoice:
 
 async def _evaluate_plan(work: Working, planning: PlanningScaffold, plan: RunningPlan) -> None:
     """The model compares the state before and after a plan (appendices D.6 and E.2)."""
-    failed = any(not end.ok for end in plan.ends)
-    task = (
-        "A skill of your last plan failed. Say why, and what to do instead."
-        if failed
-        else "Did your last plan do what it should? If not, say what went wrong and what to do better."
-    )
+    task = "Did your last plan do what it should? If not, say what went wrong and what to do better."
+    if any(not end.ok for end in plan.ends):
+        task = "A skill of your last plan failed. Say why, and what to do instead."
     said = await ask(
         work,
         work.purpose("reflect"),
@@ -152,5 +149,4 @@ def _count(work: Working, planning: PlanningScaffold, plan: RunningPlan) -> None
 
 
 def _everyone(work: Working) -> list[str]:
-    met = [about for about in work.others.values() if about.rows]
-    return [line for about in met for line in say.encounters(work, about)]
+    return [line for about in work.others.values() if about.rows for line in say.encounters(work, about)]

@@ -176,16 +176,14 @@ class HypotheticalPlus(Bayesian):
     async def _enrich(self, about: Acquaintance, author: Author) -> None:
         """Asks for a hypothesis, and adds it to the belief."""
         work, belief = self._work, self._believed[about.seat].filter
+        predictors = belief.predictors
         said = await ask(
             work,
             work.purpose("hypothesise", about),
             lambda: [
                 *say.encounters(work, about),
                 f"Your earlier hypotheses about {about.name}:",
-                *(
-                    f"- [{belief.weights[i]:.2f}] {belief.predictors[i].sentence}"
-                    for i in belief.heaviest(SHOWN)
-                ),
+                *(f"- [{belief.weights[i]:.2f}] {predictors[i].sentence}" for i in belief.heaviest(SHOWN)),
                 *manual(work.scaffold, self._words, self.seat, about.seat),
             ],
             TASK.format(name=about.name),

@@ -33,8 +33,11 @@ class Uniform(Player):
 
     several = True
 
+    def start(self, own: int, others: int) -> None:
+        self._size = own
+
     def choose(self) -> int:
-        return self.context.rng.randrange(len(self._own))
+        return self.context.rng.randrange(self._size)
 
     def predict(self) -> int:
         return 0

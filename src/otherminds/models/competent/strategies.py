@@ -64,17 +64,13 @@ class StrategyRule:
     def cost(self, history: History, behaviours: int) -> float:
         """Its length and its surprise at ``history``, in bits."""
         bits, state = self.bits, self.start
+        right, wrong = -log2(1 - self.doubt), -log2(self.doubt / max(1, behaviours - 1))
         for theirs, own in history:
             said = self.says(state)
             if theirs is not None:
-                bits += self._surprise(said, theirs, behaviours)
+                bits += log2(behaviours) if said is None else right if said == theirs else wrong
             state = self.after(state, theirs, own)
         return bits
-
-    def _surprise(self, said: int | None, came: int, behaviours: int) -> float:
-        if said is None:
-            return log2(behaviours)
-        return -log2(1 - self.doubt) if said == came else -log2(self.doubt / max(1, behaviours - 1))
 
 
 Family: TypeAlias = Callable[[StrategySetting], Iterable[StrategyRule]]
