@@ -88,8 +88,9 @@ class Prompt:
         self.keys: dict[str, str] = {}
         """The key of each entry of ``form`` in the prompt."""
         if isinstance(found, dict):
-            self.keys = {PUBLISHED.get(key, key): key for key in found}
-            self.form = {key: found[written] for key, written in self.keys.items()}
+            shown: dict[str, Any] = found
+            self.keys = {PUBLISHED.get(key, key): key for key in shown}
+            self.form = {key: shown[written] for key, written in self.keys.items()}
 
     @cached_property
     def blocks(self) -> dict[str, tuple[str, ...]]:
