@@ -120,7 +120,7 @@ def completions(body: dict[str, Any]) -> dict[str, Any]:
 
 
 def logprob(before: list[str], token: str) -> float:
-    """What stands for the log-probability of ``token``: any number below 0, by all that stands before it."""
+    """A stand-in for the log-probability of ``token``: a number below 0 that depends on all text before it."""
     digest = blake2b("\x1f".join([*before, token]).encode(), digest_size=4).digest()
     return -1 - int.from_bytes(digest, "big") / 2**30
 

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable
-from typing import TypeVar
+from collections.abc import Collection
 from urllib.parse import urlsplit
 
-from msgspec import Struct
+from msgspec import Struct, convert
 
 from otherminds.core.errors import StudyError
 
 OPENAI = "https://api.openai.com/v1"
 """The server of a model without an address."""
-
-T = TypeVar("T")
+NUMBERS = {
+    "context": (int, "a whole number"),
+    "concurrency": (int, "a whole number"),
+    "timeout": (float, "a number of seconds"),
+}
+"""How the options that are numbers are read."""
 
 
 class Address(Struct, frozen=True):
@@ -77,36 +80,37 @@ def options(text: str) -> Options:
     Raises:
         StudyError: an unknown or repeated option, or an invalid value.
     """
-    found: dict[str, int | float | str] = {}
+    found = named_values(text, Options.__struct_fields__, "an openai: model")
+    return convert({name: _value(name, value) for name, value in found.items()}, Options)
+
+
+def named_values(text: str, known: Collection[str], whose: str) -> dict[str, str]:
+    """Splits ``name=value&name=value``, the options of ``whose`` that are ``known``.
+
+    Raises:
+        StudyError: an unknown or repeated option.
+    """
+    found: dict[str, str] = {}
     for one in filter(None, text.split("&")):
         name, _, value = one.partition("=")
-        if name not in READ:
-            raise StudyError(f"an openai: model has no option {name!r}; it takes {', '.join(READ)}")
+        if name not in known:
+            raise StudyError(f"{whose} has no option {name!r}; it takes {', '.join(known)}")
         if name in found:
-            raise StudyError(f"an openai: model has the option {name!r} twice; write it once")
-        found[name] = READ[name](name, value)
-    return Options(**found)  # pyright: ignore[reportArgumentType]
+            raise StudyError(f"{whose} has the option {name!r} twice; write it once")
+        found[name] = value
+    return found
 
 
-def _whole(name: str, value: str) -> int:
-    return _number(name, value, int, "a whole number")
-
-
-def _seconds(name: str, value: str) -> float:
-    return _number(name, value, float, "a number of seconds")
-
-
-def _number(name: str, value: str, read: Callable[[str], T], what: str) -> T:
-    try:
-        number = read(value)
-    except ValueError:
-        number = math.nan
-    if not 0 < number < 2**53:  # pyright: ignore[reportOperatorIssue]
-        raise StudyError(f"the option {name!r} of an openai: model is {what} above 0, not {value!r}")
-    return number  # pyright: ignore[reportReturnType]
-
-
-def _variable(name: str, value: str) -> str:
+def _value(name: str, value: str) -> float | str:
+    if name in NUMBERS:
+        read, what = NUMBERS[name]
+        try:
+            number = read(value)
+        except ValueError:
+            number = math.nan
+        if not 0 < number < 2**53:
+            raise StudyError(f"the option {name!r} of an openai: model is {what} above 0, not {value!r}")
+        return number
     if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", value):
         # The value is not repeated: it may be the key itself.
         raise StudyError(
@@ -114,11 +118,3 @@ def _variable(name: str, value: str) -> str:
             "key, such as OPENAI_API_KEY, and never the key; put the key into a variable and name that"
         )
     return value
-
-
-READ: dict[str, Callable[[str, str], int | float | str]] = {
-    "context": _whole,
-    "concurrency": _whole,
-    "timeout": _seconds,
-    "key": _variable,
-}

@@ -49,36 +49,30 @@ class Replies:
             self._db.execute(TABLE)
 
     def get(self, owner: str, call: bytes) -> bytes | None:
-        """The answer to ``call``, or ``None``."""
         with self._faults():
-            found = self._db.execute(
-                "SELECT answer FROM replies WHERE owner = ? AND call = ?", (owner, call)
-            ).fetchone()
+            query = "SELECT answer FROM replies WHERE owner = ? AND call = ?"
+            found = self._db.execute(query, (owner, call)).fetchone()
         return found[0] if found else None
 
     def put(self, owner: str, call: bytes, answer: bytes) -> bytes:
         """Stores an answer, unless there is one already; returns the stored one."""
         with self._faults():
-            row = (owner, call, answer)
-            new = self._db.execute("INSERT OR IGNORE INTO replies VALUES (?, ?, ?)", row).rowcount
+            command = "INSERT OR IGNORE INTO replies VALUES (?, ?, ?)"
+            new = self._db.execute(command, (owner, call, answer)).rowcount
         return answer if new else self.get(owner, call) or answer
 
     def forget(self, owner: str) -> None:
-        """Deletes the answers of ``owner``."""
         with self._faults():
             self._db.execute("DELETE FROM replies WHERE owner = ?", (owner,))
 
     def keep_only(self, owners: Iterable[str]) -> None:
         """Deletes the answers of all but ``owners``."""
-        kept = set(owners)
         with self._faults():
-            held = [owner for (owner,) in self._db.execute("SELECT DISTINCT owner FROM replies")]
-        for owner in held:
-            if owner not in kept:
-                self.forget(owner)
+            held = {owner for (owner,) in self._db.execute("SELECT DISTINCT owner FROM replies")}
+        for owner in held.difference(owners):
+            self.forget(owner)
 
     def close(self) -> None:
-        """Closes the file."""
         self._db.close()
 
     @contextmanager

@@ -21,7 +21,7 @@ from otherminds.core.model import Scores, Usage
 from otherminds.models.faults import MalformedError, RefusedError
 from otherminds.models.http import Server
 from otherminds.models.scoring import FLOOR, WIDTHS, chain, first_token, next_token, shared
-from otherminds.models.wire import ChatReply, Echoed, Reply, TextReply, TokensReply
+from otherminds.models.wire import ChatReply, Echoed, TextReply, TokensReply
 
 Chat: TypeAlias = Callable[[dict[str, Any], int], Awaitable[ChatReply]]
 """``chat(request, most)``: the reply to a chat request, of at most ``most`` tokens."""
@@ -81,14 +81,8 @@ class EchoCompletion:
     async def score(self, prompt: str, continuations: Sequence[str]) -> Scores:
         """The summed log-probabilities after the tokens of the prompt that all texts share."""
         texts = [prompt + text for text in continuations]
-        request = {
-            "model": self._name,
-            "prompt": texts,
-            "max_tokens": self._most,
-            "echo": True,
-            "logprobs": 1,
-            "temperature": 1.0,
-        }
+        request: dict[str, Any] = {"model": self._name, "prompt": texts, "max_tokens": self._most}
+        request |= {"echo": True, "logprobs": 1, "temperature": 1.0}
         reply = await self._server.post(f"{self._server.base}/completions", request, TextReply)
         choices = sorted(reply.choices, key=lambda choice: choice.index)
         if len(choices) != len(texts):
@@ -155,9 +149,8 @@ class Chained:
 
     async def score(self, prompt: str, continuations: Sequence[str]) -> Scores:
         """The log-probabilities chained over tokens, as :class:`otherminds.models.embedded.Embedded` does it."""
-        asked = chain(
-            await self._tokens(prompt), [await self._tokens(prompt + text) for text in continuations]
-        )
+        start = await self._tokens(prompt)
+        asked = chain(start, [await self._tokens(prompt + text) for text in continuations])
         found: dict[tuple[int, ...], dict[int, float]] = {}
         read = cached = 0
         for path in asked.paths():
@@ -175,23 +168,20 @@ class Chained:
             if not letter:
                 raise self._server.malformed("no tokens of a letter")
             self._harmless = letter[-1]
-        used = Usage()
+        read = cached = 0
         logprobs: dict[int, float] = {}
         for width in (*WIDTHS, VOCABULARY):
-            request = {
-                "model": self._name,
-                **next_token(tokens, width, self._harmless),
-                "cache_prompt": True,
-            }
+            request = {"model": self._name, **next_token(tokens, width, self._harmless), "cache_prompt": True}
             reply = await self._server.post(f"{self._server.root}/v1/completions", request, TextReply)
-            used = _added(used, reply)
+            used = reply.used()
+            read, cached = read + used.prompt, cached + used.cached
             found = reply.choices[0].logprobs
             if found is None or not found.content:
                 raise self._server.malformed("no log-probabilities of the next token")
             likeliest = found.content[0].top_logprobs
             logprobs = {one.id: max(one.logprob, FLOOR) for one in likeliest if one.id is not None}
             if wanted <= logprobs.keys():
-                return logprobs, used
+                return logprobs, Usage(read, 0, cached)
         raise self._server.refused(f"it gives no probability to tokens {sorted(wanted - logprobs.keys())}")
 
 
@@ -204,30 +194,19 @@ class FirstToken:
 
     async def score(self, prompt: str, continuations: Sequence[str]) -> Scores:
         """The log-probabilities of :func:`~otherminds.models.scoring.first_token`."""
-        request = {
-            "messages": [{"role": "user", "content": prompt}],
-            "temperature": 1.0,
-            "logprobs": True,
-            "top_logprobs": TOP,
-        }
+        asked = {"messages": [{"role": "user", "content": prompt}], "temperature": 1.0}
         try:
-            reply = await self._chat(request, 1)
+            reply = await self._chat({**asked, "logprobs": True, "top_logprobs": TOP}, 1)
         except RefusedError as error:
             if error.status in (401, 403):
                 raise
-            raise _unavailable(
-                self._server, f"refuses to list a reply's likeliest tokens ({error})"
-            ) from None
+            why = f"refuses to list a reply's likeliest tokens ({error})"
+            raise _unavailable(self._server, why) from None
         found = reply.choices[0].logprobs
         if found is None or not found.content:
             raise _unavailable(self._server, "lists no likeliest tokens of a reply")
         top = [(one.token, one.logprob) for one in found.content[0].top_logprobs]
         return Scores(first_token(continuations, top, self._server.spec), reply.used(), "chat")
-
-
-def _added(used: Usage, reply: Reply) -> Usage:
-    more = reply.used()
-    return Usage(used.prompt + more.prompt, 0, used.cached + more.cached)
 
 
 def _unavailable(server: Server, why: str) -> ProviderError:

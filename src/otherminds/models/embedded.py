@@ -114,9 +114,8 @@ class Engine:
         if error is None:
             return reply
         if error.get("type") == "exceed_context_size_error":
-            raise self._failed(
-                f"the prompt has {error['n_prompt_tokens']} tokens, and {error['n_ctx']} fit; shorten it"
-            )
+            tokens, fit = error["n_prompt_tokens"], error["n_ctx"]
+            raise self._failed(f"the prompt has {tokens} tokens, and {fit} fit; shorten it")
         raise self._failed(error["message"])
 
     def _failed(self, why: str) -> ProviderError:
@@ -167,7 +166,6 @@ class Embedded:
         return await asyncio.to_thread(self._score, prompt, continuations)
 
     def count(self, text: str) -> int:
-        """The exact number of tokens of ``text``."""
         return len(self._engine.tokens(text)) if text else 0
 
     def _generate(self, messages: Sequence[Message], decoding: Decoding) -> Completion:
@@ -253,6 +251,5 @@ def _serve(path: Path, context: int, key: str) -> Any:
     try:
         return xllamacpp.Server(params)
     except RuntimeError as error:
-        raise ProviderError(
-            f"cannot load {path}: {error}; xllamacpp may not know this kind of model"
-        ) from None
+        why = f"cannot load {path}: {error}; xllamacpp may not know this kind of model"
+        raise ProviderError(why) from None

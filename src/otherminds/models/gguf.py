@@ -116,7 +116,6 @@ class _Header:
             )
 
     def take(self, form: str) -> tuple[Any, ...]:
-        """The next values, little-endian."""
         size = struct.calcsize("<" + form)
         self.need(size)
         values = struct.unpack_from("<" + form, self.data, self.at)
@@ -124,14 +123,12 @@ class _Header:
         return values
 
     def text(self) -> str:
-        """The next string: its length, then its bytes."""
         (size,) = self.take("Q")
         self.need(size)
         self.at += size
         return self.data[self.at - size : self.at].decode("utf-8", "replace")
 
     def value(self, kind: int) -> Any:
-        """The next metadata value, of type ``kind``."""
         if kind == STRING:
             return self.text()
         if kind in SCALARS:
@@ -147,14 +144,12 @@ class _Header:
         raise self.damaged(f"no list holds values of type {kind}")
 
     def number(self, about: dict[str, Any], key: str, default: int) -> int:
-        """The metadata value ``key``, a whole number above 0."""
         found = about.get(key, default)
         if not isinstance(found, int) or found < 1:
             raise self.damaged(f"its {key} is {found!r}")
         return found
 
     def need(self, size: int) -> None:
-        """Checks that ``size`` more bytes follow."""
         if self.at + size > len(self.data):
             raise ProviderError(
                 f"{self.path} is cut short: its header needs {size} bytes at byte {self.at}, "
@@ -162,5 +157,4 @@ class _Header:
             )
 
     def damaged(self, what: str) -> ProviderError:
-        """The error for an invalid header."""
         return ProviderError(f"{self.path} is damaged near byte {self.at}: {what}; fetch the model again")

@@ -184,11 +184,9 @@ class Server:
             raise MalformedError(f"model {self.spec}: a malformed reply: {line(str(error))}") from None
 
     def refused(self, why: str) -> ProviderError:
-        """An error: the model cannot do what is asked."""
         return ProviderError(f"model {self.spec}: {why}")
 
     def malformed(self, why: str) -> TransientError:
-        """An error: a reply has an unexpected form."""
         return MalformedError(f"model {self.spec}: a malformed reply: {why}")
 
     @property
@@ -249,7 +247,6 @@ class _Connection:
         self.left: set[asyncio.Task[Any]] = set()
 
     def leave(self, call: asyncio.Task[Any]) -> None:
-        """Ignores the result of ``call``."""
         self.left.add(call)
         call.add_done_callback(self._ended)
 

@@ -61,9 +61,8 @@ class Inspected:
             form = JSONSchema.model_validate(decoding.schema)
             config.response_schema = ResponseSchema(name="answer", json_schema=form)
         output = await self._call([_chat(message) for message in messages], config)
-        tools = tuple(
-            ToolCall(call.function, json.dumps(call.arguments)) for call in output.message.tool_calls or ()
-        )
+        called = output.message.tool_calls or ()
+        tools = tuple(ToolCall(call.function, json.dumps(call.arguments)) for call in called)
         return completed(output.message.text, _usage(output), _reasoning(output), tools)
 
     async def score(self, prompt: str, continuations: Sequence[str]) -> Scores:
@@ -90,7 +89,6 @@ class Inspected:
         return len(text.encode())
 
     async def close(self) -> None:
-        """Closes the provider's connections."""
         await self.model.api.aclose()
 
     async def _call(self, messages: list[ChatMessage], config: GenerateConfig) -> ModelOutput:
@@ -129,30 +127,23 @@ def inspected(rest: str) -> Inspected:
 
     Inspect's own retries are off: the run retries.
     """
+    spec = f"model 'inspect:{rest}'"
     if "/" not in rest:
-        raise StudyError(
-            f"model 'inspect:{rest}' must be inspect:PROVIDER/MODEL, such as inspect:openai/gpt-4o"
-        )
+        raise StudyError(f"{spec} must be inspect:PROVIDER/MODEL, such as inspect:openai/gpt-4o")
     try:
         from inspect_ai.model import GenerateConfig, get_model
     except ImportError as error:
-        raise StudyError(
-            f"model 'inspect:{rest}' needs Inspect ({error}): pip install 'otherminds[inspect]'"
-        ) from error
+        raise StudyError(f"{spec} needs Inspect ({error}): pip install 'otherminds[inspect]'") from error
     try:
         config = GenerateConfig(max_retries=0, attempt_timeout=PATIENCE)
         return Inspected(get_model(rest, config=config, memoize=False))
     except ValueError as error:
-        raise StudyError(f"model 'inspect:{rest}': {error}") from error
+        raise StudyError(f"{spec}: {error}") from error
     except Exception as error:  # a package or a key that is missing: every provider says so in its own way
-        raise ProviderError(f"model 'inspect:{rest}': {_plain(error)}") from error
+        from rich.text import Text  # such texts have markup
 
-
-def _plain(error: Exception) -> str:
-    """The text of an error in one line, without Inspect's markup."""
-    from rich.text import Text
-
-    return " ".join(Text.from_markup(str(error)).plain.split())
+        plain = " ".join(Text.from_markup(str(error)).plain.split())
+        raise ProviderError(f"{spec}: {plain}") from error
 
 
 def _chat(message: Message) -> ChatMessage:
@@ -170,10 +161,9 @@ def _reasoning(output: ModelOutput) -> list[str]:
     from inspect_ai.model import ContentReasoning
 
     content = output.message.content
-    parts = (
-        [part for part in content if isinstance(part, ContentReasoning)] if isinstance(content, list) else []
-    )
-    return [(part.summary or "") if part.redacted else part.reasoning for part in parts]
+    parts = content if isinstance(content, list) else []
+    thoughts = (part for part in parts if isinstance(part, ContentReasoning))
+    return [(part.summary or "") if part.redacted else part.reasoning for part in thoughts]
 
 
 def _usage(output: ModelOutput) -> Usage:
@@ -182,6 +172,5 @@ def _usage(output: ModelOutput) -> Usage:
     if used is None:
         return Usage()
     cached = used.input_tokens_cache_read or 0
-    return Usage(
-        used.input_tokens + cached + (used.input_tokens_cache_write or 0), used.output_tokens, cached
-    )
+    read = used.input_tokens + cached + (used.input_tokens_cache_write or 0)
+    return Usage(read, used.output_tokens, cached)

@@ -58,7 +58,6 @@ class Budget:
             self.keep(model, usage)
 
     def add(self, model: str, usage: Usage) -> None:
-        """Counts ``usage`` of ``model``."""
         self.tokens += usage.prompt + usage.completion
         price = self.price(model)
         if price is not None:

@@ -18,14 +18,7 @@ from otherminds.models.completing import ScoringMethod, find_way
 from otherminds.models.faults import RefusedError
 from otherminds.models.http import Server
 from otherminds.models.registry import models
-from otherminds.models.wire import (
-    ChatReply,
-    ModelsReply,
-    PropsReply,
-    Served,
-    completion,
-    response_format,
-)
+from otherminds.models.wire import ChatReply, ModelsReply, PropsReply, Served, completion, response_format
 
 CONTEXT = 32768
 """The context in tokens where a server does not state it."""
@@ -98,7 +91,6 @@ class OpenAI:
         )
 
     async def close(self) -> None:
-        """Closes the server's connections, unless another model uses them."""
         await self._server.close()
 
     async def _chat(self, request: dict[str, Any], most: int) -> ChatReply:
@@ -132,9 +124,8 @@ def openai(rest: str) -> OpenAI:
         )
     bases = [base_url(url) for url in served.urls]
     server = Server(spec, bases[0], chosen.key, chosen.timeout, chosen.concurrency)
-    return OpenAI(
-        f"openai:{served.model}", served.model, server, chosen.context or _context(server, served.model)
-    )
+    context = chosen.context or _context(server, served.model)
+    return OpenAI(f"openai:{served.model}", served.model, server, context)
 
 
 def _context(server: Server, name: str) -> int:

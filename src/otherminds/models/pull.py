@@ -14,6 +14,7 @@ import tempfile
 import zipfile
 import zlib
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import msgspec
@@ -63,7 +64,8 @@ def pull(name: str = "smollm2", say: Callable[[str], None] | None = None) -> Pat
     path = place(name)
     if path.exists() and _hash(path) == weights.sha256:
         return path
-    (say or _say)(f"otherminds: fetching {name} ({weights.size / 1e6:.0f} MB, once) into {path.parent}")
+    say = say or partial(print, file=sys.stderr, flush=True)
+    say(f"otherminds: fetching {name} ({weights.size / 1e6:.0f} MB, once) into {path.parent}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix="fetch-", dir=path.parent) as folder:
@@ -107,10 +109,6 @@ def _known(name: str) -> Weights:
     if name not in KNOWN:
         raise StudyError(f"no model called {name!r} can be fetched; choose from {', '.join(KNOWN)}")
     return KNOWN[name]
-
-
-def _say(line: str) -> None:
-    print(line, file=sys.stderr, flush=True)
 
 
 def _fetch(weights: Weights, name: str, folder: Path) -> Path:

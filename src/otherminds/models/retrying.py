@@ -78,9 +78,8 @@ class Retrying(Wrapper):
                     f"{last}; gave up after {tries} {'try' if tries == 1 else 'tries'} in {spent:.0f} s; "
                     "when the service is well again, run the study with --retry-failed"
                 ) from last
+            left = self._deadline - spent
             if self._say is not None and spent + wait > QUIET:
-                self._say(
-                    f"{last}; try {tries + 1} in {wait:.0f} s, gives up in {self._deadline - spent:.0f} s"
-                )
+                self._say(f"{last}; try {tries + 1} in {wait:.0f} s, gives up in {left:.0f} s")
             await self._sleep(wait)
             self.retries += 1

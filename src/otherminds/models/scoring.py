@@ -72,14 +72,8 @@ def next_token(tokens: Sequence[int], width: int, harmless: int) -> dict[str, An
     ``harmless`` one, since the server omits probabilities when it draws an end of text or part
     of a character.
     """
-    return {
-        "prompt": list(tokens),
-        "n_predict": 1,
-        "n_probs": width,
-        "temperature": 1.0,
-        "logit_bias": [[harmless, 1000.0]],
-        "post_sampling_probs": False,
-    }
+    request = {"prompt": list(tokens), "n_predict": 1, "n_probs": width, "temperature": 1.0}
+    return {**request, "logit_bias": [[harmless, 1000.0]], "post_sampling_probs": False}
 
 
 def first_token(
@@ -110,9 +104,8 @@ def first_token(
             raise _unavailable(spec, f"{label!r} is more than one token of it (it begins with {start!r})")
     if len(absent) == len(labels):
         said = ", ".join(repr(token) for token, _ in top[:5]) or "no tokens"
-        raise _unavailable(
-            spec, f"none of {', '.join(map(repr, labels))} is a likely reply (it lists {said})"
-        )
+        sought = ", ".join(map(repr, labels))
+        raise _unavailable(spec, f"none of {sought} is a likely reply (it lists {said})")
     below = nextafter(min(logprob for _, logprob in top), -inf)
     return tuple(_sum(listed[label]) if label in listed else below for label in labels)
 

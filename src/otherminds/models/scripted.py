@@ -81,9 +81,8 @@ def echo_last() -> ScriptedModel:
 
     def pick(prompt: str, labels: Sequence[str], seed: int) -> int:
         before, asked, _ = prompt.rpartition("\nQ:")
-        history = (
-            before.rpartition("\n")[0] if asked else prompt
-        )  # the line before asks too: it may show a choice
+        # The line before asks too: it may show a choice.
+        history = before.rpartition("\n")[0] if asked else prompt
         named = [_last(label, history) for label in labels]
         return named.index(max(named))
 
@@ -107,12 +106,10 @@ def _chooser(name: str, pick: Pick) -> ScriptedModel:
     def reply(messages: Sequence[Message], decoding: Decoding) -> str:
         prompt = messages[-1].content
         if decoding.schema is not None:
-            enums = {
-                key: about["enum"] for key, about in decoding.schema["properties"].items() if "enum" in about
-            }
-            return json.dumps(
-                {key: labels[pick(prompt, labels, decoding.seed)] for key, labels in enums.items()}
-            )
+            entries = decoding.schema["properties"].items()
+            enums = {key: about["enum"] for key, about in entries if "enum" in about}
+            chosen = {key: labels[pick(prompt, labels, decoding.seed)] for key, labels in enums.items()}
+            return json.dumps(chosen)
         form = FORM.search(prompt)
         if form is None:
             return "I was offered no options."
@@ -131,6 +128,5 @@ def _chooser(name: str, pick: Pick) -> ScriptedModel:
 
 def _last(label: str, text: str) -> int:
     """The last position of ``label`` in ``text`` as a whole word; −1 without one."""
-    return max(
-        (found.start() for found in re.finditer(rf"(?<!\w){re.escape(label)}(?!\w)", text)), default=-1
-    )
+    words = re.finditer(rf"(?<!\w){re.escape(label)}(?!\w)", text)
+    return max((found.start() for found in words), default=-1)

@@ -39,7 +39,7 @@ class Page:
 
     @property
     def told(self) -> list[Statement]:
-        """What stands in secrets, then in messages."""
+        """The text of secrets, then of messages."""
         secrets = re.findall(r'^- (".*")$', self.text, re.MULTILINE)
         messages = re.findall(r'^(agent_\d+) tells you: (".*")$', self.text, re.MULTILINE)
         heard = [(self.me, text) for text in secrets] + messages

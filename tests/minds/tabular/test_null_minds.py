@@ -1,4 +1,4 @@
-"""Null minds: what each plays and says, whoever it meets."""
+"""Null minds: what each plays and says, regardless of its partner."""
 
 from __future__ import annotations
 

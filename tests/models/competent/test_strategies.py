@@ -7,8 +7,8 @@ from otherminds.models.competent.strategies import StrategySetting, read, rules
 from tests.cases import for_each
 
 KINDS = ("rock", "paper", "scissors")
-HERS = ((0, 10, -10), (-10, 0, 10), (10, -10, 0))
-DUELS = StrategySetting(KINDS, KINDS, HERS)
+PARTNER_PAYOFFS = ((0, 10, -10), (-10, 0, 10), (10, -10, 0))
+DUELS = StrategySetting(KINDS, KINDS, PARTNER_PAYOFFS)
 DILEMMA = StrategySetting(("C", "D"), ("C", "D"), ((3, 5), (0, 1)), (0, 0))
 LABELS = StrategySetting(("J", "F"), ("J", "F"))
 SETTINGS = [DUELS, DILEMMA, LABELS]

@@ -7,7 +7,7 @@ uncertain one little, so that encounters come sooner.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -64,13 +64,12 @@ def stake(held: Vector, pays: Vector, values: Vector, price: float) -> Commitmen
     ``price`` the cost of gathering one item.
     """
 
-    def options() -> Iterator[Commitment]:
-        for a in range(len(held)):
-            for more in amounts(held, a):
-                won = float(mixed(held, a, more, pays))
-                yield Commitment(a, more, float(values[a] - pays[a]) + won - price * more)
-
-    return max(options(), key=lambda option: option.score)
+    options = (
+        Commitment(a, more, float(values[a] - pays[a]) + float(mixed(held, a, more, pays)) - price * more)
+        for a in range(len(held))
+        for more in amounts(held, a)
+    )
+    return max(options, key=lambda option: option.score)
 
 
 class Hunt(NamedTuple):
@@ -97,12 +96,8 @@ def hunt(
     curious = np.array([CURIOUS * sure * (believed[seat].met == 0) for seat in seats])
     found: list[Hunt] = []
     for a in range(len(pays)):
-        options = (
-            [(0, pays[a])]
-            if held is None
-            else [(more, mixed(held, a, more, pays)) for more in amounts(held, a)]
-        )
-        for more, won in options:
+        for more in (0,) if held is None else amounts(held, a):
+            won = pays[a] if held is None else mixed(held, a, more, pays)
             gains = chances @ won + curious
             order = np.argsort(-gains, kind="stable")
             weights, worth = near[order], gains[order]

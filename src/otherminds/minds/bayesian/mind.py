@@ -8,17 +8,7 @@ from functools import lru_cache
 import msgspec
 import numpy as np
 
-from otherminds.core.data import (
-    Action,
-    Answer,
-    Behaviour,
-    Game,
-    Invalid,
-    Moment,
-    Question,
-    Seat,
-    SkillChoice,
-)
+from otherminds.core.data import Action, Answer, Behaviour, Game, Invalid, Moment, Question, Seat, SkillChoice
 from otherminds.core.errors import StudyError, WorldError
 from otherminds.core.thinking import THINKING
 from otherminds.games.belief import FamilyPlan

@@ -53,7 +53,7 @@ async def play_on(work: Working, planning: PlanningScaffold, reflects: bool) -> 
             *(say.hypotheses(work) if work.several and not work.target.strategy else []),
             *(_everyone(work) if work.target == EncounterTarget() else []),
             *say.totals(work),
-            *say.target(work, work.target),
+            *say.target(work),
             *say.outcomes(old),
             *say.feedback(work),
         ],
@@ -116,23 +116,24 @@ def decision(work: Working) -> Action | SkillChoice:
         behaviour = brief.behaviours[brief.seat][0]
         work.fall_back(work.purpose("act"), f"{behaviour}, the first behaviour")
         work.target = EncounterTarget(behaviour)
-    return (
-        SkillChoice(behaviour) if behaviour in brief.skills else brief.behaviours[brief.seat].index(behaviour)
-    )
+    skill = behaviour in brief.skills
+    return SkillChoice(behaviour) if skill else brief.behaviours[brief.seat].index(behaviour)
 
 
 async def _evaluate_plan(work: Working, planning: PlanningScaffold, plan: RunningPlan) -> None:
     """The model compares the state before and after a plan (appendices D.6 and E.2)."""
-    failed = any(not end.ok for end in plan.ends)
-    task = (
-        "A skill of your last plan failed. Say why, and what to do instead."
-        if failed
-        else "Did your last plan do what it should? If not, say what went wrong and what to do better."
-    )
+    task = "Did your last plan do what it should? If not, say what went wrong and what to do better."
+    if any(not end.ok for end in plan.ends):
+        task = "A skill of your last plan failed. Say why, and what to do instead."
     said = await ask(
         work,
         work.purpose("reflect"),
-        lambda: [*say.outcomes(plan), *say.change(work, planning, plan)],
+        lambda: [
+            *say.outcomes(plan),
+            f"Before the plan: {plan.before}",
+            f"After the plan: {planning.state(work.moment)}",
+            f"Reward during the plan: {say.amount(plan.reward)}",
+        ],
         f"{task} Others may have had a part in it. Think step by step.",
         work.forms.reflect(),
         "no feedback",
@@ -148,5 +149,4 @@ def _count(work: Working, planning: PlanningScaffold, plan: RunningPlan) -> None
 
 
 def _everyone(work: Working) -> list[str]:
-    met = [about for about in work.others.values() if about.rows]
-    return [line for about in met for line in say.encounters(work, about)]
+    return [line for about in work.others.values() if about.rows for line in say.encounters(work, about)]

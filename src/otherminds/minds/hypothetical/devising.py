@@ -52,7 +52,7 @@ async def devise(work: Working, about: Acquaintance) -> None:
         work.purpose("devise", about),
         lambda: [
             *say.encounters(work, about),
-            *say.earlier_own(about, k),
+            *say.earlier("Your earlier strategies:", about, k),
             *say.can_play(work),
         ],
         f"{task}Think step by step, then put it into a sentence or two.",

@@ -85,11 +85,9 @@ class Forms:
         self.manner = scaffold.manner
 
     def infer(self, seat: Seat) -> Form:
-        """What the other did."""
         return Form((self._behaviour("they_played", seat),))
 
     def hypothesise(self) -> Form:
-        """A hypothesis in a sentence."""
         return Form((self._strategy(),))
 
     def predict(self, seat: Seat) -> Form:
@@ -108,12 +106,10 @@ class Forms:
         return Form((self._own(),))
 
     def at_once(self, seat: Seat) -> Form:
-        """Everything in one."""
         inferred = self.infer(seat).fields if self.manner.hidden else ()
         return Form((*inferred, self._strategy(), self._prediction(seat), self._own()))
 
     def judge(self) -> Form:
-        """Whether a prediction came true."""
         return Form((self._field("match", True, flag),))
 
     def devise(self) -> Form:
@@ -122,11 +118,9 @@ class Forms:
         return Form((self._field("my_strategy", STRATEGY, text), *behaviour))
 
     def play(self) -> Form:
-        """The own behaviour alone."""
         return Form((self._behaviour("i_play", self.brief.seat),))
 
     def counterfactual(self) -> Form:
-        """The outcome of another choice."""
         return Form((self._field("outcome", "positive", outcome),))
 
     def plan(self, planning: PlanningScaffold, example: tuple[str, ...] = ()) -> Form:
@@ -135,7 +129,6 @@ class Forms:
         return Form((self._field("plan", list(shown), lambda value: _plan(planning, value)),))
 
     def reflect(self) -> Form:
-        """What to do better."""
         return Form((self._field("feedback", FEEDBACK, text),))
 
     def plays(self) -> tuple[tuple[str, Form], ...]:

@@ -118,7 +118,6 @@ class Stream:
 
     @property
     def newest(self) -> Hypothesis | None:
-        """The hypothesis made last."""
         return self.hypotheses[-1] if self.hypotheses else None
 
     @property

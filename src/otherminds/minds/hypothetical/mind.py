@@ -91,15 +91,12 @@ class HypotheticalMind(Mind):
         scaffold = scaffold_of(context, self.scaffold)
         if self.scaffold != OWN and scaffold is None:
             return f"this scenario has no scaffold {self.scaffold!r}; leave out the parameter scaffold"
-        if (reason := unscaffolded(brief, context, self.scaffold)) is not None:
+        reason = unscaffolded(brief, context, self.scaffold)
+        if reason is not None or scaffold is None or isinstance(scaffold, PlanningScaffold):
             return reason
-        if (
-            scaffold is None
-            or isinstance(scaffold, PlanningScaffold)
-            or scaffold.manner.choice == "behaviour"
-        ):
-            return None
-        return "a world in which strategies are chosen needs plans to carry them out"
+        if scaffold.manner.choice == "strategy":
+            return "a world in which strategies are chosen needs plans to carry them out"
+        return None
 
     def begin(self, brief: Brief, context: MindContext) -> None:
         scaffold = scaffold_of(context, self.scaffold)
@@ -107,14 +104,9 @@ class HypotheticalMind(Mind):
         context.note(SCAFFOLD, {"name": self.scaffold})
         several, judged = len(brief.others) > 1, scaffold.manner.judged
         numbers, pipeline = self.numbers, self.steps
-        settings = PipelineSettings(
-            numbers.credit(pipeline.usual, several),
-            numbers.considered(several, judged),
-            "best" if numbers.condition == "best" else "newest",
-            pipeline.refines,
-            self.how.tries,
-            self.how.decoding,
-        )
+        credit, top_k = numbers.credit(pipeline.usual, several), numbers.considered(several, judged)
+        best = numbers.condition == "best"
+        settings = PipelineSettings(credit, top_k, best, pipeline.refines, self.how)
         self._work = Working(brief, context, scaffold, settings)
         untested = pipeline.values and pipeline.answers and not settings.top_k
         self._running = UntestedMind.steps if untested else pipeline

@@ -112,8 +112,9 @@ class HypotheticalPlus(Bayesian):
         # Tables keep every predictor they were ever asked about: what a model wrote goes with its episode.
         self._tables = PredictorTables(game)
         self._words = BehaviourNames(*game.behaviours, game)
-        settings = PipelineSettings(Credit(), SHOWN, "best", True, self.how.tries, self.how.decoding)
-        self._work = Working(brief, context, scaffold, settings)
+        self._work = Working(
+            brief, context, scaffold, PipelineSettings(Credit(), SHOWN, True, True, self.how)
+        )
         self._authors = {seat: Author(self.every, self.every) for seat in brief.others}
         self._scale = 1 / sum(2.0**-p.bits for p in self._believed[self.other].filter.predictors)
         self._to_note: list[Seat] = []
@@ -175,16 +176,14 @@ class HypotheticalPlus(Bayesian):
     async def _enrich(self, about: Acquaintance, author: Author) -> None:
         """Asks for a hypothesis, and adds it to the belief."""
         work, belief = self._work, self._believed[about.seat].filter
+        predictors = belief.predictors
         said = await ask(
             work,
             work.purpose("hypothesise", about),
             lambda: [
                 *say.encounters(work, about),
                 f"Your earlier hypotheses about {about.name}:",
-                *(
-                    f"- [{belief.weights[i]:.2f}] {belief.predictors[i].sentence}"
-                    for i in belief.heaviest(SHOWN)
-                ),
+                *(f"- [{belief.weights[i]:.2f}] {predictors[i].sentence}" for i in belief.heaviest(SHOWN)),
                 *manual(work.scaffold, self._words, self.seat, about.seat),
             ],
             TASK.format(name=about.name),
@@ -225,9 +224,8 @@ def admit(belief: Filter, predictor: Predictor, scale: float) -> float:
     """
     before = belief.fit(RECENT)
     belief.add(predictor, scale * 2.0**-predictor.bits)
-    fits = [
-        (1 - belief.noise) * fit + belief.noise / belief.theirs for fit in belief.tracked[-1].fits[-RECENT:]
-    ]
+    guess = belief.noise / belief.theirs
+    fits = [(1 - belief.noise) * fit + guess for fit in belief.tracked[-1].fits[-RECENT:]]
     weight = float(belief.weights[-1])
     prior = belief.prior
     if geometric_mean(fits) > before and 0 < weight < TRIAL_SHARE:

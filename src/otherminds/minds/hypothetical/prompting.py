@@ -19,7 +19,7 @@ from otherminds.core.scaffold import PlanningScaffold
 from otherminds.core.thinking import UNUSABLE, Unusable
 from otherminds.minds.hypothetical.forms import Form
 from otherminds.minds.hypothetical.hypotheses import Hypothesis
-from otherminds.minds.hypothetical.working import Acquaintance, EncounterTarget, Row, RunningPlan, Working
+from otherminds.minds.hypothetical.working import Acquaintance, Row, RunningPlan, Working
 from otherminds.minds.language.memory import one_line
 
 MARGIN = 64
@@ -67,7 +67,7 @@ async def ask_each(work: Working, asked: Sequence[ModelQuestion]) -> list[dict[s
     answers: list[dict[str, Any] | None] = [None] * len(asked)
     why = [""] * len(asked)
     left = list(range(len(asked)))
-    for attempt in range(work.settings.tries):
+    for attempt in range(work.settings.how.tries):
         requests = [_request(work, asked[i], why[i], attempt) for i in left]
         replies = await work.context.generate_each(requests)
         for i, reply in zip(left, replies, strict=True):
@@ -93,8 +93,7 @@ def encounters(work: Working, about: Acquaintance) -> Lines:
 
 def inference(about: Acquaintance) -> Lines:
     """The last encounter, without the other's part."""
-    row = about.rows[-1]
-    return [f"Your encounters with {about.name}:", _own(row)]
+    return [f"Your encounters with {about.name}:", _own(about.rows[-1])]
 
 
 def line(row: Row) -> str:
@@ -119,14 +118,10 @@ def amount(reward: float) -> str:
     return "0" if shown in ("+0", "-0") else shown
 
 
-def earlier(about: Acquaintance, k: int) -> Lines:
-    """The ``k`` best hypotheses so far, those of positive value (appendix D.3, step 3)."""
-    return _valued(f"Your earlier hypotheses about {about.name}:", about.stream.top(k))
-
-
-def earlier_own(about: Acquaintance, k: int) -> Lines:
-    """The ``k`` best own strategies so far, those of positive value (appendix F)."""
-    return _valued("Your earlier strategies:", about.stream.top(k))
+def earlier(header: str, about: Acquaintance, k: int) -> Lines:
+    """The ``k`` best hypotheses or own strategies so far, of positive value (appendices D.3, step 3, and F)."""
+    held = about.stream.top(k)
+    return [header, *(f"- [{h.value:.2f}] {h.text}" for h in held)] if held else []
 
 
 def hypothesis(about: Acquaintance, held: Hypothesis | None) -> Lines:
@@ -152,12 +147,6 @@ def totals(work: Working) -> Lines:
     return [f"Your rewards so far: {amount(work.total)}"] if work.manner.totals else []
 
 
-def acts(work: Working, about: Acquaintance) -> Lines:
-    """What a partner was seen to do in the last encounter, written."""
-    written = [work.scaffold.written(act, about.seat) for act in about.acts]
-    return [f"What {about.name} did in the last encounter:", repr(written)]
-
-
 def considered(work: Working, words: str, played: Behaviour | None) -> Lines:
     """An own strategy, and what it meant for the last encounter."""
     lines = [f"The strategy considered: {words}"]
@@ -170,41 +159,26 @@ def scene(work: Working, planning: PlanningScaffold) -> Lines:
     """What is in view, and what memory holds."""
     seen = list(work.memory.values())
     kept = seen[-work.shown :] if work.shown is not None else seen
-    return [
-        *planning.scene(work.moment).splitlines(),
-        *planning.recall(kept, work.moment).splitlines(),
-    ]
+    return [*planning.scene(work.moment).splitlines(), *planning.recall(kept, work.moment).splitlines()]
 
 
-def target(work: Working, wanted: EncounterTarget) -> Lines:
+def target(work: Working) -> Lines:
     """The target of a plan."""
-    lines: Lines = []
+    lines, wanted = Lines(), work.target
     if wanted.seek:
         lines.append(f"Players to seek: {[work.scaffold.name(seat) for seat in wanted.seek]}")
     if wanted.strategy:
         lines.append(f"Your strategy: {wanted.strategy}")
     if wanted.behaviour is not None:
-        written = wanted.written
-        if written is None:
-            written = work.scaffold.written(wanted.behaviour, work.brief.seat)
-        lines.append(f"Your next behaviour: {written!r}")
+        told = wanted.written
+        told = work.scaffold.written(wanted.behaviour, work.brief.seat) if told is None else told
+        lines.append(f"Your next behaviour: {told!r}")
     return lines
 
 
 def outcomes(plan: RunningPlan | None) -> Lines:
     """How the last plan went, by call."""
-    if plan is None or not plan.begun:
-        return []
-    return ["What came of your last plan:", *plan.outcomes()]
-
-
-def change(work: Working, planning: PlanningScaffold, plan: RunningPlan) -> Lines:
-    """The own state before and after a plan, and the reward (appendix E.2)."""
-    return [
-        f"Before the plan: {plan.before}",
-        f"After the plan: {planning.state(work.moment)}",
-        f"Reward during the plan: {amount(plan.reward)}",
-    ]
+    return ["What came of your last plan:", *plan.outcomes()] if plan is not None and plan.begun else []
 
 
 def feedback(work: Working) -> Lines:
@@ -233,7 +207,7 @@ def worked(examples: Iterable[tuple[str, Any]]) -> Lines:
 
 def _request(work: Working, asked: ModelQuestion, why: str, attempt: int) -> ReplyRequest:
     messages, room = _prompt(work, asked, why)
-    decoding = work.settings.decoding
+    decoding = work.settings.how.decoding
     decoding = msgspec.structs.replace(decoding, max_tokens=min(decoding.max_tokens, room))
     return ReplyRequest(messages, asked.purpose, decoding, attempt)
 
@@ -246,7 +220,7 @@ def _prompt(work: Working, question: ModelQuestion, why: str) -> tuple[list[Mess
     step, tell = question.purpose.partition(":")[0], question.tell
     model = work.context.model
     assert model is not None, "this mind begins with a model only"
-    wanted = min(work.settings.decoding.max_tokens, model.context // 4)
+    wanted = min(work.settings.how.decoding.max_tokens, model.context // 4)
     left = model.context - model.count(work.system) - MARGIN
     failed = [f"Your last reply could not be used: {why}"] if why else []
     form = f"Answer with one Python dictionary in this form: {question.form}"
@@ -267,7 +241,3 @@ def _prompt(work: Working, question: ModelQuestion, why: str) -> tuple[list[Mess
 
 def _own(row: Row) -> str:
     return f"- {row.when}: you played {row.own!r}, your reward {amount(row.reward)}"
-
-
-def _valued(header: str, held: Sequence[Hypothesis]) -> Lines:
-    return [header, *(f"- [{h.value:.2f}] {h.text}" for h in held)] if held else []

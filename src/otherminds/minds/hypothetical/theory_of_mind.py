@@ -47,8 +47,7 @@ async def infer(work: Working, about: Acquaintance) -> None:
 async def evaluate(work: Working, about: Acquaintance) -> None:
     """Scores each prediction made for this encounter; none where the behaviour is unknown."""
     if work.manner.judged:
-        verdicts = await _verdicts(work, about)
-        about.stream.evaluate(verdicts.get)
+        about.stream.evaluate((await _verdicts(work, about)).get)
     else:
         came = about.came
         about.stream.evaluate(lambda said: None if came is None else said == came)
@@ -64,23 +63,24 @@ async def generate(work: Working, about: Acquaintance) -> None:
     if about.stream.validated is not None:
         return
     k = work.settings.top_k if work.settings.refines else 0
+    task = f"What is the strategy of {about.name}? "
     if about.stream.top(k):
-        task = (
-            f"What is the strategy of {about.name}? If one of your earlier hypotheses (its value stands before it: the "
-            "higher, the better it predicted) explains all encounters, repeat it word for word; if one is nearly right, "
-            "improve it; else find another. "
+        task += (
+            "If one of your earlier hypotheses (its value stands before it: the higher, the better it predicted) "
+            "explains all encounters, repeat it word for word; if one is nearly right, improve it; else find another. "
         )
-    else:
-        task = f"What is the strategy of {about.name}? "
     hints = work.scaffold.hints("hypothesise")
     advice = f"{hints} Think step by step," if hints else GENERAL
-    task += (
-        f"{advice} then state the strategy in one sentence, such as: {' '.join(work.scaffold.strategies())}"
-    )
+    such = " ".join(work.scaffold.strategies())
+    task += f"{advice} then state the strategy in one sentence, such as: {such}"
     said = await ask(
         work,
         work.purpose("hypothesise", about),
-        lambda: [*say.totals(work), *say.encounters(work, about), *say.earlier(about, k)],
+        lambda: [
+            *say.totals(work),
+            *say.encounters(work, about),
+            *say.earlier(f"Your earlier hypotheses about {about.name}:", about, k),
+        ],
         task,
         work.forms.hypothesise(),
         "no new hypothesis; the old ones stay",
@@ -204,12 +204,14 @@ async def _verdicts(work: Working, about: Acquaintance) -> dict[Answer, bool]:
     made = {
         h.predictions[stream.met]: h.id for h in reversed(stream.hypotheses) if stream.met in h.predictions
     }
+    did = repr([work.scaffold.written(act, about.seat) for act in about.acts])
+    seen = [f"What {about.name} did in the last encounter:", did]
     verdicts: dict[Answer, bool] = {}
     for prediction, which in made.items() if about.acts else ():
         said = await ask(
             work,
             work.purpose("judge", about, which),
-            lambda prediction=prediction: [*say.prediction(about, prediction), *say.acts(work, about)],
+            lambda prediction=prediction: [*say.prediction(about, prediction), *seen],
             f"Did {about.name} do what you predicted? It is enough if what was predicted is among what they did.",
             work.forms.judge(),
             "the prediction is not scored",
@@ -227,7 +229,7 @@ def _hints(work: Working, step: Step) -> str:
 def conditioning(work: Working, about: Acquaintance, tested: list[Hypothesis]) -> Hypothesis | None:
     """The hypothesis behind the choice: the validated one, else the newest or best, by ``condition`` (section 3.2)."""
     stream = about.stream
-    held = stream.validated or (stream.best if work.settings.condition == "best" else stream.newest)
+    held = stream.validated or (stream.best if work.settings.best else stream.newest)
     return held if held in tested else stream.newest
 
 

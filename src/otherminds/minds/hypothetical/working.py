@@ -7,18 +7,18 @@ holds sightings with the step of the last one (appendix D.2).
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any
 
 import msgspec
 from msgspec import Struct
 
 from otherminds.core.contracts import MindContext
 from otherminds.core.data import Answer, Behaviour, Brief, Encounter, Ended, Moment, Seat, SkillChoice
-from otherminds.core.model import Decoding
 from otherminds.core.scaffold import OWN, Place, PlanningScaffold, Scaffold, Seen
 from otherminds.core.thinking import FALLBACK, THINKING, Fallback, Thinking, Thought
 from otherminds.minds.hypothetical.forms import Forms
 from otherminds.minds.hypothetical.hypotheses import Credit, Hypothesis, Stream
+from otherminds.minds.language.answering import Written
 
 REMEMBERED = 100
 """Sightings that memory holds; of more it drops the oldest."""
@@ -44,25 +44,19 @@ class EncounterTarget(Struct, frozen=True):
     seek: tuple[Seat, ...] = ()
     written: Any = None
 
-    @property
-    def noted(self) -> Any:
-        """The target in a note."""
-        return self.behaviour or self.strategy or None
-
 
 class PipelineSettings(Struct, frozen=True):
     """The numbers and switches of a pipeline in this episode.
 
-    ``condition``: the hypothesis that the choice uses while none is validated.
+    ``best``: while none is validated, the choice uses the best hypothesis, else the newest.
     ``refines``: requests for a new hypothesis show earlier ones.
     """
 
     credit: Credit
     top_k: int
-    condition: Literal["newest", "best"]
+    best: bool
     refines: bool
-    tries: int
-    decoding: Decoding
+    how: Written
 
 
 @dataclass
@@ -114,7 +108,6 @@ class RunningPlan:
         return self.begun < len(self.skills) and all(end.ok for end in self.ends)
 
     def next(self) -> SkillChoice:
-        """Starts the next skill."""
         self.begun += 1
         return self.skills[self.begun - 1]
 
@@ -149,6 +142,9 @@ class Working:
             seat: Acquaintance(seat, scaffold.name(seat), Stream(settings.credit, scaffold.manner.afresh))
             for seat in brief.others
         }
+        self.first = next(iter(self.others.values()))
+        self.several = len(self.others) > 1
+        self.moment = Moment(0, None)
         self.memory: dict[Place | str, Seen] = {}
         self.since: list[Moment] = []
         self.total = 0.0
@@ -170,28 +166,13 @@ class Working:
         """The encounters with a partner, and the sightings, that the current prompt shows at most."""
 
     @property
-    def moment(self) -> Moment:
-        """The last moment."""
-        return self._moment
-
-    @property
-    def first(self) -> Acquaintance:
-        """The first partner."""
-        return next(iter(self.others.values()))
-
-    @property
-    def several(self) -> bool:
-        """Whether there is more than one other seat."""
-        return len(self.others) > 1
-
-    @property
     def past(self) -> int:
         """The length of the past: encounters with a partner or sightings, whichever are more."""
         return max([len(self.memory), *(len(about.rows) for about in self.others.values())])
 
     def hear(self, moment: Moment) -> None:
         """Takes in a moment: sightings, and the end of a skill."""
-        self._moment = moment
+        self.moment = moment
         self.since.append(moment)
         self.total += moment.reward
         if self.planning is None:
@@ -212,11 +193,10 @@ class Working:
         """Adds an encounter with ``seat`` to its history, as far as it is known."""
         about = self.others[seat]
         did = () if self.manner.hidden else self.scaffold.theirs(encounter, seat)
-        about.acts = did
-        about.came = did[0] if len(did) == 1 else None
+        about.acts, about.came = did, did[0] if len(did) == 1 else None
         about.reward = encounter.reward
         heard = self.scaffold.heard(encounter, self.since)
-        written = [self.scaffold.written(act, seat) for act in about.acts]
+        written = [self.scaffold.written(act, seat) for act in did]
         theirs = written if self.manner.judged else written[0] if len(written) == 1 else None
         about.rows.append(Row(heard.when, heard.own, encounter.reward, theirs or None))
         return about
@@ -233,7 +213,6 @@ class Working:
         return f"{step}{of}{'' if which is None else f':{which}'}"
 
     def fall_back(self, purpose: str, kept: str) -> None:
-        """Notes what is done instead, without a usable reply."""
         self.context.note(FALLBACK, msgspec.to_builtins(Fallback(purpose, kept)))
 
     def note(self, about: Acquaintance, threshold: float | None) -> None:
@@ -250,15 +229,10 @@ class Working:
             or h.id in about.considered
         )
         validated = stream.validated if threshold is not None else None
+        used, sure = (None if held is None else held.id for held in (about.used, validated))
+        target = self.target.behaviour or self.target.strategy or None
         thinking = Thinking(
-            about.seat,
-            stream.met,
-            about.came,
-            thoughts,
-            about.used.id if about.used is not None else None,
-            validated.id if validated is not None else None,
-            self.target.noted,
-            threshold=threshold,
+            about.seat, stream.met, about.came, thoughts, used, sure, target, threshold=threshold
         )
         self.context.note(THINKING, msgspec.to_builtins(thinking))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from otherminds.core.data import Behaviour, Brief, Game, Invalid, Seat
@@ -33,9 +33,8 @@ def named(scaffold: Scaffold, behaviours: Sequence[Behaviour], seat: Seat) -> Na
 def renamed(game: Game, own: Names, theirs: Names) -> Game:
     """``game`` (own seat first) with the behaviour names of prompts."""
     rows, columns = game.behaviours
-    return Game(
-        game.name, (tuple(own[name] for name in rows), tuple(theirs[name] for name in columns)), game.payoffs
-    )
+    names = tuple(own[name] for name in rows), tuple(theirs[name] for name in columns)
+    return Game(game.name, names, game.payoffs)
 
 
 def spoken(brief: Brief, scaffold: Scaffold) -> Game:
@@ -65,18 +64,6 @@ def manual(scaffold: Scaffold, words: BehaviourNames, own: Seat, theirs: Seat) -
 
 def form(words: BehaviourNames, shown: tuple[str, str] | None = None) -> Form:
     """The dictionary to ask for; its program is read as a :class:`Program`."""
-    first = examples(words)[1]
-    sentence, written = shown or (first.sentence, first.text)
-    return Form(
-        (
-            Field("strategy", "strategy", sentence, text),
-            Field("predictor", "predictor", written, reader(words)),
-        )
-    )
-
-
-def reader(words: BehaviourNames) -> Callable[[Any], Program | Invalid]:
-    """A parser of programs; its ``Invalid`` holds the reason for the model."""
 
     def read(value: Any) -> Program | Invalid:
         if not isinstance(value, str):
@@ -86,7 +73,10 @@ def reader(words: BehaviourNames) -> Callable[[Any], Program | Invalid]:
         except ParseError as error:
             return Invalid(str(error), value)
 
-    return read
+    first = examples(words)[1]
+    sentence, written = shown or (first.sentence, first.text)
+    strategy = Field("strategy", "strategy", sentence, text)
+    return Form((strategy, Field("predictor", "predictor", written, read)))
 
 
 def possible(scaffold: Scaffold, seat: Seat, could: Sequence[Behaviour]) -> Form:

@@ -27,7 +27,6 @@ class Instruction(Struct, frozen=True):
     consider: str = ""
 
     def put(self, ask: Ask) -> str:
-        """The instruction for ``ask``, whose answers are listed or open."""
         return f"{self.words.format(ask.consider or self.consider)} {OPEN if ask.forms else LISTED}"
 
 
@@ -52,7 +51,6 @@ class Written(Struct, frozen=True):
     opened: Decoding
 
     def drawing(self, ask: Ask) -> Decoding:
-        """The decoding of a reply to ``ask``."""
         return self.opened if ask.forms else self.decoding
 
 

@@ -8,7 +8,7 @@ from typing import Any, Literal, Protocol
 from msgspec import Struct
 
 from otherminds.core.contracts import MindContext, Verbalizer
-from otherminds.core.data import Ask, Behaviour, Brief, Invalid, Message, Moment, Question, Seat, Turn
+from otherminds.core.data import Ask, Behaviour, Brief, Invalid, Message, Moment, Question, Seat, Turn, When
 from otherminds.core.errors import StudyError
 from otherminds.core.model import Decoding, Model
 from otherminds.minds.language.answering import AT_ONCE, Instruction, Written
@@ -90,12 +90,10 @@ class Transcript:
 
     def _cut(self) -> int:
         """Where the newer half begins: at a moment, never between a question and what led to it."""
-        half = len(self._entries) // 2
+        entries = self._entries
+        later = range(len(entries) // 2, len(entries))
         return next(
-            i
-            for i in range(half, len(self._entries))
-            if self._entries[i].moment
-            and (self._entries[i - 1].moment or self._entries[i - 1].role == "assistant")
+            i for i in later if entries[i].moment and (entries[i - 1].moment or entries[i - 1].role != "user")
         )
 
 
@@ -130,17 +128,15 @@ class PromptContext:
             return before, f"{last.content}\n{ask.text}"
         return [*before, last], ask.text
 
-    def about_other(self) -> Ask:
-        """The question what the other does next, before the own decision.
-
-        Raises:
-            StudyError: there is no other seat, or more than one.
-        """
+    def question(self, when: When) -> Question:
+        """The question what the one other seat does next."""
         options = self.brief.behaviours[self.other]
-        question = Question(
-            f"next:{self.other}", self.brief.seat, "before", "", options, 1 / len(options), about=self.other
-        )
-        return self.verbalizer.ask(question, self.moment)
+        chance = 1 / len(options)
+        return Question(f"next:{self.other}", self.brief.seat, when, "", options, chance, about=self.other)
+
+    def about_other(self) -> Ask:
+        """The question what the other does next, before the own decision."""
+        return self.verbalizer.ask(self.question("before"), self.moment)
 
     def asks_the_same(self, question: Question) -> bool:
         """Whether ``question`` is that of :meth:`about_other`, before or after the own decision."""
@@ -175,7 +171,6 @@ class PromptContext:
         self.transcript.reserve(tokens)
 
     def count(self, text: str) -> int:
-        """The number of the model's tokens in ``text``."""
         assert self.context.model is not None, "a language mind has a model"
         return self.context.model.count(text)
 
@@ -187,15 +182,13 @@ class PromptContext:
         """
         if (reason := open_answer(ask)) is not None:
             raise StudyError(reason)
-        scores = await self.context.score(
-            f"{prompt}\n{ask.cue}", [f" {label}" for label in ask.labels], purpose
-        )
-        return ask.options[scores.logprobs.index(max(scores.logprobs))]
+        labels = [f" {label}" for label in ask.labels]
+        logprobs = (await self.context.score(f"{prompt}\n{ask.cue}", labels, purpose)).logprobs
+        return ask.options[logprobs.index(max(logprobs))]
 
     async def written(self, words: str, purpose: str, decoding: Decoding) -> str:
         """Free text of the model."""
-        reply = await self.context.generate([Message("user", words)], purpose, decoding)
-        return reply.text
+        return (await self.context.generate([Message("user", words)], purpose, decoding)).text
 
     async def answer(
         self, prompt: str, ask: Ask, instruction: Instruction, how: Written, purpose: str

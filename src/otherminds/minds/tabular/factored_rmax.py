@@ -6,9 +6,8 @@ from functools import lru_cache
 
 from otherminds.games.player import Player
 from otherminds.minds.registry import minds
+from otherminds.minds.tabular.rmax import GAMMA, START, iterate
 
-GAMMA = 0.9
-START = -1
 Pairs = tuple[tuple[int, int], ...]
 """(own last behaviour, the partner's reply), sorted."""
 Payoffs = tuple[tuple[tuple[int, int], float], ...]
@@ -38,11 +37,7 @@ def preferred(
             return heaven
         return cells[action, other] + GAMMA * value[action]
 
-    change = 1.0
-    while change > 1e-9:
-        fresh = {s: max(q(s, a) for a in range(actions)) for s in value}
-        change = max(abs(fresh[s] - value[s]) for s in value)
-        value = fresh
+    iterate(value, q, actions)
     best = max(q(last, a) for a in range(actions))
     ties = [a for a in range(actions) if q(last, a) > best - 1e-6]
     other = expected(reply, constant, last)

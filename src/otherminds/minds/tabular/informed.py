@@ -47,9 +47,9 @@ class Informed(Player):
         pays = [self._gains(a) for a in range(len(self._own))]
         best = max(range(len(pays)), key=lambda a: sum(pays[a].values()))
         action = self._actions[best]
-        return (
-            SkillChoice(action.name, tuple(sorted(pays[best]))) if isinstance(action, SkillChoice) else action
-        )
+        if isinstance(action, SkillChoice):
+            return SkillChoice(action.name, tuple(sorted(pays[best])))
+        return action
 
     async def answer(self, question: Question) -> Answer | Invalid:
         return self._names[self._foreseen(question.about or self.other)]
@@ -74,10 +74,6 @@ class Informed(Player):
     def _gains(self, behaviour: int) -> dict[Seat, float]:
         """The expected gain of ``behaviour`` from each partner, where it is positive."""
         row = self.game.payoffs[behaviour]
-        gains: dict[Seat, float] = {}
-        for seat, policy in self._policies.items():
-            output = policy.output[self._state[seat]]
-            gain = sum(p * row[b][0] for b, p in enumerate(output))
-            if gain > 0:
-                gains[seat] = gain
-        return gains
+        outputs = {seat: policy.output[self._state[seat]] for seat, policy in self._policies.items()}
+        gains = {seat: sum(p * row[b][0] for b, p in enumerate(out)) for seat, out in outputs.items()}
+        return {seat: gain for seat, gain in gains.items() if gain > 0}

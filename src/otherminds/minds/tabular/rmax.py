@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
 
 from otherminds.games.player import Player
@@ -30,13 +31,18 @@ def greedy(known: Known, rmax: float, actions: int) -> dict[int, tuple[int, ...]
         after, reward = model[state, action]
         return reward + GAMMA * value[after]
 
-    change = 1.0
-    while change > 1e-9:
-        fresh = {s: max(q(s, a) for a in range(actions)) for s in states}
-        change = max(abs(fresh[s] - value[s]) for s in states)
-        value = fresh
+    iterate(value, q, actions)
     best = {s: max(q(s, a) for a in range(actions)) for s in states}
     return {s: tuple(a for a in range(actions) if q(s, a) > best[s] - 1e-6) for s in states}
+
+
+def iterate(value: dict[int, float], q: Callable[[int, int], float], actions: int) -> None:
+    """Value iteration in place, to 1e-9: each ``value[state]`` becomes the largest ``q(state, action)``."""
+    change = 1.0
+    while change > 1e-9:
+        fresh = {s: max(q(s, a) for a in range(actions)) for s in value}
+        change = max(abs(fresh[s] - value[s]) for s in value)
+        value.update(fresh)
 
 
 @minds.register("rmax")

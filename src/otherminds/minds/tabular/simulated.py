@@ -33,9 +33,8 @@ class Simulated(Player):
 
     async def perceive(self, moment: Moment) -> None:
         await super().perceive(moment)
-        rng = self.context.rng
         output = self._automaton.output[self._state]
-        actual = rng.choices(range(self._others_n), output)[0]
+        actual = self.context.rng.choices(range(self._others_n), output)[0]
         self._prediction = self._slip(actual, self._others_n, self.accuracy)
         best = best_reply(self.game, self._prediction)
         self._choice = self._slip(best, self._own_n, self.rationality)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TypeAlias
+from functools import cache
 
 from otherminds.models.competent.strategies import (
     History,
@@ -23,8 +23,6 @@ USUAL = 6
 TRUST = 2.0
 """Bits that an earlier hypothesis gains per unit of its value."""
 
-Values: TypeAlias = dict[tuple[State, int], float]
-
 
 def kind(mine: Matrix, partner_payoffs: Matrix) -> tuple[int, int] | None:
     """The pair of behaviours that always help the other side at a cost to the player.
@@ -34,18 +32,12 @@ def kind(mine: Matrix, partner_payoffs: Matrix) -> tuple[int, int] | None:
     """
     if len(mine) != 2 or len(mine[0]) != 2:
         return None
-    own = _costly(
-        [[mine[i][j] for j in (0, 1)] for i in (0, 1)],
-        [[partner_payoffs[i][j] for j in (0, 1)] for i in (0, 1)],
-    )
-    theirs = _costly(
-        [[partner_payoffs[i][j] for i in (0, 1)] for j in (0, 1)],
-        [[mine[i][j] for i in (0, 1)] for j in (0, 1)],
-    )
+    own = _costly(mine, partner_payoffs)
+    theirs = _costly(tuple(zip(*partner_payoffs, strict=True)), tuple(zip(*mine, strict=True)))
     return None if own is None or theirs is None else (own, theirs)
 
 
-def _costly(self_pays: list[list[float]], other_pays: list[list[float]]) -> int | None:
+def _costly(self_pays: Matrix, other_pays: Matrix) -> int | None:
     """The behaviour that always pays its player less and the other more than the alternative."""
     for b in (0, 1):
         less = all(x < y for x, y in zip(self_pays[b], self_pays[1 - b], strict=True))
@@ -77,8 +69,7 @@ def explained(
     trusted = {text: max(0.0, value) * TRUST for value, text in earlier}
     many = len(setting.theirs)
     return min(
-        rules(setting).values(),
-        key=lambda rule: rule.cost(history, many) - trusted.get(rule.sentence, 0.0),
+        rules(setting).values(), key=lambda rule: rule.cost(history, many) - trusted.get(rule.sentence, 0.0)
     )
 
 
@@ -87,28 +78,19 @@ def returns(rule: StrategyRule, history: History, mine: Matrix, expected: int | 
 
     ``expected`` is the other's behaviour now, if known.
     """
-    state, known = rule.state(history), Values()
-    many = len(mine[0])
-    now = range(many) if expected is None else (expected,)
-    return [
-        sum(mine[i][j] + _value(rule, rule.after(state, j, i), AHEAD - 1, mine, known) for j in now)
-        / len(now)
-        for i in range(len(mine))
-    ]
 
+    def each(state: State, expected: int | None, left: int) -> list[float]:
+        now = range(len(mine[0])) if expected is None else (expected,)
+        return [
+            sum(row[j] + value(rule.after(state, j, i), left - 1) for j in now) / len(now)
+            for i, row in enumerate(mine)
+        ]
 
-def _value(rule: StrategyRule, state: State, left: int, mine: Matrix, known: Values) -> float:
-    if not left:
-        return 0.0
-    if (state, left) not in known:
-        said = rule.says(state)
-        now = range(len(mine[0])) if said is None else (said,)
-        known[state, left] = max(
-            sum(mine[i][j] + _value(rule, rule.after(state, j, i), left - 1, mine, known) for j in now)
-            / len(now)
-            for i in range(len(mine))
-        )
-    return known[state, left]
+    @cache
+    def value(state: State, left: int) -> float:
+        return max(each(state, rule.says(state), left)) if left else 0.0
+
+    return each(rule.state(history), expected, AHEAD)
 
 
 def best(values: Sequence[float]) -> int:

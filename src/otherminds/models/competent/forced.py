@@ -97,7 +97,10 @@ def forced(text: str) -> Forced | None:
         rules=rules,
         own=bool(asked) and asked[-1][1] == "do you",
         labels=_labels(asked[-1][2]) if asked else (),
-        rounds=tuple(map(_met, ROUND.finditer(course))),
+        rounds=tuple(
+            Met(f"round {found['when']}", found["own"], number(found["reward"]), found["theirs"])
+            for found in ROUND.finditer(course)
+        ),
         told=told[1] if told else None,
         first=now is not None and now[1] == "1",
     )
@@ -134,23 +137,14 @@ def _situation(put: Forced, ability: Ability, seed: int) -> Situation:
 def _label(put: Forced, at: Situation) -> str:
     if not put.own:
         return at.setting.theirs[at.predicts(OTHER)]
-    many = range(len(at.setting.own))
-    return at.setting.own[at.erring(_best(put, at), many, at.ability.rationality, "i_play")]
-
-
-def _best(put: Forced, at: Situation) -> int:
-    """The best own behaviour; without a history, against the given prediction in this round alone.
-
-    In games with a kind behaviour it opens with that, whatever it predicts.
-    """
+    # In games with a kind behaviour it opens with that, whatever it predicts.
     kindly = put.first and at.setting.kind is not None
     if put.rounds or put.told not in at.setting.theirs or kindly:
-        return at.response(OTHER)
-    return best([row[at.expected(OTHER)] for row in at.mine])
-
-
-def _met(found: re.Match[str]) -> Met:
-    return Met(f"round {found['when']}", found["own"], number(found["reward"]), found["theirs"])
+        right = at.response(OTHER)
+    else:  # Without a history: against the given prediction, in this round alone.
+        right = best([row[at.expected(OTHER)] for row in at.mine])
+    own = at.setting.own
+    return own[at.erring(right, range(len(own)), at.ability.rationality, "i_play")]
 
 
 def _labels(listed: str) -> tuple[str, ...]:

@@ -8,18 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from otherminds.models.competent.parsing import Prompt
 from otherminds.models.competent.planning import Place, position
 
-TOMATOES, DISHES, DELIVERY, POTS, COUNTERS = (
-    "tomato dispenser",
-    "dish dispenser",
-    "place of delivery",
-    "pots",
-    "counters",
-)
+TOMATOES, DISHES, DELIVERY = "tomato dispenser", "dish dispenser", "place of delivery"
+POTS, COUNTERS = "pots", "counters"
 FULL = 3
 """Tomatoes in a pot that cooks."""
 SHARED = "My teammate does its part, so I do first what is nearer to me and leave the rest to it."
@@ -69,7 +63,13 @@ def kitchen(prompt: Prompt) -> KitchenScene | None:
     known = {place: (about, True) for place, about in prompt.value("Pots in view", {}).items()}
     for place, (about, _) in prompt.value("Pots seen earlier", {}).items():
         known.setdefault(place, (about, False))
-    pots = tuple(_pot(place, *known.get(place, ({}, False))) for place in side.get(POTS, ()))
+
+    def pot(place: Place) -> KnownPot:
+        about, seen = known.get(place, ({}, False))
+        return KnownPot(
+            place, int(about.get("tomatoes", 0)), int(about.get("bar", 0)), bool(about.get("done")), seen
+        )
+
     earlier = prompt.value("On counters seen earlier", {})
     lying = {place: item for place, (item, _) in earlier.items()} | prompt.value("On counters in view", {})
     mate = prompt.value("Your teammate")
@@ -78,7 +78,7 @@ def kitchen(prompt: Prompt) -> KitchenScene | None:
         str(prompt.value("You hold")),
         {name: tuple(places) for name, places in side.items()},
         tuple(prompt.value("Places to stand", [])),
-        pots,
+        tuple(map(pot, side.get(POTS, ()))),
         lying,
         isinstance(mate, tuple) and mate[1] in ("dish", "soup"),
     )
@@ -99,13 +99,10 @@ def plan(at: KitchenScene, told: str) -> tuple[list[str], str]:
         if serving is None:
             return _put_down(at), "No soup is on its way, so I free my hands."
         return _serve(at, serving), "I take soup and deliver it."
-    fills_first = told.strip() != SHARED or _fills(at)
+    fills_first = told.strip() != SHARED or _gap(at, TOMATOES) <= _gap(at, DELIVERY)
     if serving is not None and (filling is None or (serving.done and not fills_first)) and not at.served:
-        calls = [_use(at, DISHES)]
-        return (
-            calls + _serve(at, serving) if serving.seen else calls,
-            "A pot is full: I take a dish for its soup.",
-        )
+        calls = [_use(at, DISHES), *(_serve(at, serving) if serving.seen else ())]
+        return calls, "A pot is full: I take a dish for its soup."
     if filling is None:
         return [_use(at, TOMATOES)], "My teammate serves: I take a tomato for the pot that is empty next."
     return [_use(at, TOMATOES), f"interact({filling.place})"], "A pot needs tomatoes: I bring one."
@@ -131,18 +128,17 @@ def _to_fill(at: KitchenScene) -> KnownPot | None:
 
 def _to_serve(at: KitchenScene) -> KnownPot | None:
     """The full pot whose soup will be done first."""
-    full = [pot for pot in at.pots if pot.tomatoes >= FULL]
-    return min(
-        full, key=lambda pot: (not pot.done, not pot.seen, -pot.bar, _far(at, pot.place)), default=None
-    )
+
+    def order(pot: KnownPot) -> tuple[float, ...]:
+        return not pot.done, not pot.seen, -pot.bar, _far(at, pot.place)
+
+    return min((pot for pot in at.pots if pot.tomatoes >= FULL), key=order, default=None)
 
 
 def _look(at: KitchenScene) -> list[str]:
     """A move away from the pots, or back to them."""
-    pots = [pot.place for pot in at.pots] or [at.here]
-    near = min(at.floor, key=lambda place: (min(_between(place, pot) for pot in pots), place))
-    others = [place for place in at.floor if place != at.here] or [at.here]
-    goal = min(others, key=lambda place: (_between(place, near), place))
+    near = _nearest(at.floor, *([pot.place for pot in at.pots] or [at.here]))
+    goal = _nearest([place for place in at.floor if place != at.here] or [at.here], near)
     return [f"move_to({at.here}, {goal})"]
 
 
@@ -152,17 +148,12 @@ def _serve(at: KitchenScene, pot: KnownPot) -> list[str]:
         return away
     if not pot.seen and _far(at, pot.place) > 1:
         # Earlier sightings may be out of date, so look first.
-        near = min(at.floor, key=lambda place: (_between(place, pot.place), place))
-        return [f"move_to({at.here}, {near})"]
+        return [f"move_to({at.here}, {_nearest(at.floor, pot.place)})"]
     return [f"wait({pot.place})", *away]
 
 
-def _fills(at: KitchenScene) -> bool:
-    """Whether tomatoes are nearer to the pots than the place of delivery is."""
-    return _gap(at, TOMATOES) <= _gap(at, DELIVERY)
-
-
 def _gap(at: KitchenScene, thing: str) -> int:
+    """How far ``thing`` is from the pots."""
     return min((_between(place, pot.place) for place in at.side.get(thing, ()) for pot in at.pots), default=0)
 
 
@@ -171,14 +162,17 @@ def _use(at: KitchenScene, thing: str) -> str:
     item = thing.partition(" dispenser")[0]
     mine = [place for place in at.side.get(COUNTERS, ()) if at.lying.get(place) == item]
     places = [*at.side.get(thing, ()), *mine] or [*at.side.get(COUNTERS, ()), at.here]
-    return f"interact({min(places, key=lambda place: (_far(at, place), place))})"
+    return f"interact({_nearest(places, at.here)})"
 
 
 def _put_down(at: KitchenScene) -> list[str]:
     free = [place for place in at.side.get(COUNTERS, ()) if place not in at.lying]
-    if not free:
-        return _look(at)
-    return [f"interact({min(free, key=lambda place: (_far(at, place), place))})"]
+    return [f"interact({_nearest(free, at.here)})"] if free else _look(at)
+
+
+def _nearest(places: Sequence[Place], *to: Place) -> Place:
+    """The one of ``places`` that is nearest to one of ``to``."""
+    return min(places, key=lambda place: (min(_between(place, other) for other in to), place))
 
 
 def _far(at: KitchenScene, place: Place) -> int:
@@ -187,9 +181,3 @@ def _far(at: KitchenScene, place: Place) -> int:
 
 def _between(one: Place, other: Place) -> int:
     return abs(one[0] - other[0]) + abs(one[1] - other[1])
-
-
-def _pot(place: Place, about: dict[str, Any], seen: bool) -> KnownPot:
-    return KnownPot(
-        place, int(about.get("tomatoes", 0)), int(about.get("bar", 0)), bool(about.get("done", False)), seen
-    )

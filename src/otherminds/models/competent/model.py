@@ -9,9 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
+from msgspec import convert
+
 from otherminds.core.data import Message
 from otherminds.core.errors import StudyError
 from otherminds.core.model import Decoding
+from otherminds.models.address import named_values
 from otherminds.models.competent import kitchen, planning
 from otherminds.models.competent.choosing import best
 from otherminds.models.competent.forced import answered, chosen, forced
@@ -88,21 +91,8 @@ def ability(text: str) -> Ability:
     Raises:
         StudyError: as :func:`competent`.
     """
-    found: dict[str, str] = {}
-    for one in filter(None, text.split("&")):
-        name, _, value = one.partition("=")
-        if name not in Ability.__struct_fields__:
-            known = ", ".join(Ability.__struct_fields__)
-            raise StudyError(f"the competent model has no option {name!r}; it takes {known}")
-        if name in found:
-            raise StudyError(f"the competent model has the option {name!r} twice; write it once")
-        found[name] = value
-    return Ability(
-        _read("accuracy", found.get("accuracy", "1"), _share, "a number from 0 to 1"),
-        _read("rationality", found.get("rationality", "1"), _share, "a number from 0 to 1"),
-        _read("insight", found["insight"], _share, "a number from 0 to 1") if "insight" in found else None,
-        int(_read("seed", found.get("seed", "0"), int, "a whole number")),
-    )
+    found = named_values(text, Ability.__struct_fields__, "the competent model")
+    return convert({name: _value(name, value) for name, value in found.items()}, Ability)
 
 
 @answers("they_played")
@@ -115,9 +105,10 @@ def they_played(at: Situation) -> Answered | None:
     many = range(len(at.setting.theirs))
     if right is None:
         at.came = at.rng("guess").choice(many)
-        return at.written(at.came, "they_played"), "Nothing gives away what they played."
-    at.came = at.erring(right, many, at.ability.accuracy, "they_played")
-    thought = f"A reward of {mets[-1].reward:g} fits most {at.setting.theirs[at.came]} on their side."
+        thought = "Nothing gives away what they played."
+    else:
+        at.came = at.erring(right, many, at.ability.accuracy, "they_played")
+        thought = f"A reward of {mets[-1].reward:g} fits most {at.setting.theirs[at.came]} on their side."
     return at.written(at.came, "they_played"), thought
 
 
@@ -182,7 +173,7 @@ def outcome(at: Situation) -> Answered | None:
     mets = at.prompt.encounters.get(at.others[0], ()) if at.others else ()
     if not mets:
         return None
-    considered, came = at.considered(), at.history(at.others[0])[-1][0]
+    considered, came = at.own(at.prompt.value("The behaviour considered")), at.history(at.others[0])[-1][0]
     pays = [value for row in at.mine for value in row] or [0.0]
     middle = 0.0 if min(pays) < 0 else sum(pays) / len(pays)
     # Without further information it is the actual outcome.
@@ -213,7 +204,9 @@ def plan(at: Situation) -> Answered | None:
     wanted = at.target()
     if boxed is None or wanted is None:
         return None
-    return planning.plan(boxed, wanted, at.seeking(), at.rng("plan"))
+    named = at.prompt.value("Players to seek", [])
+    sought = tuple(map(str, named)) if isinstance(named, list) else ()
+    return planning.plan(boxed, wanted, sought, at.rng("plan"))
 
 
 @answers("feedback")
@@ -225,15 +218,13 @@ def feedback(at: Situation) -> Answered | None:
     return "The plan did what it should; go on like that.", "Nothing failed."
 
 
-def _read(name: str, value: str, read: Callable[[str], float], what: str) -> float:
+def _value(name: str, value: str) -> float:
     try:
-        return read(value)
+        if name == "seed":
+            return int(value)
+        if 0 <= float(value) <= 1:
+            return float(value)
     except ValueError:
-        raise StudyError(f"the option {name!r} of the competent model is {what}, not {value!r}") from None
-
-
-def _share(value: str) -> float:
-    share = float(value)
-    if not 0 <= share <= 1:
-        raise ValueError(value)
-    return share
+        pass
+    what = "a whole number" if name == "seed" else "a number from 0 to 1"
+    raise StudyError(f"the option {name!r} of the competent model is {what}, not {value!r}")

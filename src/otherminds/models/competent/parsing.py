@@ -23,7 +23,7 @@ ENCOUNTER = re.compile(
 VALUED = re.compile(rf"^- \[{NUMBER}\] (.+)$")
 HEADER = re.compile(r"^(?P<title>[A-Z][^:]*):$")
 LABELLED = re.compile(r"^(?P<label>[A-Z][^:]*): (?P<value>.+)$")
-FORM = re.compile(r"in this form:")
+FORM = "in this form:"
 PUBLISHED = {
     "possible_opponent_inventory": "they_played",
     "possible_other_player_inventory": "they_played",
@@ -79,28 +79,18 @@ class Prompt:
     def __init__(self, messages: Sequence[Message]) -> None:
         self.system = _said(messages, "system")
         self.user = _said(messages, "user")
-
-    @cached_property
-    def form(self) -> dict[str, Any] | None:
-        """The dictionary asked for; ``None`` if there is none."""
-        return None if self._asked is None else {PUBLISHED.get(k, k): self._asked[k] for k in self._asked}
-
-    @property
-    def keys(self) -> dict[str, str]:
-        """The key of each entry of :attr:`form` in the prompt."""
-        return {PUBLISHED.get(key, key): key for key in self._asked or ()}
-
-    @cached_property
-    def _asked(self) -> dict[str, Any] | None:
-        asked = list(FORM.finditer(self.user))
-        found = structured(self.user[asked[-1].end() :]) if asked else None
-        return found if isinstance(found, dict) else None
-
-    @cached_property
-    def lines(self) -> tuple[str, ...]:
+        before, asked, form = self.user.rpartition(FORM)
+        found: Any = structured(form) if asked else None
+        self.lines = tuple((before if asked else self.user).splitlines())
         """The user's lines before the form."""
-        asked = list(FORM.finditer(self.user))
-        return tuple(self.user[: asked[-1].start()].splitlines() if asked else self.user.splitlines())
+        self.form: dict[str, Any] | None = None
+        """The dictionary asked for; ``None`` if there is none."""
+        self.keys: dict[str, str] = {}
+        """The key of each entry of ``form`` in the prompt."""
+        if isinstance(found, dict):
+            shown: dict[str, Any] = found
+            self.keys = {PUBLISHED.get(key, key): key for key in shown}
+            self.form = {key: shown[written] for key, written in self.keys.items()}
 
     @cached_property
     def blocks(self) -> dict[str, tuple[str, ...]]:
@@ -119,46 +109,33 @@ class Prompt:
 
     def about(self, title: str) -> dict[str, tuple[str, ...]]:
         """The blocks ``TITLE NAME:`` by NAME, in order."""
-        return {
-            header.removeprefix(title).strip(): lines
-            for header, lines in self.blocks.items()
-            if header.startswith(title)
-        }
+        found = {header: lines for header, lines in self.blocks.items() if header.startswith(title)}
+        return {header.removeprefix(title).strip(): lines for header, lines in found.items()}
 
     @cached_property
     def encounters(self) -> dict[str, tuple[Met, ...]]:
         """The encounters with each other, oldest first."""
-        return {
-            name: tuple(filter(None, map(encounter, lines)))
-            for name, lines in self.about("Your encounters with").items()
-        }
+        told = self.about("Your encounters with")
+        return {name: tuple(filter(None, map(encounter, lines))) for name, lines in told.items()}
 
     @cached_property
     def earlier(self) -> dict[str, tuple[tuple[float, str], ...]]:
-        """Earlier hypotheses about each other, with their values."""
         return {name: _valued(lines) for name, lines in self.about("Your earlier hypotheses about").items()}
 
     @cached_property
     def strategies(self) -> tuple[tuple[float, str], ...]:
-        """Earlier own strategies, with their values."""
         return _valued(self.blocks.get("Your earlier strategies", ()))
 
     @cached_property
     def hypotheses(self) -> dict[str, str]:
         """The hypothesis about each other that the answer is based on."""
-        return {
-            name: " ".join(lines[:1]).removeprefix("- ")
-            for name, lines in self.about("The hypothesis about").items()
-        }
+        told = self.about("The hypothesis about")
+        return {name: " ".join(lines[:1]).removeprefix("- ") for name, lines in told.items()}
 
     @cached_property
     def predictions(self) -> dict[str, Any]:
-        """The earlier prediction of each other."""
-        return {
-            name.removesuffix(" will do"): literal(lines[0])
-            for name, lines in self.about("Your prediction of what").items()
-            if lines
-        }
+        told = self.about("Your prediction of what")
+        return {name.removesuffix(" will do"): literal(lines[0]) for name, lines in told.items() if lines}
 
     @cached_property
     def acts(self) -> tuple[str, ...] | None:
@@ -201,15 +178,11 @@ class Prompt:
             for found in pattern.finditer(self.system)
         }
         own = tuple(dict.fromkeys(i for i, _ in cells))
-        theirs = tuple(dict.fromkeys(j for _, j in cells))
-        if {*own} == {*theirs}:
-            theirs = own
+        theirs = own if {*own} == {j for _, j in cells} else tuple(dict.fromkeys(j for _, j in cells))
         if not cells or len(cells) < len(own) * len(theirs):
             return None
-        mine, partner_payoffs = (
-            tuple(tuple(cells[i, j][side] for j in theirs) for i in own) for side in (0, 1)
-        )
-        return Payoffs(own, theirs, mine, partner_payoffs)
+        sides = (tuple(tuple(cells[i, j][side] for j in theirs) for i in own) for side in (0, 1))
+        return Payoffs(own, theirs, *sides)
 
 
 def encounter(line: str) -> Met | None:

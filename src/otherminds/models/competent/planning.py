@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from dataclasses import dataclass
 from random import Random
 from typing import TypeAlias
@@ -74,9 +74,7 @@ def plan(at: Boxed, wanted: str, sought: Collection[str], rng: Random) -> tuple[
     if at.here is None:
         return [f"move_to({middle(at)}, {middle(at)})"], "I am off the map and go to its middle later."
     missing = LEAD - at.held.get(wanted, 0) + max(count for kind, count in at.held.items() if kind != wanted)
-    if missing > 0:
-        return _collecting(at, wanted, missing, rng)
-    return _seeking(at, sought, rng)
+    return _collecting(at, wanted, missing, rng) if missing > 0 else _seeking(at, sought, rng)
 
 
 def _collecting(at: Boxed, wanted: str, missing: int, rng: Random) -> tuple[list[str], str]:
@@ -103,9 +101,8 @@ def _seeking(at: Boxed, sought: Collection[str], rng: Random) -> tuple[list[str]
     ways = distances(at.ground, here)
     in_view = [place for name, place in at.players.items() if not sought or name in sought]
     if in_view:
-        return [
-            f"fire_at({_open(at, min(in_view, key=lambda place: ways.get(place, 0)))})"
-        ], "I see my target."
+        nearest = min(in_view, key=lambda place: ways.get(place, 0))
+        return [f"fire_at({_open(at, nearest)})"], "I see my target."
     lately = [
         (step, place)
         for name, (place, step) in at.remembered.items()
@@ -152,7 +149,7 @@ def distances(ground: Collection[Place], start: Place) -> dict[Place, int]:
     queue = deque([start])
     while queue:
         x, y = queue.popleft()
-        for place in _beside(x, y):
+        for place in ((x + 1, y), (x - 1, y), (x, y + 1), (x, y - 1)):
             if place in ground and place not in found:
                 found[place] = found[x, y] + 1
                 queue.append(place)
@@ -163,7 +160,3 @@ def position(told: str) -> Place | None:
     """The place in ``(3, 4), facing N``; ``None`` where there is none."""
     found = re.match(r"\((\d+), (\d+)\)", told)
     return (int(found[1]), int(found[2])) if found else None
-
-
-def _beside(x: int, y: int) -> Iterable[Place]:
-    return (x + 1, y), (x - 1, y), (x, y + 1), (x, y - 1)

@@ -37,7 +37,6 @@ class Ability(Struct, frozen=True):
 
     @property
     def finds(self) -> float:
-        """The probability that a strategy is the best explanation."""
         return self.accuracy if self.insight is None else self.insight
 
 
@@ -53,6 +52,7 @@ class Situation:
 
     def __init__(self, prompt: Prompt, ability: Ability, seed: int) -> None:
         self.prompt = prompt
+        self.form = prompt.form or {}
         self.ability = ability
         self._seed = seed
         self.came: int | None = None
@@ -62,13 +62,7 @@ class Situation:
         self.sought: tuple[str, ...] = ()
         self._supposed: dict[str, StrategyRule] = {}
 
-    @property
-    def form(self) -> dict[str, Any]:
-        """The form of the answer; empty if there is none."""
-        return self.prompt.form or {}
-
     def rng(self, *about: str) -> Random:
-        """A random stream of this call."""
         return stream(self.ability.seed, "call", self._seed, self.prompt.system, self.prompt.user, *about)
 
     def steady(self, *about: str) -> Random:
@@ -79,12 +73,10 @@ class Situation:
     def erring(self, right: T, all_of: Sequence[T], share: float, *about: str) -> T:
         """``right`` with probability ``share``, else another of ``all_of``, uniformly."""
         rng = self.steady("error", *about) if "plan" in self.form else self.rng("error", *about)
-        others = [one for one in all_of if one != right]
-        return right if rng.random() < share or not others else rng.choice(others)
+        return _erring(rng, right, all_of, share)
 
     @cached_property
     def others(self) -> tuple[str, ...]:
-        """The names of the others in the prompt."""
         prompt = self.prompt
         return tuple(dict.fromkeys([*prompt.encounters, *prompt.earlier, *prompt.hypotheses]))
 
@@ -93,13 +85,12 @@ class Situation:
         """Behaviours and payoffs of the prompt; without payoffs, the behaviours that it names."""
         told = self.prompt.payoffs
         if told is not None:
-            return StrategySetting(
-                told.own, told.theirs, told.partner_payoffs, kind(told.mine, told.partner_payoffs)
-            )
-        mets = [met for met_by in self.prompt.encounters.values() for met in met_by]
+            kindly = kind(told.mine, told.partner_payoffs)
+            return StrategySetting(told.own, told.theirs, told.partner_payoffs, kindly)
         shown = [self.form[key] for key in WRITTEN if key in self.form]
-        own = self._named("What you can play", [*shown, *(met.own for met in mets)])
-        return StrategySetting(own, self._named("What they can play", [*own, *(met.theirs for met in mets)]))
+        own = self._named("What you can play", [*shown, *(met.own for met in self.mets)])
+        theirs = self._named("What they can play", [*own, *(met.theirs for met in self.mets)])
+        return StrategySetting(own, theirs)
 
     def _named(self, label: str, otherwise: Sequence[Any]) -> tuple[str, ...]:
         """The behaviours of the line ``label``; without one, those in ``otherwise``."""
@@ -108,9 +99,13 @@ class Situation:
         return tuple(dict.fromkeys(name for one in written for name in _names(one)))
 
     @cached_property
-    def opening(self) -> bool:
-        """Whether there was no encounter yet."""
-        return not any(self.prompt.encounters.values())
+    def mets(self) -> list[Met]:
+        """The encounters with all others."""
+        return [met for mets in self.prompt.encounters.values() for met in mets]
+
+    def unknown(self, other: str) -> bool:
+        """Whether there was no encounter yet, and no hypothesis about ``other``."""
+        return not self.mets and other not in self.prompt.hypotheses
 
     @cached_property
     def mine(self) -> Matrix:
@@ -119,11 +114,7 @@ class Situation:
         if told is not None:
             return told.mine
         own, theirs = self.setting.own, self.setting.theirs
-        plays = [
-            (_index(met.theirs, theirs), _index(met.own, own), met.reward)
-            for mets in self.prompt.encounters.values()
-            for met in mets
-        ]
+        plays = [(_index(met.theirs, theirs), _index(met.own, own), met.reward) for met in self.mets]
         return learned(plays, len(own), len(theirs))
 
     def written(self, index: int, key: str) -> Any:
@@ -131,12 +122,10 @@ class Situation:
         names = self.setting.own if key.startswith("i_") else self.setting.theirs
         shown = self.form.get(key)
         if isinstance(shown, dict):
-            raised = names[index]
-            return {name: max(shown.values()) if name == raised else 1 for name in shown}
+            return {name: max(shown.values()) if name == names[index] else 1 for name in shown}
         return names[index]
 
     def own(self, written: Any) -> int | None:
-        """The index of a written own behaviour."""
         return _index(written, self.setting.own)
 
     def history(self, other: str) -> History:
@@ -166,11 +155,9 @@ class Situation:
             return known
         # The guess is the same in every prompt with this encounter.
         rng = stream(self.ability.seed, "inferred", met.when, str(met.own), f"{met.reward:g}")
-        others = [j for j in range(len(self.setting.theirs)) if j != right]
-        return right if rng.random() < self.ability.accuracy or not others else rng.choice(others)
+        return _erring(rng, right, range(len(self.setting.theirs)), self.ability.accuracy)
 
     def explanation(self, other: str) -> StrategyRule:
-        """The strategy that explains the encounters best."""
         earlier = self.prompt.earlier.get(other, ()) or self.prompt.strategies
         trusted = [(value, rule.sentence) for value, text in earlier if (rule := read(text, self.setting))]
         return explained(self.setting, self.history(other), trusted)
@@ -187,14 +174,12 @@ class Situation:
 
     def mistaken(self, right: StrategyRule, other: str) -> StrategyRule:
         """``right``, or another strategy in error."""
-        everything = rules(self.setting)
-        return everything[
-            self.erring(right.sentence, list(everything), self.ability.finds, "strategy", other)
-        ]
+        known = rules(self.setting)
+        return known[self.erring(right.sentence, list(known), self.ability.finds, "strategy", other)]
 
     def foreseen(self, other: str) -> int:
         """The prediction of the assumed strategy; without one, the most frequent behaviour."""
-        if self.opening and other not in self.prompt.hypotheses:
+        if self.unknown(other):
             return self.rng("opening", other).randrange(len(self.setting.theirs))
         history = self.history(other)
         rule = self.held(other)
@@ -204,19 +189,14 @@ class Situation:
         seen = [theirs for theirs, _ in history if theirs is not None]
         return max(range(len(self.setting.theirs)), key=seen.count)
 
-    def values(self, other: str, expected: int | None) -> list[float]:
-        """The value of each own behaviour against ``other``."""
-        return returns(self.held(other), self.history(other), self.mine, expected)
-
     def response(self, other: str) -> int:
         """The best own behaviour, without error; at the start the kind one, else a random one."""
-        if self.opening and other not in self.prompt.hypotheses:
+        if self.unknown(other):
             kindly = self.setting.kind
             return kindly[0] if kindly else self.steady("opening").randrange(len(self.setting.own))
-        return best(self.values(other, self.expected(other)))
+        return best(returns(self.held(other), self.history(other), self.mine, self.expected(other)))
 
     def chooses(self, other: str) -> int:
-        """The own behaviour against ``other``."""
         many = range(len(self.setting.own))
         return self.erring(self.response(other), many, self.ability.rationality, "i_play")
 
@@ -228,13 +208,8 @@ class Situation:
         return self.predicts(other) if predicted is None else predicted
 
     def predicts(self, other: str) -> int:
-        """The stated prediction of the next behaviour of ``other``."""
         many = range(len(self.setting.theirs))
         return self.erring(self.foreseen(other), many, self.ability.accuracy, "they_play", other)
-
-    def considered(self) -> int | None:
-        """The own behaviour that a counterfactual asks about."""
-        return self.own(self.prompt.value("The behaviour considered"))
 
     def target(self) -> str | None:
         """The target of a plan: from the prompt, else the best behaviour."""
@@ -243,10 +218,10 @@ class Situation:
             told = self.chooses(next(iter(self.others), ""))
         return None if told is None else self.setting.own[told]
 
-    def seeking(self) -> tuple[str, ...]:
-        """The others that a plan seeks; any if empty."""
-        named = self.prompt.value("Players to seek", [])
-        return tuple(map(str, named)) if isinstance(named, list) else ()
+
+def _erring(rng: Random, right: T, all_of: Sequence[T], share: float) -> T:
+    others = [one for one in all_of if one != right]
+    return right if rng.random() < share or not others else rng.choice(others)
 
 
 def _names(written: Any) -> list[str]:

@@ -56,7 +56,6 @@ class StrategyRule:
     doubt: float = DOUBT
 
     def state(self, history: History) -> State:
-        """The state after ``history``."""
         state = self.start
         for theirs, own in history:
             state = self.after(state, theirs, own)
@@ -65,17 +64,13 @@ class StrategyRule:
     def cost(self, history: History, behaviours: int) -> float:
         """Its length and its surprise at ``history``, in bits."""
         bits, state = self.bits, self.start
+        right, wrong = -log2(1 - self.doubt), -log2(self.doubt / max(1, behaviours - 1))
         for theirs, own in history:
             said = self.says(state)
             if theirs is not None:
-                bits += self._surprise(said, theirs, behaviours)
+                bits += log2(behaviours) if said is None else right if said == theirs else wrong
             state = self.after(state, theirs, own)
         return bits
-
-    def _surprise(self, said: int | None, came: int, behaviours: int) -> float:
-        if said is None:
-            return log2(behaviours)
-        return -log2(1 - self.doubt) if said == came else -log2(self.doubt / max(1, behaviours - 1))
 
 
 Family: TypeAlias = Callable[[StrategySetting], Iterable[StrategyRule]]
@@ -114,27 +109,22 @@ def answering(
     sentence: str, bits: float, says: Callable[[int], int | None], doubt: float = DOUBT
 ) -> StrategyRule:
     """A rule that depends on the last own behaviour alone."""
-    return StrategyRule(
-        sentence,
-        bits,
-        None,
-        lambda state: None if state is None else says(_whole(state)),
-        lambda state, theirs, own: own,
-        doubt,
-    )
+
+    def said(state: State) -> int | None:
+        return None if state is None else says(_whole(state))
+
+    return StrategyRule(sentence, bits, None, said, lambda state, theirs, own: own, doubt)
 
 
 def counting(
     sentence: str, bits: float, says: Callable[[int], int | None], counts: Callable[[int | None], int]
 ) -> StrategyRule:
     """A rule that depends on a count of own behaviours."""
-    return StrategyRule(
-        sentence,
-        bits,
-        0,
-        lambda state: says(_whole(state)),
-        lambda state, theirs, own: _whole(state) + counts(own),
-    )
+
+    def after(state: State, theirs: int | None, own: int | None) -> State:
+        return _whole(state) + counts(own)
+
+    return StrategyRule(sentence, bits, 0, lambda state: says(_whole(state)), after)
 
 
 @family
@@ -254,26 +244,19 @@ def stay_or_shift(setting: StrategySetting) -> Iterator[StrategyRule]:
                 return None
             return theirs if partner_payoffs[own][theirs] >= mean else onward[theirs]
 
-        yield StrategyRule(
-            f"They repeat what paid them well, and else go on to the next of {', '.join(names[j] for j in order)}.",
-            5,
-            None,
-            lambda state: None if state is None else _whole(state),
-            after,
-        )
+        in_turn = ", ".join(names[j] for j in order)
+        sentence = f"They repeat what paid them well, and else go on to the next of {in_turn}."
+        yield StrategyRule(sentence, 5, None, _last, after)
 
 
 @family
 def repeating(setting: StrategySetting) -> Iterator[StrategyRule]:
     """Repeats the last behaviour: fits what changes rarely."""
-    yield StrategyRule(
-        "They play again what they played last.",
-        7,
-        None,
-        lambda state: None if state is None else _whole(state),
-        lambda state, theirs, own: state if theirs is None else theirs,
-        2 * DOUBT,
-    )
+
+    def after(state: State, theirs: int | None, own: int | None) -> State:
+        return state if theirs is None else theirs
+
+    yield StrategyRule("They play again what they played last.", 7, None, _last, after, 2 * DOUBT)
 
 
 @family
@@ -285,25 +268,15 @@ def best_response_to_most(setting: StrategySetting) -> Iterator[StrategyRule]:
 
     def says(state: State) -> int | None:
         counts = _counts(state)
-        if not any(counts):
-            return None
-        return _best(
-            [
-                sum(n * row[j] for n, row in zip(counts, partner_payoffs, strict=True))
-                for j in range(len(partner_payoffs[0]))
-            ]
-        )
+        pays = zip(*partner_payoffs, strict=True)
+        worth = [sum(n * pay for n, pay in zip(counts, column, strict=True)) for column in pays]
+        return _best(worth) if any(counts) else None
 
     def after(state: State, theirs: int | None, own: int | None) -> State:
         return tuple(n + (i == own) for i, n in enumerate(_counts(state)))
 
-    yield StrategyRule(
-        "They play what does best against all that I have played so far.",
-        6,
-        (0,) * len(partner_payoffs),
-        says,
-        after,
-    )
+    sentence = "They play what does best against all that I have played so far."
+    yield StrategyRule(sentence, 6, (0,) * len(partner_payoffs), says, after)
 
 
 @family
@@ -343,6 +316,10 @@ def _best(pays: Sequence[float]) -> int:
 
 def _still(state: State, theirs: int | None, own: int | None) -> State:
     return state
+
+
+def _last(state: State) -> int | None:
+    return None if state is None else _whole(state)
 
 
 def _whole(state: State) -> int:

@@ -43,7 +43,9 @@ class CoT3Shot(CoT):
     def begin(self, prompts: PromptContext) -> None:
         super().begin(prompts)
         self._choices = prompts.examples(Turn())
-        self._predictions = {question.when: prompts.examples(question) for question in _questions(prompts)}
+        brief = prompts.brief
+        asked = ASKED if len(brief.others) == 1 and brief.behaviours.get(prompts.other) else ()
+        self._predictions = {when: prompts.examples(prompts.question(when)) for when in asked}
         # No prompt shows both.
         prompts.reserve(max(prompts.count(shown) for shown in (self._choices, *self._predictions.values())))
 
@@ -56,17 +58,3 @@ class CoT3Shot(CoT):
             kept = self._predictions.get(question.when, "")
         prompt = prompts.prompt(ask, kept or prompts.examples(question))
         return await prompts.answer(prompt, ask, self.predicting, self.how, "predict")
-
-
-def _questions(prompts: PromptContext) -> list[Question]:
-    """The questions what the one other seat does next; none where there are more seats."""
-    brief = prompts.brief
-    if len(brief.others) != 1 or not brief.behaviours.get(prompts.other):
-        return []
-    options = brief.behaviours[prompts.other]
-    return [
-        Question(
-            f"next:{prompts.other}", brief.seat, when, "", options, 1 / len(options), about=prompts.other
-        )
-        for when in ASKED
-    ]
