@@ -34,6 +34,7 @@ FAULTS = (ArithmeticError, AttributeError, LookupError, RuntimeError, TypeError,
 NO_REFERENCES = "Axelrod-Python's strategies are programs, not automata: no best response to them is known"
 
 
+@cache
 def available() -> bool:
     """Whether Axelrod-Python is installed."""
     return find_spec("axelrod") is not None

@@ -69,7 +69,7 @@ class GridWorld(World):
         self.agents: list[Seat] = []
         self._rules = rules
         self._action = {seat: Discrete(len(ACTIONS)) for seat in self.possible_agents}
-        self._space = {seat: self._observed(()) for seat in self.possible_agents}
+        self._space: dict[Seat, Dict | None] = dict.fromkeys(self.possible_agents)
         self._grants: dict[Seat, dict[str, Any]] = {}
         self._seed: int | None = None
 
@@ -79,7 +79,7 @@ class GridWorld(World):
             raise WorldError(f"grants for {', '.join(sorted(unknown))}, who have no seat here")
         for seat in self.possible_agents:
             if set(grants.get(seat, ())) != set(self._grants.get(seat, ())):
-                self._space[seat] = self._observed(grants.get(seat, {}))
+                self._space[seat] = None
         self.agents = list(self.possible_agents)
         self._grants = grants
         self._seed = self._next() if seed is None else int(seed)
@@ -111,7 +111,10 @@ class GridWorld(World):
         return observations, rewards, ended, cut, infos
 
     def observation_space(self, agent: Seat) -> Space[Any]:
-        return self._space[agent]
+        space = self._space[agent]
+        if space is None:
+            space = self._space[agent] = self._observed(self._grants.get(agent, {}))
+        return space
 
     def action_space(self, agent: Seat) -> Space[Any]:
         return self._action[agent]
