@@ -173,7 +173,7 @@ class _Pivot:
             if (row.game, row.partner) in block:
                 numbers = found.setdefault((row.model, row.strategy), {})
                 numbers[(row.game, row.partner), row.metric] = entry
-        columns = [(spot, metric) for spot in block for metric in self.metrics]
+        columns: list[tuple[Spot, Metric]] = [(spot, metric) for spot in block for metric in self.metrics]
         return {key: tuple(numbers.get(column) for column in columns) for key, numbers in found.items()}
 
     def _run_line(self, mind: NamedMind, block: Sequence[Spot]) -> TableLine | None:
@@ -184,8 +184,11 @@ class _Pivot:
             return None
         sizes = {one.memory for one in known}
         size = sizes.pop() if len(sizes) == 1 else ""  # one size for the whole row is part of its name
-        columns = [(one, metric) for one in found for metric in self.metrics]
-        entries = tuple(_measured(one, metric, named=bool(size)) if one else None for one, metric in columns)
+        entries = tuple(
+            _measured(one, metric, named=bool(size)) if one else None
+            for one in found
+            for metric in self.metrics
+        )
         both = "model" in self.heads and "strategy" in self.heads and mind.model
         named = (mind.strategy if both else mind.title) + (f" ({size})" if size else "")
         names = self._labels(mind.model if both else named, named if both else "", block[0])
