@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from otherminds.measures.intervals import Estimate
 from otherminds.measures.registry import Unknown
-from otherminds.reports.curve_figures import regret_curves, tom_curves
+from otherminds.reports.curve_figures import curves_plot
 from otherminds.reports.figures import LEAST, gap_caption, gap_plot
 from otherminds.reports.style import COLOURS, Looks, svg
 
@@ -64,12 +64,14 @@ def test_the_caption_lists_what_is_not_shown(found) -> None:
 def test_no_figure_without_a_point(found) -> None:
     assert gap_plot([found[2], found[3]]) is None
     assert gap_plot([]) is None
-    assert regret_curves([]) is None
+    assert curves_plot([], "regret") is None
 
 
 def test_curves_are_the_means(curves) -> None:
-    for figure, key in ((regret_curves(curves), "regret"), (tom_curves(curves), "tom_percent")):
-        drawn = [line for ax in figure.axes for line in ax.lines if len(line.get_xdata()) == 12]
+    for key in ("regret", "tom_percent"):
+        drawn = [
+            line for ax in curves_plot(curves, key).axes for line in ax.lines if len(line.get_xdata()) == 12
+        ]
         assert len(drawn) == len(curves)
         for line, curve in zip(drawn, curves, strict=True):
             assert line.get_xdata().tolist() == list(range(1, 13))
@@ -78,9 +80,9 @@ def test_curves_are_the_means(curves) -> None:
 
 def test_a_mind_without_a_curve_is_left_out(curves) -> None:
     lone = [replace(curves[0], regret=Unknown("no automaton")), *curves[1:2]]
-    (ax,) = regret_curves(lone).axes
+    (ax,) = curves_plot(lone, "regret").axes
     assert len([line for line in ax.lines if len(line.get_xdata()) == 12]) == 1
-    assert regret_curves([lone[0]]) is None
+    assert curves_plot([lone[0]], "regret") is None
 
 
 def test_minds_keep_their_looks_and_are_told_apart() -> None:

@@ -16,12 +16,10 @@ from typing import Any, TypeVar
 from otherminds.core.display import html_table, text_table
 from otherminds.core.registry import Registry, parameters
 from otherminds.core.scenario import Scenario
-from otherminds.games.registry import games as known_games
-from otherminds.games.registry import partners as known_partners
-from otherminds.minds.registry import minds as known_minds
-from otherminds.minds.registry import strategies as known_strategies
-from otherminds.models.registry import models as known_models
-from otherminds.worlds.registry import scenarios as known_scenarios
+from otherminds.games import registry as known_games
+from otherminds.minds import registry as known_minds
+from otherminds.models import registry as known_models
+from otherminds.worlds import registry as known_worlds
 
 A = TypeVar("A")
 YEAR = re.compile(r"\b(?:1[89]|20)\d\d\b")
@@ -51,9 +49,8 @@ class Entry:
 
     def _repr_html_(self) -> str:
         rows = [(name, _shown(value)) for name, value in self.traits.items()]
-        return html_table(
-            self.name, ("trait", "value"), rows, tuple(filter(None, (self.description, self.source)))
-        )
+        notes = tuple(filter(None, (self.description, self.source)))
+        return html_table(self.name, ("trait", "value"), rows, notes)
 
 
 class Catalogue(Mapping[str, Entry]):
@@ -96,8 +93,8 @@ class Catalogue(Mapping[str, Entry]):
             traits |= {"needs": needed}
         else:
             traits |= self._traits(thing)
-        about = traits.pop("description", about)
-        return Entry(name, _first_paragraph(about), traits, _source(thing), thing)
+        first, *_ = traits.pop("description", about).split("\n\n")
+        return Entry(name, " ".join(first.split()).replace("``", "`"), traits, _source(thing), thing)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._registry)
@@ -120,7 +117,10 @@ class Catalogue(Mapping[str, Entry]):
         return html_table(f"{len(self)} {self._registry.plural}", ("name", "description"), self._rows())
 
     def _rows(self) -> list[tuple[str, str]]:
-        return [(name, entry.description or _needed(entry)) for name, entry in self.items()]
+        return [
+            (name, entry.description or f"needs the parameter {', '.join(entry.traits.get('needs', ()))}")
+            for name, entry in self.items()
+        ]
 
 
 def _game(make: Callable[[], Any]) -> dict[str, Any]:
@@ -130,14 +130,13 @@ def _game(make: Callable[[], Any]) -> dict[str, Any]:
 
 def _scenario(make: Callable[..., Scenario]) -> dict[str, Any]:
     made = make()
+    members = {", ".join(s.title for s in specs): weight for weight, specs in made.population.members}
     return {
         "description": made.description,
         "seats": made.seats,
         "under_test": made.focal,
         "game": made.game.name if made.game else None,
-        "population": {
-            ", ".join(s.title for s in specs): weight for weight, specs in made.population.members
-        },
+        "population": members,
         "minds": tuple(made.minds),
         "grants": (*made.priors, *made.grants),
     }
@@ -145,25 +144,14 @@ def _scenario(make: Callable[..., Scenario]) -> dict[str, Any]:
 
 def _declared(thing: Any) -> dict[str, Any]:
     """The plain class attributes that a class, or a class that it inherits from, declares with a type."""
-    names = [
-        name
-        for kind in reversed(getattr(thing, "__mro__", ()))
-        for name in vars(kind).get("__annotations__", ())
-    ]
-    found = {name: getattr(thing, name, None) for name in dict.fromkeys(names) if not name.startswith("_")}
+    kinds = reversed(getattr(thing, "__mro__", ()))
+    names = dict.fromkeys(name for kind in kinds for name in vars(kind).get("__annotations__", ()))
+    found = {name: getattr(thing, name, None) for name in names if not name.startswith("_")}
     return {
         name: tuple(sorted(value)) if isinstance(value, frozenset) else value
         for name, value in found.items()
         if isinstance(value, PLAIN)
     }
-
-
-def _needed(entry: Entry) -> str:
-    return f"needs the parameter {', '.join(entry.traits.get('needs', ()))}"
-
-
-def _first_paragraph(text: str) -> str:
-    return " ".join(text.split("\n\n", maxsplit=1)[0].split()).replace("``", "`")
 
 
 def _source(thing: Any) -> str:
@@ -182,9 +170,9 @@ def _shown(value: Any) -> str:
     return ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)
 
 
-games = Catalogue(known_games, traits=_game)
-minds = Catalogue(known_minds)
-models = Catalogue(known_models, skipped=1)
-partners = Catalogue(known_partners, skipped=2)
-scenarios = Catalogue(known_scenarios, traits=_scenario)
-strategies = Catalogue(known_strategies)
+games = Catalogue(known_games.games, traits=_game)
+minds = Catalogue(known_minds.minds)
+models = Catalogue(known_models.models, skipped=1)
+partners = Catalogue(known_games.partners, skipped=2)
+scenarios = Catalogue(known_worlds.scenarios, traits=_scenario)
+strategies = Catalogue(known_minds.strategies)

@@ -50,11 +50,10 @@ def make(scenario: str | Scenario, options: Mapping[str, Any] | None = None) -> 
 class ScenarioEnv(ParallelEnv[Seat, Any, Action]):
     """The seats under test of a scenario; its partners act inside. See `make`.
 
-    ``reset(seed=k)`` starts the episode that ``otherminds.play(..., seed=k)`` plays: the same
-    partner, the same draws. Without a seed the next episode follows the last one, so that
-    partners come in turn. Observations, rewards, terminations and truncations are those of the
-    world; ``infos[agent]`` has the ``encounters`` that are finished and the messages ``told``.
-    No questions are asked.
+    ``reset(seed=k)`` starts the episode that ``otherminds.play(..., seed=k)`` plays: the same partner, the
+    same draws. Without a seed the next episode follows the last one, so that partners come in turn.
+    Observations, rewards, terminations and truncations are those of the world; ``infos[agent]`` has the
+    ``encounters`` that are finished and the messages ``told``. No questions are asked.
 
     Attributes:
         record: The record of the last episode, once it is over; ``None`` before.
@@ -82,10 +81,9 @@ class ScenarioEnv(ParallelEnv[Seat, Any, Action]):
         self._seed = self._seed + 1 if seed is None else seed
         self.record = None
         self._episode = episode = _SuspendedEpisode(self._scenario, self._seed)
-        episode.start()
         self.agents = list(self.possible_agents)
-        moments = episode.moments()
-        return {seat: moment.observation for seat, moment in moments.items()}, _infos(moments)
+        agents = episode.agents
+        return {seat: agent.moment.observation for seat, agent in agents.items()}, _infos(agents)
 
     def step(
         self, actions: dict[Seat, Action]
@@ -102,20 +100,20 @@ class ScenarioEnv(ParallelEnv[Seat, Any, Action]):
             raise WorldError("no episode is going on; call reset() before step()")
         if missing := [seat for seat in self.agents if seat not in actions]:
             raise WorldError(f"no action is given for {', '.join(missing)}")
-        agents = self.agents
+        seats = self.agents
         self.record = episode.step(actions)
         if self.record is not None:
             self.agents = []
             if self.record.outcome.status != "scored":
                 raise WorldError(self.record.outcome.reason)
-        moments = episode.moments()
+        agents = episode.agents
         terminated, truncated = episode.ended
         return (
-            {seat: moment.observation for seat, moment in moments.items()},
-            {seat: moment.reward for seat, moment in moments.items()},
-            {seat: terminated[seat] for seat in agents},
-            {seat: truncated[seat] for seat in agents},
-            _infos(moments),
+            {seat: agent.moment.observation for seat, agent in agents.items()},
+            {seat: agent.moment.reward for seat, agent in agents.items()},
+            {seat: terminated[seat] for seat in seats},
+            {seat: truncated[seat] for seat in seats},
+            _infos(agents),
         )
 
     def observation_space(self, agent: Seat) -> Any:
@@ -127,7 +125,7 @@ class ScenarioEnv(ParallelEnv[Seat, Any, Action]):
     def close(self) -> None:
         """Ends the episode that is going on."""
         if self._episode is not None:
-            self._episode.close()
+            self._episode.playing.close()
         self.agents = []
 
 
@@ -161,35 +159,23 @@ class _SuspendedEpisode:
 
     def __init__(self, scenario: Scenario, seed: int) -> None:
         self.ended: tuple[dict[Seat, bool], dict[Seat, bool]] = ({}, {})
-        self._agents = {seat: Agent() for seat in scenario.focal}
+        self.agents = {seat: Agent() for seat in scenario.focal}
         watched = replace(scenario, world=lambda: self._watch(scenario.world()))
         if scenario.origin is not None:
             stamped(watched, scenario.origin.maker, scenario.origin.name, scenario.origin.params)
-        self._playing: Coroutine[Any, Action, tuple[Record, Timing]] = play(
-            Setup(watched, self._agents, seed, ask=False)
+        self.playing: Coroutine[Any, Action, tuple[Record, Timing]] = play(
+            Setup(watched, self.agents, seed, ask=False)
         )
-        self._turn: Seat | None = None
-
-    def start(self) -> None:
-        """Plays until the first agent has to act."""
-        self._turn = self._playing.send(None)
+        self._turn = self.playing.send(None)  # plays until the first agent has to act
 
     def step(self, actions: Mapping[Seat, Action]) -> Record | None:
         """Plays until the first agent has to act again; gives the record when the episode is over."""
         try:
-            for _ in self._agents:
-                assert self._turn is not None, "start() comes first"
-                self._turn = self._playing.send(actions[self._turn])
+            for _ in self.agents:
+                self._turn = self.playing.send(actions[self._turn])
         except StopIteration as done:
             return done.value[0]
         return None
-
-    def moments(self) -> dict[Seat, Moment]:
-        """What each agent has perceived last."""
-        return {seat: agent.moment for seat, agent in self._agents.items()}
-
-    def close(self) -> None:
-        self._playing.close()
 
     def _watch(self, world: World) -> World:
         """``world``, with the ends of its last step kept: the loop itself has no use for them."""
@@ -204,5 +190,6 @@ class _SuspendedEpisode:
         return world
 
 
-def _infos(moments: Mapping[Seat, Moment]) -> dict[Seat, dict[str, Any]]:
+def _infos(agents: Mapping[Seat, Agent]) -> dict[Seat, dict[str, Any]]:
+    moments = {seat: agent.moment for seat, agent in agents.items()}
     return {seat: {"encounters": moment.encounters, "told": moment.told} for seat, moment in moments.items()}

@@ -39,9 +39,8 @@ def play(
 ) -> Record:
     """Plays one episode and returns its record.
 
-    The same arguments give equal records, apart from replies of language models that are
-    not reproducible. In a notebook, where an event loop runs already, the episode is played
-    in a thread.
+    The same arguments give equal records, apart from replies of language models that are not reproducible. In
+    a notebook, where an event loop runs already, the episode is played in a thread.
 
     Args:
         scenario: The name of a scenario (``otherminds.scenarios`` lists them), or a scenario.

@@ -22,19 +22,20 @@ from otherminds.studies.shipped import found
 
 Study: TypeAlias = str | os.PathLike[str] | dict[str, Any] | Sequence[Mapping[str, Any]]
 """The name of a shipped study, the path of a study file or of household tasks, a whole study, or its cells."""
+AnyPath: TypeAlias = str | os.PathLike[str]
 
 
 @public
 def run(
     study: Study,
-    out: str | os.PathLike[str],
+    out: AnyPath,
     *,
     models: str | Iterable[str] = (),
     episodes: int | None = None,
     rounds: int | None = None,
     retry_failed: bool = False,
     limits: Limits | None = None,
-    cache: str | os.PathLike[str] | None = None,
+    cache: AnyPath | None = None,
 ) -> Report:
     """Runs a study, or goes on with one that was stopped, and reports on it.
 
@@ -75,14 +76,14 @@ def run(
 @public
 async def arun(
     study: Study,
-    out: str | os.PathLike[str],
+    out: AnyPath,
     *,
     models: str | Iterable[str] = (),
     episodes: int | None = None,
     rounds: int | None = None,
     retry_failed: bool = False,
     limits: Limits | None = None,
-    cache: str | os.PathLike[str] | None = None,
+    cache: AnyPath | None = None,
 ) -> Report:
     """As `run`, in a thread of its own. When cancelled it stops after the next episode."""
     planned = await asyncio.to_thread(_plan, study, models, episodes, rounds)
@@ -91,14 +92,14 @@ async def arun(
 
 def _play(
     planned: StudyPlan,
-    out: str | os.PathLike[str],
-    retry_failed: bool,
+    out: AnyPath,
+    retry: bool,
     limits: Limits | None,
-    cache: str | os.PathLike[str] | None,
+    cache: AnyPath | None,
     progress: ShownProgress,
 ) -> Report:
     try:
-        run_plan(planned, Path(out), progress, retry_failed, limits, Path(cache) if cache else None)
+        run_plan(planned, Path(out), progress, retry, limits, Path(cache) if cache else None)
     finally:
         progress.close()
     return report(out)

@@ -27,6 +27,7 @@ from otherminds.studies.prices import kept_prices
 from otherminds.studies.run_dir import results, timings
 
 LETTERS = {"functional": "functional (F)", "literal": "literal (L)"}
+OUTCOMES = ("planned", "scored", "invalid", "failed", "missing")
 Value: TypeAlias = str | int | float | bool
 
 
@@ -71,9 +72,8 @@ class Score(Mapping[str, Estimate]):
 
     def _title(self) -> str:
         mean = "" if self.returns is None else f", mean return {self.returns:g}"
-        return (
-            f"Score of {self.mind} in {self.scenario}: {self.scored} of {self.episodes} episodes scored{mean}"
-        )
+        played = f"{self.scored} of {self.episodes} episodes scored"
+        return f"Score of {self.mind} in {self.scenario}: {played}{mean}"
 
     def _table(self) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
         rows = [(LETTERS.get(name, name), _number(one.mean), _interval(one)) for name, one in self.items()]
@@ -124,11 +124,10 @@ def score(records: Record | Iterable[Record]) -> Score:
     played = [records] if isinstance(records, Record) else list(records)
     if not played:
         raise StudyError("there is no record to score")
-    found = tabulate(_counted(played), played)
-    if len(found) > 1:
-        names = ", ".join(f"{cell.mind} in {cell.scenario}" for cell in found)
+    cell, *others = tabulate(_counted(played), played)
+    if others:
+        names = ", ".join(f"{one.mind} in {one.scenario}" for one in (cell, *others))
         raise StudyError(f"the records are of {names}; score them one by one, or give them to report")
-    cell = found[0]
     return Score(cell.scenario, cell.mind, len(played), cell.scored, cell.reward, _estimates(cell))
 
 
@@ -191,19 +190,15 @@ def _estimates(cell: Cell) -> dict[str, Estimate]:
 
 
 def _row(cell: Cell, cost: Cost, certain: bool) -> dict[str, Value]:
-    who = cell.about.who
+    about = cell.about
     return {
         "scenario": cell.scenario,
         "mind": cell.mind,
-        "model": who.model if who else "",
-        "game": cell.about.game,
-        "partners": ", ".join(cell.about.partners),
-        "grants": ", ".join(cell.about.grants),
-        "planned": cell.planned,
-        "scored": cell.scored,
-        "invalid": cell.invalid,
-        "failed": cell.failed,
-        "missing": cell.missing,
+        "model": about.who.model if about.who else "",
+        "game": about.game,
+        "partners": ", ".join(about.partners),
+        "grants": ", ".join(about.grants),
+        **{name: getattr(cell, name) for name in OUTCOMES},
         "reward": _known(cell.reward),
         "invalid_share": _known(cell.invalid_share),
         "calls": cost.calls,
@@ -236,6 +231,4 @@ def _number(value: Value | None) -> str:
 
 
 def _interval(one: Estimate) -> str:
-    if one.low is None or one.high is None:
-        return "–"
-    return f"{one.low:.3f} to {one.high:.3f}"
+    return "–" if one.low is None or one.high is None else f"{one.low:.3f} to {one.high:.3f}"

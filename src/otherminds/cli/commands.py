@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import typer
-from msgspec import Struct
 from rich.console import Console
 
 from otherminds.core.model import Price, cost
@@ -27,29 +26,27 @@ from otherminds.studies.seating import models_of
 from otherminds.studies.shipped import shipped_studies
 
 
-class RunRequest(Struct, frozen=True):
-    """The arguments of ``otherminds run``; with ``page`` the HTML page is written too."""
-
-    study: Path
-    out: Path
-    given: RunOverrides = RunOverrides()
-    limits: Limits = Limits()
-    cache: Path | None = None
-    retry_failed: bool = False
-    page: bool = False
-
-
-def run_study(asked: RunRequest, *, dry_run: bool) -> None:
-    """Plans a study, runs it and prints its table; a dry run prints the plan alone."""
-    plan = plan_file(asked.study, asked.given)
+def run_study(
+    study: Path,
+    out: Path,
+    given: RunOverrides,
+    limits: Limits,
+    cache: Path | None,
+    *,
+    retry_failed: bool,
+    page: bool,
+    dry_run: bool,
+) -> None:
+    """Plans a study, runs it, prints its table and writes its ``page``; a dry run prints the plan alone."""
+    plan = plan_file(study, given)
     if dry_run:
-        show_plan(plan, asked.out, asked.limits.prices)
+        show_plan(plan, out, limits.prices)
         return
     progress = ShownProgress()
     stopped = ""
     left: dict[str, int] = {}
     try:
-        left = run(plan, asked.out, progress, asked.retry_failed, asked.limits, asked.cache)
+        left = run(plan, out, progress, retry_failed, limits, cache)
     except BudgetSpentError as spent:
         stopped = f"stopped: {spent}; the same command with a higher limit goes on from here"
     except KeyboardInterrupt:
@@ -57,11 +54,11 @@ def run_study(asked: RunRequest, *, dry_run: bool) -> None:
         raise typer.Exit(1) from None
     finally:
         progress.close()
-    show_report(asked.out, "table")
-    if asked.page:
-        show_report(asked.out, "html")
+    show_report(out, "table")
+    if page:
+        show_report(out, "html")
     else:
-        progress.say(f"for the page: otherminds report {asked.out} --format html")
+        progress.say(f"for the page: otherminds report {out} --format html")
     if left.get("failed") or left.get("planned"):
         stopped = (
             f"{left.get('failed', 0)} episodes failed and {left.get('planned', 0)} were not played; "
@@ -78,10 +75,8 @@ def show_plan(plan: StudyPlan, out: Path, prices: Mapping[str, Price]) -> None:
     _print(f"study {plan.name}: {len(plan.episodes)} episodes")
     for (scenario, mind), episodes in plan.cells().items():
         took = needs.get((scenario, mind))
-        words = ""
-        if took:
-            words = f"  about {took.read:,} tokens read, {took.written:,} written"
-            words += f" (from {took.played} played)" if took.played else ""
+        words = f"  about {took.read:,} tokens read, {took.written:,} written" if took else ""
+        words += f" (from {took.played} played)" if took and took.played else ""
         _print(f"  {scenario:<24} {mind:<32} {episodes:>6}{words}")
     if not needs:
         return
@@ -127,15 +122,8 @@ def show_list(kind: str) -> None:
             about = study.read_text(encoding="utf-8").split("\n")[0].removeprefix("# ")
             _print(f"{name:<36} {about}")
         return
-    registries: dict[str, Registry[Any]] = {
-        "worlds": worlds,
-        "scenarios": scenarios,
-        "minds": minds,
-        "partners": partners,
-        "strategies": strategies,
-        "models": models,
-    }
-    registry = registries[kind]
+    registries: tuple[Registry[Any], ...] = (worlds, scenarios, minds, partners, strategies, models)
+    registry = next(one for one in registries if one.plural == kind)
     for name in registry:
         if kind == "scenarios":
             needed = [p.name for p in parameters(registry.get(name)) if p.default is p.empty]

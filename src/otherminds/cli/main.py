@@ -36,8 +36,7 @@ DryRun = Annotated[
 ]
 Retry = Annotated[bool, typer.Option("--retry-failed", help="Play failed episodes again.")]
 Models = Annotated[
-    list[str] | None,
-    typer.Option("--model", help="The model to use where the study says MODEL; repeatable."),
+    list[str] | None, typer.Option("--model", help="The model to use where the study says MODEL; repeatable.")
 ]
 Minds = Annotated[
     list[str] | None,
@@ -86,15 +85,16 @@ class ListKind(StrEnum):
 
 
 @app.command()
-def demo(
-    out: Out = Path("runs/demo"),
-    dry_run: DryRun = False,
-) -> None:
+def demo(out: Out = Path("runs/demo"), dry_run: DryRun = False) -> None:
     """Run the shipped demo study: three games, three kinds of partners, reference minds and a small language model."""
-    from otherminds.cli.commands import RunRequest, run_study
+    from otherminds.cli.commands import run_study
+    from otherminds.studies.access import Limits
+    from otherminds.studies.run_overrides import RunOverrides
     from otherminds.studies.shipped import shipped
 
-    run_study(RunRequest(shipped("demo"), out, page=True), dry_run=dry_run)
+    run_study(
+        shipped("demo"), out, RunOverrides(), Limits(), None, retry_failed=False, page=True, dry_run=dry_run
+    )
 
 
 @app.command()
@@ -122,7 +122,7 @@ def run(
 
     Models: smollm2, gguf:PATH, openai:MODEL@URL, inspect:PROVIDER/MODEL; see `otherminds list models`.
     """
-    from otherminds.cli.commands import RunRequest, run_study
+    from otherminds.cli.commands import run_study
     from otherminds.studies.access import Limits
     from otherminds.studies.prices import load_prices
     from otherminds.studies.run_overrides import RunOverrides
@@ -130,7 +130,7 @@ def run(
 
     given = RunOverrides(tuple(model or ()), rounds, episodes, reply_tokens, tuple(mind or ()))
     limits = Limits(max_cost, max_tokens, load_prices(prices) if prices else {})
-    run_study(RunRequest(found(study), out, given, limits, cache, retry_failed), dry_run=dry_run)
+    run_study(found(study), out, given, limits, cache, retry_failed=retry_failed, page=False, dry_run=dry_run)
 
 
 @app.command()
@@ -180,10 +180,10 @@ def replay(
     ] = None,
 ) -> None:
     """Show a recorded episode as text, or write it as an HTML page or a film."""
-    from otherminds.cli.replay import Showing, show_again, show_replay
+    from otherminds.cli.replay import show_again, show_replay
 
     if page or film:
-        show_again(folder, episode, Showing(page, film, steps, speed))
+        show_again(folder, episode, page, film, steps, speed)
     if prompts or not (page or film):
         show_replay(folder, episode, prompts=prompts)
 

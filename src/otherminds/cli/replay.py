@@ -8,7 +8,6 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import typer
-from msgspec import Struct
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
@@ -18,7 +17,8 @@ from otherminds.core.errors import StudyError
 from otherminds.core.record import Asked, Record
 from otherminds.core.record import prompts as full_prompts
 from otherminds.measures.seats import in_words
-from otherminds.reports.replay.minds import answered, told
+from otherminds.reports.replay.minds import answered, ended, told
+from otherminds.reports.sheets import grouped_by
 from otherminds.studies.run_dir import results
 
 NUMBER = 8
@@ -62,9 +62,9 @@ def show_replay(folder: Path, wanted: str, *, prompts: bool) -> None:
     for line in told(record):
         console.print(line.translate(CONTROLS), highlight=False, markup=False)
     totals = ", ".join(f"{seat} {record.total(seat):g}" for seat in record.seats)
-    outcome = record.outcome
-    ended = outcome.status + (f" ({outcome.blame}: {outcome.reason})" if outcome.reason else "")
-    console.print(f"totals: {totals}; {ended}; body {record.hash[:16]}", highlight=False, markup=False)
+    console.print(
+        f"totals: {totals}; {ended(record)}; body {record.hash[:16]}", highlight=False, markup=False
+    )
     if prompts:
         for call, messages in zip(record.calls, full_prompts(record.calls), strict=True):
             console.rule(f"{call.seat} step {call.step} {call.purpose} (try {call.attempt + 1})")
@@ -82,27 +82,21 @@ def rounds(record: Record) -> Table:
     """
     did = _behaviours(record)
     chosen = _choices(record)
-    said: dict[int, list[Asked]] = {}
-    for asked in record.asked:
-        said.setdefault(asked.step, []).append(asked)
-    happened = sorted(
-        {*did, *chosen, *said, *(step for step, paid in enumerate(record.rewards) if any(paid))}
-    )
+    said = grouped_by(record.asked, lambda asked: asked.step)
+    paid = {step for step, rewards in enumerate(record.rewards) if any(rewards)}
     choosing = ["chosen"] if chosen else []
     if len(record.seats) > BESIDE:
         table = Table("step", "did and earned", *choosing, "said")
     else:
         table = Table("step", *record.seats, *choosing, "rewards", "said", "true")
-    for step in happened:
+    for step in sorted({*did, *chosen, *said, *paid}):
         if step >= len(record.rewards):
             continue
         asked = said.get(step, [])
         now, rewards = did.get(step, {}), dict(zip(record.seats, record.rewards[step], strict=True))
         choice = [escape(chosen.get(step, ""))] if chosen else []
         if len(record.seats) > BESIDE:
-            deeds = [
-                f"{seat} {now.get(seat, '')} {rewards[seat]:+.4g}" for seat in record.seats if seat in now
-            ]
+            deeds = [f"{seat} {now[seat]} {rewards[seat]:+.4g}" for seat in record.seats if seat in now]
             words = [f"{record.questions[one.question].about} {_answer(one)} ({one.truth})" for one in asked]
             cells = ["\n".join(deeds), *choice, "\n".join(words)]
         else:
@@ -171,22 +165,13 @@ def _choices(record: Record) -> dict[int, str]:
     return {step: "; ".join(words) for step, words in found.items()}
 
 
-class Showing(Struct, frozen=True):
-    """The options of a page or film; ``steps`` is FROM:TO, or empty for all steps.
-
-    ``speed`` is in steps per second; ``None`` is the default of the world.
-    """
-
-    page: Path | None
-    film: Path | None
-    steps: str
-    speed: float | None
-
-
-def show_again(folder: Path, wanted: str, showing: Showing) -> None:
+def show_again(
+    folder: Path, wanted: str, page: Path | None, film: Path | None, steps: str, speed: float | None
+) -> None:
     """Replays an episode and writes its page or film; exit code 1 if the replay differs from the record.
 
-    The page of a world without a map has the rounds and the hypotheses of minds.
+    The page of a world without a map has the rounds and the hypotheses of minds. ``steps`` is FROM:TO, or
+    empty for all; ``speed`` is in steps per second, ``None`` for the default of the world.
 
     Raises:
         StudyError: the world cannot be shown as requested, or a file cannot be written.
@@ -201,31 +186,28 @@ def show_again(folder: Path, wanted: str, showing: Showing) -> None:
     world = scenario(record.spec.scenario, record.spec.options).world()
     own = replay_of(world)
     if own is not None:
-        if showing.film or showing.steps or not showing.page:
+        if film or steps or not page:
             raise StudyError(
                 f"{record.spec.scenario!r} replays as a page (--page), whole; --film and --steps are for gridworlds"
             )
-        page, fault = own.page(record, showing.speed)
-        _write(showing.page, page)
+        text, fault = own.page(record, speed)
+        _write(page, text)
         _report(fault)
         return
-    if showing.page and not (showing.film or showing.steps or has_map(world)):
-        _write(showing.page, as_rounds_page(record))
+    if page and not (film or steps or has_map(world)):
+        _write(page, as_rounds_page(record))
         return
     grid_replay = again(record)
-    if showing.steps:
-        limits = re.fullmatch(r"(\d*):(\d*)", showing.steps)
+    if steps:
+        limits = re.fullmatch(r"(\d*):(\d*)", steps)
         if limits is None:
-            raise StudyError(f"--steps {showing.steps}: give FROM:TO, as 100:250")
+            raise StudyError(f"--steps {steps}: give FROM:TO, as 100:250")
         grid_replay = grid_replay.cut(int(limits[1] or grid_replay.first), int(limits[2] or grid_replay.last))
-    for path in (showing.page, showing.film):
-        if path is None:
-            continue
-        if path is showing.page:
-            _write(path, as_page(grid_replay, showing.speed or SPEED))
-        else:
-            with _written(path):
-                write_film(grid_replay, path, showing.speed or SPEED)
+    if page:
+        _write(page, as_page(grid_replay, speed or SPEED))
+    if film:
+        with _written(film):
+            write_film(grid_replay, film, speed or SPEED)
     _report(grid_replay.fault)
 
 

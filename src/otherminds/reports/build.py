@@ -49,9 +49,8 @@ def report(
         try:
             _write_page(found, title, page, layout)
         except OSError as error:
-            raise StudyError(
-                f"{out}: the report cannot be written ({error.strerror}); choose another --out"
-            ) from error
+            why = f"the report cannot be written ({error.strerror}); choose another --out"
+            raise StudyError(f"{out}: {why}") from error
         return str(page)
     if form == "json":
         from otherminds.reports.json_report import as_json, layout_as_json
@@ -68,25 +67,20 @@ def report(
 
 
 def _write_page(found: Findings, title: str, page: Path, layout: int | None) -> None:
-    from otherminds.reports.page import layout_as_html
+    from otherminds.reports.page import as_html, layout_as_html
 
     folder = shlex.quote(str(page.parent))
     commands = [f"otherminds run STUDY.toml --out {folder}", f"otherminds report {folder} --format html"]
     if layout is None:
-        text = _page_with_figures(found, title, page.parent, commands)
+        from otherminds.reports.drawings import drawings, save
+
+        drawn = drawings(found)
+        files = save(drawn, page.parent / "figures")
+        sheets = {file.stem: file.read_text(encoding="utf-8") for file in files if file.suffix == ".svg"}
+        text = as_html(found, drawn, sheets, title, commands)
     else:
         text = layout_as_html(layout, found.cells, title, [commands[0], f"{commands[1]} --layout {layout}"])
     page.parent.mkdir(parents=True, exist_ok=True)
     part = page.with_name(page.name + ".part")
     part.write_text(text, encoding="utf-8")
     part.replace(page)
-
-
-def _page_with_figures(found: Findings, title: str, out: Path, commands: list[str]) -> str:
-    from otherminds.reports.drawings import drawings, save
-    from otherminds.reports.page import as_html
-
-    drawn = drawings(found)
-    files = save(drawn, out / "figures")
-    sheets = {file.stem: file.read_text(encoding="utf-8") for file in files if file.suffix == ".svg"}
-    return as_html(found, drawn, sheets, title, commands)

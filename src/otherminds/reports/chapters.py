@@ -34,13 +34,15 @@ def headline(cells: Sequence[Cell]) -> str:
     asked = [cell for cell in in_question(cells) if testable(cell)]
     if not asked:
         return NONE_TESTABLE
+    counts = [cell.scored for cell in asked]
     who = "language model" if asked[0].about.who is not None and asked[0].about.who.model else "mind"
-    episodes = _episodes(asked)
+    episodes = " to ".join(map(str, sorted({min(counts), max(counts)})))
     found = sure(cells)
     if not found:
         return (
-            f"No {who} surely leaves unused what it knows: in none of {len(asked)} cells do the intervals of L and "
-            f"of what is left unused both lie above 0, corrected for their number (Holm, 95 %; {episodes} a cell)."
+            f"No {who} surely leaves unused what it knows: in none of {len(asked)} cells do the intervals of L "
+            "and of what is left unused both lie above 0, corrected for their number "
+            f"(Holm, 95 %; n = {episodes} a cell)."
         )
     top = found[0]
     where = f"in {top.scenario} (n = {top.scored})"
@@ -54,26 +56,16 @@ def headline(cells: Sequence[Cell]) -> str:
         finding = (
             f"“{top.mind}” says more than it does: {where} {knows} and plays with F = "
             f"{fixed(top.functional.mean, 2)}, a gap of {fixed(top.gap.mean, 2)} {interval(top.gap, 2)}."
-            + _planning(top)
         )
+        if top.foresight.mean is not None:
+            finding += (
+                f" No prediction matters in one round of this game; {fixed(top.foresight.mean)} a round is lost "
+                "or won by planning ahead (foresight)."
+            )
     return (
         f"{finding} Sure, corrected for the number of cells (Holm, 95 %), in {len(found)} of {len(asked)} "
         f"cells of {'language models' if who == 'language model' else 'minds'} that can show it."
     )
-
-
-def _planning(cell: Cell) -> str:
-    if cell.foresight.mean is None:
-        return ""
-    return (
-        f" No prediction matters in one round of this game; {fixed(cell.foresight.mean)} a round is lost or "
-        "won by planning ahead (foresight)."
-    )
-
-
-def _episodes(cells: Sequence[Cell]) -> str:
-    counts = sorted({cell.scored for cell in cells})
-    return f"n = {counts[0]}" if len(counts) == 1 else f"n = {counts[0]} to {counts[-1]}"
 
 
 Part: TypeAlias = Literal["returns", "worlds", "regret", "validation", "spending", "sweeps"]
@@ -110,13 +102,10 @@ def arranged(found: Findings) -> tuple[list[Chapter], list[Chapter]]:
 
     Chapters of worlds come first, then returns in gridworlds; in matrix games the scenarios come first.
     """
-    first: set[Part] = set()
-    if found.worlds:
-        first = {"worlds"}
-    elif any("reward_per_1200_steps" in cell.more for cell in found.cells):
-        first = {"returns"}
+    grid = any("reward_per_1200_steps" in cell.more for cell in found.cells)
+    first = "worlds" if found.worlds else "returns" if grid else ""
     made = chapters(found)
-    return [one for one in made if one.part in first], [one for one in made if one.part not in first]
+    return [one for one in made if one.part == first], [one for one in made if one.part != first]
 
 
 def _known(sheets: tuple[Sheet | None, ...]) -> tuple[Sheet, ...]:

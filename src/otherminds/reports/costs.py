@@ -19,6 +19,7 @@ from otherminds.reports.sheets import (
     HEADS,
     HYPHEN,
     Pair,
+    Row,
     Sheet,
     fixed,
     grouped_by,
@@ -61,46 +62,40 @@ def cost_sheet(found: Findings) -> Sheet | None:
 def _row(cost: Cost, priced: bool) -> tuple[Pair, ...]:
     usage = cost.usage
     called = bool(cost.calls)
-    row = [
+    return (
         (f"{cost.episodes:,}", ""),
         (f"{cost.calls:,}", _brief(cost.calls_an_episode) if called else ""),
         (f"{usage.prompt:,}" if called else "–", f"{usage.cached:,}" if called else ""),
         (f"{usage.completion:,}" if called else "–", ""),
+        *([(_brief(cost.money, 4, 2), "")] if priced else []),
         (_brief(cost.seconds), _brief(cost.call_seconds) if called else ""),
         (percent(cost.reasks), ""),
         (percent(cost.invalid), ""),
-    ]
-    return tuple([*row[:4], (_dollars(cost.money), ""), *row[4:]] if priced else row)
+    )
 
 
-def _brief(number: float | None) -> str:
-    """A number with three decimals below 1, one above."""
-    return fixed(number, 3 if number is not None and number < 1 else 1)
-
-
-def _dollars(money: float | None) -> str:
-    return fixed(money, 4 if money is not None and money < 1 else 2)
+def _brief(number: float | None, below: int = 3, above: int = 1) -> str:
+    """A number with more decimals below 1 than above."""
+    return fixed(number, below if number is not None and number < 1 else above)
 
 
 def spending_sheet(runs: Sequence[EpisodeCost]) -> Sheet | None:
     """Reward against cost: a row for each family of scenarios and mind."""
     named = metrics(runs)
-    rows = tuple(
-        (
-            (family, mark(mind, any(run.marked for run in mine))),
-            (
-                *(spread_pair(spread(numbers(mine, METRICS[name])), _digits(name)) for name in named),
-                spread_pair(spread(numbers(mine, lambda run: run.reward))),
-                (str(len(mine)), ""),
-            ),
-        )
-        for family, found in families(runs).items()
-        for mind, mine in by_mind(found).items()
-    )
+    rows: list[Row] = []
+    for family, found in families(runs).items():
+        for mind, mine in grouped_by(found, lambda run: run.mind).items():
+            spent = (
+                spread_pair(spread(numbers(mine, METRICS[name])), 2 if name == "US dollars" else 0)
+                for name in named
+            )
+            reward = spread_pair(spread(numbers(mine, lambda run: run.reward)))
+            names = (family, mark(mind, any(run.marked for run in mine)))
+            rows.append((names, (*spent, reward, (str(len(mine)), ""))))
     heads = ("scenarios", "mind", *(f"{name} per 1,200 steps" for name in named), PER_1200, "n")
     note = "Means and standard errors (SEM) over all episodes of all scenarios of a family, taken together."
     notes = (note, *marks(any(run.marked for run in runs)))
-    return Sheet("cost against reward", heads, rows, notes) if rows else None
+    return Sheet("cost against reward", heads, tuple(rows), notes) if rows else None
 
 
 def families(runs: Sequence[EpisodeCost]) -> dict[str, list[EpisodeCost]]:
@@ -114,19 +109,10 @@ def metrics(runs: Sequence[EpisodeCost]) -> list[str]:
     return [name for name, amount in METRICS.items() if any(amount(run) for run in runs)]
 
 
-def by_mind(runs: Sequence[EpisodeCost]) -> dict[str, list[EpisodeCost]]:
-    """The runs of each mind."""
-    return grouped_by(runs, lambda run: run.mind)
-
-
 def numbers(runs: Sequence[EpisodeCost], amount: Amount) -> list[float]:
     """Amounts per 1,200 steps, of the runs that have one."""
     found = [per_1200(amount(run), run.steps) for run in runs]
     return [number for number in found if number is not None]
-
-
-def _digits(name: str) -> int:
-    return 2 if name == "US dollars" else 0
 
 
 FEWEST = 3
@@ -156,37 +142,33 @@ class Sweep(Struct, frozen=True):
 def sweeps(runs: Sequence[EpisodeCost]) -> list[Sweep]:
     """The sweeps of a run: minds that differ in one number only, with at least three values."""
     groups: dict[tuple[str, str, bytes], dict[float, list[EpisodeCost]]] = {}
-    titles: dict[tuple[str, str, bytes], str] = {}
+    titles: dict[bytes, str] = {}
     for run in runs:
         for name, value in run.who.params.items():
             if isinstance(value, bool) or not isinstance(value, int | float):
                 continue
-            rest = SeatSpec(
-                run.who.mind, {k: v for k, v in run.who.params.items() if k != name}, run.who.model
-            )
+            others = {k: v for k, v in run.who.params.items() if k != name}
+            rest = SeatSpec(run.who.mind, others, run.who.model)
             key = (name, substrate(run.scenario), encode(rest))
             groups.setdefault(key, {}).setdefault(float(value), []).append(run)
-            titles[key] = rest.title
-    found = [
-        _sweep(key, titles[key], by_value) for key, by_value in groups.items() if len(by_value) >= FEWEST
-    ]
+            titles[key[2]] = rest.title
+    swept = {key: by_value for key, by_value in groups.items() if len(by_value) >= FEWEST}
+    found = [_sweep(key, titles[key[2]], by_value) for key, by_value in swept.items()]
     return [sweep for sweep in found if sweep.points]
 
 
 def sweep_sheet(found: Sequence[Sweep]) -> Sheet | None:
     """A row for each value of each sweep; ``None`` without sweeps."""
-    rows = tuple(
-        (
-            (sweep.parameter, sweep.family, sweep.mind, mark(f"{point.value:g}", point.marked)),
-            (spread_pair(point.per_episode), spread_pair(point.per_1200), (str(point.per_1200.n), "")),
-        )
-        for sweep in found
-        for point in sweep.points
-    )
+    rows: list[Row] = []
+    for sweep in found:
+        for point in sweep.points:
+            names = (sweep.parameter, sweep.family, sweep.mind, mark(f"{point.value:g}", point.marked))
+            rewards = spread_pair(point.per_episode), spread_pair(point.per_1200)
+            rows.append((names, (*rewards, (str(point.per_1200.n), ""))))
     fallen = any(point.marked for sweep in found for point in sweep.points)
     heads = ("parameter", "scenarios", "mind", "value", PER_EPISODE, PER_1200, "n")
     told = [f"{s.parameter}, {s.mind}: {POOLED} of {', '.join(s.scenarios)}." for s in found]
-    return Sheet("sweeps", heads, rows, (*dict.fromkeys(told), *marks(fallen))) if rows else None
+    return Sheet("sweeps", heads, tuple(rows), (*dict.fromkeys(told), *marks(fallen))) if rows else None
 
 
 def _sweep(key: tuple[str, str, bytes], title: str, by_value: dict[float, list[EpisodeCost]]) -> Sweep:

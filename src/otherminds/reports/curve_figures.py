@@ -37,16 +37,6 @@ VALIDATION = (
 )
 
 
-def regret_curves(curves: Sequence[Curve]) -> Figure | None:
-    """Regret a round over rounds, a panel for each scenario and a line for each mind."""
-    return _curves(curves, "regret", "regret in the round")
-
-
-def tom_curves(curves: Sequence[Curve]) -> Figure | None:
-    """ToM % over rounds, a panel for each scenario and a line for each mind."""
-    return _curves(curves, "tom_percent", "ToM %")
-
-
 def draw_band(ax: Axes, band: Band, colour: str, dash: Dash, crowd: int) -> None:
     """A curve with its band over rounds; bands are paler where ``crowd`` curves share the panel."""
     rounds = np.arange(1, len(band.mean) + 1)
@@ -66,7 +56,8 @@ def finish_curves(ax: Axes, key: CurveKey, title: str) -> None:
     ax.xaxis.set_major_locator(MaxNLocator(5, integer=True))
 
 
-def _curves(curves: Sequence[Curve], key: CurveKey, label: str) -> Figure | None:
+def curves_plot(curves: Sequence[Curve], key: CurveKey) -> Figure | None:
+    """Regret a round or ToM % over rounds, a panel for each scenario and a line for each mind."""
     looks = Looks([curve.mind for curve in curves])
     shown: dict[str, list[tuple[str, Band]]] = {}
     for curve in curves:
@@ -80,12 +71,12 @@ def _curves(curves: Sequence[Curve], key: CurveKey, label: str) -> Figure | None
         finish_curves(ax, key, scenario)
 
     minds = dict.fromkeys(mind for lines in shown.values() for mind, _ in lines)
-    handles = {mind: _stroke(looks, mind) for mind in minds}
-    return drawn(shown, draw, (2.3, 0.0), ("round", label), handles)
+    handles = {mind: _stroke(looks.colour(mind), looks.dash(mind)) for mind in minds}
+    return drawn(shown, draw, (2.3, 0.0), ("round", TITLES[key]), handles)
 
 
-def _stroke(looks: Looks, mind: str) -> Line2D:
-    return Line2D([], [], linestyle=looks.dash(mind), color=looks.colour(mind), linewidth=2)
+def _stroke(colour: str, dash: Dash) -> Line2D:
+    return Line2D([], [], linestyle=dash, color=colour, linewidth=2)
 
 
 class NameLine(Struct, frozen=True, eq=False):
@@ -123,20 +114,14 @@ def by_names(cells: Sequence[Cell], curves: Sequence[Curve]) -> list[NameSets]:
             found.setdefault((_base(cell), cell.mind), []).append(cell)
         elif cell.about.who.mind == YARDSTICK:
             reference.setdefault(_base(cell), curve[key])
-    return [
-        NameSets(
-            scenario,
-            mind,
-            some[0].about.game,
-            " and ".join(some[0].about.partners),
-            tuple(
-                NameLine(action_names(cell), _label(cell), curve[cell.scenario, cell.mind]) for cell in some
-            ),
-            reference.get(scenario),
-        )
-        for (scenario, mind), some in found.items()
-        if len(some) > 1
-    ]
+    sets: list[NameSets] = []
+    for (scenario, mind), some in found.items():
+        if len(some) > 1:
+            about, learner = some[0].about, reference.get(scenario)
+            lines = (NameLine(action_names(one), _label(one), curve[one.scenario, one.mind]) for one in some)
+            partners = " and ".join(about.partners)
+            sets.append(NameSets(scenario, mind, about.game, partners, tuple(lines), learner))
+    return sets
 
 
 def names_plot(found: NameSets, looks: Looks) -> Figure | None:
@@ -144,9 +129,7 @@ def names_plot(found: NameSets, looks: Looks) -> Figure | None:
 
     ``looks`` gives each set the same colour in every figure of a report.
     """
-    lines = [
-        (line.label, line.curve, looks.colour(line.names), looks.dash(line.names)) for line in found.lines
-    ]
+    lines = [(one.label, one.curve, looks.colour(one.names), looks.dash(one.names)) for one in found.lines]
     if found.reference is not None:
         lines.append((LEARNER, found.reference, INK, DOTS))
 
@@ -157,9 +140,7 @@ def names_plot(found: NameSets, looks: Looks) -> Figure | None:
                 draw_band(ax, band, colour, dash, len(lines))
         finish_curves(ax, key, title)
 
-    handles = {
-        label: Line2D([], [], linestyle=dash, color=colour, linewidth=2) for label, _, colour, dash in lines
-    }
+    handles = {label: _stroke(colour, dash) for label, _, colour, dash in lines}
     title = f"{shortened(found.mind)}: {_where(found)}"
     return drawn(TITLES, draw, (HEIGHT, 0.0), ("round", ""), handles, title)
 
@@ -186,47 +167,36 @@ def _label(cell: Cell) -> str:
     """A set of names, with the names of the paper's sets."""
     names = action_names(cell)
     shown = SETS.get(names, {}).get(cell.about.game, ())
-    told = [
-        f"{name[0]}×{len(name)}" if len(name) >= REPEATED and len(set(name)) == 1 else name for name in shown
-    ]
+    long = {name for name in shown if len(name) >= REPEATED and len(set(name)) == 1}
+    told = [f"{name[0]}×{len(name)}" if name in long else name for name in shown]
     return f"{names} ({', '.join(told)})" if told else names
 
 
 def validation_plot(found: Sequence[ValidationWindow], looks: Looks) -> Figure | None:
     """A panel for each scenario, a line for each mind; ``None`` where nothing was validated twice."""
     known = [one for one in found if any(point.mean is not None for point in one.rewards)]
-    shown = grouped_by(known, lambda one: one.scenario)
     handles: dict[str, Line2D] = {}
     for one in known:
         handles[one.mind] = point_of(looks, one.mind)
         handles[one.mind].set_linestyle(looks.dash(one.mind))
+
+    def draw(ax: Axes, scenario: str, lines: Sequence[ValidationWindow]) -> None:
+        _validation_panel(ax, scenario, lines, looks)
+
     labels = ("encounters from validation", "reward an encounter")
-    return drawn(
-        shown, lambda ax, name, lines: _validation_panel(ax, name, lines, looks), (2.4, 0.0), labels, handles
-    )
+    return drawn(grouped_by(known, lambda one: one.scenario), draw, (2.4, 0.0), labels, handles)
 
 
 def _validation_panel(ax: Axes, scenario: str, lines: Sequence[ValidationWindow], looks: Looks) -> None:
     ax.axhline(0, color=INK, linewidth=0.7, zorder=1)
     ax.axvline(0, color=MOMENT, linewidth=1.4, zorder=1)
     for one in lines:
-        colour = looks.colour(one.mind)
-        known = [(x, p.mean) for x, p in zip(one.offsets, one.rewards, strict=True) if p.mean is not None]
-        banded = [
-            (x, p.low, p.high)
-            for x, p in zip(one.offsets, one.rewards, strict=True)
-            if p.low is not None and p.high is not None
-        ]
-        ax.plot(
-            [x for x, _ in known],
-            [mean for _, mean in known],
-            linestyle=looks.dash(one.mind),
-            marker=looks.marker(one.mind),
-            color=colour,
-            linewidth=1.4,
-            markersize=4,
-            zorder=3,
-        )
+        points = list(zip(one.offsets, one.rewards, strict=True))
+        known = [(x, p.mean) for x, p in points if p.mean is not None]
+        banded = [(x, p.low, p.high) for x, p in points if p.low is not None and p.high is not None]
+        colour, dash, marker = looks.colour(one.mind), looks.dash(one.mind), looks.marker(one.mind)
+        xs, means = zip(*known, strict=True)
+        ax.plot(xs, means, color=colour, linestyle=dash, marker=marker, linewidth=1.4, markersize=4, zorder=3)
         if banded:
             xs, low, high = zip(*banded, strict=True)
             ax.fill_between(xs, low, high, color=colour, alpha=0.18 if len(lines) < 4 else 0.08, linewidth=0)

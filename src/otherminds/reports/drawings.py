@@ -10,39 +10,14 @@ from typing import Literal, TypeAlias
 from matplotlib.figure import Figure
 from msgspec import Struct
 
-from otherminds.reports import chapters
+from otherminds.reports import chapters, curve_figures, figures, reward_figures
 from otherminds.reports.costs import sweeps
-from otherminds.reports.curve_figures import (
-    VALIDATION,
-    by_names,
-    names_caption,
-    names_plot,
-    regret_curves,
-    tom_curves,
-    validation_plot,
-)
-from otherminds.reports.figures import (
-    UNUSED_CAPTION,
-    exploitation_caption,
-    exploitation_plot,
-    gap_caption,
-    gap_plot,
-    unused_plot,
-)
 from otherminds.reports.findings import WINDOW, Findings
-from otherminds.reports.reward_figures import (
-    BESIDE,
-    NORMALISED,
-    SPENDING,
-    SWEEPS,
-    published_plot,
-    returns_plot,
-    spending_plot,
-    sweep_plot,
-)
 from otherminds.reports.style import Looks, write
 
 Part: TypeAlias = chapters.Part | Literal["gap", "exploitation", "learning", "names"]
+CAPTIONED = ("gap", "exploitation")
+"""The drawings whose captions are shown even without a figure: they say who is missing."""
 BANDS = f"Bands: 95 %. Each number is a mean over {WINDOW} rounds, fewer at both ends."
 REGRET = (
     "Regret: the expected reward of the optimal plan in the round minus the reward; below 0 where the mind takes "
@@ -64,31 +39,29 @@ def drawings(found: Findings) -> list[Drawing]:
     """The figures of a report, in the order of the page."""
     cells, curves, runs = found.cells, found.curves, found.runs
     looks = Looks([*(cell.mind for cell in cells), *(run.mind for run in runs)])
-    unused = unused_plot(cells)
-    drawn = [Drawing("unused", "gap", UNUSED_CAPTION, unused)] if unused is not None else []
-    drawn += [
-        Drawing("gap", "gap", gap_caption(cells), gap_plot(cells)),
-        Drawing("exploitation", "exploitation", exploitation_caption(cells), exploitation_plot(cells)),
-    ]
-    optional: tuple[tuple[str, Part, str, Figure | None], ...] = (
-        ("returns", "returns", NORMALISED, returns_plot(runs, looks)),
-        ("published", "returns", BESIDE, published_plot(runs, looks)),
-        ("validation", "validation", VALIDATION, validation_plot(found.around, looks)),
-        ("spending", "spending", SPENDING, spending_plot(runs, looks)),
-        ("sweeps", "sweeps", SWEEPS, sweep_plot(sweeps(runs))),
-        ("regret", "learning", REGRET, regret_curves(curves)),
-        ("tom", "learning", TOM, tom_curves(curves)),
+    gap, exploitation = figures.gap_caption(cells), figures.exploitation_caption(cells)
+    validated = curve_figures.validation_plot(found.around, looks)
+    made = (
+        Drawing("unused", "gap", figures.UNUSED_CAPTION, figures.unused_plot(cells)),
+        Drawing("gap", "gap", gap, figures.gap_plot(cells)),
+        Drawing("exploitation", "exploitation", exploitation, figures.exploitation_plot(cells)),
+        Drawing("returns", "returns", reward_figures.NORMALISED, reward_figures.returns_plot(runs, looks)),
+        Drawing("published", "returns", reward_figures.BESIDE, reward_figures.published_plot(runs, looks)),
+        Drawing("validation", "validation", curve_figures.VALIDATION, validated),
+        Drawing("spending", "spending", reward_figures.SPENDING, reward_figures.spending_plot(runs, looks)),
+        Drawing("sweeps", "sweeps", reward_figures.SWEEPS, reward_figures.sweep_plot(sweeps(runs))),
+        Drawing("regret", "learning", REGRET, curve_figures.curves_plot(curves, "regret")),
+        Drawing("tom", "learning", TOM, curve_figures.curves_plot(curves, "tom_percent")),
     )
-    drawn += [
-        Drawing(name, part, caption, figure) for name, part, caption, figure in optional if figure is not None
-    ]
-    sets = by_names(cells, curves)
+    drawn = [one for one in made if one.figure is not None or one.name in CAPTIONED]
+    sets = curve_figures.by_names(cells, curves)
     named = Looks([line.names for one in sets for line in one.lines])
     taken = {one.name for one in drawn}
     for one in sets:
         name = _free(f"names-{one.scenario}-{one.mind}", taken)
         taken.add(name)
-        drawn.append(Drawing(name, "names", f"{names_caption(one)} {BANDS}", names_plot(one, named)))
+        caption, figure = curve_figures.names_caption(one), curve_figures.names_plot(one, named)
+        drawn.append(Drawing(name, "names", f"{caption} {BANDS}", figure))
     return drawn
 
 
@@ -100,6 +73,5 @@ def save(drawn: Sequence[Drawing], folder: Path) -> list[Path]:
 def _free(text: str, taken: set[str]) -> str:
     """A file name of letters, digits and dashes that is not taken."""
     name = sub(r"[^a-z0-9]+", "-", text.casefold()).strip("-")
-    return next(
-        free for n in range(len(taken) + 1) if (free := f"{name}-{n + 1}" if n else name) not in taken
-    )
+    names = (name, *(f"{name}-{n + 1}" for n in range(1, len(taken) + 1)))
+    return next(free for free in names if free not in taken)

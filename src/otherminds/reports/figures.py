@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import inf
+from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MultipleLocator
-from msgspec import Struct
 
 from otherminds.measures.cells import Cell
 from otherminds.measures.intervals import Estimate
@@ -24,6 +24,7 @@ UNUSED_CAPTION = (
     "To the right a mind predicts its partner, upwards it loses by not acting on that; in the upper right it "
     "says more than it does. Only games in which a prediction can change the best move are shown."
 )
+POINT: dict[str, Any] = {"markersize": 6.5, "markeredgecolor": "white", "markeredgewidth": 0.6}
 BEFORE, AFTER = COLOURS[4], COLOURS[0]
 ROW, PROFILE_FRAME = 0.27, 0.75
 """Inches: the height of a mind's row, and that of a panel without its rows."""
@@ -39,90 +40,56 @@ EXPLOITATION = (
 
 
 def unused_plot(cells: Sequence[Cell]) -> Figure | None:
-    """What a mind leaves unused against what it says, a panel for each scenario and a point for each mind.
-
-    The upper right knows its partner and does not act on it. Scenarios in which no mind has
-    both have no panel. No panel at all: no figure.
-    """
-    return _scatter(cells, UNUSED)
+    """Unused payoff against L, as :func:`gap_plot`; the upper right knows its partner and does not use it."""
+    return _scatter(cells, "unused", "unused: payoff a round", diagonal=False)
 
 
 def gap_plot(cells: Sequence[Cell]) -> Figure | None:
     """L against F, a panel for each scenario and a point for each mind.
 
-    On the diagonal a mind does what it says. Scenarios in which no mind has both
-    scores have no panel; :func:`gap_caption` names them. No panel at all: no figure.
+    On the diagonal a mind does what it says. Scenarios in which no mind has both scores have no panel;
+    :func:`gap_caption` names them. No panel at all: no figure.
     """
-    return _scatter(cells, FUNCTIONAL)
+    return _scatter(cells, "functional", "F: what it does", diagonal=True)
 
 
-class Against(Struct, frozen=True):
-    """The other axis of a plot of L: a field of a cell, its label, and whether the diagonal is drawn."""
-
-    key: str
-    label: str
-    diagonal: bool
-
-
-UNUSED = Against("unused", "unused: payoff a round", diagonal=False)
-FUNCTIONAL = Against("functional", "F: what it does", diagonal=True)
-
-
-def _scatter(cells: Sequence[Cell], against: Against) -> Figure | None:
+def _scatter(cells: Sequence[Cell], key: str, label: str, *, diagonal: bool) -> Figure | None:
+    """L against the estimate ``key`` of each cell."""
     looks = Looks([cell.mind for cell in cells])
-    known = [cell for cell in cells if cell.literal.mean is not None and _of(cell, against).mean is not None]
-    left = min([0.0, *(_low(cell.literal) for cell in known)])
+    pairs: list[tuple[Cell, Estimate]] = [(cell, getattr(cell, key)) for cell in cells]
+    known = [(cell, done) for cell, done in pairs if cell.literal.mean is not None and done.mean is not None]
+    left = min([0.0, *(_low(cell.literal) for cell, _ in known)])
 
-    def draw(ax: Axes, scenario: str, found: Sequence[Cell]) -> None:
+    def draw(ax: Axes, scenario: str, found: Sequence[tuple[Cell, Estimate]]) -> None:
         ax.set(xlim=(max(LEAST, left) - EDGE, 1.06))
-        if against.diagonal:
-            low = min(0.0, *(_low(_of(cell, against)) for cell in found))
+        if diagonal:
+            low = min(0.0, *(_low(done) for _, done in found))
             ax.set(ylim=(max(LEAST, low) - EDGE, 1.06))
-        _scatter_panel(ax, scenario, found, against, looks)
+            ax.axline((0, 0), slope=1, color=SOFT, linewidth=1, zorder=1)
+            ax.yaxis.set_major_locator(MultipleLocator(0.5))
+        ax.axhline(0, color=SOFT, linewidth=0.8, linestyle=":", zorder=1)
+        ax.axvline(0, color=SOFT, linewidth=0.8, linestyle=":", zorder=1)
+        for cell, done in found:
+            _scatter_point(ax, cell, done, looks, least=LEAST if diagonal else -inf)
+        ax.set_title(scenario, loc="left")
+        ax.xaxis.set_major_locator(MultipleLocator(0.5))
 
-    handles = {cell.mind: point_of(looks, cell.mind) for cell in known}
-    return drawn(
-        grouped_by(known, lambda cell: cell.scenario),
-        draw,
-        (2.9, 0.0),
-        ("L: what it says", against.label),
-        handles,
-    )
-
-
-def _scatter_panel(ax: Axes, scenario: str, cells: Sequence[Cell], against: Against, looks: Looks) -> None:
-    if against.diagonal:
-        ax.axline((0, 0), slope=1, color=SOFT, linewidth=1, zorder=1)
-        ax.yaxis.set_major_locator(MultipleLocator(0.5))
-    ax.axhline(0, color=SOFT, linewidth=0.8, linestyle=":", zorder=1)
-    ax.axvline(0, color=SOFT, linewidth=0.8, linestyle=":", zorder=1)
-    for cell in cells:
-        said, done = cell.literal.mean or 0.0, _of(cell, against).mean or 0.0
-        cut = against.diagonal and done < LEAST
-        at = max(said, LEAST), LEAST if cut else done
-        colour = looks.colour(cell.mind)
-        ax.errorbar(
-            *at,
-            xerr=_arms(cell.literal, at[0], LEAST - EDGE),
-            yerr=_arms(_of(cell, against), at[1], LEAST - EDGE if against.diagonal else -inf),
-            fmt=looks.marker(cell.mind),
-            color=colour,
-            markersize=6.5,
-            markeredgecolor="white",
-            markeredgewidth=0.6,
-            elinewidth=1.2,
-            zorder=3,
-        )
-        if cut:
-            ax.annotate(
-                f"↓ {done:.1f}", at, (6, 3), textcoords="offset points", fontsize=8, color=colour, zorder=4
-            )
-    ax.set_title(scenario, loc="left")
-    ax.xaxis.set_major_locator(MultipleLocator(0.5))
+    handles = {cell.mind: point_of(looks, cell.mind) for cell, _ in known}
+    shown = grouped_by(known, lambda pair: pair[0].scenario)
+    return drawn(shown, draw, (2.9, 0.0), ("L: what it says", label), handles)
 
 
-def _of(cell: Cell, against: Against) -> Estimate:
-    return getattr(cell, against.key)
+def _scatter_point(ax: Axes, cell: Cell, done: Estimate, looks: Looks, *, least: float) -> None:
+    """A mind's point; one below ``least`` is drawn there, with its number."""
+    down = done.mean or 0.0
+    at = max(cell.literal.mean or 0.0, LEAST), max(down, least)
+    across, up = _arms(cell.literal, at[0], LEAST - EDGE), _arms(done, at[1], least - EDGE)
+    colour = looks.colour(cell.mind)
+    marker = looks.marker(cell.mind)
+    ax.errorbar(*at, yerr=up, xerr=across, fmt=marker, color=colour, elinewidth=1.2, zorder=3, **POINT)
+    if down < least:
+        words = f"↓ {down:.1f}"
+        ax.annotate(words, at, (6, 3), textcoords="offset points", fontsize=8, color=colour, zorder=4)
 
 
 def _low(found: Estimate) -> float:
@@ -160,15 +127,14 @@ def exploitation_plot(cells: Sequence[Cell]) -> Figure | None:
         _profile_panel(ax, scenario, found, minds)
         ax.tick_params(labelleft=scenario in first)
 
-    handles = {
-        "before the first correct prediction": _mark(BEFORE, hollow=True),
-        "from the first correct prediction on": _mark(AFTER, hollow=False),
-    }
-    size = (
-        ROW * len(minds) + PROFILE_FRAME,
-        PROFILE_LETTER * max((len(shortened(m)) for m in minds), default=0),
-    )
-    return drawn(shown, draw, size, ("share of best responses", ""), handles)
+    marks = [
+        Line2D([], [], linestyle="", marker="o", color=colour, markerfacecolor=face)
+        for colour, face in ((BEFORE, "white"), (AFTER, AFTER))
+    ]
+    told = ("before the first correct prediction", "from the first correct prediction on")
+    left = PROFILE_LETTER * max((len(shortened(m)) for m in minds), default=0)
+    size = (ROW * len(minds) + PROFILE_FRAME, left)
+    return drawn(shown, draw, size, ("share of best responses", ""), dict(zip(told, marks, strict=True)))
 
 
 def _profiled(cell: Cell) -> bool:
@@ -187,8 +153,8 @@ def _profile_panel(ax: Axes, scenario: str, cells: Sequence[Cell], minds: Sequen
         before, after = cell.best_before, cell.best_after
         if before.mean is not None and after.mean is not None:
             ax.plot([before.mean, after.mean], [y - APART, y + APART], color=SOFT, linewidth=1.2, zorder=2)
-        _point(ax, before, y - APART, BEFORE, hollow=True)
-        _point(ax, after, y + APART, AFTER, hollow=False)
+        _point(ax, before, y - APART, BEFORE, "white")
+        _point(ax, after, y + APART, AFTER, AFTER)
     ax.set_title(scenario, loc="left")
     ax.set(xlim=(-0.04, 1.04), ylim=(len(minds) - 0.5, -0.5))
     ax.set_yticks(range(len(minds)), [shortened(mind) for mind in minds])
@@ -196,23 +162,8 @@ def _profile_panel(ax: Axes, scenario: str, cells: Sequence[Cell], minds: Sequen
     ax.grid(visible=False, axis="y")
 
 
-def _point(ax: Axes, found: Estimate, y: float, colour: str, *, hollow: bool) -> None:
-    if found.mean is None:
-        return
-    ax.errorbar(
-        found.mean,
-        y,
-        xerr=_arms(found, found.mean, -inf),
-        fmt="o",
-        color=colour,
-        markersize=5,
-        markerfacecolor="white" if hollow else colour,
-        elinewidth=1.1,
-        zorder=3,
-    )
-
-
-def _mark(colour: str, *, hollow: bool) -> Line2D:
-    return Line2D(
-        [], [], linestyle="", marker="o", color=colour, markerfacecolor="white" if hollow else colour
-    )
+def _point(ax: Axes, found: Estimate, y: float, colour: str, face: str) -> None:
+    if found.mean is not None:
+        arms = _arms(found, found.mean, -inf)
+        look: dict[str, Any] = {"color": colour, "markerfacecolor": face, "markersize": 5}
+        ax.errorbar(found.mean, y, xerr=arms, fmt="o", elinewidth=1.1, zorder=3, **look)

@@ -18,21 +18,11 @@ from otherminds.reports.sheets import Sheet
 
 WINDOW = 5
 """The number of rounds that a point of a learning curve is a mean over."""
-TABLED = frozenset(
-    {
-        "reward_per_episode",
-        "reward_per_1200_steps",
-        "unusable_replies",
-        "fallbacks_an_encounter",
-        "fallback_share",
-        "validated_share",
-        "ever_validated",
-        "encounters_until_validation",
-        "reward_before_validation",
-        "reward_after_validation",
-        "calls_while_not_validated",
-        "calls_while_validated",
-    }
+TABLED = (
+    *("reward_per_episode", "reward_per_1200_steps", "unusable_replies", "fallbacks_an_encounter"),
+    *("fallback_share", "validated_share", "ever_validated", "encounters_until_validation"),
+    *("reward_before_validation", "reward_after_validation"),
+    *("calls_while_not_validated", "calls_while_validated"),
 )
 """Measures in the tables over all scenarios."""
 Rows: TypeAlias = Sequence[Any]
@@ -109,4 +99,4 @@ def findings(
 
 def tabled_measures() -> frozenset[str]:
     """Measures in tables over all scenarios, which the notes of scenarios leave out."""
-    return TABLED.union(*(world_reports.get(name).tabled() for name in world_reports))
+    return frozenset(TABLED).union(*(world_reports.get(name).tabled() for name in world_reports))

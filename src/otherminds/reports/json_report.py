@@ -11,9 +11,8 @@ from msgspec import Struct
 
 from otherminds.measures.cells import COLUMNS, Cell, sure
 from otherminds.measures.cost import Cost
-from otherminds.measures.curves import Band, Curve
+from otherminds.measures.curves import Band
 from otherminds.measures.episode import Key
-from otherminds.measures.intervals import Estimate
 from otherminds.measures.registry import NOT_APPLYING, Unknown
 from otherminds.reports.chapters import headline
 from otherminds.reports.findings import Findings
@@ -172,7 +171,10 @@ def as_json(found: Findings, title: str) -> str:
             accounting=accounting(found.cells),
             headline=headline(found.cells),
             cells=[_cell(cell, found.spent[cell.scenario, cell.mind], certain) for cell in found.cells],
-            curves=list(map(_curve, found.curves)),
+            curves=[
+                CurveReport(one.scenario, one.mind, _line(one.regret), _line(one.tom_percent))
+                for one in found.curves
+            ],
             worlds={name: [msgspec.to_builtins(row) for row in rows] for name, rows in found.worlds.items()},
             notes=mind_notes(found.cells),
         )
@@ -217,7 +219,10 @@ def _cell(cell: Cell, cost: Cost, certain: Collection[Key]) -> CellReport:
         scored=cell.scored,
         invalid=cell.invalid,
         failed=cell.failed,
-        measures={name: _number(one) for name, one in {**cell.more, **known}.items()},
+        measures={
+            name: JsonNumber(one.mean, one.low, one.high, one.reason)
+            for name, one in {**cell.more, **known}.items()
+        },
         reward=cell.reward,
         invalid_share=cell.invalid_share,
         took=_took(cost),
@@ -235,28 +240,11 @@ def _cell(cell: Cell, cost: Cost, certain: Collection[Key]) -> CellReport:
     )
 
 
-def _number(found: Estimate) -> JsonNumber:
-    return JsonNumber(found.mean, found.low, found.high, found.reason)
-
-
 def _took(cost: Cost) -> Took:
-    return Took(
-        episodes=cost.episodes,
-        calls=cost.calls,
-        calls_an_episode=cost.calls_an_episode,
-        prompt_tokens=cost.usage.prompt,
-        cached_tokens=cost.usage.cached,
-        completion_tokens=cost.usage.completion,
-        dollars=cost.money,
-        seconds_an_episode=cost.seconds,
-        seconds_a_call=cost.call_seconds,
-        reask_share=cost.reasks,
-        invalid_share=cost.invalid,
-    )
-
-
-def _curve(curve: Curve) -> CurveReport:
-    return CurveReport(curve.scenario, curve.mind, _line(curve.regret), _line(curve.tom_percent))
+    tokens = cost.usage.prompt, cost.usage.cached, cost.usage.completion
+    seconds = cost.seconds, cost.call_seconds
+    calls = cost.calls, cost.calls_an_episode
+    return Took(cost.episodes, *calls, *tokens, cost.money, *seconds, cost.reasks, cost.invalid)
 
 
 def _line(band: Band | Unknown) -> Line95 | None:

@@ -85,26 +85,18 @@ def _names(shown: Layout) -> list[str]:
     """Notes where the run has other action names than the paper."""
     notes: list[str] = []
     for (game, _), names in shown.names.items():
-        ours = unique(
-            action_names(cell) for cell in shown.cells if cell.about.game == game and reads_names(cell)
-        )
-        others = [name for name in ours if name not in names]
+        readers = [cell for cell in shown.cells if cell.about.game == game and reads_names(cell)]
+        others = [name for name in unique(map(action_names, readers)) if name not in names]
         if others:
-            notes.append(
-                f"{game.upper()}: this run's action names are {', '.join(others)}, "
-                f"the paper's are {' and '.join(sorted(names))}."
-            )
+            ours, theirs = ", ".join(others), " and ".join(sorted(names))
+            notes.append(f"{game.upper()}: this run's action names are {ours}, the paper's are {theirs}.")
     return unique(notes)
 
 
 def _lengths(shown: Layout) -> list[str]:
     lengths = sorted({n for cell in shown.cells for n in cell.about.rounds} - {ROUNDS})
-    if not lengths:
-        return []
-    ours = ", ".join(map(str, lengths))
-    return [
-        f"Episodes of this run have {ours} rounds, the paper's {ROUNDS}: early rounds have another weight."
-    ]
+    theirs = f"the paper's {ROUNDS}: early rounds have another weight"
+    return [f"Episodes of this run have {', '.join(map(str, lengths))} rounds, {theirs}."] if lengths else []
 
 
 def _unknown(shown: Layout) -> list[str]:
@@ -119,10 +111,9 @@ def _unknown(shown: Layout) -> list[str]:
 
 def _absent(shown: Layout, cells: Sequence[Cell]) -> list[str]:
     """The scenarios of the run without a place in the table, and the cells without records."""
-    placed = unique(cell.scenario for cell in shown.about(cells))
-    others = [
-        name for name in unique(cell.scenario for cell in cells if cell.about.who) if name not in placed
-    ]
+    placed = {cell.scenario for cell in shown.about(cells)}
+    recorded = unique(cell.scenario for cell in cells if cell.about.who)
+    others = [name for name in recorded if name not in placed]
     unseen = unique(f"{cell.scenario} ({cell.mind})" for cell in cells if not cell.about.who)
     return [
         f"{told}: {', '.join(names) if len(names) <= FEW else f'{len(names)} {kind} of the run'}."

@@ -10,15 +10,8 @@ from msgspec import Struct
 from otherminds.core.errors import StudyError
 from otherminds.measures.cells import Cell
 from otherminds.measures.intervals import Estimate
-from otherminds.reports.matching import (
-    REFLEXION,
-    MatchedCell,
-    NamedMind,
-    Spot,
-    best_of_memories,
-    fit,
-    named_minds,
-)
+from otherminds.reports import matching
+from otherminds.reports.matching import MatchedCell, NamedMind, Spot
 from otherminds.reports.paper import MISPRINT
 from otherminds.worlds.matrix.published import TABULAR, Metric, PublishedRow, published
 
@@ -76,12 +69,10 @@ class TableLine(Struct, frozen=True):
 class Layout(Struct, frozen=True):
     """One table of the paper, and a run in it.
 
-    ``lines`` are in the paper's order, each mind of the run under the row it
-    fits; ``others`` are the run's minds that fit none. ``names`` are the action
-    names of the paper in each game with each partner.
+    ``lines`` are in the paper's order, each mind of the run under the row it fits; ``others`` are the run's
+    minds that fit none. ``names`` are the action names of the paper in each game with each partner.
     """
 
-    table: int
     caption: str
     heads: tuple[str, ...]
     columns: tuple[str, ...]
@@ -119,9 +110,8 @@ def layout(table: int, cells: Sequence[Cell]) -> Layout:
 class _Pivot:
     """One table's printed numbers by row and column.
 
-    A table of one metric has a column for each game, the others one for each
-    metric. ``blocks`` are the games and partners that the columns of a row
-    belong to: all of the table's in the first case, one in the second.
+    A table of one metric has a column for each game, the others one for each metric. ``blocks`` are the games
+    and partners that the columns of a row belong to: all of the table's in the first case, one in the second.
     """
 
     def __init__(self, table: int) -> None:
@@ -138,9 +128,9 @@ class _Pivot:
 
     def filled(self, cells: Sequence[Cell]) -> Layout:
         """The layout with the minds of a run."""
-        minds = named_minds(cells, self.names)
-        if any(row.strategy == REFLEXION for row in self.rows):
-            minds = best_of_memories(minds)
+        minds = matching.named_minds(cells, self.names)
+        if any(row.strategy == matching.REFLEXION for row in self.rows):
+            minds = matching.best_of_memories(minds)
         lines: list[TableLine] = []
         others: list[TableLine] = []
         for block in self.blocks:
@@ -149,20 +139,15 @@ class _Pivot:
             for mind in minds:
                 line = self._run_line(mind, block)
                 if line is not None:
-                    last = max(reversed(printed), key=lambda key, mind=mind: fit(mind, *key))
-                    (under[last] if fit(mind, *last) else others).append(line)
+                    last = max(reversed(printed), key=lambda key, mind=mind: matching.fit(mind, *key))
+                    (under[last] if matching.fit(mind, *last) else others).append(line)
             for key, entries in printed.items():
                 lines += [TableLine(self._labels(*key, block[0]), entries), *under[key]]
-        columns = (
-            [game.upper() for game, _ in self.blocks[0]]
-            if self.by_game
-            else [METRICS[metric][0] for metric in self.metrics]
-        )
+        games, metrics = [game.upper() for game, _ in self.blocks[0]], [METRICS[m][0] for m in self.metrics]
         return Layout(
-            table=self.table,
             caption=self._caption(),
             heads=tuple(NAMES[head] for head in self.heads),
-            columns=tuple(columns),
+            columns=tuple(games if self.by_game else metrics),
             lines=tuple(lines),
             others=tuple(others),
             minds=tuple(minds),
@@ -211,13 +196,8 @@ class _Pivot:
 
     def _labels(self, model: str, strategy: str, spot: Spot) -> tuple[str, ...]:
         """The names of a row. An agent without a strategy is named in the first column that the table has."""
-        instead = NO_STRATEGY if "model" in self.heads else model
-        values: dict[Head, str] = {
-            "model": model,
-            "strategy": strategy or instead,
-            "game": spot[0],
-            "partner": spot[1],
-        }
+        named = strategy or (NO_STRATEGY if "model" in self.heads else model)
+        values: dict[Head, str] = {"model": model, "strategy": named, "game": spot[0], "partner": spot[1]}
         return tuple(_spelt(head, values[head]) for head in self.heads)
 
 

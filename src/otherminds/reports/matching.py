@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from otherminds.core.record import SeatSpec
 from otherminds.measures.cells import Cell
+from otherminds.reports.sheets import grouped_by
 from otherminds.worlds.matrix.names import SETS
 from otherminds.worlds.matrix.published import TABULAR
 
@@ -67,20 +68,15 @@ def named_minds(cells: Sequence[Cell], names: Mapping[Spot, frozenset[str]]) -> 
 def best_of_memories(minds: Sequence[NamedMind]) -> list[NamedMind]:
     """``minds`` with all memory sizes of Reflexion under one model combined.
 
-    In each game it is the size with the least Δ_Functional, as the paper reports
-    Reflexion (section 4.1).
+    In each game it is the size with the least Δ_Functional, as the paper reports Reflexion (section 4.1).
     """
-    sizes: dict[str, list[NamedMind]] = {}
-    for mind in minds:
-        if _memory(mind):
-            sizes.setdefault(mind.model, []).append(mind)
+    sizes = grouped_by(filter(_memory, minds), lambda mind: mind.model)
     merged: list[NamedMind] = []
     for mind in minds:
-        members = sizes.get(mind.model, []) if _memory(mind) else []
-        if not members:
+        if not _memory(mind):
             merged.append(mind)
-        elif mind is members[0]:
-            merged.append(_best(members))
+        elif mind is sizes[mind.model][0]:
+            merged.append(_best(sizes[mind.model]))
     return merged
 
 

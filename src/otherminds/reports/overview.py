@@ -9,7 +9,7 @@ from otherminds.measures.cells import Cell
 from otherminds.measures.curves import ValidationWindow
 from otherminds.measures.intervals import Estimate
 from otherminds.reports.sections import PARTS, estimate, mark, marks, models_first, named, of_planned
-from otherminds.reports.sheets import HEADS, NONE, Pair, Sheet, fixed, pair, percent
+from otherminds.reports.sheets import HEADS, NONE, Pair, Row, Sheet, fixed, pair, percent
 from otherminds.worlds.grid.published import METHODS, PublishedReward, lookup
 
 PER_EPISODE, PER_1200 = "reward per episode", "reward per 1,200 steps"
@@ -54,7 +54,7 @@ def overview(cells: Sequence[Cell]) -> Sheet:
 
 def regret_parts(cells: Sequence[Cell]) -> Sheet | None:
     """The parts of regret, and best responses before and after the first right prediction; ``None`` without any."""
-    rows: list[tuple[tuple[str, ...], tuple[Pair, ...]]] = []
+    rows: list[Row] = []
     for cell in grouped(cells):
         if cell.foresight.mean is None:
             continue
@@ -75,16 +75,8 @@ def thinking(cells: Sequence[Cell]) -> Sheet | None:
     """Validation of hypotheses, for the minds that noted some; ``None`` if none did."""
     shown = ("validated_share", "calls_while_not_validated")
     known = [cell for cell in cells if any(_of(cell, name).mean is not None for name in shown)]
-    heads = (
-        "scenario",
-        "mind",
-        "unusable %",
-        "fallbacks",
-        "validated %",
-        "until",
-        "reward, before → after",
-        "calls, before → after",
-    )
+    counts = ("unusable %", "fallbacks", "validated %", "until")
+    heads = ("scenario", "mind", *counts, "reward, before → after", "calls, before → after")
     rows = tuple(_thought(cell) for cell in known)
     return Sheet("hypotheses", heads, rows, (THINKING, *_marks(known))) if rows else None
 
@@ -94,19 +86,14 @@ def around(found: Sequence[ValidationWindow]) -> Sheet | None:
     if not found:
         return None
     offsets = tuple(f"{offset:+d}".replace("-", "−") for offset in found[0].offsets)
-    rows = tuple(
-        (
-            (one.scenario, mark(one.mind, one.marked)),
-            (
-                (f"{one.validated} of {one.streams}", ""),
-                *(pair(point, 2) for point in one.rewards),
-            ),
-        )
-        for one in found
-    )
+    rows: list[Row] = []
+    for one in found:
+        numbers = (f"{one.validated} of {one.streams}", ""), *(pair(point, 2) for point in one.rewards)
+        rows.append(((one.scenario, mark(one.mind, one.marked)), numbers))
     note = "Validated: the number of tracks (a partner in an episode) with a validated hypothesis, of all."
     notes = (note, *marks(any(one.marked for one in found)))
-    return Sheet("around the first validation", ("scenario", "mind", "validated", *offsets), rows, notes)
+    heads = ("scenario", "mind", "validated", *offsets)
+    return Sheet("around the first validation", heads, tuple(rows), notes)
 
 
 def printed(scenarios: Sequence[str]) -> Sheet | None:
@@ -132,7 +119,7 @@ def _marks(cells: Sequence[Cell]) -> tuple[str, ...]:
     return marks(any(cell.about.marked for cell in cells))
 
 
-def _row(cell: Cell) -> tuple[tuple[str, ...], tuple[Pair, ...]]:
+def _row(cell: Cell) -> Row:
     return (cell.scenario, named(cell)), (
         pair(_of(cell, "reward_per_episode"), 1),
         pair(_of(cell, "reward_per_1200_steps"), 1),
@@ -144,7 +131,7 @@ def _row(cell: Cell) -> tuple[tuple[str, ...], tuple[Pair, ...]]:
     )
 
 
-def _thought(cell: Cell) -> tuple[tuple[str, ...], tuple[Pair, ...]]:
+def _thought(cell: Cell) -> Row:
     def change(before: str, after: str, digits: int) -> Pair:
         return f"{fixed(_of(cell, before).mean, digits)} → {fixed(_of(cell, after).mean, digits)}", ""
 

@@ -21,6 +21,7 @@ from otherminds.reports.sheets import Sheet
 if TYPE_CHECKING:
     from otherminds.reports.drawings import Drawing
 
+IDS = r'(id="|href="#|url\(#)'
 NO_CURVES = "No scored episode has a number for each round."
 NO_GRANTS = "No mind has a grant or a language model."
 
@@ -44,7 +45,9 @@ def as_html(
     cells, costs = found.cells, cost_sheet(found)
 
     def figures(part: str) -> tuple[tuple[str, str], ...]:
-        return tuple((_svg(one.name, sheets), one.caption) for one in drawn if one.part == part)
+        shown = (one for one in drawn if one.part == part)
+        # Identifiers within a drawing become unique on the page.
+        return tuple((sub(IDS, rf"\1{one.name}-", sheets.get(one.name, "")), one.caption) for one in shown)
 
     def chapter(one: Chapter) -> PagePart:
         return PagePart(one.title, figures=figures(one.part), sheets=(*one.sheets, *one.wide))
@@ -89,8 +92,3 @@ def _page(
     return render(
         "page.html", {"title": title, "accounting": accounting(planned), "words": words, "parts": some}
     )
-
-
-def _svg(name: str, sheets: Mapping[str, str]) -> str:
-    """A drawing with identifiers that are unique on the page; empty without one."""
-    return sub(r'(id="|href="#|url\(#)', rf"\1{name}-", sheets.get(name, ""))

@@ -40,9 +40,8 @@ class PaperLine(Struct, frozen=True):
 def beside(game: str, partner: str) -> tuple[PaperLine, ...]:
     """The printed rows for a game and a kind of partner; none if the paper has none.
 
-    The tabular learner first, then the best and the worst language model.
-    Oracles and misprinted regrets are left out, except the tabular learner's. Rows that repeat
-    another table are merged.
+    The tabular learner first, then the best and the worst language model. Oracles and misprinted regrets are
+    left out, except the tabular learner's. Rows that repeat another table are merged.
     """
     lines: dict[tuple[int, str, str], dict[Metric, PublishedRow]] = {}
     for row in lookup(game, partner):
@@ -50,18 +49,14 @@ def beside(game: str, partner: str) -> tuple[PaperLine, ...]:
     tables: dict[tuple[int, str, str], list[int]] = {}
     for (table, model, strategy), numbers in lines.items():
         repeats = numbers["delta_functional"].repeats
-        source = (
-            (int(repeats.removeprefix("table ")), model, strategy) if repeats else (table, model, strategy)
-        )
+        source = (int(repeats.removeprefix("table ")) if repeats else table, model, strategy)
         tables.setdefault(source, []).append(table)
         lines[source] = {**numbers, **lines[source]}
     tabular: list[PaperLine] = []
     others: list[PaperLine] = []
     for key, where in tables.items():
         _, model, strategy = key
-        source = (
-            f"paper, table {where[0]}" if len(where) == 1 else f"paper, tables {', '.join(map(str, where))}"
-        )
+        source = f"paper, table{'s' * (len(where) > 1)} {', '.join(map(str, where))}"
         line = PaperLine(f"{model}, {strategy}" if strategy else model, source, lines[key])
         if model == TABULAR:
             tabular.append(line)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -10,8 +11,8 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import EngFormatter, LogLocator, MaxNLocator
 
-from otherminds.measures.cost import EpisodeCost, Spread, spread
-from otherminds.reports.costs import METRICS, Amount, Sweep, by_mind, families, metrics, numbers
+from otherminds.measures.cost import EpisodeCost, spread
+from otherminds.reports.costs import METRICS, Amount, Sweep, families, metrics, numbers
 from otherminds.reports.overview import COMPARE, PER_1200, PER_EPISODE, published_rows
 from otherminds.reports.sheets import grouped_by
 from otherminds.reports.style import INK, SOFT, Looks, columns_of, drawn, panels, point_of, styled, wrapped
@@ -49,22 +50,12 @@ def returns_plot(runs: Sequence[EpisodeCost], looks: Looks) -> Figure | None:
 
 def published_plot(runs: Sequence[EpisodeCost], looks: Looks) -> Figure | None:
     """Reward per episode and the published ones, in the scenarios that have any; ``None`` if none has."""
-    return _bars(
-        [run for run in runs if published_rows(run.scenario)],
-        looks,
-        lambda run: run.reward,
-        PER_EPISODE,
-        beside=True,
-    )
+    known = [run for run in runs if published_rows(run.scenario)]
+    return _bars(known, looks, lambda run: run.reward, PER_EPISODE, beside=True)
 
 
 def _bars(
-    runs: Sequence[EpisodeCost],
-    looks: Looks,
-    reward: Callable[[EpisodeCost], float | None],
-    axis: str,
-    *,
-    beside: bool,
+    runs: Sequence[EpisodeCost], looks: Looks, reward: Amount, axis: str, *, beside: bool
 ) -> Figure | None:
     found: dict[str, dict[str, list[float]]] = {}
     for run in runs:
@@ -78,14 +69,14 @@ def _bars(
     printed = list(published_rows(next(iter(found)))) if beside else []
     ticks = _places([*labels, *printed])
     left = LETTER * max(len(line) for label in [*labels, *printed] for line in label.split("\n"))
-    keys = (
-        {RUN: Patch(color=looks.colour(minds[0])), PRINTED: Patch(color=SOFT, alpha=0.55)} if beside else {}
-    )
+    patches = Patch(color=looks.colour(minds[0])), Patch(color=SOFT, alpha=0.55)
+    keys = dict(zip((RUN, PRINTED), patches, strict=True)) if beside else {}
     with styled():
         figure, axes = panels(len(found), FRAME + ticks[-1], axis, "", list(keys), left)
         for i, (ax, (scenario, bars)) in enumerate(zip(axes, found.items(), strict=True)):
             for y, mind in zip(ticks, minds, strict=False):
-                _bar(ax, y, spread(bars.get(mind, ())), looks.colour(mind))
+                if (known := spread(bars.get(mind, ()))) is not None:
+                    _bar(ax, y, known.mean, known.sem, looks.colour(mind))
             if beside:
                 _published(ax, scenario, ticks[len(minds) :])
             _finish(ax, scenario, ticks, [*labels, *printed])
@@ -106,22 +97,17 @@ def _places(labels: Sequence[str]) -> list[float]:
     return places
 
 
-def _bar(ax: Axes, y: float, found: Spread | None, colour: str) -> None:
-    if found is None:
-        return
-    ax.barh(y, found.mean, height=THICK, color=colour, zorder=2)
-    if found.sem is not None:
-        ax.errorbar(
-            found.mean, y, xerr=found.sem, fmt="none", ecolor=INK, elinewidth=1.1, capsize=2, zorder=3
-        )
+def _bar(ax: Axes, y: float, mean: float, sem: float | None, colour: str, alpha: float | None = None) -> None:
+    ax.barh(y, mean, height=THICK, color=colour, alpha=alpha, zorder=2)
+    if sem is not None:
+        ax.errorbar(mean, y, xerr=sem, fmt="none", ecolor=INK, elinewidth=1.1, capsize=2, zorder=3)
 
 
 def _published(ax: Axes, scenario: str, places: Sequence[float]) -> None:
     """The printed numbers of a scenario in grey, below the run's."""
     ax.axhline(places[0] - (GAP + LINE) / 2, color=SOFT, linewidth=0.8, linestyle=":")
     for y, row in zip(places, published_rows(scenario).values(), strict=True):
-        ax.barh(y, row.mean, height=THICK, color=SOFT, alpha=0.55, zorder=2)
-        ax.errorbar(row.mean, y, xerr=row.sem, fmt="none", ecolor=INK, elinewidth=1.1, capsize=2, zorder=3)
+        _bar(ax, y, row.mean, row.sem, SOFT, 0.55)
 
 
 def _finish(ax: Axes, scenario: str, ticks: Sequence[float], labels: Sequence[str]) -> None:
@@ -146,19 +132,14 @@ def spending_plot(runs: Sequence[EpisodeCost], looks: Looks) -> Figure | None:
     shown = {(family, name): some for family, some in found.items() for name in metrics(runs)}
     called = {run.mind for run in runs if run.calls}
     minds = dict.fromkeys(run.mind for some in found.values() for run in some)
-    handles = {mind: _spending_mark(looks, mind, dotted=mind not in called) for mind in minds}
+    dotted = {mind: Line2D([], [], linestyle=":", color=looks.colour(mind)) for mind in minds}
+    handles = {mind: point_of(looks, mind) if mind in called else line for mind, line in dotted.items()}
     return drawn(shown, draw, (2.6, 0.0), ("", PER_1200), handles)
-
-
-def _spending_mark(looks: Looks, mind: str, *, dotted: bool) -> Line2D:
-    if dotted:
-        return Line2D([], [], linestyle=":", color=looks.colour(mind))
-    return point_of(looks, mind)
 
 
 def _spending_panel(ax: Axes, runs: Sequence[EpisodeCost], amount: Amount, looks: Looks) -> None:
     spent: list[float] = []
-    for mind, mine in by_mind(runs).items():
+    for mind, mine in grouped_by(runs, lambda run: run.mind).items():
         colour = looks.colour(mind)
         known = [run for run in mine if run.steps and amount(run) is not None]
         xs, ys = numbers(known, amount), numbers(known, lambda run: run.reward)
@@ -169,30 +150,12 @@ def _spending_panel(ax: Axes, runs: Sequence[EpisodeCost], amount: Amount, looks
             ax.axhline(reward.mean, color=colour, linestyle=":", linewidth=1.2, zorder=1)
             continue
         spent += [x for x in xs if x > 0]
-        ax.plot(
-            xs,
-            ys,
-            linestyle="",
-            marker=looks.marker(mind),
-            color=colour,
-            alpha=0.25,
-            markersize=3.5,
-            zorder=2,
-        )
+        marker = looks.marker(mind)
+        ax.plot(xs, ys, linestyle="", marker=marker, color=colour, alpha=0.25, markersize=3.5, zorder=2)
         mean = spread(xs)
         assert mean is not None, "there are rewards, so there are amounts"
-        ax.errorbar(
-            mean.mean,
-            reward.mean,
-            xerr=mean.sem,
-            yerr=reward.sem,
-            fmt=looks.marker(mind),
-            color=colour,
-            markersize=8,
-            markeredgecolor="white",
-            elinewidth=1.2,
-            zorder=3,
-        )
+        look: dict[str, Any] = {"color": colour, "markersize": 8, "markeredgecolor": "white", "zorder": 3}
+        ax.errorbar(mean.mean, reward.mean, reward.sem, mean.sem, fmt=marker, elinewidth=1.2, **look)
     if spent and max(spent) > WIDE * min(spent):
         ax.set_xscale("log")
     if not spent or max(spent) >= KILO:
@@ -212,24 +175,17 @@ def sweep_plot(found: Sequence[Sweep]) -> Figure | None:
         ax.set_xlabel(key[0])
         ax.set_xticks([point.value for point in lines[0].points])
 
-    handles = {
-        sweep.mind: Line2D([], [], marker=looks.marker(sweep.mind), color=looks.colour(sweep.mind))
-        for sweep in found
-    }
+    handles = {one.mind: point_of(looks, one.mind) for one in found}
+    for line in handles.values():
+        line.set_linestyle("-")
     return drawn(shown, draw, (2.7, 0.0), ("", PER_1200), handles)
 
 
 def _line(ax: Axes, sweep: Sweep, looks: Looks) -> None:
     ax.axhline(0, color=INK, linewidth=0.7, zorder=1)
-    ax.errorbar(
-        [point.value for point in sweep.points],
-        [point.per_1200.mean for point in sweep.points],
-        yerr=[point.per_1200.sem or 0.0 for point in sweep.points],
-        fmt=looks.marker(sweep.mind),
-        linestyle="-",
-        color=looks.colour(sweep.mind),
-        linewidth=1.5,
-        markersize=5,
-        capsize=2,
-        zorder=3,
-    )
+    values = [point.value for point in sweep.points]
+    means = [point.per_1200.mean for point in sweep.points]
+    errors = [point.per_1200.sem or 0.0 for point in sweep.points]
+    marker, colour = looks.marker(sweep.mind), looks.colour(sweep.mind)
+    line: dict[str, Any] = {"color": colour, "linestyle": "-", "linewidth": 1.5, "markersize": 5, "zorder": 3}
+    ax.errorbar(values, means, errors, fmt=marker, capsize=2, **line)

@@ -13,7 +13,7 @@ from otherminds.measures.intervals import Estimate
 from otherminds.measures.registry import NOT_APPLYING
 from otherminds.reports.findings import tabled_measures
 from otherminds.reports.paper import METRICS, PaperLine, beside, misprints
-from otherminds.reports.sheets import HEADS, Row, Sheet, fixed, grouped_by, half, pair, percent
+from otherminds.reports.sheets import HEADS, Pair, Row, Sheet, fixed, grouped_by, half, pair, percent
 
 
 class Column(Struct, frozen=True):
@@ -25,27 +25,21 @@ class Column(Struct, frozen=True):
 
 
 TOM = Column("ToM %", "tom_percent", 1)
+REGRET = Column("Δ_Functional/T", "delta_functional", 3)
 MAIN = (
     Column("unused", "unused", 3),
     Column("L", "literal", 2),
     Column("F", "functional", 2),
     Column("gap", "gap", 2),
-    Column("Δ_Functional/T", "delta_functional", 3),
+    REGRET,
     Column("Δ_ToM/T", "delta_tom", 3),
     TOM,
 )
 PARTS = (
-    Column("Δ_Functional/T", "delta_functional", 3),
-    Column("unknowable", "unknowable", 3),
-    Column("foresight", "foresight", 3),
-    Column("mistaken", "mistaken", 3),
-    Column("unused", "unused", 3),
-    Column("luck", "luck", 3),
+    REGRET,
+    *(Column(name, name, 3) for name in ("unknowable", "foresight", "mistaken", "unused", "luck")),
 )
-PAPER = (
-    Column("Δ_Functional/T", "paper_delta_functional", 3),
-    Column("Δ_ToM/T", "paper_delta_tom", 3),
-)
+PAPER = (Column("Δ_Functional/T", "paper_delta_functional", 3), Column("Δ_ToM/T", "paper_delta_tom", 3))
 FOOT = (
     "Below each number: ± half the width of its 95 % interval (Student's t, stratified by partner). "
     "n: scored episodes, of those planned. "
@@ -114,27 +108,20 @@ def of_planned(cell: Cell) -> str:
 def _scores(cells: Sequence[Cell]) -> Sheet:
     columns = applying(MAIN, cells)
     heads = ("mind", *(HEADS.get(column.name, column.name) for column in columns), HEADS["invalid %"], "n")
-    rows = tuple(
-        (
-            (named(cell),),
-            (
-                *(pair(estimate(cell, column), column.digits) for column in columns),
-                (percent(cell.invalid_share), ""),
-                (of_planned(cell), ""),
-            ),
-        )
-        for cell in cells
-    )
-    return Sheet("", heads, rows)
+    counts = [((percent(cell.invalid_share), ""), (of_planned(cell), "")) for cell in cells]
+    rows = (_row(cell, columns, last) for cell, last in zip(cells, counts, strict=True))
+    return Sheet("", heads, tuple(rows))
+
+
+def _row(cell: Cell, columns: Sequence[Column], last: tuple[Pair, ...]) -> Row:
+    """The name of a mind, its estimates, and the ``last`` cells of its row."""
+    return (named(cell),), (*(pair(estimate(cell, column), column.digits) for column in columns), *last)
 
 
 def _beside(section: Section) -> Sheet:
     """The run in the paper's convention, followed by the paper's own rows."""
     columns = (*PAPER, TOM)
-    rows: list[Row] = [
-        ((named(cell),), (*(pair(estimate(cell, column), column.digits) for column in columns), ("", "")))
-        for cell in section.cells
-    ]
+    rows = [_row(cell, columns, (("", ""),)) for cell in section.cells]
     rows += [((line.label,), (*map(line.pair, METRICS), (line.source, ""))) for line in section.paper]
     heads = ("", *(f"paper convention\n{column.name}" for column in PAPER), TOM.name, "")
     paper = frozenset(range(len(section.cells), len(rows)))
@@ -166,12 +153,10 @@ def marks(marked: bool) -> tuple[str, ...]:
 
 def accounting(cells: Sequence[Cell]) -> str:
     """Every planned episode, in one line."""
-    planned, scored, invalid, failed, missing = (
-        sum(getattr(cell, name) for cell in cells)
-        for name in ("planned", "scored", "invalid", "failed", "missing")
-    )
-    line = f"planned {planned} = scored {scored} + invalid {invalid} + failed {failed}"
-    return line + (f" + missing {missing}" if missing else "")
+    outcomes = ("scored", "invalid", "failed", "missing")
+    counts = {name: sum(getattr(cell, name) for cell in cells) for name in outcomes}
+    parts = (f"{name} {n}" for name, n in counts.items() if n or name != "missing")
+    return f"planned {sum(cell.planned for cell in cells)} = {' + '.join(parts)}"
 
 
 def incomplete(cells: Sequence[Cell]) -> list[Cell]:
@@ -199,13 +184,11 @@ def mind_notes(cells: Sequence[Cell]) -> list[str]:
 
     def said(text: Callable[[About], str]) -> dict[str, str]:
         """The names of the minds, by the text that is said about them."""
-        pairs = [
-            (words, mind)
-            for mind, found in minds.items()
-            for words in _where(found, [text(cell.about) for cell in found])
-        ]
-        by_words = grouped_by(pairs, lambda pair: pair[0])
-        return {words: ", ".join(mind for _, mind in some) for words, some in by_words.items()}
+        who: dict[str, list[str]] = {}
+        for mind, found in minds.items():
+            for words in _where(found, [text(cell.about) for cell in found]):
+                who.setdefault(words, []).append(mind)
+        return {words: ", ".join(some) for words, some in who.items()}
 
     granted = said(lambda about: ", ".join(about.grants))
     decoded = said(lambda about: "; ".join(about.decodings))
@@ -219,9 +202,8 @@ def mind_notes(cells: Sequence[Cell]) -> list[str]:
     notes = [f"Granted {words}: {who}." for words, who in granted.items()]
     notes += [f"{words[0].upper()}{words[1:]}: {who}." for words, who in decoded.items()]
     notes += [f"Prompts of the scaffold {words}: {who}." for words, who in scaffolded.items()]
-    return (
-        [*notes, f"Model calls a request, where it was asked again: {', '.join(tries)}."] if tries else notes
-    )
+    notes += [f"Model calls a request, where it was asked again: {', '.join(tries)}."] if tries else []
+    return notes
 
 
 def listed(some: Sequence[Cell], cells: Sequence[Cell]) -> str:
@@ -241,9 +223,8 @@ def listed(some: Sequence[Cell], cells: Sequence[Cell]) -> str:
 
 
 def _section(scenario: str, cells: tuple[Cell, ...]) -> Section:
-    known = [cell.about for cell in cells if cell.about.partners]
-    game = next((about.game for about in known), "")
-    partners = known[0].partners if known else ()
+    known = next((cell.about for cell in cells if cell.about.partners), None)
+    game, partners = (known.game, known.partners) if known else ("", ())
     paper = beside(game, partners[0]) if len(partners) == 1 else ()
     notes = (*_notes(cells), *misprints(row for line in paper for row in line.numbers.values()))
     return Section(scenario, game, " and ".join(partners), cells, paper, notes)
@@ -262,9 +243,8 @@ def _notes(cells: Sequence[Cell]) -> list[str]:
         notes.append("Parts of regret: values under uncertainty are posterior means over the partners.")
     notes += _reasons(cells)
     tabled = tabled_measures()
-    for name in dict.fromkeys(
-        n for cell in cells for n, found in cell.more.items() if found.mean is not None and n not in tabled
-    ):
+    measured = dict.fromkeys(n for cell in cells for n, found in cell.more.items() if found.mean is not None)
+    for name in (n for n in measured if n not in tabled):
         known = [(cell, cell.more[name]) for cell in cells if name in cell.more]
         shown = [f"{cell.mind} {fixed(found.mean)} {half(found)}".strip() for cell, found in known]
         notes.append(f"{name}: {', '.join(shown)}.")

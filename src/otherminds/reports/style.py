@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from functools import cache
 from io import StringIO
 from pathlib import Path
@@ -41,20 +41,14 @@ SETTINGS: dict[Any, Any] = {
     "font.size": 9,
     "axes.titlesize": 9.5,
     "axes.titleweight": "bold",
-    "axes.labelcolor": INK,
-    "text.color": INK,
+    **dict.fromkeys(("axes.labelcolor", "text.color", "xtick.color", "ytick.color"), INK),
     "axes.edgecolor": SOFT,
-    "xtick.color": INK,
-    "ytick.color": INK,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
+    **dict.fromkeys(("axes.spines.top", "axes.spines.right", "legend.frameon"), False),
     "axes.grid": True,
     "grid.color": "#e6e8eb",
     "grid.linewidth": 0.6,
     "axes.axisbelow": True,
-    "legend.frameon": False,
-    "figure.facecolor": "white",
-    "savefig.facecolor": "white",
+    **dict.fromkeys(("figure.facecolor", "savefig.facecolor"), "white"),
 }
 
 
@@ -69,20 +63,16 @@ class Looks:
         return COLOURS[self._number[mind] % len(COLOURS)]
 
     def marker(self, mind: str) -> str:
-        """The mind's marker."""
         i = self._number[mind]
         return MARKERS[(i + i // len(COLOURS)) % len(MARKERS)]
 
     def dash(self, mind: str) -> Dash:
-        """The mind's line style."""
         return DASHES[self._number[mind] // len(COLOURS) % len(DASHES)]
 
 
-@contextmanager
-def styled() -> Iterator[None]:
+def styled() -> AbstractContextManager[None]:
     """Applies the settings of a report to Matplotlib, and restores them at the end."""
-    with matplotlib.rc_context(SETTINGS):
-        yield
+    return matplotlib.rc_context(SETTINGS)
 
 
 def panels(

@@ -80,8 +80,8 @@ def sheet_as_text(sheet: Sheet) -> Table:
         pad_edge=False,
         show_edge=False,
     )
-    heads = [head.replace(HYPHEN, "-\n").replace(BREAK, "\n") for head in sheet.heads]
-    for i, head in enumerate(heads):
+    for i, name in enumerate(sheet.heads):
+        head = name.replace(HYPHEN, "-\n").replace(BREAK, "\n")
         if i < sheet.names:
             whole = i < sheet.names - 1 and max(len(texts[i]) for texts, _ in sheet.rows) <= SHORT
             drawn.add_column(head, overflow="fold", no_wrap=whole)

@@ -22,7 +22,7 @@ def test_an_episode_plays_again_as_it_was(name: str, of: Callable[[str], Record]
     record = of(name)
     grid_replay = again(record)
     assert grid_replay.fault == ""
-    assert len(grid_replay.codes) == len(record.actions) + 1
+    assert len(grid_replay.frames.codes) == len(record.actions) + 1
     assert grid_replay.totals[-1].tolist() == pytest.approx([record.total(seat) for seat in record.seats])
 
 
@@ -41,9 +41,9 @@ def test_a_duel_lasts_until_it_is_paid_and_those_in_it_leave(grid_replay: GridRe
     duel = next(happening for happening in grid_replay.happenings if happening.stop)
     over = duel.step + duel.steps
     for seat in duel.seats:
-        assert grid_replay.stage.states[grid_replay.states[over - 1, seat]] == "frozen in a duel"
-        assert grid_replay.stage.states[grid_replay.states[over, seat]] == "removed"
-        assert grid_replay.stands[over, seat, 0] == -1
+        assert grid_replay.stage.states[grid_replay.frames.states[over - 1, seat]] == "frozen in a duel"
+        assert grid_replay.stage.states[grid_replay.frames.states[over, seat]] == "removed"
+        assert grid_replay.frames.stands[over, seat, 0] == -1
         assert (
             grid_replay.totals[over, seat] - grid_replay.totals[over - 1, seat]
             == duel.rewards[duel.seats.index(seat)]
@@ -76,9 +76,9 @@ def test_a_record_that_stops_before_the_end_is_noticed(record: Record) -> None:
 
 def test_a_part_keeps_its_steps_and_totals(grid_replay: GridReplay) -> None:
     part = grid_replay.cut(100, 180)
-    assert (part.first, part.last, len(part.codes)) == (100, 180, 81)
+    assert (part.first, part.last, len(part.frames.codes)) == (100, 180, 81)
     assert np.array_equal(part.totals, grid_replay.totals[100:181])
-    assert np.array_equal(part.stands[5], grid_replay.stands[105])
+    assert np.array_equal(part.frames.stands[5], grid_replay.frames.stands[105])
 
 
 def test_a_part_that_is_not_there_is_an_error(grid_replay: GridReplay) -> None:

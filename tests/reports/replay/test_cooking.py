@@ -46,8 +46,8 @@ def test_hands_hold_what_was_taken_until_it_is_delivered(kitchen: GridReplay) ->
     soup = [thing.name for thing in kitchen.stage.things].index("soup")
     delivery = next(happening for happening in kitchen.happenings if happening.stop)
     (cook,) = delivery.seats
-    assert kitchen.counts[delivery.step - 1, cook, soup] == 1
-    assert kitchen.counts[delivery.step, cook].sum() == 0
+    assert kitchen.frames.counts[delivery.step - 1, cook, soup] == 1
+    assert kitchen.frames.counts[delivery.step, cook].sum() == 0
 
 
 def test_its_page_is_small(kitchen: GridReplay) -> None:

@@ -40,7 +40,7 @@ def test_a_frame_shows_the_map_and_is_even_in_size(which: str, request: pytest.F
     assert not any(length % 2 for length in drawing.size)
     scale = drawing.scale
     shown = image[drawing.top : drawing.top + drawing.map[1] : scale, EDGE : EDGE + drawing.map[0] : scale]
-    whole = picture(grid_replay.stage.tiles, grid_replay.stage.whole(grid_replay.codes[5]))
+    whole = picture(grid_replay.stage.tiles, grid_replay.stage.whole(grid_replay.frames.codes[5]))
     # All but the outlines of windows.
     assert (shown == whole).all(axis=2).mean() > 0.9
 

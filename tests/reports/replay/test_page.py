@@ -38,7 +38,7 @@ def test_it_holds_every_frame(page: str, grid_replay: GridReplay) -> None:
         if block["name"] == "actions":
             assert [tuple(row) for row in frames.tolist()] == list(grid_replay.record.actions)
         else:
-            assert np.array_equal(frames, getattr(grid_replay, block["name"]))
+            assert np.array_equal(frames, getattr(grid_replay.frames, block["name"]))
     assert not data
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -73,19 +74,12 @@ def check_tasks(
         house, account = found.house(), found.account
         faults = account.faults or (calibration_faults(house) if house else ())
         wrong += bool(faults)
-        for fault in faults:
-            typer.echo(f"{name}: {fault}")
-        for lack in account.missing:
-            typer.echo(f"{name}: not checked: {lack}")
-        for note in account.notes:
-            typer.echo(f"{name}: note: {note}")
+        _list(name, faults)
+        _list(f"{name}: not checked", account.missing)
+        _list(f"{name}: note", account.notes)
         if not faults:
-            whole = (
-                "no fault found"
-                if house
-                else "no fault in what was checked, and it cannot be played without its scene"
-            )
-            typer.echo(f"{name}: {whole}")
+            partly = "no fault in what was checked, and it cannot be played without its scene"
+            typer.echo(f"{name}: {'no fault found' if house else partly}")
             typer.echo(f"{name}: {verified(found.task)}")
             typer.echo(f"{name}: {said(found.task)}")
     if wrong:
@@ -180,20 +174,22 @@ def convert_task(
     if not target.parent.is_dir():
         raise TaskError(f"{target}: there is no folder {target.parent}; make it")
     found = loaded(source, from_file(scene) if scene else None)
-    for fault in found.account.faults:
-        typer.echo(f"{source}: {fault}")
+    _list(source, found.account.faults)
     if found.account.faults:
         raise TaskError(f"{source}: {len(found.account.faults)} fault(s); nothing was written")
-    for note in found.account.notes:
-        typer.echo(f"{source}: note: {note}")
+    _list(f"{source}: note", found.account.notes)
     data = published(found.task) if to is TaskForm.PUBLIC else ours(found.task)
     try:
         replace(target, written(data) + "\n")
     except OSError as error:
         raise TaskError(f"{target}: cannot be written ({error.strerror})") from error
-    typer.echo(
-        f"{target}: written in {'the form of the public release' if to is TaskForm.PUBLIC else 'our form'}"
-    )
+    form = "the form of the public release" if to is TaskForm.PUBLIC else "our form"
+    typer.echo(f"{target}: written in {form}")
+
+
+def _list(head: str, lines: Iterable[object]) -> None:
+    for line in lines:
+        typer.echo(f"{head}: {line}")
 
 
 @scenes_app.command("list")

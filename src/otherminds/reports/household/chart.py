@@ -6,9 +6,19 @@ from collections.abc import Iterator
 
 from otherminds.reports.household.fronts import front
 from otherminds.reports.household.labels import Extent, Labels, Rect, extent
-from otherminds.reports.household.marks import LIGHT, MARGIN, Disc, Mark, Outline, PlanView, TextLine, view_of
+from otherminds.reports.household.marks import (
+    LIGHT,
+    MARGIN,
+    Disc,
+    Mark,
+    Outline,
+    PlanView,
+    TextLine,
+    rectangle,
+    view_of,
+)
 from otherminds.worlds.household.scenes.plane import bounds, footprint, inside
-from otherminds.worlds.household.scenes.scene import Door, Piece, Point, Scene
+from otherminds.worlds.household.scenes.scene import Piece, Point, Scene
 
 WALL = 0.1
 """Metres: the drawn thickness of walls."""
@@ -42,19 +52,11 @@ class Chart:
         for shape in geometry.rooms.values():
             yield Outline("wall", view.outline(shape.polygon), wide=round(WALL * view.scale, 1))
         for door in geometry.doors:
-            yield from self._door(door)
-
-    def _door(self, door: Door) -> Iterator[Mark]:
-        view = self.view
-        ends = view.outline(door.at)
-        state = "closed" if door.closed else "open"
-        yield Outline("gap", ends, closed=False, wide=round(WALL * view.scale + 2, 1))
-        yield Outline(
-            "shut" if door.closed else "sill",
-            ends,
-            closed=False,
-            title=f"door between {door.rooms[0]} and {door.rooms[1]}, {state}",
-        )
+            ends = view.outline(door.at)
+            kind, state = ("shut", "closed") if door.closed else ("sill", "open")
+            title = f"door between {door.rooms[0]} and {door.rooms[1]}, {state}"
+            yield Outline("gap", ends, closed=False, wide=round(WALL * view.scale + 2, 1))
+            yield Outline(kind, ends, closed=False, title=title)
 
     def _furniture(self) -> Iterator[Mark]:
         """Furniture in ascending order of height, so that hanging pieces cover those below."""
@@ -95,26 +97,20 @@ class Chart:
         for box in boxes.values():
             self.labels.block(box, UNDER)
         for room in self.scene.rooms:
-            yield TextLine(
-                "room-name", self.labels.within(room, LIGHT.styles["room-name"], self._floor(room)), room
-            )
+            place = self.labels.within(room, LIGHT.styles["room-name"], self._floor(room))
+            yield TextLine("room-name", place, room)
 
     def _floor(self, room: str) -> list[Point]:
         """Candidate places on a room's floor, from top to bottom."""
         polygon = self.scene.geometry.rooms[room].polygon
         x0, z0, x1, z1 = bounds(polygon)
-        places = [
-            (x0 + i * STEP, z0 + j * STEP)
-            for j in range(1, int((z1 - z0) / STEP))
-            for i in range(1, int((x1 - x0) / STEP))
-        ]
+        columns, rows = range(1, int((x1 - x0) / STEP)), range(1, int((z1 - z0) / STEP))
         style = LIGHT.styles["room-name"]
         wide = extent(room, style.size, bold=style.bold)[0] / 2 / self.view.scale
-        return [
-            self.view.at((x, z))
-            for x, z in places
-            if all(inside((x + dx, z), polygon, slack=-0.05) for dx in (-wide, 0, wide))
-        ] or [self.view.at(self.scene.tables.spots[f"centre:{room}"])]
+        places = [(x0 + i * STEP, z0 + j * STEP) for j in rows for i in columns]
+        for dx in (-wide, 0, wide):
+            places = [(x, z) for x, z in places if inside((x + dx, z), polygon, slack=-0.05)]
+        return [self.view.at(at) for at in places or [self.scene.tables.spots[f"centre:{room}"]]]
 
 
 def area(rect: Rect) -> float:
@@ -177,7 +173,6 @@ def legend(view: PlanView, agents: tuple[str, ...]) -> tuple[tuple[Mark, ...], i
 def _sample(kind: str, at: Point) -> tuple[Mark, ...]:
     """The sample mark of an entry, in the colour of the first agent."""
     x, y = at
-    box = ((x - 5, y - 5), (x + 5, y - 5), (x + 5, y + 5), (x - 5, y + 5))
     match kind:
         case "knows":
             return (Disc(kind, at, 2.5, 0),)
@@ -185,9 +180,8 @@ def _sample(kind: str, at: Point) -> tuple[Mark, ...]:
             return (Disc(kind, at, 4.5, 0),)
         case "ghost":
             line = Outline("astray", ((x + 5, y), (x + 13, y)), closed=False, agent=0)
-            return (line, Outline(kind, box, agent=0))
+            return (line, Outline(kind, rectangle(at, (5, 5)), agent=0))
         case "view":
-            wide = ((x - 10, y - 6), (x + 10, y - 6), (x + 10, y + 6), (x - 10, y + 6))
-            return (Outline(kind, wide, agent=0),)
+            return (Outline(kind, rectangle(at, (10, 6)), agent=0),)
         case _:
-            return (Outline(kind, box),)
+            return (Outline(kind, rectangle(at, (5, 5))),)

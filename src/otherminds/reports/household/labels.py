@@ -29,11 +29,9 @@ class Labels:
         self._taken = list(taken)
 
     def block(self, rect: Rect, cost: float = 1.0) -> None:
-        """Adds a box that should be left free."""
         self._taken.append((rect, cost))
 
     def copy(self) -> Labels:
-        """A copy."""
         return Labels(self._size, self._taken)
 
     def place(self, text: str, style: Style, at: Point, half: Extent) -> tuple[Point, bool]:

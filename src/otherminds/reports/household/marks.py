@@ -76,7 +76,6 @@ class PlanView(Struct, frozen=True):
         return round((x - self.left) * self.scale + MARGIN, 1), round((z - self.top) * self.scale + MARGIN, 1)
 
     def outline(self, points: Sequence[Point]) -> tuple[Point, ...]:
-        """A polygon in pixels."""
         return tuple(self.at(point) for point in points)
 
 
@@ -87,6 +86,12 @@ def view_of(scene: Scene) -> PlanView:
     scale = min(max(LONGEST / max(x1 - x0, z1 - z0), SCALES[0]), SCALES[1])
     size = (round((x1 - x0) * scale) + 2 * MARGIN, round((z1 - z0) * scale) + 2 * MARGIN)
     return PlanView(scale, x0, z0, size)
+
+
+def rectangle(at: Point, half: tuple[float, float]) -> tuple[Point, ...]:
+    """The corners of a rectangle about a point, given half its width and height."""
+    (x, y), (wide, deep) = at, half
+    return ((x - wide, y - deep), (x + wide, y - deep), (x + wide, y + deep), (x - wide, y + deep))
 
 
 def shortened(one: Point, other: Point, by: float) -> tuple[Point, Point]:
@@ -132,96 +137,69 @@ class Palette(Struct, frozen=True):
         return replace(style, **own)
 
 
-class Inks(Struct, frozen=True):
-    """The colours that differ between light and dark paper; pairs are fill and edge."""
+INKS = {
+    "paper": ("#ffffff", "#0d1117"),
+    "floor": ("#f7f6f2", "#171c23"),
+    "wall": ("#3b4148", "#8b949e"),
+    "soft": ("#59636e", "#a6afb9"),
+    "plain": ("#e6e6e3", "#2a3038"),
+    "plain edge": ("#a3a7a8", "#59626c"),
+    "top": ("#ece2d2", "#39342b"),
+    "top edge": ("#b09c7b", "#8a7a5f"),
+    "store": ("#d8e3ee", "#22303f"),
+    "store edge": ("#6f8fae", "#6a8cae"),
+    "object": ("#b9a7f2", "#5a4b9c"),
+    "object edge": ("#5b3fc4", "#b3a1f7"),
+    "open": ("#1a7f37", "#3fb950"),
+    "on": ("#ffd43b", "#ffd43b"),
+    "water": ("#3fa7e0", "#3fa7e0"),
+    "wrong": ("#cf222e", "#f85149"),
+}
+"""The colours, on light and on dark paper."""
 
-    paper: str
-    floor: str
-    wall: str
-    soft: str
-    plain: tuple[str, str]
-    top: tuple[str, str]
-    store: tuple[str, str]
-    object: tuple[str, str]
-    open: str
-    on: str
-    water: str
-    wrong: str
+
+PIECES = ("plain", "top", "store")
+"""The kinds of furniture on the floor."""
 
 
-def palette(inks: Inks) -> Palette:
-    """Every style, in the colours of one paper."""
-
-    def piece(colours: tuple[str, str]) -> Style:
-        return Style(fill=colours[0], stroke=colours[1], width=1)
-
+def _palette(paper: int) -> Palette:
+    """Every style, on light (0) or dark (1) paper."""
+    ink = {name: shades[paper] for name, shades in INKS.items()}
+    edge = ink["object edge"]
     styles = {
-        "floor": Style(fill=inks.floor),
-        "wall": Style(stroke=inks.wall, width=6),
-        "gap": Style(stroke=inks.floor, width=8),
-        "sill": Style(stroke=inks.wall, width=1, dash=(2, 3)),
-        "shut": Style(stroke=inks.wall, width=2.5),
-        "plain": piece(inks.plain),
-        "top": piece(inks.top),
-        "store": piece(inks.store),
-        "hung": Style(stroke=inks.store[1], width=1, dash=(4, 3)),
-        "front": Style(stroke=inks.store[1], width=3),
-        "leaf": Style(stroke=inks.open, width=2.5),
-        "swing": Style(stroke=inks.open, width=0.8, dash=(2, 2)),
-        "on": Style(fill=inks.on, stroke=inks.wall, width=0.8),
-        "off": Style(fill=inks.paper, stroke=inks.soft, width=0.8),
-        "faucet": Style(fill=inks.water),
-        "object": Style(fill=inks.object[0], stroke=inks.object[1], width=1.2),
-        "hidden": Style(fill=inks.paper, stroke=inks.object[1], width=1.2, dash=(2, 1.5)),
-        "leader": Style(stroke=inks.object[1], width=0.6, opacity=0.7),
+        "floor": Style(fill=ink["floor"]),
+        "wall": Style(stroke=ink["wall"], width=6),
+        "gap": Style(stroke=ink["floor"], width=8),
+        "sill": Style(stroke=ink["wall"], width=1, dash=(2, 3)),
+        "shut": Style(stroke=ink["wall"], width=2.5),
+        **{name: Style(fill=ink[name], stroke=ink[f"{name} edge"], width=1) for name in PIECES},
+        "hung": Style(stroke=ink["store edge"], width=1, dash=(4, 3)),
+        "front": Style(stroke=ink["store edge"], width=3),
+        "leaf": Style(stroke=ink["open"], width=2.5),
+        "swing": Style(stroke=ink["open"], width=0.8, dash=(2, 2)),
+        "on": Style(fill=ink["on"], stroke=ink["wall"], width=0.8),
+        "off": Style(fill=ink["paper"], stroke=ink["soft"], width=0.8),
+        "faucet": Style(fill=ink["water"]),
+        "object": Style(fill=ink["object"], stroke=edge, width=1.2),
+        "hidden": Style(fill=ink["paper"], stroke=edge, width=1.2, dash=(2, 1.5)),
+        "leader": Style(stroke=edge, width=0.6, opacity=0.7),
         "view": Style(fill=OWN, opacity=0.13),
-        "agent": Style(fill=OWN, stroke=inks.paper, width=1.5),
-        "nose": Style(fill=OWN, stroke=inks.paper, width=1.5),
+        "agent": Style(fill=OWN, stroke=ink["paper"], width=1.5),
+        "nose": Style(fill=OWN, stroke=ink["paper"], width=1.5),
         "knows": Style(fill=OWN),
-        "ghost": Style(fill=inks.paper, stroke=OWN, width=1.8, dash=(3, 2)),
-        "astray": Style(stroke=inks.wrong, width=1.2, opacity=0.8),
-        "wrong": Style(fill=OWN, stroke=inks.wrong, width=1.6),
-        "room-name": Style(fill=inks.soft, size=13, bold=True, halo=inks.floor),
-        "piece-name": Style(fill=inks.soft, size=8.5, halo=inks.floor),
-        "object-name": Style(fill=inks.object[1], size=9, halo=inks.floor),
-        "agent-name": Style(fill=OWN, size=11, bold=True, halo=inks.paper),
+        "ghost": Style(fill=ink["paper"], stroke=OWN, width=1.8, dash=(3, 2)),
+        "astray": Style(stroke=ink["wrong"], width=1.2, opacity=0.8),
+        "wrong": Style(fill=OWN, stroke=ink["wrong"], width=1.6),
+        "room-name": Style(fill=ink["soft"], size=13, bold=True, halo=ink["floor"]),
+        "piece-name": Style(fill=ink["soft"], size=8.5, halo=ink["floor"]),
+        "object-name": Style(fill=edge, size=9, halo=ink["floor"]),
+        "agent-name": Style(fill=OWN, size=11, bold=True, halo=ink["paper"]),
         "agent-number": Style(fill="#ffffff", size=11, bold=True),
         "ghost-number": Style(fill=OWN, size=10, bold=True),
-        "ghost-name": Style(fill=inks.wrong, size=9, halo=inks.floor),
-        "legend": Style(fill=inks.soft, size=10.5),
+        "ghost-name": Style(fill=ink["wrong"], size=9, halo=ink["floor"]),
+        "legend": Style(fill=ink["soft"], size=10.5),
     }
-    return Palette(inks.paper, styles)
+    return Palette(ink["paper"], styles)
 
 
-LIGHT = palette(
-    Inks(
-        paper="#ffffff",
-        floor="#f7f6f2",
-        wall="#3b4148",
-        soft="#59636e",
-        plain=("#e6e6e3", "#a3a7a8"),
-        top=("#ece2d2", "#b09c7b"),
-        store=("#d8e3ee", "#6f8fae"),
-        object=("#b9a7f2", "#5b3fc4"),
-        open="#1a7f37",
-        on="#ffd43b",
-        water="#3fa7e0",
-        wrong="#cf222e",
-    )
-)
-DARK = palette(
-    Inks(
-        paper="#0d1117",
-        floor="#171c23",
-        wall="#8b949e",
-        soft="#a6afb9",
-        plain=("#2a3038", "#59626c"),
-        top=("#39342b", "#8a7a5f"),
-        store=("#22303f", "#6a8cae"),
-        object=("#5a4b9c", "#b3a1f7"),
-        open="#3fb950",
-        on="#ffd43b",
-        water="#3fa7e0",
-        wrong="#f85149",
-    )
-)
+LIGHT, DARK = _palette(0), _palette(1)

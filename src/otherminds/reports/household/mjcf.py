@@ -44,20 +44,11 @@ def mjcf(scene: Scene, agents: tuple[str, ...] = (), size: Size = SMALL) -> str:
     SubElement(visual, "map", znear="0.002", zfar="4")
     SubElement(visual, "rgba", haze="0.97 0.97 0.98 1")
     assets = SubElement(root, "asset")
-    SubElement(
-        assets,
-        "texture",
-        type="skybox",
-        builtin="flat",
-        rgb1="0.97 0.97 0.98",
-        rgb2="0.97 0.97 0.98",
-        width="16",
-        height="16",
-    )
+    sky = {"rgb1": "0.97 0.97 0.98", "rgb2": "0.97 0.97 0.98"}
+    SubElement(assets, "texture", {"type": "skybox", "builtin": "flat", **sky, "width": "16", "height": "16"})
     world = SubElement(root, "worldbody")
-    SubElement(
-        world, "light", type="directional", dir="-0.35 0.5 -1", diffuse="0.34 0.34 0.34", specular="0 0 0"
-    )
+    light = {"type": "directional", "dir": "-0.35 0.5 -1", "diffuse": "0.34 0.34 0.34", "specular": "0 0 0"}
+    SubElement(world, "light", light)
     _rooms(scene, assets, world)
     for k, block in enumerate([*walls(scene), *furniture(scene)]):
         if isinstance(block, Leaf):
@@ -67,14 +58,8 @@ def mjcf(scene: Scene, agents: tuple[str, ...] = (), size: Size = SMALL) -> str:
     for o, item in scene.geometry.objects.items():
         body = SubElement(world, "body", name=o, mocap="true")
         wide, high, deep = item.size
-        SubElement(
-            body,
-            "geom",
-            name=f"{o}/box",
-            type="box",
-            size=_row(wide / 2, deep / 2, high / 2),
-            rgba=_tint(o, 0.62, 0.88),
-        )
+        size_of = _row(wide / 2, deep / 2, high / 2)
+        SubElement(body, "geom", name=f"{o}/box", type="box", size=size_of, rgba=_tint(o, 0.62, 0.88))
     for n, agent in enumerate(agents):
         _agent(world, agent, AGENTS[n % len(AGENTS)])
     return tostring(root, encoding="unicode")
@@ -89,28 +74,14 @@ def _rooms(scene: Scene, assets: Element, world: Element) -> None:
         faces = [(c, b, a) for a, b, c in flat] + [(a + count, b + count, c + count) for a, b, c in flat]
         sides = [(k, (k + 1) % count) for k in range(count)]
         faces += [face for a, b in sides for face in ((a, b, b + count), (a, b + count, a + count))]
-        SubElement(
-            assets,
-            "mesh",
-            name=f"slab/{room}",
-            inertia="shell",
-            vertex=" ".join(_row(x, -z, y) for y in (0.0, -0.05) for x, z in corners),
-            face=" ".join(f"{a} {b} {c}" for a, b, c in faces),
-        )
+        slab = f"slab/{room}"
+        vertices = " ".join(_row(x, -z, y) for y in (0.0, -0.05) for x, z in corners)
+        shape_of = " ".join(f"{a} {b} {c}" for a, b, c in faces)
+        SubElement(assets, "mesh", name=slab, inertia="shell", vertex=vertices, face=shape_of)
         floor = _tint(room, 0.13, 0.82)
-        SubElement(
-            world, "geom", name=f"{floor_of(room)}/floor", type="mesh", mesh=f"slab/{room}", rgba=floor
-        )
-        SubElement(
-            world,
-            "geom",
-            name=f"/ceiling {room}",
-            type="mesh",
-            mesh=f"slab/{room}",
-            pos=_row(0, 0, HEIGHT + 0.05),
-            rgba="0.97 0.97 0.96 1",
-            group=str(CEILING),
-        )
+        SubElement(world, "geom", name=f"{floor_of(room)}/floor", type="mesh", mesh=slab, rgba=floor)
+        over = {"pos": _row(0, 0, HEIGHT + 0.05), "rgba": "0.97 0.97 0.96 1", "group": str(CEILING)}
+        SubElement(world, "geom", {"name": f"/ceiling {room}", "type": "mesh", "mesh": slab, **over})
 
 
 def _box(world: Element, block: Block, k: int) -> None:
@@ -146,34 +117,18 @@ def _leaf(world: Element, leaf: Leaf) -> None:
         mass="1",
     )
     knob = _row(leaf.width * 0.9, leaf.way * 0.03, 0)
-    SubElement(
-        body, "geom", name=f"{leaf.of}/knob {leaf.way}", size="0.02", pos=knob, rgba="0.25 0.25 0.25 1"
-    )
+    name = f"{leaf.of}/knob {leaf.way}"
+    SubElement(body, "geom", name=name, size="0.02", pos=knob, rgba="0.25 0.25 0.25 1")
 
 
 def _agent(world: Element, agent: str, colour: str) -> None:
     """A capsule that faces along its own x axis, with a camera."""
     rgba = " ".join(f"{int(colour[k : k + 2], 16) / 255:.3f}" for k in (1, 3, 5)) + " 1"
     body = SubElement(world, "body", name=agent, mocap="true")
-    half = (TALL - 2 * RADIUS) / 2
-    SubElement(
-        body,
-        "geom",
-        name=f"{agent}/body",
-        type="capsule",
-        size=_row(RADIUS, half),
-        pos=_row(0, 0, TALL / 2),
-        rgba=rgba,
-    )
-    SubElement(
-        body,
-        "geom",
-        name=f"{agent}/visor",
-        type="box",
-        size="0.05 0.13 0.05",
-        pos=_row(RADIUS - 0.02, 0, EYE),
-        rgba="0.15 0.17 0.2 1",
-    )
+    size, middle = _row(RADIUS, (TALL - 2 * RADIUS) / 2), _row(0, 0, TALL / 2)
+    SubElement(body, "geom", name=f"{agent}/body", type="capsule", size=size, pos=middle, rgba=rgba)
+    visor = {"size": "0.05 0.13 0.05", "pos": _row(RADIUS - 0.02, 0, EYE), "rgba": "0.15 0.17 0.2 1"}
+    SubElement(body, "geom", {"name": f"{agent}/visor", "type": "box", **visor})
     # A camera looks along its own -z, with y up: turned to look along the x axis of a body of its own.
     eye = SubElement(world, "body", name=f"eye/{agent}", mocap="true")
     SubElement(eye, "camera", name=f"eye/{agent}", xyaxes="0 -1 0 0 0 1", fovy=f"{WIDE:g}")

@@ -8,7 +8,7 @@ from math import atan2, cos, pi, sin
 from otherminds.reports.household.chart import Chart, legend
 from otherminds.reports.household.fronts import front
 from otherminds.reports.household.labels import Extent, Labels
-from otherminds.reports.household.marks import LIGHT, Disc, Mark, Outline, TextLine, shortened
+from otherminds.reports.household.marks import LIGHT, Disc, Mark, Outline, TextLine, rectangle, shortened
 from otherminds.reports.household.state import Falsehood, MapState, Rest, falsehoods
 from otherminds.worlds.household.scenes.plane import overlook
 from otherminds.worlds.household.scenes.scene import Point, Scene, floor_of
@@ -31,11 +31,8 @@ class ChartMoment:
         self._view = chart.view
         self._number = {agent: i for i, agent in enumerate(state.agents)}
         self._stands = self._standing()
-        self._places = {
-            o: self._view.at((thing.at[0], thing.at[2]))
-            for o, thing in state.objects.items()
-            if thing.at is not None
-        }
+        resting = ((o, thing.at) for o, thing in state.objects.items() if thing.at is not None)
+        self._places = {o: self._view.at((x, z)) for o, (x, _, z) in resting}
         key = tuple(self._places.items())
         if key not in named:
             labels = chart.labels.copy()
@@ -84,23 +81,16 @@ class ChartMoment:
             if piece.articulated and "is_open" in said:
                 yield from self._leaf(f)
             if piece.switch:
-                lit = "is_powered_on" in said
-                yield Disc(
-                    "on" if lit else "off",
-                    self._chart.corner(f, 1),
-                    4.0,
-                    title=f"{f} is {'on' if lit else 'off'}",
-                )
+                lit = "on" if "is_powered_on" in said else "off"
+                yield Disc(lit, self._chart.corner(f, 1), 4.0, title=f"{f} is {lit}")
 
     def _leaf(self, f: str) -> Iterator[Mark]:
         """An open door: its leaf, and the arc of its movement."""
         side = front(self._chart.scene, f)
         long = min(side.width, LEAF)
         start = atan2(side.right[1] - side.left[1], side.right[0] - side.left[0])
-        arc = [start + SWING * k / 8 for k in range(9)]
-        points = self._view.outline(
-            [(side.left[0] + long * cos(angle), side.left[1] + long * sin(angle)) for angle in arc]
-        )
+        (x, z), arc = side.left, [start + SWING * k / 8 for k in range(9)]
+        points = self._view.outline([(x + long * cos(angle), z + long * sin(angle)) for angle in arc])
         hinge = self._view.at(side.left)
         yield Outline("swing", points, closed=False)
         yield Outline("leaf", (hinge, points[-1]), closed=False, title=f"{f} is open")
@@ -119,8 +109,7 @@ class ChartMoment:
 
     def _box(self, o: str, at: Point) -> tuple[Point, ...]:
         """The outline of an object at a place in pixels."""
-        (x, y), (wide, deep) = at, self._chart.half(o)
-        return ((x - wide, y - deep), (x + wide, y - deep), (x + wide, y + deep), (x - wide, y + deep))
+        return rectangle(at, self._chart.half(o))
 
     def _names(self, labels: Labels) -> Iterator[Mark]:
         style = LIGHT.styles["object-name"]
@@ -146,26 +135,17 @@ class ChartMoment:
         for agent, seen in self._state.agents.items():
             x, y = self._stands[agent]
             number = self._number[agent]
-            yield Outline("nose", self._nose((x, y), seen.facing, radius), agent=number)
+            nose = ((0.0, 1.5), (0.28 * pi, 1.0), (-0.28 * pi, 1.0))
+            corners = tuple(_away((x, y), seen.facing + turn, far * radius) for turn, far in nose)
+            yield Outline("nose", corners, agent=number)
             yield Disc("agent", (x, y), round(radius, 1), number, title=f"{agent} in {seen.room}")
             yield TextLine("agent-number", (x, y), str(number), agent=number)
             held = [o for o, thing in self._state.objects.items() if thing.rest == Rest("held", agent)]
-            hand = (
-                round(x + 1.35 * radius * cos(seen.facing), 1),
-                round(y + 1.35 * radius * sin(seen.facing), 1),
-            )
             for o in held:
-                yield self._object(o, hand)
+                yield self._object(o, _away((x, y), seen.facing, 1.35 * radius))
             name = f"{agent} ({', '.join(held)})" if held else agent
             middle, _ = self._labels.place(name, LIGHT.styles["agent-name"], (x, y), (radius + 4, radius))
             yield TextLine("agent-name", middle, name, agent=number)
-
-    def _nose(self, at: Point, facing: float, radius: float) -> tuple[Point, ...]:
-        angles = ((facing, 1.5), (facing + 0.28 * pi, 1.0), (facing - 0.28 * pi, 1.0))
-        return tuple(
-            (round(at[0] + far * radius * cos(angle), 1), round(at[1] + far * radius * sin(angle), 1))
-            for angle, far in angles
-        )
 
     def _wrong(self, agent: str) -> Iterator[Mark]:
         for false in falsehoods(self._state, agent):
@@ -182,9 +162,8 @@ class ChartMoment:
                     centre = self._chart.scene.tables.spots[f"centre:{false.believed}"]
                     radius = round(0.8 * BODY * self._view.scale, 1)
                     at = self._free(self._view.at(centre), (radius, radius))
-                    yield Outline(
-                        "astray", shortened(at, self._stands[other], radius), closed=False, agent=number
-                    )
+                    line = shortened(at, self._stands[other], radius)
+                    yield Outline("astray", line, closed=False, agent=number)
                     yield Disc("ghost", at, radius, number, title)
                     yield TextLine("ghost-number", at, str(self._number[other]), agent=number)
 
@@ -218,6 +197,11 @@ class ChartMoment:
         """A free position beside ``at`` for a box of half size ``own``, clear of an agent there."""
         clear = 1.5 * BODY * self._view.scale if at in self._stands.values() else 0.0
         return self._labels.beside(own, at, (clear, clear), max(own))[0]
+
+
+def _away(at: Point, angle: float, far: float) -> Point:
+    """The point at a distance from another one in pixels."""
+    return round(at[0] + far * cos(angle), 1), round(at[1] + far * sin(angle), 1)
 
 
 def map_of(scene: Scene, state: MapState) -> tuple[tuple[Mark, ...], tuple[int, int]]:

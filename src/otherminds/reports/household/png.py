@@ -24,16 +24,12 @@ def map_png(scene: Scene, state: MapState) -> Image.Image:
     marks, (wide, tall) = map_of(scene, state)
     large = Image.new("RGB", (wide * FINE, tall * FINE), LIGHT.paper)
     for mark in marks:
-        _draw(large, mark)
+        style = LIGHT.style(mark.kind, mark.agent)
+        if style.opacity < 1:
+            _veil(large, mark, style)
+        else:
+            _stroke(ImageDraw.Draw(large), mark, style)
     return large.resize((wide, tall), Image.Resampling.LANCZOS)
-
-
-def _draw(image: Image.Image, mark: Mark) -> None:
-    style = LIGHT.style(mark.kind, mark.agent)
-    if style.opacity < 1:
-        _veil(image, mark, style)
-        return
-    _stroke(ImageDraw.Draw(image), mark, style)
 
 
 def _veil(image: Image.Image, mark: Mark, style: Style) -> None:
@@ -51,16 +47,9 @@ def _stroke(pen: ImageDraw.ImageDraw, mark: Mark, style: Style) -> None:
     match mark:
         case TextLine(_, (x, y), text, anchor):
             font = sans(round(style.size * FINE), bold=style.bold)
-            halo = 2 * FINE if style.halo else 0
-            pen.text(
-                (x * FINE, y * FINE),
-                text,
-                fill,
-                font,
-                ANCHORS[anchor],
-                stroke_width=halo,
-                stroke_fill=style.halo or None,
-            )
+            halo, ink = (2 * FINE, style.halo) if style.halo else (0, None)
+            at = (x * FINE, y * FINE)
+            pen.text(at, text, fill, font, ANCHORS[anchor], stroke_width=halo, stroke_fill=ink)
         case Disc(_, (x, y), radius):
             reach = radius * FINE
             box = (x * FINE - reach, y * FINE - reach, x * FINE + reach, y * FINE + reach)
@@ -90,12 +79,8 @@ def dashes(path: Sequence[Point], dash: tuple[float, float]) -> list[tuple[Point
         long = hypot(bx - ax, by - ay)
         at = 0.0
         while at < long:
-            start, stop = at / long, min(at + on, long) / long
-            found.append(
-                (
-                    (ax + start * (bx - ax), ay + start * (by - ay)),
-                    (ax + stop * (bx - ax), ay + stop * (by - ay)),
-                )
-            )
+            parts = at / long, min(at + on, long) / long
+            start, stop = ((ax + part * (bx - ax), ay + part * (by - ay)) for part in parts)
+            found.append((start, stop))
             at += on + off
     return found

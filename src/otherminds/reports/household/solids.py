@@ -83,17 +83,17 @@ def furniture(scene: Scene) -> Iterator[Block | Leaf]:
             continue
         side = front(scene, name)
         lidless = not (piece.top or piece.articulated)
-        yield from _shell(name, piece.box, side, shelf=not lidless, lid=not lidless, open_=not lidless)
+        yield from _shell(name, piece.box, side, lidless=lidless)
         if piece.articulated:
             yield from _leaves(name, piece.box, side)
 
 
-def _shell(name: str, box: Box, side: Front, *, shelf: bool, lid: bool, open_: bool) -> Iterator[Block]:
-    """The panels round an interior: without a front if ``open_``, without a top unless ``lid``."""
+def _shell(name: str, box: Box, side: Front, *, lidless: bool) -> Iterator[Block]:
+    """The panels round an interior: without a top if ``lidless``, else without a front, with a shelf."""
     (x, y, z), (ox, oz) = box.centre, side.outward
     high, wide = box.size[1], side.width
     yaw = atan2(side.right[1] - side.left[1], side.right[0] - side.left[0])
-    deep = _depth(box, side)
+    deep = 2 * hypot(side.middle[0] - x, side.middle[1] - z)
 
     def panel(across: float, up: float, out: float, size: tuple[float, float, float]) -> Block:
         centre = (x + across * cos(yaw) + out * ox, y + up, z + across * sin(yaw) + out * oz)
@@ -103,17 +103,12 @@ def _shell(name: str, box: Box, side: Front, *, shelf: bool, lid: bool, open_: b
         yield panel(way * (wide - PANEL) / 2, 0, 0, (PANEL, high, deep))
     yield panel(0, 0, (PANEL - deep) / 2, (wide, high, PANEL))
     yield panel(0, (PANEL - high) / 2, 0, (wide, PANEL, deep))
-    if lid:
-        yield panel(0, (high - PANEL) / 2, 0, (wide, PANEL, deep))
-    if shelf and high > SHELF:
-        yield panel(0, -PANEL / 2, -PANEL, (wide, PANEL, deep - 2 * PANEL))
-    if not open_:
+    if lidless:
         yield panel(0, 0, (deep - PANEL) / 2, (wide, high, PANEL))
-
-
-def _depth(box: Box, side: Front) -> float:
-    """The distance from the front to the back of a box."""
-    return 2 * hypot(side.middle[0] - box.centre[0], side.middle[1] - box.centre[2])
+        return
+    yield panel(0, (high - PANEL) / 2, 0, (wide, PANEL, deep))
+    if high > SHELF:
+        yield panel(0, -PANEL / 2, -PANEL, (wide, PANEL, deep - 2 * PANEL))
 
 
 def _leaves(name: str, box: Box, side: Front) -> Iterator[Leaf]:
@@ -147,20 +142,15 @@ def triangles(polygon: Sequence[Point]) -> list[tuple[int, int, int]]:
                 del left[k]
                 break
         else:
-            raise TaskError(
-                f"an outline of {len(polygon)} corners crosses itself or runs clockwise; list its corners in order, "
-                "counter-clockwise"
-            )
+            fault = f"an outline of {len(polygon)} corners crosses itself or runs clockwise"
+            raise TaskError(f"{fault}; list its corners in order, counter-clockwise")
     return [*found, (left[0], left[1], left[2])]
 
 
 def _is_ear(polygon: Sequence[Point], ear: tuple[int, int, int], left: Sequence[int]) -> bool:
     """Whether a triangle is counter-clockwise and contains no other corner."""
     corners = [polygon[k] for k in ear]
-    if area(corners) <= 0:
-        return False
-    return not any(
-        all(area((one, other, polygon[k])) >= 0 for one, other in edges(corners))
-        for k in left
-        if k not in ear
+    others = [polygon[k] for k in left if k not in ear]
+    return area(corners) > 0 and not any(
+        all(area((one, other, point)) >= 0 for one, other in edges(corners)) for point in others
     )

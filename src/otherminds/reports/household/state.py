@@ -6,7 +6,9 @@ Renderers of 3-D pictures register in :data:`renderers`; each needs an extra and
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import reduce
 from math import atan2, hypot
+from operator import or_
 from pathlib import Path
 from typing import Literal, Protocol
 
@@ -17,7 +19,7 @@ from otherminds.core.registry import Registry
 from otherminds.worlds.household.engine import HouseEngine
 from otherminds.worlds.household.rules.actions import HOW as RESTING
 from otherminds.worlds.household.scenes.plane import inside, overlook
-from otherminds.worlds.household.scenes.scene import Piece, Point, Scene, Triple, floor_of
+from otherminds.worlds.household.scenes.scene import Point, Scene, Triple, floor_of
 
 How = Literal["on", "within", "floor", "held"]
 EYE = 1.5
@@ -121,9 +123,9 @@ def taken(engine: HouseEngine) -> MapState:
     """The present state of an episode, with the beliefs of all agents."""
     house = engine.house
     objects = {o: Thing(_rest(engine.is_at(o)), engine.layout.at.get(o)) for o in house.objects}
-    mask = 0
-    for turned in house.turned.values():
-        mask |= turned
+    turned: dict[str, set[str]] = {}
+    for predicate, thing in house.facts.shown(engine.state & reduce(or_, house.turned.values(), 0)):
+        turned.setdefault(thing, set()).add(predicate)
     agents: dict[str, AgentState] = {}
     for i, agent in enumerate(house.agents):
         spot = house.spots[engine.spot[i]]
@@ -134,28 +136,23 @@ def taken(engine: HouseEngine) -> MapState:
             turned={thing: frozenset(said) for thing, said in believed["states"].items()},
             others={other: where["room"] for other, where in believed["agents"].items()},
         )
-    return MapState(objects, _turned(engine, mask), agents)
+    return MapState(objects, {thing: frozenset(said) for thing, said in turned.items()}, agents)
 
 
 def at_start(scene: Scene, *, agents: bool = False) -> MapState:
     """A scene without a task: furniture closed and off, objects at their places; with ``agents`` without beliefs at all spawns."""
     bearers = {o: f for f, borne in scene.objects_on_furniture.items() for o in borne}
-    things = {
-        o: Thing(
-            Rest(item.relation, bearers.get(o) or floor_of(_room(scene, (item.at[0], item.at[2])))), item.at
-        )
-        for o, item in scene.geometry.objects.items()
-    }
+    things: dict[str, Thing] = {}
+    for o, item in scene.geometry.objects.items():
+        where = bearers.get(o) or floor_of(_room(scene, (item.at[0], item.at[2])))
+        things[o] = Thing(Rest(item.relation, where), item.at)
     spawns = scene.agent_spawns if agents else ()
     there = {agent: standing(scene, f"spawn:{agent}") for agent in spawns}
-    turned = {f: _at_first(piece) for f, piece in scene.geometry.furniture.items()}
+    turned: dict[str, frozenset[str]] = {}
+    for f, piece in scene.geometry.furniture.items():
+        shut = ["is_closed"] * piece.articulated or ["is_open"] * piece.interior  # no door: always open
+        turned[f] = frozenset(shut + ["is_powered_off"] * piece.switch)
     return MapState(things, turned, there)
-
-
-def _at_first(piece: Piece) -> frozenset[str]:
-    """The default states of furniture; a piece with an interior but no door is open."""
-    shut = ["is_closed"] * piece.articulated or ["is_open"] * piece.interior
-    return frozenset(shut + ["is_powered_off"] * piece.switch)
 
 
 def standing(scene: Scene, spot: str, handled: str = "") -> AgentState:
@@ -185,13 +182,6 @@ def _handled(engine: HouseEngine, i: int) -> str:
 def _rest(place: tuple[str, ...]) -> Rest:
     predicate, where = place
     return Rest(HOW[predicate], where)
-
-
-def _turned(engine: HouseEngine, mask: int) -> dict[str, frozenset[str]]:
-    found: dict[str, set[str]] = {}
-    for predicate, thing in engine.house.facts.shown(engine.state & mask):
-        found.setdefault(thing, set()).add(predicate)
-    return {thing: frozenset(said) for thing, said in found.items()}
 
 
 def _room(scene: Scene, at: Point) -> str:

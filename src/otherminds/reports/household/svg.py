@@ -5,17 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from html import escape
 
-from otherminds.reports.household.marks import (
-    AGENTS,
-    LIGHT,
-    NOBODY,
-    Disc,
-    Mark,
-    Outline,
-    Palette,
-    Style,
-    TextLine,
-)
+from otherminds.reports.household import marks
+from otherminds.reports.household.marks import AGENTS, LIGHT, Disc, Mark, Outline, TextLine
 from otherminds.reports.household.moment import map_of
 from otherminds.reports.household.state import MapState
 from otherminds.worlds.household.scenes.scene import Scene
@@ -35,29 +26,26 @@ def map_svg(scene: Scene, state: MapState) -> str:
     )
 
 
-def elements(marks: Iterable[Mark]) -> str:
+def elements(drawn: Iterable[Mark]) -> str:
     """Marks as SVG elements; their classes are the kind and, if any, the agent's number (``a0``)."""
-    return "\n".join(map(_element, marks))
+    return "\n".join(map(_element, drawn))
 
 
-def styles(palette: Palette, agents: int, within: str = "") -> str:
+def styles(palette: marks.Palette, agents: int, within: str = "") -> str:
     """The style sheet of a map's classes, below the selector ``within``."""
     rules = [f"{within} text{{font-family:{FONT};dominant-baseline:central}}"]
     for kind, style in palette.styles.items():
         rules.append(f"{within} .{kind}{{{_rule(style)}}}")
-        own = [name for name in ("fill", "stroke") if getattr(style, name) == "agent"]
+        own = [name for name in ("fill", "stroke") if getattr(style, name) == marks.OWN]
         for n in range(agents if own else 0):
             colours = ";".join(f"{name}:{AGENTS[n % len(AGENTS)]}" for name in own)
             rules.append(f"{within} .{kind}.a{n}{{{colours}}}")
     return "".join(rule.strip() for rule in rules)
 
 
-def _rule(style: Style) -> str:
-    fill = style.fill or "none"
-    parts = {
-        "fill": "" if fill == "agent" else fill,
-        "stroke": "" if style.stroke == "agent" else style.stroke,
-    }
+def _rule(style: marks.Style) -> str:
+    parts = {"fill": style.fill or "none", "stroke": style.stroke}
+    parts = {name: "" if colour == marks.OWN else colour for name, colour in parts.items()}
     if style.width:
         parts["stroke-width"] = f"{style.width:g}"
     if style.dash:
@@ -69,17 +57,13 @@ def _rule(style: Style) -> str:
     if style.bold:
         parts["font-weight"] = "700"
     if style.halo:
-        parts |= {
-            "stroke": style.halo,
-            "stroke-width": "3",
-            "stroke-linejoin": "round",
-            "paint-order": "stroke",
-        }
+        parts |= {"stroke": style.halo, "stroke-width": "3"}
+        parts |= {"stroke-linejoin": "round", "paint-order": "stroke"}
     return ";".join(f"{name}:{value}" for name, value in parts.items() if value)
 
 
 def _element(mark: Mark) -> str:
-    of = f'class="{mark.kind}"' if mark.agent == NOBODY else f'class="{mark.kind} a{mark.agent}"'
+    of = f'class="{mark.kind}"' if mark.agent == marks.NOBODY else f'class="{mark.kind} a{mark.agent}"'
     match mark:
         case TextLine(_, (x, y), text, anchor):
             side = "" if anchor == "start" else f' text-anchor="{anchor}"'
@@ -90,8 +74,6 @@ def _element(mark: Mark) -> str:
             path = "L".join(f"{x:g} {y:g}" for x, y in points)
             width = f' style="stroke-width:{wide:g}"' if wide else ""
             inner = f'<path {of} d="M{path}{"Z" if closed else ""}"{width}'
-    return (
-        f"{inner}><title>{escape(mark.title)}</title></{inner[1 : inner.index(' ')]}>"
-        if mark.title
-        else f"{inner}/>"
-    )
+    if not mark.title:
+        return f"{inner}/>"
+    return f"{inner}><title>{escape(mark.title)}</title></{inner[1 : inner.index(' ')]}>"

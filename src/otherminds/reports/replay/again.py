@@ -17,14 +17,14 @@ from otherminds.core.record import Record
 from otherminds.core.scenario import Scenario
 from otherminds.core.setup import Setup
 from otherminds.play.episode import EpisodeState
-from otherminds.reports.replay.scenes import Happening, Stage, scenery
+from otherminds.reports.replay.scenes import Frame, Happening, Stage, scenery
 from otherminds.worlds.grid.scenarios import Noop
 from otherminds.worlds.registry import scenario as named
 
 
 @dataclass(frozen=True)
 class GridReplay:
-    """An episode of T steps and P seats as T + 1 frames; arrays as in :class:`.scenes.Frame`, frames first.
+    """An episode of T steps and P seats as T + 1 ``frames``; each of their arrays is over frames first.
 
     ``first`` is the number of the first frame, 0 unless the replay was cut.
     ``fault`` says where the replay departs from the record; empty if nowhere.
@@ -32,11 +32,7 @@ class GridReplay:
 
     record: Record
     stage: Stage
-    codes: NDArray[np.uint16]
-    stands: NDArray[np.int16]
-    counts: NDArray[np.int16]
-    states: NDArray[np.uint8]
-    beams: NDArray[np.uint8]
+    frames: Frame
     happenings: tuple[Happening, ...]
     first: int = 0
     fault: str = ""
@@ -44,7 +40,7 @@ class GridReplay:
     @property
     def last(self) -> int:
         """The number of the last frame."""
-        return self.first + len(self.codes) - 1
+        return self.first + len(self.frames.codes) - 1
 
     @property
     def totals(self) -> NDArray[np.float64]:
@@ -62,16 +58,9 @@ class GridReplay:
         if not self.first <= first <= last <= self.last:
             raise StudyError(f"steps {first}:{last} are not within {self.first}:{self.last}")
         part = slice(first - self.first, last + 1 - self.first)
-        return replace(
-            self,
-            codes=self.codes[part],
-            stands=self.stands[part],
-            counts=self.counts[part],
-            states=self.states[part],
-            beams=self.beams[part],
-            happenings=tuple(h for h in self.happenings if first <= h.step + h.steps and h.step <= last),
-            first=first,
-        )
+        frames = Frame(*(array[part] for array in self.frames.arrays().values()))
+        within = tuple(h for h in self.happenings if first <= h.step + h.steps and h.step <= last)
+        return replace(self, frames=frames, happenings=within, first=first)
 
 
 class Again:
@@ -125,14 +114,5 @@ def again(record: Record, scenario: Scenario | None = None) -> GridReplay:
     for step in played.steps():
         frames.append(shown.frame(world))
         happenings += shown.happened(world, frames[-2], frames[-1], step)
-    return GridReplay(
-        record,
-        stage,
-        codes=np.stack([frame.codes for frame in frames]),
-        stands=np.stack([frame.stands for frame in frames]),
-        counts=np.stack([frame.counts for frame in frames]),
-        states=np.stack([frame.states for frame in frames]),
-        beams=np.stack([frame.beams for frame in frames]),
-        happenings=tuple(happenings),
-        fault=played.fault,
-    )
+    stacked = Frame(*map(np.stack, zip(*(frame.arrays().values() for frame in frames), strict=True)))
+    return GridReplay(record, stage, stacked, tuple(happenings), fault=played.fault)

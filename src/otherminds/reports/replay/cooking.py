@@ -4,19 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from otherminds.reports.replay.scenes import (
-    Frame,
-    Happening,
-    HeldThing,
-    Stage,
-    charged,
-    grid_stage,
-    hue,
-    inside,
-    sceneries,
-)
+from otherminds.reports.replay import scenes
+from otherminds.reports.replay.scenes import Frame, Happening, HeldThing, Stage, hue
+from otherminds.worlds.cooking import acts
 from otherminds.worlds.cooking import state as columns
-from otherminds.worlds.cooking.acts import DELIVERED, FILLED_POT, PUT_DISH, TOOK_DISH, TOOK_SOUP, TOOK_TOMATO
 from otherminds.worlds.cooking.pixels import painted, shown
 from otherminds.worlds.cooking.rules import DISH, ITEMS, SOUP, TOMATO
 from otherminds.worlds.cooking.world import CookingWorld
@@ -25,12 +16,9 @@ from otherminds.worlds.grid.pixels import overlaid, sprites
 SHADES = {TOMATO: "#ed394a", DISH: "#aab4c8", SOUP: "#f59ca4"}
 """As the items' sprites are coloured; a dish a little darker, to be seen on white."""
 HANDLED = {
-    TOOK_TOMATO: TOMATO,
-    FILLED_POT: TOMATO,
-    TOOK_DISH: DISH,
-    PUT_DISH: DISH,
-    TOOK_SOUP: SOUP,
-    DELIVERED: SOUP,
+    **dict.fromkeys((acts.TOOK_TOMATO, acts.FILLED_POT), TOMATO),
+    **dict.fromkeys((acts.TOOK_DISH, acts.PUT_DISH), DISH),
+    **dict.fromkeys((acts.TOOK_SOUP, acts.DELIVERED), SOUP),
 }
 """The item that each act is about."""
 
@@ -47,34 +35,31 @@ class CookingScenery:
     def stage(self, world: CookingWorld) -> Stage:
         colours = (hue(overlaid(look[0])) for look in sprites()["pair"])
         things = (HeldThing(ITEMS[item], shade) for item, shade in SHADES.items())
-        return grid_stage(world.rules, painted(world.rules), colours, things, 1, ("",), "delivery")
+        return scenes.grid_stage(world.rules, painted(world.rules), colours, things, 1, ("",), "delivery")
 
     def frame(self, world: CookingWorld) -> Frame:
         rules, state = world.rules, world.engine.state
         avatars = state.avatars[0]
         held = avatars[:, columns.HELD, None] == np.arange(1, len(ITEMS))
         return Frame(
-            codes=inside(painted(rules), shown(rules, state, 0)),
+            codes=scenes.inside(painted(rules), shown(rules, state, 0)),
             stands=avatars[:, : columns.FACING + 1].astype(np.int16),
             counts=held.astype(np.int16),
             states=np.zeros(rules.players, np.uint8),
-            beams=charged(avatars[:, columns.COOLDOWN], rules.cooldown),
+            beams=scenes.charged(avatars[:, columns.COOLDOWN], rules.cooldown),
         )
 
     def happened(self, world: CookingWorld, before: Frame, after: Frame, step: int) -> list[Happening]:
         """The acts of the step; a delivery is paid to all."""
-        seats = world.possible_agents
         found: list[Happening] = []
         for act in world.acts:
-            if act.step != step - 1 or act.behaviour not in HANDLED:
-                continue
-            text, item = f"{seats[act.player]} {act.behaviour}", ITEMS[HANDLED[act.behaviour]]
-            if act.behaviour == DELIVERED:
-                text += f", {world.rules.pay:+g} for everyone"
-                found.append(Happening(step, "delivery", (act.player,), text, (item,), stop=True))
-            else:
-                found.append(Happening(step, "act", (act.player,), text, (item,)))
+            if act.step == step - 1 and act.behaviour in HANDLED:
+                paid = act.behaviour == acts.DELIVERED
+                text = f"{world.possible_agents[act.player]} {act.behaviour}"
+                text += f", {world.rules.pay:+g} for everyone" if paid else ""
+                kind, item = "delivery" if paid else "act", ITEMS[HANDLED[act.behaviour]]
+                found.append(Happening(step, kind, (act.player,), text, (item,), stop=paid))
         return found
 
 
-sceneries.add("cooking", CookingScenery())
+scenes.sceneries.add("cooking", CookingScenery())

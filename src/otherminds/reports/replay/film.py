@@ -120,7 +120,7 @@ class FrameDrawing:
         self.below = self.top + max(self.map[1] + self.captions * ROW + GAP, side) + GAP
         height = self.below + CHART + EDGE
         self.size = (width + width % 2, height + height % 2)
-        self.most = max(stage.most, int(replay.counts.max(initial=0)))
+        self.most = max(stage.most, int(replay.frames.counts.max(initial=0)))
         self.totals = replay.totals
         self.still = self._still()
 
@@ -130,7 +130,7 @@ class FrameDrawing:
         i = number - replay.first
         image = self.still.copy()
         pen = ImageDraw.Draw(image)
-        self._paste(image, replay.stage.whole(replay.codes[i]), self.scale, (EDGE, self.top))
+        self._paste(image, replay.stage.whole(replay.frames.codes[i]), self.scale, (EDGE, self.top))
         going = [h for h in replay.happenings if h.steps and h.step <= number < h.step + h.steps]
         self._marks(pen, i, going)
         for seat in range(len(replay.record.seats)):
@@ -139,9 +139,8 @@ class FrameDrawing:
         for row, happening in enumerate(lately[: self.captions]):
             colour = INK if happening in going or happening.step == number else SOFT
             place = (EDGE, self.top + self.map[1] + 4 + row * ROW)
-            pen.text(
-                place, _fitting(f"{happening.step}: {happening.text}", self.map[0], 12), colour, sans(12)
-            )
+            text = _fitting(f"{happening.step}: {happening.text}", self.map[0], 12)
+            pen.text(place, text, colour, sans(12))
         pen.text((self.size[0] - EDGE, EDGE), f"step {number}", INK, sans(14), anchor="ra")
         x = self._across(number)
         pen.line((x, self.below, x, self.below + CHART), "#6cb6ff", 2)
@@ -165,9 +164,8 @@ class FrameDrawing:
         for seat, colour in enumerate(replay.stage.colours):
             points: list[tuple[float, float]] = []
             before = self.totals[0, seat]
-            for n, total in enumerate(self.totals[:, seat]):
-                x = self._across(replay.first + n)
-                points += [(x, level(before)), (x, level(total))]
+            for n, total in enumerate(self.totals[:, seat], replay.first):
+                points += [(self._across(n), level(before)), (self._across(n), level(total))]
                 before = total
             pen.line(points, colour, 2)
         return image
@@ -187,21 +185,15 @@ class FrameDrawing:
         replay = self.replay
         stage, cell = replay.stage, TILE * self.scale
         width, height = stage.size
-        stands = replay.stands[i].tolist()
+        stands = replay.frames.stands[i].tolist()
         for seat, ((x, y, facing), colour) in enumerate(zip(stands, stage.colours, strict=True)):
             if x < 0:
                 continue
             within = 2 * (seat % 2)  # two who face each other may see the same cells
             (down, up), (right, left) = ((int(way.max()), int(way.min())) for way in stage.gaze[facing])
-            pen.rectangle(
-                (
-                    EDGE + max(0, x + left) * cell + within,
-                    self.top + max(0, y + up) * cell + within,
-                    EDGE + min(width, x + right + 1) * cell - 1 - within,
-                    self.top + min(height, y + down + 1) * cell - 1 - within,
-                ),
-                outline=colour,
-            )
+            x0, x1 = EDGE + max(0, x + left) * cell, EDGE + min(width, x + right + 1) * cell - 1
+            y0, y1 = self.top + max(0, y + up) * cell, self.top + min(height, y + down + 1) * cell - 1
+            pen.rectangle((x0 + within, y0 + within, x1 - within, y1 - within), outline=colour)
             corner = (EDGE + x * cell, self.top + y * cell)
             pen.rectangle((*corner, corner[0] + cell - 1, corner[1] + cell - 1), outline=colour, width=2)
         for happening in going:
@@ -213,8 +205,7 @@ class FrameDrawing:
     def _card(
         self, image: Image.Image, pen: ImageDraw.ImageDraw, i: int, seat: int, going: Sequence[Happening]
     ) -> None:
-        replay = self.replay
-        stage = replay.stage
+        replay, stage, frames = self.replay, self.replay.stage, self.replay.frames
         x = self.left + seat % self.columns * (CARD + GAP)
         y = self.top + seat // self.columns * (self.card + GAP)
         pen.rectangle((x, y, x + CARD - 1, y + self.card - 1), BAND, LINE)
@@ -227,12 +218,12 @@ class FrameDrawing:
         mind = replay.record.spec.seats[name].title
         pen.text((after, y + 6), _fitting(mind, end - after - 8, 11), SOFT, sans(11))
         pen.text((x + CARD - 8, y + 5), total, INK, sans(13), anchor="ra")
-        seen = stage.window(replay.codes[i], replay.stands[i, seat].tolist(), seat)
+        seen = stage.window(frames.codes[i], frames.stands[i, seat].tolist(), seat)
         self._paste(image, seen, self.close, (x + 12, y + 26))
         left = x + 12 + seen.shape[1] * TILE * self.close + 10
         wide = max(sans(11).getlength(thing.name) for thing in stage.things) + 8
         room = x + CARD - 30 - left - wide
-        for row, (thing, count) in enumerate(zip(stage.things, replay.counts[i, seat].tolist(), strict=True)):
+        for row, (thing, count) in enumerate(zip(stage.things, frames.counts[i, seat].tolist(), strict=True)):
             top = y + 26 + row * ROW
             pen.text((left, top), thing.name, SOFT, sans(11))
             pen.rectangle((left + wide, top + 2, left + wide + room, top + 2 + BAR), LINE)
@@ -240,7 +231,7 @@ class FrameDrawing:
                 filled = left + wide + room * count / self.most
                 pen.rectangle((left + wide, top + 2, filled, top + 2 + BAR), thing.colour)
             pen.text((x + CARD - 8, top), str(count), INK, sans(11), anchor="ra")
-        state = stage.states[replay.states[i, seat]]
+        state = stage.states[frames.states[i, seat]]
         paid = [h.rewards[h.seats.index(seat)] for h in going if seat in h.seats and h.rewards]
         words = state + (f", {paid[0]:+.2f}" if paid and state else "")
         place = (left, y + 28 + len(stage.things) * ROW)

@@ -56,17 +56,12 @@ class HouseReplay:
     def happenings(self) -> tuple[Happening, ...]:
         """All calls with their results, and all messages, for the log."""
         seats = self.record.seats
-        found = [
-            Happening(
-                step,
-                "call" if did.ok else "failed call",
-                (seats.index(seat),),
-                f"{did.call} → {did.text}",
-                stop=True,
-            )
-            for step, turn in enumerate(self.turns)
-            for seat, did in turn.did.items()
-        ]
+        found: list[Happening] = []
+        for step, turn in enumerate(self.turns):
+            for seat, did in turn.did.items():
+                kind = "call" if did.ok else "failed call"
+                text = f"{did.call} → {did.text}"
+                found.append(Happening(step, kind, (seats.index(seat),), text, stop=True))
         for sent in self.facts.messages:
             whom = (seats.index(sent.sender), *map(seats.index, sent.delivered))
             why = "" if sent.delivered else f" ({sent.why})"

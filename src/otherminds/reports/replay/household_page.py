@@ -16,12 +16,12 @@ from otherminds.epistemic.formula import HELPER, probed, show
 from otherminds.reports.household.chart import Chart
 from otherminds.reports.household.marks import AGENTS, DARK, LIGHT
 from otherminds.reports.household.moment import ChartMoment, Named
-from otherminds.reports.household.state import AgentState, falsehoods, words
+from otherminds.reports.household.state import Rest, falsehoods, words
 from otherminds.reports.household.svg import elements, styles
 from otherminds.reports.replay.household import HouseFrame, HouseReplay, household_again, wishes
-from otherminds.reports.replay.minds import answered, minds, story
+from otherminds.reports.replay.minds import answered, ended, minds, story
 from otherminds.reports.replay.scenes import replays
-from otherminds.reports.replay.standalone import PageKind, ended, standalone
+from otherminds.reports.replay.standalone import PageKind, standalone
 from otherminds.worlds.household.world import HouseholdWorld
 
 SPEED = 1.0
@@ -57,17 +57,13 @@ def as_household_page(house_replay: HouseReplay, speed: float = SPEED) -> str:
 
 
 def _about(house_replay: HouseReplay) -> str:
-    record, task = house_replay.record, house_replay.house.task
-    solved = "solved" if house_replay.facts.solved else "not solved"
+    record, task, facts = house_replay.record, house_replay.house.task, house_replay.facts
+    solved = "solved" if facts.solved else "not solved"
+    how = "departs from the record" if house_replay.fault else "replayed, with the recorded rewards and texts"
     return (
         f"{', '.join((f'task {task.task_id}', task.category, *task.lacks))}, scene {task.scene_id}; "
-        f"{len(record.actions)} of at most "
-        f"{house_replay.facts.task.turns} turns, {solved}, {ended(record)}; episode {record.spec.hash}, body {record.hash[:16]}; "
-        + (
-            "departs from the record"
-            if house_replay.fault
-            else "replayed, with the recorded rewards and texts"
-        )
+        f"{len(record.actions)} of at most {facts.task.turns} turns, {solved}, {ended(record)}; "
+        f"episode {record.spec.hash}, body {record.hash[:16]}; {how}"
     )
 
 
@@ -134,31 +130,24 @@ def _agent(turn: HouseFrame, seat: Seat) -> dict[str, Any]:
     """What is so of an agent after a turn; beliefs as [of what, what is believed, the truth if it is another]."""
     mind, did = turn.state.agents[seat], turn.did.get(seat)
     false = {(one.kind, one.about): one.true for one in falsehoods(turn.state, seat)}
-    return {
-        "room": mind.room,
-        "holds": [
-            o
-            for o, thing in turn.state.objects.items()
-            if (thing.rest.how, thing.rest.where) == ("held", seat)
-        ],
-        "did": None if did is None else [did.call, did.ok, did.text],
-        "beliefs": [[about, believed, false.get((kind, about))] for kind, about, believed in _beliefs(mind)],
-    }
-
-
-def _beliefs(mind: AgentState) -> list[tuple[str, str, str]]:
-    return [
+    beliefs = (
         *(("place", o, "somewhere" if rest is None else str(rest)) for o, rest in mind.objects.items()),
         *(("turned", thing, words(said)) for thing, said in mind.turned.items()),
         *(("room", other, f"in {room}") for other, room in mind.others.items()),
-    ]
+    )
+    return {
+        "room": mind.room,
+        "holds": [o for o, thing in turn.state.objects.items() if thing.rest == Rest("held", seat)],
+        "did": None if did is None else [did.call, did.ok, did.text],
+        "beliefs": [[about, believed, false.get((kind, about))] for kind, about, believed in beliefs],
+    }
 
 
 def _probe(house_replay: HouseReplay, asked: Asked) -> dict[str, Any]:
     """A question at the end with its answer: ``known`` is what the log says of its truth, ``role`` what it is for."""
     record = house_replay.record
     question = record.questions[asked.question]
-    tests = house_replay.facts.tests.values()
+    tests, of_log = house_replay.facts.tests.values(), house_replay.facts.questions.get(question.id)
     foil = any(question.id in test.foils for test in tests)
     probe = any(question.id == test.probe for test in tests)
     return {
@@ -168,7 +157,7 @@ def _probe(house_replay: HouseReplay, asked: Asked) -> dict[str, Any]:
         "answer": f"invalid: {asked.invalid.reason}" if asked.invalid else answered(asked.answer),
         "truth": "" if asked.truth is None else answered(asked.truth),
         "right": None if asked.truth is None else asked.answer == asked.truth,
-        "known": asked_of.truth if (asked_of := house_replay.facts.questions.get(question.id)) else "",
+        "known": of_log.truth if of_log else "",
     }
 
 

@@ -4,22 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from otherminds.reports.replay.scenes import (
-    Frame,
-    Happening,
-    HeldThing,
-    Stage,
-    charged,
-    grid_stage,
-    hue,
-    inside,
-    sceneries,
-)
+from otherminds.reports.replay import scenes
+from otherminds.reports.replay.scenes import Frame, Happening, HeldThing, Stage, hue
 from otherminds.worlds.grid.pixels import overlaid, sprites
 from otherminds.worlds.in_the_matrix import state as columns
 from otherminds.worlds.in_the_matrix.duels import Duel
 from otherminds.worlds.in_the_matrix.pixels import RESOURCE, painted, shown
-from otherminds.worlds.in_the_matrix.rules import Rules
 from otherminds.worlds.in_the_matrix.world import InTheMatrixWorld
 
 FREE, DUEL, REMOVED = range(3)
@@ -35,7 +25,10 @@ class InTheMatrixScenery:
         rules, paint = world.rules, painted(world.rules)
         kinds = paint.tiles[-1, 0, RESOURCE : RESOURCE + len(rules.classes)]
         things = (HeldThing(name, hue(tile)) for name, tile in zip(rules.classes, kinds, strict=True))
-        return grid_stage(rules, paint, seat_colours(rules), things, 6, STATES, "duel")
+        # Each seat has the colour of its avatar; in pairs, as the first seat sees itself and the other.
+        looks, first = (sprites()["crowd"], 1) if rules.distinct else (sprites()["pair"], 0)
+        colours = (hue(overlaid(looks[first + i, 0])) for i in range(rules.players))
+        return scenes.grid_stage(rules, paint, colours, things, 6, STATES, "duel")
 
     def frame(self, world: InTheMatrixWorld) -> Frame:
         rules, state = world.rules, world.engine.state
@@ -44,11 +37,11 @@ class InTheMatrixScenery:
         stands = np.where(alive[:, None], avatars[:, : columns.FACING + 1], (-1, -1, 0))
         held = np.where(avatars[:, columns.PENDING] >= 0, DUEL, FREE)
         return Frame(
-            codes=inside(painted(rules), shown(rules, state, 0)),
+            codes=scenes.inside(painted(rules), shown(rules, state, 0)),
             stands=stands.astype(np.int16),
             counts=avatars[:, columns.COUNTS :].astype(np.int16),
             states=np.where(alive, held, REMOVED).astype(np.uint8),
-            beams=charged(avatars[:, columns.COOLDOWN], rules.cooldown),
+            beams=scenes.charged(avatars[:, columns.COOLDOWN], rules.cooldown),
         )
 
     def happened(self, world: InTheMatrixWorld, before: Frame, after: Frame, step: int) -> list[Happening]:
@@ -60,14 +53,7 @@ class InTheMatrixScenery:
         return found + [_told(duel, world) for duel in new]
 
 
-sceneries.add("in_the_matrix", InTheMatrixScenery())
-
-
-def seat_colours(rules: Rules) -> tuple[str, ...]:
-    """A colour for each seat: its avatar's; in pairs, as the first seat sees itself and the other."""
-    looks = sprites()["crowd" if rules.distinct else "pair"]
-    first = 1 if rules.distinct else 0
-    return tuple(hue(overlaid(looks[first + i, 0])) for i in range(rules.players))
+scenes.sceneries.add("in_the_matrix", InTheMatrixScenery())
 
 
 def _told(duel: Duel, world: InTheMatrixWorld) -> Happening:
@@ -77,13 +63,7 @@ def _told(duel: Duel, world: InTheMatrixWorld) -> Happening:
         f"{seat} {'/'.join(did)} ({' '.join(map(str, counts))}) {reward:+.2f}"
         for seat, did, counts, reward in zip(duel.seats, played, duel.inventories, duel.rewards, strict=True)
     ]
-    return Happening(
-        step=duel.step + 1,
-        kind="duel",
-        seats=tuple(seats.index(seat) for seat in duel.seats),
-        text=" zapped ".join(parts),
-        did=tuple(did[0] if len(did) == 1 else "" for did in played),
-        rewards=duel.rewards,
-        steps=rules.freeze + 1,
-        stop=True,
-    )
+    whom = tuple(map(seats.index, duel.seats))
+    did = tuple(did[0] if len(did) == 1 else "" for did in played)
+    text, steps = " zapped ".join(parts), rules.freeze + 1
+    return Happening(duel.step + 1, "duel", whom, text, did, duel.rewards, steps, stop=True)

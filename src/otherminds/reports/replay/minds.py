@@ -30,10 +30,9 @@ def trains(record: Record) -> dict[tuple[Seat, Seat], list[Noted]]:
 def minds(record: Record) -> list[dict[str, Any]]:
     """The same as JSON for a page: an object for each pair of seats.
 
-    ``seat`` and ``partner`` (names), ``mind`` (its title), ``scale``, and ``notes``: objects
-    with ``step``, ``encounter``, ``came``, ``used``, ``validated``, ``target``, ``threshold``
-    and ``thoughts``, lists of id, text, value, prediction and whether the last one was right.
-    Predictions and targets are in words.
+    ``seat`` and ``partner`` (names), ``mind`` (its title), ``scale``, and ``notes``: objects with ``step``,
+    ``encounter``, ``came``, ``used``, ``validated``, ``target``, ``threshold`` and ``thoughts``, lists of id,
+    text, value, prediction and whether the last one was right. Predictions and targets are in words.
     """
     return [
         {
@@ -119,9 +118,8 @@ def answered(answer: Answer) -> str:
 class LogLine(NamedTuple):
     """One line of the log, a list of these six as JSON: what happened at frame ``step`` to ``seats`` (by number).
 
-    ``kind`` is that of a happening, or ``question``, ``choice``, ``reply`` or
-    ``note``. ``more`` is shown on request. ``right`` says whether an answer was;
-    ``None`` where that cannot be said.
+    ``kind`` is that of a happening, or ``question``, ``choice``, ``reply`` or ``note``. ``more`` is shown on
+    request. ``right`` says whether an answer was; ``None`` where that cannot be said.
     """
 
     step: int
@@ -151,14 +149,12 @@ class ReplayEpisode(Protocol):
 def story(replay: ReplayEpisode) -> list[LogLine]:
     """All lines of the episode's frames that ``replay`` has, in their order."""
     record = replay.record
+    number = {seat: (i,) for i, seat in enumerate(record.seats)}
     lines = [LogLine(one.step, one.kind, one.seats, one.text) for one in replay.happenings]
     lines += [_asked(record, asked) for asked in record.asked]
-    lines += [
-        LogLine(choice.step, "choice", (record.seats.index(choice.seat),), _made(choice))
-        for choice in record.choices
-    ]
-    lines += [_call(record, call) for call in record.calls]
-    lines += [_note_line(record, note) for note in record.notes]
+    lines += [LogLine(one.step, "choice", number[one.seat], _made(one)) for one in record.choices]
+    lines += [_call(call, number[call.seat]) for call in record.calls]
+    lines += [_note_line(note, number[note.seat]) for note in record.notes]
     within = (line for line in lines if replay.first <= line.step <= replay.last)
     return sorted(within, key=lambda line: line.step)
 
@@ -167,11 +163,8 @@ def skills(replay: GridReplay) -> Iterator[tuple[int, int, int, str]]:
     """Each choice of a skill: its seat's number, the frames from which to which it held, and its words."""
     record = replay.record
     for i, seat in enumerate(record.seats):
-        chosen = [
-            choice
-            for choice in record.choices
-            if choice.seat == seat and isinstance(choice.made, SkillChoice)
-        ]
+        own = (choice for choice in record.choices if choice.seat == seat)
+        chosen = [choice for choice in own if isinstance(choice.made, SkillChoice)]
         ends = [*(choice.step for choice in chosen), len(record.actions)][1:]
         for choice, end in zip(chosen, ends, strict=False):
             if end > replay.first and choice.step < replay.last:
@@ -197,27 +190,26 @@ def _made(choice: Choice) -> str:
     return f"invalid: {made.reason}"
 
 
-def _call(record: Record, call: Call) -> LogLine:
+def _call(call: Call, seat: tuple[int, ...]) -> LogLine:
     best = max(zip(call.scores, call.continuations, strict=False), default=None)
     said = call.reply or (best[1] if best else "")
     thought = f"{call.reasoning}\n\n" if call.reasoning else ""
     again = f", try {call.attempt + 1}" if call.attempt else ""
-    return LogLine(
-        call.step,
-        "reply",
-        (record.seats.index(call.seat),),
-        f"{call.purpose}{again}",
-        _cut(thought + said),
-    )
+    return LogLine(call.step, "reply", seat, f"{call.purpose}{again}", _cut(thought + said))
 
 
-def _note_line(record: Record, note: Note) -> LogLine:
-    seat = (record.seats.index(note.seat),)
+def _note_line(note: Note, seat: tuple[int, ...]) -> LogLine:
     thinking = thinking_of(note)
     if thinking is None:
         return LogLine(note.step, "note", seat, note.kind, _cut(_words(note.data)))
     text = f"{note.kind} of {thinking.partner}: {situation(thinking)}"
     return LogLine(note.step, "note", seat, text, _cut("\n".join(held(thinking))))
+
+
+def ended(record: Record) -> str:
+    """How the episode ended, and why if something failed."""
+    outcome = record.outcome
+    return outcome.status + (f" ({outcome.blame}: {outcome.reason})" if outcome.reason else "")
 
 
 def _words(value: object) -> str:

@@ -22,9 +22,9 @@ from otherminds.core.record import Record
 from otherminds.measures.hypothesis_tracks import Noted
 from otherminds.measures.seats import ego
 from otherminds.reports.replay.again import GridReplay
-from otherminds.reports.replay.minds import minds, skills, story, trains, words
+from otherminds.reports.replay.minds import ended, minds, skills, story, trains, words
 from otherminds.reports.replay.scenes import TILE_ROW, Stage, sheet
-from otherminds.reports.replay.standalone import PageKind, ended, standalone
+from otherminds.reports.replay.standalone import PageKind, standalone
 
 SPEED = 10.0
 """Steps a second."""
@@ -50,7 +50,7 @@ def as_page(replay: GridReplay, speed: float = SPEED) -> str:
             "speed": speed,
         },
         {
-            "story": json.dumps(_story(replay, speed), default=_plain).encode(),
+            "story": json.dumps(_story(replay, speed), default=np.ndarray.tolist).encode(),
             "frames": b"".join(map(changes, _arrays(replay).values())),
         },
     )
@@ -65,22 +65,14 @@ def changes(frames: NDArray[np.integer]) -> bytes:
 
 def _about(replay: GridReplay) -> str:
     record = replay.record
-    return (
-        f"{len(record.actions)} steps, {ended(record)}; episode {record.spec.hash}, body {record.hash[:16]}; "
-        + ("departs from the record" if replay.fault else "replayed, with the recorded rewards")
-    )
+    how = "departs from the record" if replay.fault else "replayed, with the recorded rewards"
+    ids = f"episode {record.spec.hash}, body {record.hash[:16]}"
+    return f"{len(record.actions)} steps, {ended(record)}; {ids}; {how}"
 
 
 def _arrays(replay: GridReplay) -> dict[str, NDArray[np.integer]]:
     actions = np.array(replay.record.actions, np.uint8).reshape(-1, len(replay.record.seats))
-    return {
-        "codes": replay.codes,
-        "stands": replay.stands,
-        "counts": replay.counts,
-        "states": replay.states,
-        "beams": replay.beams,
-        "actions": actions[replay.first : replay.last],
-    }
+    return {**replay.frames.arrays(), "actions": actions[replay.first : replay.last]}
 
 
 def _story(replay: GridReplay, speed: float) -> dict[str, Any]:
@@ -115,11 +107,12 @@ def _story(replay: GridReplay, speed: float) -> dict[str, Any]:
 
 
 def _stage(stage: Stage) -> dict[str, Any]:
-    view = stage.view
+    view, png = stage.view, BytesIO()
+    Image.fromarray(sheet(stage.tiles)).save(png, "PNG", optimize=True)
     return {
         "size": stage.size,
         "view": [view.left, view.right, view.forward, view.backward],
-        "tiles": "data:image/png;base64," + b64encode(_png(stage)).decode(),
+        "tiles": "data:image/png;base64," + b64encode(png.getvalue()).decode(),
         "across": TILE_ROW,
         "looks": stage.looks,
         "things": [asdict(thing) for thing in stage.things],
@@ -127,16 +120,6 @@ def _stage(stage: Stage) -> dict[str, Any]:
         "states": stage.states,
         "actions": [name.lower().replace("_", " ") for name in stage.actions],
     }
-
-
-def _png(stage: Stage) -> bytes:
-    out = BytesIO()
-    Image.fromarray(sheet(stage.tiles)).save(out, "PNG", optimize=True)
-    return out.getvalue()
-
-
-def _plain(value: NDArray[np.integer]) -> Any:
-    return value.tolist()
 
 
 def as_rounds_page(record: Record) -> str:
@@ -196,12 +179,9 @@ def _rounds_story(record: Record) -> dict[str, Any]:
 
 def _said(stream: list[Noted], partner: Seat, encounter: Encounter) -> tuple[str | None, bool | None, bool]:
     """The prediction of the hypothesis in use for an encounter, whether it was right, whether it was validated."""
-    before = [noted.thinking for noted in stream if noted.step <= encounter.step]
-    if not before:
-        return None, None, False
-    thinking = before[-1]
-    used = next((one for one in thinking.thoughts if one.id == thinking.used), None)
-    if used is None or used.predicts is None:
+    thinking = next((n.thinking for n in reversed(stream) if n.step <= encounter.step), None)
+    used = next((one for one in thinking.thoughts if one.id == thinking.used), None) if thinking else None
+    if thinking is None or used is None or used.predicts is None:
         return None, None, False
     did = encounter.did.get(partner, ())
     right = used.predicts == did[0] if len(did) == 1 else None

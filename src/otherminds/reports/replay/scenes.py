@@ -1,15 +1,14 @@
 """What a replay needs of a world with a map: its stage, its frames, its happenings.
 
-A world becomes replayable by one module in this package that registers a
-:class:`Scenery` for it. A frame is a grid of codes, one a cell; the stage says which
-tile a code is to each seat, whichever way it faces. So one grid a step holds the
-whole map and every seat's own window, pixel for pixel.
+A world becomes replayable by one module in this package that registers a :class:`Scenery` for it. A frame is
+a grid of codes, one a cell; the stage says which tile a code is to each seat, whichever way it faces. So one
+grid a step holds the whole map and every seat's own window, pixel for pixel.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, Protocol
 
 import numpy as np
@@ -37,14 +36,12 @@ class Stage:
     """What is constant in an episode of P seats.
 
     ``size`` is the map's width and height in cells; ``view`` and ``gaze`` (see
-    :class:`~otherminds.worlds.grid.pixels.Paint`) say what of it a seat sees. ``tiles`` uint8[n, 8, 8, 3]
-    are all tiles there are; ``looks`` uint16[P + 1, 4, codes] says which of them a
-    code is to each seat facing N, E, S, W; the last viewer is the spectator, who
-    looks north. Code 0 is what lies outside the map. ``colours`` (``#rrggbb``)
-    are the colours of the seats. ``things`` are counted in inventories; a bar is
-    full at ``most``, or at the greatest count of the episode. ``states`` name what
-    may keep a seat from acting, the first being nothing. ``stop`` names the
-    happenings that a spectator jumps between.
+    :class:`~otherminds.worlds.grid.pixels.Paint`) say what of it a seat sees. ``tiles`` uint8[n, 8, 8, 3] are
+    all tiles there are; ``looks`` uint16[P + 1, 4, codes] says which of them a code is to each seat facing N,
+    E, S, W; the last viewer is the spectator, who looks north. Code 0 is what lies outside the map.
+    ``colours`` (``#rrggbb``) are the colours of the seats. ``things`` are counted in inventories; a bar is
+    full at ``most``, or at the greatest count of the episode. ``states`` name what may keep a seat from
+    acting, the first being nothing. ``stop`` names the happenings that a spectator jumps between.
     """
 
     size: tuple[int, int]
@@ -91,6 +88,10 @@ class Frame:
     states: NDArray[np.uint8]
     beams: NDArray[np.uint8]
 
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """All of these, by name."""
+        return {one.name: getattr(self, one.name) for one in fields(self)}
+
 
 @dataclass(frozen=True)
 class Happening:
@@ -115,9 +116,7 @@ class Scenery(Protocol):
     """How the worlds of one class are shown."""
 
     @property
-    def world(self) -> type[World]:
-        """That class."""
-        ...
+    def world(self) -> type[World]: ...
 
     def stage(self, world: Any) -> Stage:
         """The stage of the episode that ``world`` was just reset to."""
@@ -136,9 +135,7 @@ class Replay(Protocol):
     """Shows the episodes of one class of worlds as a page of their own kind."""
 
     @property
-    def world(self) -> type[World]:
-        """That class."""
-        ...
+    def world(self) -> type[World]: ...
 
     def page(self, record: Record, speed: float | None) -> tuple[str, str]:
         """The page, at ``speed`` in steps a second or at what suits the world; and where the replay departs from
@@ -168,8 +165,7 @@ def scenery(world: World, scenario: str) -> Scenery:
         StudyError: it has no map.
     """
     for name in sceneries:
-        shown = sceneries.get(name)
-        if isinstance(world, shown.world):
+        if isinstance(world, (shown := sceneries.get(name)).world):
             return shown
     raise StudyError(
         f"a page or a film is for worlds with a map, and {scenario!r} has none; it replays as text"
@@ -186,22 +182,16 @@ def grid_stage(
     stop: str,
 ) -> Stage:
     """The stage of a gridworld with the eight actions; the codes are those of ``paint``."""
-    tiles, looks = distinct(paint)
-    size, view = rules.size, rules.view
+    viewers, ways, codes, *shape = paint.tiles.shape
+    flat, numbers = np.unique(paint.tiles.reshape(viewers * ways * codes, -1), axis=0, return_inverse=True)
+    tiles, looks = flat.reshape(-1, *shape), numbers.reshape(viewers, ways, codes).astype(np.uint16)
     named = tuple(colours), tuple(things), most, states, ACTIONS, stop
-    return Stage(size, view, paint.gaze, tiles, looks, *named)
+    return Stage(rules.size, rules.view, paint.gaze, tiles, looks, *named)
 
 
 def charged(cooldown: NDArray[np.integer], longest: int) -> NDArray[np.uint8]:
     """How far beams are charged, in per cent, when ``cooldown`` of at most ``longest`` steps are left."""
     return (100 - 100 * cooldown // longest).astype(np.uint8)
-
-
-def distinct(paint: Paint) -> tuple[Pixels, NDArray[np.uint16]]:
-    """``tiles`` and ``looks`` of a :class:`Stage` whose codes are those of ``paint``."""
-    viewers, ways, codes, *shape = paint.tiles.shape
-    flat, looks = np.unique(paint.tiles.reshape(viewers * ways * codes, -1), axis=0, return_inverse=True)
-    return flat.reshape(-1, *shape), looks.reshape(viewers, ways, codes).astype(np.uint16)
 
 
 def inside(paint: Paint, codes: Codes) -> Codes:

@@ -50,12 +50,6 @@ def standalone(
     )
 
 
-def ended(record: Record) -> str:
-    """How the episode ended, and why if something failed."""
-    outcome = record.outcome
-    return outcome.status + (f" ({outcome.blame}: {outcome.reason})" if outcome.reason else "")
-
-
 def packed(data: bytes) -> str:
     """Deflated, in base64."""
     return b64encode(zlib.compress(data, 9)).decode()

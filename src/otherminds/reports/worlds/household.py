@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from otherminds.measures.household.passes import OVERALL, RUNS, SCOPES, Passes, Team, teams
 from otherminds.measures.household.patterns.found import patterns
 from otherminds.reports.findings import WorldReport, world_reports
-from otherminds.reports.sheets import NONE, Pair, Sheet, fixed, percent
+from otherminds.reports.sheets import NONE, Pair, Row, Sheet, fixed, percent
 
 PASSES = (
     f"The columns of Juneja et al. 2026, table 2, in %. Functional, literal: runs that passed, of {RUNS} a task, ± the binomial "
@@ -46,35 +46,15 @@ FIRST = ("withheld", "chain", "private", "misallocated", "constraints")
 
 def team_sheet(teams: Sequence[Team]) -> Sheet:
     """The rows of table 2, and by depth."""
-    heads = (
-        "mind",
-        "scope",
-        "functional",
-        f"Pass@{RUNS}",
-        f"Pass^{RUNS}",
-        "literal",
-        f"Pass@{RUNS}",
-        f"Pass^{RUNS}",
-        "unknowing",
-        "private",
-        "runs",
-    )
-    rows = tuple(
-        (
-            (team.mind, team.scope),
-            (
-                *_passes(team.functional),
-                *_passes(team.literal),
-                (percent(team.unknowing), ""),
-                (percent(team.private), ""),
-                (_runs(team), ""),
-            ),
-        )
-        for team in teams
-    )
-    return Sheet(
-        "household", heads, rows, (PASSES, SPARE) if any(team.spare for team in teams) else (PASSES,)
-    )
+    passes = (f"Pass@{RUNS}", f"Pass^{RUNS}")
+    heads = ("mind", "scope", "functional", *passes, "literal", *passes, "unknowing", "private", "runs")
+    rows: list[Row] = []
+    for team in teams:
+        shares = (percent(team.unknowing), ""), (percent(team.private), ""), (_runs(team), "")
+        numbers = (*_passes(team.functional), *_passes(team.literal), *shares)
+        rows.append(((team.mind, team.scope), numbers))
+    notes = (PASSES, SPARE) if any(team.spare for team in teams) else (PASSES,)
+    return Sheet("household", heads, tuple(rows), notes)
 
 
 def foil_sheet(teams: Sequence[Team]) -> Sheet:
@@ -101,15 +81,11 @@ def pattern_sheet(teams: Sequence[Team]) -> Sheet:
     """How many runs show each failure pattern, by category and overall."""
     known = dict.fromkeys(name for team in teams for name in team.patterns)
     names = [*(name for name in FIRST if name in known), *(name for name in known if name not in FIRST)]
-    rows = tuple(
-        (
-            (team.mind, team.scope),
-            (*(_shown(team.patterns.get(name, (0, 0))) for name in names), (str(team.runs), "")),
-        )
-        for team in _broad(teams)
-        if team.runs
-    )
-    return Sheet("failure patterns", ("mind", "scope", *names, "runs"), rows, (PATTERNS,))
+    rows: list[Row] = []
+    for team in (team for team in _broad(teams) if team.runs):
+        counts = (_shown(*team.patterns.get(name, (0, 0))) for name in names)
+        rows.append(((team.mind, team.scope), (*counts, (str(team.runs), ""))))
+    return Sheet("failure patterns", ("mind", "scope", *names, "runs"), tuple(rows), (PATTERNS,))
 
 
 def _broad(teams: Sequence[Team]) -> list[Team]:
@@ -134,18 +110,12 @@ def _messages(team: Team) -> tuple[Pair, ...]:
     def each(number: float) -> Pair:
         return (fixed(number / team.runs, 1), "") if team.runs else NONE
 
-    return (
-        (fixed(team.turns, 1), ""),
-        each(traffic.used),
-        each(traffic.blocked),
-        each(traffic.repeated),
-        each(traffic.known),
-        (percent(traffic.wasted / traffic.tried) if traffic.tried else "–", ""),
-    )
+    counts = map(each, (traffic.used, traffic.blocked, traffic.repeated, traffic.known))
+    wasted = percent(traffic.wasted / traffic.tried) if traffic.tried else "–"
+    return ((fixed(team.turns, 1), ""), *counts, (wasted, ""))
 
 
-def _shown(counts: tuple[int, int]) -> Pair:
-    some, failed = counts
+def _shown(some: int, failed: int) -> Pair:
     return str(some), f"{failed} failed" if some else ""
 
 
