@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import sys
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from enum import Enum
 from functools import cache
 from importlib.machinery import ModuleSpec
@@ -122,7 +122,7 @@ HONEST = (TitForTat, Coin, Looker, Particular, Faulty, Odd, Counter)
 
 
 @pytest.fixture
-def stand_in(monkeypatch: pytest.MonkeyPatch) -> None:
+def stand_in(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     module = types.ModuleType("axelrod")
     module.__spec__ = ModuleSpec("axelrod", None)
     contents = {"Action": Action, "Game": Game, "Player": Base, "short_run_time_strategies": list(HONEST)}
@@ -131,7 +131,10 @@ def stand_in(monkeypatch: pytest.MonkeyPatch) -> None:
     module.__dict__["Classifiers"] = {"makes_use_of": lambda player: player.uses}
     module.__dict__["__version__"] = "0.0"
     monkeypatch.setitem(sys.modules, "axelrod", module)
+    bridge.available.cache_clear()
     Looker.seen = []
+    yield
+    bridge.available.cache_clear()
 
 
 def meet(name: str, ego: Mind, rounds: int = 6, seed: int = 0) -> Record:
