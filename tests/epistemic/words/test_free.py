@@ -40,6 +40,7 @@ READ = {
     ],
     "I opened cabinet_7 and will now go to kitchen_1.": ["(is_open cabinet_7)"],
     "pan_0 is inside oven_0. The oven is off.": ["(is_inside pan_0 oven_0)", "(is_powered_off oven_0)"],
+    "cup_0 is put away in cabinet_3.": ["(is_inside cup_0 cabinet_3)"],
     "cup_0 was on table_1. It is on table_5 now.": ["(is_on_top cup_0 table_5)"],
 }
 """What is stated by agent_0 to agent_1; None: not read."""
