@@ -13,6 +13,7 @@ from time import sleep
 
 import pytest
 
+from otherminds.core.record import SCHEMA
 from tests.cli.running import otherminds
 
 SMALL = """
@@ -222,7 +223,7 @@ def test_brackets_are_printed_as_they_are(tmp_path: Path) -> None:
 
 def _other_version(out: Path) -> None:
     shard = out / "records" / "00000.jsonl"
-    shard.write_text(shard.read_text().replace('"schema":3', '"schema":2'))
+    shard.write_text(shard.read_text().replace(f'"schema":{SCHEMA}', '"schema":2'))
 
 
 def _in_place_of(name: str, kind: str) -> Callable[[Path], None]:

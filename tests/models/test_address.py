@@ -107,7 +107,7 @@ def test_a_spec_without_a_model_is_refused(spec):
 def test_servers_of_one_model_are_opened_one_by_one():
     spec = f"openai:m@{A},{B}?context=9&concurrency=3"
     assert [one.spec for one in open_servers(spec)] == ["openai:m", "openai:m"], "a name has no address"
-    assert [one._server.base for one in open_servers(spec)] == [A, B]
+    assert [one.inner._server.base for one in open_servers(spec)] == [A, B]
     assert {(one.context, one.concurrency) for one in open_servers(spec)} == {(9, 3)}
     assert open_model(spec).spec == identity(spec)
     assert [one.spec for one in open_servers("scripted:first")] == ["scripted:first"]

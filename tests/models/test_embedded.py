@@ -210,7 +210,7 @@ def test_stop_texts_end_a_reply(model):
     ],
 )
 def test_reasoning_is_kept_apart(model, monkeypatch, message):
-    monkeypatch.setattr(model._engine, "chat", lambda request: (message, Usage()))
+    monkeypatch.setattr(model._engine, "chat", lambda request: (message, Usage(), "stop"))
     reply = said(model, "Which?")
     assert (reply.text, reply.reasoning) == ("A: Option J", "It copies me.")
 
@@ -244,8 +244,8 @@ def test_a_prompt_that_does_not_fit_is_refused_in_one_line(model):
 
 def test_one_file_is_loaded_once(model, weights):
     again = open_model(f"gguf:{weights}")
-    assert isinstance(again, Embedded)
-    assert again._engine is model._engine
+    assert isinstance(again.inner, Embedded)
+    assert again.inner._engine is model._engine
     assert (again.spec, model.spec) == (f"gguf:{weights}", "smollm2")
     assert (again.context, again.concurrency) == (8192, 1)
 

@@ -120,9 +120,9 @@ def test_a_server_that_wants_the_newer_limit_gets_it_for_good():
 
 
 def test_a_request_that_is_refused_is_sent_once():
-    refusal = {"error": {"message": "max_completion_tokens is too large\n\x1b[31m" + "x" * 999}}
+    refusal = {"error": {"message": "the prompt is too large\n\x1b[31m" + "x" * 999}}
     with at(local, lambda asked: local.Reply(refusal, 422)) as (server, model):
-        with pytest.raises(ProviderError, match="HTTP 422: max_completion_tokens is too large") as caught:
+        with pytest.raises(ProviderError, match="HTTP 422: the prompt is too large") as caught:
             said(model)
         assert not isinstance(caught.value, TransientError)
         assert str(caught.value).isprintable()

@@ -75,7 +75,7 @@ def test_records_of_another_version_are_refused_and_kept(store: Store, renamed: 
     )
     shard(store).write_bytes(old)
     with pytest.raises(
-        StudyError, match=r"00000\.jsonl: another version .*schema 2; this version reads schema 3"
+        StudyError, match=r"00000\.jsonl: another version .*schema 2; this version reads schema 4"
     ):
         list(store.lines())
     with pytest.raises(StudyError, match="another version"):

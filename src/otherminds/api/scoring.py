@@ -14,7 +14,7 @@ from otherminds.api import public
 from otherminds.core.display import html_table, text_table
 from otherminds.core.errors import StudyError
 from otherminds.core.model import Price
-from otherminds.core.record import Record
+from otherminds.core.record import OUTCOMES, Record
 from otherminds.measures.basis import SCORES
 from otherminds.measures.cells import COLUMNS, Cell, sure, tabulate
 from otherminds.measures.cost import Cost
@@ -27,7 +27,7 @@ from otherminds.studies.prices import kept_prices
 from otherminds.studies.run_dir import results, timings
 
 LETTERS = {"functional": "functional (F)", "literal": "literal (L)"}
-OUTCOMES = ("planned", "scored", "invalid", "failed", "missing")
+COUNTS = ("planned", *OUTCOMES, "missing")
 Value: TypeAlias = str | int | float | bool
 
 
@@ -198,7 +198,7 @@ def _row(cell: Cell, cost: Cost, certain: bool) -> dict[str, Value]:
         "game": about.game,
         "partners": ", ".join(about.partners),
         "grants": ", ".join(about.grants),
-        **{name: getattr(cell, name) for name in OUTCOMES},
+        **{name: getattr(cell, name) for name in COUNTS},
         "reward": _known(cell.reward),
         "invalid_share": _known(cell.invalid_share),
         "calls": cost.calls,

@@ -13,7 +13,7 @@ from inspect_ai.solver import TaskState
 from inspect_ai.util import store_from_events
 
 from otherminds.core.errors import StudyError
-from otherminds.core.record import Outcome, Record
+from otherminds.core.record import OUTCOMES, Outcome, Record
 from otherminds.measures.basis import Basis
 from otherminds.measures.basis import scores as scores_of
 from otherminds.measures.episode import summarise
@@ -25,6 +25,8 @@ RECORD = "otherminds_record"
 """The key of the record in a sample's store: one line, as in the folder of a study."""
 COMMON = ("unused", "gap", "functional", "literal")
 """Shown first, and with intervals."""
+REASONS = {"invalid": "invalid_response_format", "cut": "cut_at_its_budget", "refused": "refused"}
+"""Reasons of outcomes without a score; any other one is an episode that was not played to its end."""
 NOT_PLAYED = Outcome("failed", "", "the episode did not come to its end")
 
 
@@ -95,9 +97,9 @@ def theory_of_mind() -> Scorer:
     return score
 
 
-@scorer(metrics=[frequency(("scored", "invalid", "failed"))])
+@scorer(metrics=[frequency(OUTCOMES)])
 def outcome() -> Scorer:
-    """How the episode ended: ``scored``, stopped by an ``invalid`` reply, or ``failed``."""
+    """How the episode ended, as :class:`~otherminds.core.record.Outcome` names it."""
 
     async def score(state: TaskState, target: Target) -> Score:
         record = _played(state)
@@ -128,7 +130,7 @@ def _record(line: str, place: str) -> Record:
 
 
 def _reason(ended: Outcome) -> str:
-    return "invalid_response_format" if ended.status == "invalid" else "not_played_to_its_end"
+    return REASONS.get(ended.status, "not_played_to_its_end")
 
 
 def _explained(ended: Outcome) -> str:

@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from otherminds.core import data
 from otherminds.core.data import Action, Ask, Behaviour, Brief, Invalid, Message, Moment, Question, Seat, Turn
-from otherminds.core.model import Completion, Decoding, Model, ReplyRequest, Scores
+from otherminds.core.model import Completion, Decoding, Model, Reading, ReplyRequest, Scores
 from otherminds.core.scaffold import Scaffold
 
 if TYPE_CHECKING:
@@ -68,6 +68,10 @@ class MindContext(Protocol):
 
     def note(self, kind: str, data: Any) -> None:
         """Writes ``data`` (JSON) into the record, under ``kind``."""
+        ...
+
+    def mark_read(self, read: Reading) -> None:
+        """Records which reader found an answer in the reply of the last call."""
         ...
 
     async def generate(

@@ -29,11 +29,16 @@ class SkillChoice(Struct, frozen=True, tag="do"):
     args: tuple[Any, ...] = ()
 
 
-class Invalid(Struct, frozen=True, tag="invalid"):
+Cause: TypeAlias = Literal["reply", "length", "refusal", "filter"]
+"""Why there is no decision or answer: an unreadable reply, one cut at its budget of tokens, a refusal, a content filter."""
+
+
+class Invalid(Struct, frozen=True, tag="invalid", omit_defaults=True):
     """A decision or answer that could not be read. Never turned into an action."""
 
     reason: str
     raw: str = ""
+    cause: Cause = "reply"
 
 
 class Ended(Struct, frozen=True):

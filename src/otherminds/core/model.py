@@ -11,11 +11,20 @@ from otherminds.core.data import Message
 
 
 class Usage(Struct, frozen=True):
-    """Tokens of one call; ``cached`` of the prompt's tokens were not evaluated again."""
+    """Tokens of one call; ``cached`` of the prompt's tokens were not evaluated again.
+
+    >>> Usage(10, 2) + Usage(10, 5, 8)
+    Usage(prompt=20, completion=7, cached=8)
+    """
 
     prompt: int = 0
     completion: int = 0
     cached: int = 0
+
+    def __add__(self, other: Usage) -> Usage:
+        return Usage(
+            self.prompt + other.prompt, self.completion + other.completion, self.cached + other.cached
+        )
 
 
 class Decoding(Struct, frozen=True):
@@ -36,13 +45,29 @@ class ToolCall(Struct, frozen=True):
     arguments: str
 
 
+Finish: TypeAlias = Literal["stop", "length", "refusal", "filter"]
+"""Why a reply ended: complete, cut at its budget of tokens, refused by the model, or removed by a content filter."""
+
+
+Reading: TypeAlias = Literal["", "strict", "lenient", "none"]
+"""Which reader found an answer in a reply: the strict one (the lenient one agrees), only the lenient one, or none.
+
+Empty where a reply is no answer to a question, such as a reflection."""
+
+
 class Completion(Struct, frozen=True):
-    """A model's reply: ``text`` to parse, ``reasoning`` and ``tools`` kept apart from it."""
+    """A model's reply: ``text`` to parse, ``reasoning`` and ``tools`` kept apart from it.
+
+    ``dropped`` names the parameters of the request that the server refused and that were left out
+    or lowered, such as ``temperature``.
+    """
 
     text: str
     reasoning: str = ""
     usage: Usage = Usage()
     tools: tuple[ToolCall, ...] = ()
+    finish: Finish = "stop"
+    dropped: tuple[str, ...] = ()
 
 
 ScoreForm: TypeAlias = Literal["continuation", "chat"]

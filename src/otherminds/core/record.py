@@ -7,7 +7,7 @@ episode that is played twice has one hash.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, get_args
 
 import msgspec
 from msgspec import Struct, field
@@ -16,9 +16,9 @@ from otherminds.core import data
 from otherminds.core.data import Action, Answer, Automaton, Game, Invalid, Message, Partner, Seat, SkillChoice
 from otherminds.core.display import html_table
 from otherminds.core.encoding import digest, encode
-from otherminds.core.model import Usage
+from otherminds.core.model import Finish, Reading, Usage
 
-SCHEMA = 3
+SCHEMA = 4
 """The version of the stored form; a change of any name or tag in a record raises it."""
 CAUTION = "caution"
 """The key in ``Record.facts`` of a warning to be shown with every score of the record."""
@@ -26,7 +26,16 @@ BY_HAND = "custom:"
 """The prefix of the name of a scenario that is not registered and cannot be made again from its name.
 
 A mind made by hand is named by its class, ``module:Class``. No registered name has a colon."""
-Status: TypeAlias = Literal["scored", "invalid", "failed"]
+Status: TypeAlias = Literal["scored", "invalid", "cut", "refused", "failed"]
+OUTCOMES: tuple[Status, ...] = get_args(Status)
+"""Every status."""
+STOPPED: dict[data.Cause, tuple[Status, str]] = {
+    "reply": ("invalid", "reply"),
+    "length": ("cut", "budget"),
+    "refusal": ("refused", "model"),
+    "filter": ("refused", "filter"),
+}
+"""The status of an episode that a reply without an answer stops, and what is to blame, by the cause."""
 
 
 class SeatSpec(Struct, frozen=True):
@@ -116,7 +125,7 @@ class Call(Struct, frozen=True, omit_defaults=True):
     The prompt is stored as an addition: it shares ``keep_messages`` whole messages and then ``keep_chars``
     characters with the prompt of call ``base``, and goes on with ``added`` (see
     :mod:`otherminds.play.prompts`). ``form`` says how ``scores`` were computed, if not as continuations of
-    the bare prompt.
+    the bare prompt. ``finish`` and ``dropped`` are those of :class:`~otherminds.core.model.Completion`.
     """
 
     seat: Seat
@@ -134,6 +143,9 @@ class Call(Struct, frozen=True, omit_defaults=True):
     scores: tuple[float, ...] = ()
     form: str = ""
     tools: tuple[tuple[str, str], ...] = ()
+    finish: Finish = "stop"
+    dropped: tuple[str, ...] = ()
+    read: Reading = ""
     prompt_tokens: int = 0
     completion_tokens: int = 0
 
@@ -172,7 +184,11 @@ class Bounds(Struct, frozen=True):
 
 
 class Outcome(Struct, frozen=True):
-    """How an episode ended: scored, stopped by an invalid reply, or failed."""
+    """How an episode ended: scored, failed, or stopped by a reply without an answer.
+
+    Such a reply is ``invalid`` if it cannot be read, ``cut`` if it ended at its budget of tokens, and ``refused``
+    if the model or a content filter declined.
+    """
 
     status: Status = "scored"
     blame: str = ""

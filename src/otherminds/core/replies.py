@@ -17,7 +17,16 @@ DEPTH = 64
 WHOLE = 2**63
 """Integers from this one on, and below its negative, are not read: a record keeps 64 bits."""
 
-TAG = re.compile(r"<(/?)think(?:ing)?[ \t]*>", re.IGNORECASE)
+TAG = re.compile(
+    r"(?P<opens><(?:think(?:ing)?|thoughts?|reasoning)[ \t]*>|\[THINK\]"
+    r"|<\|channel\|>(?!final)\w{1,20}(?:[^<\n]{0,80}<\|message\|>)?)"
+    r"|(?P<closes></(?:think(?:ing)?|thoughts?|reasoning)[ \t]*>|\[/THINK\]|<\|channel\|>final(?:[^<\n]{0,80}<\|message\|>)?)"
+    r"|(?P<ends><\|(?:end|return|call)\|>(?:<\|start\|>assistant)?)",
+    re.IGNORECASE,
+)
+"""Tags around reasoning: DeepSeek's and Qwen's ``<think>``, Mistral's ``[THINK]``, the channels of OpenAI's harmony."""
+BARE_CHANNELS = "analysis", "assistantfinal"
+"""What is left of harmony's channels where a server leaves out special tokens."""
 FENCE = re.compile(r"^[ \t]*+(?:`{3,}+|~{3,}+)[ \t]*+[\w+-]*+[ \t\r]*+$", re.MULTILINE)
 STRING = r'"(?:[^"\\]++|\\.)*+"' + r"|'(?:[^'\\]++|\\.)*+'"
 NAMES = {"True": "true", "False": "false", "None": "null"}
@@ -55,11 +64,11 @@ STRICT = Syntax(OPENING, PIECE, TOKEN)
 
 
 def split_reasoning(reply: str) -> tuple[str, str]:
-    """The answer, and the reasoning in ``<think>`` blocks, closed or not.
+    """The answer, and the reasoning in blocks of :data:`TAG`, closed or not.
 
-    ``<thinking>`` and capitals are the same tag. Some chat templates open the block themselves, so
-    that the text before a lone ``</think>`` is reasoning too. Blocks do not nest. The texts around
-    a block become separate lines.
+    Capitals make no difference. Some chat templates open the block themselves, so that the text
+    before a lone ``</think>`` is reasoning too. Blocks do not nest. The texts around a block become
+    separate lines.
 
     >>> split_reasoning("<think>It copies me.</think>A: Option J")
     ('A: Option J', 'It copies me.')
@@ -67,17 +76,22 @@ def split_reasoning(reply: str) -> tuple[str, str]:
     ('A: Option J', 'It copies me.')
     >>> split_reasoning("<think>It may copy")
     ('', 'It may copy')
+    >>> split_reasoning("<|channel|>analysis<|message|>Hm.<|end|><|start|>assistant<|channel|>final<|message|>A: Option J<|return|>")
+    ('A: Option J', 'Hm.')
     """
     said: list[str] = []
     thought: list[str] = []
+    first, last = BARE_CHANNELS
+    if reply.startswith(first) and last in reply:
+        reply = f"<think>{reply.removeprefix(first).replace(last, '</think>', 1)}"
     at, thinking = 0, False
     for tag in TAG.finditer(reply):
-        closes = bool(tag[1])
-        if closes and not thinking:
+        kind = tag.lastgroup
+        if kind == "closes" and not thinking:
             thought += said
             said = []
-        (thought if closes or thinking else said).append(reply[at : tag.start()])
-        at, thinking = tag.end(), not closes
+        (thought if thinking or kind == "closes" else said).append(reply[at : tag.start()])
+        at, thinking = tag.end(), kind == "opens"
     (thought if thinking else said).append(reply[at:])
     answer, reasoning = ("\n".join(filter(None, map(str.strip, parts))) for parts in (said, thought))
     return answer, reasoning

@@ -14,7 +14,7 @@ from otherminds.core.contracts import Verbalizer
 from otherminds.core.data import Behaviour, Message, Seat
 from otherminds.core.encoding import encodable
 from otherminds.core.errors import OtherMindsError, StudyError
-from otherminds.core.model import Completion, Decoding, Model, ReplyRequest, Scorer, Scores
+from otherminds.core.model import Completion, Decoding, Model, Reading, ReplyRequest, Scorer, Scores
 from otherminds.core.seeds import derive, stream
 
 T = TypeVar("T")
@@ -32,6 +32,7 @@ class CallMade(msgspec.Struct, frozen=True):
     seconds: float
     continuations: tuple[str, ...] = ()
     scores: Scores | None = None
+    read: Reading = ""
 
 
 class Now:
@@ -80,6 +81,9 @@ class SeatContext:
 
     def note(self, kind: str, data: Any) -> None:
         self.notes.append((self._now.step, kind, data))
+
+    def mark_read(self, read: Reading) -> None:
+        self.calls[-1] = msgspec.structs.replace(self.calls[-1], read=read)
 
     async def generate(
         self, messages: Sequence[Message], purpose: str, decoding: Decoding, attempt: int = 0

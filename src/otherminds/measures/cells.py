@@ -40,7 +40,7 @@ PROFILE = ("best_before", "best_after")
 class Cell(Struct, frozen=True):
     """One scenario and one mind. Means are over scored episodes only.
 
-    ``planned = scored + invalid + failed + missing``. ``functional`` is F, ``literal`` L, ``gap`` their
+    ``planned = scored + invalid + cut + refused + failed + missing``. ``functional`` is F, ``literal`` L, ``gap`` their
     difference; ``unknowable``, ``foresight``, ``mistaken``, ``unused`` and ``luck`` are the parts of
     ``delta_functional``, in payoff a round (:mod:`otherminds.measures.decomposition`). ``estimated``: an end
     of F or L comes from reference minds of the same study. ``exact``: the parts are exact, not from posterior
@@ -59,6 +59,8 @@ class Cell(Struct, frozen=True):
     planned: int
     scored: int
     invalid: int
+    cut: int
+    refused: int
     failed: int
     causes: dict[str, int]
     about: About
@@ -94,7 +96,7 @@ class Cell(Struct, frozen=True):
     @property
     def missing(self) -> int:
         """Planned episodes that are not recorded yet."""
-        return self.planned - self.scored - self.invalid - self.failed
+        return self.planned - self.scored - self.invalid - self.cut - self.refused - self.failed
 
 
 def tabulate(planned: Mapping[Key, int], records: Iterable[Record]) -> list[Cell]:
@@ -136,6 +138,8 @@ def _cell(key: Key, planned: int, episodes: Sequence[Episode]) -> Cell:
         planned=planned,
         scored=statuses["scored"],
         invalid=statuses["invalid"],
+        cut=statuses["cut"],
+        refused=statuses["refused"],
         failed=statuses["failed"],
         causes=dict(Counter(e.outcome.blame for e in episodes if e.outcome.status != "scored")),
         about=common([episode.about for episode in episodes]),

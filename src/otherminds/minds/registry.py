@@ -13,6 +13,8 @@ from otherminds.minds.language.strategy import Strategy
 
 SWITCHES = ("history", "payoffs")
 """Parameters of every strategy: whether its prompts contain the history, and the payoffs."""
+READER = "reader"
+"""The parameter of every strategy that names the reader of replies."""
 
 
 class Strategies(Registry[Callable[..., Strategy]]):
@@ -23,8 +25,10 @@ class Strategies(Registry[Callable[..., Strategy]]):
         for switch, value in switches.items():
             if not isinstance(value, bool):
                 raise StudyError(f"strategy {name!r}: {switch} must be true or false, not {value!r}")
-        own = {key: value for key, value in params.items() if key not in SWITCHES}
-        return LanguageMind(super().build(name, own, *given), **switches)
+        own = {key: value for key, value in params.items() if key not in (*SWITCHES, READER)}
+        return LanguageMind(
+            super().build(name, own, *given), **switches, reader=params.get(READER, "lenient")
+        )
 
 
 minds: Registry[Callable[..., Mind]] = Registry("mind", "otherminds.minds")

@@ -13,9 +13,12 @@ from otherminds.core.errors import StudyError
 
 OPENAI = "https://api.openai.com/v1"
 """The server of a model without an address."""
+ALLOWANCE = 8192
+"""Tokens for reasoning, unless an option says otherwise."""
 NUMBERS = {
     "context": (int, "a whole number"),
     "concurrency": (int, "a whole number"),
+    "reasoning": (int, "a whole number"),
     "timeout": (float, "a number of seconds"),
 }
 """How the options that are numbers are read."""
@@ -35,12 +38,17 @@ class Address(Struct, frozen=True):
 
 
 class Options(Struct, frozen=True):
-    """Options: ``context`` in tokens, ``timeout`` in seconds per call, ``key`` the name of an environment variable."""
+    """Options of a served model.
+
+    ``context`` in tokens, ``timeout`` in seconds per call, ``key`` the name of an environment variable, ``reasoning``
+    the tokens for reasoning beside those of an answer.
+    """
 
     context: int | None = None
     concurrency: int = 16
     timeout: float = 120.0
     key: str = "OPENAI_API_KEY"
+    reasoning: int = ALLOWANCE
 
 
 def address(rest: str) -> Address:

@@ -24,9 +24,10 @@ from typing import Any
 
 from otherminds.core.data import Message
 from otherminds.core.errors import ProviderError, StudyError
-from otherminds.core.model import Completion, Decoding, Scores, Usage
+from otherminds.core.model import Completion, Decoding, Finish, Scores, Usage
 from otherminds.models.gguf import inspect
 from otherminds.models.pull import find
+from otherminds.models.reasoning import Reasoning
 from otherminds.models.registry import models
 from otherminds.models.scoring import FLOOR, WIDTHS, chain, next_token
 from otherminds.models.wrapper import completed
@@ -92,14 +93,15 @@ class Engine:
                 return logprobs, Usage(prompt, 0, cached)
         raise self._failed(f"it gives no probability to tokens {sorted(wanted - logprobs.keys())}")
 
-    def chat(self, request: dict[str, Any]) -> tuple[dict[str, Any], Usage]:
-        """One reply through the chat template: the message, and the usage.
+    def chat(self, request: dict[str, Any]) -> tuple[dict[str, Any], Usage, Finish]:
+        """One reply through the chat template: the message, the usage, and why it ended.
 
         Raises:
             ProviderError: the prompt is too long, or the request is refused.
         """
         reply = self._call(self._server.handle_chat_completions, {**request, "cache_prompt": self.reuse})
-        return reply["choices"][0]["message"], _usage(reply)
+        choice = reply["choices"][0]
+        return choice["message"], _usage(reply), "length" if choice["finish_reason"] == "length" else "stop"
 
     def _call(
         self, handle: Callable[[dict[str, Any]], dict[str, Any]], request: dict[str, Any]
@@ -182,8 +184,10 @@ class Embedded:
         if decoding.schema is not None:
             request["response_format"] = {"type": "json_schema", "json_schema": {"schema": decoding.schema}}
         with self._engine.lock:
-            message, usage = self._engine.chat(request)
-        return completed(message.get("content") or "", usage, [message.get("reasoning_content")])
+            message, usage, finish = self._engine.chat(request)
+        return completed(
+            message.get("content") or "", usage, [message.get("reasoning_content")], finish=finish
+        )
 
     def _score(self, prompt: str, continuations: Sequence[str]) -> Scores:
         whole = [self._engine.tokens(prompt + text) for text in continuations]
@@ -210,7 +214,7 @@ def smollm2(rest: str) -> Embedded:
 
 
 @models.register("gguf")
-def gguf(rest: str) -> Embedded:
+def gguf(rest: str) -> Reasoning:
     """gguf:PATH, any GGUF file, on the CPU."""
     if not rest:
         raise StudyError("model 'gguf' needs a file; write gguf:PATH")
@@ -218,7 +222,7 @@ def gguf(rest: str) -> Embedded:
         loaded = engine(Path(rest).expanduser().resolve())
     except ProviderError as error:
         raise StudyError(f"model 'gguf:{rest}' cannot be used: {error}") from error
-    return Embedded(f"gguf:{rest}", loaded)
+    return Reasoning(Embedded(f"gguf:{rest}", loaded))
 
 
 def _usage(reply: dict[str, Any]) -> Usage:

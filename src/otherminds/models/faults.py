@@ -15,17 +15,25 @@ from otherminds.core.errors import ProviderError, TransientError
 
 LONGEST = 200
 """Characters kept of a server's error message."""
+LONG = 4000
+"""Bytes of a refusal that are searched for the name of a parameter."""
 DOWN = (401, 402, 403, 404)
 """Statuses that all calls have in common: no key, no credit, no such model."""
 
 
 class RefusedError(ProviderError):
-    """A server refused a request, with this HTTP ``status``."""
+    """A server refused a request, with this HTTP ``status``.
 
-    def __init__(self, text: str, status: int) -> None:
+    ``about`` is the server's own message, which may contain the API key: it is read, never shown.
+    ``parameter`` is the parameter that it names, if any.
+    """
+
+    def __init__(self, text: str, status: int, body: bytes = b"") -> None:
         super().__init__(text)
         self.status = status
         self.down = status in DOWN
+        self.about = body[:LONG].decode(errors="replace")
+        self.parameter = _parameter(body)
 
 
 class MalformedError(TransientError):
@@ -58,6 +66,7 @@ def wanted_wait(headers: Mapping[str, str]) -> float | None:
 class _Error(Struct):
     message: str | None = None
     code: Any = None
+    param: Any = None
 
 
 class _Fault(Struct):
@@ -75,6 +84,11 @@ def said(body: bytes) -> str:
     if isinstance(fault.error, _Error) and fault.error.message:
         text = fault.error.message
     return line(text if isinstance(text, str) else body[: 4 * LONGEST].decode(errors="replace"))
+
+
+def _parameter(body: bytes) -> str:
+    error = _fault(body).error
+    return error.param if isinstance(error, _Error) and isinstance(error.param, str) else ""
 
 
 def slip(body: bytes) -> int | None:

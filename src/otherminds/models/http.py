@@ -220,7 +220,7 @@ class Server:
         text = f"model {self.spec}: HTTP {status}" + (f": {words}" if words else "")
         if status in PASSING or (status >= 500 and status not in UNKNOWN):
             return TransientError(text, wanted_wait(headers))
-        return RefusedError(text + self._mend(status, headers), status)
+        return RefusedError(text + self._mend(status, headers), status, body)
 
     def _mend(self, status: int, headers: Mapping[str, str]) -> str:
         if status in (401, 403):

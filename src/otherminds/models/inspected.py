@@ -11,6 +11,7 @@ from otherminds.core.errors import ProviderError, StudyError, TransientError
 from otherminds.core.model import Completion, Decoding, Scores, ToolCall, Usage
 from otherminds.models.registry import models
 from otherminds.models.scoring import first_token
+from otherminds.models.wire import FINISHES
 from otherminds.models.wrapper import completed
 
 if TYPE_CHECKING:
@@ -63,7 +64,8 @@ class Inspected:
         output = await self._call([_chat(message) for message in messages], config)
         called = output.message.tool_calls or ()
         tools = tuple(ToolCall(call.function, json.dumps(call.arguments)) for call in called)
-        return completed(output.message.text, _usage(output), _reasoning(output), tools)
+        finish = FINISHES.get(output.stop_reason, "stop")
+        return completed(output.message.text, _usage(output), _reasoning(output), tools, finish)
 
     async def score(self, prompt: str, continuations: Sequence[str]) -> Scores:
         """The log-probability that a chat reply to ``prompt`` begins with each continuation.

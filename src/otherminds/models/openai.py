@@ -17,13 +17,13 @@ from otherminds.models.address import address, base_url, options
 from otherminds.models.completing import ScoringMethod, find_way
 from otherminds.models.faults import RefusedError
 from otherminds.models.http import Server
+from otherminds.models.parameters import LIMIT, Parameters
+from otherminds.models.reasoning import Reasoning
 from otherminds.models.registry import models
 from otherminds.models.wire import ChatReply, ModelsReply, PropsReply, Served, completion, response_format
 
 CONTEXT = 32768
 """The context in tokens where a server does not state it."""
-NEWER = "max_completion_tokens"
-"""The bound on new tokens of newer OpenAI models, which refuse ``max_tokens``."""
 PIECE = re.compile(r"[A-Za-z]+|\d|\s+|[^A-Za-z\d\s]")
 
 
@@ -36,13 +36,14 @@ class OpenAI:
         self.concurrency = server.concurrency
         self._name = name
         self._server = server
-        self._limit = "max_tokens"
+        self._parameters = Parameters()
         self._way: ScoringMethod | None = None
 
     async def generate(self, messages: Sequence[Message], decoding: Decoding) -> Completion:
         """A reply through the model's chat template.
 
-        Parameters that ``decoding`` lacks, such as top-k, have the server's defaults.
+        Parameters that ``decoding`` lacks, such as top-k, have the server's defaults. Those that the
+        model refuses are left out (:mod:`otherminds.models.parameters`), and the reply names them.
 
         Raises:
             TransientError: a transient fault.
@@ -58,7 +59,7 @@ class OpenAI:
             request["stop"] = list(decoding.stop)
         if decoding.schema is not None:
             request["response_format"] = response_format(decoding.schema)
-        return completion(await self._chat(request, decoding.max_tokens))
+        return completion(await self._chat(request, decoding.max_tokens), self._parameters.dropped)
 
     async def score(self, prompt: str, continuations: Sequence[str]) -> Scores:
         """Log-probability of each continuation's whole text after ``prompt``.
@@ -85,7 +86,9 @@ class OpenAI:
         thirds of it.
         """
         return sum(
-            -(-len(piece) // 3) if piece.isalpha() and piece.isascii() else len(piece.encode())
+            -(-len(piece) // 3)
+            if piece.isalpha() and piece.isascii()
+            else len(piece.encode(errors="surrogatepass"))
             for piece in PIECE.findall(text)
             if piece != " "
         )
@@ -94,20 +97,19 @@ class OpenAI:
         await self._server.close()
 
     async def _chat(self, request: dict[str, Any], most: int) -> ChatReply:
-        """The reply to ``request``, of at most ``most`` tokens."""
-        url, limit = f"{self._server.base}/chat/completions", self._limit
-        body = {"model": self._name, **request}
-        try:
-            return await self._server.post(url, {**body, limit: most}, ChatReply)
-        except RefusedError as error:
-            if error.status != 400 or limit == NEWER or NEWER not in str(error):
-                raise
-        self._limit = NEWER
-        return await self._server.post(url, {**body, NEWER: most}, ChatReply)
+        """The reply to ``request``, of at most ``most`` tokens, without the parameters that the model refuses."""
+        url = f"{self._server.base}/chat/completions"
+        while True:
+            body = self._parameters.adapted({"model": self._name, **request, LIMIT: most})
+            try:
+                return await self._server.post(url, body, ChatReply)
+            except RefusedError as error:
+                if not self._parameters.learn(body, error) and self._parameters.adapted(body) == body:
+                    raise
 
 
 @models.register("openai")
-def openai(rest: str) -> OpenAI:
+def openai(rest: str) -> Reasoning:
     """openai:MODEL@BASE_URL, any OpenAI-compatible server; the key comes from the environment."""
     served = address(rest)
     if "://" in served.model:
@@ -125,7 +127,7 @@ def openai(rest: str) -> OpenAI:
     bases = [base_url(url) for url in served.urls]
     server = Server(spec, bases[0], chosen.key, chosen.timeout, chosen.concurrency)
     context = chosen.context or _context(server, served.model)
-    return OpenAI(f"openai:{served.model}", served.model, server, context)
+    return Reasoning(OpenAI(f"openai:{served.model}", served.model, server, context), chosen.reasoning)
 
 
 def _context(server: Server, name: str) -> int:

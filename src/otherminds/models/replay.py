@@ -110,7 +110,10 @@ def _answers(file: Path, number: int, line: bytes) -> Iterator[tuple[bytes, Answ
         else:
             decoding = msgspec.convert(call.config, Decoding)
             tools = tuple(ToolCall(*tool) for tool in call.tools)
-            yield _key(messages, decoding, ()), Completion(call.reply, call.reasoning, usage, tools)
+            yield (
+                _key(messages, decoding, ()),
+                Completion(call.reply, call.reasoning, usage, tools, call.finish, call.dropped),
+            )
 
 
 def _key(messages: Sequence[Message], decoding: Decoding | None, continuations: Sequence[str]) -> bytes:

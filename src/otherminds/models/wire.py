@@ -8,8 +8,9 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from msgspec import Meta, Struct, field
+from msgspec.structs import replace
 
-from otherminds.core.model import Completion, ToolCall, Usage
+from otherminds.core.model import Completion, Finish, ToolCall, Usage
 from otherminds.models.wrapper import completed
 
 Count = Annotated[int, Meta(ge=0, le=2**53)]
@@ -55,11 +56,12 @@ class WireToolCall(Struct):
 
 
 class Said(Struct):
-    """A message; reasoning has one of two field names."""
+    """A message; reasoning has one of two field names. ``refusal`` is OpenAI's field of a refusal in words."""
 
     content: str | None = None
     reasoning_content: str | None = None
     reasoning: str | None = None
+    refusal: str | None = None
     tool_calls: list[WireToolCall] | None = None
 
 
@@ -88,6 +90,7 @@ class ChatChoice(Struct):
 
     message: Said
     logprobs: ChatLogprobs | None = None
+    finish_reason: str | None = None
 
 
 class ChatReply(Reply, kw_only=True):
@@ -157,12 +160,31 @@ class PropsReply(Struct):
     default_generation_settings: ServerSettings = field(default_factory=ServerSettings)
 
 
-def completion(reply: ChatReply) -> Completion:
-    """The text, reasoning and tool calls of a reply."""
-    said = reply.choices[0].message
+FINISHES: dict[str, Finish] = {
+    "length": "length",
+    "max_tokens": "length",
+    "MAX_TOKENS": "length",
+    "model_length": "length",
+    "content_filter": "filter",
+    "SAFETY": "filter",
+    "refusal": "refusal",
+}
+"""Why a reply ended, by the words of servers; every other word counts as a complete reply."""
+
+
+def completion(reply: ChatReply, dropped: tuple[str, ...] = ()) -> Completion:
+    """The text, reasoning, tool calls and end of a reply."""
+    choice = reply.choices[0]
+    said = choice.message
     calls = [tool.function for tool in said.tool_calls or () if tool.function is not None]
-    tools = tuple(ToolCall(call.name, call.arguments) for call in calls)
-    return completed(said.content or "", reply.used(), [said.reasoning_content or said.reasoning], tools)
+    made = completed(
+        said.content or said.refusal or "",
+        reply.used(),
+        [said.reasoning_content or said.reasoning],
+        tuple(ToolCall(call.name, call.arguments) for call in calls),
+        FINISHES.get(choice.finish_reason or "", "stop"),
+    )
+    return replace(made, finish="refusal" if said.refusal else made.finish, dropped=dropped)
 
 
 def response_format(schema: dict[str, Any]) -> dict[str, Any]:

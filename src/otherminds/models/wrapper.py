@@ -9,7 +9,7 @@ from typing import TypeVar, cast
 from msgspec import Struct
 
 from otherminds.core.data import Message
-from otherminds.core.model import Completion, Decoding, Model, Scorer, Scores, ToolCall, Usage
+from otherminds.core.model import Completion, Decoding, Finish, Model, Scorer, Scores, ToolCall, Usage
 from otherminds.core.replies import split_reasoning
 
 Reply = TypeVar("Reply", Completion, Scores)
@@ -59,7 +59,11 @@ class Wrapper(ABC):
 
 
 def completed(
-    text: str, usage: Usage, kept: Sequence[str | None] = (), tools: tuple[ToolCall, ...] = ()
+    text: str,
+    usage: Usage,
+    kept: Sequence[str | None] = (),
+    tools: tuple[ToolCall, ...] = (),
+    finish: Finish = "stop",
 ) -> Completion:
     """The completion of a reply ``text``, with its reasoning split off.
 
@@ -67,7 +71,7 @@ def completed(
     """
     said, thought = split_reasoning(text)
     reasoning = filter(None, [*((part or "").strip() for part in kept), thought])
-    return Completion(said, "\n".join(reasoning), usage, tools)
+    return Completion(said, "\n".join(reasoning), usage, tools, finish)
 
 
 async def close(model: Model) -> None:

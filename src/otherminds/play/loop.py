@@ -17,9 +17,9 @@ from typing import Any, TypeVar, cast
 import msgspec
 
 from otherminds.core.contracts import Probe
-from otherminds.core.data import Action, Ended, Invalid, Moment, Seat, SkillChoice
+from otherminds.core.data import Action, Cause, Ended, Invalid, Moment, Seat, SkillChoice
 from otherminds.core.errors import InternalError, ProviderError, ReplyError, TaskError, WorldError
-from otherminds.core.record import Choice, Outcome, Record, Timing
+from otherminds.core.record import STOPPED, Choice, Outcome, Record, Timing
 from otherminds.core.seat_context import side_by_side
 from otherminds.core.seeds import stream
 from otherminds.core.setup import Setup
@@ -167,15 +167,16 @@ class _Episode(Played):
             return self._fallback(runtime, f"skill {made.name!r} ended at once: {out.why}")
         if isinstance(made, Invalid):
             self.choices.append(Choice(state.now.step, runtime.seat, made))
-            return self._fallback(runtime, made.reason)
+            return self._fallback(runtime, made.reason, made.cause)
         if made is None:
             raise WorldError(f"the mind in seat {runtime.seat!r} returned None instead of an action")
         return made
 
-    def _fallback(self, runtime: SeatRuntime, reason: str) -> Action | None:
+    def _fallback(self, runtime: SeatRuntime, reason: str, cause: Cause = "reply") -> Action | None:
         action = self.state.world.fallback(runtime.seat)
         if action is None:
-            self.outcome = Outcome("invalid", "reply", f"{runtime.seat}: {reason}", self.state.now.step)
+            status, blame = STOPPED[cause]
+            self.outcome = Outcome(status, blame, f"{runtime.seat}: {reason}", self.state.now.step)
         return action
 
 

@@ -89,6 +89,9 @@ def _packed(seat: Seat, made: CallMade, base: int, keep: tuple[int, int], added:
         scores=made.scores.logprobs if made.scores else (),
         form=made.scores.form if made.scores and made.scores.form != "continuation" else "",
         tools=tuple((tool.name, tool.arguments) for tool in reply.tools) if reply else (),
+        finish=reply.finish if reply else "stop",
+        dropped=reply.dropped if reply else (),
+        read=made.read,
         prompt_tokens=usage.prompt if usage else 0,
         completion_tokens=usage.completion if usage else 0,
     )

@@ -54,14 +54,14 @@ class Took(Struct, frozen=True):
 
 
 class CellReport(Struct, frozen=True, omit_defaults=True):
-    """One scenario and one mind: planned = scored + invalid + failed + those that are missing.
+    """One scenario and one mind: planned = scored + invalid + cut + refused + failed + those that are missing.
 
     ``measures`` are those that apply in its world, by name; ``reward`` is the mean return, ``invalid_share``
     that of decisions and answers. ``sure``: it surely leaves unused what it knows, corrected for the number
     of cells. ``estimated``: an end of its scores is what reference minds did. ``names`` is the set of action
     names, ``decodings`` how replies came about, ``cautions`` what must be said beside the numbers, ``marked``
     the number of episodes with many fallbacks, ``scaffolds`` whose words prompts are made of.
-    What is empty, false or 0 is left out, from ``sure`` on.
+    What is empty, false or 0 is left out, from ``cut`` on.
     """
 
     scenario: str
@@ -74,6 +74,8 @@ class CellReport(Struct, frozen=True, omit_defaults=True):
     reward: float | None
     invalid_share: float | None
     took: Took
+    cut: int = 0
+    refused: int = 0
     sure: bool = False
     estimated: bool = False
     game: str = ""
@@ -219,6 +221,8 @@ def _cell(cell: Cell, cost: Cost, certain: Collection[Key]) -> CellReport:
         scored=cell.scored,
         invalid=cell.invalid,
         failed=cell.failed,
+        cut=cell.cut,
+        refused=cell.refused,
         measures={
             name: JsonNumber(one.mean, one.low, one.high, one.reason)
             for name, one in {**cell.more, **known}.items()

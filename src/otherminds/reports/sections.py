@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 from msgspec import Struct
 
+from otherminds.core.record import OUTCOMES
 from otherminds.measures.about import MARK, About
 from otherminds.measures.cells import Cell
 from otherminds.measures.hypothesis_tracks import MOST
@@ -153,9 +154,8 @@ def marks(marked: bool) -> tuple[str, ...]:
 
 def accounting(cells: Sequence[Cell]) -> str:
     """Every planned episode, in one line."""
-    outcomes = ("scored", "invalid", "failed", "missing")
-    counts = {name: sum(getattr(cell, name) for cell in cells) for name in outcomes}
-    parts = (f"{name} {n}" for name, n in counts.items() if n or name != "missing")
+    counts = {name: sum(getattr(cell, name) for cell in cells) for name in (*OUTCOMES, "missing")}
+    parts = (f"{name} {n}" for name, n in counts.items() if n or name in ("scored", "invalid", "failed"))
     return f"planned {sum(cell.planned for cell in cells)} = {' + '.join(parts)}"
 
 
@@ -166,7 +166,8 @@ def incomplete(cells: Sequence[Cell]) -> list[Cell]:
 
 def unscored(cell: Cell) -> str:
     """The numbers of episodes that were not scored, by outcome and by who is to blame."""
-    parts = [f"{name} {n}" for name in ("invalid", "failed", "missing") if (n := getattr(cell, name))]
+    outcomes = (*OUTCOMES[1:], "missing")
+    parts = [f"{name} {n}" for name in outcomes if (n := getattr(cell, name))]
     blamed = ", ".join(f"{who} {n}" for who, n in sorted(cell.causes.items()))
     return ", ".join(parts) + (f" (to blame: {blamed})" if blamed else "")
 

@@ -7,15 +7,17 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from otherminds.core.errors import StudyError
+from otherminds.core.record import OUTCOMES
 from otherminds.studies.plan import StudyPlan, ego
 
-TABLE = """
+STATES = ("planned", "leased", *OUTCOMES)
+TABLE = f"""
 CREATE TABLE episodes (
     episode TEXT PRIMARY KEY,
     position INTEGER NOT NULL,
     scenario TEXT NOT NULL,
     mind TEXT NOT NULL,
-    state TEXT NOT NULL CHECK (state IN ('planned', 'leased', 'scored', 'invalid', 'failed'))
+    state TEXT NOT NULL CHECK (state IN {STATES})
 ) STRICT
 """
 

@@ -13,6 +13,8 @@ from otherminds.core.replies import blocks, split_reasoning
 CUE = "A: Option"
 TEMPLATE = CUE + " {}"
 JOINING = frozenset({"Mn", "Mc", "Me", "Cf"})
+PAYS = r"[\"'*)]*[^\S\n]+(?:(?:would\s+)?(?:gives?|yields?|pays?|earns?)\b|\(?\d+(?:\.\d+)?\s?%)"
+"""What follows an option in a statement about payoffs or chances."""
 RAW = 200
 """Characters of an unreadable value that are kept."""
 
@@ -85,7 +87,8 @@ def _lines(text: str, labels: tuple[str, ...]) -> tuple[set[str], set[str]]:
     # Atomic, so that a longer name with something after it is not read as a shorter one.
     one = rf"(?:(^[^\w\n]*+)|(?<!\w))A:\s*Option\s+[\"'*]*(?>({names}))(?!\w|[-'’]\w|[.,:]\d)"
     beside = rf"[\"'*)]*\s*\(?(?:[,;/&|+]|or\b|and\b|vs\b\.?)\s*(?:Option\s+)?[\"'*]*(?:{names})(?!\w)"
-    doubt = re.compile(rf"[\"'*]*[^\S\n]*\?|{beside}")
+    lettered = rf"[^\w\n]*\n\W*(?:B|2)\s*[:.)]\s*(?:Option\s+)?(?:{names})(?!\w)"
+    doubt = re.compile(rf"[\"'*]*[^\S\n]*\?|{beside}|{PAYS}|{lettered}")
     found: tuple[set[str], set[str]] = set(), set()
     lines = "\n".join(text.splitlines())
     for answer in re.finditer(one, lines, re.MULTILINE):

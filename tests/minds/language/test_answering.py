@@ -70,8 +70,8 @@ def test_every_strategy_that_writes_takes_and_checks_them(name: str) -> None:
 def test_open_answers_have_more_room_unless_a_parameter_says() -> None:
     listed, opened = Ask("", ("J",), (0,)), Ask("", (), (), forms=("Wait[]",))
     usual, said = written(3, 0.7, 0.95, None), written(3, 0.7, 0.95, 40)
-    assert [usual.drawing(ask).max_tokens for ask in (listed, opened)] == [SHORT, OPEN_ANSWER]
-    assert [said.drawing(ask).max_tokens for ask in (listed, opened)] == [40, 40]
+    assert [usual.drawing(ask, len).max_tokens for ask in (listed, opened)] == [SHORT, OPEN_ANSWER]
+    assert [said.drawing(ask, len).max_tokens for ask in (listed, opened)] == [40, 40]
 
 
 def test_instructions_are_about_what_the_ask_says() -> None:

@@ -44,6 +44,13 @@ def test_reasons_that_end_before_an_answer_are_drawn_again(
     assert record.actions == []
 
 
-def test_two_answers_are_none(episode: Episode, stand_in: Any, agreeable: Any) -> None:
-    record = episode(COT, stand_in(agreeable(answer="A: Option J\nOr rather:\nA: Option F")))
-    assert record.outcome.reason.startswith("ego: several different answers")
+def test_of_two_answers_the_strict_reader_takes_none_and_the_lenient_one_the_last(
+    episode: Episode, stand_in: Any, agreeable: Any
+) -> None:
+    model = stand_in(agreeable(answer="A: Option J\nOr rather:\nA: Option F"))
+    strict = episode(SeatSpec("cot", {"reader": "strict"}, model="stand-in"), model)
+    assert strict.outcome.reason.startswith("ego: several different answers")
+    assert {call.read for call in strict.calls if call.purpose == "act"} == {"lenient"}
+    record = episode(COT, model)
+    assert record.outcome.status == "scored"
+    assert len({row[0] for row in record.actions}) == 1

@@ -147,7 +147,7 @@ def test_both_switches_together_leave_the_frame(
 def test_garbage_is_never_an_action(
     episode: Episode, stand_in: Any, agreeable: Any, name: str, garbage: str
 ) -> None:
-    record = episode(seat(name, tries=2), stand_in(agreeable(garbage, garbage)))
+    record = episode(seat(name, tries=2, reader="strict"), stand_in(agreeable(garbage, garbage)))
     assert (record.outcome.status, record.outcome.blame) == ("invalid", "reply")
     assert record.actions == []
     assert [call.attempt for call in record.calls if call.purpose == "act"] == [0, 1]
@@ -164,7 +164,7 @@ def test_what_is_done_is_what_the_last_reply_says(
     episode: Episode, stand_in: Any, name: str, replies: list[str]
 ) -> None:
     turns = itertools.cycle(replies)
-    record = episode(seat(name), stand_in(lambda prompt, decoding: next(turns)))
+    record = episode(seat(name, reader="strict"), stand_in(lambda prompt, decoding: next(turns)))
     telling = scenario("ipd-tit_for_tat-v1", {"rounds": 5}).verbalizer(record.drawn, "ego")
     last = {call.step: call.reply for call in record.calls if call.purpose == "act"}
     read = [

@@ -88,7 +88,7 @@ class TestDuel:
     def test_what_cannot_be_read_is_a_fallback_step(self, stand_in: Any, name: str) -> None:
         if name == "lm":
             return
-        record = self.record(name, words, stand_in(lambda prompt, decoding: "A: Option scissors"), tries=1)
+        record = self.record(name, words, stand_in(lambda prompt, decoding: "Let us see."), tries=1)
         stay = 0
         assert {row[0] for row in record.actions} == {stay}
         assert all(isinstance(choice.made, Invalid) for choice in record.choices if choice.seat == "ego")
@@ -97,7 +97,7 @@ class TestDuel:
 
 @pytest.mark.parametrize("name", [name for name in LITERAL if name != "lm"])
 def test_what_cannot_be_read_is_a_fallback_step(stand_in: Any, name: str) -> None:
-    model = stand_in(lambda prompt, decoding: "A: Option scissors")
+    model = stand_in(lambda prompt, decoding: "Let us see.")
     record = TestDuel().record(name, words, model, tries=1)
     stay = 0
     assert {row[0] for row in record.actions} == {stay}

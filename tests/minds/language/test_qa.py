@@ -55,7 +55,7 @@ def test_it_asks_again_until_one_fits(episode: Episode, stand_in: Any) -> None:
 def test_garbage_ends_the_episode_and_is_never_an_action(
     episode: Episode, stand_in: Any, garbage: str
 ) -> None:
-    record = episode(qa(tries=2), stand_in(always(garbage)))
+    record = episode(qa(tries=2, reader="strict"), stand_in(always(garbage)))
     assert record.outcome.status == "invalid"
     assert record.outcome.blame == "reply"
     assert "in 2 tries" in record.outcome.reason

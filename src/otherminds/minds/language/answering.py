@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import isfinite
 from typing import Any
 
@@ -13,6 +14,8 @@ from otherminds.core.model import Decoding
 
 LISTED = "exactly one of these lines and stop:"
 OPEN = "exactly one line in one of these forms, with names or words of your own in the brackets, and stop:"
+MARGIN = 4
+"""Tokens of a reply beyond its longest answer."""
 SHORT, OPEN_ANSWER = 24, 128
 """Default tokens of a reply without reasoning: where answers are listed, and where they are open."""
 
@@ -50,8 +53,12 @@ class Written(Struct, frozen=True):
     tries: int
     opened: Decoding
 
-    def drawing(self, ask: Ask) -> Decoding:
-        return self.opened if ask.forms else self.decoding
+    def drawing(self, ask: Ask, count: Callable[[str], int]) -> Decoding:
+        """The decoding of a reply to ``ask``: long enough for its longest answer, in tokens by ``count``."""
+        if ask.forms:
+            return self.opened
+        longest = max((count(ask.template.format(label)) for label in ask.labels), default=0) + MARGIN
+        return structs.replace(self.decoding, max_tokens=max(self.decoding.max_tokens, longest))
 
 
 def written(tries: int, temperature: float, top_p: float, max_tokens: int | None) -> Written:

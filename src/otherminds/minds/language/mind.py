@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal, TypeAlias, get_args
 
 from otherminds.core.contracts import Mind, MindContext
 from otherminds.core.data import Action, Answer, Brief, Invalid, Moment, Question, SkillChoice, Turn
+from otherminds.core.errors import StudyError
 from otherminds.minds.language.strategy import PromptContext, Strategy, Transcript, open_answer
+
+Reader: TypeAlias = Literal["strict", "lenient"]
 
 
 class LanguageMind(Mind):
@@ -14,14 +17,24 @@ class LanguageMind(Mind):
 
     Two switches shorten every prompt (Riemer et al. 2025, table 3): ``history = False``
     leaves out the history, ``payoffs = False`` the payoffs in the rules. With payoffs the
-    mind declares the grant ``payoffs``.
+    mind declares the grant ``payoffs``. ``reader`` decides what counts as an answer: a line in the form
+    asked for (``strict``), or every clear statement of a choice (``lenient``,
+    :mod:`otherminds.minds.language.lenient`).
+
+    Raises:
+        StudyError: an unknown reader.
     """
 
     suspends = True
 
-    def __init__(self, strategy: Strategy, history: bool = True, payoffs: bool = True) -> None:
+    def __init__(
+        self, strategy: Strategy, history: bool = True, payoffs: bool = True, reader: Reader = "lenient"
+    ) -> None:
+        if reader not in get_args(Reader):
+            raise StudyError(f"replies are read by one of {', '.join(get_args(Reader))}, not {reader!r}")
         self.strategy = strategy
         self.history = history
+        self.reader = reader
         self.grants = strategy.grants | ({"payoffs"} if payoffs else frozenset[str]())
         self.answers = strategy.literal
 
@@ -44,7 +57,7 @@ class LanguageMind(Mind):
         self._context = context
         self._verbalizer = context.verbalizer
         self._transcript = Transcript(brief, context.verbalizer, context.model, self.history)
-        self._prompts = PromptContext(context, self._transcript, brief)
+        self._prompts = PromptContext(context, self._transcript, brief, self.reader == "lenient")
         self._chosen: Any = None
         self._settled: Any = None
         self.strategy.begin(self._prompts)

@@ -8,11 +8,30 @@ from typing import Any, Literal, Protocol
 from msgspec import Struct
 
 from otherminds.core.contracts import MindContext, Verbalizer
-from otherminds.core.data import Ask, Behaviour, Brief, Invalid, Message, Moment, Question, Seat, Turn, When
+from otherminds.core.data import (
+    Ask,
+    Behaviour,
+    Brief,
+    Cause,
+    Invalid,
+    Message,
+    Moment,
+    Question,
+    Seat,
+    Turn,
+    When,
+)
 from otherminds.core.errors import StudyError
-from otherminds.core.model import Decoding, Model
+from otherminds.core.model import Completion, Decoding, Model
 from otherminds.minds.language.answering import AT_ONCE, Instruction, Written
+from otherminds.minds.language.lenient import choice
 
+UNANSWERED = {
+    "length": "the reply was cut at its budget of tokens before it answered; raise max_tokens",
+    "refusal": "the model refused to answer",
+    "filter": "a content filter removed the reply",
+}
+"""Why there is no answer, where the reply did not end by itself."""
 RESERVE = 512
 """Tokens of the context kept free for the question and a short reply."""
 
@@ -100,11 +119,14 @@ class Transcript:
 class PromptContext:
     """A strategy's access to the transcript and the model in one episode."""
 
-    def __init__(self, context: MindContext, transcript: Transcript, brief: Brief) -> None:
+    def __init__(
+        self, context: MindContext, transcript: Transcript, brief: Brief, lenient: bool = True
+    ) -> None:
         assert context.verbalizer is not None, "a language mind has a verbalizer"
         self.context = context
         self.transcript = transcript
         self.brief = brief
+        self.lenient = lenient
         self.verbalizer: Verbalizer = context.verbalizer
         self.moment = Moment(0, None)
 
@@ -213,14 +235,27 @@ class PromptContext:
         """
         answers = "\n".join(ask.template.format(answer) for answer in ask.labels or ask.forms)
         words = f"{prompt}\n{instruction.put(ask)}\n{answers}"
-        messages, decoding = [*before, Message("user", words)], how.drawing(ask)
+        messages, decoding = [*before, Message("user", words)], how.drawing(ask, self.count)
         read: Any | Invalid = Invalid("the model was never asked")
         for attempt in range(how.tries):
             reply = await self.context.generate(messages, purpose, decoding, attempt)
-            read = self.verbalizer.read(ask, reply.text)
+            read = self._read(ask, reply)
             if not isinstance(read, Invalid):
                 return read, reply.text
-        return Invalid(f"{read.reason} in {how.tries} tries", read.raw), read.raw
+        return Invalid(f"{read.reason} in {how.tries} tries", read.raw, read.cause), read.raw
+
+    def _read(self, ask: Ask, reply: Completion) -> Any | Invalid:
+        """What ``reply`` answers ; the record says which of both readers found an answer."""
+        strict = self.verbalizer.read(ask, reply.text)
+        if not isinstance(strict, Invalid):
+            self.context.mark_read("strict")
+            return strict
+        label = choice(reply.text, ask.labels) if ask.labels else None
+        self.context.mark_read("none" if label is None else "lenient")
+        if label is not None and self.lenient:
+            return ask.options[ask.labels.index(label)]
+        cause: Cause = "reply" if reply.finish == "stop" else reply.finish
+        return Invalid(UNANSWERED.get(cause, strict.reason), strict.raw, cause)
 
 
 def open_answer(ask: Ask) -> str | None:
