@@ -41,7 +41,7 @@ def unread(reason: str, value: Any) -> Invalid:
     """An unreadable value: the reason, and its first characters.
 
     >>> unread("no act", ["rest"])
-    Invalid(reason='no act', raw="['rest']")
+    Invalid(reason='no act', raw="['rest']", cause='reply')
     """
     return Invalid(reason, repr(value)[:RAW])
 
