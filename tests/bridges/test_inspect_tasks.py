@@ -216,7 +216,7 @@ def test_the_metrics_are_those_of_a_report(tmp_path, name, rounds):
     log = run(tmp_path, TASKS[name](episodes=6, rounds=rounds), stand_in("echo_last"))
     found = metrics(log, "theory_of_mind")
     assert found == pytest.approx(tabulated(log), abs=1e-9)
-    assert metrics(log, "outcome") == {"scored": 1, "invalid": 0, "failed": 0}
+    assert metrics(log, "outcome") == {"scored": 1, "invalid": 0, "cut": 0, "refused": 0, "failed": 0}
     assert "literal" in found
     assert ("functional" in found) == (name != "ipd_single")
     assert ("gap" in found) == (name != "ipd_single")
@@ -260,7 +260,9 @@ def test_an_invalid_reply_is_counted_and_is_in_no_mean(tmp_path):
     assert log.status == "success"
     assert set(statuses) == {"scored", "invalid"}
     share = statuses.count("invalid") / 6
-    assert metrics(log, "outcome") == pytest.approx({"scored": 1 - share, "invalid": share, "failed": 0})
+    assert metrics(log, "outcome") == pytest.approx(
+        {"scored": 1 - share, "invalid": share, "cut": 0, "refused": 0, "failed": 0}
+    )
     assert metrics(log, "theory_of_mind") == pytest.approx(tabulated(log), abs=1e-9)
     (unscored,) = {score.unscored_samples for score in log.results.scores if score.name == "theory_of_mind"}
     assert unscored == statuses.count("invalid")
@@ -275,7 +277,7 @@ def test_an_invalid_reply_is_counted_and_is_in_no_mean(tmp_path):
 def test_when_every_reply_is_invalid_no_number_is_made_up(tmp_path):
     log = run(tmp_path, TASKS["rps_single"](episodes=2, rounds=3), stand_in(fault=lambda prompt: "No."))
     assert metrics(log, "theory_of_mind") == {"episodes": 0}
-    assert metrics(log, "outcome") == {"scored": 0, "invalid": 1, "failed": 0}
+    assert metrics(log, "outcome") == {"scored": 0, "invalid": 1, "cut": 0, "refused": 0, "failed": 0}
     assert not any(map(math.isnan, numbers(log)))
 
 
@@ -312,7 +314,7 @@ def test_a_fault_of_the_provider_is_an_error_of_the_sample(tmp_path):
     )
     assert [record.outcome.status for record in records(log)] == ["failed", "scored", "scored"]
     assert not any(sample.error for sample in others)
-    assert metrics(log, "outcome") == {"scored": 1, "invalid": 0, "failed": 0}
+    assert metrics(log, "outcome") == {"scored": 1, "invalid": 0, "cut": 0, "refused": 0, "failed": 0}
     assert log.results.completed_samples == 2
 
 
@@ -325,7 +327,7 @@ def test_an_errored_sample_that_is_scored_nevertheless_counts_as_failed(tmp_path
         score_on_error=True,
         max_samples=1,
     )
-    assert metrics(log, "outcome") == {"scored": 0.5, "invalid": 0, "failed": 0.5}
+    assert metrics(log, "outcome") == {"scored": 0.5, "invalid": 0, "cut": 0, "refused": 0, "failed": 0.5}
     assert "the line is dead" in log.samples[0].scores["outcome"].explanation
     assert metrics(log, "theory_of_mind")["episodes"] == 1
 
@@ -359,7 +361,7 @@ def test_a_limit_of_inspects_ends_the_episode_and_is_counted(tmp_path):
     assert log.status == "success"
     assert [sample.limit.type for sample in log.samples] == ["token", "token"]
     assert not any(sample.error for sample in log.samples)
-    assert metrics(log, "outcome") == {"scored": 0, "invalid": 0, "failed": 1}
+    assert metrics(log, "outcome") == {"scored": 0, "invalid": 0, "cut": 0, "refused": 0, "failed": 1}
     assert metrics(log, "theory_of_mind") == {"episodes": 0}
     assert list(records(log)) == []
 
