@@ -1,9 +1,9 @@
 """Are the tests able to fail? Small errors are put into the package, and the tests must notice each.
 
 A mutant is one change of one operator, constant or condition in a line of code. Sites are drawn at random, as many
-in each package as its share of all sites, but at least two. For each, the test file of the same name and the doctests of the
-file run first, then all tests of the package or world. A mutant that both pass is a survivor and is listed: either a test is missing, or the
-change does not matter (an equal program, or only a speed). The default seed is that of the page.
+in each package as its share of all sites, but at least two. For each, the test file of the same name and the doctests
+of the file run first, then all tests of the package or world. A mutant that passes both is a survivor and is listed:
+either a test is missing, or the change does not matter (an equal program, or only a speed).
 """
 
 from __future__ import annotations

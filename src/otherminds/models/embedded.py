@@ -27,10 +27,9 @@ from otherminds.core.errors import ProviderError, StudyError
 from otherminds.core.model import Completion, Decoding, Finish, Scores, Usage
 from otherminds.models.gguf import inspect
 from otherminds.models.pull import find
-from otherminds.models.reasoning import Reasoning
 from otherminds.models.registry import models
 from otherminds.models.scoring import FLOOR, WIDTHS, chain, next_token
-from otherminds.models.wrapper import completed
+from otherminds.models.wrapper import Reasoning, completed
 
 CONTEXT = 8192
 """The largest context in tokens: its memory is allocated at once."""

@@ -18,9 +18,9 @@ from otherminds.models.completing import ScoringMethod, find_way
 from otherminds.models.faults import RefusedError
 from otherminds.models.http import Server
 from otherminds.models.parameters import LIMIT, Parameters
-from otherminds.models.reasoning import Reasoning
 from otherminds.models.registry import models
 from otherminds.models.wire import ChatReply, ModelsReply, PropsReply, Served, completion, response_format
+from otherminds.models.wrapper import Reasoning
 
 CONTEXT = 32768
 """The context in tokens where a server does not state it."""

@@ -6,6 +6,7 @@ import asyncio
 import itertools
 import re
 from collections.abc import Callable
+from itertools import product
 from typing import Any
 
 import pytest
@@ -142,12 +143,19 @@ def test_both_switches_together_leave_the_frame(
     assert not any("points" in prompt for prompt in model.prompts)
 
 
+UNREAD = ["", "cooperate", "A: Option J\nA: Option F", "A: Option", "\0" * 99]
+"""What neither reader takes for an answer."""
+
+
 @for_each("name", WRITING)
-@for_each("garbage", ["", "cooperate", "Option J", "A: Option J\nA: Option F", "A: Option", "\0" * 99])
+@for_each(
+    ("garbage", "reader"),
+    [*product(UNREAD, ("strict", "lenient")), ("Option J", "strict")],
+)
 def test_garbage_is_never_an_action(
-    episode: Episode, stand_in: Any, agreeable: Any, name: str, garbage: str
+    episode: Episode, stand_in: Any, agreeable: Any, name: str, garbage: str, reader: str
 ) -> None:
-    record = episode(seat(name, tries=2, reader="strict"), stand_in(agreeable(garbage, garbage)))
+    record = episode(seat(name, tries=2, reader=reader), stand_in(agreeable(garbage, garbage)))
     assert (record.outcome.status, record.outcome.blame) == ("invalid", "reply")
     assert record.actions == []
     assert [call.attempt for call in record.calls if call.purpose == "act"] == [0, 1]

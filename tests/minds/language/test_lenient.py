@@ -65,7 +65,7 @@ def test_figures_on_hard_replies() -> None:
     """Those of docs/models.md: 232 answers, and 168 replies without one, of which some are still taken for one."""
     sure = [row for row in HARD if not row["doubtful"]]
     assert outcomes(strictly, sure) == {"right": 117, "missed": 115, "left": 163, "coerced": 5}
-    assert outcomes(leniently, sure) == {"right": 226, "missed": 6, "left": 158, "coerced": 10}
+    assert outcomes(leniently, sure) == {"right": 226, "missed": 6, "left": 159, "coerced": 9}
 
 
 @for_each(

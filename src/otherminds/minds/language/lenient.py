@@ -208,13 +208,13 @@ def statements(text: str, labels: Sequence[str]) -> Iterator[Statement]:
 
 
 def after_lists(text: str, found: list[Statement], labels: Sequence[str]) -> list[Statement]:
-    """The statements behind the last list of all options, which repeats the prompt's; all, if there is none."""
+    """The statements behind the last list of all options, in any order; all, if there is none."""
     n, start = len(labels), 0
     names = "|".join(map(re.escape, labels))
     words = re.compile(rf"(?<!\w)(?:{names}|a|option|or)(?!\w)|[\W\d]", re.IGNORECASE)
     for k in range(len(found) - n + 1 if n > 1 else 0):
         row = found[k : k + n]
-        if [one.label for one in row] == [*labels] and not words.sub("", text[row[0].at : row[-1].at]):
+        if {one.label for one in row} == {*labels} and not words.sub("", text[row[0].at : row[-1].at]):
             start = k + n
     return found[start:]
 
