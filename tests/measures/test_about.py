@@ -41,6 +41,17 @@ def test_how_a_reply_came_about(play, made: Call, words: str) -> None:
     assert about(record).decodings == (words,)
 
 
+def test_parameters_that_a_server_refused(play) -> None:
+    record = play("rps-single-v1", lambda h: 0, lambda h: 0, rounds=2)
+    record.calls = (
+        call("ego", dropped=("temperature", "seed")),
+        call("ego", dropped=("seed",)),
+        call("partner_0", dropped=("stop",)),
+    )
+    assert about(record).dropped == ("seed", "temperature")
+    assert common([about(record), About(dropped=("top_p",))]).dropped == ("seed", "temperature", "top_p")
+
+
 def test_who_plays_and_by_which_names(play) -> None:
     record = play("rps-single-v1", lambda h: 0, lambda h: 0, label="it", rounds=3, names="canonical")
     found = about(record)

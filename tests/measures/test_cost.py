@@ -56,6 +56,15 @@ def test_sums_means_and_shares(two) -> None:
     assert found.money == pytest.approx((1800 * 2 + 1200 * 0.5 + 100 * 10) / 1e6)
 
 
+def test_shares_of_both_readers_count_every_reply_to_a_question(called) -> None:
+    record = called("dear", *((step, "act", 0, 1, 1) for step in range(5)))
+    read = ("strict", "lenient", "none", "strict", "")
+    record.calls = tuple(replace(call, read=found) for call, found in zip(record.calls, read, strict=True))
+    found = total([summarise(record)], {})
+    assert (found.strict, found.lenient) == (2 / 4, 3 / 4)
+    assert total([summarise(called("dear"))], {}).lenient is None
+
+
 def test_cached_tokens_cost_as_others_where_no_price_says_otherwise(two) -> None:
     assert total(two, {"dear": CHEAP}).money == pytest.approx((3000 * 1 + 100 * 3) / 1e6)
 

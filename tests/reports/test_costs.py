@@ -53,6 +53,16 @@ def test_a_row_a_mind_and_one_for_all(whole) -> None:
     }
 
 
+def test_what_both_readers_read_is_shown_where_replies_were_read(whole) -> None:
+    read = replace(TALKER, strict=0.25, lenient=0.75)
+    shown = cost_sheet(
+        replace(spending(whole, priced=True), by_mind={"talker": read, "doer": DOER}, total=read)
+    )
+    column = [clean(head) for head in shown.heads[1:]].index("lenient %, strict")
+    assert [row[column] for _, row in shown.rows] == [("75.0", "25.0"), ("–", "–"), ("75.0", "25.0")]
+    assert any(note.startswith("Lenient %") for note in shown.notes)
+
+
 def test_money_only_where_prices_were_given(whole) -> None:
     assert "US\ndollars" in cost_sheet(spending(whole, priced=True)).heads
     assert "US\ndollars" not in cost_sheet(spending(whole, priced=False)).heads

@@ -124,7 +124,7 @@ def test_a_curve_that_is_not_known_is_null(whole) -> None:
 
 def test_what_each_cell_took(whole) -> None:
     key = (whole.cells[1].scenario, whole.cells[1].mind)
-    cost = Cost(4, 10, Usage(1000, 30, 600), 0.5, 2.0, 0.25, 0.1, 0.05)
+    cost = Cost(4, 10, Usage(1000, 30, 600), 0.5, 2.0, 0.25, 0.1, 0.05, 0.5, 0.75)
     first, second, *_ = read(as_json(replace(whole, spent={**whole.spent, key: cost}), ""))["cells"]
     assert second["took"] == {
         "episodes": 4,
@@ -138,6 +138,8 @@ def test_what_each_cell_took(whole) -> None:
         "seconds_a_call": 0.25,
         "reask_share": 0.1,
         "invalid_share": 0.05,
+        "strict_share": 0.5,
+        "lenient_share": 0.75,
     }
     assert (first["took"]["calls"], first["took"]["dollars"]) == (0, None)
 

@@ -68,13 +68,14 @@ def test_grants_and_decodings_of_minds(found) -> None:
         replace(found[0], about=about, tries=1.25),
         replace(found[2], mind="talker", tries=1.5),
         replace(found[1], mind="other", about=about, tries=1.0),
-        replace(found[1], mind="third", about=about, tries=None),
+        replace(found[1], mind="third", about=replace(about, dropped=("seed", "stop")), tries=None),
     ]
     assert mind_notes(cells) == [
         "Granted payoffs (in rps-single-v1): talker.",
         "Granted payoffs: other, third.",
         f"R{drawn[1:]} (in rps-single-v1): talker.",
         f"R{drawn[1:]}: other, third.",
+        "Refused by a server, and left out or lowered: seed, stop: third.",
         "Model calls a request, where it was asked again: talker 1.25 to 1.50.",
     ]
     assert mind_notes(found) == []

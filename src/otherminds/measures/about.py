@@ -30,7 +30,8 @@ class About(Struct, frozen=True):
     seat under test; ``names`` the set of action names (empty: the scenario's own); ``rounds`` the lengths of
     the scored episodes; ``cautions`` the warnings to show with their scores; ``marked`` the number of
     episodes with many fallbacks (:func:`~otherminds.measures.hypothesis_tracks.marked`), for which every table
-    marks the mind's name; ``scaffolds`` the names of the scaffolds of minds that reason in steps.
+    marks the mind's name; ``scaffolds`` the names of the scaffolds of minds that reason in steps; ``dropped``
+    the parameters that a server refused, and that were left out or lowered.
     """
 
     game: str = ""
@@ -44,6 +45,7 @@ class About(Struct, frozen=True):
     cautions: tuple[str, ...] = ()
     marked: int = 0
     scaffolds: tuple[str, ...] = ()
+    dropped: tuple[str, ...] = ()
 
 
 def about(record: Record) -> About:
@@ -69,6 +71,7 @@ def about(record: Record) -> About:
         scaffolds=tuple(
             sorted({n.data["name"] for n in record.notes if n.kind == SCAFFOLD and n.seat in team})
         ),
+        dropped=tuple(sorted({name for call in record.calls if call.seat in team for name in call.dropped})),
     )
 
 
@@ -98,6 +101,7 @@ def common(found: Sequence[About]) -> About:
         cautions=(*union(one.cautions for one in found), *filter(None, [caution])),
         marked=fallen,
         scaffolds=union(one.scaffolds for one in found),
+        dropped=union(one.dropped for one in found),
     )
 
 

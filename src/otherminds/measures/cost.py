@@ -22,7 +22,8 @@ class Cost(Struct, frozen=True):
     All ``calls`` of a language model are attributed to the mind under test. ``money`` is in US dollars,
     ``None`` without calls or where a price is unknown. ``seconds`` per episode and ``call_seconds`` per call
     are means of wall-clock time; concurrent episodes delay each other. ``reasks`` is the share of calls that
-    repeat a request, ``invalid`` the share of decisions and answers that are invalid.
+    repeat a request, ``invalid`` the share of decisions and answers that are invalid. ``strict`` and ``lenient``
+    are the shares of replies to a question or a choice that each reader reads, whichever of both was used.
     """
 
     episodes: int
@@ -33,6 +34,8 @@ class Cost(Struct, frozen=True):
     call_seconds: float | None
     reasks: float | None
     invalid: float | None
+    strict: float | None = None
+    lenient: float | None = None
 
     @property
     def calls_an_episode(self) -> float | None:
@@ -47,6 +50,8 @@ def total(episodes: Sequence[Episode], prices: Mapping[str, Price]) -> Cost:
     """
     calls, requests = (sum(episode.tries[i] for episode in episodes) for i in (0, 1))
     invalid, replies = (sum(episode.replies[i] for episode in episodes) for i in (0, 1))
+    strict, lenient, neither = (sum(episode.read[i] for episode in episodes) for i in (0, 1, 2))
+    put = strict + lenient + neither
     timings = [episode.timing for episode in episodes if episode.timing.seconds > 0]
     waits = [seconds for timing in timings for seconds in timing.calls]
     return Cost(
@@ -62,6 +67,8 @@ def total(episodes: Sequence[Episode], prices: Mapping[str, Price]) -> Cost:
         call_seconds=sum(waits) / len(waits) if waits else None,
         reasks=1 - requests / calls if calls else None,
         invalid=invalid / replies if replies else None,
+        strict=strict / put if put else None,
+        lenient=(strict + lenient) / put if put else None,
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import TypeAlias, TypeVar
 
@@ -48,6 +49,8 @@ class Episode(Struct, frozen=True, eq=False):
     ``payoffs`` the least and the largest payoff of a round, where regret is known. ``details`` has the
     :data:`~otherminds.measures.registry.details` of its world by name. ``by_model`` is ``usage`` by model;
     cached tokens are divided in proportion to prompt tokens. ``told`` are the predictions about encounters.
+    ``read`` counts replies to a question or a choice: those that the strict reader read, those that only the
+    lenient one read, and those that neither read.
     """
 
     scenario: str
@@ -74,6 +77,7 @@ class Episode(Struct, frozen=True, eq=False):
     details: dict[str, Struct] = {}
     by_model: dict[str, Usage] = {}
     told: tuple[Foretold, ...] = ()
+    read: tuple[int, int, int] = (0, 0, 0)
 
     @property
     def stratum(self) -> str:
@@ -138,6 +142,7 @@ def summarise(record: Record, timing: Timing | None = None) -> Episode:
         details={name: one for name in details if (one := details.get(name)(record)) is not None},
         by_model=_by_model(record, timing.cached_tokens),
         told=_told(record) if scored else (),
+        read=_read(record),
     )
 
 
@@ -203,6 +208,12 @@ def _replies_of(record: Record, mine: Seat) -> tuple[int, int]:
     else:
         decisions = max([len(record.actions), *(choice.step + 1 for choice in invalid)])
     return len(invalid) + sum(a.invalid is not None for a in asked), decisions + len(asked)
+
+
+def _read(record: Record) -> tuple[int, int, int]:
+    """The numbers of replies by the reader that found an answer in them: strict, lenient only, none."""
+    found = Counter(call.read for call in record.calls)
+    return found["strict"], found["lenient"], found["none"]
 
 
 def _by_model(record: Record, cached: int) -> dict[str, Usage]:

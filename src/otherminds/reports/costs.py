@@ -40,6 +40,11 @@ MEANING = (
     "that asked for the same thing again. Answers that were kept from earlier calls count as if asked for, episodes that were played again once."
 )
 
+READERS = (
+    "Lenient %, strict: the share of replies to a question or a choice in which each reader finds an answer, "
+    "whichever of both decided."
+)
+
 
 def cost_sheet(found: Findings) -> Sheet | None:
     """A row for each mind and one for all; ``None`` where no cost is known."""
@@ -47,19 +52,27 @@ def cost_sheet(found: Findings) -> Sheet | None:
         return None
     dollars = ("US\ndollars",) if found.priced else ()
     tokens = ("tokens read,\ncached", "tokens\nwritten", *dollars)
-    heads = (f"epi{HYPHEN}sodes", "calls,\nan episode", *tokens, "seconds,\na call", f"re-{BREAK}asks %")
+    readers = ("lenient %,\nstrict",) if found.total.lenient is not None else ()
+    heads = (
+        f"epi{HYPHEN}sodes",
+        "calls,\nan episode",
+        *tokens,
+        "seconds,\na call",
+        f"re-{BREAK}asks %",
+        *readers,
+    )
     fallen = {cell.mind for cell in found.cells if cell.about.marked}
-    rows = [((mark(mind, mind in fallen),), _row(cost, found.priced)) for mind, cost in found.by_mind.items()]
+    rows = [((mark(mind, mind in fallen),), _row(cost, found)) for mind, cost in found.by_mind.items()]
     if len(rows) > 1:
-        rows.append((("in all",), _row(found.total, found.priced)))
-    notes = [MEANING, *marks(bool(fallen))]
+        rows.append((("in all",), _row(found.total, found)))
+    notes = [MEANING, *([READERS] if readers else []), *marks(bool(fallen))]
     unpriced = [mind for mind, cost in found.by_mind.items() if cost.calls and cost.money is None]
     if found.priced and unpriced:
         notes.append(f"No price was given for the model of {', '.join(unpriced)}.")
     return Sheet("what it took", ("mind", *heads, HEADS["invalid %"]), tuple(rows), tuple(notes))
 
 
-def _row(cost: Cost, priced: bool) -> tuple[Pair, ...]:
+def _row(cost: Cost, found: Findings) -> tuple[Pair, ...]:
     usage = cost.usage
     called = bool(cost.calls)
     return (
@@ -67,9 +80,10 @@ def _row(cost: Cost, priced: bool) -> tuple[Pair, ...]:
         (f"{cost.calls:,}", _brief(cost.calls_an_episode) if called else ""),
         (f"{usage.prompt:,}" if called else "–", f"{usage.cached:,}" if called else ""),
         (f"{usage.completion:,}" if called else "–", ""),
-        *([(_brief(cost.money, 4, 2), "")] if priced else []),
+        *([(_brief(cost.money, 4, 2), "")] if found.priced else []),
         (_brief(cost.seconds), _brief(cost.call_seconds) if called else ""),
         (percent(cost.reasks), ""),
+        *([(percent(cost.lenient), percent(cost.strict))] if found.total.lenient is not None else []),
         (percent(cost.invalid), ""),
     )
 

@@ -38,7 +38,10 @@ class JsonNumber(Struct, frozen=True, omit_defaults=True):
 
 
 class Took(Struct, frozen=True):
-    """What all recorded episodes of a cell took; tokens that were read include the cached ones."""
+    """What all recorded episodes of a cell took; tokens that were read include the cached ones.
+
+    ``strict_share`` and ``lenient_share``: replies to a question or a choice that each reader reads.
+    """
 
     episodes: int
     calls: int
@@ -51,6 +54,8 @@ class Took(Struct, frozen=True):
     seconds_a_call: float | None
     reask_share: float | None
     invalid_share: float | None
+    strict_share: float | None
+    lenient_share: float | None
 
 
 class CellReport(Struct, frozen=True, omit_defaults=True):
@@ -60,7 +65,8 @@ class CellReport(Struct, frozen=True, omit_defaults=True):
     that of decisions and answers. ``sure``: it surely leaves unused what it knows, corrected for the number
     of cells. ``estimated``: an end of its scores is what reference minds did. ``names`` is the set of action
     names, ``decodings`` how replies came about, ``cautions`` what must be said beside the numbers, ``marked``
-    the number of episodes with many fallbacks, ``scaffolds`` whose words prompts are made of.
+    the number of episodes with many fallbacks, ``scaffolds`` whose words prompts are made of,
+    ``dropped`` the parameters that a server refused, and that were left out or lowered.
     What is empty, false or 0 is left out, from ``cut`` on.
     """
 
@@ -87,6 +93,7 @@ class CellReport(Struct, frozen=True, omit_defaults=True):
     cautions: tuple[str, ...] = ()
     marked: int = 0
     scaffolds: tuple[str, ...] = ()
+    dropped: tuple[str, ...] = ()
 
 
 class Line95(Struct, frozen=True):
@@ -241,6 +248,7 @@ def _cell(cell: Cell, cost: Cost, certain: Collection[Key]) -> CellReport:
         cautions=about.cautions,
         marked=about.marked,
         scaffolds=about.scaffolds,
+        dropped=about.dropped,
     )
 
 
@@ -248,7 +256,17 @@ def _took(cost: Cost) -> Took:
     tokens = cost.usage.prompt, cost.usage.cached, cost.usage.completion
     seconds = cost.seconds, cost.call_seconds
     calls = cost.calls, cost.calls_an_episode
-    return Took(cost.episodes, *calls, *tokens, cost.money, *seconds, cost.reasks, cost.invalid)
+    return Took(
+        cost.episodes,
+        *calls,
+        *tokens,
+        cost.money,
+        *seconds,
+        cost.reasks,
+        cost.invalid,
+        cost.strict,
+        cost.lenient,
+    )
 
 
 def _line(band: Band | Unknown) -> Line95 | None:

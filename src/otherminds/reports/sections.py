@@ -180,7 +180,7 @@ def between(cell: Cell) -> str:
 
 
 def mind_notes(cells: Sequence[Cell]) -> list[str]:
-    """The grants, decoding, scaffolds and re-asks; each note once, with its minds."""
+    """The grants, decoding, scaffolds, refused parameters and re-asks; each note once, with its minds."""
     minds = grouped_by(cells, lambda cell: cell.mind)
 
     def said(text: Callable[[About], str]) -> dict[str, str]:
@@ -194,6 +194,7 @@ def mind_notes(cells: Sequence[Cell]) -> list[str]:
     granted = said(lambda about: ", ".join(about.grants))
     decoded = said(lambda about: "; ".join(about.decodings))
     scaffolded = said(lambda about: " and ".join(about.scaffolds))
+    refused = said(lambda about: ", ".join(about.dropped))
     tries: list[str] = []
     for mind, found in minds.items():
         known = sorted(cell.tries for cell in found if cell.tries is not None)
@@ -203,6 +204,9 @@ def mind_notes(cells: Sequence[Cell]) -> list[str]:
     notes = [f"Granted {words}: {who}." for words, who in granted.items()]
     notes += [f"{words[0].upper()}{words[1:]}: {who}." for words, who in decoded.items()]
     notes += [f"Prompts of the scaffold {words}: {who}." for words, who in scaffolded.items()]
+    notes += [
+        f"Refused by a server, and left out or lowered: {words}: {who}." for words, who in refused.items()
+    ]
     notes += [f"Model calls a request, where it was asked again: {', '.join(tries)}."] if tries else []
     return notes
 
