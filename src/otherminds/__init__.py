@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from otherminds.api.catalogue import games, minds, models, partners, scenarios, strategies
     from otherminds.api.environment import make
+    from otherminds.api.evaluating import compare, evaluate
     from otherminds.api.playing import aplay, play
     from otherminds.api.running import arun, run
     from otherminds.api.scoring import Report, Score, report, score
@@ -48,6 +49,7 @@ __version__ = "0.1.0"
 _PUBLIC = {
     "api.catalogue": ("games", "minds", "models", "partners", "scenarios", "strategies"),
     "api.environment": ("make",),
+    "api.evaluating": ("compare", "evaluate"),
     "api.playing": ("aplay", "play"),
     "api.running": ("arun", "run"),
     "api.scoring": ("Report", "Score", "report", "score"),
@@ -77,6 +79,7 @@ _HOMES = {name: module for module, names in _PUBLIC.items() for name in names}
 
 __all__ = ["__version__"]
 __all__ += ["aplay", "games", "make", "minds", "models", "partners", "play", "scenarios", "strategies"]
+__all__ += ["compare", "evaluate"]
 __all__ += ["Mind", "MindContext", "Report", "Score", "Verbalizer", "arun", "report", "run", "score"]
 __all__ += ["Automaton", "Brief", "Encounter", "Game", "Invalid", "Moment", "Question", "SkillChoice"]
 __all__ += ["InternalError", "OtherMindsError", "ProviderError", "ReplyError", "StudyError", "TaskError"]

@@ -26,6 +26,9 @@ minds = ["rmax", "nash"]
 """
 
 
+COMMANDS = ("demo", "run", "evaluate", "compare", "report", "list", "replay", "models")
+
+
 @pytest.fixture(scope="module")
 def ran(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The output folder of a small study."""
@@ -43,10 +46,10 @@ def test_help_names_every_command() -> None:
         [sys.executable, "-m", "otherminds", "--help"], capture_output=True, text=True, check=True
     )
     text = said.stdout
-    assert all(command in text for command in ("demo", "run", "report", "list", "models", "replay"))
+    assert all(command in text for command in COMMANDS)
 
 
-@pytest.mark.parametrize("command", ["demo", "run", "report", "list", "replay", "models"])
+@pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_has_help(command: str) -> None:
     done = otherminds(command, "--help")
     assert done.returncode == 0
@@ -99,6 +102,10 @@ def test_the_dry_run_runs_nothing(ran: Path, tmp_path: Path) -> None:
         (["run", "gone.toml", "--out", "x"], "gone.toml: no such study file"),
         (["report", "nowhere"], "nowhere: holds no study"),
         (["replay", "nowhere", "0"], "nowhere: holds no study"),
+        (["evaluate", "scripted:first", "--suite", "cores"], "no suite 'cores'; choose from core"),
+        (["evaluate", "scripted:first", "--size", "huge"], "no size 'huge'; it has glance"),
+        (["evaluate", "scripted:first", "--mind", "qq", "--dry-run"], "no strategy is called 'qq'"),
+        (["compare", "nowhere", "here"], "nowhere: holds no evaluation and no run"),
         (["models", "pull", "gpt-17"], "gpt-17"),
     ],
 )
@@ -131,6 +138,7 @@ def test_an_episode_that_is_not_there_is_said(ran: Path) -> None:
         ("partners", "win_stay_lose_shift"),
         ("strategies", "qa"),
         ("models", "smollm2"),
+        ("suites", "core"),
     ],
 )
 def test_lists_name_what_there_is(kind: str, expected: str) -> None:

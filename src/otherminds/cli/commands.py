@@ -24,6 +24,7 @@ from otherminds.studies.run_dir import owned, results, timings
 from otherminds.studies.run_overrides import RunOverrides
 from otherminds.studies.seating import models_of
 from otherminds.studies.shipped import shipped_studies
+from otherminds.studies.suite import suites
 
 
 def run_study(
@@ -117,8 +118,8 @@ def show_list(kind: str) -> None:
     from otherminds.models.registry import models
     from otherminds.worlds.registry import scenario, scenarios, worlds
 
-    if kind == "studies":
-        for name, study in shipped_studies().items():
+    if kind in ("studies", "suites"):
+        for name, study in (shipped_studies() if kind == "studies" else suites()).items():
             about = study.read_text(encoding="utf-8").split("\n")[0].removeprefix("# ")
             _print(f"{name:<36} {about}")
         return

@@ -82,6 +82,7 @@ class ListKind(StrEnum):
     strategies = "strategies"
     models = "models"
     studies = "studies"
+    suites = "suites"
 
 
 @app.command()
@@ -131,6 +132,58 @@ def run(
     given = RunOverrides(tuple(model or ()), rounds, episodes, reply_tokens, tuple(mind or ()))
     limits = Limits(max_cost, max_tokens, load_prices(prices) if prices else {})
     run_study(found(study), out, given, limits, cache, retry_failed=retry_failed, page=False, dry_run=dry_run)
+
+
+@app.command()
+def evaluate(
+    model: Annotated[str, typer.Argument(help="A language model, such as smollm2 or openai:MODEL@URL.")],
+    suite: Annotated[str, typer.Option(help="The suite: core, matrix, grid or house.")] = "core",
+    minutes: Annotated[
+        float | None, typer.Option(min=0, help="Play the largest size that fits into this time.")
+    ] = None,
+    budget: Annotated[
+        float | None,
+        typer.Option(
+            min=0, help="Play the largest size that fits into this many US dollars; requires --prices."
+        ),
+    ] = None,
+    prices: Prices = None,
+    size: Annotated[
+        str, typer.Option(help="Play this size: glance (core only), quick, standard or full.")
+    ] = "",
+    mind: Annotated[str, typer.Option(help="The strategy that asks the model, instead of the suite's.")] = "",
+    reply_tokens: ReplyTokens = None,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", "-o", help="Output folder; by default runs/evaluate/SUITE-MODEL."),
+    ] = None,
+    dry_run: DryRun = False,
+    retry_failed: Retry = False,
+) -> None:
+    """Play a language model through a versioned suite and score it, within a time and a budget.
+
+    Ends with the scores, a page, and one line of JSON. The same command resumes an evaluation that was stopped.
+    """
+    from otherminds.cli.evaluating import show_evaluation
+    from otherminds.studies.evaluation import Allowed
+    from otherminds.studies.prices import load_prices
+
+    allowed = Allowed(minutes, budget, load_prices(prices) if prices else {})
+    show_evaluation(
+        model, suite, out, allowed, size, mind, reply_tokens, retry_failed=retry_failed, dry_run=dry_run
+    )
+
+
+@app.command()
+def compare(
+    first: Annotated[Path, typer.Argument(help="The output folder of an evaluation or a run.")],
+    second: Annotated[Path, typer.Argument(help="Another one.")],
+    json: Annotated[bool, typer.Option("--json", help="Print one line of JSON.")] = False,
+) -> None:
+    """Compare two evaluations score by score, paired by partner and seed."""
+    from otherminds.cli.evaluating import show_comparison
+
+    show_comparison(first, second, json=json)
 
 
 @app.command()

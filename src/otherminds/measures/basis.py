@@ -35,6 +35,8 @@ NOTHING_TO_WIN = (
 )
 NONE_SCORED = "no episode was scored"
 NOT_SCORED = "the episode was not scored"
+COMPARED = ("functional", "literal", "unused")
+"""The scores in which two minds are compared."""
 SCORES = ("functional", "literal", "gap", *TERMS)
 
 
@@ -95,6 +97,26 @@ def scores(bases: Sequence[Basis]) -> dict[str, Estimate]:
     }
 
 
+def differences(ours: Sequence[Basis], theirs: Sequence[Basis]) -> dict[str, Estimate]:
+    """``ours`` − ``theirs`` in F, L and ``unused``, for two minds that met the same partners with the same seeds.
+
+    The two have scored episodes in the same order. Intervals are those of paired differences: what the partner and the
+    seed do to both minds cancels.
+    """
+    population = ours[0].population
+    partners = [one.partner for one in ours]
+    if absent := sorted(set(population) - set(partners)):
+        reason = f"no pair of scored episodes against {listed(absent)}"
+        return {name: Estimate(None, reason=reason) for name in COMPARED}
+    strata = Strata(partners, population or None)
+    found = {
+        "functional": _difference(_functional(ours, strata), _functional(theirs, strata)),
+        "literal": _difference(_literal(ours, strata), _literal(theirs, strata)),
+        "unused": _difference(_unused(ours, strata), _unused(theirs, strata)),
+    }
+    return {name: _estimate(strata, value) for name, value in found.items()}
+
+
 _Value: TypeAlias = tuple[float, Numbers]
 """A statistic and the influence of each episode on it."""
 
@@ -116,12 +138,22 @@ def _literal(scored: Sequence[Basis], strata: Strata) -> _Value | Unknown:
     return strata.ratio(told - blind, best - blind)
 
 
-def _difference(literal: _Value | Unknown, functional: _Value | Unknown) -> _Value | Unknown:
-    if isinstance(functional, Unknown):
-        return functional
-    if isinstance(literal, Unknown):
-        return literal
-    return literal[0] - functional[0], literal[1] - functional[1]
+def _unused(scored: Sequence[Basis], strata: Strata) -> _Value | Unknown:
+    known: list[Decomposition] | Unknown = all_known(one.parts for one in scored)
+    if isinstance(known, Unknown):
+        return known
+    if known[0].dominant:
+        return Unknown(DOMINANT)
+    column = np.array([one.unused for one in known])
+    return float(strata.mean(column)), column
+
+
+def _difference(first: _Value | Unknown, second: _Value | Unknown) -> _Value | Unknown:
+    if isinstance(second, Unknown):
+        return second
+    if isinstance(first, Unknown):
+        return first
+    return first[0] - second[0], first[1] - second[1]
 
 
 def _estimate(strata: Strata, value: _Value | Unknown) -> Estimate:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from statistics import fmean
 
 import numpy as np
 from msgspec import Struct, field
@@ -14,7 +15,7 @@ from otherminds.measures.about import About, common
 from otherminds.measures.basis import NONE_SCORED, scores
 from otherminds.measures.decomposition import TERMS, Decomposition
 from otherminds.measures.episode import Episode, Key, grouped, summarise
-from otherminds.measures.intervals import TAIL, Estimate, Strata
+from otherminds.measures.intervals import TAIL, Estimate, Strata, holm
 from otherminds.measures.references import referred
 from otherminds.measures.registry import NOT_APPLYING, Unknown, all_known
 
@@ -44,7 +45,8 @@ class Cell(Struct, frozen=True):
     difference; ``unknowable``, ``foresight``, ``mistaken``, ``unused`` and ``luck`` are the parts of
     ``delta_functional``, in payoff a round (:mod:`otherminds.measures.decomposition`). ``estimated``: an end
     of F or L comes from reference minds of the same study. ``exact``: the parts are exact, not from posterior
-    means of values. ``at_best`` and ``at_worst`` bound ``delta_functional`` over all planned episodes: with
+    means of values. ``winnable``: what knowing the partner can win, I − B in payoff a round, where it is exact.
+    ``at_best`` and ``at_worst`` bound ``delta_functional`` over all planned episodes: with
     the best response's return, or with the least payoff in every round, in those that were not scored.
     ``causes`` counts the unscored episodes by who is to blame.
 
@@ -86,6 +88,7 @@ class Cell(Struct, frozen=True):
     at_worst: float | None = None
     estimated: bool = False
     exact: bool = True
+    winnable: float | None = None
     more: dict[str, Estimate] = field(default_factory=dict[str, Estimate])
 
     @property
@@ -151,8 +154,17 @@ def _cell(key: Key, planned: int, episodes: Sequence[Episode]) -> Cell:
         at_worst=at_worst,
         estimated=any(episode.basis.estimated for episode in scored),
         exact=all(not isinstance(p := episode.basis.parts, Decomposition) or p.exact for episode in scored),
+        winnable=_winnable(scored),
         more=found,
     )
+
+
+def _winnable(scored: Sequence[Episode]) -> float | None:
+    """The mean of I − B a round; ``None`` where F is unknown or its ends are estimated."""
+    shares = all_known(episode.basis.share for episode in scored)
+    if not scored or isinstance(shares, Unknown) or any(episode.basis.estimated for episode in scored):
+        return None
+    return fmean(share[1] / episode.length for share, episode in zip(shares, scored, strict=True))
 
 
 def _extremes(
@@ -243,9 +255,4 @@ def sure(cells: Sequence[Cell]) -> list[Cell]:
     All cells that can be tested are counted, whether they have an interval or not.
     """
     ranked = sorted(filter(testable, in_question(cells)), key=doubt)
-    found: list[Cell] = []
-    for i, cell in enumerate(ranked):
-        if doubt(cell) > TAIL / (len(ranked) - i):
-            break
-        found.append(cell)
-    return found
+    return ranked[: holm([doubt(cell) for cell in ranked], TAIL)]

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
 import numpy as np
-from msgspec import Struct
+from msgspec import Struct, structs
 from numpy.typing import NDArray
 from scipy.special import stdtr, stdtrit  # pyright: ignore[reportMissingTypeStubs, reportUnknownVariableType]
 
@@ -47,6 +47,54 @@ class Estimate(Struct, frozen=True):
         if self.error <= ROUNDING:
             return 0.0 if self.mean > ROUNDING else 1.0
         return float(stdtr(self.freedom, -self.mean / self.error))
+
+    @property
+    def difference(self) -> float:
+        """The two-sided p-value of "this is 0"; 1 without an interval."""
+        mirrored = structs.replace(self, mean=None if self.mean is None else -self.mean)
+        return min(1.0, 2 * min(self.doubt, mirrored.doubt))
+
+    def per(self, unit: float) -> Estimate:
+        """The estimate in multiples of ``unit``, which is above 0."""
+        scaled = {
+            name: None if (value := getattr(self, name)) is None else value / unit
+            for name in ("mean", "low", "high", "error")
+        }
+        return structs.replace(self, **scaled)
+
+
+def together(found: Sequence[Estimate]) -> Estimate:
+    """The mean of independent estimates with equal weights; those without a mean are left out.
+
+    The interval is that of Welch and Satterthwaite, as for strata.
+    """
+    known = [one for one in found if one.mean is not None]
+    means = [one.mean for one in known if one.mean is not None]
+    if not known:
+        return Estimate(
+            None, reason=next((one.reason for one in found if one.reason), "there is no estimate")
+        )
+    mean, n = sum(means) / len(means), len(known)
+    spreads = [(one.error, one.freedom) for one in known if one.error is not None and one.freedom is not None]
+    if len(spreads) < n:
+        return Estimate(mean, reason=next(one.reason for one in known if one.error is None))
+    parts = [((error / n) ** 2, freedom) for error, freedom in spreads]
+    variance = sum(part for part, _ in parts)
+    under = sum(part**2 / freedom for part, freedom in parts)
+    freedom = variance**2 / under if under > 0 else float("inf")
+    reach = float(quantile(np.array(freedom))) * variance**0.5
+    return Estimate(mean, mean - reach, mean + reach, "", variance**0.5, freedom)
+
+
+def holm(doubts: Sequence[float], level: float) -> int:
+    """How many of the smallest p-values in ``doubts`` are significant together at ``level`` (Holm 1979).
+
+    >>> holm([0.03, 0.001, 0.02], 0.05), holm([0.03, 0.001, 0.5], 0.05)
+    (3, 1)
+    """
+    ranked = sorted(doubts)
+    fits = (doubt <= level / (len(ranked) - i) for i, doubt in enumerate(ranked))
+    return next((i for i, fit in enumerate(fits) if not fit), len(ranked))
 
 
 def listed(names: Sequence[str], most: int = 3) -> str:

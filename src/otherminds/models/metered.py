@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
+from time import monotonic
 
 from otherminds.core.errors import OtherMindsError, StudyError
 from otherminds.core.model import Model, Price, Usage, cost
@@ -20,7 +21,8 @@ class Budget:
     """The budget and the expenses of a run, shared by its models.
 
     ``max_cost`` is in US dollars, by ``prices`` (by model identity); ``max_tokens`` counts
-    prompt and completion tokens, cached ones included. ``None`` is no limit.
+    prompt and completion tokens, cached ones included. ``max_seconds`` counts from now, in wall-clock time.
+    ``None`` is no limit.
     """
 
     def __init__(
@@ -28,10 +30,13 @@ class Budget:
         max_cost: float | None = None,
         max_tokens: int | None = None,
         prices: Mapping[str, Price] | None = None,
+        max_seconds: float | None = None,
     ) -> None:
         self.max_cost = max_cost
         self.max_tokens = max_tokens
         self.prices = prices or {}
+        self.max_seconds = max_seconds
+        self._start = monotonic()
         self.cost = 0.0
         self.tokens = 0
         self.keep: Callable[[str, Usage], None] | None = None
@@ -46,7 +51,7 @@ class Budget:
         found = self.prices.get(model)
         if found is None and self.max_cost is not None:
             raise StudyError(
-                f"--max-cost needs the price of {model!r}: add a table [{model!r}] with input and output "
+                f"a limit of the cost needs the price of {model!r}: add a table [{model!r}] with input and output "
                 "(US dollars for a million tokens) to the file of --prices; 0 for a model of your own"
             )
         return found
@@ -73,6 +78,8 @@ class Budget:
             raise BudgetSpentError(f"{self.cost:.4f} US dollars are spent, of {self.max_cost:g} allowed")
         if self.max_tokens is not None and self.tokens >= self.max_tokens:
             raise BudgetSpentError(f"{self.tokens:,} tokens are spent, of {self.max_tokens:,} allowed")
+        if self.max_seconds is not None and monotonic() - self._start >= self.max_seconds:
+            raise BudgetSpentError(f"the {self.max_seconds / 60:.1f} minutes allowed are over")
 
 
 class Metered(Wrapper):

@@ -47,7 +47,7 @@ def report(
     if form == "html":
         page = out / ("report.html" if layout is None else f"table{layout}.html")
         try:
-            _write_page(found, title, page, layout)
+            write_page(found, title, page, layout)
         except OSError as error:
             why = f"the report cannot be written ({error.strerror}); choose another --out"
             raise StudyError(f"{out}: {why}") from error
@@ -66,7 +66,12 @@ def report(
     return as_text(found, title, width, colour)
 
 
-def _write_page(found: Findings, title: str, page: Path, layout: int | None) -> None:
+def write_page(found: Findings, title: str, page: Path, layout: int | None = None) -> None:
+    """Writes a page, with its figures in a folder beside it; see :func:`report`.
+
+    Raises:
+        OSError: it cannot be written.
+    """
     from otherminds.reports.page import as_html, layout_as_html
 
     folder = shlex.quote(str(page.parent))

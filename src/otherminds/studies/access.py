@@ -10,7 +10,7 @@ from time import monotonic
 from msgspec import Struct, field
 
 from otherminds.core.errors import StudyError
-from otherminds.core.model import Model, Price, Usage
+from otherminds.core.model import Model, Price, Usage, cost
 from otherminds.models.cached import Cached, Replies
 from otherminds.models.metered import Budget, Metered
 from otherminds.models.registry import open_servers
@@ -26,11 +26,12 @@ EVERY = 10.0
 
 
 class Limits(Struct, frozen=True):
-    """What a study may spend: US dollars by ``prices``, and tokens; ``None`` is no limit."""
+    """What a run may spend: US dollars by ``prices``, tokens, and seconds of wall-clock time; ``None`` is no limit."""
 
     max_cost: float | None = None
     max_tokens: int | None = None
     prices: dict[str, Price] = field(default_factory=dict[str, Price])
+    max_seconds: float | None = None
 
 
 TABLE = """
@@ -81,6 +82,17 @@ class Spent:
         self._db.close()
 
 
+def spent_in(folder: Path, prices: Mapping[str, Price]) -> float:
+    """US dollars that the run in ``folder`` has cost so far; models without a price count as free."""
+    if not (folder / CALLS).is_file():
+        return 0.0
+    spent = Spent(folder / CALLS)
+    try:
+        return sum(cost(usage, prices[model]) for model, usage in spent.totals() if model in prices)
+    finally:
+        spent.close()
+
+
 class Access:
     """The ``needed`` models, on each of their servers; ``addresses`` has the full specs of those named without one.
 
@@ -101,7 +113,7 @@ class Access:
         cache: Path | None,
         say: Callable[[str], None],
     ) -> None:
-        self.budget = Budget(limits.max_cost, limits.max_tokens, limits.prices)
+        self.budget = Budget(limits.max_cost, limits.max_tokens, limits.prices, limits.max_seconds)
         self.say = say
         self._said = float("-inf")
         names = tuple(needed)

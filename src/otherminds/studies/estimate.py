@@ -27,11 +27,12 @@ Key = tuple[str, str]
 
 
 class CellUsage(Struct, frozen=True):
-    """The tokens of a cell; ``played`` is the number of recorded episodes used (0: estimated without any)."""
+    """The tokens and calls of a cell; ``played`` is the number of recorded episodes used (0: estimated without any)."""
 
     read: int
     written: int
     played: int = 0
+    calls: int = 0
 
     @property
     def usage(self) -> Usage:
@@ -48,18 +49,20 @@ class Rehearsal:
 
     def __init__(self) -> None:
         self._stand_in = uniform()
-        self.read = self.written = 0
+        self.read = self.written = self.calls = 0
 
     async def generate(self, messages: Sequence[Message], decoding: Decoding) -> Completion:
         reply = await self._stand_in.generate(messages, decoding)
         text = reply.text
         if decoding.max_tokens > BRIEF:
             text = f"{_words(round(FREELY * decoding.max_tokens))}\n{text}"
+        self.calls += 1
         self.read += sum(self.count(message.content) for message in messages)
         self.written += self.count(text)
         return Completion(text)
 
     async def score(self, prompt: str, continuations: Sequence[str]) -> Scores:
+        self.calls += 1
         self.read += self.count(prompt) + sum(self.count(text) for text in continuations)
         return await self._stand_in.score(prompt, continuations)
 
@@ -73,11 +76,11 @@ def estimate(plan: StudyPlan, played: Iterable[Record] = ()) -> dict[Key, CellUs
     ``played`` are records of this plan. A cell with scored ones is estimated from them, re-asks
     included; for the others one episode is played without the model, with no re-asks.
     """
-    known: dict[Key, list[Usage]] = {}
+    known: dict[Key, list[tuple[Usage, int]]] = {}
     for record in played:
         if record.calls and record.outcome.status == "scored":
             key = (record.spec.title, ego(record.spec).title)
-            known.setdefault(key, []).append(record.used())
+            known.setdefault(key, []).append((record.used(), len(record.calls)))
     cells = plan.cells()
     found: dict[Key, CellUsage] = {}
     for spec in plan.episodes:
@@ -86,14 +89,18 @@ def estimate(plan: StudyPlan, played: Iterable[Record] = ()) -> dict[Key, CellUs
             continue
         if key in known:
             n = len(known[key])
-            read = sum(took.prompt for took in known[key])
-            written = sum(took.completion for took in known[key])
-            found[key] = CellUsage(read * cells[key] // n, written * cells[key] // n, n)
+            read = sum(took.prompt for took, _ in known[key])
+            written = sum(took.completion for took, _ in known[key])
+            calls = sum(made for _, made in known[key])
+            read, written, calls = (count * cells[key] // n for count in (read, written, calls))
+            found[key] = CellUsage(read, written, n, calls)
         else:
             rehearsal = Rehearsal()
             built = scenario(spec.scenario, spec.options)
             asyncio.run(play(setup_of(spec, built, dict.fromkeys(models_of(spec), rehearsal))))
-            found[key] = CellUsage(rehearsal.read * cells[key], rehearsal.written * cells[key])
+            one = rehearsal.read, rehearsal.written, rehearsal.calls
+            read, written, calls = (count * cells[key] for count in one)
+            found[key] = CellUsage(read, written, 0, calls)
     return found
 
 

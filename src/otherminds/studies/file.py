@@ -5,11 +5,13 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from otherminds.core.errors import StudyError
+
+P = TypeVar("P", bound=BaseModel)
 
 
 class Strict(BaseModel):
@@ -106,8 +108,13 @@ def checked(raw: Mapping[str, Any]) -> StudyFile:
     Raises:
         StudyError: it is not a study; the text names the place and the remedy.
     """
+    return validated(StudyFile, raw)
+
+
+def validated(kind: type[P], raw: Mapping[str, Any]) -> P:
+    """Plain data as a ``kind``; see :func:`checked`."""
     try:
-        return StudyFile.model_validate(dict(raw))
+        return kind.model_validate(dict(raw))
     except ValidationError as error:
         raise StudyError(_first(error)) from error
 

@@ -1,0 +1,163 @@
+"""One model through a suite, and two results against each other: ``evaluate`` and ``compare``."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TypeAlias
+
+from otherminds.api import public
+from otherminds.core.errors import StudyError
+from otherminds.core.model import Price
+from otherminds.models.metered import BudgetSpentError
+from otherminds.models.registry import identity
+from otherminds.reports.build import write_page
+from otherminds.reports.comparison import Comparison, comparison
+from otherminds.reports.evaluation import Evaluated, as_line, evaluated, run_in
+from otherminds.reports.findings import findings
+from otherminds.studies.evaluation import Allowed, Evaluation, Need
+from otherminds.studies.prices import kept_prices
+from otherminds.studies.progress import ShownProgress
+from otherminds.studies.run_dir import results, timings
+from otherminds.studies.suite import Size
+from otherminds.studies.suite import suite as shipped_suite
+
+AnyPath: TypeAlias = str | os.PathLike[str]
+RESULT = "result.json"
+"""The result in one line of JSON."""
+
+
+@public
+def evaluate(
+    model: str,
+    suite: str = "core",
+    out: AnyPath | None = None,
+    *,
+    minutes: float | None = None,
+    budget: float | None = None,
+    prices: Mapping[str, Price] | None = None,
+    size: str | None = None,
+    mind: str = "",
+    reply_tokens: int | None = None,
+    retry_failed: bool = False,
+) -> Evaluated:
+    """Plays a language model through a suite and scores it; called again, it goes on where it stopped.
+
+    With ``minutes`` or ``budget``, a pilot of the smallest size measures speed and tokens, and the largest size
+    that is expected to take at most 80 % of both is played. The pilot is part of the smallest size. When a
+    limit is reached the result is that of the episodes played so far.
+
+    Args:
+        model: A model as in studies, such as ``smollm2`` or ``openai:MODEL@URL``.
+        suite: ``core``, ``matrix``, ``grid`` or ``house``.
+        out: The output folder; by default ``runs/evaluate/SUITE-VERSION MODEL``.
+        minutes: Wall-clock time of this call.
+        budget: US dollars, by ``prices``.
+        prices: US dollars for a million tokens, by model.
+        size: A size of the suite, instead of the largest that fits; without it and any limit, the one that
+            ``out`` has, else the smallest.
+        mind: The strategy that asks the model, instead of the suite's.
+        reply_tokens: The maximal length of a reply in tokens, reasoning included.
+        retry_failed: Play failed episodes again.
+
+    Raises:
+        StudyError: a name or value is wrong, or ``out`` belongs to another evaluation.
+        ProviderError: the model's service or files do not answer.
+    """
+    chosen = shipped_suite(suite)
+    folder = default_folder(chosen.title, model) if out is None else Path(out)
+    allowed = Allowed(minutes, budget, dict(prices or {}))
+    task = Evaluation(model, chosen, folder, allowed, mind, reply_tokens)
+    played, _, _ = perform(task, chosen.size(size) if size else None, retry_failed)
+    return played
+
+
+def perform(task: Evaluation, size: Size | None, retry_failed: bool) -> tuple[Evaluated, Path, str]:
+    """Sizes and plays ``task``, and writes its page and its line.
+
+    Returns the result, the page, and why it stopped before its end (empty if it did not).
+    """
+    progress = ShownProgress()
+    try:
+        found = size or _sized(task, progress)
+    finally:
+        progress.close()
+    progress = ShownProgress()
+    try:
+        stopped = task.play(found, progress, retry_failed)
+    finally:
+        progress.close()
+    folder = task.folder(found)
+    plan, records = results(folder)
+    shown = findings(plan.cells(), records, kept_prices(folder), timings(folder), curves=True)
+    result = evaluated(shown, task.chosen(found))
+    (task.out / RESULT).write_text(as_line(result) + "\n", encoding="utf-8")
+    page = folder / "report.html"
+    write_page(shown, f"{plan.name}: {result.model}", page)
+    return result, page, stopped
+
+
+def default_folder(suite: str, model: str) -> Path:
+    """``runs/evaluate/SUITE-VERSION MODEL``, without characters that folders cannot have."""
+    name = "".join(char if char.isalnum() or char in "-._" else "_" for char in identity(model))
+    return Path("runs/evaluate") / f"{suite}-{name}"
+
+
+def _sized(task: Evaluation, progress: ShownProgress) -> Size:
+    """The size to play: the one that was begun, else the largest that fits, else the smallest."""
+    first = task.suite.sizes[0]
+    if task.held is not None:
+        return task.suite.size(task.held.size)
+    if task.allowed.minutes is None and task.allowed.dollars is None:
+        return first
+    progress.say("a pilot measures the model's speed")
+    try:
+        task.pilot(progress)
+    except BudgetSpentError:
+        return first
+    needs = task.needs()
+    for need in needs:
+        progress.say(f"  {in_words(need)}")
+    fitting = task.fitting(needs)
+    if not fitting:
+        progress.say(
+            f"no size is expected to fit; {first.name} is played until the limit is reached, and the same "
+            "command goes on from there"
+        )
+    found = fitting[-1] if fitting else first
+    progress.say(f"size {found.name} is played")
+    return found
+
+
+def in_words(need: Need) -> str:
+    """What a size takes, in one line."""
+    words = f"{need.size:<10} {need.cells} cells, {need.episodes:,} episodes, about {need.calls:,} calls, "
+    words += f"{need.usage.prompt:,} tokens read, {need.usage.completion:,} written"
+    if need.seconds is not None:
+        words += f", {need.seconds / 60:.1f} minutes"
+    return words if need.dollars is None else f"{words}, {need.dollars:.2f} US dollars"
+
+
+@public
+def compare(first: AnyPath, second: AnyPath) -> Comparison:
+    """Compares two evaluations of the same suite and size, or two runs: score by score, paired by partner and seed.
+
+    Args:
+        first: The folder of an evaluation or a run.
+        second: Another one.
+
+    Returns:
+        The paired differences, the first minus the second, in F, L, ``unused`` and reward for each scenario;
+        ``sure`` ones differ from 0 at 95 % over all of them together (Holm 1979).
+
+    Raises:
+        StudyError: a folder holds no records, or the two have no cell in common.
+    """
+    names = [run_in(Path(folder)) for folder in (first, second)]
+    if names[0][1] != names[1][1]:
+        raise StudyError(
+            f"{first} has size {names[0][1] or 'none'} and {second} size {names[1][1] or 'none'}: "
+            "scores of two sizes are not comparable; evaluate one of them again with --size"
+        )
+    return comparison(names[0][0], names[1][0])

@@ -1,0 +1,55 @@
+"""The commands ``evaluate`` and ``compare`` of :mod:`otherminds.cli.main`, imported when one is called."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import typer
+
+from otherminds.api.evaluating import compare, default_folder, in_words, perform
+from otherminds.reports.comparison import as_json
+from otherminds.reports.evaluation import as_line, as_text
+from otherminds.studies.evaluation import Allowed, Evaluation
+from otherminds.studies.suite import suite
+
+
+def show_evaluation(
+    model: str,
+    name: str,
+    out: Path | None,
+    allowed: Allowed,
+    size: str,
+    mind: str,
+    reply_tokens: int | None,
+    *,
+    retry_failed: bool,
+    dry_run: bool,
+) -> None:
+    """Evaluates ``model``; prints the result, the path of the page, and the result in one line of JSON."""
+    chosen = suite(name)
+    task = Evaluation(model, chosen, out or default_folder(chosen.title, model), allowed, mind, reply_tokens)
+    picked = chosen.size(size) if size else None
+    if dry_run:
+        typer.echo(f"suite {chosen.title}, one line a size:")
+        for need in task.needs():
+            typer.echo(f"  {in_words(need)}")
+        if not task.held:
+            typer.echo("Time is known after the pilot that --minutes and --budget begin with.")
+        return
+    try:
+        result, page, stopped = perform(task, picked, retry_failed)
+    except KeyboardInterrupt:
+        typer.echo("stopped; the same command goes on from here", err=True)
+        raise typer.Exit(1) from None
+    typer.echo(as_text(result))
+    typer.echo(f"  the page: {page}")
+    typer.echo(as_line(result))
+    if stopped:
+        typer.echo(f"stopped: {stopped}; the same command goes on from here", err=True)
+        raise typer.Exit(1)
+
+
+def show_comparison(first: Path, second: Path, *, json: bool) -> None:
+    """Prints the paired differences of two evaluations or runs."""
+    found = compare(first, second)
+    typer.echo(as_json(found) if json else repr(found))

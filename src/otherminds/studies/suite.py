@@ -1,0 +1,93 @@
+"""Suites: versioned studies in several sizes, with which models are compared."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import Field
+
+from otherminds.core.errors import StudyError
+from otherminds.studies.file import CellEntry, MindEntry, Strict, StudyFile, validated
+from otherminds.studies.run_overrides import PLACE, entry_of
+
+LEAST = 30
+"""The least number of episodes of a cell in a suite."""
+
+
+class Size(Strict):
+    """One size of a suite: its first ``cells`` cells (all by default), with ``episodes`` of ``rounds`` rounds.
+
+    Scores of two sizes are not comparable, since longer episodes leave more time to learn.
+    """
+
+    name: str
+    episodes: Annotated[int, Field(ge=LEAST)]
+    rounds: Annotated[int, Field(ge=1)] | None = None
+    cells: Annotated[int, Field(ge=1)] | None = None
+
+
+class Suite(Strict):
+    """The cells of a suite, whose language minds have the model ``MODEL``, and its sizes, the smallest first.
+
+    A change of anything that changes an episode raises ``version``.
+    """
+
+    name: str
+    version: Annotated[int, Field(ge=1)]
+    cells: Annotated[list[CellEntry], Field(min_length=1)]
+    sizes: Annotated[list[Size], Field(min_length=1)]
+
+    @property
+    def title(self) -> str:
+        """Name and version, such as ``core-1``."""
+        return f"{self.name}-{self.version}"
+
+    def size(self, name: str) -> Size:
+        """The size called ``name``.
+
+        Raises:
+            StudyError: there is none.
+        """
+        for one in self.sizes:
+            if one.name == name:
+                return one
+        raise StudyError(
+            f"suite {self.title} has no size {name!r}; it has {', '.join(one.name for one in self.sizes)}"
+        )
+
+    def study(self, size: Size, mind: str = "") -> StudyFile:
+        """The study of one size; ``mind``, with its default parameters, replaces the language mind of every cell."""
+        cells: list[CellEntry] = []
+        for cell in self.cells[: size.cells]:
+            entries = [entry_of(entry) for entry in cell.minds]
+            asked = [_asking(one, mind) if one.model == PLACE else one for one in entries]
+            cells.append(cell.model_copy(update={"minds": asked}))
+        return StudyFile(
+            name=f"{self.title} {size.name}", episodes=size.episodes, rounds=size.rounds or 100, cells=cells
+        )
+
+
+def _asking(entry: MindEntry, mind: str) -> MindEntry:
+    """A language mind, called by its name alone in reports."""
+    if mind in ("", entry.mind):
+        return entry.model_copy(update={"label": entry.mind})
+    return MindEntry(mind=mind, model=PLACE, label=mind)
+
+
+def suite(name: str) -> Suite:
+    """The shipped suite called ``name``.
+
+    Raises:
+        StudyError: there is none.
+    """
+    known = suites()
+    if name not in known:
+        raise StudyError(f"there is no suite {name!r}; choose from {', '.join(known)}")
+    return validated(Suite, tomllib.loads(known[name].read_text(encoding="utf-8")))
+
+
+def suites() -> dict[str, Path]:
+    """The file of every shipped suite, by name; its first line describes it."""
+    return {file.stem: file for file in sorted(Path(__file__).with_name("suites").glob("*.toml"))}
