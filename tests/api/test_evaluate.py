@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from pathlib import Path
 
@@ -63,6 +64,13 @@ def test_a_model_that_knows_nothing_is_never_sure(quick: tuple[Path, Evaluated])
     _, found = quick
     assert found.sure == ()
     assert "No language model surely leaves unused what it knows" in as_text(found)
+
+
+def test_in_a_running_event_loop_too(glance: Path) -> None:
+    async def again() -> Evaluated:
+        return om.evaluate("scripted:first", "core", glance)
+
+    assert asyncio.run(again()).scored == 36
 
 
 def test_called_again_it_only_reads(quick: tuple[Path, Evaluated], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -52,7 +52,7 @@ def test_a_limit_that_is_reached_ends_with_code_1_and_goes_on_later(tmp_path: Pa
     words = ("evaluate", "scripted:uniform", "--out", tmp_path / "out")
     stopped = otherminds(*words, "--minutes", 0)
     assert stopped.returncode == 1
-    assert "minutes allowed are over; the same command goes on from here" in stopped.stderr
+    assert "the time allowed is over; the same command goes on from here" in stopped.stderr
     done = otherminds(*words)
     assert done.returncode == 0
     assert json.loads(done.stdout.splitlines()[-1])["scored"] == 36

@@ -105,7 +105,7 @@ def test_money_of_the_pilot_counts_in_every_size(tmp_path: Path, heard: Heard) -
 
 def test_when_the_time_is_over_nothing_more_is_asked(tmp_path: Path, heard: Heard) -> None:
     one = task(tmp_path, Allowed(0.0))
-    assert "minutes allowed are over" in one.play(suite("core").size("quick"), heard)
+    assert "the time allowed is over" in one.play(suite("core").size("quick"), heard)
     assert not any(record.calls for record in results(tmp_path / "quick")[1])
 
 

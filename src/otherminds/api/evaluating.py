@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import TypeAlias
 
 from otherminds.api import public
+from otherminds.api.playing import wait_for
+from otherminds.api.running import in_thread
 from otherminds.core.errors import StudyError
 from otherminds.core.model import Price
 from otherminds.models.metered import BudgetSpentError
@@ -69,22 +73,24 @@ def evaluate(
     folder = default_folder(chosen.title, model) if out is None else Path(out)
     allowed = Allowed(minutes, budget, dict(prices or {}))
     task = Evaluation(model, chosen, folder, allowed, mind, reply_tokens)
-    played, _, _ = perform(task, chosen.size(size) if size else None, retry_failed)
-    return played
+    play = partial(perform, task, chosen.size(size) if size else None, retry_failed)
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return play(ShownProgress())[0]
+    return wait_for(in_thread(play))[0]
 
 
-def perform(task: Evaluation, size: Size | None, retry_failed: bool) -> tuple[Evaluated, Path, str]:
+def perform(
+    task: Evaluation, size: Size | None, retry_failed: bool, progress: ShownProgress
+) -> tuple[Evaluated, Path, str]:
     """Sizes and plays ``task``, and writes its page and its line.
 
     Returns the result, the page, and why it stopped before its end (empty if it did not).
     """
-    progress = ShownProgress()
     try:
         found = size or _sized(task, progress)
-    finally:
         progress.close()
-    progress = ShownProgress()
-    try:
         stopped = task.play(found, progress, retry_failed)
     finally:
         progress.close()

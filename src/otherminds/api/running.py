@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 from otherminds.api import public
 from otherminds.api.playing import wait_for
@@ -20,6 +20,7 @@ from otherminds.studies.run import run as run_plan
 from otherminds.studies.run_overrides import RunOverrides, fill
 from otherminds.studies.shipped import found
 
+R = TypeVar("R")
 Study: TypeAlias = str | os.PathLike[str] | dict[str, Any] | Sequence[Mapping[str, Any]]
 """The name of a shipped study, the path of a study file or of household tasks, a whole study, or its cells."""
 AnyPath: TypeAlias = str | os.PathLike[str]
@@ -70,7 +71,7 @@ def run(
         asyncio.get_running_loop()
     except RuntimeError:
         return play(ShownProgress())
-    return wait_for(_in_thread(play))
+    return wait_for(in_thread(play))
 
 
 @public
@@ -87,7 +88,7 @@ async def arun(
 ) -> Report:
     """As `run`, in a thread of its own. When cancelled it stops after the next episode."""
     planned = await asyncio.to_thread(_plan, study, models, episodes, rounds)
-    return await _in_thread(partial(_play, planned, out, retry_failed, limits, cache))
+    return await in_thread(partial(_play, planned, out, retry_failed, limits, cache))
 
 
 def _play(
@@ -114,7 +115,8 @@ def _plan(study: Study, models: str | Iterable[str], episodes: int | None, round
     return plan(fill(checked(whole), given), Path())
 
 
-async def _in_thread(play: Callable[[ShownProgress], Report]) -> Report:
+async def in_thread(play: Callable[[ShownProgress], R]) -> R:
+    """What ``play`` returns, run in a thread; when cancelled it stops after the next episode."""
     progress = ShownProgress()
     try:
         return await asyncio.to_thread(play, progress)

@@ -10,6 +10,7 @@ from otherminds.api.evaluating import compare, default_folder, in_words, perform
 from otherminds.reports.comparison import as_json
 from otherminds.reports.evaluation import as_line, as_text
 from otherminds.studies.evaluation import Allowed, Evaluation
+from otherminds.studies.progress import ShownProgress
 from otherminds.studies.suite import suite
 
 
@@ -37,7 +38,7 @@ def show_evaluation(
             typer.echo("Time is known after the pilot that --minutes and --budget begin with.")
         return
     try:
-        result, page, stopped = perform(task, picked, retry_failed)
+        result, page, stopped = perform(task, picked, retry_failed, ShownProgress())
     except KeyboardInterrupt:
         typer.echo("stopped; the same command goes on from here", err=True)
         raise typer.Exit(1) from None

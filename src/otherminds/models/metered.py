@@ -79,7 +79,7 @@ class Budget:
         if self.max_tokens is not None and self.tokens >= self.max_tokens:
             raise BudgetSpentError(f"{self.tokens:,} tokens are spent, of {self.max_tokens:,} allowed")
         if self.max_seconds is not None and monotonic() - self._start >= self.max_seconds:
-            raise BudgetSpentError(f"the {self.max_seconds / 60:.1f} minutes allowed are over")
+            raise BudgetSpentError("the time allowed is over")
 
 
 class Metered(Wrapper):
