@@ -185,6 +185,20 @@ def test_a_schema_is_kept_to(model):
     assert json.loads(reply.text)["option"] in {"J", "F"}
 
 
+def test_a_reply_is_one_of_the_choice_and_an_effort_is_named_as_dropped(model):
+    lines = ("A: Option J", 'A: "Zoë"', "A: a\\b")
+    reached = set()
+    for seed in range(6):
+        reply = said(
+            model, "Say hello.", choice=lines, temperature=2.0, seed=seed, max_tokens=24, effort="low"
+        )
+        reached.add(reply.text)
+        assert reply.dropped == ("reasoning_effort",)
+    assert reached <= {*lines}
+    assert len(reached) > 1
+    assert said(model, "Say hello.", seed=1, max_tokens=24).dropped == ()
+
+
 def test_a_schema_that_is_none_gets_one_line(model):
     with pytest.raises(ProviderError, match="nonsense") as caught:
         said(model, "Which?", schema={"type": "nonsense"})

@@ -274,3 +274,10 @@ def test_without_inspect_the_mend_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "inspect_ai.model", None)
     with pytest.raises(StudyError, match=r"pip install 'otherminds\[inspect\]'"):
         inspected("openai/gpt-4o")
+
+
+def test_effort_reaches_the_provider_and_a_choice_is_named_as_dropped():
+    asked = model(reply("A: Option J"))
+    found = said(asked, Decoding(effort="low", choice=("A: Option J", "A: Option F")))
+    assert asked.model.api.asked[0][1].reasoning_effort == "low"
+    assert found.dropped == ("choice",)

@@ -7,13 +7,17 @@ that is not is blamed on what kept it away.
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Awaitable, Callable
 from typing import Any, NamedTuple
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from otherminds.core.data import Message
 from otherminds.core.model import Completion, Decoding
+from otherminds.models.guided import regex
 from otherminds.models.registry import open_model
 from otherminds.models.wrapper import close
 from tests.models import serving
@@ -201,6 +205,69 @@ def test_a_key_of_one_letter_hides_no_parameter(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setenv("SHORT_KEY", "m")
     reply, _ = asked_once(SERVERS["GPT-5: max_tokens, temperature, top_p, stop"], key="&key=SHORT_KEY")
     assert reply.text == ANSWER
+
+
+LINES = ("A: Option J", "A: Option F")
+
+
+@given(st.lists(st.text(st.sampled_from(r"AJ \.^$*+?{}[]|()-:'"), min_size=1), min_size=1), st.text("AJ .+"))
+def test_the_expression_of_a_choice_matches_its_texts_alone(choice: list[str], other: str) -> None:
+    assert all(re.fullmatch(regex(choice), text) for text in choice)
+    assert (re.fullmatch(regex(choice), other) is not None) is (other in choice)
+
+
+def kind_of(owner: str, refused: str = "") -> Callable[[Any], Any]:
+    """A server that names its kind, and refuses one field of requests."""
+
+    def answer(asked: Any) -> serving.Reply:
+        if asked.path.endswith("/models"):
+            return serving.Reply({"data": [{"id": "toy", "owned_by": owner}]})
+        if refused and refused in asked.body:
+            return serving.Reply({"error": {"message": f"Unsupported parameter: '{refused}'"}}, 400)
+        return replied()
+
+    return answer
+
+
+@pytest.mark.parametrize(
+    ("owner", "refused", "sent", "dropped"),
+    [
+        ("vllm", "", {"structured_outputs": {"choice": [*LINES]}}, ()),
+        ("sglang", "", {"regex": "(A: Option J|A: Option F)"}, ()),
+        ("llamacpp", "", {"grammar": 'root ::= "A: Option J" | "A: Option F"'}, ()),
+        ("vllm", "structured_outputs", {}, ("structured_outputs",)),
+        ("vllm", "reasoning_effort", {"structured_outputs": {"choice": [*LINES]}}, ("reasoning_effort",)),
+        ("openai", "", {}, ("choice",)),
+        ("openai", "reasoning_effort", {}, ("choice", "reasoning_effort")),
+        ("library", "", {}, ("choice",)),
+    ],
+)
+def test_a_choice_is_asked_for_as_the_server_takes_it(
+    owner: str, refused: str, sent: dict[str, Any], dropped: tuple[str, ...]
+) -> None:
+    decoding = Decoding(max_tokens=24, choice=LINES, effort="low")
+    with serving.serving(kind_of(owner, refused)) as local:
+        model = open_model(f"openai:toy@{local.url}?context=20000")
+        reply = run(model, lambda: model.generate(HELLO, decoding))
+    body = local.asked[-1].body
+    guides = ("structured_outputs", "regex", "grammar")
+    assert {name: value for name, value in body.items() if name in guides} == sent
+    assert body.get("reasoning_effort") == (None if refused == "reasoning_effort" else "low")
+    assert (reply.text, reply.dropped) == (ANSWER, dropped)
+
+
+def test_a_server_that_ignores_the_choice_is_found_out() -> None:
+    """vLLM before structured_outputs ignores the field, and says nothing."""
+
+    def answer(asked: Any) -> serving.Reply:
+        if asked.path.endswith("/models"):
+            return serving.Reply({"data": [{"id": "toy", "owned_by": "vllm"}]})
+        return replied("I like J.")
+
+    with serving.serving(answer) as local:
+        model = open_model(f"openai:toy@{local.url}?context=20000")
+        reply = run(model, lambda: model.generate(HELLO, Decoding(choice=LINES)))
+    assert reply.dropped == ("choice",)
 
 
 @pytest.mark.parametrize(

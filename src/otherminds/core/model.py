@@ -27,8 +27,17 @@ class Usage(Struct, frozen=True):
         )
 
 
+Effort: TypeAlias = Literal["", "none", "minimal", "low", "medium", "high"]
+"""How much a model should reason, as OpenAI names it; empty for the model's default."""
+
+
 class Decoding(Struct, frozen=True):
-    """How a reply is sampled. The context derives ``seed`` from the call's key."""
+    """How a reply is sampled, and what its server should guarantee.
+
+    ``stop``: texts at which the reply ends. ``schema``: the JSON schema of the reply. ``choice``: the
+    texts of which the reply is one. A model that has no such option names it in
+    :attr:`Completion.dropped`. The context derives ``seed`` from the call's key.
+    """
 
     temperature: float = 1.0
     top_p: float = 1.0
@@ -36,6 +45,8 @@ class Decoding(Struct, frozen=True):
     stop: tuple[str, ...] = ()
     schema: dict[str, Any] | None = None
     seed: int = 0
+    choice: tuple[str, ...] = ()
+    effort: Effort = ""
 
 
 class ToolCall(Struct, frozen=True):

@@ -113,4 +113,10 @@ def _decoding(call: Call) -> str:
         f"replies drawn at temperature {call.config['temperature']:g}, top-p {call.config['top_p']:g}, "
         f"at most {call.config['max_tokens']} tokens"
     )
-    return f"{drawn}, in a JSON schema" if "schema" in call.config else drawn
+    guided = {
+        "schema": "in a JSON schema",
+        "choice": "from a list of answers",
+        "effort": f"reasoning effort {call.config.get('effort')}",
+        "stop": f"ended by {' or '.join(map(repr, call.config.get('stop', ())))}",
+    }
+    return ", ".join([drawn, *(text for option, text in guided.items() if call.config.get(option))])

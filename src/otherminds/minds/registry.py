@@ -9,12 +9,15 @@ from otherminds.core.contracts import Mind
 from otherminds.core.errors import StudyError
 from otherminds.core.registry import Registry
 from otherminds.minds.language.mind import LanguageMind
+from otherminds.minds.language.options import Options, checked
 from otherminds.minds.language.strategy import Strategy
 
 SWITCHES = ("history", "payoffs")
 """Parameters of every strategy: whether its prompts contain the history, and the payoffs."""
 READER = "reader"
 """The parameter of every strategy that names the reader of replies."""
+REQUEST = tuple(Options.__struct_fields__)
+"""Parameters of every strategy that go with its requests to the model."""
 
 
 class Strategies(Registry[Callable[..., Strategy]]):
@@ -25,10 +28,11 @@ class Strategies(Registry[Callable[..., Strategy]]):
         for switch, value in switches.items():
             if not isinstance(value, bool):
                 raise StudyError(f"strategy {name!r}: {switch} must be true or false, not {value!r}")
-        own = {key: value for key, value in params.items() if key not in (*SWITCHES, READER)}
-        return LanguageMind(
-            super().build(name, own, *given), **switches, reader=params.get(READER, "lenient")
-        )
+        shared = (*SWITCHES, READER, *REQUEST)
+        own = {key: value for key, value in params.items() if key not in shared}
+        options = checked({key: params[key] for key in REQUEST if key in params})
+        reader = params.get(READER, "lenient")
+        return LanguageMind(super().build(name, own, *given), **switches, reader=reader, options=options)
 
 
 minds: Registry[Callable[..., Mind]] = Registry("mind", "otherminds.minds")

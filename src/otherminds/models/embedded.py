@@ -22,10 +22,13 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from msgspec.structs import replace
+
 from otherminds.core.data import Message
 from otherminds.core.errors import ProviderError, StudyError
 from otherminds.core.model import Completion, Decoding, Finish, Scores, Usage
 from otherminds.models.gguf import inspect
+from otherminds.models.guided import EFFORT, grammar
 from otherminds.models.pull import find
 from otherminds.models.registry import models
 from otherminds.models.scoring import FLOOR, WIDTHS, chain, next_token
@@ -182,11 +185,14 @@ class Embedded:
         }
         if decoding.schema is not None:
             request["response_format"] = {"type": "json_schema", "json_schema": {"schema": decoding.schema}}
+        elif decoding.choice:
+            request["grammar"] = grammar(decoding.choice)
         with self._engine.lock:
             message, usage, finish = self._engine.chat(request)
-        return completed(
+        reply = completed(
             message.get("content") or "", usage, [message.get("reasoning_content")], finish=finish
         )
+        return replace(reply, dropped=(EFFORT,)) if decoding.effort else reply
 
     def _score(self, prompt: str, continuations: Sequence[str]) -> Scores:
         whole = [self._engine.tokens(prompt + text) for text in continuations]

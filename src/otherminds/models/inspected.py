@@ -6,9 +6,12 @@ import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from otherminds.core.data import Message
 from otherminds.core.errors import ProviderError, StudyError, TransientError
 from otherminds.core.model import Completion, Decoding, Scores, ToolCall, Usage
+from otherminds.models.guided import CHOICE
 from otherminds.models.registry import models
 from otherminds.models.scoring import first_token
 from otherminds.models.wire import FINISHES
@@ -61,11 +64,14 @@ class Inspected:
 
             form = JSONSchema.model_validate(decoding.schema)
             config.response_schema = ResponseSchema(name="answer", json_schema=form)
+        if decoding.effort:
+            config.reasoning_effort = decoding.effort
         output = await self._call([_chat(message) for message in messages], config)
         called = output.message.tool_calls or ()
         tools = tuple(ToolCall(call.function, json.dumps(call.arguments)) for call in called)
         finish = FINISHES.get(output.stop_reason, "stop")
-        return completed(output.message.text, _usage(output), _reasoning(output), tools, finish)
+        reply = completed(output.message.text, _usage(output), _reasoning(output), tools, finish)
+        return replace(reply, dropped=(CHOICE,)) if decoding.choice else reply
 
     async def score(self, prompt: str, continuations: Sequence[str]) -> Scores:
         """The log-probability that a chat reply to ``prompt`` begins with each continuation.

@@ -5,6 +5,7 @@ The form of requests and replies: https://platform.openai.com/docs/api-reference
 
 from __future__ import annotations
 
+import asyncio
 import os
 import re
 from collections.abc import Sequence
@@ -16,6 +17,7 @@ from otherminds.core.model import Completion, Decoding, Scores
 from otherminds.models.address import address, base_url, options
 from otherminds.models.completing import ScoringMethod, find_way
 from otherminds.models.faults import RefusedError
+from otherminds.models.guided import GUIDES, Guide, checked, no_guide
 from otherminds.models.http import Server
 from otherminds.models.parameters import LIMIT, Parameters
 from otherminds.models.registry import models
@@ -38,6 +40,7 @@ class OpenAI:
         self._server = server
         self._parameters = Parameters()
         self._way: ScoringMethod | None = None
+        self._guide: Guide | None = None
 
     async def generate(self, messages: Sequence[Message], decoding: Decoding) -> Completion:
         """A reply through the model's chat template.
@@ -59,7 +62,11 @@ class OpenAI:
             request["stop"] = list(decoding.stop)
         if decoding.schema is not None:
             request["response_format"] = response_format(decoding.schema)
-        return completion(await self._chat(request, decoding.max_tokens), self._parameters.dropped)
+        if decoding.effort:
+            request["reasoning_effort"] = decoding.effort
+        guide = await self._find_guide() if decoding.choice else no_guide
+        reply = await self._chat(request | guide(decoding.choice), decoding.max_tokens)
+        return checked(completion(reply, self._parameters.dropped), decoding.choice, guide)
 
     async def score(self, prompt: str, continuations: Sequence[str]) -> Scores:
         """Log-probability of each continuation's whole text after ``prompt``.
@@ -95,6 +102,14 @@ class OpenAI:
 
     async def close(self) -> None:
         await self._server.close()
+
+    async def _find_guide(self) -> Guide:
+        """How this server restricts a reply to listed texts; found out at the first call."""
+        async with self._server.finding:
+            if self._guide is None:
+                served = await asyncio.to_thread(_served, self._server, self._name)
+                self._guide = GUIDES.get(served.owned_by, no_guide)
+            return self._guide
 
     async def _chat(self, request: dict[str, Any], most: int) -> ChatReply:
         """The reply to ``request``, of at most ``most`` tokens, without the parameters that the model refuses."""
@@ -136,12 +151,17 @@ def _context(server: Server, name: str) -> int:
     ``max_model_len`` is vLLM's field, ``context_length`` OpenRouter's; llama.cpp has the
     configured context in ``props``, which may be less than the model's.
     """
-    listed = server.get(f"{server.base}/models", ModelsReply)
-    found = listed.data if listed is not None else []
-    one = next((one for one in found if one.id == name), found[0] if len(found) == 1 else Served())
+    one = _served(server, name)
     said = [one.max_model_len, one.context_length]
     if one.meta is not None:
         props = server.get(f"{server.root}/props", PropsReply)
         set_up = props.default_generation_settings.n_ctx if props is not None else None
         said = [set_up, *said, one.meta.n_ctx_train]
     return next((count for count in said if count is not None and count > 0), CONTEXT)
+
+
+def _served(server: Server, name: str) -> Served:
+    """What the server states about the model ``name``, or about its only one."""
+    listed = server.get(f"{server.base}/models", ModelsReply)
+    found = listed.data if listed is not None else []
+    return next((one for one in found if one.id == name), found[0] if len(found) == 1 else Served())

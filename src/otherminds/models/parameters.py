@@ -16,7 +16,15 @@ LIMIT, NEWER = "max_tokens", "max_completion_tokens"
 LISTED = "top_logprobs"
 FEW = 5
 """The likeliest tokens to ask for where a server refuses more and does not say how many it lists."""
-OPTIONAL = ("top_p", "seed", "stop", "response_format", "reasoning_effort", "temperature")
+OPTIONAL = (
+    "top_p",
+    "seed",
+    "stop",
+    "response_format",
+    *("structured_outputs", "regex", "grammar"),
+    "reasoning_effort",
+    "temperature",
+)
 """Parameters without which a request is still of use, in the order in which they are dropped."""
 REFUSED = (400, 422)
 

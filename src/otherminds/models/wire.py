@@ -137,6 +137,7 @@ class Served(Struct):
     """One served model; the field of its context depends on the server."""
 
     id: str = ""
+    owned_by: str = ""
     max_model_len: int | None = None
     context_length: int | None = None
     meta: LlamaMeta | None = None

@@ -10,12 +10,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from msgspec.structs import asdict
+from msgspec import to_builtins
 
 from otherminds.core.data import Message, Seat
 from otherminds.core.record import Call
 from otherminds.core.seat_context import CallMade
 
+OPTIONS = ("schema", "choice", "effort")
+"""Options of a request that a call in the record names only where they are used."""
 LOOK_BACK = 4
 """The number of earlier calls of a seat that are searched for a shared beginning."""
 
@@ -70,9 +72,11 @@ def _packed(seat: Seat, made: CallMade, base: int, keep: tuple[int, int], added:
     usage = reply.usage if reply else made.scores.usage if made.scores else None
     config: dict[str, Any] = {}
     if made.decoding:
-        config = asdict(made.decoding) | {"stop": list(made.decoding.stop)}
-        if made.decoding.schema is None:
-            del config["schema"]
+        config = {
+            name: list(value) if isinstance(value, tuple) else value
+            for name, value in to_builtins(made.decoding).items()
+            if value or name not in OPTIONS
+        }
     return Call(
         seat=seat,
         step=made.step,

@@ -178,6 +178,13 @@ def test_what_needs_listed_options_says_which_strategies_make_sense(name: str) -
         assert {*advised} <= {*OPENED}
 
 
+def test_an_open_answer_is_no_choice_but_can_have_a_schema() -> None:
+    with pytest.raises(StudyError, match="use guided = 'schema'"):
+        played(seat("qa", guided="choice"), first)
+    record = played(seat("qa", guided="schema"), first, turns=1)
+    assert all("schema" in call.config for call in record.calls)
+
+
 def test_a_prediction_of_the_other_shows_examples_of_probes() -> None:
     record = played(seat("cot_3shot"), first, turns=1)
     for call, prompt in zip(record.calls, prompts(record.calls), strict=True):

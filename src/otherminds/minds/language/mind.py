@@ -7,6 +7,7 @@ from typing import Any, Literal, TypeAlias, get_args
 from otherminds.core.contracts import Mind, MindContext
 from otherminds.core.data import Action, Answer, Brief, Invalid, Moment, Question, SkillChoice, Turn
 from otherminds.core.errors import StudyError
+from otherminds.minds.language.options import DEFAULTS, Options
 from otherminds.minds.language.strategy import PromptContext, Strategy, Transcript, open_answer
 
 Reader: TypeAlias = Literal["strict", "lenient"]
@@ -19,22 +20,36 @@ class LanguageMind(Mind):
     leaves out the history, ``payoffs = False`` the payoffs in the rules. With payoffs the
     mind declares the grant ``payoffs``. ``reader`` decides what counts as an answer: a line in the form
     asked for (``strict``), or every clear statement of a choice (``lenient``,
-    :mod:`otherminds.minds.language.lenient`).
+    :mod:`otherminds.minds.language.lenient`). ``options`` go with every request to the model
+    (:mod:`otherminds.minds.language.options`).
 
     Raises:
-        StudyError: an unknown reader.
+        StudyError: an unknown reader, or options that do not fit the replies of ``strategy``.
     """
 
     suspends = True
 
     def __init__(
-        self, strategy: Strategy, history: bool = True, payoffs: bool = True, reader: Reader = "lenient"
+        self,
+        strategy: Strategy,
+        history: bool = True,
+        payoffs: bool = True,
+        reader: Reader = "lenient",
+        options: Options = DEFAULTS,
     ) -> None:
         if reader not in get_args(Reader):
             raise StudyError(f"replies are read by one of {', '.join(get_args(Reader))}, not {reader!r}")
+        if strategy.replies == "nothing" and options != DEFAULTS:
+            raise StudyError("this strategy writes no replies; leave out stop, effort and guided")
+        if strategy.replies == "reasoning" and options.guided:
+            raise StudyError(
+                "a guided reply is an answer alone, and this strategy asks for reasoning before it; "
+                "leave out guided, or use a strategy such as qa"
+            )
         self.strategy = strategy
         self.history = history
         self.reader = reader
+        self.options = options
         self.grants = strategy.grants | ({"payoffs"} if payoffs else frozenset[str]())
         self.answers = strategy.literal
 
@@ -49,7 +64,8 @@ class LanguageMind(Mind):
                 f"this strategy predicts one other seat, and there are {len(brief.others)}; "
                 "use one that predicts none, such as cot"
             )
-        return open_answer(context.verbalizer.ask(Turn(), Moment(0, None))) if self.strategy.listed else None
+        ask = context.verbalizer.ask(Turn(), Moment(0, None))
+        return (open_answer(ask) if self.strategy.listed else None) or self.options.unfit(ask)
 
     def begin(self, brief: Brief, context: MindContext) -> None:
         assert context.verbalizer is not None, "a language mind has a verbalizer"
@@ -57,7 +73,8 @@ class LanguageMind(Mind):
         self._context = context
         self._verbalizer = context.verbalizer
         self._transcript = Transcript(brief, context.verbalizer, context.model, self.history)
-        self._prompts = PromptContext(context, self._transcript, brief, self.reader == "lenient")
+        lenient = self.reader == "lenient"
+        self._prompts = PromptContext(context, self._transcript, brief, lenient, self.options)
         self._chosen: Any = None
         self._settled: Any = None
         self.strategy.begin(self._prompts)

@@ -25,6 +25,7 @@ from otherminds.core.errors import StudyError
 from otherminds.core.model import Completion, Decoding, Model
 from otherminds.minds.language.answering import AT_ONCE, Instruction, Written
 from otherminds.minds.language.lenient import choice
+from otherminds.minds.language.options import DEFAULTS, Options
 
 UNANSWERED = {
     "length": "the reply was cut at its budget of tokens before it answered; raise max_tokens",
@@ -120,13 +121,19 @@ class PromptContext:
     """A strategy's access to the transcript and the model in one episode."""
 
     def __init__(
-        self, context: MindContext, transcript: Transcript, brief: Brief, lenient: bool = True
+        self,
+        context: MindContext,
+        transcript: Transcript,
+        brief: Brief,
+        lenient: bool = True,
+        options: Options = DEFAULTS,
     ) -> None:
         assert context.verbalizer is not None, "a language mind has a verbalizer"
         self.context = context
         self.transcript = transcript
         self.brief = brief
         self.lenient = lenient
+        self.options = options
         self.verbalizer: Verbalizer = context.verbalizer
         self.moment = Moment(0, None)
 
@@ -210,7 +217,8 @@ class PromptContext:
 
     async def written(self, words: str, purpose: str, decoding: Decoding) -> str:
         """Free text of the model."""
-        return (await self.context.generate([Message("user", words)], purpose, decoding)).text
+        asked = self.options.applied(decoding)
+        return (await self.context.generate([Message("user", words)], purpose, asked)).text
 
     async def answer(
         self, prompt: str, ask: Ask, instruction: Instruction, how: Written, purpose: str
@@ -235,7 +243,8 @@ class PromptContext:
         """
         answers = "\n".join(ask.template.format(answer) for answer in ask.labels or ask.forms)
         words = f"{prompt}\n{instruction.put(ask)}\n{answers}"
-        messages, decoding = [*before, Message("user", words)], how.drawing(ask, self.count)
+        messages = [*before, Message("user", words)]
+        decoding = self.options.guiding(ask, how.drawing(ask, self.count), self.count)
         read: Any | Invalid = Invalid("the model was never asked")
         for attempt in range(how.tries):
             reply = await self.context.generate(messages, purpose, decoding, attempt)
@@ -275,13 +284,15 @@ class Strategy(Protocol):
     ``choose`` may keep results; ``predict`` changes nothing. ``grants`` are privileges
     beside the payoffs; ``literal`` is false for strategies without a literal form;
     ``listed`` is true for those that need listed options; ``paired`` for those that
-    predict the one other seat.
+    predict the one other seat. ``replies`` says what a written reply is: an answer alone,
+    reasoning and an answer, or nothing where no reply is written.
     """
 
     grants: frozenset[str] = frozenset()
     literal: bool = True
     listed: bool = False
     paired: bool = False
+    replies: Literal["answer", "reasoning", "nothing"] = "answer"
 
     def begin(self, prompts: PromptContext) -> None:
         """An episode starts; forget the one before.

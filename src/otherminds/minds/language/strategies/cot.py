@@ -21,6 +21,7 @@ class CoT(Templated):
     form asks for reasoning about the other player. A truncated reply is drawn again.
     """
 
+    replies = "reasoning"
     choosing = REASONED
     predicting = REASONED_ABOUT_OTHER
 

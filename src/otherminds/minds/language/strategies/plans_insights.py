@@ -30,6 +30,8 @@ class PlansInsights(Templated):
     an invalid reply changes neither. The literal form shows them and asks for the answer alone.
     """
 
+    replies = "reasoning"
+
     def __init__(
         self, tries: int = 3, temperature: float = 0.7, top_p: float = 0.95, max_tokens: int = 256
     ) -> None:

@@ -61,6 +61,7 @@ class S2ACoT(S2A):
     Riemer et al. 2025, section 4.2 and figures 16 and 17, with figures 6 and 7.
     """
 
+    replies = "reasoning"
     choosing = REASONED
     predicting = REASONED_ABOUT_OTHER
 

@@ -27,6 +27,8 @@ class ToolLoop(Templated):
     whether options are listed or open.
     """
 
+    replies = "reasoning"
+
     def __init__(
         self, tries: int = 3, temperature: float = 0.7, top_p: float = 0.95, max_tokens: int = 320
     ) -> None:
