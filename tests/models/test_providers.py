@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from otherminds.core.data import Message
+from otherminds.core.data import Message, Tool
 from otherminds.core.model import Completion, Decoding
 from otherminds.models.guided import regex
 from otherminds.models.registry import open_model
@@ -254,6 +254,38 @@ def test_a_choice_is_asked_for_as_the_server_takes_it(
     assert {name: value for name, value in body.items() if name in guides} == sent
     assert body.get("reasoning_effort") == (None if refused == "reasoning_effort" else "low")
     assert (reply.text, reply.dropped) == (ANSWER, dropped)
+
+
+PAY = Tool("pay", "Pays.", {"type": "object", "properties": {"sum": {"type": "integer"}}, "required": []})
+
+
+@pytest.mark.parametrize(
+    ("calls", "tools"),
+    [
+        ([{"name": "pay", "arguments": '{"sum": 2}'}], [("pay", '{"sum": 2}')]),
+        ([{"name": "pay", "arguments": {"sum": 2}}], [("pay", '{"sum": 2}')]),
+        ([{"name": "pay", "arguments": None}], [("pay", "{}")]),
+        ([{"name": "pay"}], [("pay", "{}")]),
+        ([{"name": "pay", "arguments": '{"su'}], [("pay", '{"su')]),
+        (
+            [{"name": "pay", "arguments": {"sum": 2}}, {"name": "flee", "arguments": "{}"}],
+            [("pay", '{"sum": 2}'), ("flee", "{}")],
+        ),
+        ([None], []),
+    ],
+)
+def test_tool_calls_are_read_in_every_form(calls: list[Any], tools: list[tuple[str, str]]) -> None:
+    wire = [{"id": "1", "type": "function", "function": one} if one else {"type": "custom"} for one in calls]
+    with serving.serving(always(None, "tool_calls", tool_calls=wire)) as local:
+        model = open_model(f"openai:toy@{local.url}?context=20000")
+        reply = run(model, lambda: model.generate(HELLO, Decoding(tools=(PAY,))))
+    assert (reply.text, reply.finish) == ("", "stop")
+    assert [(one.name, one.arguments) for one in reply.tools] == tools
+    (sent,) = local.asked[-1].body["tools"]
+    assert sent == {
+        "type": "function",
+        "function": {"name": "pay", "description": "Pays.", "parameters": PAY.parameters},
+    }
 
 
 def test_a_server_that_ignores_the_choice_is_found_out() -> None:

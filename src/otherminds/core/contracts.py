@@ -7,6 +7,7 @@ depends on its path, not on the order of calls.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from random import Random
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
@@ -156,6 +157,7 @@ class Verbalizer(Protocol):
     ``cot_3shot``. The optional parts have defaults:
 
     - ``settled``: a language mind asks no model where nothing is left to choose;
+    - ``called``: native tool calls, in worlds whose asks have ``tools``;
     - ``examples``: ``cot_3shot``;
     - ``scaffolds``: Hypothetical Minds with its ablations and baselines, and ``hypothetical_plus``.
       A :class:`~otherminds.core.scaffold.Scaffold` suffices where a behaviour is a decision; worlds
@@ -185,6 +187,14 @@ class Verbalizer(Protocol):
     def read(self, ask: Ask, reply: str) -> Any | Invalid:
         """The option that ``reply`` names in the required form, else ``Invalid``."""
         ...
+
+    def called(self, ask: Ask, name: str, arguments: Mapping[str, Any]) -> str | Invalid:
+        """A call of one of ``ask.tools`` as a written answer, for :meth:`read`; ``Invalid`` if it has no such form.
+
+        The names of the arguments are those of the tool. Where ``ask`` has no tools of its own, the
+        arguments are an object of ``ask.schema``.
+        """
+        return json.dumps(arguments)
 
     def settled(self, moment: Moment) -> Any | None:
         """The only action left at ``moment``, so that no model is asked; ``None`` where there is a choice."""

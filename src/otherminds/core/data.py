@@ -195,6 +195,14 @@ class Message(Struct, frozen=True):
     content: str
 
 
+class Tool(Struct, frozen=True):
+    """A function that a model may call: its name, what it does, and the JSON schema of its arguments, an object."""
+
+    name: str
+    about: str
+    parameters: dict[str, Any]
+
+
 class Ask(Struct, frozen=True):
     """A decision or a question as text.
 
@@ -204,7 +212,8 @@ class Ask(Struct, frozen=True):
     has other words inside the brackets. ``cue`` opens the answer; ``template`` is the form of a written
     answer, with ``{}`` for the label or form. ``schema`` is a JSON schema for servers that take one.
     ``consider`` is the topic of the reasoning before the answer ("what the others do"), where that is not
-    what one other player does.
+    what one other player does. ``tools`` are functions for models with tool calls, where an answer is a call;
+    elsewhere ``schema`` serves as the arguments of one.
     """
 
     text: str
@@ -215,3 +224,4 @@ class Ask(Struct, frozen=True):
     schema: dict[str, Any] | None = None
     forms: tuple[str, ...] = ()
     consider: str = ""
+    tools: tuple[Tool, ...] = ()

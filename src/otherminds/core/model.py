@@ -7,7 +7,7 @@ from typing import Any, Literal, Protocol, TypeAlias
 
 from msgspec import Struct
 
-from otherminds.core.data import Message
+from otherminds.core.data import Message, Tool
 
 
 class Usage(Struct, frozen=True):
@@ -35,8 +35,9 @@ class Decoding(Struct, frozen=True):
     """How a reply is sampled, and what its server should guarantee.
 
     ``stop``: texts at which the reply ends. ``schema``: the JSON schema of the reply. ``choice``: the
-    texts of which the reply is one. A model that has no such option names it in
-    :attr:`Completion.dropped`. The context derives ``seed`` from the call's key.
+    texts of which the reply is one. ``tools``: functions that the reply may call, in its text's place. A
+    model that has no such option names it in :attr:`Completion.dropped`. The context derives ``seed`` from
+    the call's key.
     """
 
     temperature: float = 1.0
@@ -47,6 +48,7 @@ class Decoding(Struct, frozen=True):
     seed: int = 0
     choice: tuple[str, ...] = ()
     effort: Effort = ""
+    tools: tuple[Tool, ...] = ()
 
 
 class ToolCall(Struct, frozen=True):

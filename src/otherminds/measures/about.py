@@ -116,7 +116,10 @@ def _decoding(call: Call) -> str:
     guided = {
         "schema": "in a JSON schema",
         "choice": "from a list of answers",
+        "tools": "with tool calls",
         "effort": f"reasoning effort {call.config.get('effort')}",
         "stop": f"ended by {' or '.join(map(repr, call.config.get('stop', ())))}",
     }
-    return ", ".join([drawn, *(text for option, text in guided.items() if call.config.get(option))])
+    return ", ".join(
+        [drawn, *(text for option, text in guided.items() if call.config.get(option) not in (None, []))]
+    )

@@ -22,13 +22,11 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from msgspec.structs import replace
-
 from otherminds.core.data import Message
 from otherminds.core.errors import ProviderError, StudyError
 from otherminds.core.model import Completion, Decoding, Finish, Scores, Usage
 from otherminds.models.gguf import inspect
-from otherminds.models.guided import EFFORT, grammar
+from otherminds.models.guided import grammar, without
 from otherminds.models.pull import find
 from otherminds.models.registry import models
 from otherminds.models.scoring import FLOOR, WIDTHS, chain, next_token
@@ -192,7 +190,7 @@ class Embedded:
         reply = completed(
             message.get("content") or "", usage, [message.get("reasoning_content")], finish=finish
         )
-        return replace(reply, dropped=(EFFORT,)) if decoding.effort else reply
+        return without(reply, decoding, "effort", "tools")
 
     def _score(self, prompt: str, continuations: Sequence[str]) -> Scores:
         whole = [self._engine.tokens(prompt + text) for text in continuations]

@@ -15,13 +15,13 @@ from typing import Any, TypeAlias
 
 from msgspec.structs import replace
 
-from otherminds.core.model import Completion
+from otherminds.core.model import Completion, Decoding
 
 Guide: TypeAlias = Callable[[Sequence[str]], dict[str, Any]]
 """The fields of a request by which its reply is one of the given texts."""
 SPECIAL = re.compile(r"[\\.^$*+?{}\[\]|()]")
-CHOICE, EFFORT = "choice", "reasoning_effort"
-"""How ``Completion.dropped`` names what a model cannot do: replies from a list, and a given effort."""
+NAMED = {"effort": "reasoning_effort"}
+"""Options of a request that ``Completion.dropped`` names otherwise."""
 
 
 def grammar(choice: Sequence[str]) -> str:
@@ -55,13 +55,17 @@ GUIDES: dict[str, Guide] = {
 }
 
 
-def checked(reply: Completion, choice: Sequence[str], guide: Guide) -> Completion:
-    """``reply``, which names :data:`CHOICE` as dropped where the server did not restrict it to ``choice``.
+def checked(reply: Completion, decoding: Decoding, guide: Guide) -> Completion:
+    """``reply``, which names ``choice`` as dropped where the server did not restrict it to ``decoding.choice``.
 
     That is: the server has no request for it, or the reply ended by itself and is none of the texts. Servers
     ignore fields that they do not know, so that no refusal says it.
     """
-    obeyed = guide is not no_guide and (reply.finish != "stop" or reply.text.strip() in choice)
-    if not choice or obeyed:
-        return reply
-    return replace(reply, dropped=tuple(sorted({*reply.dropped, CHOICE})))
+    obeyed = guide is not no_guide and (reply.finish != "stop" or reply.text.strip() in decoding.choice)
+    return reply if obeyed else without(reply, decoding, "choice")
+
+
+def without(reply: Completion, decoding: Decoding, *options: str) -> Completion:
+    """``reply`` of a model that lacks ``options`` of requests: those that ``decoding`` uses are named as dropped."""
+    lacking = {NAMED.get(option, option) for option in options if getattr(decoding, option)}
+    return replace(reply, dropped=tuple(sorted({*reply.dropped, *lacking}))) if lacking else reply

@@ -6,12 +6,10 @@ import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from msgspec.structs import replace
-
 from otherminds.core.data import Message
 from otherminds.core.errors import ProviderError, StudyError, TransientError
 from otherminds.core.model import Completion, Decoding, Scores, ToolCall, Usage
-from otherminds.models.guided import CHOICE
+from otherminds.models.guided import without
 from otherminds.models.registry import models
 from otherminds.models.scoring import first_token
 from otherminds.models.wire import FINISHES
@@ -71,7 +69,7 @@ class Inspected:
         tools = tuple(ToolCall(call.function, json.dumps(call.arguments)) for call in called)
         finish = FINISHES.get(output.stop_reason, "stop")
         reply = completed(output.message.text, _usage(output), _reasoning(output), tools, finish)
-        return replace(reply, dropped=(CHOICE,)) if decoding.choice else reply
+        return without(reply, decoding, "choice")
 
     async def score(self, prompt: str, continuations: Sequence[str]) -> Scores:
         """The log-probability that a chat reply to ``prompt`` begins with each continuation.

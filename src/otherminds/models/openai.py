@@ -19,9 +19,17 @@ from otherminds.models.completing import ScoringMethod, find_way
 from otherminds.models.faults import RefusedError
 from otherminds.models.guided import GUIDES, Guide, checked, no_guide
 from otherminds.models.http import Server
-from otherminds.models.parameters import LIMIT, Parameters
+from otherminds.models.parameters import LIMIT, TOOLS, Parameters
 from otherminds.models.registry import models
-from otherminds.models.wire import ChatReply, ModelsReply, PropsReply, Served, completion, response_format
+from otherminds.models.wire import (
+    ChatReply,
+    ModelsReply,
+    PropsReply,
+    Served,
+    completion,
+    functions,
+    response_format,
+)
 from otherminds.models.wrapper import Reasoning
 
 CONTEXT = 32768
@@ -64,9 +72,11 @@ class OpenAI:
             request["response_format"] = response_format(decoding.schema)
         if decoding.effort:
             request["reasoning_effort"] = decoding.effort
+        if decoding.tools:
+            request[TOOLS] = functions(decoding.tools)
         guide = await self._find_guide() if decoding.choice else no_guide
         reply = await self._chat(request | guide(decoding.choice), decoding.max_tokens)
-        return checked(completion(reply, self._parameters.dropped), decoding.choice, guide)
+        return checked(completion(reply, self._parameters.dropped), decoding, guide)
 
     async def score(self, prompt: str, continuations: Sequence[str]) -> Scores:
         """Log-probability of each continuation's whole text after ``prompt``.

@@ -1,7 +1,7 @@
 """Parameters that a model on a server refuses: left out, renamed or lowered, once, and named in every reply.
 
 OpenAI's reasoning models refuse ``temperature``, ``top_p`` and ``max_tokens``; others take at most five
-likeliest tokens, or no ``seed``, ``stop`` or JSON schema. A refusal names the parameter.
+likeliest tokens, or no ``seed``, ``stop``, JSON schema or tools. A refusal names the parameter.
 """
 
 from __future__ import annotations
@@ -16,7 +16,9 @@ LIMIT, NEWER = "max_tokens", "max_completion_tokens"
 LISTED = "top_logprobs"
 FEW = 5
 """The likeliest tokens to ask for where a server refuses more and does not say how many it lists."""
+TOOLS = "tools"
 OPTIONAL = (
+    TOOLS,
     "top_p",
     "seed",
     "stop",
@@ -79,4 +81,6 @@ def _names(parameter: str, error: RefusedError) -> bool:
     """Whether a refusal is about ``parameter``: by its field ``param`` if it has one, else by its text."""
     if error.parameter in (*OPTIONAL, LISTED):
         return error.parameter == parameter
-    return re.search(rf"(?<![a-z_]){parameter}(?![a-z_])", error.about.lower()) is not None
+    # vLLM without a parser of tool calls refuses "auto" tool choice, which is the default.
+    name = r"tools?|tool[ _](?:choice|calls?|calling|use)" if parameter == TOOLS else parameter
+    return re.search(rf"(?<![a-z_])(?:{name})(?![a-z_])", error.about.lower()) is not None

@@ -16,6 +16,7 @@ from otherminds.core.data import Message
 from otherminds.core.errors import StudyError
 from otherminds.core.model import Completion, Decoding, Scores, Usage
 from otherminds.core.seeds import derive
+from otherminds.models.guided import without
 from otherminds.models.registry import models
 from otherminds.models.wrapper import completed
 
@@ -50,7 +51,7 @@ class ScriptedModel:
     async def generate(self, messages: Sequence[Message], decoding: Decoding) -> Completion:
         text = self._reply(messages, decoding)
         read = sum(self.count(message.content) for message in messages)
-        return completed(text, Usage(read, self.count(text)))
+        return without(completed(text, Usage(read, self.count(text))), decoding, "tools")
 
     def count(self, text: str) -> int:
         return len(text.split())

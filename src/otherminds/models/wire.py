@@ -5,11 +5,14 @@ Other fields are ignored; a field of another type makes the reply malformed.
 
 from __future__ import annotations
 
+import json
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 from msgspec import Meta, Struct, field
 from msgspec.structs import replace
 
+from otherminds.core.data import Tool
 from otherminds.core.model import Completion, Finish, ToolCall, Usage
 from otherminds.models.wrapper import completed
 
@@ -43,10 +46,14 @@ class Reply(Struct):
 
 
 class ToolFunction(Struct):
-    """The function of a tool call."""
+    """The function of a tool call; some servers send the arguments as an object, and not as its text."""
 
     name: str
-    arguments: str = ""
+    arguments: str | dict[str, Any] | None = None
+
+    def call(self) -> ToolCall:
+        given = self.arguments
+        return ToolCall(self.name, given if isinstance(given, str) else json.dumps(given or {}))
 
 
 class WireToolCall(Struct):
@@ -182,10 +189,21 @@ def completion(reply: ChatReply, dropped: tuple[str, ...] = ()) -> Completion:
         said.content or said.refusal or "",
         reply.used(),
         [said.reasoning_content or said.reasoning],
-        tuple(ToolCall(call.name, call.arguments) for call in calls),
+        tuple(call.call() for call in calls),
         FINISHES.get(choice.finish_reason or "", "stop"),
     )
     return replace(made, finish="refusal" if said.refusal else made.finish, dropped=dropped)
+
+
+def functions(tools: Sequence[Tool]) -> list[dict[str, Any]]:
+    """The field ``tools`` of a request."""
+    return [
+        {
+            "type": "function",
+            "function": {"name": one.name, "description": one.about, "parameters": one.parameters},
+        }
+        for one in tools
+    ]
 
 
 def response_format(schema: dict[str, Any]) -> dict[str, Any]:

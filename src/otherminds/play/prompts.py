@@ -8,7 +8,7 @@ shares a beginning with, and holds the rest. :func:`otherminds.core.record.promp
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 from msgspec import to_builtins
 
@@ -16,7 +16,7 @@ from otherminds.core.data import Message, Seat
 from otherminds.core.record import Call
 from otherminds.core.seat_context import CallMade
 
-OPTIONS = ("schema", "choice", "effort")
+OPTIONS = ("schema", "choice", "effort", "tools")
 """Options of a request that a call in the record names only where they are used."""
 LOOK_BACK = 4
 """The number of earlier calls of a seat that are searched for a shared beginning."""
@@ -73,9 +73,9 @@ def _packed(seat: Seat, made: CallMade, base: int, keep: tuple[int, int], added:
     config: dict[str, Any] = {}
     if made.decoding:
         config = {
-            name: list(value) if isinstance(value, tuple) else value
+            name: list(cast("tuple[Any, ...]", value)) if isinstance(value, tuple) else value
             for name, value in to_builtins(made.decoding).items()
-            if value or name not in OPTIONS
+            if name not in OPTIONS or value not in (None, "", ())
         }
     return Call(
         seat=seat,

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Literal, Protocol
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from otherminds.core.contracts import MindContext, Verbalizer
 from otherminds.core.data import (
@@ -22,10 +23,11 @@ from otherminds.core.data import (
     When,
 )
 from otherminds.core.errors import StudyError
-from otherminds.core.model import Completion, Decoding, Model
+from otherminds.core.model import Completion, Decoding, Model, Reading
 from otherminds.minds.language.answering import AT_ONCE, Instruction, Written
 from otherminds.minds.language.lenient import choice
 from otherminds.minds.language.options import DEFAULTS, Options
+from otherminds.minds.language.tool_calls import in_words, offered
 
 UNANSWERED = {
     "length": "the reply was cut at its budget of tokens before it answered; raise max_tokens",
@@ -234,37 +236,60 @@ class PromptContext:
         how: Written,
         purpose: str,
         before: Sequence[Message] = (),
+        tools: bool = False,
     ) -> tuple[Any | Invalid, str]:
-        """An answer in the form asked for, and the whole reply that gave it.
+        """An answer in the form asked for, and the whole reply that gave it, with its tool calls in words.
 
         Drawn again until one fits, at most ``how.tries`` times. The prompt lists every valid
         answer, since small models copy a form with its brackets; for open answers it lists
-        their forms. ``before`` are earlier messages of the conversation.
+        their forms. ``before`` are earlier messages of the conversation. With ``tools`` the
+        model may also answer by a call (:mod:`otherminds.minds.language.tool_calls`).
         """
         answers = "\n".join(ask.template.format(answer) for answer in ask.labels or ask.forms)
         words = f"{prompt}\n{instruction.put(ask)}\n{answers}"
         messages = [*before, Message("user", words)]
         decoding = self.options.guiding(ask, how.drawing(ask, self.count), self.count)
+        if tools:
+            decoding = replace(decoding, tools=offered(ask))
         read: Any | Invalid = Invalid("the model was never asked")
         for attempt in range(how.tries):
             reply = await self.context.generate(messages, purpose, decoding, attempt)
-            read = self._read(ask, reply)
+            read, text = self._read(ask, reply, tools)
             if not isinstance(read, Invalid):
-                return read, reply.text
+                return read, text
         return Invalid(f"{read.reason} in {how.tries} tries", read.raw, read.cause), read.raw
 
-    def _read(self, ask: Ask, reply: Completion) -> Any | Invalid:
-        """What ``reply`` answers ; the record says which of both readers found an answer."""
-        strict = self.verbalizer.read(ask, reply.text)
-        if not isinstance(strict, Invalid):
-            self.context.mark_read("strict")
-            return strict
-        label = choice(reply.text, ask.labels) if ask.labels else None
-        self.context.mark_read("none" if label is None else "lenient")
-        if label is not None and self.lenient:
-            return ask.options[ask.labels.index(label)]
+    def _read(self, ask: Ask, reply: Completion, tools: bool) -> tuple[Any | Invalid, str]:
+        """What ``reply`` answers, and its words; the record says which of both readers found an answer."""
+        words, (read, reader) = reply.text, self._found(ask, reply.text)
+        if tools and reply.tools:
+            read, words = self._called(ask, reply, read)
+            reader: Reading = "none" if isinstance(read, Invalid) else "strict"
+        self.context.mark_read(reader)
+        if not isinstance(read, Invalid):
+            return read, words
         cause: Cause = "reply" if reply.finish == "stop" else reply.finish
-        return Invalid(UNANSWERED.get(cause, strict.reason), strict.raw, cause)
+        return Invalid(UNANSWERED.get(cause, read.reason), read.raw, cause), words
+
+    def _found(self, ask: Ask, text: str) -> tuple[Any | Invalid, Reading]:
+        """What ``text`` answers to the reader in use, and which of both found an answer."""
+        strict = self.verbalizer.read(ask, text)
+        if not isinstance(strict, Invalid):
+            return strict, "strict"
+        label = choice(text, ask.labels) if ask.labels else None
+        if label is None:
+            return strict, "none"
+        return ask.options[ask.labels.index(label)] if self.lenient else strict, "lenient"
+
+    def _called(self, ask: Ask, reply: Completion, said: Any | Invalid) -> tuple[Any | Invalid, str]:
+        """What the calls of ``reply`` answer, whose text answers ``said``, and both in words; read strictly."""
+        words = in_words(ask, reply, self.verbalizer)
+        if isinstance(words, Invalid):
+            return words, reply.text
+        read = self.verbalizer.read(ask, words)
+        if isinstance(read, Invalid) or isinstance(said, Invalid) or said == read:
+            return read, words
+        return Invalid("the text and the tool call differ", words), words
 
 
 def open_answer(ask: Ask) -> str | None:

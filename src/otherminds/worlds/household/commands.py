@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import lru_cache
+from typing import Any
 
 from msgspec import Struct
 
@@ -12,6 +13,10 @@ LONGEST = 4000
 """Characters of a command; a longer one is malformed."""
 EVERYBODY = "all"
 """The addressee of a message to all agents that its sender may write to."""
+
+
+RELATION, NEXT_TO = "relation", "next_to"
+"""The arguments of ``Place`` in a native tool call that its written form does not name."""
 
 
 class Tool(Struct, frozen=True):
@@ -25,6 +30,26 @@ class Tool(Struct, frozen=True):
     def name(self) -> str:
         """The word before the bracket."""
         return self.form.partition("[")[0]
+
+    @property
+    def schema(self) -> dict[str, Any]:
+        """The JSON schema of its arguments as an object, in their order; of some, the last one may be left out."""
+        parts = [part.strip('"') for part in self.form.partition("[")[2].rstrip("]").split(", ") if part]
+        properties = {
+            RELATION if "|" in part else part: {"type": "string", "enum": part.split("|")}
+            if "|" in part
+            else {"type": "string"}
+            for part in parts
+        }
+        required = list(properties)
+        if len(parts) < max(self.arguments):
+            properties[NEXT_TO] = {"type": "string"}
+        return {
+            "type": "object",
+            "properties": properties,
+            "required": required,
+            "additionalProperties": False,
+        }
 
 
 TOOLS: dict[str, Tool] = {
@@ -75,6 +100,20 @@ class Command(Struct, frozen=True):
         if self.tool == "Communicate":
             return f'Communicate[{self.args[0]}, "{self.args[1]}"]'
         return f"{self.tool}[{', '.join(self.args)}]"
+
+
+def command(name: str, arguments: Mapping[str, str]) -> Command:
+    """The call of an existing tool with ``arguments`` by name, each on one line.
+
+    >>> str(command("Place", {"object": "bowl_0", "next_to": "cup_0", "relation": "on", "furniture": "table_1"}))
+    'Place[bowl_0, on, table_1, next_to, cup_0]'
+    """
+    args: list[str] = []
+    for key in TOOLS[name].schema["properties"]:
+        if key in arguments:
+            args += [NEXT_TO] if key == NEXT_TO else []
+            args.append(" ".join(arguments[key].split()))
+    return Command(name, tuple(args))
 
 
 class Malformed(Struct, frozen=True):

@@ -7,7 +7,7 @@ others, and messages as quotations. It never contains a reward, a goal or anothe
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,7 +20,7 @@ from otherminds.worlds.household.house import House
 from otherminds.worlds.household.probes import foreseen, foretold
 from otherminds.worlds.household.spaces import plan_of
 from otherminds.worlds.household.words_examples import imagined
-from otherminds.worlds.household.words_reading import ACTION, ANSWER, read_answer, read_call
+from otherminds.worlds.household.words_reading import ACTION, ANSWER, read_answer, read_call, write_call
 from otherminds.worlds.household.world import WAIT
 
 LABELS = ("it holds", "it does not hold", "unknown")
@@ -86,7 +86,11 @@ class HouseholdVerbalizer(Verbalizer):
             schema=SCHEMA,
             forms=words.forms_of(self._tools),
             consider="what the others do and know, and what is best to do now",
+            tools=words.functions_of(self._tools),
         )
+
+    def called(self, ask: Ask, name: str, arguments: Mapping[str, Any]) -> str | Invalid:
+        return write_call(name, arguments) if ask.forms else super().called(ask, name, arguments)
 
     def read(self, ask: Ask, reply: str) -> Any | Invalid:
         return read_call(reply) if ask.forms else read_answer(ask, reply)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from otherminds.core.data import Ask, Invalid
 from otherminds.core.replies import blocks, split_reasoning
 from otherminds.epistemic.formula import UNKNOWN
-from otherminds.worlds.household.commands import QUOTES, Command, Malformed, parse
+from otherminds.worlds.household.commands import QUOTES, Command, Malformed, command, parse
 from otherminds.worlds.household.spaces import HALVES
 
 ACTION = "Action:"
@@ -46,6 +46,23 @@ def read_call(reply: str) -> str | Invalid:
     if calls:
         return Invalid("several different calls", reply)
     return Invalid(wrong[0] if answers and wrong else NO_CALL, reply)
+
+
+def write_call(name: str, arguments: Mapping[str, str]) -> str | Invalid:
+    """A native tool call as the line that :func:`read_call` reads; line breaks become blanks.
+
+    >>> write_call("Navigate", {"target": "kitchen_1"})
+    'Action: Navigate[kitchen_1]'
+    >>> write_call("Navigate", {"target": "kitchen_1, on"}).reason
+    'Malformed call! Write Navigate[target].'
+    >>> write_call("Wait", {})
+    'Action: Wait[]'
+    """
+    made = command(name, arguments)
+    found = called(str(made))
+    if found == made:
+        return f"{ACTION} {made}"
+    return Invalid(found.text if isinstance(found, Malformed) else NO_CALL, str(made))
 
 
 def called(text: str) -> Command | Malformed:

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
-from otherminds.core.data import Ask, Invalid, Question
+from msgspec import to_builtins
+from msgspec.structs import replace
+
+from otherminds.core.data import Ask, Invalid, Moment, Question, Turn
+from otherminds.core.errors import StudyError
 from otherminds.minds.language.answering import REASONED, REASONED_ABOUT_OTHER, written
 from otherminds.minds.language.memory import kept
 from otherminds.minds.language.strategy import PromptContext, Templated
+from otherminds.minds.language.tool_calls import offered
 from otherminds.minds.registry import strategies
+
+CALLED = "Think step by step: explain {}. Then call one tool; if you have no tools, write"
+"""The words of an instruction to a model that may have native tool calls."""
 
 
 @strategies.register("tool_loop")
@@ -23,24 +32,52 @@ class ToolLoop(Templated):
     answers or forms. When the context is full, the verbalizer's summary replaces the older
     half of the conversation. The literal form continues the same conversation without changing it.
 
-    Actions are parsed from text, not from a server's tool calls. It plays in every world,
-    whether options are listed or open.
+    With ``tools`` the model may also answer by a native tool call: one of the world's actions, or
+    ``answer`` with the question's JSON schema. The written forms remain in the prompt, for models without
+    tools, and the conversation keeps a call in its written form. It plays in every world, whether options
+    are listed or open.
+
+    Raises:
+        StudyError: ``tools`` is neither true nor false.
     """
 
     replies = "reasoning"
+    choosing = REASONED
+    predicting = REASONED_ABOUT_OTHER
 
     def __init__(
-        self, tries: int = 3, temperature: float = 0.7, top_p: float = 0.95, max_tokens: int = 320
+        self,
+        tries: int = 3,
+        temperature: float = 0.7,
+        top_p: float = 0.95,
+        max_tokens: int = 320,
+        tools: bool = False,
     ) -> None:
+        if not isinstance(tools, bool):
+            raise StudyError(f"strategy 'tool_loop': tools must be true or false, not {tools!r}")
         self.how = written(tries, temperature, top_p, max_tokens)
+        self.tools = tools
+        if tools:
+            self.choosing = replace(REASONED, words=CALLED)
+            self.predicting = replace(REASONED_ABOUT_OTHER, words=CALLED)
+
+    def begin(self, prompts: PromptContext) -> None:
+        super().begin(prompts)
+        if not self.tools:
+            return
+        tools = offered(prompts.verbalizer.ask(Turn(), Moment(0, None)))
+        if not tools:
+            raise StudyError("this world has no tools or JSON schema of answers; leave out tools")
+        prompts.reserve(sum(prompts.count(json.dumps(to_builtins(tool))) for tool in tools))
 
     async def choose(self, prompts: PromptContext, ask: Ask) -> Any | Invalid:
         before, prompt = prompts.conversation(ask)
-        made, reply = await prompts.templated(prompt, ask, REASONED, self.how, "act", before)
+        made, reply = await prompts.templated(prompt, ask, self.choosing, self.how, "act", before, self.tools)
         if not isinstance(made, Invalid):
             prompts.transcript.keep(ask.text, kept(reply))
         return made
 
     async def predict(self, prompts: PromptContext, ask: Ask, question: Question) -> Any | Invalid:
         before, prompt = prompts.conversation(ask)
-        return (await prompts.templated(prompt, ask, REASONED_ABOUT_OTHER, self.how, "predict", before))[0]
+        how, tools = self.how, self.tools
+        return (await prompts.templated(prompt, ask, self.predicting, how, "predict", before, tools))[0]

@@ -1,0 +1,62 @@
+"""Native tool calls as answers: which functions a question offers, and a reply's calls in words.
+
+A call is turned into the written form of the same answer, below the text of its reply. The verbalizer's one
+reader then decides, so that a text and a call that differ, or two calls that differ, are no answer.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any, cast
+
+from otherminds.core.contracts import Verbalizer
+from otherminds.core.data import Ask, Invalid, Tool
+from otherminds.core.model import Completion, ToolCall
+
+ANSWER = "answer"
+"""The one function of a question without tools of its own; its arguments are an object of the question's schema."""
+
+
+def offered(ask: Ask) -> tuple[Tool, ...]:
+    """The functions by which ``ask`` can be answered; none where it has neither tools nor a schema."""
+    if ask.tools or ask.schema is None:
+        return ask.tools
+    return (Tool(ANSWER, "Answers the question.", ask.schema),)
+
+
+def in_words(ask: Ask, reply: Completion, verbalizer: Verbalizer) -> str | Invalid:
+    """The text of ``reply``, then each of its calls as a written answer; ``Invalid`` if one of them is malformed."""
+    lines = [reply.text] if reply.text else []
+    for call in reply.tools:
+        arguments = _arguments(ask, call)
+        line = arguments if isinstance(arguments, Invalid) else verbalizer.called(ask, call.name, arguments)
+        if isinstance(line, Invalid):
+            return line
+        lines.append(line)
+    return "\n".join(lines)
+
+
+def _arguments(ask: Ask, call: ToolCall) -> Mapping[str, Any] | Invalid:
+    """The arguments of ``call``, whose names and texts are as its function declares them."""
+    raw = f"{call.name}({call.arguments})"
+    tools = {tool.name: tool.parameters for tool in offered(ask)}
+    if call.name not in tools:
+        return Invalid(f"there is no tool {call.name[:40]!r} here; the tools are {', '.join(tools)}", raw)
+    properties, required = tools[call.name]["properties"], tools[call.name]["required"]
+    try:
+        given: Any = json.loads(call.arguments or "{}")
+    except (ValueError, RecursionError):
+        given = None
+    if not isinstance(given, dict):
+        return Invalid(f"the arguments of {call.name} are no JSON object", raw)
+    arguments = cast("dict[str, Any]", given)
+    if not {*required} <= arguments.keys() <= {*properties}:
+        names = ", ".join(properties)
+        return Invalid(
+            f"{call.name} takes the arguments {names}" if names else f"{call.name} takes none", raw
+        )
+    for name, value in arguments.items():
+        if properties[name].get("type") == "string" and not isinstance(value, str):
+            return Invalid(f"the argument {name} of {call.name} must be a text", raw)
+    return arguments
