@@ -26,7 +26,7 @@ from inspect_ai.model import (
 from inspect_ai.tool import ToolCall as InspectToolCall
 from inspect_ai.util import LimitExceededError
 
-from otherminds.core.data import Message
+from otherminds.core.data import Message, Tool
 from otherminds.core.errors import ProviderError, StudyError, TransientError
 from otherminds.core.model import Decoding, ToolCall, Usage
 from otherminds.models.inspected import CONTEXT, PATIENCE, Inspected, inspected
@@ -55,6 +55,7 @@ class Told(ModelAPI):
         self.closed = False
 
     async def generate(self, input, tools, tool_choice, config):
+        self.tools = tools
         self.asked.append(([(message.role, message.text) for message in input], config))
         if isinstance(self.output, Exception) and not isinstance(self.output, ValueError):
             raise self.output
@@ -281,3 +282,16 @@ def test_effort_reaches_the_provider_and_a_choice_is_named_as_dropped():
     found = said(asked, Decoding(effort="low", choice=("A: Option J", "A: Option F")))
     assert asked.model.api.asked[0][1].reasoning_effort == "low"
     assert found.dropped == ("choice",)
+
+
+def test_tools_reach_the_provider_and_arguments_that_are_no_json_stay_so():
+    parameters = {"type": "object", "properties": {"sum": {"type": "integer"}}, "required": ["sum"]}
+    parameters["additionalProperties"] = False
+    cut = InspectToolCall(id="2", function="pay", arguments={}, parse_error="cut")
+    asked = model(reply("", tools=[InspectToolCall(id="1", function="pay", arguments={"sum": 2}), cut]))
+    found = said(asked, Decoding(tools=(Tool("pay", "Pays.", parameters),)))
+    assert [(one.name, one.arguments) for one in found.tools] == [("pay", '{"sum": 2}'), ("pay", "cut")]
+    assert found.dropped == ()
+    (sent,) = asked.model.api.tools
+    assert (sent.name, sent.description) == ("pay", "Pays.")
+    assert sent.parameters.model_dump(exclude_none=True) == parameters

@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from otherminds.core.data import Message
+from otherminds.core.data import Message, Tool
 from otherminds.core.errors import ProviderError, StudyError, TransientError
 from otherminds.core.model import Completion, Decoding, Scores, ToolCall, Usage
 from otherminds.models.guided import without
@@ -17,6 +17,7 @@ from otherminds.models.wrapper import completed
 
 if TYPE_CHECKING:
     from inspect_ai.model import ChatMessage, GenerateConfig, Model, ModelOutput
+    from inspect_ai.tool import ToolInfo
 
 CONTEXT = 32_768
 """The context in tokens where Inspect does not know it."""
@@ -64,9 +65,13 @@ class Inspected:
             config.response_schema = ResponseSchema(name="answer", json_schema=form)
         if decoding.effort:
             config.reasoning_effort = decoding.effort
-        output = await self._call([_chat(message) for message in messages], config)
+        offered = [_info(tool) for tool in decoding.tools]
+        output = await self._call([_chat(message) for message in messages], config, offered)
         called = output.message.tool_calls or ()
-        tools = tuple(ToolCall(call.function, json.dumps(call.arguments)) for call in called)
+        # Arguments that Inspect could not parse are no JSON here either.
+        tools = tuple(
+            ToolCall(call.function, call.parse_error or json.dumps(call.arguments)) for call in called
+        )
         finish = FINISHES.get(output.stop_reason, "stop")
         reply = completed(output.message.text, _usage(output), _reasoning(output), tools, finish)
         return without(reply, decoding, "choice")
@@ -97,11 +102,13 @@ class Inspected:
     async def close(self) -> None:
         await self.model.api.aclose()
 
-    async def _call(self, messages: list[ChatMessage], config: GenerateConfig) -> ModelOutput:
+    async def _call(
+        self, messages: list[ChatMessage], config: GenerateConfig, tools: Sequence[ToolInfo] = ()
+    ) -> ModelOutput:
         from inspect_ai.util import LimitExceededError
 
         try:
-            output = await self.model.generate(messages, config=config)
+            output = await self.model.generate(messages, tools=tools, config=config)
         except LimitExceededError:
             raise
         except Exception as error:  # every provider's package raises kinds of its own
@@ -160,6 +167,14 @@ def _chat(message: Message) -> ChatMessage:
     if message.role == "assistant":
         return ChatMessageAssistant(content=message.content)
     return ChatMessageUser(content=message.content)
+
+
+def _info(tool: Tool) -> ToolInfo:
+    from inspect_ai.tool import ToolInfo, ToolParams
+
+    return ToolInfo(
+        name=tool.name, description=tool.about, parameters=ToolParams.model_validate(tool.parameters)
+    )
 
 
 def _reasoning(output: ModelOutput) -> list[str]:

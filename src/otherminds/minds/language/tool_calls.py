@@ -43,7 +43,7 @@ def _arguments(ask: Ask, call: ToolCall) -> Mapping[str, Any] | Invalid:
     tools = {tool.name: tool.parameters for tool in offered(ask)}
     if call.name not in tools:
         return Invalid(f"there is no tool {call.name[:40]!r} here; the tools are {', '.join(tools)}", raw)
-    properties, required = tools[call.name]["properties"], tools[call.name]["required"]
+    properties, required = (tools[call.name].get(key, {}) for key in ("properties", "required"))
     try:
         given: Any = json.loads(call.arguments or "{}")
     except (ValueError, RecursionError):
