@@ -112,3 +112,20 @@ def test_a_rare_token_is_found_and_a_long_prompt_refused(model, served):
     found = asyncio.run(at_once(open_model(served)))
     here = asyncio.run(model.score("A: Option", [" J", "\x00"]))
     assert found.logprobs == pytest.approx(here.logprobs, abs=1e-4)
+
+
+def test_a_choice_is_restricted_on_the_server_as_here(model, served):
+    lines = ("A: Option J", 'A: "Zoë"', "A: a\\b")
+    decoding = Decoding(choice=lines, temperature=1.5, max_tokens=24, seed=3)
+    asked = [Message("user", "Say hello.")]
+    there = open_model(served)
+
+    async def said():
+        try:
+            return await there.generate(asked, decoding)
+        finally:
+            await close(there)
+
+    reply, here = asyncio.run(said()), asyncio.run(model.generate(asked, decoding))
+    assert reply.text in lines
+    assert reply.dropped == here.dropped == ()
