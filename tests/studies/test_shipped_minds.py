@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection
-from random import Random
 
 import pytest
 
@@ -118,4 +117,4 @@ def test_the_mixtures_of_repeated_games_meet_each_partner_twice(study: str) -> N
 
 def _scaffolds(built: Scenario) -> Collection[str]:
     assert built.verbalizer is not None
-    return built.verbalizer(built.draw(Random(0)), "ego").scaffolds
+    return built.verbalizer(built.drawn(0), "ego").scaffolds

@@ -181,7 +181,7 @@ class DrawsNoJson(Specimen):
 
 
 class DrawsAnew(Specimen):
-    caught_by, says = "test_draws_are_json", "for the same generator"
+    caught_by, says = "test_draws_are_json", "for the same seed"
     parts = {"draw": lambda rng: {**toys.draw(rng), "at": perf_counter_ns()}}
 
 

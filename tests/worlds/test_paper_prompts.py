@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from random import Random
 from typing import Any
 
 import msgspec
@@ -95,7 +94,7 @@ def told(name: str, seed: int = 0) -> tuple[Scaffold, Scaffold, Brief]:
     built = scenario(name, {})
     world = built.world()
     world.reset(seed=seed, options={"grants": {"ego": {"game": built.game} if built.game else {}}})
-    drawn = built.draw(Random(seed))
+    drawn = built.drawn(seed)
     assert built.verbalizer is not None
     made = built.verbalizer(drawn, "ego").scaffolds
     return made["own"], made[NAME], world.brief("ego")

@@ -207,7 +207,7 @@ class Timing(Struct, omit_defaults=True):
 class Record(Struct):
     """One episode. Rows of ``actions`` and ``rewards`` follow ``seats``.
 
-    ``drawn`` is what chance fixed at the start (names shown, option order).
+    ``drawn`` is what was fixed at the start by chance or to be balanced (names shown, option order).
     ``met`` holds each seat's encounters in order.
     """
 

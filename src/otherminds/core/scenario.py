@@ -64,6 +64,11 @@ class Population:
         """The partners in one episode, counted from 0."""
         return self._order[episode % len(self._order)]
 
+    @property
+    def period(self) -> int:
+        """The length of the schedule in episodes."""
+        return len(self._order)
+
     @cached_property
     def _order(self) -> tuple[tuple[SeatSpec, ...], ...]:
         return self.schedule()
@@ -101,6 +106,11 @@ class Independent:
         """The partners in each of the first ``episodes`` episodes; they do not depend on ``episodes``."""
         return tuple(self.met(k) for k in range(episodes))
 
+    @property
+    def period(self) -> int:
+        """The number of pools: so many episodes draw from each once."""
+        return len(self.pools)
+
     def met(self, episode: int) -> tuple[SeatSpec, ...]:
         """The partners in one episode, counted from 0."""
         rng, pool = stream(episode, "population"), self.pools[episode % len(self.pools)]
@@ -111,7 +121,10 @@ class Independent:
 class Scenario:
     """Everything about an episode except the minds under test and the seed.
 
-    ``world()`` makes a fresh world. ``draw(rng)`` draws what chance fixes at the start (JSON);
+    ``world()`` makes a fresh world. ``draw(rng)`` draws what chance fixes at the start (JSON), and
+    ``arrange(cycle, place)`` gives what is balanced over the episodes of each partner instead, such as the order of
+    options (:mod:`otherminds.worlds.balance`): episode ``seed`` has ``place`` ``seed % population.period`` in the
+    population's schedule and comes after ``cycle`` passes of it. Both together are ``drawn``, and
     ``verbalizer(drawn, seat)`` makes the text interface for it. ``partner(spec, seat)`` makes the mind of a
     population's member and its entry in the record. ``probes`` are the questions, or ``probes(drawn)`` where
     they depend on what chance drew. ``priors`` are the distributions over partners that a seat may be
@@ -133,6 +146,7 @@ class Scenario:
     probes: tuple[Probe, ...] | Callable[[dict[str, Any]], tuple[Probe, ...]] = ()
     skills: Mapping[str, Skill] = field(default_factory=dict[str, Skill])
     draw: Callable[[Random], dict[str, Any]] = lambda rng: {}
+    arrange: Callable[[int, int], dict[str, Any]] = lambda cycle, place: {}
     verbalizer: Callable[[dict[str, Any], Seat], Verbalizer] | None = None
     game: Game | None = None
     priors: Mapping[str, Callable[[], tuple[WeightedPolicy, ...]]] = field(
@@ -159,8 +173,12 @@ class Scenario:
         """The seats that the population fills, in order."""
         return tuple(seat for seat in self.seats if seat not in self.focal)
 
+    def drawn(self, seed: int) -> dict[str, Any]:
+        """What ``draw`` and ``arrange`` fix at the start of the episode of ``seed``."""
+        return self.draw(stream(seed, "draw")) | self.arrange(*divmod(seed, self.population.period))
+
     def probes_for(self, drawn: dict[str, Any]) -> tuple[Probe, ...]:
-        """The probes of an episode in which chance drew ``drawn``."""
+        """The probes of an episode that began with ``drawn``."""
         return self.probes(drawn) if callable(self.probes) else self.probes
 
     def make(self, name: str, params: Mapping[str, Any]) -> Mind:

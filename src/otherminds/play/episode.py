@@ -51,7 +51,7 @@ class EpisodeState:
         self.world: World = scenario.world()
         self.seats: tuple[Seat, ...] = tuple(self.world.possible_agents)
         everyone, self.partners = self._fill(setup)
-        self.drawn = scenario.draw(stream(spec.seed, "draw"))
+        self.drawn = scenario.drawn(spec.seed)
         self.observations, self.infos = self.world.reset(
             seed=derive(spec.seed, "world") % 2**31,
             options={"grants": {seat: self._grants(seat, everyone[seat]) for seat in self.seats}},

@@ -14,8 +14,6 @@ import msgspec
 from otherminds.core.data import Question
 from otherminds.core.encoding import encode
 from otherminds.core.record import Asked, Record, Timing
-from otherminds.core.scenario import Scenario
-from otherminds.core.seeds import stream
 from otherminds.core.setup import Setup
 from otherminds.play.loop import play, play_now
 from otherminds.testing.compare import alike, leaves_randomness_alone, promise, round_trips
@@ -27,11 +25,6 @@ def played(setup: Setup) -> Record:
     if any(who.mind.suspends for who in setup.participants.values()):
         return asyncio.run(play(setup))[0]
     return play_now(setup)[0]
-
-
-def drawn(scenario: Scenario, seed: int) -> dict[str, Any]:
-    """What chance draws in the episode of ``scenario`` under ``seed``."""
-    return scenario.draw(stream(seed, "draw"))
 
 
 def body(record: Record) -> list[str]:

@@ -16,7 +16,7 @@ from otherminds.core.scenario import Scenario
 from otherminds.core.setup import Participant, Setup
 from otherminds.play.loop import play
 from otherminds.testing.compare import FAULTS, alike, keeping, promise
-from otherminds.testing.episodes import RecordPromises, body, deeds, drawn, played, questioned, same
+from otherminds.testing.episodes import RecordPromises, body, deeds, played, questioned, same
 from otherminds.testing.wrappers import Around, Examined, Inquisitive, Lawful, Listening, Yielding
 
 Wrapper: TypeAlias = Callable[[Mind, Scenario], Mind]
@@ -166,7 +166,7 @@ class MindConformance(RecordPromises):
 
 
 def _inquisitive(mind: Mind, scenario: Scenario, seed: int) -> Mind:
-    return Inquisitive(mind, scenario.probes_for(drawn(scenario, seed)))
+    return Inquisitive(mind, scenario.probes_for(scenario.drawn(seed)))
 
 
 def _answers(record: Record) -> list[object]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from random import Random
 from typing import Any
 
 from otherminds.core.data import Brief
@@ -31,7 +30,7 @@ def told(name: str, seed: int) -> list[tuple[Any, Brief]]:
     world = built.world()
     world.reset(seed=seed, options={"grants": {"ego": {"game": built.game} if built.game else {}}})
     assert built.verbalizer is not None
-    drawn, brief = built.draw(Random(seed)), world.brief("ego")
+    drawn, brief = built.drawn(seed), world.brief("ego")
     return [(made, brief) for made in built.verbalizer(drawn, "ego").scaffolds.values()]
 
 

@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Coroutine
 from fractions import Fraction
 from math import isclose
-from random import Random
 from typing import Any
 
 import msgspec
@@ -21,7 +20,7 @@ from otherminds.core.setup import Setup
 from otherminds.games.automata import check
 from otherminds.play.loop import play
 from otherminds.testing.compare import FAULTS, form, keeping, plain, promise
-from otherminds.testing.episodes import drawn, questioned
+from otherminds.testing.episodes import questioned
 from otherminds.testing.scenarios.case import ScenarioCase
 from otherminds.testing.simple import RandomMind
 from otherminds.testing.wrappers import Yielding
@@ -202,7 +201,7 @@ class ProbePromises(ScenarioCase):
     def _questions(self, seed: int) -> list[Question]:
         """The questions of the episode under ``seed``."""
         scenario = self.make_scenario()
-        return [probe.question for probe in scenario.probes_for(drawn(scenario, seed))]
+        return [probe.question for probe in scenario.probes_for(scenario.drawn(seed))]
 
 
 class EpisodePromises(ScenarioCase):
@@ -217,11 +216,11 @@ class EpisodePromises(ScenarioCase):
         return f"its draws {record.drawn}, facts {record.facts} or encounters"
 
     def test_draws_are_json(self) -> None:
-        """``draw`` depends on its generator only and returns JSON."""
+        """``draw`` and ``arrange`` depend on the seed only and return JSON."""
         scenario = self.make_scenario()
         for seed in self.seeds:
-            drawn, again = (scenario.draw(Random(seed)) for _ in range(2))
+            drawn, again = (scenario.drawn(seed) for _ in range(2))
             same = form(drawn) == form(again)
-            promise(same, "draw(rng) gives the same for the same generator", f"{drawn} and {again}")
+            promise(same, "draw and arrange give the same for the same seed", f"{drawn} and {again}")
             kept = plain(msgspec.json.decode(form(drawn))) == plain(drawn)
-            promise(kept, "draw(rng) gives JSON", f"JSON cannot give back {drawn}")
+            promise(kept, "draw and arrange give JSON", f"JSON cannot give back {drawn}")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from random import Random
 from typing import Any, get_args
 from unittest import SkipTest
 
@@ -139,7 +138,7 @@ class ScaffoldPromises(ScenarioCase):
         """Every seat with each scaffold, after an episode of random minds."""
         scenario = self.make_scenario()
         make = scenario.verbalizer
-        drawn = scenario.draw(Random(self.seeds[0]))
+        drawn = scenario.drawn(self.seeds[0])
         if make is None or not any(make(drawn, seat).scaffolds for seat in scenario.seats):
             raise SkipTest("this scenario has no scaffold")
         drawn, minds = heard(type(self))

@@ -83,7 +83,7 @@ def build(which: str, steps: int | None = None, noise: float = 0.0) -> Scenario:
         partner=partner,
         probes=(grid.next_probe(TEAMMATE, "What will your teammate do next?", BEHAVIOURS),),
         skills=able,
-        draw=grid.ordering(len(BEHAVIOURS)),
+        arrange=grid.ordering(len(BEHAVIOURS)),
         verbalizer=lambda drawn, seat: CookingVerbalizer(rules, seat, tuple(drawn["order"])),
         grants={"map": lambda seat: True, "family": lambda seat: True},
         minds={

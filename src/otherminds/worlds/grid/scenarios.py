@@ -1,11 +1,10 @@
-"""What the scenarios of all gridworlds share: the mixture, options, what chance draws, the probe, the mind ``noop``."""
+"""What the scenarios of all gridworlds share: the mixture, options, the order of options, the probe, the mind ``noop``."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from random import Random
 from typing import Any, TypeVar
 
 from otherminds.core.contracts import Mind, MindContext, Probe
@@ -21,6 +20,7 @@ from otherminds.core.data import (
     SkillChoice,
 )
 from otherminds.core.errors import StudyError
+from otherminds.worlds.balance import order
 from otherminds.worlds.grid.actions import NOOP
 from otherminds.worlds.grid.maps import GridRules
 
@@ -56,15 +56,9 @@ def shortened(rules: Rules, steps: int | None) -> Rules:
     return replace(rules, maximum=min(steps, rules.maximum))
 
 
-def ordering(size: int) -> Callable[[Random], dict[str, Any]]:
-    """Draws ``order``: 0 to ``size`` - 1 in random order, in which options are listed."""
-
-    def draw(rng: Random) -> dict[str, Any]:
-        order = list(range(size))
-        rng.shuffle(order)
-        return {"order": order}
-
-    return draw
+def ordering(size: int) -> Callable[[int, int], dict[str, Any]]:
+    """A scenario's ``arrange``: ``order``, in which its ``size`` options are listed (:func:`~.balance.order`)."""
+    return lambda cycle, place: {"order": order(size, cycle, place)}
 
 
 def next_probe(about: Seat, text: str, options: tuple[Behaviour, ...]) -> Probe:

@@ -171,7 +171,7 @@ def build(
         partner=partner,
         probes=tuple(grid.next_probe(seat, QUESTION, rules.classes) for seat in others),
         skills=able,
-        draw=grid.ordering(len(rules.classes)),
+        arrange=grid.ordering(len(rules.classes)),
         verbalizer=lambda drawn, seat: InTheMatrixVerbalizer(rules, seat, tuple(drawn["order"])),
         game=rules.game,
         priors={

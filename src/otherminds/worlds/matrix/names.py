@@ -27,6 +27,8 @@ SETS: dict[str, dict[str, tuple[str, ...]]] = {
     },
     "nonsense": {"rps": ("Pasta", "Rice", "Bread"), "ibs": ("Pasta", "Rice"), "ipd": ("Pasta", "Rice")},
 }
+MEANINGLESS = ("neutral", "repeated", "nonsense")
+"""The sets whose names say nothing of a behaviour, so that any behaviour may have any of them."""
 NEUTRAL = ("J", "F", "B", "M", "K", "Q", "X", "Z")
 LONGEST = 60
 """Characters of one name."""

@@ -11,7 +11,6 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from functools import cache, partial
 from math import isfinite
-from random import Random
 from typing import Any
 
 from otherminds.core.contracts import Mind, Probe
@@ -23,7 +22,8 @@ from otherminds.games.best_response import best_response
 from otherminds.games.blind import blind_value
 from otherminds.games.player import AutomatonPlayer
 from otherminds.games.registry import automaton, games, partners
-from otherminds.worlds.matrix.names import shown
+from otherminds.worlds import balance
+from otherminds.worlds.matrix.names import MEANINGLESS, shown
 from otherminds.worlds.matrix.verbalizer import MatrixVerbalizer
 from otherminds.worlds.matrix.world import EGO, PARTNER, MatrixWorld
 from otherminds.worlds.registry import scenarios
@@ -134,8 +134,10 @@ def build(
 ) -> Scenario:
     """The scenario of ``game`` against ``population``.
 
-    ``names`` are the action names that language minds read; ``literal`` puts the
-    probe ``after`` the own action (agent first) or ``before`` it (partner first).
+    ``names`` are the action names that language minds read. Which behaviour has which name is balanced over
+    the episodes of each partner, as is the order of options (:mod:`otherminds.worlds.balance`), unless the names
+    have a meaning or are a list. ``literal`` puts the probe ``after`` the own action (agent first) or ``before``
+    it (partner first).
 
     Raises:
         StudyError: an option has a bad value.
@@ -160,12 +162,16 @@ def build(
         small = played if len(played.output) <= SMALL else None
         return AutomatonPlayer(played), Partner(spec.title, small)
 
-    def draw(rng: Random) -> dict[str, Any]:
-        order = list(range(max(len(own), len(other))))
-        rng.shuffle(order)
-        return {"names": [list(own), list(other)], "order": order}
+    def arrange(cycle: int, place: int) -> dict[str, Any]:
+        size, fewer = max(len(own), len(other)), min(len(own), len(other))
+        shown = [list(own), list(other)]
+        if names in MEANINGLESS:
+            labelled = [max(own, other, key=len)[i] for i in balance.labels(size, cycle, place)]
+            shown = [labelled[: len(own)], labelled[: len(other)]]
+        return {"names": shown, "order": balance.order(size, cycle, place, fewer)}
 
     def verbalizer(drawn: dict[str, Any], seat: Seat) -> MatrixVerbalizer:
+        own, other = map(tuple, drawn["names"])
         order = tuple(drawn["order"])
         if seat == EGO:
             return MatrixVerbalizer(game, EGO, PARTNER, own, other, order, rounds)
@@ -185,7 +191,7 @@ def build(
         population=Population(tuple((weight, (spec,)) for weight, spec in members(game, population))),
         partner=partner,
         probes=(Probe(question),),
-        draw=draw,
+        arrange=arrange,
         verbalizer=verbalizer,
         game=game,
         priors={
