@@ -85,6 +85,7 @@ class TestS2ACoT(Language):
 
 class TestSocialQA(Language):
     strategy = "social_qa"
+    params = MappingProxyType({"tries": 6})
 
 
 class TestSocialLM(Language):

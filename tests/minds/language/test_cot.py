@@ -25,7 +25,7 @@ def test_it_asks_for_reasons_before_the_form(
     episode: Episode, stand_in: Any, agreeable: Any, said: Any
 ) -> None:
     record = episode(COT, stand_in(agreeable()))
-    form = "Then write exactly one of these lines and stop:\nA: Option F\nA: Option J"
+    form = "Then write exactly one of these lines and stop:\nA: Option J\nA: Option F"
     for prompt in said(record, "act"):
         assert prompt.endswith(
             f"Think step by step: explain what the other player does and what is best for you. {form}"

@@ -23,7 +23,7 @@ from otherminds.worlds.registry import scenario
 from tests.contracts import duel as duels
 
 Episode = Callable[..., Record]
-LISTED = Ask("", ("F", "J"), (0, 1))
+LISTED = Ask("", ("J", "F"), (0, 1))
 both = pytest.mark.parametrize("name", ["oracle", "oracle_max"])
 KNOWN = re.compile(r"^You know for certain what the other player does next: Option (\w+)\.$", re.MULTILINE)
 BEATS = {"J": "F", "F": "B", "B": "J"}
@@ -44,7 +44,7 @@ def test_it_is_told_the_truth_every_round(
     episode: Episode, stand_in: Any, said: Any, purposes: Any, name: str, partner: str
 ) -> None:
     for seed in range(3):
-        record = episode(oracle(name), stand_in(beating), partner, seed=seed, rounds=8)
+        record = episode(oracle(name), stand_in(beating), partner, seed=seed, rounds=8, names=[*BEATS])
         assert purposes(record) == [["act"]] * 8
         assert [row[0] for row in record.rewards] == [1.0] * 8
         told = [KNOWN.findall(prompt) for prompt in said(record, "act")]

@@ -13,10 +13,10 @@ from otherminds.minds.language.answering import AT_ONCE, REASONED, REASONED_ABOU
 from otherminds.minds.language.strategies.s2a import REWRITE
 
 Episode = Callable[..., Record]
-FORM = "\nA: Option F\nA: Option J"
+FORM = "\nA: Option J\nA: Option F"
 QUESTIONS = {
-    "act": "Q: Which Option do you choose, Option F or Option J?",
-    "predict": "Q: Which Option does the other player choose, Option F or Option J?",
+    "act": "Q: Which Option do you choose, Option J or Option F?",
+    "predict": "Q: Which Option does the other player choose, Option J or Option F?",
 }
 INSTRUCTIONS = {
     "s2a": {"act": AT_ONCE, "predict": AT_ONCE},
@@ -59,7 +59,7 @@ def test_any_rewriting_is_taken_and_is_all_that_the_answer_sees(
     assert record.outcome.status == "scored"
     now = {"act": "", "predict": " In this round you chose Option J."}
     for purpose, question in QUESTIONS.items():
-        instruction = INSTRUCTIONS[name][purpose].put(Ask("", ("F", "J"), (0, 1)))
+        instruction = INSTRUCTIONS[name][purpose].put(Ask("", ("J", "F"), (0, 1)))
         assert said(record, purpose) == [
             f"{text.strip()}\n\nYou are currently playing round {n}.{now[purpose]}\n{question}\n{instruction}{FORM}"
             for n in range(1, 6)

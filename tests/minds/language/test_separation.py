@@ -26,7 +26,7 @@ from otherminds import Record, SeatSpec
 from otherminds.core.data import Automaton, Game
 from otherminds.core.setup import Participant, Setup
 from otherminds.games.best_response import best_response
-from otherminds.games.registry import automaton
+from otherminds.games.registry import automaton, games
 from otherminds.measures.cells import Cell, tabulate
 from otherminds.minds.making import make_mind
 from otherminds.models.scripted import FORM, ScriptedModel
@@ -36,6 +36,7 @@ from tests.cases import for_each, thinned
 from tests.measures.test_exact import unseen
 
 LABELS = "JFB"
+"""Of the behaviours in order, in every episode: names that are a list are not balanced."""
 ROUNDS = {"rps": 2, "ibs": 3, "ipd": 3}
 APART = ["cot", "cot_3shot", "lm", "plans_insights", "qa", "reflexion", "s2a", "s2a_cot"]
 """Strategies whose predictions their own choices do not see."""
@@ -116,7 +117,8 @@ def cell(
 ) -> Cell:
     """A cell of the strategy ``name`` with an episode for each member and each of its models."""
     rounds = ROUNDS[game]
-    built = scenario(f"{game}-{population}-v1", {"rounds": rounds})
+    names = list(LABELS[: len(games.get(game)().behaviours[0])])
+    built = scenario(f"{game}-{population}-v1", {"rounds": rounds, "names": names})
     assert built.game is not None
     ego = SeatSpec(name, {"tries": 1} if name != "lm" else {}, model="scripted")
     mind = make_mind(ego)

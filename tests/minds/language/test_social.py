@@ -14,7 +14,7 @@ from otherminds.minds.language.answering import AT_ONCE
 from otherminds.minds.language.strategies.social import GIVEN_THAT
 
 Episode = Callable[..., Record]
-LISTED = Ask("", ("F", "J"), (0, 1))
+LISTED = Ask("", ("J", "F"), (0, 1))
 both = pytest.mark.parametrize("name", ["social_qa", "social_lm"])
 EXPECTS = "\nYou predict what the other player does next: {}.\nYou are currently playing round "
 
@@ -46,12 +46,12 @@ def test_the_prediction_is_asked_partner_first_and_sees_every_round(
 ) -> None:
     record = episode(social(name), stand_in(agreeable()))
     for done, prompt in enumerate(said(record, "expect")):
-        assert "Q: Which Option does the other player choose, Option F or Option J?" in prompt
+        assert "Q: Which Option does the other player choose, Option J or Option F?" in prompt
         assert "In this round you chose" not in prompt
         assert "You predict" not in prompt
         assert prompt.count("Thus, you won 8 points") == done
     for prompt in said(record, "act"):
-        assert prompt.endswith(f"{GIVEN_THAT.put(LISTED)}\nA: Option F\nA: Option J")
+        assert prompt.endswith(f"{GIVEN_THAT.put(LISTED)}\nA: Option J\nA: Option F")
         assert prompt.count("You predict") == 1
 
 
@@ -71,7 +71,7 @@ def test_social_qa_draws_its_prediction_and_social_lm_scores_it(
     assert drawn.config["max_tokens"] == 24
     assert drawn.scores == ()
     scored = episode(social("social_lm"), stand_in(agreeable()), rounds=1).calls[0]
-    assert scored.continuations == (" F", " J")
+    assert scored.continuations == (" J", " F")
     assert scored.scores
 
 
@@ -86,7 +86,7 @@ def test_an_unreadable_prediction_is_the_answer_and_is_not_told(
     ] * 3
     for prompt in said(record, "act"):
         assert "You predict" not in prompt
-        assert prompt.endswith(f"{AT_ONCE.put(LISTED)}\nA: Option F\nA: Option J")
+        assert prompt.endswith(f"{AT_ONCE.put(LISTED)}\nA: Option J\nA: Option F")
     assert [row[0] for row in record.actions] == [1] * 3
 
 

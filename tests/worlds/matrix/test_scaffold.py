@@ -61,7 +61,7 @@ def test_garbage_never_raises(value: Any) -> None:
 def test_the_scenario_draws_names_and_order_for_telling_and_scaffold_alike(names: Any) -> None:
     made = scenario("rps-mixed-v1", {"names": names, "rounds": 5})
     assert made.verbalizer is not None
-    drawn = {"names": [["J"], ["F"]], "order": [1, 2, 0]}
+    drawn = made.drawn(1) | {"order": [1, 2, 0]}
     telling = made.verbalizer(drawn, PARTNER)
     scaffold = telling.scaffolds["own"]
     world = made.world()
