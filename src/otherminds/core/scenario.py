@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -9,7 +10,7 @@ from functools import cached_property
 from math import lcm
 from random import Random
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 from otherminds.core.contracts import Mind, Probe, Skill, Verbalizer
 from otherminds.core.data import Game, Partner, Seat, WeightedPolicy
@@ -19,6 +20,18 @@ from otherminds.core.record import Bounds, SeatSpec
 from otherminds.core.registry import Origin, call, stamped
 from otherminds.core.seeds import stream
 from otherminds.core.world import World
+
+
+class Meeting(NamedTuple):
+    """Which of the meetings with a partner an episode is: see :attr:`Scenario.arrange`.
+
+    The population's schedule has been passed ``cycle`` times before. One pass of it has ``times`` episodes with
+    this partner, ``before`` of them earlier ones.
+    """
+
+    cycle: int
+    before: int
+    times: int
 
 
 @dataclass(frozen=True)
@@ -64,14 +77,25 @@ class Population:
         """The partners in one episode, counted from 0."""
         return self._order[episode % len(self._order)]
 
-    @property
-    def period(self) -> int:
-        """The length of the schedule in episodes."""
-        return len(self._order)
+    def meeting(self, seed: int) -> Meeting:
+        """The place of the episode of ``seed`` among the meetings with its partner."""
+        cycle, place = divmod(seed, len(self._order))
+        return Meeting(cycle, *self._places[place])
 
     @cached_property
     def _order(self) -> tuple[tuple[SeatSpec, ...], ...]:
         return self.schedule()
+
+    @cached_property
+    def _places(self) -> tuple[tuple[int, int], ...]:
+        """By place in the schedule: earlier episodes with the same partner, and all of them."""
+        keys = [encode(partners) for partners in self._order]
+        times, met = Counter(keys), Counter[bytes]()
+        places: list[tuple[int, int]] = []
+        for key in keys:
+            places.append((met[key], times[key]))
+            met[key] += 1
+        return tuple(places)
 
 
 @dataclass(frozen=True)
@@ -106,10 +130,9 @@ class Independent:
         """The partners in each of the first ``episodes`` episodes; they do not depend on ``episodes``."""
         return tuple(self.met(k) for k in range(episodes))
 
-    @property
-    def period(self) -> int:
-        """The number of pools: so many episodes draw from each once."""
-        return len(self.pools)
+    def meeting(self, seed: int) -> Meeting:
+        """The place of the episode of ``seed`` among those with the same pool."""
+        return Meeting(seed // len(self.pools), 0, 1)
 
     def met(self, episode: int) -> tuple[SeatSpec, ...]:
         """The partners in one episode, counted from 0."""
@@ -122,9 +145,8 @@ class Scenario:
     """Everything about an episode except the minds under test and the seed.
 
     ``world()`` makes a fresh world. ``draw(rng)`` draws what chance fixes at the start (JSON), and
-    ``arrange(cycle, place)`` gives what is balanced over the episodes of each partner instead, such as the order of
-    options (:mod:`otherminds.worlds.balance`): episode ``seed`` has ``place`` ``seed % population.period`` in the
-    population's schedule and comes after ``cycle`` passes of it. Both together are ``drawn``, and
+    ``arrange(meeting)`` gives what is balanced over the episodes with each partner instead (JSON), such as the
+    order of options (:mod:`otherminds.worlds.balance`). Both together are ``drawn``, and
     ``verbalizer(drawn, seat)`` makes the text interface for it. ``partner(spec, seat)`` makes the mind of a
     population's member and its entry in the record. ``probes`` are the questions, or ``probes(drawn)`` where
     they depend on what chance drew. ``priors`` are the distributions over partners that a seat may be
@@ -146,7 +168,7 @@ class Scenario:
     probes: tuple[Probe, ...] | Callable[[dict[str, Any]], tuple[Probe, ...]] = ()
     skills: Mapping[str, Skill] = field(default_factory=dict[str, Skill])
     draw: Callable[[Random], dict[str, Any]] = lambda rng: {}
-    arrange: Callable[[int, int], dict[str, Any]] = lambda cycle, place: {}
+    arrange: Callable[[Meeting], dict[str, Any]] = lambda meeting: {}
     verbalizer: Callable[[dict[str, Any], Seat], Verbalizer] | None = None
     game: Game | None = None
     priors: Mapping[str, Callable[[], tuple[WeightedPolicy, ...]]] = field(
@@ -175,7 +197,7 @@ class Scenario:
 
     def drawn(self, seed: int) -> dict[str, Any]:
         """What ``draw`` and ``arrange`` fix at the start of the episode of ``seed``."""
-        return self.draw(stream(seed, "draw")) | self.arrange(*divmod(seed, self.population.period))
+        return self.draw(stream(seed, "draw")) | self.arrange(self.population.meeting(seed))
 
     def probes_for(self, drawn: dict[str, Any]) -> tuple[Probe, ...]:
         """The probes of an episode that began with ``drawn``."""

@@ -10,12 +10,14 @@ from __future__ import annotations
 
 from functools import cache
 
+from otherminds.core.scenario import Meeting
+
 
 @cache
 def design(size: int) -> tuple[tuple[int, ...], ...]:
-    """Balanced permutations of 0 to ``size`` - 1: ``size`` of them, or twice as many where it is odd and not 1.
+    """Balanced permutations of 0 to ``size`` - 1: ``size`` of them, or twice that number if it is odd and not 1.
 
-    Each item has each place equally often and comes before each other item, and directly before it, equally
+    Each item has each place equally often, and comes before each other item, and directly before it, equally
     often. The first ``size`` permutations have each item in each place once. With up to three items, these are
     all permutations.
 
@@ -30,42 +32,46 @@ def design(size: int) -> tuple[tuple[int, ...], ...]:
     return square + mirrored
 
 
-def order(size: int, cycle: int, place: int, fewer: int = 0) -> list[int]:
+def order(size: int, meeting: Meeting, fewer: int = 0) -> list[int]:
     """The order in which ``size`` options are listed in an episode.
 
-    ``cycle`` and ``place`` are those of :attr:`otherminds.core.scenario.Scenario.arrange`. Within a place, the
-    orders of any ``len(design(size))`` consecutive cycles are those of the design.
+    At each place of a population's schedule, any ``len(design(size))`` consecutive cycles have the orders of the
+    design. The episodes with one partner in the same cycle have different ones, as far as there are.
 
     Where the other seat has ``fewer`` options and lists them in the same order, without those that it lacks, the
-    first ``fewer`` options also rotate by one step every ``period(size)`` cycles. This balances the shorter list
-    too, over ``period(size, fewer)`` cycles.
+    first ``fewer`` options also rotate by one step every ``len(design(size)) ** 2`` cycles. This balances the
+    shorter list too, over :func:`period` cycles.
     """
     rows = design(size)
-    steps, rotating = cycle // len(rows) ** 2, _rotating(size, fewer)
+    steps, rotating = meeting.cycle // len(rows) ** 2, _rotating(size, fewer)
     return [
         (option + steps) % rotating if option < rotating else option
-        for option in rows[(cycle + place) % len(rows)]
+        for option in rows[_turn(meeting, len(rows))]
     ]
 
 
-def labels(size: int, cycle: int, place: int) -> tuple[int, ...]:
+def labels(size: int, meeting: Meeting) -> tuple[int, ...]:
     """The number of the label that each of ``size`` options has in an episode.
 
-    Within a place, any ``period(size)`` consecutive cycles have each pair of this assignment and
-    :func:`order` once.
+    It is the permutation of the design with the number of the order, plus one for each ``len(design(size))``
+    cycles, so that every label assignment meets every order.
     """
     rows = design(size)
-    pairs = cycle + cycle // len(rows) + place + place // len(rows)
-    return rows[pairs % len(rows)]
+    return rows[(_turn(meeting, len(rows)) + meeting.cycle // len(rows)) % len(rows)]
 
 
 def period(size: int, fewer: int = 0) -> int:
-    """The cycles after which labels and order, and each pair of both, are exactly balanced.
+    """The cycles after which labels, order, and each pair of both are exactly balanced.
 
     >>> period(2), period(3), period(4), period(4, fewer=3)
     (4, 36, 16, 48)
     """
     return len(design(size)) ** 2 * _rotating(size, fewer)
+
+
+def _turn(meeting: Meeting, length: int) -> int:
+    """The permutation for an episode, of ``length``: one further each cycle, evenly spread within one."""
+    return (meeting.cycle + meeting.before * max(1, length // meeting.times)) % length
 
 
 def _rotating(size: int, fewer: int) -> int:

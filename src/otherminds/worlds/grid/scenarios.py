@@ -20,6 +20,7 @@ from otherminds.core.data import (
     SkillChoice,
 )
 from otherminds.core.errors import StudyError
+from otherminds.core.scenario import Meeting
 from otherminds.worlds.balance import order
 from otherminds.worlds.grid.actions import NOOP
 from otherminds.worlds.grid.maps import GridRules
@@ -56,9 +57,9 @@ def shortened(rules: Rules, steps: int | None) -> Rules:
     return replace(rules, maximum=min(steps, rules.maximum))
 
 
-def ordering(size: int) -> Callable[[int, int], dict[str, Any]]:
+def ordering(size: int) -> Callable[[Meeting], dict[str, Any]]:
     """A scenario's ``arrange``: ``order``, in which its ``size`` options are listed (:func:`~.balance.order`)."""
-    return lambda cycle, place: {"order": order(size, cycle, place)}
+    return lambda meeting: {"order": order(size, meeting)}
 
 
 def next_probe(about: Seat, text: str, options: tuple[Behaviour, ...]) -> Probe:

@@ -17,7 +17,7 @@ from otherminds.core.contracts import Mind, Probe
 from otherminds.core.data import Automaton, Game, Partner, Question, Seat, WeightedPolicy
 from otherminds.core.errors import StudyError, WorldError
 from otherminds.core.record import Bounds, Member, SeatSpec
-from otherminds.core.scenario import Population, Scenario
+from otherminds.core.scenario import Meeting, Population, Scenario
 from otherminds.games.best_response import best_response
 from otherminds.games.blind import blind_value
 from otherminds.games.player import AutomatonPlayer
@@ -162,13 +162,13 @@ def build(
         small = played if len(played.output) <= SMALL else None
         return AutomatonPlayer(played), Partner(spec.title, small)
 
-    def arrange(cycle: int, place: int) -> dict[str, Any]:
+    def arrange(meeting: Meeting) -> dict[str, Any]:
         size, fewer = max(len(own), len(other)), min(len(own), len(other))
         shown = [list(own), list(other)]
         if names in MEANINGLESS:
-            labelled = [max(own, other, key=len)[i] for i in balance.labels(size, cycle, place)]
+            labelled = [max(own, other, key=len)[i] for i in balance.labels(size, meeting)]
             shown = [labelled[: len(own)], labelled[: len(other)]]
-        return {"names": shown, "order": balance.order(size, cycle, place, fewer)}
+        return {"names": shown, "order": balance.order(size, meeting, fewer)}
 
     def verbalizer(drawn: dict[str, Any], seat: Seat) -> MatrixVerbalizer:
         own, other = map(tuple, drawn["names"])
