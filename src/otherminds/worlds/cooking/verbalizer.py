@@ -32,7 +32,7 @@ class CookingVerbalizer(Verbalizer):
     """The words of one episode for ``seat`` of ``substrate``.
 
     Options are the behaviours, each chosen as the skill of that name. ``order`` is the order in which they
-    are listed, fixed within an episode and counterbalanced across them.
+    are listed, fixed within an episode and balanced over the episodes with each partner.
     """
 
     substrate: Rules

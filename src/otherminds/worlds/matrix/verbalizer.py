@@ -26,7 +26,7 @@ class MatrixVerbalizer(Verbalizer):
 
     ``game`` is seen from the seat (its behaviours first); ``own_names`` and ``other_names`` are what its and
     the other's options are called; ``order`` is the order in which options are listed, fixed within an
-    episode and counterbalanced across them.
+    episode and balanced over the episodes with each partner.
     """
 
     game: Game

@@ -34,7 +34,7 @@ class InTheMatrixVerbalizer(Verbalizer):
     """The words of one episode for ``seat`` of ``substrate``, in which zapper and zapped have the same payoffs.
 
     Options are the classes under their own names, each chosen as the skill of that name. ``order`` is the
-    order in which they are listed, fixed within an episode and counterbalanced across them.
+    order in which they are listed, fixed within an episode and balanced over the episodes with each partner.
     """
 
     substrate: Rules
