@@ -17,8 +17,11 @@ from hypothesis import strategies as st
 
 from otherminds.core.record import SeatSpec
 from otherminds.core.scenario import Independent, Meeting, Population, Scenario
+from otherminds.core.setup import Setup
+from otherminds.play.loop import play_now
 from otherminds.studies.file import CellEntry, StudyFile
 from otherminds.studies.plan import plan
+from otherminds.testing import RandomMind
 from otherminds.worlds.balance import design, labels, order, period
 from otherminds.worlds.registry import scenario
 from tests.cases import for_each
@@ -216,3 +219,10 @@ def test_a_name_means_the_same_for_both_seats_of_an_episode(names: str) -> None:
     assert all(own == others for own, others in drawn)
     assert {tuple(sorted(own)) for own, _ in drawn} == {tuple(sorted(drawn[0][0]))}
     assert_uniform(Counter(tuple(own) for own, _ in drawn), 6)
+
+
+def test_an_episode_is_played_with_what_was_arranged() -> None:
+    built = scenario("rps-mixed-v1", {"rounds": 1})
+    for seed in (0, 5, 50):
+        record, _ = play_now(Setup(built, {"ego": RandomMind()}, seed))
+        assert record.drawn == built.drawn(seed)
