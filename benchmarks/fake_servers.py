@@ -59,28 +59,32 @@ def outcomes() -> dict[str, list[str]]:
     """The truth and the outcome of every server."""
     from tests.models import serving, test_providers
 
+    os.environ |= dict.fromkeys(("ANTHROPIC_API_KEY", "GEMINI_API_KEY"), "none")
     found: dict[str, list[str]] = {}
     for name, server in test_providers.SERVERS.items():
         truth = "answer" if test_providers.ANSWER in server.text else BLAMED[server.finish]
         with serving.serving(server.answer) as local:
-            found[name] = [truth, asyncio.run(outcome(local.url))]
+            found[name] = [truth, asyncio.run(outcome(f"{server.kind}:toy@{local.url}?context=20000"))]
     return found
 
 
 BLAMED = {"length": "cut", "refusal": "refused", "filter": "filtered", "stop": "invalid reply"}
 
 
-async def outcome(url: str) -> str:
-    """What the last of :data:`CALLS` calls to the server at ``url`` ends in."""
+async def outcome(spec: str) -> str:
+    """What the last of :data:`CALLS` calls to the model ``spec`` ends in."""
     from tests.models.test_providers import DECODING, HELLO
 
-    from otherminds.core.errors import ProviderError
+    from otherminds.core.errors import ProviderError, StudyError
     from otherminds.core.model import Completion
     from otherminds.models.registry import open_model
     from otherminds.models.wrapper import close
     from otherminds.worlds.asking import asked, read
 
-    model = open_model(f"openai:toy@{url}?context=20000")
+    try:
+        model = open_model(spec)
+    except StudyError:
+        return "no such kind"
     reply = Completion("")
     try:
         for _ in range(CALLS):

@@ -13,19 +13,21 @@ import json
 import re
 import sys
 import threading
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from hashlib import blake2b
-from typing import Any
+from typing import Any, TypeVar
 
 from otherminds.core.data import Message
 from otherminds.core.model import Completion, Decoding
 from otherminds.core.seeds import stream
 from otherminds.models.scripted import ScriptedModel, echo_last
+from otherminds.models.wrapper import close
 from tests.models.faulty import Rates
 
 NONE = Rates(throttled=0, failed=0, truncated=0, hung=0)
+T = TypeVar("T")
 HUNG = 20.0
 """Seconds that a hanging reply takes: longer than any client here waits."""
 
@@ -90,7 +92,12 @@ def generated(model: ScriptedModel, body: dict[str, Any]) -> Completion:
     messages = [Message(one["role"], one["content"]) for one in body["messages"]]
     form = body.get("response_format")
     schema = form["json_schema"]["schema"] if form else None
-    coroutine = model.generate(messages, Decoding(seed=body["seed"], schema=schema))
+    return replied(model, messages, Decoding(seed=body["seed"], schema=schema))
+
+
+def replied(model: ScriptedModel, messages: list[Message], decoding: Decoding) -> Completion:
+    """The stand-in's reply."""
+    coroutine = model.generate(messages, decoding)
     try:
         coroutine.send(None)
     except StopIteration as done:
@@ -214,6 +221,18 @@ class Serving:
         else:
             self.useful += reply.status == 200 and not reply.cut and not reply.wait
         return reply
+
+
+def closing(model: Any, call: Callable[[], Awaitable[T]]) -> T:
+    """What ``call`` returns; then the connections of ``model`` are closed."""
+
+    async def closed() -> T:
+        try:
+            return await call()
+        finally:
+            await close(model)
+
+    return asyncio.run(closed())
 
 
 @contextmanager

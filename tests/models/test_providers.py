@@ -6,9 +6,8 @@ that is not is blamed on what kept it away.
 
 from __future__ import annotations
 
-import asyncio
 import re
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import pytest
@@ -19,8 +18,8 @@ from otherminds.core.data import Message, Tool
 from otherminds.core.model import Completion, Decoding
 from otherminds.models.guided import regex
 from otherminds.models.registry import open_model
-from otherminds.models.wrapper import close
 from tests.models import serving
+from tests.models.services import claude, claude_said, gemini_invalid, gemini_said, text, without
 
 HELLO = (Message("user", "Which option?"),)
 ANSWER = "A: Option J"
@@ -36,6 +35,7 @@ class Server(NamedTuple):
     text: str = ANSWER
     finish: str = "stop"
     dropped: tuple[str, ...] = ()
+    kind: str = "openai"
 
 
 def replied(text: str | None = ANSWER, finish: str = "stop", **fields: Any) -> serving.Reply:
@@ -149,24 +149,68 @@ SERVERS = {
     ),
     "Anthropic: refusal": Server(always("", "refusal"), "", "refusal"),
     "an unknown stop reason": Server(always(finish="eos")),
+    "Claude: thinking": Server(
+        lambda asked: claude_said({"type": "thinking", "thinking": "F?"}, text(ANSWER)),
+        dropped=("seed",),
+        kind="anthropic",
+    ),
+    "Claude: temperature and top_p, blank stop, open schema": Server(
+        lambda asked: claude_said(text(ANSWER)) if (reply := claude(asked)).status == 200 else reply,
+        dropped=("output_config.format", "seed", "stop_sequences", "top_p"),
+        kind="anthropic",
+    ),
+    "Claude: adaptive thinking, cut at 24": Server(
+        lambda asked: (
+            claude_said({"type": "thinking", "thinking": "First"}, stop="max_tokens")
+            if asked.body["max_tokens"] < 900
+            else claude_said({"type": "thinking", "thinking": "First, F?"}, text(ANSWER))
+        ),
+        dropped=("seed",),
+        kind="anthropic",
+    ),
+    "Claude: the context is full": Server(
+        lambda asked: claude_said(text("I think"), stop="model_context_window_exceeded"),
+        "I think",
+        "length",
+        ("seed",),
+        "anthropic",
+    ),
+    "Claude: refusal": Server(
+        lambda asked: claude_said(stop="refusal"), "", "refusal", ("seed",), "anthropic"
+    ),
+    "Gemini: thoughts": Server(
+        lambda asked: gemini_said({"text": "F?", "thought": True}, {"text": ANSWER}), kind="gemini"
+    ),
+    "Gemini: thoughts, cut at 24": Server(
+        lambda asked: (
+            gemini_said(finish="MAX_TOKENS")
+            if asked.body["generationConfig"]["maxOutputTokens"] < 900
+            else gemini_said({"text": ANSWER})
+        ),
+        kind="gemini",
+    ),
+    "Gemini: a model that does not think": Server(
+        without(
+            "thinkingConfig",
+            gemini_invalid("Thinking is not supported by this model."),
+            lambda asked: gemini_said({"text": ANSWER}),
+        ),
+        dropped=("thinkingConfig",),
+        kind="gemini",
+    ),
+    "Gemini: recitation": Server(lambda asked: gemini_said(finish="RECITATION"), "", "filter", kind="gemini"),
+    "Gemini: a blocked prompt": Server(
+        lambda asked: serving.Reply({"promptFeedback": {"blockReason": "PROHIBITED_CONTENT"}}),
+        "",
+        "filter",
+        kind="gemini",
+    ),
 }
-
-
-def run(model: Any, call: Callable[[], Awaitable[Any]]) -> Any:
-    """What ``call`` returns; then the connections of ``model`` are closed."""
-
-    async def closing() -> Any:
-        try:
-            return await call()
-        finally:
-            await close(model)
-
-    return asyncio.run(closing())
 
 
 def asked_once(server: Server, key: str = "") -> tuple[Completion, list[Any]]:
     with serving.serving(server.answer) as local:
-        model = open_model(f"openai:toy@{local.url}?context=20000{key}")
+        model = open_model(f"{server.kind}:toy@{local.url}?context=20000{key}")
 
         async def twice() -> Completion:
             await model.generate(HELLO, DECODING)
@@ -175,7 +219,13 @@ def asked_once(server: Server, key: str = "") -> tuple[Completion, list[Any]]:
             assert len(local.asked) == sent + 1, "what was refused or cut once is not sent again"
             return reply
 
-        return run(model, twice), local.asked
+        return serving.closing(model, twice), local.asked
+
+
+@pytest.fixture(autouse=True)
+def _keys(monkeypatch: pytest.MonkeyPatch) -> None:
+    for service in ("ANTHROPIC", "GEMINI"):
+        monkeypatch.setenv(f"{service}_API_KEY", "hush")
 
 
 @pytest.mark.parametrize("name", [name for name in SERVERS if name != "a thinker without end"])
@@ -196,7 +246,7 @@ def test_usage_counts_the_reply_that_was_cut() -> None:
     server = SERVERS["Qwen3: think, cut at 24"]
     with serving.serving(server.answer) as local:
         model = open_model(f"openai:toy@{local.url}?context=20000&reasoning=1000")
-        reply = run(model, lambda: model.generate(HELLO, DECODING))
+        reply = serving.closing(model, lambda: model.generate(HELLO, DECODING))
     assert reply.usage.prompt == 18
     assert local.asked[-1].body["max_tokens"] == 1024
 
@@ -248,7 +298,7 @@ def test_a_choice_is_asked_for_as_the_server_takes_it(
     decoding = Decoding(max_tokens=24, choice=LINES, effort="low")
     with serving.serving(kind_of(owner, refused)) as local:
         model = open_model(f"openai:toy@{local.url}?context=20000")
-        reply = run(model, lambda: model.generate(HELLO, decoding))
+        reply = serving.closing(model, lambda: model.generate(HELLO, decoding))
     body = local.asked[-1].body
     guides = ("structured_outputs", "regex", "grammar")
     assert {name: value for name, value in body.items() if name in guides} == sent
@@ -278,7 +328,7 @@ def test_tool_calls_are_read_in_every_form(calls: list[Any], tools: list[tuple[s
     wire = [{"id": "1", "type": "function", "function": one} if one else {"type": "custom"} for one in calls]
     with serving.serving(always(None, "tool_calls", tool_calls=wire)) as local:
         model = open_model(f"openai:toy@{local.url}?context=20000")
-        reply = run(model, lambda: model.generate(HELLO, Decoding(tools=(PAY,))))
+        reply = serving.closing(model, lambda: model.generate(HELLO, Decoding(tools=(PAY,))))
     assert (reply.text, reply.finish) == ("", "stop")
     assert [(one.name, one.arguments) for one in reply.tools] == tools
     (sent,) = local.asked[-1].body["tools"]
@@ -298,7 +348,7 @@ def test_a_server_that_ignores_the_choice_is_found_out() -> None:
 
     with serving.serving(answer) as local:
         model = open_model(f"openai:toy@{local.url}?context=20000")
-        reply = run(model, lambda: model.generate(HELLO, Decoding(choice=LINES)))
+        reply = serving.closing(model, lambda: model.generate(HELLO, Decoding(choice=LINES)))
     assert reply.dropped == ("choice",)
 
 
@@ -318,6 +368,6 @@ def test_fewer_likeliest_tokens_are_listed_where_a_server_wants_it(message: str,
 
     with serving.serving(answer) as local:
         model: Any = open_model(f"openai:toy@{local.url}?context=20000")
-        scores = run(model, lambda: model.score("A: Option", [" J", " F"]))
+        scores = serving.closing(model, lambda: model.score("A: Option", [" J", " F"]))
     assert scores.logprobs == (-0.1, -2.3)
     assert [one.body["top_logprobs"] for one in local.asked if "top_logprobs" in one.body] == [20, most]

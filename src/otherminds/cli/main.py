@@ -121,7 +121,7 @@ def run(
 ) -> None:
     """Run a study, or resume one that was stopped.
 
-    Models: smollm2, gguf:PATH, openai:MODEL@URL, inspect:PROVIDER/MODEL; see `otherminds list models`.
+    Models: smollm2, gguf:PATH, openai:MODEL@URL, anthropic:MODEL, gemini:MODEL, inspect:PROVIDER/MODEL; see `otherminds list models`.
     """
     from otherminds.cli.commands import run_study
     from otherminds.studies.access import Limits

@@ -1,18 +1,50 @@
-"""The address of a served model: a spec string after ``openai:``, ``MODEL@URL,URL?option=value&...``."""
+"""The address of a served model: a spec string after its kind, ``MODEL@URL,URL?option=value&...``."""
 
 from __future__ import annotations
 
 import math
+import os
 import re
 from collections.abc import Collection
 from urllib.parse import urlsplit
 
 from msgspec import Struct, convert
+from msgspec.structs import replace
 
 from otherminds.core.errors import StudyError
 
 OPENAI = "https://api.openai.com/v1"
-"""The server of a model without an address."""
+
+
+class Service(Struct, frozen=True):
+    """A kind of models on servers.
+
+    ``url`` is the server of a model without an address; ``key`` the environment variable of its API key, which
+    the HTTP ``header`` carries after ``scheme``; ``fixed`` are further headers. ``keyless``: some servers need no
+    key. ``scores``: some models give log-probabilities.
+    """
+
+    url: str
+    key: str
+    header: str
+    scheme: str = ""
+    fixed: dict[str, str] = {}
+    keyless: bool = False
+    scores: bool = True
+
+
+SERVICES = {
+    "openai": Service(OPENAI, "OPENAI_API_KEY", "Authorization", "Bearer ", keyless=True),
+    "anthropic": Service(
+        "https://api.anthropic.com/v1",
+        "ANTHROPIC_API_KEY",
+        "x-api-key",
+        fixed={"anthropic-version": "2023-06-01"},
+        scores=False,
+    ),
+    "gemini": Service("https://generativelanguage.googleapis.com/v1beta", "GEMINI_API_KEY", "x-goog-api-key"),
+}
+"""The services, by the kinds of models on them."""
 ALLOWANCE = 8192
 """Tokens for reasoning, unless an option says otherwise."""
 NUMBERS = {
@@ -25,16 +57,17 @@ NUMBERS = {
 
 
 class Address(Struct, frozen=True):
-    """A model's name, the base URLs of its servers (at least one), and its options, not yet parsed."""
+    """A model's name, the base URLs of its servers (at least one), its options, not yet parsed, and its kind."""
 
     model: str
     urls: tuple[str, ...]
     options: str = ""
+    kind: str = "openai"
 
     def each(self) -> tuple[str, ...]:
         """One spec string per server."""
         options = f"?{self.options}" if self.options else ""
-        return tuple(f"openai:{self.model}@{url}{options}" for url in self.urls)
+        return tuple(f"{self.kind}:{self.model}@{url}{options}" for url in self.urls)
 
 
 class Options(Struct, frozen=True):
@@ -51,20 +84,41 @@ class Options(Struct, frozen=True):
     reasoning: int = ALLOWANCE
 
 
-def address(rest: str) -> Address:
-    """Splits a spec string after ``openai:`` at its last ``@`` and first ``?``, without checks.
+def address(rest: str, kind: str = "openai") -> Address:
+    """Splits a spec string after ``kind:`` at its last ``@`` and first ``?``, without checks.
 
     >>> address("meta/llama:8b@http://a:1/v1,http://b:1/v1?timeout=5")
-    Address(model='meta/llama:8b', urls=('http://a:1/v1', 'http://b:1/v1'), options='timeout=5')
+    Address(model='meta/llama:8b', urls=('http://a:1/v1', 'http://b:1/v1'), options='timeout=5', kind='openai')
     """
     served, _, options = rest.partition("?")
     model, at, urls = served.rpartition("@")
     if not at:
-        return Address(served, (OPENAI,), options)
-    return Address(model, tuple(urls.split(",")), options)
+        return Address(served, (SERVICES[kind].url,), options, kind)
+    return Address(model, tuple(urls.split(",")), options, kind)
 
 
-def base_url(url: str) -> str:
+def located(rest: str, kind: str) -> tuple[Address, Options]:
+    """The address and the options in the spec string ``kind:rest``, checked.
+
+    Raises:
+        StudyError: no model, no base URL, a wrong option, or an API key that is needed and not set.
+    """
+    served = address(rest, kind)
+    if "://" in served.model:
+        raise StudyError(
+            f"{_a(kind)} takes no name or key before the server's; put the key into an environment variable"
+        )
+    if not served.model or not served.model.isprintable():
+        raise StudyError(f"model {f'{kind}:{rest}'!r} names no model; write {kind}:MODEL@URL")
+    chosen = options(served.options, kind)
+    named = "key=" in served.options
+    if (named or not SERVICES[kind].keyless) and not os.environ.get(chosen.key):
+        by = f", named by key={chosen.key}," if named else ""
+        raise StudyError(f"the environment variable {chosen.key}{by} is not set; set it to the API key")
+    return replace(served, urls=tuple(base_url(url, kind) for url in served.urls)), chosen
+
+
+def base_url(url: str, kind: str = "openai") -> str:
     """``url`` without a slash at its end.
 
     Raises:
@@ -77,19 +131,20 @@ def base_url(url: str) -> str:
         usable = False
     if not usable or not url.isascii() or not url.isprintable() or re.search(r"[\s#]", url):
         raise StudyError(
-            f"{url!r} is no base URL of a server; write openai:MODEL@URL with one such as http://127.0.0.1:8000/v1"
+            f"{url!r} is no base URL of a server; write {kind}:MODEL@URL with one such as http://127.0.0.1:8000/v1"
         )
     return url.rstrip("/")
 
 
-def options(text: str) -> Options:
-    """Parses ``name=value&name=value``.
+def options(text: str, kind: str = "openai") -> Options:
+    """Parses ``name=value&name=value``, the options of a model of this ``kind``.
 
     Raises:
         StudyError: an unknown or repeated option, or an invalid value.
     """
-    found = named_values(text, Options.__struct_fields__, "an openai: model")
-    return convert({name: _value(name, value) for name, value in found.items()}, Options)
+    found = named_values(text, Options.__struct_fields__, _a(kind))
+    read = {name: _value(name, value, kind) for name, value in found.items()}
+    return convert({"key": SERVICES[kind].key, **read}, Options)
 
 
 def named_values(text: str, known: Collection[str], whose: str) -> dict[str, str]:
@@ -109,7 +164,11 @@ def named_values(text: str, known: Collection[str], whose: str) -> dict[str, str
     return found
 
 
-def _value(name: str, value: str) -> float | str:
+def _a(kind: str) -> str:
+    return f"{'an' if kind[0] in 'aeiou' else 'a'} {kind}: model"
+
+
+def _value(name: str, value: str, kind: str) -> float | str:
     if name in NUMBERS:
         read, what = NUMBERS[name]
         try:
@@ -117,12 +176,12 @@ def _value(name: str, value: str) -> float | str:
         except ValueError:
             number = math.nan
         if not 0 < number < 2**53:
-            raise StudyError(f"the option {name!r} of an openai: model is {what} above 0, not {value!r}")
+            raise StudyError(f"the option {name!r} of {_a(kind)} is {what} above 0, not {value!r}")
         return number
     if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", value):
         # The value is not repeated: it may be the key itself.
         raise StudyError(
-            f"the option {name!r} of an openai: model is the name of an environment variable that holds the API "
-            "key, such as OPENAI_API_KEY, and never the key; put the key into a variable and name that"
+            f"the option {name!r} of {_a(kind)} is the name of an environment variable that holds the API "
+            f"key, such as {SERVICES[kind].key}, and never the key; put the key into a variable and name that"
         )
     return value

@@ -201,15 +201,16 @@ class FirstToken:
             if error.status in (401, 403):
                 raise
             why = f"refuses to list a reply's likeliest tokens ({error})"
-            raise _unavailable(self._server, why) from None
+            raise unavailable(self._server, why) from None
         found = reply.choices[0].logprobs
         if found is None or not found.content:
-            raise _unavailable(self._server, "lists no likeliest tokens of a reply")
+            raise unavailable(self._server, "lists no likeliest tokens of a reply")
         top = [(one.token, one.logprob) for one in found.content[0].top_logprobs]
         return Scores(first_token(continuations, top, self._server.spec), reply.used(), "chat")
 
 
-def _unavailable(server: Server, why: str) -> ProviderError:
+def unavailable(server: Server, why: str) -> ProviderError:
+    """The error of a server that does not score, where ``it`` also does what ``why`` says."""
     return server.refused(
         f"LM prompting is unavailable: this server does not score continuations, and it {why}; "
         "use a strategy that asks for text, such as qa"

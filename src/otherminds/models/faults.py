@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 from msgspec import Struct
@@ -25,13 +26,14 @@ class RefusedError(ProviderError):
     """A server refused a request, with this HTTP ``status``.
 
     ``about`` is the server's own message, which may contain the API key: it is read, never shown.
-    ``parameter`` is the parameter that it names, if any.
+    ``parameter`` is the parameter that it names, if any. ``about_key``: it refuses the API key.
     """
 
     def __init__(self, text: str, status: int, body: bytes = b"") -> None:
         super().__init__(text)
         self.status = status
-        self.down = status in DOWN
+        self.about_key = key_refused(status, body)
+        self.down = status in DOWN or self.about_key
         self.about = body[:LONG].decode(errors="replace")
         self.parameter = _parameter(body)
 
@@ -40,10 +42,16 @@ class MalformedError(TransientError):
     """A complete reply does not have the expected form."""
 
 
-def wanted_wait(headers: Mapping[str, str]) -> float | None:
+def key_refused(status: int, body: bytes) -> bool:
+    """Whether a refusal is about the API key. Google refuses an invalid one with HTTP 400 and this reason."""
+    return status in (401, 403) or (status == 400 and b"API_KEY_INVALID" in body)
+
+
+def wanted_wait(headers: Mapping[str, str], body: bytes = b"") -> float | None:
     """The seconds that a server asks to wait: ``retry-after-ms``, or ``retry-after`` as seconds or a date.
 
-    ``headers`` are case-insensitive, or have names in lower case.
+    ``headers`` are case-insensitive, or have names in lower case. Without these, Google's ``retryDelay`` in the
+    ``body`` counts (``google.rpc.RetryInfo``).
 
     >>> wanted_wait({"retry-after": "1.5"})
     1.5
@@ -60,13 +68,14 @@ def wanted_wait(headers: Mapping[str, str]) -> float | None:
         date = date if date.tzinfo else date.replace(tzinfo=UTC)
         return max((date - datetime.now(UTC)).total_seconds(), 0.0)
     except (ValueError, TypeError, IndexError, OverflowError):
-        return None
+        return _delay(body)
 
 
 class _Error(Struct):
     message: str | None = None
     code: Any = None
     param: Any = None
+    details: Any = None
 
 
 class _Fault(Struct):
@@ -89,6 +98,16 @@ def said(body: bytes) -> str:
 def _parameter(body: bytes) -> str:
     error = _fault(body).error
     return error.param if isinstance(error, _Error) and isinstance(error.param, str) else ""
+
+
+def _delay(body: bytes) -> float | None:
+    error = _fault(body).error
+    details = error.details if isinstance(error, _Error) else None
+    for one in cast("list[Any]", details) if isinstance(details, list) else ():
+        wait = cast("dict[str, Any]", one).get("retryDelay") if isinstance(one, dict) else None
+        if isinstance(wait, str) and re.fullmatch(r"\d{1,9}(\.\d{1,9})?s", wait):
+            return float(wait[:-1])
+    return None
 
 
 def slip(body: bytes) -> int | None:

@@ -17,7 +17,16 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import msgspec
 
 from otherminds.core.errors import ProviderError, StudyError, TransientError
-from otherminds.models.faults import MalformedError, RefusedError, line, said, slip, wanted_wait
+from otherminds.models.address import SERVICES
+from otherminds.models.faults import (
+    MalformedError,
+    RefusedError,
+    key_refused,
+    line,
+    said,
+    slip,
+    wanted_wait,
+)
 
 if TYPE_CHECKING:
     import httpx
@@ -39,6 +48,8 @@ MOST = 64 * 2**20
 class Server:
     """One base URL, as the model ``spec`` uses it. ``key`` names the environment variable of the API key.
 
+    ``kind`` is that of the model: its service says which headers a request has.
+
     Connections stay open for the running event loop; all models of a server share them, with
     or without ``/v1`` in their base URLs. They also share the limit of concurrent calls, which
     the first to call sets. ``timeout``: seconds per call, without the wait for that limit.
@@ -47,7 +58,9 @@ class Server:
         StudyError: the API key has characters that are invalid in HTTP headers.
     """
 
-    def __init__(self, spec: str, base: str, key: str, timeout: float, concurrency: int) -> None:
+    def __init__(
+        self, spec: str, base: str, key: str, timeout: float, concurrency: int, kind: str = "openai"
+    ) -> None:
         self.spec = spec
         self.base = base
         self.root = base.removesuffix("/v1")
@@ -57,9 +70,10 @@ class Server:
         self._key = os.environ.get(key, "").strip()
         if not (self._key.isascii() and self._key.isprintable()):
             raise StudyError(f"the API key in {key} has characters that no key has; set {key} again")
-        self._headers = {"Content-Type": "application/json", "Accept": "application/json"}
+        service = SERVICES[kind]
+        self._headers = {"Content-Type": "application/json", "Accept": "application/json", **service.fixed}
         if self._key:
-            self._headers["Authorization"] = f"Bearer {self._key}"
+            self._headers[service.header] = service.scheme + self._key
 
     async def post(self, url: str, body: Mapping[str, Any], form: type[T]) -> T:
         """The reply to ``body``, as a ``form``.
@@ -140,7 +154,7 @@ class Server:
             try:
                 return self.read(*self._got(url, min(self.timeout, OPENING)), form)
             except RefusedError as error:
-                if error.status in (401, 403):
+                if error.about_key:
                     raise
                 return None
             except (httpx.HTTPError, httpx.InvalidURL, OSError) as error:
@@ -219,11 +233,11 @@ class Server:
         words = said(body.replace(self._key.encode(), b"***") if self._key else body)
         text = f"model {self.spec}: HTTP {status}" + (f": {words}" if words else "")
         if status in PASSING or (status >= 500 and status not in UNKNOWN):
-            return TransientError(text, wanted_wait(headers))
-        return RefusedError(text + self._mend(status, headers), status, body)
+            return TransientError(text, wanted_wait(headers, body))
+        return RefusedError(text + self._mend(status, headers, body), status, body)
 
-    def _mend(self, status: int, headers: Mapping[str, str]) -> str:
-        if status in (401, 403):
+    def _mend(self, status: int, headers: Mapping[str, str], body: bytes) -> str:
+        if key_refused(status, body):
             state = "set" if self._key else "not set"
             return f"; {self._variable}, the environment variable of the API key, is {state}: check it"
         if status in UNKNOWN:

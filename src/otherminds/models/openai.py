@@ -6,21 +6,17 @@ The form of requests and replies: https://platform.openai.com/docs/api-reference
 from __future__ import annotations
 
 import asyncio
-import os
-import re
 from collections.abc import Sequence
 from typing import Any
 
 from otherminds.core.data import Message
-from otherminds.core.errors import StudyError
 from otherminds.core.model import Completion, Decoding, Scores
-from otherminds.models.address import address, base_url, options
 from otherminds.models.completing import ScoringMethod, find_way
-from otherminds.models.faults import RefusedError
 from otherminds.models.guided import GUIDES, Guide, checked, no_guide
 from otherminds.models.http import Server
 from otherminds.models.parameters import LIMIT, TOOLS, Parameters
 from otherminds.models.registry import models
+from otherminds.models.served import ServedModel, opened
 from otherminds.models.wire import (
     ChatReply,
     ModelsReply,
@@ -34,18 +30,13 @@ from otherminds.models.wrapper import Reasoning
 
 CONTEXT = 32768
 """The context in tokens where a server does not state it."""
-PIECE = re.compile(r"[A-Za-z]+|\d|\s+|[^A-Za-z\d\s]")
 
 
-class OpenAI:
-    """A model on a server. Every fault of the server is a ``ProviderError``."""
+class OpenAI(ServedModel):
+    """A model on an OpenAI-compatible server."""
 
     def __init__(self, spec: str, name: str, server: Server, context: int) -> None:
-        self.spec = spec
-        self.context = context
-        self.concurrency = server.concurrency
-        self._name = name
-        self._server = server
+        super().__init__(spec, name, server, context)
         self._parameters = Parameters()
         self._way: ScoringMethod | None = None
         self._guide: Guide | None = None
@@ -95,24 +86,6 @@ class OpenAI:
                     self._way = await find_way(self._server, self._name, self._chat)
         return await self._way.score(prompt, continuations)
 
-    def count(self, text: str) -> int:
-        """An upper estimate without a tokeniser.
-
-        One token per three letters of a word (rounded up), per digit, other sign and run of
-        white space but a single blank, and per byte beyond ASCII. English needs a half to two
-        thirds of it.
-        """
-        return sum(
-            -(-len(piece) // 3)
-            if piece.isalpha() and piece.isascii()
-            else len(piece.encode(errors="surrogatepass"))
-            for piece in PIECE.findall(text)
-            if piece != " "
-        )
-
-    async def close(self) -> None:
-        await self._server.close()
-
     async def _find_guide(self) -> Guide:
         """How this server restricts a reply to listed texts; found out at the first call."""
         async with self._server.finding:
@@ -124,35 +97,16 @@ class OpenAI:
     async def _chat(self, request: dict[str, Any], most: int) -> ChatReply:
         """The reply to ``request``, of at most ``most`` tokens, without the parameters that the model refuses."""
         url = f"{self._server.base}/chat/completions"
-        while True:
-            body = self._parameters.adapted({"model": self._name, **request, LIMIT: most})
-            try:
-                return await self._server.post(url, body, ChatReply)
-            except RefusedError as error:
-                if not self._parameters.learn(body, error) and self._parameters.adapted(body) == body:
-                    raise
+        asked = {"model": self._name, **request, LIMIT: most}
+        return await self._parameters.agreed(asked, lambda body: self._server.post(url, body, ChatReply))
 
 
 @models.register("openai")
 def openai(rest: str) -> Reasoning:
     """openai:MODEL@BASE_URL, any OpenAI-compatible server; the key comes from the environment."""
-    served = address(rest)
-    if "://" in served.model:
-        raise StudyError(
-            "an openai: model takes no name or key before the server's; put the key into an environment variable"
-        )
-    spec = f"openai:{rest}"
-    if not served.model or not served.model.isprintable():
-        raise StudyError(f"model {spec!r} names no model; write openai:MODEL@URL")
-    chosen = options(served.options)
-    if "key=" in served.options and not os.environ.get(chosen.key):
-        raise StudyError(
-            f"the environment variable {chosen.key}, named by key={chosen.key}, is not set; set it to the API key"
-        )
-    bases = [base_url(url) for url in served.urls]
-    server = Server(spec, bases[0], chosen.key, chosen.timeout, chosen.concurrency)
-    context = chosen.context or _context(server, served.model)
-    return Reasoning(OpenAI(f"openai:{served.model}", served.model, server, context), chosen.reasoning)
+    name, server, chosen = opened("openai", rest)
+    context = chosen.context or _context(server, name)
+    return Reasoning(OpenAI(f"openai:{name}", name, server, context), chosen.reasoning)
 
 
 def _context(server: Server, name: str) -> int:

@@ -7,7 +7,9 @@ likeliest tokens, or no ``seed``, ``stop``, JSON schema or tools. A refusal name
 from __future__ import annotations
 
 import re
-from typing import Any
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, TypeVar
 
 from otherminds.models.faults import RefusedError
 
@@ -29,12 +31,28 @@ OPTIONAL = (
 )
 """Parameters without which a request is still of use, in the order in which they are dropped."""
 REFUSED = (400, 422)
+WORDS: Mapping[str, str] = MappingProxyType({TOOLS: "tools?|tool[ _](?:choice|calls?|calling|use)"})
+"""How refusals name parameters, where they do not name them as they are: patterns, in lower case. vLLM without
+a parser of tool calls refuses the choice of tools."""
+T = TypeVar("T")
 
 
 class Parameters:
-    """What one model accepts, as learned from refusals."""
+    """What one model accepts, as learned from refusals.
 
-    def __init__(self) -> None:
+    ``optional`` parameters may be left out, the first ones first; ``listed`` is the number of likeliest tokens.
+    ``words`` are patterns like :data:`WORDS`.
+    """
+
+    def __init__(
+        self,
+        optional: Sequence[str] = OPTIONAL,
+        listed: str = LISTED,
+        words: Mapping[str, str] = WORDS,
+    ) -> None:
+        self._optional = optional
+        self._listed = listed
+        self._words = words
         self._limit = LIMIT
         self._most_listed: int | None = None
         self._dropped: set[str] = set()
@@ -42,7 +60,7 @@ class Parameters:
     @property
     def dropped(self) -> tuple[str, ...]:
         """The parameters that are left out or lowered, in alphabetical order."""
-        lowered = {LISTED} if self._most_listed is not None else set[str]()
+        lowered = {self._listed} if self._most_listed is not None else set[str]()
         return tuple(sorted(self._dropped | lowered))
 
     def adapted(self, request: dict[str, Any]) -> dict[str, Any]:
@@ -54,9 +72,23 @@ class Parameters:
         made = {name: value for name, value in request.items() if name not in self._dropped}
         if LIMIT in made:
             made[self._limit] = made.pop(LIMIT)
-        if LISTED in made and self._most_listed is not None:
-            made[LISTED] = min(made[LISTED], self._most_listed)
+        if self._listed in made and self._most_listed is not None:
+            made[self._listed] = min(made[self._listed], self._most_listed)
         return made
+
+    async def agreed(self, request: dict[str, Any], post: Callable[[dict[str, Any]], Awaitable[T]]) -> T:
+        """What ``post`` returns for ``request`` as the model accepts it.
+
+        Raises:
+            RefusedError: the request is refused, and not for one of its parameters.
+        """
+        while True:
+            body = self.adapted(request)
+            try:
+                return await post(body)
+            except RefusedError as error:
+                if not self.learn(body, error) and self.adapted(body) == body:
+                    raise
 
     def learn(self, sent: dict[str, Any], error: RefusedError) -> bool:
         """Whether the refusal of the request ``sent`` tells what to change; then it is changed from now on."""
@@ -65,22 +97,20 @@ class Parameters:
         if LIMIT in sent and NEWER in error.about:
             self._limit = NEWER
             return True
-        if LISTED in sent and _names(LISTED, error):
-            now = sent[LISTED]
+        if self._listed in sent and self._names(self._listed, error):
+            now = sent[self._listed]
             said = [int(digits) for digits in re.findall(r"(?<![\d.])\d{1,4}(?![\d.]*\d)", error.about)]
             lower = max((number for number in said if 0 < number < now), default=FEW)
             if lower < now:
                 self._most_listed = lower
                 return True
-        named = [name for name in OPTIONAL if name in sent and _names(name, error)]
+        named = [name for name in self._optional if name in sent and self._names(name, error)]
         self._dropped.update(named[:1])
         return bool(named)
 
-
-def _names(parameter: str, error: RefusedError) -> bool:
-    """Whether a refusal is about ``parameter``: by its field ``param`` if it has one, else by its text."""
-    if error.parameter in (*OPTIONAL, LISTED):
-        return error.parameter == parameter
-    # vLLM without a parser of tool calls refuses "auto" tool choice, which is the default.
-    name = r"tools?|tool[ _](?:choice|calls?|calling|use)" if parameter == TOOLS else parameter
-    return re.search(rf"(?<![a-z_])(?:{name})(?![a-z_])", error.about.lower()) is not None
+    def _names(self, parameter: str, error: RefusedError) -> bool:
+        """Whether a refusal is about ``parameter``: by its field ``param`` if it has one, else by its text."""
+        if error.parameter in (*self._optional, self._listed):
+            return error.parameter == parameter
+        words = self._words.get(parameter, parameter.lower())
+        return re.search(rf"(?<![a-z_])(?:{words})(?![a-z_])", error.about.lower()) is not None

@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from otherminds.core.model import Model
 from otherminds.core.registry import Registry
-from otherminds.models.address import address
+from otherminds.models.address import SERVICES, address
 
 Kind: TypeAlias = Callable[[str], Model]
 """``kind(rest)`` opens a model; ``rest`` is the spec string after its first colon."""
@@ -39,8 +39,7 @@ def open_servers(spec: str) -> tuple[Model, ...]:
         ProviderError: as :func:`open_model`.
     """
     kind, _, rest = spec.partition(":")
-    served = address(rest)
-    if kind != "openai" or len(served.urls) == 1:
+    if kind not in SERVICES or len((served := address(rest, kind)).urls) == 1:
         return (open_model(spec),)
     return tuple(open_model(one) for one in served.each())
 
@@ -52,4 +51,14 @@ def identity(spec: str) -> str:
     'openai:qwen'
     """
     kind, _, rest = spec.partition(":")
-    return f"openai:{address(rest).model}" if kind == "openai" else spec
+    return f"{kind}:{address(rest, kind).model}" if kind in SERVICES else spec
+
+
+def may_score(spec: str) -> bool:
+    """Whether a model of the kind that ``spec`` names may score continuations; some find out only when asked.
+
+    >>> may_score("anthropic:claude"), may_score("smollm2")
+    (False, True)
+    """
+    service = SERVICES.get(spec.partition(":")[0])
+    return service is None or service.scores

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Sequence
+from itertools import groupby
 from typing import TypeVar, cast
 
 from msgspec import Struct
@@ -107,6 +108,23 @@ def completed(
     said, thought = split_reasoning(text)
     reasoning = filter(None, [*((part or "").strip() for part in kept), thought])
     return Completion(said, "\n".join(reasoning), usage, tools, finish)
+
+
+def dialogue(messages: Sequence[Message]) -> tuple[str, list[Message]]:
+    r"""The system text, and the other messages in turns: those of one role in a row become one.
+
+    For services that take the system text apart and want turns with text in them; blank messages are left out.
+
+    >>> dialogue([Message("system", "Be brief."), Message("user", "Hi."), Message("assistant", ""), Message("user", "Hello?")])
+    ('Be brief.', [Message(role='user', content='Hi.\n\nHello?')])
+    """
+    said = [one for one in messages if one.content.strip()]
+    system = "\n\n".join(one.content for one in said if one.role == "system")
+    turns = (
+        list(row)
+        for _, row in groupby((one for one in said if one.role != "system"), key=lambda one: one.role)
+    )
+    return system, [Message(row[0].role, "\n\n".join(one.content for one in row)) for row in turns]
 
 
 async def close(model: Model) -> None:

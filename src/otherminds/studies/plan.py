@@ -15,12 +15,13 @@ from msgspec import Struct, structs
 from otherminds.core.data import Seat
 from otherminds.core.encoding import digest, encode
 from otherminds.core.errors import StudyError, TaskError, WorldError
+from otherminds.core.model import Model
 from otherminds.core.record import EpisodeSpec, SeatSpec
 from otherminds.core.registry import parameters
 from otherminds.core.scenario import Scenario
 from otherminds.games.registry import games as known_games
-from otherminds.models.registry import models
-from otherminds.models.scripted import uniform
+from otherminds.models.registry import may_score, models
+from otherminds.models.scripted import ScriptedModel, uniform
 from otherminds.play.episode import EpisodeState
 from otherminds.studies.file import CellEntry, GameEntry, MindEntry, StudyFile, load
 from otherminds.studies.run_overrides import RunOverrides, addressed, entry_of, fill, seat_of
@@ -237,7 +238,14 @@ def _seated(place: str, built: Scenario, specs: list[EpisodeSpec]) -> None:
     different = {encode(list(spec.seats.values())): spec for spec in reversed(specs)} if knows else {}
     with _at(place):
         for spec in different.values() or specs[:1]:
-            EpisodeState(setup_of(spec, built, dict.fromkeys(models_of(spec), uniform())))
+            EpisodeState(setup_of(spec, built, {name: _stand_in(name) for name in models_of(spec)}))
+
+
+def _stand_in(model: str) -> Model:
+    """In place of ``model`` while a study is planned, under its name; it can score where models of its kind can."""
+    made = uniform() if may_score(model) else ScriptedModel(lambda messages, decoding: "")
+    made.spec = model
+    return made
 
 
 def _episodes(template: EpisodeSpec, built: Scenario, count: int) -> list[EpisodeSpec]:

@@ -19,7 +19,7 @@ from otherminds.play.loop import play
 from otherminds.worlds.registry import scenario
 from tests.cases import for_each
 from tests.models import serving
-from tests.models.test_providers import run
+from tests.models.serving import closing
 
 Episode = Callable[..., Record]
 BABBLE = "Well, that depends on what the other player has in mind."
@@ -137,7 +137,7 @@ def test_a_guided_reply_of_a_babbler_is_an_answer(kind: str, guided: str, status
     with serving.serving(babbler(kind)) as local:
         model = open_model(f"openai:toy@{local.url}")
         setup = Setup(scenario("ipd-tit_for_tat-v1", {"rounds": 2}), {"ego": Participant(mind, model)}, 0)
-        record = run(model, lambda: play(setup))[0]
+        record = closing(model, lambda: play(setup))[0]
     assert record.outcome.status == status
     assert {call.dropped for call in record.calls} == {
         ("choice",) if (guided, status) == ("choice", "invalid") else ()

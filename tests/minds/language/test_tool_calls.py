@@ -31,7 +31,7 @@ from tests.cases import for_each
 from tests.minds.language import test_household as household
 from tests.minds.language.householder import householder
 from tests.models import serving
-from tests.models.test_providers import run
+from tests.models.serving import closing
 from tests.worlds.household import small_house as small
 
 Episode = Callable[..., Record]
@@ -307,7 +307,7 @@ def played(mind: SeatSpec, answer: serving.Answer) -> Record:
         model = open_model(f"openai:toy@{local.url}")
         built = household.scenario(household.house(), 10)
         seats = {seat: Participant(make_mind(mind), model) for seat in built.focal}
-        return run(model, lambda: play(Setup(built, seats, 1)))[0]
+        return closing(model, lambda: play(Setup(built, seats, 1)))[0]
 
 
 @cache

@@ -59,6 +59,11 @@ class LanguageMind(Mind):
             return "it needs a world with a verbalizer, and this one has none"
         if context.model is None:
             return "it needs a language model; write it as MIND@MODEL"
+        if self.strategy.scores and not hasattr(context.model, "score"):
+            return (
+                "its model cannot score continuations, which LM prompting needs; "
+                "use a strategy that asks for text, such as qa"
+            )
         if self.strategy.paired and len(brief.others) != 1:
             return (
                 f"this strategy predicts one other seat, and there are {len(brief.others)}; "

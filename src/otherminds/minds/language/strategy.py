@@ -309,14 +309,15 @@ class Strategy(Protocol):
     ``choose`` may keep results; ``predict`` changes nothing. ``grants`` are privileges
     beside the payoffs; ``literal`` is false for strategies without a literal form;
     ``listed`` is true for those that need listed options; ``paired`` for those that
-    predict the one other seat. ``replies`` says what a written reply is: an answer alone,
-    reasoning and an answer, or nothing where no reply is written.
+    predict the one other seat; ``scores`` for those that need a model that can score. ``replies`` says
+    what a written reply is: an answer alone, reasoning and an answer, or nothing where no reply is written.
     """
 
     grants: frozenset[str] = frozenset()
     literal: bool = True
     listed: bool = False
     paired: bool = False
+    scores: bool = False
     replies: Literal["answer", "reasoning", "nothing"] = "answer"
 
     def begin(self, prompts: PromptContext) -> None:

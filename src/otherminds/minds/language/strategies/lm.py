@@ -19,6 +19,7 @@ class LM(Strategy):
     """
 
     listed = True
+    scores = True
     replies = "nothing"
 
     async def choose(self, prompts: PromptContext, ask: Ask) -> Any | Invalid:

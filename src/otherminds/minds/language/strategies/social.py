@@ -66,6 +66,8 @@ class SocialLM(Social):
     score.
     """
 
+    scores = True
+
     async def foretell(self, prompts: PromptContext, ask: Ask, purpose: str) -> Any | Invalid:
         return await prompts.best(prompts.prompt(ask), ask, purpose)
 

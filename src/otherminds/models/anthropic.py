@@ -1,0 +1,163 @@
+"""Models on Anthropic's own service, by its Messages API.
+
+The form of requests and replies: https://platform.claude.com/docs/en/api/messages. The service gives no
+log-probabilities, so these models cannot score.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+from urllib.parse import quote
+
+from msgspec import Raw, Struct
+from msgspec.structs import replace
+
+from otherminds.core.data import Message
+from otherminds.core.model import Completion, Decoding, Finish, ToolCall, Usage
+from otherminds.models.guided import without
+from otherminds.models.http import Server
+from otherminds.models.parameters import Parameters
+from otherminds.models.registry import models
+from otherminds.models.served import ServedModel, opened
+from otherminds.models.wire import Count
+from otherminds.models.wrapper import Reasoning, completed, dialogue
+
+CONTEXT = 200_000
+"""The context in tokens where the service does not state it."""
+FORMAT, EFFORT = "output_config.format", "output_config.effort"
+OPTIONAL = ("top_p", "stop_sequences", FORMAT, EFFORT, "temperature", "thinking", "tools")
+WORDS = {
+    FORMAT: r"output_config(?!\.effort)|output_format|structured outputs?",
+    EFFORT: "output_config|effort",
+    "tools": "tools?",
+}
+ABSENT = "seed"
+"""A parameter that the service does not have."""
+FINISHES: dict[str, Finish] = {
+    "max_tokens": "length",
+    "model_context_window_exceeded": "length",
+    "pause_turn": "length",
+    "refusal": "refusal",
+}
+"""Why a reply ended. ``end_turn``, ``stop_sequence``, ``tool_use`` and unknown reasons are complete replies."""
+
+
+class Block(Struct):
+    """A part of a reply: text, thinking or a tool call; other types have none of these fields."""
+
+    type: str
+    text: str = ""
+    thinking: str = ""
+    name: str = ""
+    input: Raw = Raw(b"{}")
+
+
+class UsageReply(Struct):
+    """Token counts; ``input_tokens`` are those neither read from a cache nor written to it."""
+
+    input_tokens: Count | None = None
+    output_tokens: Count | None = None
+    cache_read_input_tokens: Count | None = None
+    cache_creation_input_tokens: Count | None = None
+
+
+class MessageReply(Struct):
+    """``messages``."""
+
+    content: list[Block]
+    stop_reason: str | None = None
+    usage: UsageReply | None = None
+
+
+class ModelReply(Struct):
+    """``models/MODEL``."""
+
+    max_input_tokens: Count | None = None
+
+
+class Anthropic(ServedModel):
+    """A model on Anthropic's service."""
+
+    def __init__(self, spec: str, name: str, server: Server, context: int) -> None:
+        super().__init__(spec, name, server, context)
+        self._parameters = Parameters(OPTIONAL, words=WORDS)
+
+    async def generate(self, messages: Sequence[Message], decoding: Decoding) -> Completion:
+        """A reply; it names the parameters that were left out, the seed among them.
+
+        A temperature and a top-p of 1 are the service's defaults and are not sent: models without these
+        parameters refuse every value. An effort switches thinking on, and ``none`` switches it off.
+
+        Raises:
+            TransientError: a transient fault.
+            ProviderError: the service refuses.
+        """
+        system, turns = dialogue(messages)
+        request: dict[str, Any] = {
+            "model": self._name,
+            "max_tokens": decoding.max_tokens,
+            "messages": [{"role": one.role, "content": one.content} for one in turns],
+        }
+        if system:
+            request["system"] = system
+        if decoding.temperature != 1:
+            request["temperature"] = decoding.temperature
+        if decoding.top_p != 1:
+            request["top_p"] = decoding.top_p
+        if decoding.stop:
+            request["stop_sequences"] = list(decoding.stop)
+        if decoding.schema is not None:
+            request[FORMAT] = {"type": "json_schema", "schema": decoding.schema}
+        if decoding.effort == "none":
+            request["thinking"] = {"type": "disabled"}
+        elif decoding.effort:
+            request["thinking"] = {"type": "adaptive", "display": "summarized"}
+            request[EFFORT] = "low" if decoding.effort == "minimal" else decoding.effort
+        if decoding.tools:
+            request["tools"] = [
+                {"name": one.name, "description": one.about, "input_schema": one.parameters}
+                for one in decoding.tools
+            ]
+        reply = completion(await self._parameters.agreed(request, self._post))
+        dropped = tuple(sorted({ABSENT, *self._parameters.dropped}))
+        return without(replace(reply, dropped=dropped), decoding, "choice")
+
+    async def _post(self, accepted: dict[str, Any]) -> MessageReply:
+        """The reply to a request whose output is configured under names with a point."""
+        body = {name: value for name, value in accepted.items() if "." not in name}
+        output = {name.partition(".")[2]: value for name, value in accepted.items() if "." in name}
+        if output:
+            body["output_config"] = output
+        return await self._server.post(f"{self._server.base}/messages", body, MessageReply)
+
+
+def completion(reply: MessageReply) -> Completion:
+    """The text, reasoning, tool calls, usage and end of a reply."""
+    calls = (block for block in reply.content if block.type == "tool_use")
+    return completed(
+        "".join(block.text for block in reply.content if block.type == "text"),
+        _usage(reply.usage or UsageReply()),
+        [block.thinking for block in reply.content if block.type == "thinking"],
+        tuple(ToolCall(call.name, bytes(call.input).decode()) for call in calls),
+        FINISHES.get(reply.stop_reason or "", "stop"),
+    )
+
+
+def _usage(used: UsageReply) -> Usage:
+    cached = used.cache_read_input_tokens or 0
+    fresh = (used.input_tokens or 0) + (used.cache_creation_input_tokens or 0)
+    return Usage(fresh + cached, used.output_tokens or 0, cached)
+
+
+@models.register("anthropic")
+def anthropic(rest: str) -> Reasoning:
+    """anthropic:MODEL, a model on Anthropic's own service; the key comes from the environment."""
+    name, server, chosen = opened("anthropic", rest)
+    context = chosen.context or _context(server, name)
+    return Reasoning(Anthropic(f"anthropic:{name}", name, server, context), chosen.reasoning)
+
+
+def _context(server: Server, name: str) -> int:
+    found = server.get(f"{server.base}/models/{quote(name, safe='')}", ModelReply)
+    return (found and found.max_input_tokens) or CONTEXT

@@ -1,0 +1,159 @@
+"""Models on Google's own service, by the Gemini API's ``generateContent``.
+
+The form of requests and replies: https://ai.google.dev/api/generate-content.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+from urllib.parse import quote
+
+from msgspec.structs import replace
+
+from otherminds.core.data import Message, Tool
+from otherminds.core.model import Completion, Decoding, Scores
+from otherminds.models.completing import TOP, unavailable
+from otherminds.models.faults import RefusedError
+from otherminds.models.gemini_wire import ContentReply, ModelReply, completion
+from otherminds.models.guided import checked
+from otherminds.models.http import Server
+from otherminds.models.parameters import Parameters
+from otherminds.models.registry import models
+from otherminds.models.scoring import first_token
+from otherminds.models.served import ServedModel, opened
+from otherminds.models.wrapper import Reasoning, dialogue
+
+CONTEXT = 32_768
+"""The context in tokens where the service does not state it."""
+LEVEL, BUDGET = "thinkingLevel", "thinkingBudget"
+OPTIONAL = (
+    *(LEVEL, BUDGET, "thinkingConfig", "topP", "seed", "stopSequences"),
+    *("responseJsonSchema", "responseSchema", "temperature", "tools"),
+)
+FORMS = {"responseJsonSchema": "application/json", "responseSchema": "text/x.enum"}
+"""The type of a reply by a JSON schema, and of one that is one of some texts."""
+SCHEMA = "response_?(?:json_?)?schema|response_?mime_?type"
+WORDS = {
+    LEVEL: "thinking[_ ]?level",
+    BUDGET: "(?:thinking[_ ]?)?budget",
+    "thinkingConfig": "thinking_?config|include_?thoughts|thinking",
+    "topP": "top_?p",
+    "stopSequences": "stop_?sequences?",
+    "responseJsonSchema": f"{SCHEMA}|json mode",
+    "responseSchema": f"{SCHEMA}|enum",
+    "tools": "tools?|function calling",
+}
+
+
+class Gemini(ServedModel):
+    """A model on Google's service."""
+
+    def __init__(self, spec: str, name: str, server: Server, context: int) -> None:
+        super().__init__(spec, name, server, context)
+        self._url = f"{_model(server, name)}:generateContent"
+        self._parameters = Parameters(OPTIONAL, "logprobs", WORDS)
+
+    async def generate(self, messages: Sequence[Message], decoding: Decoding) -> Completion:
+        """A reply, with summaries of the thoughts as its reasoning; it names the parameters that were left out.
+
+        Raises:
+            TransientError: a transient fault.
+            ProviderError: the service refuses.
+        """
+        config: dict[str, Any] = {
+            "temperature": decoding.temperature,
+            "topP": decoding.top_p,
+            "seed": decoding.seed,
+            "maxOutputTokens": decoding.max_tokens,
+            "thinkingConfig": {"includeThoughts": True},
+        }
+        if decoding.stop:
+            config["stopSequences"] = list(decoding.stop)
+        if decoding.schema is not None:
+            config["responseJsonSchema"] = decoding.schema
+        elif decoding.choice:
+            config |= _enumeration(decoding.choice)
+        if decoding.effort == "none":
+            config[BUDGET] = 0
+        elif decoding.effort:
+            config[LEVEL] = decoding.effort
+        if decoding.tools:
+            config["tools"] = [{"functionDeclarations": [_function(one) for one in decoding.tools]}]
+        reply = await self._asked(messages, config)
+        made = replace(completion(reply), dropped=self._parameters.dropped)
+        return checked(made, decoding, _enumeration)
+
+    async def score(self, prompt: str, continuations: Sequence[str]) -> Scores:
+        """The log-probability that a chat reply to ``prompt`` begins with each continuation.
+
+        Few models list the likeliest tokens of a reply.
+
+        Raises:
+            TransientError: a transient fault.
+            ProviderError: the service refuses, or cannot score these continuations.
+        """
+        config = {"temperature": 1.0, "maxOutputTokens": 1, "responseLogprobs": True, "logprobs": TOP}
+        try:
+            reply = await self._asked([Message("user", prompt)], config)
+        except RefusedError as error:
+            if error.down:
+                raise
+            raise unavailable(self._server, f"refuses to list a reply's likeliest tokens ({error})") from None
+        places = reply.candidates[0].logprobs_result.top_candidates if reply.candidates else []
+        if not places:
+            raise unavailable(self._server, "lists no likeliest tokens of a reply")
+        top = [(one.token, one.log_probability) for one in places[0].candidates]
+        return Scores(first_token(continuations, top, self.spec), reply.used(), "chat")
+
+    async def _asked(self, messages: Sequence[Message], config: dict[str, Any]) -> ContentReply:
+        """The reply to ``messages``, without the parameters in ``config`` that the model refuses.
+
+        ``config`` also has what belongs elsewhere in a request: the tools, and the settings of thoughts.
+        """
+        system, turns = dialogue(messages)
+        request: dict[str, Any] = {"contents": [_content(one) for one in turns]}
+        if system:
+            request["systemInstruction"] = {"parts": [{"text": system}]}
+
+        async def post(accepted: dict[str, Any]) -> ContentReply:
+            sent = {name: value for name, value in accepted.items() if name not in (LEVEL, BUDGET, "tools")}
+            form = next((form for name, form in FORMS.items() if name in accepted), None)
+            if form is not None:
+                sent["responseMimeType"] = form
+            thinking = {name: accepted[name] for name in (LEVEL, BUDGET) if name in accepted}
+            if thinking:
+                sent["thinkingConfig"] = accepted.get("thinkingConfig", {}) | thinking
+            tools = {"tools": accepted["tools"]} if "tools" in accepted else {}
+            body = {**request, **tools, "generationConfig": sent}
+            return await self._server.post(self._url, body, ContentReply)
+
+        reply = await self._parameters.agreed(config, post)
+        if not reply.candidates and not reply.prompt_feedback.block_reason:
+            raise self._server.malformed("no reply, and no reason for that")
+        return reply
+
+
+def _content(message: Message) -> dict[str, Any]:
+    return {"role": "model" if message.role == "assistant" else "user", "parts": [{"text": message.content}]}
+
+
+def _enumeration(choice: Sequence[str]) -> dict[str, Any]:
+    return {"responseSchema": {"type": "STRING", "enum": list(choice)}}
+
+
+def _function(tool: Tool) -> dict[str, Any]:
+    return {"name": tool.name, "description": tool.about, "parametersJsonSchema": tool.parameters}
+
+
+def _model(server: Server, name: str) -> str:
+    return f"{server.base}/models/{quote(name, safe='')}"
+
+
+@models.register("gemini")
+def gemini(rest: str) -> Reasoning:
+    """gemini:MODEL, a model on Google's own service (Gemini API); the key comes from the environment."""
+    name, server, chosen = opened("gemini", rest)
+    found = None if chosen.context else server.get(_model(server, name), ModelReply)
+    context = chosen.context or (found and found.input_token_limit) or CONTEXT
+    return Reasoning(Gemini(f"gemini:{name}", name, server, context), chosen.reasoning)

@@ -1,0 +1,123 @@
+"""Replies of Google's Gemini API: the fields that are used.
+
+Other fields are ignored; a field of another type makes the reply malformed.
+"""
+
+from __future__ import annotations
+
+from msgspec import Raw, Struct
+
+from otherminds.core.model import Completion, Finish, ToolCall, Usage
+from otherminds.models.wire import Count
+from otherminds.models.wrapper import completed
+
+FINISHES: dict[str, Finish] = {
+    "MAX_TOKENS": "length",
+    "SAFETY": "filter",
+    "RECITATION": "filter",
+    "LANGUAGE": "filter",
+    "OTHER": "filter",
+    "BLOCKLIST": "filter",
+    "PROHIBITED_CONTENT": "filter",
+    "SPII": "filter",
+}
+"""Why a reply ended. ``STOP``, malformed tool calls and unknown reasons are complete replies."""
+
+
+class FunctionCall(Struct):
+    """A tool call."""
+
+    name: str = ""
+    args: Raw = Raw(b"{}")
+
+
+class Part(Struct, rename="camel"):
+    """A part of a reply: text, which is a summary of thoughts if ``thought``, or a tool call."""
+
+    text: str = ""
+    thought: bool = False
+    function_call: FunctionCall | None = None
+
+
+class Content(Struct, frozen=True):
+    """The parts of a reply; a reply cut before its answer has none."""
+
+    parts: list[Part] = []
+
+
+class Token(Struct, rename="camel"):
+    """One of the likeliest tokens."""
+
+    token: str = ""
+    log_probability: float = float("-inf")
+
+
+class Place(Struct):
+    """The likeliest tokens at one position, the likeliest first."""
+
+    candidates: list[Token] = []
+
+
+class Logprobs(Struct, frozen=True, rename="camel"):
+    """The likeliest tokens at each position of a reply."""
+
+    top_candidates: list[Place] = []
+
+
+class Candidate(Struct, rename="camel"):
+    """One reply."""
+
+    content: Content = Content()
+    finish_reason: str = ""
+    logprobs_result: Logprobs = Logprobs()
+
+
+class UsageReply(Struct, frozen=True, rename="camel"):
+    """Token counts; those of the prompt include cached ones, those of candidates no thoughts."""
+
+    prompt_token_count: Count = 0
+    candidates_token_count: Count = 0
+    thoughts_token_count: Count = 0
+    cached_content_token_count: Count = 0
+
+
+class PromptFeedback(Struct, frozen=True, rename="camel"):
+    """Why a prompt has no reply."""
+
+    block_reason: str = ""
+
+
+class ContentReply(Struct, rename="camel"):
+    """``models/MODEL:generateContent``."""
+
+    candidates: list[Candidate] = []
+    prompt_feedback: PromptFeedback = PromptFeedback()
+    usage_metadata: UsageReply = UsageReply()
+
+    def used(self) -> Usage:
+        """The tokens used."""
+        used = self.usage_metadata
+        written = used.candidates_token_count + used.thoughts_token_count
+        return Usage(used.prompt_token_count, written, used.cached_content_token_count)
+
+
+class ModelReply(Struct, rename="camel"):
+    """``models/MODEL``."""
+
+    input_token_limit: Count | None = None
+
+
+def completion(reply: ContentReply) -> Completion:
+    """The text, reasoning, tool calls, usage and end of a reply; a blocked prompt is one that was filtered."""
+    if not reply.candidates:
+        return Completion("", usage=reply.used(), finish="filter")
+    first = reply.candidates[0]
+    parts = first.content.parts
+    calls = (part.function_call for part in parts if part.function_call is not None)
+    return completed(
+        "".join(part.text for part in parts if not part.thought),
+        reply.used(),
+        [part.text for part in parts if part.thought],
+        tuple(ToolCall(call.name, bytes(call.args).decode()) for call in calls),
+        FINISHES.get(first.finish_reason, "stop"),
+    )

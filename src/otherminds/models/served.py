@@ -1,0 +1,50 @@
+"""What models on a server have in common: how they are opened, and an estimate of tokens."""
+
+from __future__ import annotations
+
+import re
+
+from otherminds.models.address import Options, located
+from otherminds.models.http import Server
+
+PIECE = re.compile(r"[A-Za-z]+|\d|\s+|[^A-Za-z\d\s]")
+
+
+class ServedModel:
+    """A model ``name`` on ``server``. Every fault of the server is a ``ProviderError``."""
+
+    def __init__(self, spec: str, name: str, server: Server, context: int) -> None:
+        self.spec = spec
+        self.context = context
+        self.concurrency = server.concurrency
+        self._name = name
+        self._server = server
+
+    def count(self, text: str) -> int:
+        """An upper estimate without a tokeniser.
+
+        One token per three letters of a word (rounded up), per digit, other sign and run of
+        white space but a single blank, and per byte beyond ASCII. English needs a half to two
+        thirds of it.
+        """
+        return sum(
+            -(-len(piece) // 3)
+            if piece.isalpha() and piece.isascii()
+            else len(piece.encode(errors="surrogatepass"))
+            for piece in PIECE.findall(text)
+            if piece != " "
+        )
+
+    async def close(self) -> None:
+        await self._server.close()
+
+
+def opened(kind: str, rest: str) -> tuple[str, Server, Options]:
+    """The name, the first server and the options of the model that ``kind:rest`` names.
+
+    Raises:
+        StudyError: as :func:`otherminds.models.address.located`.
+    """
+    served, chosen = located(rest, kind)
+    server = Server(f"{kind}:{rest}", served.urls[0], chosen.key, chosen.timeout, chosen.concurrency, kind)
+    return served.model, server, chosen
