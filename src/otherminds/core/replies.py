@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from math import isfinite
 from typing import Any, NamedTuple, cast
 
@@ -130,15 +130,40 @@ def spans(reply: str, syntax: Syntax) -> Iterator[tuple[str, bool]]:
 
     A span that never closes or closes wrongly extends to the next fence, or to the end.
     """
-    for part in FENCE.split(split_reasoning(reply)[0]):
-        at = 0
-        while opening := syntax.opening.search(part, at):
+    answer = split_reasoning(reply)[0]
+    for start, end, closes in _places(answer, syntax):
+        yield answer[start:end], closes
+
+
+def _places(answer: str, syntax: Syntax) -> Iterator[tuple[int, int, bool]]:
+    """The start and the end of each span, and whether its brackets close."""
+    edges = [0, *(edge for fence in FENCE.finditer(answer) for edge in fence.span()), len(answer)]
+    for at, stop in zip(edges[::2], edges[1::2], strict=True):
+        while opening := syntax.opening.search(answer, at, stop):
             start = opening.start()
-            end = _end(part, start, syntax.piece)
-            yield part[start:end], end is not None
-            if end is None:
-                break
+            end = _end(answer, start, stop, syntax.piece)
+            yield start, stop if end is None else end, end is not None
+            at = stop if end is None else end
+
+
+def worded(answer: str, wording: Callable[[Any], str | None]) -> str:
+    """``answer`` without fences, with its well-formed blocks in words; blocks without a wording stay as they are.
+
+    A wording starts on a line of its own, behind a colon if there is text before it in the line.
+
+    >>> worded('My answer is {"option": "J"}. Thanks.', lambda block: "A: Option " + block["option"])
+    'My answer is :\\nA: Option J. Thanks.'
+    """
+    parts: list[str] = []
+    at = 0
+    for start, end, closes in _places(answer, STRICT):
+        block = loaded(answer[start:end], STRICT) if closes else None
+        words = None if block is None else wording(block)
+        if words is not None:
+            line = answer.rfind("\n", at, start) + 1 or at
+            parts += [answer[at:start], ":\n" if answer[line:start].strip() else "\n", words]
             at = end
+    return FENCE.sub("", "".join([*parts, answer[at:]]))
 
 
 def loaded(span: str, syntax: Syntax) -> Any | None:
@@ -151,10 +176,10 @@ def loaded(span: str, syntax: Syntax) -> Any | None:
     return None
 
 
-def _end(text: str, start: int, pieces: re.Pattern[str]) -> int | None:
+def _end(text: str, start: int, stop: int, pieces: re.Pattern[str]) -> int | None:
     """The position behind the bracket that closes the one at ``start``."""
     due: list[str] = []
-    for piece in pieces.finditer(text, start):
+    for piece in pieces.finditer(text, start, stop):
         found = piece[0]
         if found[0] == "#":
             continue

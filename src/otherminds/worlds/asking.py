@@ -8,13 +8,13 @@ from typing import Any
 from unicodedata import category
 
 from otherminds.core.data import Ask, Invalid
-from otherminds.core.replies import blocks, split_reasoning
+from otherminds.core.doubts import doubt
+from otherminds.core.replies import split_reasoning, worded
 
 CUE = "A: Option"
 TEMPLATE = CUE + " {}"
 JOINING = frozenset({"Mn", "Mc", "Me", "Cf"})
-PAYS = r"[\"'*)]*[^\S\n]+(?:(?:would\s+)?(?:gives?|yields?|pays?|earns?)\b|\(?\d+(?:\.\d+)?\s?%)"
-"""What follows an option in a statement about payoffs or chances."""
+UNFORMED = "no answer in the form asked for"
 RAW = 200
 """Characters of an unreadable value that are kept."""
 
@@ -66,34 +66,53 @@ def asked(text: str, labels: Sequence[str], options: Sequence[Any]) -> Ask:
 def read(ask: Ask, reply: str) -> Any | Invalid:
     """The option of a line ``A: Option X``, or of a block ``{"option": "X"}``; reasoning is not read.
 
-    Different answers are invalid, in any of the two forms, even if one is only considered.
+    Different answers are invalid, in any of the two forms, even if one is only considered; and so is an answer that
+    the words around it leave open, take back or quote (:func:`otherminds.core.doubts.doubt`).
     """
-    answers = [block.get("option") for block in blocks(reply) if isinstance(block, dict)]
-    found = {text.strip() for text in answers if isinstance(text, str)} & {*ask.labels}
-    lines, weighed = _lines(split_reasoning(reply)[0], ask.labels)
-    found |= lines
+    text = worded(split_reasoning(reply)[0], lambda block: _sentences(block, ask.labels))
+    lines = "\n".join(text.splitlines())
+    given, weighed = _answers(lines, ask.labels)
+    found = {label for label, _, _ in given}
     if len(found) == 1 and weighed <= found:
-        return ask.options[ask.labels.index(found.pop())]
-    return Invalid("several different answers" if found else "no answer in the form asked for", reply)
+        label, start, end = given[-1]
+        *_, question = ask.text.splitlines() or [""]
+        about = "?" in question and not re.search(r"\b(?:you|I)\b", question)
+        if label in ask.labels and doubt(lines[:start], lines[end:], label, ask.labels, other=about) is None:
+            return ask.options[ask.labels.index(label)]
+        return Invalid("no clear answer" if label in ask.labels else UNFORMED, reply)
+    return Invalid("several different answers" if found else UNFORMED, reply)
 
 
-def _lines(text: str, labels: tuple[str, ...]) -> tuple[set[str], set[str]]:
-    """The labels that lines of ``text`` answer with, and those that are only considered.
+def _sentences(block: Any, labels: Sequence[str]) -> str | None:
+    """A block ``{"option": "X"}`` as a line, with its other texts as sentences around it."""
+    option = block.get("option") if isinstance(block, dict) else None
+    if not isinstance(option, str) or option.strip() not in labels:
+        return None
+    words = {key: " ".join(text.split()) for key, text in block.items() if isinstance(text, str)}
+    words = {key: text for key, text in words.items() if key == "option" or " " in text}
+    return " ".join(
+        f"\n{TEMPLATE.format(text)}." if key == "option" else f"{key.replace('_', ' ')}: {text}."
+        for key, text in words.items()
+    )
 
-    An answer is only considered if it is inside a line, in a question, or beside another one.
+
+def _answers(lines: str, labels: tuple[str, ...]) -> tuple[list[tuple[str, int, int]], set[str]]:
+    """The answers in the form of the template, with their places, and the labels that are named so inside a line.
+
+    An answer may be no label.
     """
     ordered = sorted(labels, key=len, reverse=True)
     names = "|".join(re.escape(label).replace(r"\ ", r"[^\S\n]+") for label in ordered)
     # Atomic, so that a longer name with something after it is not read as a shorter one.
-    one = rf"(?:(^[^\w\n]*+)|(?<!\w))A:\s*Option\s+[\"'*]*(?>({names}))(?!\w|[-'’]\w|[.,:]\d)"
-    beside = rf"[\"'*)]*\s*\(?(?:[,;/&|+]|or\b|and\b|vs\b\.?)\s*(?:Option\s+)?[\"'*]*(?:{names})(?!\w)"
-    lettered = rf"[^\w\n]*\n\W*(?:B|2)\s*[:.)]\s*(?:Option\s+)?(?:{names})(?!\w)"
-    doubt = re.compile(rf"[\"'*]*[^\S\n]*\?|{beside}|{PAYS}|{lettered}")
-    found: tuple[set[str], set[str]] = set(), set()
-    lines = "\n".join(text.splitlines())
+    one = rf"(?:(^[^\w\n]*+)|(?<!\w))A:\s*Option\s+[\"'*]*(?>({names})(?!\w)|([A-Z]|\d+)(?!\w))(?![-'’]\w|[.,:]\d)"
+    given: list[tuple[str, int, int]] = []
+    weighed: set[str] = set()
     for answer in re.finditer(one, lines, re.MULTILINE):
         # A mark belongs to the letter before it, which is another one then.
         if category(lines[answer.end() : answer.end() + 1] or " ") not in JOINING:
-            weighed = answer[1] is None or doubt.match(lines, answer.end()) is not None
-            found[weighed].add(" ".join(answer[2].split()))
-    return found
+            label = " ".join((answer[2] or answer[3]).split())
+            if answer[1] is not None:
+                given.append((label, answer.start(), answer.end()))
+            elif answer[2]:
+                weighed.add(label)
+    return given, weighed
