@@ -22,7 +22,7 @@ STYLE = str.maketrans(
     | {"’": "'", "‘": "'", "—": " - ", "–": " - ", "…": "... "}
     | {chr(code): " " for code in range(FIRST, FIRST + 0x100)}
 )
-RUNNING = re.compile(r"(?<=[^\s.!?:])[^\S\n]*\n\s*(?=[a-z(,])")
+RUNNING = re.compile(r"(?<=[^\s.!?:])[^\S\n]*\n(?:\s*(?=[a-z])|[^\S\n]*(?=[(,]))")
 """The end of a line within a sentence."""
 SENTENCE = re.compile(r"(?<=[.!?])[)']*\s+|\n\s*|;\s")
 CLAUSE = re.compile(
@@ -33,11 +33,11 @@ HEADING = re.compile(r"(?:[:,]|^\W*(?:if|when|case|scenario|example|for example)
 """A line that leads to the next one."""
 REASON = re.compile(
     r"\b(?:because|since|although|though|while|whereas|despite|hoping|expecting|which|even (?:if|when)|given|regardless"
-    r"|so (?:that|i|we)\b|no matter|whatever|whether|as(?! long| soon))\b| - (?!if\b|or\b|unless\b|maybe\b|perhaps\b)"
+    r"|so (?:that|i|we)\b|no matter|whatever|whether|as(?! long| soon)|weil|denn|porque|parce)\b| - (?!if\b|or\b|unless\b|maybe\b|perhaps\b)"
 )
 """The start of a reason, in which conditions and other options do not change the answer."""
 COMPARED = re.compile(
-    rf"\b(?:not|over|than|of|to|against|versus|beats?|consider(?:ed|ing)|unlike|from|into) {ANY}"
+    rf"\b(?:not|over|than|of|to|against|versus|beats?|consider(?:ed|ing)|unlike|from|into) {ANY}(?:[\s,]*(?:and|or|nor|,)\s*{ANY})*"
 )
 """An option that the chosen one is compared with."""
 ELSEWHERE = re.compile(
@@ -46,12 +46,12 @@ ELSEWHERE = re.compile(
 """A sentence about another round or another game; only a retraction counts there."""
 YIELDING = re.compile(r"\b(?:but|however|although|though|while|whereas|yet)\b|\bwhy\b")
 """A sentence that grants the other option something and keeps the choice."""
-TURN = re.compile(r"^\s*(?:Q|Question|Human|User|Instruction)\s*:", re.MULTILINE | re.IGNORECASE)
+TURN = re.compile(r"^\s*(?:Q|Question|Human|User|Round \d+|Instruction)\s*:", re.MULTILINE | re.IGNORECASE)
 """The start of a next turn that a model invents."""
 THEY = r"(?:they|them|he|she|him|you|your|their|his|her|opponents?|partners?|players?|player \w|others?)(?:'s|')?"
 OTHERS = re.compile(rf"\b{THEY}(?:(?:\s+\w+){{0,3}}\W*|(?:\s+[\w'\ue000-\ue0ff]+){{0,8}}\s*:\W*)$")
 """Someone else as the subject of a statement."""
-MINE = re.compile(r"\b(?:my|me)\b|\bi (?:choose|pick|answer|go|play|take|write|say)\b")
+MINE = re.compile(r"\b(?:my(?! (?:opponent|partner))|me)\b|\bi (?:choose|pick|answer|go|play|take|write|say)\b")
 TAKE = r"(?:choose|pick|select|take|play|go(?:ing)? (?:with|for|to)|switch to|change to|prefer|say|answer|opt for|be)"
 GOOD = r"(?:better|best|right|correct|safer|wiser|smarter|good|fine|okay|reasonable|viable|attractive|possible)"
 LINK = r"[\s,:('-]*(?:(?:even|also|just|better|rather|the|a:|i(?:'ll|'d| will| would)? \w+(?: with| for)?)\s+){0,3}"
@@ -76,7 +76,7 @@ LEADING = (
     Rule(
         "negation",
         (
-            r"\b(?:not|never|neither|nor|cannot|avoid|instead of|rather than)\b",
+            r"\b(?:not|never|neither|nor|cannot|avoid)\b",
             r"n't\b",
             r"\bno (?:circumstances|way)\b",
         ),
@@ -124,7 +124,7 @@ BESIDE = (
     Rule(
         "condition",
         (
-            r"^\D*?\b(?:if|unless|when|whenever|as (?:long|soon) as|provided|assuming|depend\w*|supposing)\b",
+            r"^\D*?\b(?:if|unless|when|whenever|as (?:long|soon)|provided|assuming|depend\w*|supposing)\b",
             r"^\D*?\b(?:in case|otherwise|until|till|except|or else)\b",
         ),
     ),
@@ -154,6 +154,8 @@ BESIDE = (
     ),
 )
 """Doubts in the sentence of a statement, up to its reason."""
+ALONE = Rule("alone", (r"^\W*(?:a:\s*)?OTHER\W*$",))
+"""Another option alone."""
 LISTED = Rule("list", (rf"^\W*\n\W*(?:[b2]|{ANY})\s*[:.)]\s*{ANY}",))
 """Options with letters or numbers, of which the statement is the first."""
 RETRACTION = Rule(
@@ -162,21 +164,37 @@ RETRACTION = Rule(
         r"(?:^|[,:(-]\s*|\.\.\s*|\bbut )(?:hmm*|um+|uh|oh|ah|wait|actually|correction|edit|sorry|rather|or rather|nope)\b",
         r"(?:^|[,:(-]\s*|\.\.\s*|\bbut )no(?=\s*[,.!:;-]|\s*$| wait| sorry)",
         r"\b(?:on )?(?:second|further) thoughts?\b|\bon reflection\b|\bthen again\b|\bcome to think\b|\bnot so fast\b",
-        r"\blet me (?:re|double|think|check|see if|correct|start over)|\breconsider|\bi (?:should|must) (?:re|double)",
+        r"\blet me (?:re|double|think|check|see if|correct|start over)|(?<!would )\breconsider|\b(?:check|look|think)ing (?:it |this |about it )?(?:again|twice)\b"
+        r"|\bi (?:should|must) (?:re|double)",
         r"\btak(?:e|ing) (?:that|it|this) back\b|\bchang(?:e|ed|ing) my (?:mind|answer|choice)\b",
         r"\b(?:strike|scratch|ignore|forget) (?:that|this|the above|my)\b|\bdisregard\b|\bnever ?mind\b|\bhold on\b|\boops\b",
         r"\bi meant\b|\bmy (?:mistake|bad|error)\b|\bi(?: was|'m| am| may be| might be| made)(?: an?)? (?:wrong|mistake|error)",
         r"\b(?:that|this|it|the above|my answer)(?:'s| is| was| isn't| wasn't)(?: \w+){0,2} (?:wrong|incorrect|mistaken)\b",
         r"\b(?:that|this|it|the above|my answer)(?:'s not| is not| isn't| wasn't)(?: \w+)? (?:right|correct|true|what i)\b",
         r"\bi(?:'ve| have)? (?:misread|miscalculated|misunderstood|mistyped|misspoke)",
-        r"\b(?:answer|choice|option) (?:is|would|should|was)\W*$|\bmake (?:that|it) OTHER",
+        r"\bmake (?:that|it) OTHER",
         r"\bshould (?:really |actually |rather |instead )?(?:have )?(?:be |been |choose|chosen|pick|go|gone|play).{0,12}OTHER",
     ),
 )
 """Words that take back what was said."""
+CHOSEN = Rule(
+    "other answer",
+    (
+        rf"(?:\bi(?:'ll|'d| will| would| should)?|\blet's|^we|^(?:so|then|and|now))(?<!if i)(?<!when i) (?:\w+ )?{TAKE} (?:a:\s*)?OTHER",
+        r"\b(?:my|final|correct|right|real|new|second|revised) (?:final )?(?:answer|choice|decision|option|one|pick)"
+        r"\W+(?:is |would be |will be |now )*(?:a:\s*)?OTHER",
+    ),
+)
+"""Words that choose another option."""
 FOLLOWING = (
     Rule("question", (r"^(?=.*\?)(?!.*\bwhy\b).*OTHER", r"\b(?:right|ok|okay|correct|sure|maybe)\?$")),
-    Rule("unfinished", (r"\b(?:but|however|or|though|although|alternatively|otherwise|unless|if)\W*$",)),
+    Rule(
+        "unfinished",
+        (
+            r"\b(?:but|however|or|and|though|although|alternatively|otherwise|unless|if)[\s,:(-]*$",
+            r"\b(?:answer|choice|option) (?:is|would be|should be)[\s:]*$",
+        ),
+    ),
     Rule(
         "indecision",
         (
@@ -199,10 +217,8 @@ FOLLOWING = (
     Rule(
         "other answer",
         (
+            *CHOSEN.words,
             r"^\W*(?:(?:so|then|and|me|answer|final answer|choice)\b[\s:,]*)?(?:a:\s*)?OTHER\W*$",
-            rf"(?:\bi(?:'ll|'d| will| would| should)?|\blet's|^we|^(?:so|then|and|now))(?<!if i)(?<!when i) (?:\w+ )?{TAKE} (?:a:\s*)?OTHER",
-            r"\b(?:my|final|correct|right|real|new|second|revised) (?:final )?(?:answer|choice|decision|option|one|pick)"
-            r"\W+(?:is |would be |will be |now )*(?:a:\s*)?OTHER",
             r"^\W*(?:final )?(?:answer|choice|decision|option|selection|edit)\W*[:=]\W*(?:a:\s*)?OTHER",
         ),
     ),
@@ -211,7 +227,8 @@ FOLLOWING = (
         (
             r"^\W*(?:case|scenario)\s*(?:2|two|b|ii)\b",
             r"^\W*(?:otherwise|else|if not)\b.*OTHER",
-            r"^(?:but |and |though )?(?:only )?(?:if|unless|provided|assuming|as long as|depending on)\b[^,]*$",
+            r"^(?:but |and |though )?(?:only )?(?:if|unless|provided|assuming|as long as|depending on)\b"
+            r"(?!.*\b(?:would|will|could|gets?|gives?|earns?|loses?|i'd|i'll|they'd)\b)[^,]*$",
         ),
     ),
 )
@@ -238,27 +255,63 @@ KEPT = Rule(
 """Words that keep an answer after it was checked."""
 
 
-def doubt(before: str, after: str, label: str, labels: Sequence[str], other: bool = False) -> str | None:
+def doubt(before: str, after: str, label: str, labels: Sequence[str]) -> str | None:
     """The kind of the first doubt about a statement of ``label``; ``None`` if the statement holds.
 
-    ``before`` and ``after`` are the texts around it. Where the question is about someone else, ``other``, a statement
-    about someone else is an answer.
+    ``before`` and ``after`` are the texts around it.
 
     >>> doubt("", " (or maybe F)", "J", ("J", "F")), doubt("If they play F, ", ".", "J", ("J", "F"))
     ('alternative', 'condition')
     >>> doubt("", ", because F gives 0 if they play J.", "J", ("J", "F"))
     """
-    own = chr(FIRST + list(labels).index(label))
-    clause = _clause(_marked(before[-NEAR:], tuple(labels)).lower())
-    if not other and OTHERS.search(clause) and not MINE.search(clause):
-        return "someone else"
-    turn = TURN.search(after)
-    text = _marked(after[: turn.start()] if turn else after, tuple(labels))
-    if _first((LISTED,), text[:NEAR].lower(), own):
+    own, sentences = _split(after, label, labels)
+    return hedged(before, after, label, labels) or _following(sentences, own)
+
+
+def hedged(before: str, after: str, label: str, labels: Sequence[str]) -> str | None:
+    """The kind of the first doubt in the sentence of a statement."""
+    own, (first, *_) = _split(after[:NEAR], label, labels)
+    if _first((LISTED,), _marked(after[:NEAR], tuple(labels)).lower(), own):
         return LISTED.name
-    first, *rest = _sentences(own + text)
-    beside = COMPARED.sub(" ", REASON.split(first[1:])[0])
-    return _first(LEADING, clause, own) or _first(BESIDE, beside, own) or _following([first[1:], *rest], own)
+    beside = COMPARED.sub(" ", REASON.split(first)[0])
+    return _first(LEADING, _clause(before, labels), own) or _first(BESIDE, beside, own)
+
+
+def attributed(before: str, labels: Sequence[str]) -> bool:
+    """Whether someone else than the model is the subject of a statement after ``before``.
+
+    >>> attributed("The other player will choose: ", ("J", "F")), attributed("My choice: ", ("J", "F"))
+    (True, False)
+    """
+    clause = _clause(before, labels)
+    return bool(OTHERS.search(clause)) and not MINE.search(clause)
+
+
+def retracted(after: str, label: str, labels: Sequence[str]) -> bool:
+    """Whether ``after`` takes back a statement of ``label``."""
+    own, sentences = _split(after, label, labels)
+    return any(_first((RETRACTION,), sentence, own) for sentence in sentences)
+
+
+def contradicted(before: str, label: str, labels: Sequence[str]) -> bool:
+    """Whether ``before`` begins with another option alone, or chooses one and does not take it back."""
+    own, sentences = _split(before, label, labels)
+    start = next((one for one in sentences if one.strip()), "")
+    held = _first((ALONE,), start, own) is not None
+    for sentence in sentences:
+        open_ = YIELDING.search(sentence) or ELSEWHERE.search(sentence) or _first(LEADING, sentence, own)
+        held = (held and not _first((RETRACTION,), sentence, own) and not YIELDING.match(sentence)) or bool(
+            not open_ and _first((CHOSEN,), sentence, own)
+        )
+    return held
+
+
+def _split(after: str, label: str, labels: Sequence[str]) -> tuple[str, list[str]]:
+    """The character of ``label``, and the sentences after a statement of it: the rest of its own one, and the others."""
+    own = chr(FIRST + list(labels).index(label))
+    turn = TURN.search(after)
+    text = own + _marked(after[: turn.start()] if turn else after, tuple(labels))
+    return own, SENTENCE.split(RUNNING.sub(" ", text)[1:].lower())
 
 
 def _following(sentences: list[str], own: str) -> str | None:
@@ -274,18 +327,9 @@ def _following(sentences: list[str], own: str) -> str | None:
     return None
 
 
-def retracted(text: str, label: str, labels: Sequence[str]) -> bool:
-    """Whether ``text`` after a statement of ``label`` takes it back."""
-    own = chr(FIRST + list(labels).index(label))
-    return any(_first((RETRACTION,), part, own) for part in _sentences(_marked(text, tuple(labels))))
-
-
-def _sentences(text: str) -> list[str]:
-    return SENTENCE.split(RUNNING.sub(" ", text).lower())
-
-
-def _clause(text: str) -> str:
-    """The clause that leads to what follows ``text``: in its line, or in a line before that leads to it."""
+def _clause(before: str, labels: Sequence[str]) -> str:
+    """The clause that leads to what follows ``before``: in its line, or in a line before that leads to it."""
+    text = _marked(before[-NEAR:], tuple(labels)).lower()
     *lines, last = text.replace("e.g.", "for example ").split("\n")
     heading = next((line for line in reversed(lines) if line.strip()), "")
     return CLAUSE.split(f"{heading} {last}" if HEADING.search(heading) else last)[-1]
@@ -326,7 +370,7 @@ def _names(labels: tuple[str, ...]) -> re.Pattern[str]:
     after = r"(?:or|and|maybe|perhaps|possibly|with|to|choose|pick|select|take|play|say|not|over|than|answer:|choice:)"
     return re.compile(
         rf"(?<!\w)(?<!\w')(?:option\s+(?P<named>{one})|(?P<bare>{bare}))(?!\w)"
-        rf"|(?P<start>\b{after}\s+)(?P<odd>{odd})(?=[^\S\n]*(?:[,;:!?)]|\.(?!\d)|$))"
+        rf"|(?P<start>\b{after}\s+|[/&|]\s*)(?P<odd>{odd})(?=[^\S\n]*(?:[],;:!?)/&|]|\.(?!\d)|$))"
         rf"|^(?P<line>{odd})(?=[.!]?$)",
         re.IGNORECASE | re.MULTILINE,
     )

@@ -8,7 +8,7 @@ from typing import Any
 from unicodedata import category
 
 from otherminds.core.data import Ask, Invalid
-from otherminds.core.doubts import doubt
+from otherminds.core.doubts import attributed, contradicted, doubt
 from otherminds.core.replies import split_reasoning, worded
 
 CUE = "A: Option"
@@ -73,14 +73,19 @@ def read(ask: Ask, reply: str) -> Any | Invalid:
     lines = "\n".join(text.splitlines())
     given, weighed = _answers(lines, ask.labels)
     found = {label for label, _, _ in given}
-    if len(found) == 1 and weighed <= found:
+    if found <= {*ask.labels} and len(found) == 1 and weighed <= found:
         label, start, end = given[-1]
+        before, after = lines[:start], lines[end:]
         *_, question = ask.text.splitlines() or [""]
-        about = "?" in question and not re.search(r"\b(?:you|I)\b", question)
-        if label in ask.labels and doubt(lines[:start], lines[end:], label, ask.labels, other=about) is None:
+        other = "?" in question and not re.search(r"\b(?:you|I)\b", question)
+        if (
+            doubt(before, after, label, ask.labels) is None
+            and not contradicted(before, label, ask.labels)
+            and (other or not attributed(before, ask.labels))
+        ):
             return ask.options[ask.labels.index(label)]
-        return Invalid("no clear answer" if label in ask.labels else UNFORMED, reply)
-    return Invalid("several different answers" if found else UNFORMED, reply)
+        return Invalid("no clear answer", reply)
+    return Invalid("several different answers" if found & {*ask.labels} else UNFORMED, reply)
 
 
 def _sentences(block: Any, labels: Sequence[str]) -> str | None:

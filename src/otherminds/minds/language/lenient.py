@@ -15,7 +15,8 @@ from html import unescape
 from typing import Any, NamedTuple
 from unicodedata import category, normalize
 
-from otherminds.core.replies import blocks, split_reasoning
+from otherminds.core.doubts import attributed, doubt, hedged, retracted
+from otherminds.core.replies import split_reasoning, worded
 
 LONGEST = 20_000
 """Characters at the end of a reply that are read; answers come last."""
@@ -79,35 +80,21 @@ WHY = (
     r"(?:best|better|optimal|safer|safest|right)|en|weil|parce|it is\b|please\b|is (?:my|what i))\b|\s+-\s"
 )
 """What may follow an option alone: its reason."""
-PAYS = r"\s+(?:gives?|yields?|pays?|earns?|gets?|would (?:give|yield|pay|earn)|points?\b|leads?|results?)|\s*\(?\s*\d+\s?%"
-"""What follows an option in a statement about payoffs or chances."""
-BESIDE = r"\W{0,4}(?:or|and|vs\.?|versus|/|&|\+|,)\s*(?:option\s+)?(?:%s)(?!\w)"
-LATER = re.compile(
-    r"[^.;!?\n]{0,80}\b(?:if|unless|when(?:ever)?|most of the time|sometimes|last (?:round|time)|with probability|half the time)\b"
-)
-"""A condition or a time in the rest of the sentence."""
-OTHERS = re.compile(
-    r"\b(?:they|he|she|you|your|their|his|her|them|opponent|opponents|partner|partners|players?|player \w)(?:'s|')?(?:\s+\w+){0,3}\W*$"
-)
-"""A subject other than the model, directly before a statement."""
-DOUBT = re.compile(
-    r"\b(?:if|unless|whether|suppose|assuming|not|when|whenever|should (?:the|they|you|he|she)|never|neither|cannot|avoid|no circumstances|no way|example|format|and stop|e\.g)\b|n't\b"
-)
-"""A condition, a negation or a quotation in the sentence before a statement."""
-BREAK = re.compile(r"[.;!?\n](?!g\.)|, (?=so\b|therefore\b)|\bbut\b", re.IGNORECASE)
-CORRECTION = re.compile(
-    r"\b(?:wait\b|correction|actually|sorry|i meant|on second thought|mistake\b|wrong\b|no,)", re.IGNORECASE
-)
-EITHER = re.compile(r"\b(?:alternatively|otherwise|or else|either)\b", re.IGNORECASE)
+RECENT = 10
+"""Earlier statements that may contradict the last one."""
 
 
 class Statement(NamedTuple):
-    """A choice that a reply states: its place in the text, the label, and whether it is only considered."""
+    """A choice that a reply states: where it begins, where its label begins and ends, and the label.
 
+    ``titled`` says whether it names no subject, as ``Answer: Option J`` or a line that is the option alone.
+    """
+
+    start: int
     at: int
     end: int
     label: str
-    doubtful: bool
+    titled: bool
 
 
 def choice(reply: str, labels: Sequence[str]) -> str | None:
@@ -119,38 +106,55 @@ def choice(reply: str, labels: Sequence[str]) -> str | None:
     ['J', 'F', None, None]
     """
     answer = split_reasoning(reply)[0][-LONGEST:]
-    keyed = structured(answer, labels)
-    if keyed:
-        return keyed[-1] if len({*keyed}) == 1 or CORRECTION.search(answer) else None
-    text = plain(answer)
-    found = list(statements(text, labels))
+    for written in (answer, answer.replace('\\"', '"')):
+        words = worded(written, lambda block: _sentences(block, labels))
+        if words != written:
+            break
+    text = plain(words)
+    stated = statements(text, labels)
+    found = [one for one in stated if not (one.titled and attributed(text[: one.start], labels))]
     for turn in RUNS_ON.finditer(text):
         if any(one.at < (BEGIN if turn["told"] else turn.start()) for one in found):
             found = [one for one in found if one.at < turn.start()]
+            text = text[: turn.start()]
             break
     found = after_lists(text, found, labels)
-    if not found or found[-1].doubtful or CORRECTION.search(text, found[-1].end):
+    if not found:
         return None
-    between = text[found[-2].end : found[-1].at] if len(found) > 1 else ""
-    return None if found[-2:][0].label != found[-1].label and EITHER.search(between) else found[-1].label
+    *earlier, last = found
+    if doubt(text[: last.start], text[last.end :], last.label, labels) is not None:
+        return None
+    rivals = [one for one in earlier[-RECENT:] if one.label != last.label]
+    stands = any(
+        hedged(text[: one.start], text[one.end :], one.label, labels) is None
+        and not retracted(text[one.end : last.at], one.label, labels)
+        for one in rivals
+    )
+    return None if stands else last.label
 
 
-def structured(answer: str, labels: Sequence[str]) -> list[str]:
-    """The labels that the structured blocks of an answer choose."""
+def _sentences(block: Any, labels: Sequence[str]) -> str | None:
+    """The choices under :data:`KEYS` in a block as lines, and its other texts as sentences; ``None`` without a choice."""
     by_name = {_folded(label): label for label in labels}
-    found = blocks(answer) or blocks(answer.replace('\\"', '"'))
-    values = [_folded(value).removeprefix("a: ") for block in found for value in _named(block)]
-    names = (by_name.get(value.removeprefix("option ")) for value in values)
-    return [name for name in names if name is not None]
+    parts: list[str] = []
+    chosen = False
+    for key, value in _values(block):
+        label = by_name.get(_folded(value).removeprefix("a: ").removeprefix("option "))
+        if label is not None and key in KEYS:
+            parts.append(f"\nAnswer: Option {label}.\n")
+            chosen = True
+        elif isinstance(value, str) and " " in value:
+            parts.append(f"{key.replace('_', ' ')}: {' '.join(value.split())}. ")
+    return "".join(parts) if chosen else None
 
 
-def _named(block: Any) -> Iterator[str | int]:
-    """The values under :data:`KEYS` in a block and the blocks in it."""
+def _values(block: Any) -> Iterator[tuple[str, str | int]]:
+    """The texts and numbers in a block and in the blocks in it, with their keys."""
     for key, value in block.items() if isinstance(block, dict) else enumerate(block):
         if isinstance(value, dict | list):
-            yield from _named(value)
-        elif isinstance(value, str | int) and _folded(key).replace(" ", "_") in KEYS:
-            yield value
+            yield from _values(value)
+        elif isinstance(value, str | int):
+            yield _folded(key).replace(" ", "_"), value
 
 
 def plain(answer: str) -> str:
@@ -179,32 +183,15 @@ def statements(text: str, labels: Sequence[str]) -> Iterator[Statement]:
         rf"(?:(?P<lead>(?<!\w){LEAD})|(?<!\w){VERB}{acts}|(?P<so>{SO})|(?P<bare>{BARE})){option}",
         re.IGNORECASE | re.MULTILINE,
     )
-    beside = re.compile(BESIDE % names, re.IGNORECASE)
-    pays = re.compile(PAYS, re.IGNORECASE)
     for one in stated.finditer(text):
         label, rest = one["label"], text[one.end() : one.end() + 120]
         alone = not {"bare", "so", "self"}.isdisjoint(
             name for name, part in one.groupdict().items() if part is not None
         )
         end = END.replace("LABEL", re.escape(label))
-        letters = re.compile(
-            rf"[^\w\n]*\n\W*(?:b|2)\s*[:.)]\s*(?:option\s+)?(?:{names})(?!\w)", re.IGNORECASE
-        )
-        if alone and not re.match(f"{end}|{WHY}", rest, re.IGNORECASE):
-            continue
-        near = text[max(0, one.start() - 200) : one.start()].lower().replace("if i had to choose", "")
-        before = BREAK.split(near)[-1]
-        if one["lead"] is not None and OTHERS.search(before):
-            continue
-        doubtful = bool(
-            letters.match(rest)
-            or beside.match(rest)
-            or re.match(r"[\s')]*\?", rest)
-            or pays.match(rest)
-            or LATER.match(rest)
-            or DOUBT.search(before)
-        )
-        yield Statement(one.start("label"), one.end(), by_name[_folded(label)], doubtful)
+        if not alone or re.match(f"{end}|{WHY}", rest, re.IGNORECASE):
+            titled = one["lead"] is not None or one["bare"] is not None
+            yield Statement(one.start(), one.start("label"), one.end(), by_name[_folded(label)], titled)
 
 
 def after_lists(text: str, found: list[Statement], labels: Sequence[str]) -> list[Statement]:
