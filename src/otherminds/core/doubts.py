@@ -33,7 +33,7 @@ HEADING = re.compile(r"(?:[:,]|^\W*(?:if|when|case|scenario|example|for example)
 """A line that leads to the next one."""
 REASON = re.compile(
     r"\b(?:because|since|although|though|while|whereas|despite|hoping|expecting|which|even (?:if|when)|given|regardless"
-    r"|so (?:that|i|we)\b|no matter|whatever|whether|as(?! long| soon)|weil|denn|porque|parce)\b| - (?!if\b|or\b|unless\b|maybe\b|perhaps\b)"
+    r"|so (?:that|i|we)\b|no matter|whatever|whether|as(?! long| soon)|weil|denn|porque|parce)\b| - (?!if\b|or\b|unless\b|maybe\b|perhaps\b)|\(\s*\d+(?![\d%]|\s%)"
 )
 """The start of a reason, in which conditions and other options do not change the answer."""
 COMPARED = re.compile(
@@ -44,15 +44,18 @@ ELSEWHERE = re.compile(
     r"\b(?:next|later|future|afterwards|following|last|previous|earlier|one-shot|single|were|from then|long run)\b"
 )
 """A sentence about another round or another game; only a retraction counts there."""
-YIELDING = re.compile(r"\b(?:but|however|although|though|while|whereas|yet)\b|\bwhy\b")
-"""A sentence that grants the other option something and keeps the choice."""
+GRANTING = re.compile(r"^\W*(?:although|though|even|while|whereas|why)\b")
+"""The start of a sentence that grants something to another option."""
+TURNING = re.compile(r"\b(?:but|however|although|though|while|whereas|yet|instead)\b")
+"""A sentence that turns against the one before or against its own beginning."""
 TURN = re.compile(r"^\s*(?:Q|Question|Human|User|Round \d+|Instruction)\s*:", re.MULTILINE | re.IGNORECASE)
 """The start of a next turn that a model invents."""
 THEY = r"(?:they|them|he|she|him|you|your|their|his|her|opponents?|partners?|players?|player \w|others?)(?:'s|')?"
 OTHERS = re.compile(rf"\b{THEY}(?:(?:\s+\w+){{0,3}}\W*|(?:\s+[\w'\ue000-\ue0ff]+){{0,8}}\s*:\W*)$")
 """Someone else as the subject of a statement."""
-MINE = re.compile(r"\b(?:my(?! (?:opponent|partner))|me)\b|\bi (?:choose|pick|answer|go|play|take|write|say)\b")
+MINE = re.compile(r"\b(?:my(?! (?:opponent|partner|prediction|guess|expectation))|me)\b|\bi (?:choose|pick|answer|go|play|take|write|say)\b")
 TAKE = r"(?:choose|pick|select|take|play|go(?:ing)? (?:with|for|to)|switch to|change to|prefer|say|answer|opt for|be)"
+ADVERB = r"(?:(?:now|rather|also|then|therefore|actually|just|really|have to|want to|should|better) )?"
 GOOD = r"(?:better|best|right|correct|safer|wiser|smarter|good|fine|okay|reasonable|viable|attractive|possible)"
 LINK = r"[\s,:('-]*(?:(?:even|also|just|better|rather|the|a:|i(?:'ll|'d| will| would)? \w+(?: with| for)?)\s+){0,3}"
 """What may be between a connective and an option."""
@@ -86,7 +89,8 @@ LEADING = (
         (
             r"\b(?:examples?|such as|for instance|like this|exactly one|and stop)\b",
             r"\bone of (?:these|the following|the lines)\b",
-            r"\b(?:possible|valid|available|allowed) (?:answer|choice|repl|option|response)",
+            r"\b(?:possible|valid|available|allowed|two|three|following) (?:answer|choice|repl|option|response|line)",
+            r"\b(?:options|choices|answers|lines) (?:are|is)\b",
         ),
     ),
     Rule(
@@ -117,7 +121,7 @@ BESIDE = (
         "predicate",
         (
             r"^\W{0,3}(?:is|would be|seems?|looks?|was|might|could|may|isn't|wouldn't)\b(?! (?:\w+ )?(?:the )?"
-            rf"(?:my|{GOOD}|optimal|what|safest|safe|dominant|only|most|rational|natural)\b)",
+            rf"(?:my|{GOOD}|optimal|what i|safest|safe|dominant|only|most|rational|natural)\b)",
             r"^\W{0,3}\w+(?: be)? (?:not|never|the (?:wrong|worst|other))\b",
         ),
     ),
@@ -168,19 +172,19 @@ RETRACTION = Rule(
         r"|\bi (?:should|must) (?:re|double)",
         r"\btak(?:e|ing) (?:that|it|this) back\b|\bchang(?:e|ed|ing) my (?:mind|answer|choice)\b",
         r"\b(?:strike|scratch|ignore|forget) (?:that|this|the above|my)\b|\bdisregard\b|\bnever ?mind\b|\bhold on\b|\boops\b",
-        r"\bi meant\b|\bmy (?:mistake|bad|error)\b|\bi(?: was|'m| am| may be| might be| made)(?: an?)? (?:wrong|mistake|error)",
+        r"\bi meant?\b|\bmy (?:mistake|bad|error)\b|\bi(?: was|'m| am| may be| might be| made)(?: an?)? (?:wrong|mistake|error)",
         r"\b(?:that|this|it|the above|my answer)(?:'s| is| was| isn't| wasn't)(?: \w+){0,2} (?:wrong|incorrect|mistaken)\b",
         r"\b(?:that|this|it|the above|my answer)(?:'s not| is not| isn't| wasn't)(?: \w+)? (?:right|correct|true|what i)\b",
         r"\bi(?:'ve| have)? (?:misread|miscalculated|misunderstood|mistyped|misspoke)",
         r"\bmake (?:that|it) OTHER",
-        r"\bshould (?:really |actually |rather |instead )?(?:have )?(?:be |been |choose|chosen|pick|go|gone|play).{0,12}OTHER",
+        r"\bshould (?:really |actually |rather |instead )?(?:have )?(?:be |choose|pick|go|play|say|said|answer).{0,12}OTHER",
     ),
 )
 """Words that take back what was said."""
 CHOSEN = Rule(
     "other answer",
     (
-        rf"(?:\bi(?:'ll|'d| will| would| should)?|\blet's|^we|^(?:so|then|and|now))(?<!if i)(?<!when i) (?:\w+ )?{TAKE} (?:a:\s*)?OTHER",
+        rf"(?:\bi(?:'ll|'d| will| would| should)?|\blet's|^we|^(?:so|then|and|now))(?<!if i)(?<!when i) {ADVERB}{TAKE} (?:a:\s*)?OTHER",
         r"\b(?:my|final|correct|right|real|new|second|revised) (?:final )?(?:answer|choice|decision|option|one|pick)"
         r"\W+(?:is |would be |will be |now )*(?:a:\s*)?OTHER",
     ),
@@ -238,11 +242,14 @@ PRAISE = Rule(
     (
         r"OTHER (?:is|seems|looks|works|would|might|may|could|has)(?: \w+)? (?:also|equally|just as|as)\b",
         rf"OTHER (?:might|may|could)(?: \w+)? (?:be|work|do)(?: \w+)? ?(?:{GOOD}|it|too|well)?\b",
-        rf"OTHER (?:is|seems|looks|would be)(?: \w+)? {GOOD}(?: \w+)?(?: too| as well)?\W*$",
+        r"OTHER (?:is|seems|looks|would be)(?: \w+)? (?:better|best|right|correct|safer|wiser|smarter)(?: \w+)?\W*$",
+        r"OTHER (?:is|seems|looks|would|works|has)(?: \w+){0,2} (?:too|as well)\W*$",
         rf"\b(?:i|one|you|it|we|that) (?:could|might|may|can)(?: \w+){{0,2}} {TAKE} (?:a:\s*)?OTHER",
     ),
 )
 """Words that recommend another option after a statement."""
+CONCEDED = Rule("conceded", (r"OTHER.{0,150}\b(?:but|however|yet)\b",))
+"""Words that grant something to another option and keep the choice."""
 KEPT = Rule(
     "kept",
     (
@@ -299,10 +306,9 @@ def contradicted(before: str, label: str, labels: Sequence[str]) -> bool:
     start = next((one for one in sentences if one.strip()), "")
     held = _first((ALONE,), start, own) is not None
     for sentence in sentences:
-        open_ = YIELDING.search(sentence) or ELSEWHERE.search(sentence) or _first(LEADING, sentence, own)
-        held = (held and not _first((RETRACTION,), sentence, own) and not YIELDING.match(sentence)) or bool(
-            not open_ and _first((CHOSEN,), sentence, own)
-        )
+        turned = TURNING.search(sentence) or _first((RETRACTION,), sentence, own)
+        weighed = TURNING.search(sentence) or ELSEWHERE.search(sentence) or _first(LEADING, sentence, own)
+        held = bool((held and not turned) or (not weighed and _first((CHOSEN,), sentence, own)))
     return held
 
 
@@ -321,7 +327,8 @@ def _following(sentences: list[str], own: str) -> str | None:
         if k > kept and _first((RETRACTION,), sentence, own):
             return RETRACTION.name
         if not ELSEWHERE.search(sentence):
-            rules = FOLLOWING if YIELDING.search(sentence) else (*FOLLOWING, PRAISE)
+            granted = _first((CONCEDED,), sentence, own) or (k and GRANTING.search(sentence))
+            rules = FOLLOWING if granted else (*FOLLOWING, PRAISE)
             if found := _first(rules, sentence, own):
                 return found
     return None

@@ -80,6 +80,8 @@ WHY = (
     r"(?:best|better|optimal|safer|safest|right)|en|weil|parce|it is\b|please\b|is (?:my|what i))\b|\s+-\s"
 )
 """What may follow an option alone: its reason."""
+UNKNOWN = re.compile(r"^\W*(?:a|answer|final answer|my answer|my choice):\s*option\s+(\w{1,2})(?!\w)", re.MULTILINE | re.IGNORECASE)
+"""An answer that may name no option."""
 RECENT = 10
 """Earlier statements that may contradict the last one."""
 
@@ -123,6 +125,9 @@ def choice(reply: str, labels: Sequence[str]) -> str | None:
         return None
     *earlier, last = found
     if doubt(text[: last.start], text[last.end :], last.label, labels) is not None:
+        return None
+    unknown = [one.end() for one in UNKNOWN.finditer(text) if _folded(one[1]) not in map(_folded, labels)]
+    if any(not retracted(text[end : last.at], last.label, labels) for end in unknown[-RECENT:]):
         return None
     rivals = [one for one in earlier[-RECENT:] if one.label != last.label]
     stands = any(
