@@ -147,7 +147,7 @@ def _places(answer: str, syntax: Syntax) -> Iterator[tuple[int, int, bool]]:
 
 
 def worded(answer: str, wording: Callable[[Any], str | None]) -> str:
-    """``answer`` without fences, with its well-formed blocks in words; blocks without a wording stay as they are.
+    """``answer`` with its well-formed blocks in words; blocks without a wording stay as they are.
 
     A wording starts on a line of its own, behind a colon if there is text before it in the line.
 
@@ -163,7 +163,7 @@ def worded(answer: str, wording: Callable[[Any], str | None]) -> str:
             line = answer.rfind("\n", at, start) + 1 or at
             parts += [answer[at:start], ":\n" if answer[line:start].strip() else "\n", words]
             at = end
-    return FENCE.sub("", "".join([*parts, answer[at:]]))
+    return "".join([*parts, answer[at:]])
 
 
 def loaded(span: str, syntax: Syntax) -> Any | None:

@@ -1,6 +1,6 @@
 """The readers on 1,529 replies that were written and labelled without sight of them, and on fuzzed ones.
 
-The readers were mended on the 1,109 of ``replies.jsonl``, and not on the 420 of ``replies_hard.jsonl``.
+Both sets are development sets: the readers were mended on them.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def rows(name: str) -> list[dict[str, Any]]:
 
 
 ROWS, HARD = rows("replies.jsonl"), rows("replies_hard.jsonl")
-SURE = [row for row in ROWS if not row["doubtful"]]
+CLEAR = [[row for row in rows if not row["doubtful"]] for rows in (ROWS, HARD)]
 
 
 def strictly(reply: str, labels: list[str]) -> str | None:
@@ -48,24 +48,16 @@ def outcomes(reader: Any, rows: list[dict[str, Any]]) -> Counter[str]:
     return found
 
 
-def test_no_ambiguous_reply_is_an_action() -> None:
-    for reader in (strictly, leniently):
-        assert outcomes(reader, SURE)["coerced"] == 0
-
-
-def test_recall_and_precision() -> None:
-    """Two replies of 619 are misread: a correction in mid-line, and an answer before an invented round."""
-    strict, lenient = outcomes(strictly, SURE), outcomes(leniently, SURE)
-    assert (strict["wrong"], lenient["wrong"]) == (2, 2)
-    assert strict["right"] >= 0.3 * (strict["right"] + strict["missed"])
-    assert lenient["right"] >= 0.9 * (lenient["right"] + lenient["missed"])
-
-
-def test_figures_on_hard_replies() -> None:
-    """Those of docs/models.md: 232 answers, and 168 replies without one, of which some are still taken for one."""
-    sure = [row for row in HARD if not row["doubtful"]]
-    assert outcomes(strictly, sure) == {"right": 117, "missed": 115, "left": 163, "coerced": 5}
-    assert outcomes(leniently, sure) == {"right": 226, "missed": 6, "left": 159, "coerced": 9}
+def test_figures() -> None:
+    """Those of docs/models.md. No reply without an answer is an action, and no answer is misread."""
+    assert [outcomes(strictly, rows) for rows in CLEAR] == [
+        {"right": 200, "missed": 419, "left": 421},
+        {"right": 117, "missed": 115, "left": 168},
+    ]
+    assert [outcomes(leniently, rows) for rows in CLEAR] == [
+        {"right": 568, "missed": 51, "left": 421},
+        {"right": 226, "missed": 6, "left": 168},
+    ]
 
 
 @for_each(
@@ -99,8 +91,46 @@ def test_fuzzed_replies_name_an_option_or_none(number: int) -> None:
         assert leniently(reply, labels) in (*labels, None)
 
 
-@for_each("unit", ["A: Option J or ", "{", "<a ", "\\boxed{", "**", "I choose ", "A", " ", "\n", "not ", "`"])
-def test_time_is_bounded_for_any_length(unit: str) -> None:
+def seconds(reader: Any, reply: str) -> float:
     started = process_time()
-    choice(unit * (200_000 // len(unit)), ["J", "F"])
-    assert process_time() - started < 10
+    reader(reply, ["J", "F"])
+    return process_time() - started
+
+
+@for_each("start", ["", "A: Option J "])
+@for_each(
+    "unit",
+    [
+        '"{}"',
+        '{"option": "J"} ',
+        "A: Option ",
+        "A: Option J or ",
+        "A: Option J\n",
+        "[",
+        "<a ",
+        "\\boxed{",
+        "I choose ",
+        "A",
+        "\n",
+        ".\n",
+        "maybe i ",
+        "J is ",
+        "J could choose F ",
+        "if they play J, ",
+        "`",
+    ],
+)
+def test_time_is_linear(unit: str, start: str) -> None:
+    for reader in (strictly, leniently):
+        half, whole = (
+            min(seconds(reader, start + unit * (size // len(unit))) for _ in range(2))
+            for size in (9_000, 18_000)
+        )
+        assert whole < 3 * half + 0.1
+
+
+@for_each("unit", ['"{}"', "A: Option ", "A: Option J\n", "{", "[", "\n", "J", "\\boxed{", "I choose "])
+def test_time_is_linear_in_long_replies(unit: str) -> None:
+    for reader in (strictly, leniently):
+        half, whole = (seconds(reader, unit * (size // len(unit))) for size in (100_000, 200_000))
+        assert whole < 3 * half + 0.1

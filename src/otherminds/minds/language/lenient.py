@@ -15,8 +15,9 @@ from html import unescape
 from typing import Any, NamedTuple
 from unicodedata import category, normalize
 
+from otherminds.core.doubt_words import TURN
 from otherminds.core.doubts import attributed, doubt, hedged, retracted
-from otherminds.core.replies import split_reasoning, worded
+from otherminds.core.replies import FENCE, split_reasoning, worded
 
 LONGEST = 20_000
 """Characters at the end of a reply that are read; answers come last."""
@@ -25,12 +26,9 @@ HTML = re.compile(r"<(?P<name>/?[a-z][a-z0-9_]{0,20})(?: [^<>\n]{0,80})?\s?/?>",
 BRACES = re.compile(r"\{[^{}]{0,2000}\}")
 STYLED = re.compile(r"\\(?:text|textbf|mathrm|mathbf|operatorname)\s*\{([^{}\n]{0,80})\}")
 BOXED = re.compile(r"\\(?:boxed|fbox)\s*\{([^{}]{0,80})\}")
-UNTICKED = re.compile(r"^\W*\[ \].*$", re.MULTILINE)
+UNTICKED = re.compile(r"^[^\w\n\[]*+\[ \].*$", re.MULTILINE)
 MARKS = str.maketrans(dict.fromkeys('*`_$#>|~"“”„«»', " ") | {"’": "'", "‘": "'"})
-RUNS_ON = re.compile(
-    r"^\s*(?:(?:Q|Question|Human|User|Round \d+|Instruction)\s*:|(?P<told>In round \d))",
-    re.MULTILINE | re.IGNORECASE,
-)
+RUNS_ON = re.compile(rf"{TURN.pattern}|^[^\S\n]*(?P<told>In round \d)", re.MULTILINE | re.IGNORECASE)
 """The start of a next turn that a model invents."""
 BEGIN = 20
 """Characters at the start of a reply in which an answer comes before all reasoning."""
@@ -70,7 +68,9 @@ SELF = r"(?:(?:so|thus|therefore|hence|and|but)\s+)?i(?:'ll| will| shall| would|
 """The subject of a label that is a verb, as in ``I will cooperate``."""
 SO = r"(?:(?<=[,.;:]\s)|^)(?:so|therefore|thus|hence|instead|final|finally|wait|actually|definitely|probably|this time|on reflection|but i want [^,.;:\n]{1,40})[,:]?"
 """A conclusion that ends a sentence, such as ``so Option J.``"""
-BARE = r"^\W*(?:\d\.\s*)?"
+GAP = r"[\s'(\[]{0,3}"
+"""What may be between the words of a statement."""
+BARE = r"^[^\w\n]*+(?:\d\.\s?)?"
 """The beginning of a line that is an option alone."""
 AFTER_WORD = r"(?!\w|[-'’]\w|\+|'(?=\s*$)|[.,:]\d|\s?%)"
 END = r"(?:,? (?:as well|too|again|now|this (?:round|time)))?(?:[\s,]+(?:option\s+)?LABEL(?!\w))*[^\w:?]*(?:$|\n)"
@@ -80,7 +80,10 @@ WHY = (
     r"(?:best|better|optimal|safer|safest|right)|en|weil|parce|it is\b|please\b|is (?:my|what i))\b|\s+-\s"
 )
 """What may follow an option alone: its reason."""
-UNKNOWN = re.compile(r"^\W*(?:a|answer|final answer|my answer|my choice):\s*option\s+(\w{1,2})(?!\w)", re.MULTILINE | re.IGNORECASE)
+UNKNOWN = re.compile(
+    r"^[^\w\n]*+(?:a|answer|final answer|my answer|my choice):\s*option\s+(\w{1,2})(?!\w)",
+    re.MULTILINE | re.IGNORECASE,
+)
 """An answer that may name no option."""
 RECENT = 10
 """Earlier statements that may contradict the last one."""
@@ -112,7 +115,7 @@ def choice(reply: str, labels: Sequence[str]) -> str | None:
         words = worded(written, lambda block: _sentences(block, labels))
         if words != written:
             break
-    text = plain(words)
+    text = plain(FENCE.sub("", words))
     stated = statements(text, labels)
     found = [one for one in stated if not (one.titled and attributed(text[: one.start], labels))]
     for turn in RUNS_ON.finditer(text):
@@ -183,7 +186,7 @@ def statements(text: str, labels: Sequence[str]) -> Iterator[Statement]:
         if all(label.isalpha() and len(label) > 2 for label in labels)
         else ""
     )
-    option = rf"[\s'(\[]*(?:a\s*:\s*)?[\s'(\[]*(?:(?:option|opção|opción|选项)\s*:?\s*)?[\s'(\[:]*(?P<label>{names}){AFTER_WORD}"
+    option = rf"{GAP}(?:a\s?:)?{GAP}(?:(?:option|opção|opción|选项)\s?:?)?{GAP}:?{GAP}(?P<label>{names}){AFTER_WORD}"
     stated = re.compile(
         rf"(?:(?P<lead>(?<!\w){LEAD})|(?<!\w){VERB}{acts}|(?P<so>{SO})|(?P<bare>{BARE})){option}",
         re.IGNORECASE | re.MULTILINE,

@@ -1,0 +1,260 @@
+"""The English words around a choice that make it no answer: short patterns, each searched in one clause or sentence.
+
+In the texts, the names of options are single characters: ``SAME`` in a pattern is the option that is stated, ``OTHER``
+any other one. No pattern repeats a repetition without a bound, so that a search is linear in the length of the text.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+FIRST = 0xE000
+"""The code point of the first option, in Unicode's private use area; those of the other options follow."""
+ANY = "[\ue000-\ue0ff]"
+RUNNING = re.compile(r"(?<=[^\s.!?:])[^\S\n]*\n(?:\s*(?=[a-z])|[^\S\n]*(?=[(,]))")
+"""The end of a line within a sentence."""
+SENTENCE = re.compile(r"(?<=[.!?])[)']*\s+|\n\s*|;\s")
+CLAUSE = re.compile(r"[.;!?\n]|, (?=so\b|therefore\b)|\bbut\b|\b(?:so|thus|hence|therefore)\b(?=[^.;!?\n]*$)")
+"""The end of a clause; what is before it does not lead to the statement."""
+HEADING = re.compile(
+    r"(?:[:,]|^\W*(?:if|when|case|scenario|example|for example)\b[^.!?\n]*)\s*$", re.MULTILINE
+)
+"""A line that leads to the next one."""
+REASON = re.compile(
+    r"\b(?:because|since|although|though|while|whereas|despite|hoping|expecting|which|even (?:if|when)|given|regardless"
+    r"|so (?:that|i|we)\b|no matter|whatever|whether|as(?! long| soon)|weil|denn|porque|parce)\b| - (?!if\b|or\b|unless\b|maybe\b|perhaps\b)|\(\s*\d+(?![\d%]|\s%)"
+)
+"""The start of a reason, in which conditions and other options do not change the answer."""
+COMPARED = re.compile(
+    rf"\b(?:not|over|than|of|to|against|versus|beats?|consider(?:ed|ing)|unlike|from|into) {ANY}(?:[\s,]*(?:and|or|nor|,)\s*{ANY})*"
+)
+"""An option that the chosen one is compared with."""
+ELSEWHERE = re.compile(
+    r"\b(?:next|later|future|afterwards|following|last|previous|earlier|one-shot|single|were|from then|long run)\b"
+)
+"""A sentence about another round or another game; only a retraction counts there."""
+GRANTING = re.compile(r"^\W*(?:although|though|even|while|whereas|why)\b")
+"""The start of a sentence that grants something to another option."""
+TURNING = re.compile(r"\b(?:but|however|although|though|while|whereas|yet|instead)\b")
+"""A sentence that turns against the one before or against its own beginning."""
+TURN = re.compile(
+    r"^[^\S\n]*(?:Q|Question|Human|User|Round \d+|Instruction)\s*:", re.MULTILINE | re.IGNORECASE
+)
+"""The start of a next turn that a model invents."""
+THEY = r"(?:they|them|he|she|him|their|his|her|opponents?|partners?|players?|player \w|others?)(?:'s|')?"
+OTHERS = re.compile(
+    rf"\b(?:{THEY}|you|your)(?:\s+\w+){{0,3}}\W*$|\b{THEY}(?:\s+[\w'\ue000-\ue0ff]+){{0,8}}\s*:\W*$"
+)
+"""Someone else as the subject of a statement."""
+MINE = re.compile(
+    r"\b(?:my(?! (?:opponent|partner|prediction|guess|expectation))|me|here is|here's)\b|\bi (?:choose|pick|answer|go|play|take|write|say)\b"
+)
+TAKE = r"(?:choose|pick|select|take|play|go(?:ing)? (?:with|for|to)|switch to|change to|prefer|say|answer|opt for|be)"
+ADVERB = r"(?:(?:now|rather|also|then|therefore|actually|just|really|have to|want to|should|better) )?"
+GOOD = (
+    r"(?:better|best|right|correct|safer|wiser|smarter|good|fine|okay|reasonable|viable|attractive|possible)"
+)
+LINK = r"[\s,:('-]*(?:(?:even|also|just|better|rather|the|a:|i(?:'ll|'d| will| would)? \w+(?: with| for)?)\s+){0,3}"
+"""What may be between a connective and an option."""
+
+
+class Rule(NamedTuple):
+    """A kind of doubt and patterns of the words that show it, with ``OTHER`` for another option and ``SAME`` for this one."""
+
+    name: str
+    words: tuple[str, ...]
+
+
+LEADING = (
+    Rule(
+        "condition",
+        (
+            r"\b(?:if(?! i had to)|unless|suppos\w+|assum\w+|when|whenever|case|scenario|provided)\b",
+            r"\bshould (?:the|they|you|he|she)\b",
+        ),
+    ),
+    Rule(
+        "negation",
+        (
+            r"\b(?:not|never|neither|nor|cannot|avoid)\b",
+            r"n't\b",
+            r"\bno (?:circumstances|way)\b",
+        ),
+    ),
+    Rule(
+        "quotation",
+        (
+            r"\b(?:examples?|such as|for instance|like this|exactly one|and stop)\b",
+            r"\bone of (?:these|the following|the lines)\b",
+            r"\b(?:possible|valid|available|allowed|two|three|following) (?:answer|choice|repl|option|response|line)",
+            r"\b(?:options|choices|answers|lines) (?:are|is)\b",
+        ),
+    ),
+    Rule(
+        "instruction",
+        (
+            r"^(?!.*\b(?:i|my|here|this is)\b).*\b(?:format|template|placeholder|instructions?|respond|write|must|should)\b",
+        ),
+    ),
+    Rule(
+        "hedge",
+        (
+            r"\b(?:maybe|perhaps|possibly|might|either|torn|undecided|tempted|initially|originally|at first)\b",
+        ),
+    ),
+)
+"""Doubts in the clause that leads to a statement."""
+BESIDE = (
+    Rule("question", (r"\?",)),
+    Rule(
+        "payoff",
+        (
+            r"^\W*(?:would )?(?:gives?|yields?|pays?|earns?|gets?|leads?|results?|points?)\b",
+            r"^\s*[:=]\s*\d",
+        ),
+    ),
+    Rule("past", (r"^\W*(?:in )?(?:the )?(?:last|previous) (?:round|time|game)",)),
+    Rule(
+        "predicate",
+        (
+            r"^\W{0,3}(?:is|would be|seems?|looks?|was|might|could|may|isn't|wouldn't)\b(?! (?:\w+ )?(?:the )?"
+            rf"(?:my|{GOOD}|optimal|what i|safest|safe|dominant|only|most|rational|natural)\b)",
+            r"^\W{0,3}\w+(?: be)? (?:not|never|the (?:wrong|worst|other))\b",
+        ),
+    ),
+    Rule(
+        "condition",
+        (
+            r"^\D*?\b(?:if|unless|when|whenever|as (?:long|soon)|provided|assuming|depend\w*|supposing)\b",
+            r"^\D*?\b(?:in case|otherwise|until|till|except|or else)\b",
+        ),
+    ),
+    Rule(
+        "mixture",
+        (
+            r"\bprobability\b",
+            r"^(?!.*(?:confiden|sure|certain)).*\d\s?%",
+            r"\bwith (?:a )?\d|\bp\s?=\s?\d",
+            r"\b(?:sometimes|most of the time|half (?:of )?the time|every other|alternat\w+|in turns)\b",
+            r"\b(?:odd|even)(?:-numbered)? rounds\b",
+        ),
+    ),
+    Rule(
+        "alternative",
+        (
+            r"OTHER(?!\W*(?:would|gives?|is|was|has|will|could|might|may|yields|pays|looks|seems|can|beats|only)\b)",
+            rf"\b(?:or|maybe|perhaps|possibly|alternatively){LINK}OTHER",
+        ),
+    ),
+    Rule(
+        "hedge",
+        (
+            r"\b(?:maybe|perhaps|possibly)\b",
+            r"\bor (?:not|something|whatever|whichever|the other|either|any)\b",
+        ),
+    ),
+)
+"""Doubts in the sentence of a statement, up to its reason."""
+ALONE = Rule("alone", (r"^\W*(?:a:\s*)?OTHER\W*$",))
+"""Another option alone."""
+LISTED = Rule("list", (rf"^\W*\n\W*(?:[b2]|{ANY})\s*[:.)]\s*{ANY}",))
+"""Options with letters or numbers, of which the statement is the first."""
+RETRACTION = Rule(
+    "retraction",
+    (
+        r"(?:^|[,:(-]\s*|\.\.\s*|\bbut )(?:hmm*|um+|uh|oh|ah|wait|actually|correction|edit|sorry|rather|or rather|nope)\b",
+        r"(?:^|[,:(-]\s*|\.\.\s*|\bbut )no(?=\s*[,.!:;-]|\s*$| wait| sorry)",
+        r"\b(?:on )?(?:second|further) thoughts?\b|\bon reflection\b|\bthen again\b|\bcome to think\b|\bnot so fast\b",
+        r"\blet me (?:re|double|think|check|see if|correct|start over)|(?<!would )\breconsider|\b(?:check|look|think)ing (?:it |this |about it )?(?:again|twice)\b"
+        r"|\bi (?:should|must) (?:re|double)",
+        r"\btak(?:e|ing) (?:that|it|this) back\b|\bchang(?:e|ed|ing) my (?:mind|answer|choice)\b",
+        r"\b(?:strike|scratch|ignore|forget) (?:that|this|the above|my)\b|\bdisregard\b|\bnever ?mind\b|\bhold on\b|\boops\b",
+        r"\bi meant?\b|\bmy (?:mistake|bad|error)\b|\bi(?: was|'m| am| may be| might be| made)(?: an?)? (?:wrong|mistake|error)",
+        r"\b(?:that|this|it|the above|my answer)(?:'s| is| was| isn't| wasn't)(?: \w+){0,2} (?:wrong|incorrect|mistaken)\b",
+        r"\b(?:that|this|it|the above|my answer)(?:'s not| is not| isn't| wasn't)(?: \w+)? (?:right|correct|true|what i)\b",
+        r"\bi(?:'ve| have)? (?:misread|miscalculated|misunderstood|mistyped|misspoke)",
+        r"\bmake (?:that|it) OTHER",
+        r"\bshould (?:really |actually |rather |instead )?(?:have )?(?:be |choose|pick|go|play|say|said|answer).{0,12}OTHER",
+    ),
+)
+"""Words that take back what was said."""
+CHOSEN = Rule(
+    "other answer",
+    (
+        rf"(?:\bi(?:'ll|'d| will| would| should)?|\blet's|^we|^(?:so|then|and|now))(?<!if i)(?<!when i) {ADVERB}{TAKE} (?:a:\s*)?OTHER",
+        r"\b(?:my|final|correct|right|real|new|second|revised) (?:final )?(?:answer|choice|decision|option|one|pick)"
+        r"\W+(?:is |would be |will be |now )*(?:a:\s*)?OTHER",
+    ),
+)
+"""Words that choose another option."""
+FOLLOWING = (
+    Rule("question", (r"^(?=.*\?)(?!.*\bwhy\b).*OTHER", r"\b(?:right|ok|okay|correct|sure|maybe)\?$")),
+    Rule(
+        "unfinished",
+        (
+            r"\b(?:but|however|or|and|though|although|alternatively|otherwise|unless|if)[\s,:(-]*$",
+            r"\b(?:answer|choice|option) (?:is|would be|should be)[\s:]*$",
+        ),
+    ),
+    Rule(
+        "indecision",
+        (
+            r"(?:\bnot|n't) (?:\w+ )?(?:sure|certain)\b(?! (?:what|how|whether they|if they|that|they|the other|whether the))",
+            r"\bunsure\b|\buncertain(?: about (?:this|it|my))?\W*$|\bundecided\b|\btorn\b|\bindifferent\b|\btoss[- ]?up\b",
+            r"(?:\bcannot|n't|\bnot|unable to|hard to) (?:\w+ )?(?:decide|say|pick|tell|make up my mind)(?:d)?\b(?! (?:what|how))",
+            r"\bi (?:don't|do not) (?:\w+ )?know(?: which\b|\W*$|,)|\bno (?:idea|preference)\b|\bcoin (?:flip|toss)\b",
+            r"\bflip(?:ping)? a coin\b|\bwhat do you think\b|\byou decide\b|\bup to you\b",
+            r"\b(?:either|both|any)(?: \w+){0,3} (?:works?|fine|good|okay|ok|do|acceptable|possible|reasonable|valid)\b",
+            r"\bequally (?:good|valid|fine|attractive|well)\b|\b(?:it|that|this|answer|choice) (?:really |all )?depends\b",
+        ),
+    ),
+    Rule(
+        "alternative",
+        (
+            rf"^\W*(?:or|and|then){LINK}OTHER",
+            rf"\b(?:maybe|perhaps|possibly|alternative(?:ly)?|otherwise|else|backup|fallback){LINK}OTHER",
+        ),
+    ),
+    Rule(
+        "other answer",
+        (
+            *CHOSEN.words,
+            r"^\W*(?:(?:so|then|and|me|answer|final answer|choice)\b[\s:,]*)?(?:a:\s*)?OTHER\W*$",
+            r"^\W*(?:final )?(?:answer|choice|decision|option|selection|edit)\W*[:=]\W*(?:a:\s*)?OTHER",
+        ),
+    ),
+    Rule(
+        "other case",
+        (
+            r"^\W*(?:case|scenario)\s*(?:2|two|b|ii)\b",
+            r"^\W*(?:otherwise|else|if not)\b.*OTHER",
+            r"^(?:but |and |though )?(?:only )?(?:if|unless|provided|assuming|as long as|depending on)\b"
+            r"(?!.*\b(?:would|will|could|gets?|gives?|earns?|loses?|i'd|i'll|they'd)\b)[^,]*$",
+        ),
+    ),
+)
+"""Doubts in the sentence of a statement or in a sentence after it."""
+PRAISE = Rule(
+    "praise",
+    (
+        r"OTHER (?:is|seems|looks|works|would|might|may|could|has)(?: \w+)? (?:also|equally|just as|as)\b",
+        rf"OTHER (?:might|may|could)(?: \w+)? (?:be|work|do)(?: \w+)? ?(?:{GOOD}|it|too|well)?\b",
+        r"OTHER (?:is|seems|looks|would be)(?: \w+)? (?:better|best|right|correct|safer|wiser|smarter)(?: \w+)?\W*$",
+        r"OTHER (?:is|seems|looks|would|works|has)(?: \w+){0,2} (?:too|as well)\W*$",
+        rf"\b(?:i|one|you|it|we|that) (?:could|might|may|can)(?: \w+){{0,2}} {TAKE} (?:a:\s*)?OTHER",
+    ),
+)
+"""Words that recommend another option after a statement."""
+CONCEDED = Rule("conceded", (r"OTHER.{0,150}\b(?:but|however|yet)\b",))
+"""Words that grant something to another option and keep the choice."""
+KEPT = Rule(
+    "kept",
+    (
+        r"SAME (?:is|was|remains|it is|still|stays|looks|seems)\b(?!.{0,60}(?:not|n't|wrong))",
+        r"\bi(?:'ll| will)? (?:still )?(?:stay|stick|keep|stand)(?:ing)?\b",
+        r"\b(?:answer|choice) (?:stands|remains|stays|is SAME)",
+        r"\b(?:that|this|it)(?:'s| is) (?:still )?(?:right|correct|fine|SAME)",
+    ),
+)
+"""Words that keep an answer after it was checked."""
