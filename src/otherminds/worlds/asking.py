@@ -109,7 +109,10 @@ def _answers(lines: str, labels: tuple[str, ...]) -> tuple[list[tuple[str, int, 
     ordered = sorted(labels, key=len, reverse=True)
     names = "|".join(re.escape(label).replace(r"\ ", r"[^\S\n]+") for label in ordered)
     # Atomic, so that a longer name with something after it is not read as a shorter one.
-    one = rf"(?:(^[^\w\n]*+)|(?<!\w))A:\s*Option\s+[\"'*]*(?>({names})(?!\w)|([A-Z]|\d+)(?!\w|\s*:))(?![-'’]\w|[.,:]\d)"
+    one = (
+        rf"(?:(^[^\w\n]*+)|(?<!\w))A:\s*Option\s+[\"'*]*(?:(?>({names}))|([A-Z]|\d+)(?!\s*:))"
+        r"(?!\w|[-'’]\w|[.,:]\d)"
+    )
     given: list[tuple[str, int, int]] = []
     weighed: set[str] = set()
     for answer in re.finditer(one, lines, re.MULTILINE):

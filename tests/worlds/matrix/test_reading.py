@@ -211,7 +211,8 @@ def judged(reply: str, labels: tuple[str, ...]) -> tuple[set[str], str | None]:
     bare = {name for name in labels if text.strip() == json.dumps({"option": name})}
     sure = plain if "{" not in text and not weighed else bare
     rest = text.replace(next(iter(sure), "A:"), "")
-    if any(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", rest) for name in labels):
+    others = [r"A:\s*Option\s+(?:[A-Z]|\d+)", *(rf"(?<!\w){re.escape(name)}" for name in labels)]
+    if any(re.search(rf"{other}(?!\w)", rest) for other in others):
         sure = set[str]()
     return standing, next(iter(sure)) if len(sure) == 1 and standing == sure else None
 
