@@ -45,6 +45,7 @@ TURN = re.compile(
 THEY = r"(?:they|them|he|she|him|their|his|her|opponents?|partners?|players?|player \w|others?)(?:'s|')?"
 OTHERS = re.compile(
     rf"\b(?:{THEY}|you|your)(?:\s+\w+){{0,3}}\W*$|\b{THEY}(?:\s+[\w'\ue000-\ue0ff]+){{0,8}}\s*:\W*$"
+    r"|\b(?:prediction|predicted|expectation)\b[^,]*$"
 )
 """Someone else as the subject of a statement."""
 MINE = re.compile(
@@ -77,7 +78,7 @@ LEADING = (
     Rule(
         "negation",
         (
-            r"\b(?:not|never|neither|nor|cannot|avoid)\b",
+            r"\b(?:not|never|neither|nor|cannot|avoid|refuse)\b",
             r"n't\b",
             r"\bno (?:circumstances|way)\b",
         ),
@@ -85,12 +86,13 @@ LEADING = (
     Rule(
         "quotation",
         (
-            r"\b(?:examples?|such as|for instance|like this|exactly one|and stop)\b",
+            r"\b(?:examples?|such as|for instance|like this|a line like|something like|both|exactly one|and stop)\b",
             r"\bone of (?:these|the following|the lines)\b",
             r"\b(?:possible|valid|available|allowed|two|three|following) (?:answer|choice|repl|option|response|line)",
             r"\b(?:options|choices|answers|lines) (?:are|is)\b",
         ),
     ),
+    Rule("mixture", (r"\d\s?%|\bchance\b|\bprobability\b|\botherwise\b|\belse\b",)),
     Rule(
         "instruction",
         (
@@ -114,6 +116,7 @@ BESIDE = (
             r"^\s*[:=]\s*\d",
         ),
     ),
+    Rule("predicate", (r"^\W{0,3}what\b",)),
     Rule("past", (r"^\W*(?:in )?(?:the )?(?:last|previous) (?:round|time|game)",)),
     Rule(
         "predicate",
@@ -127,7 +130,7 @@ BESIDE = (
         "condition",
         (
             r"^\D*?\b(?:if|unless|when|whenever|as (?:long|soon)|provided|assuming|depend\w*|supposing)\b",
-            r"^\D*?\b(?:in case|otherwise|until|till|except|or else)\b",
+            r"^\D*?\b(?:subject to|in case|otherwise|until|till|except|or else)\b",
         ),
     ),
     Rule(
@@ -171,7 +174,8 @@ RETRACTION = Rule(
         r"\btak(?:e|ing) (?:that|it|this) back\b|\bchang(?:e|ed|ing) my (?:mind|answer|choice)\b",
         r"\b(?:strike|scratch|ignore|forget) (?:that|this|the above|my)\b|\bdisregard\b|\bnever ?mind\b|\bhold on\b|\boops\b",
         r"\bi meant?\b|\bmy (?:mistake|bad|error)\b|\bi(?: was|'m| am| may be| might be| made)(?: an?)? (?:wrong|mistake|error)",
-        r"\b(?:that|this|it|the above|my answer)(?:'s| is| was| isn't| wasn't)(?: \w+){0,2} (?:wrong|incorrect|mistaken)\b",
+        r"\b(?:that|this|it|the above|my answer)(?:'s| is| was| isn't| wasn't)(?: \w+){0,2} (?:wrong|incorrect|mistaken|mistake|error)\b",
+        r"\bi give up\b|\bforget it\b",
         r"\b(?:that|this|it|the above|my answer)(?:'s not| is not| isn't| wasn't)(?: \w+)? (?:right|correct|true|what i)\b",
         r"\bi(?:'ve| have)? (?:misread|miscalculated|misunderstood|mistyped|misspoke)",
         r"\bmake (?:that|it) OTHER",
@@ -195,18 +199,20 @@ FOLLOWING = (
         (
             r"\b(?:but|however|or|and|though|although|alternatively|otherwise|unless|if)[\s,:(-]*$",
             r"\b(?:answer|choice|option) (?:is|would be|should be)[\s:]*$",
+            r"^(?:but|however)\b[^.!?]*$",
         ),
     ),
     Rule(
         "indecision",
         (
-            r"(?:\bnot|n't) (?:\w+ )?(?:sure|certain)\b(?! (?:what|how|whether they|if they|that|they|the other|whether the))",
+            r"(?:\bnot|n't) (?:\w+ )?(?:sure|certain|confident)\b(?! (?:what|how|whether they|if they|that|they|the other|whether the))",
             r"\bunsure\b|\buncertain(?: about (?:this|it|my))?\W*$|\bundecided\b|\btorn\b|\bindifferent\b|\btoss[- ]?up\b",
             r"(?:\bcannot|n't|\bnot|unable to|hard to) (?:\w+ )?(?:decide|say|pick|tell|make up my mind)(?:d)?\b(?! (?:what|how))",
             r"\bi (?:don't|do not) (?:\w+ )?know(?: which\b|\W*$|,)|\bno (?:idea|preference)\b|\bcoin (?:flip|toss)\b",
+            r"\btempted\b|\btentative|\bgo either way\b|\bonly \d+\s?%|\bcould (?:still |be )?(?:change|switch|persuaded|convinced)\b",
             r"\bflip(?:ping)? a coin\b|\bwhat do you think\b|\byou decide\b|\bup to you\b",
             r"\b(?:either|both|any)(?: \w+){0,3} (?:works?|fine|good|okay|ok|do|acceptable|possible|reasonable|valid)\b",
-            r"\bequally (?:good|valid|fine|attractive|well)\b|\b(?:it|that|this|answer|choice) (?:really |all )?depends\b",
+            r"\bequally (?:good|valid|fine|attractive|well)\b(?! for (?:them|the other))|\b(?:it|that|this|answer|choice) (?:really |all )?depends\b",
         ),
     ),
     Rule(
@@ -221,6 +227,8 @@ FOLLOWING = (
         (
             *CHOSEN.words,
             r"^\W*(?:(?:so|then|and|me|answer|final answer|choice)\b[\s:,]*)?(?:a:\s*)?OTHER\W*$",
+            rf"^(?!.*\b(?:{THEY})\b).*[,:]\s*OTHER(?: instead| then| now)?\W*$",
+            r"OTHER instead\W*$",
             r"^\W*(?:final )?(?:answer|choice|decision|option|selection|edit)\W*[:=]\W*(?:a:\s*)?OTHER",
         ),
     ),
