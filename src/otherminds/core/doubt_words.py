@@ -18,7 +18,8 @@ SENTENCE = re.compile(r"(?<=[.!?])[)']*\s+|\n\s*|;\s")
 CLAUSE = re.compile(r"[.;!?\n]|, (?=so\b|therefore\b)|\bbut\b|\b(?:so|thus|hence|therefore)\b(?=[^.;!?\n]*$)")
 """The end of a clause; what is before it does not lead to the statement."""
 HEADING = re.compile(
-    r"(?:[:,]|^\W*(?:if|when|case|scenario|example|for example)\b[^.!?\n]*)\s*$", re.MULTILINE
+    r"(?:[:,]|^\W*(?:if|when|case|scenario|example|for example)\b[^.!?\n]*|\b(?:like|write|with|is|be|or))\s*$",
+    re.MULTILINE,
 )
 """A line that leads to the next one."""
 REASON = re.compile(
@@ -81,17 +82,19 @@ LEADING = (
             r"\b(?:not|never|neither|nor|cannot|avoid|refuse)\b",
             r"n't\b",
             r"\bno (?:circumstances|way)\b",
+            r"\bboth\s*$",
         ),
     ),
     Rule(
         "quotation",
         (
-            r"\b(?:examples?|such as|for instance|like this|a line like|something like|both|exactly one|and stop)\b",
+            r"\b(?:examples?|samples?|such as|for instance|like this|a line like|something like|exactly one|and stop)\b",
             r"\bone of (?:these|the following|the lines)\b",
             r"\b(?:possible|valid|available|allowed|two|three|following) (?:answer|choice|repl|option|response|line)",
             r"\b(?:options|choices|answers|lines) (?:are|is)\b",
         ),
     ),
+    Rule("alternative", (r"\bor\W*$",)),
     Rule("mixture", (r"\d\s?%|\bchance\b|\bprobability\b|\botherwise\b|\belse\b",)),
     Rule(
         "instruction",
@@ -117,12 +120,12 @@ BESIDE = (
         ),
     ),
     Rule("predicate", (r"^\W{0,3}what\b",)),
-    Rule("past", (r"^\W*(?:in )?(?:the )?(?:last|previous) (?:round|time|game)",)),
+    Rule("past", (r"^\W*(?:in )?(?:the )?(?:last|previous) (?:round|time|game)|^\W*(?:at )?first\b",)),
     Rule(
         "predicate",
         (
             r"^\W{0,3}(?:is|would be|seems?|looks?|was|might|could|may|isn't|wouldn't)\b(?! (?:\w+ )?(?:the )?"
-            rf"(?:my|{GOOD}|optimal|what i|safest|safe|dominant|only|most|rational|natural)\b)",
+            r"(?:my|better|best|right|correct|safer|wiser|smarter|good|optimal|what i|safest|safe|dominant|only|most|rational|natural)\b)",
             r"^\W{0,3}\w+(?: be)? (?:not|never|the (?:wrong|worst|other))\b",
         ),
     ),
@@ -210,8 +213,11 @@ FOLLOWING = (
             r"(?:\bcannot|n't|\bnot|unable to|hard to) (?:\w+ )?(?:decide|say|pick|tell|make up my mind)(?:d)?\b(?! (?:what|how))",
             r"\bi (?:don't|do not) (?:\w+ )?know(?: which\b|\W*$|,)|\bno (?:idea|preference)\b|\bcoin (?:flip|toss)\b",
             r"\btempted\b|\btentative|\bgo either way\b|\bonly \d+\s?%|\bcould (?:still |be )?(?:change|switch|persuaded|convinced)\b",
+            r"\b(?:maybe|perhaps|probably|or) not\b|\b(?:no|without a) clue\b|\bwho knows\b|\b50[/ -]+50\b|\bwhichever you\b",
+            r"\b(?:may|might|could) be (?:wrong|incorrect)\b|\b(?:not|n't)\b.{0,20}\bmy (?:final |actual |real )?(?:answer|choice)\b",
+            r"\bboth (?:\w+ ){1,2}(?:the same|equal|equivalent)\b|\bno (?:\w+ )?preference\b|\bfine with (?:either|both|OTHER)",
             r"\bflip(?:ping)? a coin\b|\bwhat do you think\b|\byou decide\b|\bup to you\b",
-            r"\b(?:either|both|any)(?: \w+){0,3} (?:works?|fine|good|okay|ok|do|acceptable|possible|reasonable|valid)\b",
+            r"\b(?:either|both|any)(?: \w+){0,3} (?:works?|fine|good|okay|ok|do|acceptable|possible|reasonable|valid)\b(?! for (?:them|the other))",
             r"\bequally (?:good|valid|fine|attractive|well)\b(?! for (?:them|the other))|\b(?:it|that|this|answer|choice) (?:really |all )?depends\b",
         ),
     ),
@@ -226,6 +232,7 @@ FOLLOWING = (
         "other answer",
         (
             *CHOSEN.words,
+            r"(?:^\W*|\bi(?:'m|'ll| am| will| would|'d)? |let me )(?:chang|switch|revis|updat)\w*\b.{0,20}\bto OTHER",
             r"^\W*(?:(?:so|then|and|me|answer|final answer|choice)\b[\s:,]*)?(?:a:\s*)?OTHER\W*$",
             rf"^(?!.*\b(?:{THEY})\b).*[,:]\s*OTHER(?: instead| then| now)?\W*$",
             r"OTHER instead\W*$",
@@ -236,7 +243,7 @@ FOLLOWING = (
         "other case",
         (
             r"^\W*(?:case|scenario)\s*(?:2|two|b|ii)\b",
-            r"^\W*(?:otherwise|else|if not)\b.*OTHER",
+            r"^\W*(?:otherwise|else|if not)\b.*OTHER|\bunless OTHER",
             r"^(?:but |and |though )?(?:only )?(?:if|unless|provided|assuming|as long as|depending on)\b"
             r"(?!.*\b(?:would|will|could|gets?|gives?|earns?|loses?|i'd|i'll|they'd)\b)[^,]*$",
         ),

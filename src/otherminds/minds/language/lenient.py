@@ -85,6 +85,8 @@ UNKNOWN = re.compile(
     re.MULTILINE | re.IGNORECASE,
 )
 """An answer that may name no option."""
+JOINED = re.compile(r"\W*(?:(?:or|and|else|otherwise|alternatively|a|option)\b\W*)*", re.IGNORECASE)
+"""The text between two statements that are offered together."""
 RECENT = 10
 """Earlier statements that may contradict the last one."""
 
@@ -134,8 +136,11 @@ def choice(reply: str, labels: Sequence[str]) -> str | None:
         return None
     rivals = [one for one in earlier[-RECENT:] if one.label != last.label]
     stands = any(
-        hedged(text[: one.start], text[one.end :], one.label, labels) is None
-        and not retracted(text[one.end : last.at], one.label, labels)
+        JOINED.fullmatch(between := text[one.end : last.at])
+        or (
+            hedged(text[: one.start], text[one.end :], one.label, labels) is None
+            and not retracted(between, one.label, labels)
+        )
         for one in rivals
     )
     return None if stands else last.label
