@@ -1,6 +1,6 @@
 """Fake servers that follow what providers document, and what becomes of one call to each.
 
-The servers are those of ``tests/models/test_providers.py``. ``--before`` is the ``src`` folder of another
+The servers are those of ``tests/models/providers.py``. ``--before`` is the ``src`` folder of another
 version of the project (``git worktree add ../older COMMIT``), which is asked the same. A call ends
 in an answer, or in what kept it away; blaming the reply for a cut, a refusal or a refused parameter is
 wrong.
@@ -57,12 +57,12 @@ def measured(source: Path) -> dict[str, list[str]]:
 
 def outcomes() -> dict[str, list[str]]:
     """The truth and the outcome of every server."""
-    from tests.models import serving, test_providers
+    from tests.models import providers, serving
 
     os.environ |= dict.fromkeys(("ANTHROPIC_API_KEY", "GEMINI_API_KEY"), "none")
     found: dict[str, list[str]] = {}
-    for name, server in test_providers.SERVERS.items():
-        truth = "answer" if test_providers.ANSWER in server.text else BLAMED[server.finish]
+    for name, server in providers.SERVERS.items():
+        truth = "answer" if providers.ANSWER in server.text else BLAMED[server.finish]
         with serving.serving(server.answer) as local:
             found[name] = [truth, asyncio.run(outcome(f"{server.kind}:toy@{local.url}?context=20000"))]
     return found
@@ -73,7 +73,7 @@ BLAMED = {"length": "cut", "refusal": "refused", "filter": "filtered", "stop": "
 
 async def outcome(spec: str) -> str:
     """What the last of :data:`CALLS` calls to the model ``spec`` ends in."""
-    from tests.models.test_providers import DECODING, HELLO
+    from tests.models.providers import DECODING, HELLO
 
     from otherminds.core.errors import ProviderError, StudyError
     from otherminds.core.model import Completion
