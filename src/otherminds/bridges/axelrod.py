@@ -10,17 +10,16 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from difflib import get_close_matches
-from fractions import Fraction
 from functools import cache, partial
 from importlib.util import find_spec
 from typing import Any
 
+from otherminds.bridges.axelrod_automata import against, checked, table, without_params
 from otherminds.core.contracts import Mind
-from otherminds.core.data import Answer, Invalid, Partner, Question, Seat
+from otherminds.core.data import Answer, Game, Invalid, Partner, Question, Seat
 from otherminds.core.errors import StudyError, WorldError
-from otherminds.core.record import Bounds, SeatSpec
-from otherminds.core.scenario import Population, Scenario
+from otherminds.core.record import SeatSpec
+from otherminds.core.scenario import Scenario
 from otherminds.games.named.ipd import ipd
 from otherminds.games.player import Player
 from otherminds.worlds.matrix.scenarios import build
@@ -31,7 +30,6 @@ UNKNOWN = -1
 """Axelrod-Python's value for an unknown match length."""
 FAULTS = (ArithmeticError, AttributeError, LookupError, RuntimeError, TypeError, ValueError)
 """Exceptions of strategies that meet an unexpected value."""
-NO_REFERENCES = "Axelrod-Python's strategies are programs, not automata: no best response to them is known"
 
 
 @cache
@@ -94,9 +92,8 @@ class AxelrodPlayer(Player):
         if self.brief.game is None:
             raise StudyError(f"Axelrod-Python's {self.name} needs the payoffs granted")
         axelrod = library()
-        (r, s), (t, p) = ([mine for mine, _ in row] for row in self.brief.game.payoffs)
         self._moves = (axelrod.Action.C, axelrod.Action.D)
-        self._strategy = _informed(self._make, axelrod.Game(r=r, s=s, t=t, p=p))
+        self._strategy = for_game(self._make, self.brief.game)
         self._strategy.set_seed(self.context.rng.getrandbits(32))
         self._opponent = axelrod.Player()
         told = [float(pay) for pay in self._strategy.match_attributes["game"].RPST()]
@@ -122,11 +119,12 @@ class AxelrodPlayer(Player):
         return Invalid("a partner is not asked")
 
 
-def _informed(make: Callable[[], Any], game: Any) -> Any:
-    """A fresh strategy that knows ``game``, or the library's own payoffs if it cannot be made with ``game``."""
+def for_game(make: Callable[[], Any], game: Game) -> Any:
+    """A fresh strategy that knows the payoffs of ``game``, or keeps the library's own if it is undefined for them."""
     strategy = make()
+    (r, s), (t, p) = ([mine for mine, _ in row] for row in game.payoffs)
     try:
-        strategy.set_match_attributes(length=UNKNOWN, game=game, noise=0)
+        strategy.set_match_attributes(length=UNKNOWN, game=library().Game(r=r, s=s, t=t, p=p), noise=0)
     except ValueError:
         return make()
     return strategy
@@ -141,42 +139,27 @@ def every_strategy(
     """The iterated Prisoner's Dilemma against ``strategies`` with equal weights (default: all length-blind ones).
 
     Their order is that of ``strategies``, or alphabetical. Every length-blind strategy may also
-    play in the seat under test.
+    play in the seat under test. The references of F are known if the table of automata is of this
+    version of the library and has all ``strategies``.
 
     Raises:
         StudyError: an option has a bad value, or Axelrod-Python is not installed.
     """
     known = length_blind()
-    met = list(known) if strategies is None else _checked(strategies, known)
-    members = tuple((Fraction(1, len(met)), (SeatSpec(name),)) for name in met)
+    met = list(known) if strategies is None else checked(strategies, known, "length-blind")
+    automata = table().automata if library().__version__ == table().version else {}
 
     def partner(spec: SeatSpec, seat: Seat) -> tuple[Mind, Partner]:
-        if spec.params:
-            raise StudyError(f"partner {spec.mind!r} has no parameters; leave out {', '.join(spec.params)}")
-        return AxelrodPlayer(spec.mind, known[spec.mind]), Partner(spec.title)
+        name = without_params(spec)
+        return AxelrodPlayer(name, known[name]), Partner(spec.title, automata.get(name))
 
-    native = build(ipd(), "mixed", rounds, names, literal)
     return replace(
-        native,
+        against(build(ipd(), "mixed", rounds, names, literal), rounds, met, automata),
         id=NAME,
-        population=Population(members),
         partner=partner,
-        priors={"mixed": native.priors["mixed"]},
         minds={name: partial(AxelrodPlayer, name, make) for name, make in known.items()},
-        bounds=lambda met: Bounds(None, None, None, reason=NO_REFERENCES),
         description=f"ipd for {rounds} rounds against {len(met)} strategies of Axelrod-Python",
     )
-
-
-def _checked(strategies: list[str], known: Mapping[str, Any]) -> list[str]:
-    if not strategies or len(set(strategies)) < len(strategies):
-        raise StudyError(f"strategies must be different names, at least one, not {strategies!r}")
-    for name in strategies:
-        if name not in known:
-            near = " or ".join(get_close_matches(name, known, 3))
-            hint = f"did you mean {near}?" if near else "they are called as their classes, such as TitForTat"
-            raise StudyError(f"Axelrod-Python has no length-blind strategy {name!r}; {hint}")
-    return strategies
 
 
 @scenarios.family

@@ -17,6 +17,9 @@ Spread: TypeAlias = tuple[tuple[int, float], ...]
 """A distribution over an automaton's states."""
 
 LIMIT = 20_000
+"""The most situations of an exact plan."""
+WORK = 120_000
+"""The most situations times members of an exact plan."""
 
 
 @lru_cache(maxsize=128)
@@ -40,7 +43,7 @@ def blind_plan(game: Game, family: tuple[WeightedPolicy, ...], rounds: int) -> t
         return branches
 
     start = tuple(((m.automaton.start, 1.0),) for m in family)
-    plan = solve(start, expand, rounds, LIMIT)
+    plan = solve(start, expand, rounds, min(LIMIT, WORK // len(family)))
     sequence: list[int] = []
     key = start
     for t in range(rounds):

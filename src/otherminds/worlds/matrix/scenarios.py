@@ -70,12 +70,12 @@ def reference(game: Game, population: str) -> tuple[str, Weighted]:
 @cache
 def family(game: Game, population: str, rounds: int) -> tuple[WeightedPolicy, ...]:
     """A population's members as automata with their weights, for exact planning."""
-    return _likely(game, members(game, population), rounds)
+    return policies(_likely(game, members(game, population), rounds))
 
 
-def _likely(game: Game, weighted: Weighted, rounds: int) -> tuple[WeightedPolicy, ...]:
+def _likely(game: Game, weighted: Weighted, rounds: int) -> tuple[Member, ...]:
     return tuple(
-        WeightedPolicy(float(weight), automaton(spec.mind, game, rounds, spec.params))
+        Member(float(weight), spec.title, automaton(spec.mind, game, rounds, spec.params))
         for weight, spec in weighted
     )
 
@@ -84,19 +84,48 @@ def _likely(game: Game, weighted: Weighted, rounds: int) -> tuple[WeightedPolicy
 def references(game: Game, population: str, rounds: int, met: Automaton) -> Bounds:
     """The ends of F for a partner met, and the population that F and L refer to."""
     name, weighted = reference(game, population)
-    likely = _likely(game, weighted, rounds)
+    return exact(game, rounds, name, _likely(game, weighted, rounds), met)
+
+
+def exact(game: Game, rounds: int, name: str, population: tuple[Member, ...], met: Automaton) -> Bounds:
+    """The ends of F for a partner met, where F and L refer to ``population``, whose members are automata."""
+    likely = policies(population)
     small = sum(len(member.automaton.output) for member in likely) <= STATES
-    recorded = tuple(
-        Member(member.weight, spec.title, member.automaton if small else None)
-        for member, (_, spec) in zip(likely, weighted, strict=True)
-    )
+    recorded = population if small else tuple(Member(m.weight, m.name) for m in population)
     try:
         informed = best_response(game, met, rounds).value
         best = sum(m.weight * best_response(game, m.automaton, rounds).value for m in likely)
-        blind = blind_value(game, likely, rounds)
     except WorldError as error:
         return Bounds(None, None, None, name, recorded, str(error))
-    return Bounds(informed, best, blind, name, recorded)
+    blind, reason = _blind(game, likely, rounds)
+    return Bounds(informed, best, blind, name, recorded, reason)
+
+
+@cache
+def _blind(game: Game, likely: tuple[WeightedPolicy, ...], rounds: int) -> tuple[float | None, str]:
+    """The blind plan's return, or why it is not known; found once for all partners of a population."""
+    try:
+        return blind_value(game, likely, rounds), ""
+    except WorldError as error:
+        return None, f"the best plan fixed in advance is not known: {error}"
+
+
+def bounded(ends: Callable[[SeatSpec], Bounds]) -> Callable[[Mapping[Seat, SeatSpec]], Bounds]:
+    """A scenario's ``bounds`` from those for each partner."""
+
+    def bounds(met: Mapping[Seat, SeatSpec]) -> Bounds:
+        if PARTNER not in met:
+            return Bounds(
+                None, None, None, reason=f"a mind under test sits in {PARTNER!r}, not one of the population"
+            )
+        return ends(met[PARTNER])
+
+    return bounds
+
+
+def policies(population: tuple[Member, ...]) -> tuple[WeightedPolicy, ...]:
+    """The members that are automata, as a prior."""
+    return tuple(WeightedPolicy(one.weight, one.automaton) for one in population if one.automaton)
 
 
 def parse_game(given: Mapping[str, Any]) -> Game:
@@ -177,12 +206,7 @@ def build(
             return MatrixVerbalizer(game, EGO, PARTNER, own, other, order, rounds)
         return MatrixVerbalizer(game.flipped(), PARTNER, EGO, other, own, order, rounds)
 
-    def bounds(met: Mapping[Seat, SeatSpec]) -> Bounds:
-        if PARTNER not in met:
-            return Bounds(
-                None, None, None, reason=f"a mind under test sits in {PARTNER!r}, not one of the population"
-            )
-        member = met[PARTNER]
+    def ends(member: SeatSpec) -> Bounds:
         return references(game, population, rounds, automaton(member.mind, game, rounds, member.params))
 
     return Scenario(
@@ -196,10 +220,10 @@ def build(
         game=game,
         priors={
             "family": lambda: family(game, population, rounds),
-            "reference": lambda: _likely(game, reference(game, population)[1], rounds),
+            "reference": lambda: policies(_likely(game, reference(game, population)[1], rounds)),
             "mixed": lambda: family(game, "mixed", rounds),
         },
-        bounds=bounds,
+        bounds=bounded(ends),
         description=f"{game.name} for {rounds} rounds against {population}",
     )
 

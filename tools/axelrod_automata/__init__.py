@@ -1,0 +1,1 @@
+"""Learns automata of Axelrod-Python's strategies. For developers; see README.md."""
