@@ -69,7 +69,7 @@ def words(rounds: int) -> st.SearchStrategy[Word]:
     return st.lists(st.tuples(st.integers(0, 1), st.integers(0, 1)), max_size=rounds).map(tuple)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(machine=kit.automata(most=4, noisy=True), word=words(40))
 def test_the_learner_finds_an_equal_automaton_that_is_no_larger(machine: Automaton, word: Word) -> None:
     """With as many extra states as the machine has, the W-method leaves nothing out."""
@@ -221,6 +221,17 @@ class TestItself:
             others = random_opponent(rng, 100)
             word = first_difference(lambda: bridge.for_game(make, ipd()), table().automata[name], others, rng)
             assert word is None, f"after {word}"
+
+    def test_an_automaton_of_another_strategy_is_told_apart(self) -> None:
+        from tools.axelrod_automata.strategies import first_difference, random_opponent
+
+        rng, known = Random(0), bridge.length_blind()
+        for name, other in (("TitForTat", "Grudger"), ("FirstByJoss", "GTFT"), ("GTFT", "TitForTat")):
+            words = [
+                first_difference(known[name], table().automata[other], random_opponent(rng, 100), rng)
+                for _ in range(20)
+            ]
+            assert any(words), name
 
     def test_four_vectors_are_the_probabilities_in_the_table(self) -> None:
         """Strategies of memory one state their probability of C after CC, CD, DC and DD."""
