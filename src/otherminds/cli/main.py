@@ -12,6 +12,7 @@ from typing import Annotated
 
 import typer
 
+from otherminds.cli.prompts import app as prompts_app
 from otherminds.cli.worlds import commands
 from otherminds.core.errors import OtherMindsError, StudyError, TaskError
 
@@ -24,6 +25,7 @@ app = typer.Typer(
 )
 models_app = typer.Typer(help="Language models.", no_args_is_help=True)
 app.add_typer(models_app, name="models")
+app.add_typer(prompts_app, name="prompts")
 for _name in commands:
     app.add_typer(commands.get(_name), name=_name)
 

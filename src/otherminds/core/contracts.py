@@ -159,6 +159,7 @@ class Verbalizer(Protocol):
     - ``settled``: a language mind asks no model where nothing is left to choose;
     - ``called``: native tool calls, in worlds whose asks have ``tools``;
     - ``examples``: ``cot_3shot``;
+    - ``reworded``: prompt packs with a frame; a world without it ignores the frame;
     - ``scaffolds``: Hypothetical Minds with its ablations and baselines, and ``hypothetical_plus``.
       A :class:`~otherminds.core.scaffold.Scaffold` suffices where a behaviour is a decision; worlds
       with plans of skills have a :class:`~otherminds.core.scaffold.PlanningScaffold`.
@@ -195,6 +196,14 @@ class Verbalizer(Protocol):
         arguments are an object of ``ask.schema``.
         """
         return json.dumps(arguments)
+
+    def reworded(self, frame: Mapping[str, Any]) -> Verbalizer:
+        """The same verbalizer with the texts of ``frame`` in place of its own; answers are read as before.
+
+        Raises:
+            StudyError: ``frame`` lacks a text, or has one that is not known.
+        """
+        return self
 
     def settled(self, moment: Moment) -> Any | None:
         """The only action left at ``moment``, so that no model is asked; ``None`` where there is a choice."""

@@ -174,13 +174,21 @@ class Strata:
         return sums / self._counts.reshape((-1,) + (1,) * (column.ndim - 1))
 
 
-def quantile(freedom: Numbers) -> Numbers:
-    """Student's t that is exceeded with probability 2.5 %.
+def quantile(freedom: Numbers, tail: float = TAIL) -> Numbers:
+    """Student's t that is exceeded with probability ``tail``, by default 2.5 %.
 
     >>> quantile(np.array([10.0, np.inf])).round(3).tolist()
     [2.228, 1.96]
     """
-    return -np.asarray(stdtrit(freedom, TAIL), dtype=np.float64)
+    return -np.asarray(stdtrit(freedom, tail), dtype=np.float64)
+
+
+def simultaneous(found: Estimate, comparisons: int) -> Estimate:
+    """``found`` with an interval that holds for all of ``comparisons`` together at 95 % (Bonferroni)."""
+    if found.mean is None or found.error is None or found.freedom is None:
+        return found
+    reach = float(quantile(np.array(found.freedom), TAIL / comparisons)) * found.error
+    return structs.replace(found, low=found.mean - reach, high=found.mean + reach)
 
 
 def paired(ours: Mapping[tuple[str, int], float], theirs: Mapping[tuple[str, int], float]) -> Estimate:

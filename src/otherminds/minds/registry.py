@@ -8,14 +8,15 @@ from typing import Any
 from otherminds.core.contracts import Mind
 from otherminds.core.errors import StudyError
 from otherminds.core.registry import Registry
+from otherminds.core.wording import PACK
 from otherminds.minds.language.mind import LanguageMind
 from otherminds.minds.language.options import Options, checked
 from otherminds.minds.language.strategy import Strategy
 
 SWITCHES = ("history", "payoffs")
 """Parameters of every strategy: whether its prompts contain the history, and the payoffs."""
-READER = "reader"
-"""The parameter of every strategy that names the reader of replies."""
+READING = ("reader", PACK)
+"""Further parameters of every strategy: the reader of replies, and the prompt pack."""
 REQUEST = tuple(Options.__struct_fields__)
 """Parameters of every strategy that go with its requests to the model."""
 
@@ -28,11 +29,11 @@ class Strategies(Registry[Callable[..., Strategy]]):
         for switch, value in switches.items():
             if not isinstance(value, bool):
                 raise StudyError(f"strategy {name!r}: {switch} must be true or false, not {value!r}")
-        shared = (*SWITCHES, READER, *REQUEST)
+        shared = (*SWITCHES, *READING, *REQUEST)
         own = {key: value for key, value in params.items() if key not in shared}
         options = checked({key: params[key] for key in REQUEST if key in params})
-        reader = params.get(READER, "lenient")
-        return LanguageMind(super().build(name, own, *given), **switches, reader=reader, options=options)
+        rest = {key: params[key] for key in READING if key in params}
+        return LanguageMind(super().build(name, own, *given), **switches, **rest, options=options)
 
 
 minds: Registry[Callable[..., Mind]] = Registry("mind", "otherminds.minds")

@@ -12,6 +12,7 @@ from otherminds.reports.costs import spending_sheet, sweep_sheet, sweeps
 from otherminds.reports.findings import Findings, world_reports
 from otherminds.reports.overview import around, overview, printed, regret_parts, thinking
 from otherminds.reports.sheets import Sheet, fixed, interval
+from otherminds.reports.wording import wording_sheet
 
 NONE_TESTABLE = (
     "No cell can show whether knowledge of the partner is left unused: that takes both a literal and a "
@@ -68,7 +69,7 @@ def headline(cells: Sequence[Cell]) -> str:
     )
 
 
-Part: TypeAlias = Literal["returns", "worlds", "regret", "validation", "spending", "sweeps"]
+Part: TypeAlias = Literal["returns", "worlds", "regret", "validation", "spending", "sweeps", "wording"]
 """The figures of a chapter."""
 
 
@@ -91,6 +92,7 @@ def chapters(found: Findings) -> list[Chapter]:
         ("Where regret comes from", "regret", (regret_parts(cells),), ()),
         ("Hypotheses", "validation", (thinking(cells),), (around(found.around),)),
         ("Cost against reward", "spending", (spending_sheet(found.runs),), ()),
+        ("Wording", "wording", (wording_sheet(found.packs),), ()),
         ("Sweeps", "sweeps", (sweep_sheet(sweeps(found.runs)),), ()),
     )
     made = [Chapter(title, part, _known(sheets), _known(wide)) for title, part, sheets, wide in known]

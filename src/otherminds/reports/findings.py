@@ -14,6 +14,7 @@ from otherminds.measures.cells import Cell, cells
 from otherminds.measures.cost import Cost, EpisodeCost, costs, runs, total
 from otherminds.measures.curves import Curve, ValidationWindow, around_validation, learning_curves
 from otherminds.measures.episode import Key, summarise
+from otherminds.measures.sensitivity import PackComparison, sensitivity
 from otherminds.reports.sheets import Sheet
 
 WINDOW = 5
@@ -52,7 +53,7 @@ class Findings(Struct, frozen=True, eq=False):
     ``curves`` are means over ``WINDOW`` rounds. ``spent`` is the cost of each cell, ``by_mind`` of
     each mind, ``total`` of all; ``priced`` says whether prices were given. ``runs`` are the scored
     episodes, ``around`` the rewards around validations, ``worlds`` the rows of worlds' own tables
-    by the name of their :class:`WorldReport`.
+    by the name of their :class:`WorldReport`. ``packs`` compares prompt packs.
     """
 
     cells: tuple[Cell, ...]
@@ -64,6 +65,7 @@ class Findings(Struct, frozen=True, eq=False):
     runs: tuple[EpisodeCost, ...] = ()
     around: tuple[ValidationWindow, ...] = ()
     worlds: dict[str, Rows] = {}
+    packs: tuple[PackComparison, ...] = ()
 
 
 def findings(
@@ -94,6 +96,7 @@ def findings(
         runs=tuple(runs(planned, episodes, prices)),
         around=tuple(around_validation(planned, episodes)),
         worlds={name: world_reports.get(name).rows(planned, some) for name, some in details.items() if some},
+        packs=tuple(sensitivity(episodes)),
     )
 
 

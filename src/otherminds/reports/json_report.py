@@ -13,7 +13,9 @@ from otherminds.measures.cells import COLUMNS, Cell, sure
 from otherminds.measures.cost import Cost
 from otherminds.measures.curves import Band
 from otherminds.measures.episode import Key
+from otherminds.measures.intervals import Estimate
 from otherminds.measures.registry import NOT_APPLYING, Unknown
+from otherminds.measures.sensitivity import PackComparison
 from otherminds.reports.chapters import headline
 from otherminds.reports.findings import Findings
 from otherminds.reports.layout_words import layout_notes
@@ -113,6 +115,34 @@ class CurveReport(Struct, frozen=True):
     tom_percent: Line95 | None
 
 
+class PackNumbers(Struct, frozen=True):
+    """The numbers of one prompt pack, by name: ``functional``, ``literal``, ``unused``, ``valid`` (a share)."""
+
+    pack: str
+    episodes: int
+    scored: int
+    measures: dict[str, JsonNumber]
+
+
+class RangeReport(Struct, frozen=True):
+    """The largest mean over packs minus the smallest, and the difference over ``pairs`` of episodes of these two packs."""
+
+    most: str
+    least: str
+    spread: float
+    paired: JsonNumber
+    pairs: int
+
+
+class PackReport(Struct, frozen=True):
+    """One mind in one scenario under several prompt packs."""
+
+    scenario: str
+    mind: str
+    packs: list[PackNumbers]
+    ranges: dict[str, RangeReport]
+
+
 class ReportDocument(Struct, frozen=True, tag_field="document", tag="report"):
     """A run. ``worlds`` holds the rows of tables that only one kind of world has, by its name; ``notes`` are about minds."""
 
@@ -124,6 +154,7 @@ class ReportDocument(Struct, frozen=True, tag_field="document", tag="report"):
     curves: list[CurveReport]
     worlds: dict[str, list[dict[str, Any]]]
     notes: list[str]
+    wording: list[PackReport] = []
 
 
 class Value(Struct, frozen=True, omit_defaults=True):
@@ -186,6 +217,7 @@ def as_json(found: Findings, title: str) -> str:
             ],
             worlds={name: [msgspec.to_builtins(row) for row in rows] for name, rows in found.worlds.items()},
             notes=mind_notes(found.cells),
+            wording=list(map(_packs, found.packs)),
         )
     )
 
@@ -230,10 +262,7 @@ def _cell(cell: Cell, cost: Cost, certain: Collection[Key]) -> CellReport:
         failed=cell.failed,
         cut=cell.cut,
         refused=cell.refused,
-        measures={
-            name: JsonNumber(one.mean, one.low, one.high, one.reason)
-            for name, one in {**cell.more, **known}.items()
-        },
+        measures={name: _number(one) for name, one in {**cell.more, **known}.items()},
         reward=cell.reward,
         invalid_share=cell.invalid_share,
         took=_took(cost),
@@ -250,6 +279,30 @@ def _cell(cell: Cell, cost: Cost, certain: Collection[Key]) -> CellReport:
         scaffolds=about.scaffolds,
         dropped=about.dropped,
     )
+
+
+def _packs(one: PackComparison) -> PackReport:
+    return PackReport(
+        one.scenario,
+        one.mind,
+        [
+            PackNumbers(
+                pack.pack,
+                pack.episodes,
+                pack.scored,
+                {name: _number(found) for name, found in pack.estimates.items()},
+            )
+            for pack in one.packs
+        ],
+        {
+            name: RangeReport(span.most, span.least, span.spread, _number(span.paired), span.pairs)
+            for name, span in one.ranges.items()
+        },
+    )
+
+
+def _number(one: Estimate) -> JsonNumber:
+    return JsonNumber(one.mean, one.low, one.high, one.reason)
 
 
 def _took(cost: Cost) -> Took:

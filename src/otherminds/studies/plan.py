@@ -24,7 +24,7 @@ from otherminds.models.registry import may_score, models
 from otherminds.models.scripted import ScriptedModel, uniform
 from otherminds.play.episode import EpisodeState
 from otherminds.studies.file import CellEntry, GameEntry, MindEntry, StudyFile, load
-from otherminds.studies.run_overrides import RunOverrides, addressed, entry_of, fill, seat_of
+from otherminds.studies.run_overrides import RunOverrides, addressed, entry_of, fill, packed, seat_of
 from otherminds.studies.seating import models_of, seated, setup_of
 from otherminds.studies.tasks import is_tasks, played_by, tasks_of
 from otherminds.worlds.registry import scenario, scenarios
@@ -71,14 +71,14 @@ def plan_file(path: Path, given: RunOverrides | None = None) -> StudyPlan:
 
 
 def plan(study: StudyFile, folder: Path) -> StudyPlan:
-    """Expands a study; ``plugins`` are relative to ``folder``. See :func:`plan_file`."""
+    """Expands a study; ``plugins`` and prompt packs are relative to ``folder``. See :func:`plan_file`."""
     plugins = tuple(str((folder / name).resolve()) for name in study.plugins)
     load_plugins(plugins)
     games = {game.name: game for game in study.games}
     for name in games:
         if name in known_games:
             raise StudyError(f"games: there is already a game {name!r}; choose another name")
-    study, access = addressed(study)
+    study, access = addressed(packed(study, folder))
     episodes: dict[str, EpisodeSpec] = {}
     called: dict[tuple[str, str], EpisodeSpec] = {}
     for c, cell in enumerate(study.cells):

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from inspect import signature
+from pathlib import Path
 from typing import TypeVar
 
 from msgspec import Struct
 
 from otherminds.core.errors import StudyError
+from otherminds.core.wording import PACK
+from otherminds.minds.language.wording import resolved
 from otherminds.minds.registry import strategies
 from otherminds.models.registry import identity
 from otherminds.studies.file import CellEntry, MindEntry, SeatEntry, StudyFile
@@ -99,6 +102,31 @@ def addressed(study: StudyFile) -> tuple[StudyFile, dict[str, str]]:
         cells.append(cell.model_copy(update={"minds": named}))
     moved = {name: spec for name, spec in access.items() if name != spec}
     return study.model_copy(update={"cells": cells}), moved
+
+
+def packed(study: StudyFile, folder: Path) -> StudyFile:
+    """``study`` with prompt packs that are files of ``folder`` replaced by their content.
+
+    Raises:
+        StudyError: a file cannot be read, or is no pack.
+    """
+
+    def filled(member: SeatEntry) -> SeatEntry:
+        if PACK not in member.params or member.mind not in strategies:
+            return member
+        params = {**member.params, PACK: resolved(member.params[PACK], folder)}
+        return member.model_copy(update={"params": params})
+
+    cells: list[CellEntry] = []
+    for c, cell in enumerate(study.cells):
+        minds: list[MindEntry] = []
+        for m, entry in enumerate(cell.minds):
+            try:
+                minds.append(_each(entry_of(entry), filled))
+            except StudyError as error:
+                raise StudyError(f"cells[{c}].minds[{m}]: {error}") from error
+        cells.append(cell.model_copy(update={"minds": minds}))
+    return study.model_copy(update={"cells": cells})
 
 
 def _each(entry: MindEntry, change: Callable[[SeatEntry], SeatEntry]) -> MindEntry:

@@ -10,18 +10,11 @@ from otherminds import SeatSpec
 from otherminds.core.data import Ask
 from otherminds.core.errors import StudyError
 from otherminds.core.model import Decoding
-from otherminds.minds.language.answering import (
-    AT_ONCE,
-    OPEN_ANSWER,
-    REASONED,
-    SHORT,
-    Written,
-    drawn,
-    written,
-)
+from otherminds.minds.language.answering import OPEN_ANSWER, SHORT, Written, drawn, written
 from otherminds.minds.making import make_mind
 from otherminds.minds.registry import strategies
 from tests.cases import for_each
+from tests.minds.language.plain import AT_ONCE, REASONED
 
 WRITTEN = sorted(set(strategies) - {"lm"})
 EXTREMES: tuple[tuple[int, float, float, int], ...] = ((1, 0, 1, 1), (20, 2.5, 0.01, 4096))

@@ -22,7 +22,7 @@ from otherminds.core.record import prompts
 from otherminds.core.scenario import Population
 from otherminds.core.setup import Participant, Setup
 from otherminds.epistemic.formula import UNKNOWN
-from otherminds.minds.language.answering import OPEN, OPEN_ANSWER
+from otherminds.minds.language.answering import OPEN_ANSWER
 from otherminds.minds.making import make_mind
 from otherminds.minds.registry import strategies
 from otherminds.models.scripted import ScriptedModel, first, uniform
@@ -35,6 +35,7 @@ from otherminds.worlds.household.verbalizer import HouseholdVerbalizer
 from otherminds.worlds.household.world import HouseholdWorld
 from tests.cases import depth, for_each
 from tests.minds.language.householder import householder
+from tests.minds.language.plain import OPEN
 from tests.worlds.household import small_house as small
 
 HERE = Path(__file__)

@@ -15,12 +15,12 @@ from otherminds.core.errors import StudyError
 from otherminds.core.model import Decoding
 from otherminds.core.setup import Participant, Setup
 from otherminds.games.registry import games
-from otherminds.minds.language.answering import AT_ONCE
 from otherminds.minds.making import make_mind
 from otherminds.play.loop import play, play_now
 from otherminds.testing import RandomMind
 from otherminds.worlds.registry import scenario
 from tests.contracts import duel as duels
+from tests.minds.language.plain import AT_ONCE
 
 Episode = Callable[..., Record]
 LISTED = Ask("", ("J", "F"), (0, 1))

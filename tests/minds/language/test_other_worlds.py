@@ -25,7 +25,6 @@ from otherminds.core.model import Decoding
 from otherminds.core.setup import Participant, Setup
 from otherminds.games.player import AutomatonPlayer
 from otherminds.games.registry import automaton, games
-from otherminds.minds.language.strategies.social import GIVEN_THAT
 from otherminds.minds.making import make_mind
 from otherminds.minds.registry import strategies
 from otherminds.play.loop import play
@@ -35,6 +34,7 @@ from tests.cases import for_each
 from tests.contracts import duel as duels
 from tests.contracts import house
 from tests.minds.language import words
+from tests.minds.language.plain import GIVEN_THAT
 
 ORACLES = ["oracle", "oracle_max"]
 LITERAL = sorted(set(strategies) - set(ORACLES))

@@ -13,9 +13,9 @@ from otherminds import Record, SeatSpec
 from otherminds.core.errors import StudyError
 from otherminds.core.model import Decoding
 from otherminds.minds.language.memory import LONGEST
-from otherminds.minds.language.strategies.reflexion import REFLECT
 from otherminds.minds.making import make_mind
 from tests.cases import for_each
+from tests.minds.language.plain import REFLECT
 
 Episode = Callable[..., Record]
 TITLE = "Your last reflections, oldest first:\n"

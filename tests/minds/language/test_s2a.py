@@ -9,8 +9,7 @@ import pytest
 
 from otherminds import Record, SeatSpec
 from otherminds.core.data import Ask
-from otherminds.minds.language.answering import AT_ONCE, REASONED, REASONED_ABOUT_OTHER
-from otherminds.minds.language.strategies.s2a import REWRITE
+from tests.minds.language.plain import AT_ONCE, REASONED, REASONED_ABOUT_OTHER, REWRITE
 
 Episode = Callable[..., Record]
 FORM = "\nA: Option J\nA: Option F"

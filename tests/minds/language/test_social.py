@@ -10,8 +10,7 @@ import pytest
 from otherminds import Record, SeatSpec
 from otherminds.core.data import Ask
 from otherminds.core.model import Decoding
-from otherminds.minds.language.answering import AT_ONCE
-from otherminds.minds.language.strategies.social import GIVEN_THAT
+from tests.minds.language.plain import AT_ONCE, GIVEN_THAT
 
 Episode = Callable[..., Record]
 LISTED = Ask("", ("J", "F"), (0, 1))

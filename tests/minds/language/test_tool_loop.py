@@ -11,11 +11,11 @@ from otherminds.core.data import Message, SkillChoice
 from otherminds.core.model import Decoding
 from otherminds.core.record import prompts
 from otherminds.games.registry import games
-from otherminds.minds.language.answering import REASONED
 from otherminds.minds.language.memory import LONGEST_REPLY
 from tests.contracts import duel as duels
 from tests.minds.language import test_other_worlds as elsewhere
 from tests.minds.language import words
+from tests.minds.language.plain import REASONED
 
 Episode = Callable[..., Record]
 LOOP = SeatSpec("tool_loop", model="stand-in")

@@ -10,7 +10,6 @@ from otherminds.core.model import Decoding, Scores
 from otherminds.core.record import Record, SeatSpec, prompts
 from otherminds.core.setup import Participant, Setup
 from otherminds.measures.literal import answers, right
-from otherminds.minds.language.strategies.reflexion import REFLECT
 from otherminds.minds.making import make_mind
 from otherminds.minds.registry import strategies
 from otherminds.models.competent.forced import forced
@@ -20,6 +19,7 @@ from otherminds.models.scripted import ScriptedModel
 from otherminds.testing.episodes import played
 from otherminds.worlds.registry import scenario
 from tests.cases import depth, for_each
+from tests.minds.language.plain import REFLECT
 from tests.models.competent.prompts import MATRIX_SYSTEM
 
 RULES = (

@@ -1,4 +1,7 @@
-"""Instructions and decoding for written answers, shared by strategies that answer in a template."""
+"""Instructions and decoding for written answers, shared by strategies that answer in a template.
+
+The texts are in prompt packs (:mod:`otherminds.minds.language.wording`).
+"""
 
 from __future__ import annotations
 
@@ -12,8 +15,6 @@ from otherminds.core.data import Ask
 from otherminds.core.errors import StudyError
 from otherminds.core.model import Decoding
 
-LISTED = "exactly one of these lines and stop:"
-OPEN = "exactly one line in one of these forms, with names or words of your own in the brackets, and stop:"
 MARGIN = 4
 """Tokens of a reply beyond its longest answer."""
 SHORT, OPEN_ANSWER = 24, 128
@@ -23,22 +24,18 @@ SHORT, OPEN_ANSWER = 24, 128
 class Instruction(Struct, frozen=True):
     """The text between a question and the list of valid answers.
 
-    ``{}`` in ``words`` is the subject of reasoning: that of the ask, else ``consider``.
+    ``{consider}`` in ``words`` is the subject of reasoning: that of the ask, else ``consider``. ``listed``
+    and ``open`` end it, before valid answers and before the forms of open ones.
     """
 
     words: str
-    consider: str = ""
+    consider: str
+    listed: str
+    open: str
 
     def put(self, ask: Ask) -> str:
-        return f"{self.words.format(ask.consider or self.consider)} {OPEN if ask.forms else LISTED}"
-
-
-AT_ONCE = Instruction("Write")
-REASONED = Instruction(
-    "Think step by step: explain {}. Then write", "what the other player does and what is best for you"
-)
-REASONED_ABOUT_OTHER = Instruction(REASONED.words, "what the other player does and why")
-"""Wording tuned for the smallest model: with others it does not stop, or copies the whole list."""
+        words = self.words.format(consider=ask.consider or self.consider)
+        return f"{words} {self.open if ask.forms else self.listed}"
 
 
 class Written(Struct, frozen=True):

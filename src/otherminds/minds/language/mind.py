@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Any, Literal, TypeAlias, get_args
 
-from otherminds.core.contracts import Mind, MindContext
+from otherminds.core.contracts import Mind, MindContext, Verbalizer
 from otherminds.core.data import Action, Answer, Brief, Invalid, Moment, Question, SkillChoice, Turn
 from otherminds.core.errors import StudyError
+from otherminds.core.wording import PLAIN
 from otherminds.minds.language.options import DEFAULTS, Options
 from otherminds.minds.language.strategy import PromptContext, Strategy, Transcript, open_answer
+from otherminds.minds.language.wording import wording
 
 Reader: TypeAlias = Literal["strict", "lenient"]
 
@@ -21,10 +23,12 @@ class LanguageMind(Mind):
     mind declares the grant ``payoffs``. ``reader`` decides what counts as an answer: a line in the form
     asked for (``strict``), or every clear statement of a choice (``lenient``,
     :mod:`otherminds.minds.language.lenient`). ``options`` go with every request to the model
-    (:mod:`otherminds.minds.language.options`).
+    (:mod:`otherminds.minds.language.options`). ``pack`` is the wording of its prompts
+    (:mod:`otherminds.minds.language.wording`): a shipped pack's name, or a pack's content.
 
     Raises:
-        StudyError: an unknown reader, or options that do not fit the replies of ``strategy``.
+        StudyError: an unknown reader, options that do not fit the replies of ``strategy``, or an unknown or
+            invalid pack.
     """
 
     suspends = True
@@ -36,6 +40,7 @@ class LanguageMind(Mind):
         payoffs: bool = True,
         reader: Reader = "lenient",
         options: Options = DEFAULTS,
+        pack: Any = PLAIN,
     ) -> None:
         if reader not in get_args(Reader):
             raise StudyError(f"replies are read by one of {', '.join(get_args(Reader))}, not {reader!r}")
@@ -50,6 +55,7 @@ class LanguageMind(Mind):
         self.history = history
         self.reader = reader
         self.options = options
+        self.words = wording(pack)
         self.grants = strategy.grants | ({"payoffs"} if payoffs else frozenset[str]())
         self.answers = strategy.literal
 
@@ -69,17 +75,19 @@ class LanguageMind(Mind):
                 f"this strategy predicts one other seat, and there are {len(brief.others)}; "
                 "use one that predicts none, such as cot"
             )
-        ask = context.verbalizer.ask(Turn(), Moment(0, None))
+        ask = self._reworded(context.verbalizer).ask(Turn(), Moment(0, None))
         return (open_answer(ask) if self.strategy.listed else None) or self.options.unfit(ask)
 
     def begin(self, brief: Brief, context: MindContext) -> None:
         assert context.verbalizer is not None, "a language mind has a verbalizer"
         assert context.model is not None, "a language mind has a model"
         self._context = context
-        self._verbalizer = context.verbalizer
-        self._transcript = Transcript(brief, context.verbalizer, context.model, self.history)
+        self._verbalizer = self._reworded(context.verbalizer)
+        self._transcript = Transcript(brief, self._verbalizer, context.model, self.history)
         lenient = self.reader == "lenient"
-        self._prompts = PromptContext(context, self._transcript, brief, lenient, self.options)
+        self._prompts = PromptContext(
+            context, self._verbalizer, self._transcript, brief, self.words, lenient, self.options
+        )
         self._chosen: Any = None
         self._settled: Any = None
         self.strategy.begin(self._prompts)
@@ -102,3 +110,7 @@ class LanguageMind(Mind):
         shown = self._chosen if question.when == "after" and not isinstance(self._chosen, Invalid) else None
         ask = self._verbalizer.ask(question, self._prompts.moment, shown)
         return await self.strategy.predict(self._prompts, ask, question)
+
+    def _reworded(self, verbalizer: Verbalizer) -> Verbalizer:
+        """``verbalizer`` with the frame of the pack, where the pack has one."""
+        return verbalizer.reworded(self.words.frame) if self.words.frame else verbalizer

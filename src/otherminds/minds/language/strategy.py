@@ -24,10 +24,11 @@ from otherminds.core.data import (
 )
 from otherminds.core.errors import StudyError
 from otherminds.core.model import Completion, Decoding, Model, Reading
-from otherminds.minds.language.answering import AT_ONCE, Instruction, Written
+from otherminds.minds.language.answering import Instruction, Written
 from otherminds.minds.language.lenient import choice
 from otherminds.minds.language.options import DEFAULTS, Options
 from otherminds.minds.language.tool_calls import in_words, offered
+from otherminds.minds.language.wording import Wording
 
 UNANSWERED = {
     "length": "the reply was cut at its budget of tokens before it answered; raise max_tokens",
@@ -120,23 +121,25 @@ class Transcript:
 
 
 class PromptContext:
-    """A strategy's access to the transcript and the model in one episode."""
+    """A strategy's access to the transcript, the wording and the model in one episode."""
 
     def __init__(
         self,
         context: MindContext,
+        verbalizer: Verbalizer,
         transcript: Transcript,
         brief: Brief,
+        words: Wording,
         lenient: bool = True,
         options: Options = DEFAULTS,
     ) -> None:
-        assert context.verbalizer is not None, "a language mind has a verbalizer"
         self.context = context
         self.transcript = transcript
         self.brief = brief
+        self.words = words
         self.lenient = lenient
         self.options = options
-        self.verbalizer: Verbalizer = context.verbalizer
+        self.verbalizer = verbalizer
         self.moment = Moment(0, None)
 
     @property
@@ -195,7 +198,7 @@ class PromptContext:
                 "this world has no worked examples to show (matrix games have none without payoffs); "
                 "use cot, which needs none"
             )
-        return "\n\n".join([*shown, "Now it is your turn."])
+        return "\n\n".join([*shown, self.words.cot.turn])
 
     def reserve(self, tokens: int) -> None:
         """Keeps ``tokens`` of the context free for memory and replies."""
@@ -342,21 +345,31 @@ class Strategy(Protocol):
 class Templated(Strategy):
     """A strategy whose choices and predictions are answers in a template, drawn by ``how``.
 
-    Subclasses set ``how`` and may override :meth:`prompt`.
+    Subclasses set ``how`` and may override :meth:`prompt` and the instructions.
     """
 
     how: Written
-    choosing: Instruction = AT_ONCE
-    predicting: Instruction = AT_ONCE
+
+    def choosing(self, words: Wording) -> Instruction:
+        """The instruction of a choice."""
+        return words.at_once
+
+    def predicting(self, words: Wording) -> Instruction:
+        """The instruction of a prediction."""
+        return words.at_once
 
     def begin(self, prompts: PromptContext) -> None:
         prompts.reserve(self.how.decoding.max_tokens)
 
     async def choose(self, prompts: PromptContext, ask: Ask) -> Any | Invalid:
-        return await prompts.answer(self.prompt(prompts, ask), ask, self.choosing, self.how, "act")
+        return await prompts.answer(
+            self.prompt(prompts, ask), ask, self.choosing(prompts.words), self.how, "act"
+        )
 
     async def predict(self, prompts: PromptContext, ask: Ask, question: Question) -> Any | Invalid:
-        return await prompts.answer(self.prompt(prompts, ask), ask, self.predicting, self.how, "predict")
+        return await prompts.answer(
+            self.prompt(prompts, ask), ask, self.predicting(prompts.words), self.how, "predict"
+        )
 
     def prompt(self, prompts: PromptContext, ask: Ask) -> str:
         """The prompt without the instruction: the story, then the question."""

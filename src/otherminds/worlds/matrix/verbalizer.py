@@ -1,4 +1,7 @@
-"""The text interface of repeated matrix games, after Akata et al. 2023 as used by Riemer et al. 2025.
+"""The text interface of repeated matrix games.
+
+The wording is our own (``frame.toml``), in the manner of Akata et al. 2023, which Riemer et al. 2025 use: rounds as
+sentences, options with neutral letters. A prompt pack may replace it.
 
 Nothing before the history changes from round to round, so each prompt extends the one before.
 """
@@ -7,14 +10,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from otherminds.core.contracts import Verbalizer
 from otherminds.core.data import Ask, Behaviour, Brief, Encounter, Game, Invalid, Moment, Question, Seat, Turn
 from otherminds.core.scaffold import OWN, Heard, Manner, Scaffold
+from otherminds.core.wording import texts
 from otherminds.worlds.asking import asked, listed, read, several, unread
 from otherminds.worlds.matrix.examples import PLAYED, TOTAL, Example, imagine
+from otherminds.worlds.matrix.frame import Frame, default
 
 OTHER = "the other player"
 OPTION = "Option "
@@ -36,6 +41,10 @@ class MatrixVerbalizer(Verbalizer):
     other_names: tuple[str, ...]
     order: tuple[int, ...]
     rounds: int
+    frame: Frame = field(default_factory=default)
+
+    def reworded(self, frame: Mapping[str, Any]) -> MatrixVerbalizer:
+        return replace(self, frame=texts(Frame, frame, "frame of matrix games"))
 
     @property
     def scaffolds(self) -> Mapping[str, Scaffold]:
@@ -43,21 +52,21 @@ class MatrixVerbalizer(Verbalizer):
 
     def rules(self, brief: Brief) -> str:
         own = self._listed(self.own_names)
-        lines = [
-            "You play a game repeatedly with another player. "
-            f"In each round you may choose between {listed([self.own_names[i] for i in own], 'and')}. "
-            f"You play {self.rounds} rounds in total with the same player."
-        ]
+        options = listed([self.own_names[i] for i in own], "and")
+        lines = [self.frame.rules.format(options=options, rounds=self.rounds)]
         if brief.game is None:
             return lines[0] + "\n"
-        lines[0] += " What each of you gets in a round:"
+        lines[0] += self.frame.payoffs
         for i in own:
             for j in self._listed(self.other_names):
                 mine, theirs = self.game.payoffs[i][j]
                 lines.append(
-                    f"If you choose Option {self.own_names[i]} and the other player chooses "
-                    f"Option {self.other_names[j]}, then you {self._gain(mine, 'now')} "
-                    f"and the other player {self._gain(theirs, 'other')}."
+                    self.frame.payoff.format(
+                        own=self.own_names[i],
+                        other=self.other_names[j],
+                        gain=self._gain(mine, "now"),
+                        other_gain=self._gain(theirs, "other"),
+                    )
                 )
         return "\n".join(lines) + "\n"
 
@@ -73,31 +82,32 @@ class MatrixVerbalizer(Verbalizer):
         if not met:
             return ""
         counts: Counter[tuple[str, str, str]] = Counter()
-        before = "At the start"
+        frame = self.frame
+        before = frame.start
         for encounter in met:
             i, j = self._did(encounter)
             own, other = self.own_names[i], self.other_names[j]
             counts[before, own, other] += 1
-            before = f"After a round with Option {own} (you) and Option {other} (the other player)"
-        lines = [f"Rounds {met[0].step + 1} to {met[-1].step + 1} in short:"]
+            before = frame.after.format(own=own, other=other)
+        lines = [frame.summary.format(first=met[0].step + 1, last=met[-1].step + 1)]
         lines += [
-            f"{start}, you chose Option {own} and the other player chose Option {other}: {n} time{'s' * (n > 1)}."
+            frame.count.format(start=start, own=own, other=other, count=n, s="s" * (n > 1))
             for (start, own, other), n in counts.items()
         ]
         return "\n".join(lines)
 
     def ask(self, about: Turn | Question, moment: Moment, own: Any = None) -> Ask:
         turn = isinstance(about, Turn)
-        names, who = (self.own_names, "do you") if turn else (self.other_names, "does the other player")
+        names = self.own_names if turn else self.other_names
         shown = self._listed(names)
         labels, options = (
             [names[i] for i in shown],
             [i if turn else self.game.behaviours[1][i] for i in shown],
         )
-        question = f"Q: Which Option {who} choose, {listed(labels, 'or')}?"
-        now = f"You are currently playing round {moment.step + 1}."
+        question = (self.frame.choose if turn else self.frame.predict).format(options=listed(labels, "or"))
+        now = self.frame.now.format(round=moment.step + 1)
         if own is not None:
-            now += f" In this round you chose Option {self.own_names[own]}."
+            now += self.frame.chosen.format(own=self.own_names[own])
         return asked(f"{now}\n{question}", labels, options)
 
     def read(self, ask: Ask, reply: str) -> Any | Invalid:
@@ -161,10 +171,12 @@ class MatrixVerbalizer(Verbalizer):
 
     def _line(self, played: int, own: int, other: int, reward: float) -> str:
         theirs = self.game.payoffs[own][other][1]
-        return (
-            f"In round {played}, you chose Option {self.own_names[own]} "
-            f"and the other player chose Option {self.other_names[other]}. "
-            f"Thus, you {self._gain(reward, 'past')} and the other player {self._gain(theirs, 'past')}."
+        return self.frame.round.format(
+            round=played,
+            own=self.own_names[own],
+            other=self.other_names[other],
+            gain=self._gain(reward, "past"),
+            other_gain=self._gain(theirs, "past"),
         )
 
     def _did(self, encounter: Encounter) -> tuple[int, int]:
@@ -173,11 +185,16 @@ class MatrixVerbalizer(Verbalizer):
 
     def _gain(self, points: float, form: str) -> str:
         """Points are won; where some are negative, scores are received (appendix C.1)."""
-        forms = {"now": ("win", "receive"), "other": ("wins", "receives"), "past": ("won", "received")}
+        say = self.frame
+        forms = {
+            "now": (say.win, say.receive),
+            "other": (say.wins, say.receives),
+            "past": (say.won, say.received),
+        }
         return f"{forms[form][self._scores()]} {self._points(points)}"
 
     def _points(self, points: float) -> str:
-        return f"a score of {self._number(points)}" if self._scores() else f"{self._number(points)} points"
+        return (self.frame.score if self._scores() else self.frame.points).format(points=self._number(points))
 
     def _number(self, points: float) -> str:
         return f"{points:+.12g}" if points and self._scores() else f"{points or 0:.12g}"

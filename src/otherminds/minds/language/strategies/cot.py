@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from otherminds.core.data import Ask, Invalid, Question, Turn, When
-from otherminds.minds.language.answering import REASONED, REASONED_ABOUT_OTHER, written
+from otherminds.minds.language.answering import Instruction, written
 from otherminds.minds.language.strategy import PromptContext, Templated
+from otherminds.minds.language.wording import Wording
 from otherminds.minds.registry import strategies
 
 ASKED: tuple[When, ...] = ("before", "after")
@@ -22,13 +23,17 @@ class CoT(Templated):
     """
 
     replies = "reasoning"
-    choosing = REASONED
-    predicting = REASONED_ABOUT_OTHER
 
     def __init__(
         self, tries: int = 3, temperature: float = 0.7, top_p: float = 0.95, max_tokens: int = 256
     ) -> None:
         self.how = written(tries, temperature, top_p, max_tokens)
+
+    def choosing(self, words: Wording) -> Instruction:
+        return words.reasoned
+
+    def predicting(self, words: Wording) -> Instruction:
+        return words.reasoned_about_other
 
 
 @strategies.register("cot_3shot")
@@ -51,11 +56,12 @@ class CoT3Shot(CoT):
         prompts.reserve(max(prompts.count(shown) for shown in (self._choices, *self._predictions.values())))
 
     async def choose(self, prompts: PromptContext, ask: Ask) -> Any | Invalid:
-        return await prompts.answer(prompts.prompt(ask, self._choices), ask, self.choosing, self.how, "act")
+        prompt = prompts.prompt(ask, self._choices)
+        return await prompts.answer(prompt, ask, self.choosing(prompts.words), self.how, "act")
 
     async def predict(self, prompts: PromptContext, ask: Ask, question: Question) -> Any | Invalid:
         kept = ""
         if self._predictions and prompts.asks_the_same(question):
             kept = self._predictions.get(question.when, "")
         prompt = prompts.prompt(ask, kept or prompts.examples(question))
-        return await prompts.answer(prompt, ask, self.predicting, self.how, "predict")
+        return await prompts.answer(prompt, ask, self.predicting(prompts.words), self.how, "predict")

@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from otherminds.core.data import Ask, Invalid
-from otherminds.minds.language.answering import AT_ONCE, Instruction, written
+from otherminds.minds.language.answering import Instruction, written
 from otherminds.minds.language.strategy import PromptContext, Strategy
+from otherminds.minds.language.wording import Wording
 from otherminds.minds.registry import strategies
-
-KNOWN = "You know for certain what the other player does next: {}."
 
 
 @strategies.register("oracle")
@@ -24,7 +23,6 @@ class Oracle(Strategy):
     grants = frozenset({"next_action"})
     literal = False
     listed = True
-    instruction = AT_ONCE
 
     def __init__(
         self, tries: int = 3, temperature: float = 0.7, top_p: float = 0.95, max_tokens: int = 24
@@ -37,9 +35,14 @@ class Oracle(Strategy):
     async def choose(self, prompts: PromptContext, ask: Ask) -> Any | Invalid:
         coming = prompts.context.foreseen.get(prompts.other)
         if coming is None:
-            return await prompts.answer(prompts.prompt(ask), ask, AT_ONCE, self.how, "act")
-        prompt = prompts.prompt(ask, memory=KNOWN.format(prompts.named(coming)))
-        return await prompts.answer(prompt, ask, self.instruction, self.how, "act")
+            return await prompts.answer(prompts.prompt(ask), ask, prompts.words.at_once, self.how, "act")
+        known = prompts.words.oracle.known.format(option=prompts.named(coming))
+        prompt = prompts.prompt(ask, memory=known)
+        return await prompts.answer(prompt, ask, self.choosing(prompts.words), self.how, "act")
+
+    def choosing(self, words: Wording) -> Instruction:
+        """The instruction of a choice where the other's next action is known."""
+        return words.at_once
 
 
 @strategies.register("oracle_max")
@@ -50,6 +53,5 @@ class OracleMax(Oracle):
     Max − History, with ``payoffs = false`` Oracle + Max − Payoffs (table 3).
     """
 
-    instruction = Instruction(
-        "You know what the other player does, so maximise your own gain: choose what brings you the most. Write"
-    )
+    def choosing(self, words: Wording) -> Instruction:
+        return words.instruction(words.oracle.maximise)

@@ -5,20 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from otherminds.core.data import Ask, Invalid
-from otherminds.minds.language.answering import Instruction, written
+from otherminds.minds.language.answering import written
 from otherminds.minds.language.memory import fields
 from otherminds.minds.language.strategy import PromptContext, Templated
 from otherminds.minds.registry import strategies
 
-FIELDS = ("Plans", "Insights")
-UPDATED = Instruction(
-    "Reply with these two lines, filled in:\n"
-    "Plans: what you plan to do\n"
-    "Insights: what you have learnt about {}\n"
-    "Then write",
-    "the other player",
-)
-"""A form to fill in, since the smallest model does not follow a description of one."""
+FIELDS = PLANS, INSIGHTS = "Plans", "Insights"
 
 
 @strategies.register("plans_insights")
@@ -42,11 +34,15 @@ class PlansInsights(Templated):
         prompts.reserve((1 + len(FIELDS)) * self.how.decoding.max_tokens)
 
     async def choose(self, prompts: PromptContext, ask: Ask) -> Any | Invalid:
-        made, reply = await prompts.templated(self.prompt(prompts, ask), ask, UPDATED, self.how, "act")
+        texts = prompts.words.plans_insights
+        update = prompts.words.instruction(texts.update, texts.other)
+        made, reply = await prompts.templated(self.prompt(prompts, ask), ask, update, self.how, "act")
         if not isinstance(made, Invalid):
             self._kept |= fields(reply, FIELDS, ask)
         return made
 
     def prompt(self, prompts: PromptContext, ask: Ask) -> str:
-        shown = [f"Your {name.lower()}: {self._kept[name]}" for name in FIELDS if name in self._kept]
+        texts, kept = prompts.words.plans_insights, self._kept
+        shown = [texts.plans.format(plans=kept[PLANS])] if PLANS in kept else []
+        shown += [texts.insights.format(insights=kept[INSIGHTS])] if INSIGHTS in kept else []
         return prompts.prompt(ask, memory="\n".join(shown))

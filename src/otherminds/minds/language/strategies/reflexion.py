@@ -12,9 +12,6 @@ from otherminds.minds.language.strategy import PromptContext, Templated
 from otherminds.minds.registry import strategies
 
 SIZES = (1, 2, 3)
-LAST = "Reflect on what happened last"
-PLAN = "Write down your plan for what comes next, in at most three sentences."
-REFLECT = f"{LAST}. What does the other player do, and what would have been best for you? {PLAN}"
 
 
 @strategies.register("reflexion")
@@ -50,16 +47,17 @@ class Reflexion(Templated):
         if not moment.encounters or moment.last:
             return
         consider = prompts.verbalizer.ask(Turn(), moment).consider
-        reflect = f"{LAST}, and on {consider}. {PLAN}" if consider else REFLECT
-        words = f"{prompts.story(memory=self._shown())}\n{reflect}"
+        texts = prompts.words.reflexion
+        reflect = texts.reflect_on.format(consider=consider) if consider else texts.reflect
+        words = f"{prompts.story(memory=self._shown(prompts))}\n{reflect}"
         reflection = one_line(await prompts.written(words, "reflect", self.reflecting))
         if reflection:
             self._kept.append(reflection)
 
     def prompt(self, prompts: PromptContext, ask: Ask) -> str:
-        return prompts.prompt(ask, memory=self._shown())
+        return prompts.prompt(ask, memory=self._shown(prompts))
 
-    def _shown(self) -> str:
+    def _shown(self, prompts: PromptContext) -> str:
         if not self._kept:
             return ""
-        return "\n".join(["Your last reflections, oldest first:", *(f"- {text}" for text in self._kept)])
+        return "\n".join([prompts.words.reflexion.shown, *(f"- {text}" for text in self._kept)])

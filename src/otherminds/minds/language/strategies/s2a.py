@@ -5,15 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from otherminds.core.data import Ask, Invalid, Question
-from otherminds.minds.language.answering import REASONED, REASONED_ABOUT_OTHER, drawn, written
+from otherminds.minds.language.answering import Instruction, drawn, written
 from otherminds.minds.language.memory import tame
 from otherminds.minds.language.strategy import PromptContext, Templated
+from otherminds.minds.language.wording import Wording
 from otherminds.minds.registry import strategies
-
-REWRITE = (
-    "Do not answer the question yet. Rewrite the text above it, so that it holds what matters for the question, "
-    "with all figures that are needed, and nothing else."
-)
 
 
 @strategies.register("s2a")
@@ -41,15 +37,16 @@ class S2A(Templated):
 
     async def choose(self, prompts: PromptContext, ask: Ask) -> Any | Invalid:
         prompt = await self._rewritten(prompts, ask, "rewrite")
-        return await prompts.answer(prompt, ask, self.choosing, self.how, "act")
+        return await prompts.answer(prompt, ask, self.choosing(prompts.words), self.how, "act")
 
     async def predict(self, prompts: PromptContext, ask: Ask, question: Question) -> Any | Invalid:
         prompt = await self._rewritten(prompts, ask, "predict:rewrite")
-        return await prompts.answer(prompt, ask, self.predicting, self.how, "predict")
+        return await prompts.answer(prompt, ask, self.predicting(prompts.words), self.how, "predict")
 
     async def _rewritten(self, prompts: PromptContext, ask: Ask, purpose: str) -> str:
         """A rewriting of rules and history, then the question."""
-        text = await prompts.written(f"{prompts.prompt(ask)}\n\n{REWRITE}", purpose, self.rewriting)
+        words = f"{prompts.prompt(ask)}\n\n{prompts.words.s2a.rewrite}"
+        text = await prompts.written(words, purpose, self.rewriting)
         lines = "\n".join(map(tame, text.strip().splitlines()))
         return f"{lines}\n\n{ask.text}"
 
@@ -62,8 +59,6 @@ class S2ACoT(S2A):
     """
 
     replies = "reasoning"
-    choosing = REASONED
-    predicting = REASONED_ABOUT_OTHER
 
     def __init__(
         self,
@@ -74,3 +69,9 @@ class S2ACoT(S2A):
         rewrite_tokens: int = 192,
     ) -> None:
         super().__init__(tries, temperature, top_p, max_tokens, rewrite_tokens)
+
+    def choosing(self, words: Wording) -> Instruction:
+        return words.reasoned
+
+    def predicting(self, words: Wording) -> Instruction:
+        return words.reasoned_about_other

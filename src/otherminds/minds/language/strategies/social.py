@@ -6,12 +6,9 @@ from abc import abstractmethod
 from typing import Any
 
 from otherminds.core.data import Ask, Invalid, Moment, Question
-from otherminds.minds.language.answering import AT_ONCE, Instruction, written
+from otherminds.minds.language.answering import written
 from otherminds.minds.language.strategy import PromptContext, Templated
 from otherminds.minds.registry import strategies
-
-EXPECTED = "You predict what the other player does next: {}."
-GIVEN_THAT = Instruction("Given your prediction, choose what is best for you. Write")
 
 
 class Social(Templated):
@@ -49,8 +46,9 @@ class Social(Templated):
         expected = self._expected
         if expected is None or isinstance(expected, Invalid):
             return await super().choose(prompts, ask)
-        prompt = prompts.prompt(ask, memory=EXPECTED.format(prompts.named(expected)))
-        return await prompts.answer(prompt, ask, GIVEN_THAT, self.how, "act")
+        texts = prompts.words.social
+        prompt = prompts.prompt(ask, memory=texts.expected.format(option=prompts.named(expected)))
+        return await prompts.answer(prompt, ask, prompts.words.instruction(texts.choose), self.how, "act")
 
     async def predict(self, prompts: PromptContext, ask: Ask, question: Question) -> Any | Invalid:
         if self._expected is not None and prompts.asks_the_same(question):
@@ -80,4 +78,4 @@ class SocialQA(Social):
     """
 
     async def foretell(self, prompts: PromptContext, ask: Ask, purpose: str) -> Any | Invalid:
-        return await prompts.answer(prompts.prompt(ask), ask, AT_ONCE, self.how, purpose)
+        return await prompts.answer(prompts.prompt(ask), ask, prompts.words.at_once, self.how, purpose)

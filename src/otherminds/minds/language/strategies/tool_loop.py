@@ -6,18 +6,15 @@ import json
 from typing import Any
 
 from msgspec import to_builtins
-from msgspec.structs import replace
 
 from otherminds.core.data import Ask, Invalid, Moment, Question, Turn
 from otherminds.core.errors import StudyError
-from otherminds.minds.language.answering import REASONED, REASONED_ABOUT_OTHER, written
+from otherminds.minds.language.answering import Instruction, written
 from otherminds.minds.language.memory import kept
 from otherminds.minds.language.strategy import PromptContext, Templated
 from otherminds.minds.language.tool_calls import offered
+from otherminds.minds.language.wording import Wording
 from otherminds.minds.registry import strategies
-
-CALLED = "Think step by step: explain {}. Then call one tool; if you have no tools, write"
-"""The words of an instruction to a model that may have native tool calls."""
 
 
 @strategies.register("tool_loop")
@@ -42,8 +39,6 @@ class ToolLoop(Templated):
     """
 
     replies = "reasoning"
-    choosing = REASONED
-    predicting = REASONED_ABOUT_OTHER
 
     def __init__(
         self,
@@ -57,9 +52,14 @@ class ToolLoop(Templated):
             raise StudyError(f"strategy 'tool_loop': tools must be true or false, not {tools!r}")
         self.how = written(tries, temperature, top_p, max_tokens)
         self.tools = tools
-        if tools:
-            self.choosing = replace(REASONED, words=CALLED)
-            self.predicting = replace(REASONED_ABOUT_OTHER, words=CALLED)
+
+    def choosing(self, words: Wording) -> Instruction:
+        return words.instruction(words.cot.call, words.cot.own) if self.tools else words.reasoned
+
+    def predicting(self, words: Wording) -> Instruction:
+        return (
+            words.instruction(words.cot.call, words.cot.other) if self.tools else words.reasoned_about_other
+        )
 
     def begin(self, prompts: PromptContext) -> None:
         super().begin(prompts)
@@ -72,12 +72,13 @@ class ToolLoop(Templated):
 
     async def choose(self, prompts: PromptContext, ask: Ask) -> Any | Invalid:
         before, prompt = prompts.conversation(ask)
-        made, reply = await prompts.templated(prompt, ask, self.choosing, self.how, "act", before, self.tools)
+        instruction = self.choosing(prompts.words)
+        made, reply = await prompts.templated(prompt, ask, instruction, self.how, "act", before, self.tools)
         if not isinstance(made, Invalid):
             prompts.transcript.keep(ask.text, kept(reply))
         return made
 
     async def predict(self, prompts: PromptContext, ask: Ask, question: Question) -> Any | Invalid:
         before, prompt = prompts.conversation(ask)
-        how, tools = self.how, self.tools
-        return (await prompts.templated(prompt, ask, self.predicting, how, "predict", before, tools))[0]
+        instruction, how, tools = self.predicting(prompts.words), self.how, self.tools
+        return (await prompts.templated(prompt, ask, instruction, how, "predict", before, tools))[0]

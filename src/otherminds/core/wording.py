@@ -1,0 +1,110 @@
+"""Texts that are data: named texts with named fields, read from TOML and checked.
+
+A kind of text is a struct whose attributes are annotated ``Annotated[str, Fields("rounds")]``. The
+names are the fields that a text may use, as ``{rounds}``; a plain ``str`` has none.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from string import Formatter
+from typing import Any, TypeVar, cast, get_type_hints
+
+from msgspec import Struct
+
+from otherminds.core.encoding import digest
+from otherminds.core.errors import StudyError
+
+T = TypeVar("T", bound=Struct)
+PACK = "pack"
+"""The parameter of a mind that names or contains its prompt pack."""
+PLAIN = "plain"
+"""The default pack."""
+
+
+class Fields:
+    """The names of the fields that a text may use."""
+
+    def __init__(self, *names: str) -> None:
+        self.names = names
+
+
+def texts(kind: type[T], given: Any, where: str) -> T:
+    """A ``kind`` from a table of texts; ``where`` names the table in errors.
+
+    Raises:
+        StudyError: a key is unknown or missing, a value is no text, or a text has a field that it may not use.
+    """
+    if not isinstance(given, Mapping):
+        raise StudyError(f"{where}: it must be a table of texts, not {given!r}")
+    found = cast("Mapping[str, Any]", given)
+    declared = get_type_hints(kind, include_extras=True)
+    _known(where, found, declared, "texts")
+    for key, text in found.items():
+        if not isinstance(text, str):
+            raise StudyError(f"{where}.{key}: it must be a text in quotation marks, not {text!r}")
+        allowed = [name for one in getattr(declared[key], "__metadata__", ()) for name in one.names]
+        _filled(f"{where}.{key}", text, allowed)
+    return kind(**found)
+
+
+def tables(given: Mapping[str, Any], declared: Mapping[str, Any], where: str) -> None:
+    """Checks that ``given`` has the tables ``declared``, and no others.
+
+    Raises:
+        StudyError: a table is unknown or missing.
+    """
+    _known(where, given, declared, "tables")
+
+
+def read_toml(path: Path, what: str) -> dict[str, Any]:
+    """The content of a TOML file; ``what`` names its kind in errors.
+
+    Raises:
+        StudyError: there is no such file, or it is not TOML in UTF-8.
+    """
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError as error:
+        raise StudyError(f"{what} {path.name!r}: there is no file {path}") from error
+    except (IsADirectoryError, PermissionError) as error:
+        raise StudyError(f"{what} {path.name!r}: {path} is not a file that can be read") from error
+    except tomllib.TOMLDecodeError as error:
+        raise StudyError(f"{what} {path.name!r}: not TOML: {error}") from error
+    except UnicodeDecodeError as error:
+        raise StudyError(f"{what} {path.name!r}: not UTF-8 text (byte {error.start})") from error
+
+
+def called(value: Any) -> str:
+    """A parameter in a few characters: what has a name and content as its name and the begin of its digest.
+
+    >>> called(3), called({"name": "mine", "texts": {}})
+    ('3', 'mine#3f39')
+    """
+    given: Mapping[str, Any] = cast("Mapping[str, Any]", value) if isinstance(value, Mapping) else {}
+    return f"{given['name']}#{digest(given)[:8]}" if "name" in given else str(cast("object", value))
+
+
+def _known(where: str, given: Mapping[str, Any], declared: Mapping[str, Any], kind: str) -> None:
+    for key in given:
+        if key not in declared:
+            raise StudyError(f"{where}: there is no {key!r}; its {kind} are {', '.join(declared)}")
+    missing = [key for key in declared if key not in given]
+    if missing:
+        raise StudyError(f"{where}: {', '.join(missing)} missing; its {kind} are {', '.join(declared)}")
+
+
+def _filled(where: str, text: str, allowed: list[str]) -> None:
+    """Checks that every field of ``text`` is one of ``allowed``, without index, conversion or format."""
+    may = f"it may use {', '.join(f'{{{name}}}' for name in allowed)}" if allowed else "it has no fields"
+    hint = f"{may}; write {{{{ and }}}} for braces"
+    try:
+        parts = list(Formatter().parse(text))
+    except ValueError as error:
+        raise StudyError(f"{where}: {error}; {hint}") from error
+    for _, name, form, conversion in parts:
+        if name is not None and (name not in allowed or form or conversion):
+            written = name + (f"!{conversion}" if conversion else "") + (f":{form}" if form else "")
+            raise StudyError(f"{where}: unknown field {{{written}}}; {hint}")

@@ -1,0 +1,66 @@
+"""The chapter about prompt packs: what the wording of prompts changes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from otherminds.measures.intervals import ROUNDING, Estimate
+from otherminds.measures.sensitivity import COLUMNS, PackComparison, PackRange
+from otherminds.reports.sheets import NONE, Pair, Row, Sheet, fixed, interval, pair
+
+HEADS = {"functional": "F", "literal": "L", "unused": "unused", "valid": "valid %"}
+DIGITS = {"functional": 2, "literal": 2, "unused": 3, "valid": 1}
+RANGE = "range over packs"
+PAIRED = "paired, most − least"
+MEANING = (
+    "One mind under several prompt packs, with the same partners and seeds. Valid: written answers that could be "
+    f"read. {RANGE}: the largest mean minus the smallest; above 0 by chance alone where scores vary. {PAIRED}: the "
+    "difference of these two packs over pairs of episodes with the same partner and seed; its 95 % interval holds for "
+    "all pairs of packs together (Bonferroni). F, L and unused are over pairs that were both scored. n: scored "
+    "episodes, of those recorded."
+)
+
+
+def wording_sheet(found: Sequence[PackComparison]) -> Sheet | None:
+    """Rows for each scenario and mind: its packs, the range, and the paired difference; ``None`` without any."""
+    rows: list[Row] = []
+    for one in found:
+        for pack in one.packs:
+            numbers = [_number(pack.estimates[name], name) for name in COLUMNS]
+            n = str(pack.scored) if pack.scored == pack.episodes else f"{pack.scored}/{pack.episodes}"
+            rows.append(((one.scenario, one.mind, pack.pack), (*numbers, (n, ""))))
+        ranges = [one.ranges.get(name) for name in COLUMNS]
+        spreads = [_spread(span, name) for span, name in zip(ranges, COLUMNS, strict=True)]
+        differences = [_paired(span, name) for span, name in zip(ranges, COLUMNS, strict=True)]
+        rows.append(((one.scenario, one.mind, RANGE), (*spreads, ("", ""))))
+        rows.append(((one.scenario, one.mind, PAIRED), (*differences, ("", ""))))
+    heads = ("scenario", "mind", "pack", *HEADS.values(), "n")
+    return Sheet("sensitivity to wording", heads, tuple(rows), (MEANING,)) if rows else None
+
+
+def _number(found: Estimate, name: str) -> Pair:
+    return pair(_scaled(found, name), DIGITS[name])
+
+
+def _spread(span: PackRange | None, name: str) -> Pair:
+    if span is None:
+        return NONE
+    packs = f"{span.most} − {span.least}" if span.spread > ROUNDING else ""
+    return fixed(span.spread * _scale(name), DIGITS[name]), packs
+
+
+def _paired(span: PackRange | None, name: str) -> Pair:
+    if span is None:
+        return NONE
+    found = _scaled(span.paired, name)
+    return fixed(found.mean, DIGITS[name]), interval(found, DIGITS[name]) or f"{span.pairs} pairs"
+
+
+def _scale(name: str) -> int:
+    """Shares of valid replies are shown in per cent."""
+    return 100 if name == "valid" else 1
+
+
+def _scaled(found: Estimate, name: str) -> Estimate:
+    mean, low, high = (None if x is None else x * _scale(name) for x in (found.mean, found.low, found.high))
+    return Estimate(mean, low, high)

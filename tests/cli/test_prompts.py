@@ -1,0 +1,84 @@
+"""``otherminds prompts``: what is sent, from the packs, without a model."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from otherminds.cli.main import app
+from otherminds.core.errors import StudyError
+from otherminds.minds.language.wording import content, shipped_packs, wording
+from tests.cases import for_each
+
+
+def shown(*arguments: str) -> str:
+    found = CliRunner().invoke(app, ["prompts", *arguments])
+    if isinstance(found.exception, StudyError):
+        raise found.exception
+    assert found.exit_code == 0, found.output
+    return found.output
+
+
+def test_a_decision_and_a_prediction_are_shown_with_roles() -> None:
+    text = shown("show", "qa", "rps")
+    assert text.count("--- user ---\nYou play a game repeatedly with another player.") == 2
+    assert "=== act: a reply of at most 24 tokens ===" in text
+    assert "=== predict: a reply of at most 24 tokens ===" in text
+    assert "You are currently playing round 1.\nQ: Which Option do you choose, Option" in text
+
+
+def test_a_later_round_shows_the_history_and_a_conversation_its_messages() -> None:
+    text = shown("show", "tool_loop", "ipd-tit_for_tat-v1", "--round", "3")
+    assert text.count("--- system ---") == 2
+    assert text.count("--- assistant ---") == 2 + 3, "the prediction comes after the choice of the round"
+    assert "In round 2, you chose" in text
+    assert "In round 3," not in text
+
+
+def test_scores_are_shown_as_text_with_its_continuations() -> None:
+    text = shown("show", "lm", "ibs")
+    assert "log-probabilities of ' " in text
+    assert "--- user ---" not in text
+    assert text.rstrip().endswith("A: Option")
+
+
+def test_a_round_after_the_default_length_makes_the_game_longer() -> None:
+    assert "You play 120 rounds in total" in shown("show", "qa", "ipd", "--round", "120")
+
+
+def test_a_pack_of_the_user_is_used_by_path(tmp_path: Path) -> None:
+    file = tmp_path / "mine.toml"
+    file.write_text(shown("pack", "terse").replace("Answer with", "Kindly answer with"))
+    text = shown("show", "qa", "rps", "--pack", str(file))
+    assert "Kindly answer with one line only, exactly as shown:" in text
+    assert "Repeated game, two players" in text
+
+
+@for_each("name", list(shipped_packs()))
+def test_a_shipped_pack_can_be_copied_whole(tmp_path: Path, name: str) -> None:
+    file = tmp_path / "copy.toml"
+    file.write_text(shown("pack", name))
+    given = tomllib.loads(file.read_text())
+    assert wording(content(file)).answer == wording(name).answer
+    assert set(given["frame"]) >= {"rules", "round", "choose", "predict"}
+    assert shown("show", "social_qa", "ipd", "--pack", str(file)) == shown(
+        "show", "social_qa", "ipd", "--pack", name
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("qaa", "rps"), "no strategy is called 'qaa'; did you mean qa"),
+        (("qa", "rpss"), "no game or scenario is called 'rpss'; did you mean rps"),
+        (("qa", "rps", "--pack", "ters"), "did you mean terse"),
+        (("qa", "rps", "--pack", "none.toml"), "there is no file none.toml"),
+        (("qa", "bimatrix-single-v1"), "needs the option 'game'"),
+    ],
+)
+def test_a_wrong_name_is_answered_with_near_ones(arguments: tuple[str, ...], said: str) -> None:
+    with pytest.raises(StudyError, match=said):
+        shown("show", *arguments)
