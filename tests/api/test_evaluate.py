@@ -70,7 +70,7 @@ def test_in_a_running_event_loop_too(glance: Path) -> None:
     async def again() -> Evaluated:
         return om.evaluate("scripted:first", "core", glance)
 
-    assert asyncio.run(again()).scored == 36
+    assert asyncio.run(again()).scored == 30
 
 
 def test_called_again_it_only_reads(quick: tuple[Path, Evaluated], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -91,9 +91,9 @@ def silent(monkeypatch: pytest.MonkeyPatch) -> str:
 
 def test_a_model_without_an_answer_has_no_score_and_says_why(silent: str, tmp_path: Path) -> None:
     found = om.evaluate(silent, "core", tmp_path, size="glance")
-    assert (found.scored, found.invalid, found.unused.mean, found.literal.mean) == (0, 36, None, None)
+    assert (found.scored, found.invalid, found.unused.mean, found.literal.mean) == (0, 30, None, None)
     assert (found.lenient_share, found.strict_share) == (0.0, 0.0)
-    assert "0 of 36 episodes scored, 36 invalid" in repr(found)
+    assert "0 of 30 episodes scored, 30 invalid" in repr(found)
     assert found.unused.reason == "no episode was scored"
 
 
@@ -107,14 +107,14 @@ def glance(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_two_models_compared(glance: Path, tmp_path: Path) -> None:
     om.run(
-        [{"scenarios": ["rps-mixed-v1"], "minds": [UNIFORM], "episodes": 36, "rounds": 5}],
+        [{"scenarios": ["rps-mixed-v1"], "minds": [UNIFORM], "episodes": 30, "rounds": 4}],
         tmp_path,
         models="scripted:uniform",
     )
     found = om.compare(tmp_path, glance / "glance")
     assert found.models == ("scripted:uniform", "scripted:first")
     assert [(one.score, one.pairs) for one in found.differences] == [
-        (name, 36) for name in ("functional", "literal", "unused", "reward")
+        (name, 30) for name in ("functional", "literal", "unused", "reward")
     ]
     assert not any(one.sure for one in om.compare(glance, glance).differences)
     assert "scripted:uniform − scripted:first" in repr(found)

@@ -38,7 +38,7 @@ def test_sized_by_a_pilot_it_ends_with_the_page_and_one_line(
     assert "size glance is played" in done.stderr
     *_, page, line = done.stdout.splitlines()
     result = json.loads(line)
-    assert (result["size"], result["scored"]) == ("glance", 36)
+    assert (result["size"], result["scored"]) == ("glance", 30)
     assert 0 < result["dollars"] < 0.3
     assert Path(page.removeprefix("  the page: ")).is_file()
     folder = "runs/evaluate/core-1-scripted_uniform"
@@ -55,7 +55,7 @@ def test_a_limit_that_is_reached_ends_with_code_1_and_goes_on_later(tmp_path: Pa
     assert "the time allowed is over; the same command goes on from here" in stopped.stderr
     done = otherminds(*words)
     assert done.returncode == 0
-    assert json.loads(done.stdout.splitlines()[-1])["scored"] == 36
+    assert json.loads(done.stdout.splitlines()[-1])["scored"] == 30
 
 
 def test_an_interrupted_evaluation_says_how_to_go_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
