@@ -9,7 +9,8 @@ from otherminds.core.data import Action, Answer, Brief, Invalid, Moment, Questio
 from otherminds.core.errors import StudyError
 from otherminds.core.wording import PLAIN
 from otherminds.minds.language.options import DEFAULTS, Options
-from otherminds.minds.language.strategy import PromptContext, Strategy, Transcript, open_answer
+from otherminds.minds.language.strategy import PromptContext, Strategy, open_answer
+from otherminds.minds.language.transcript import Transcript
 from otherminds.minds.language.wording import wording
 
 Reader: TypeAlias = Literal["strict", "lenient"]
