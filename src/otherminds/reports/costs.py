@@ -113,9 +113,9 @@ def spending_sheet(runs: Sequence[EpisodeCost]) -> Sheet | None:
 
 
 def families(runs: Sequence[EpisodeCost]) -> dict[str, list[EpisodeCost]]:
-    """The runs by family of scenarios, for families in which a model was called."""
+    """The runs by family of scenarios, for families in which a model was called and rewards are per step."""
     found = grouped_by(runs, lambda run: substrate(run.scenario))
-    return {family: some for family, some in found.items() if any(run.calls for run in some)}
+    return {family: some for family, some in found.items() if any(run.calls and run.steps for run in some)}
 
 
 def metrics(runs: Sequence[EpisodeCost]) -> list[str]:
