@@ -27,6 +27,8 @@ TAG = re.compile(
 """Tags around reasoning: DeepSeek's and Qwen's ``<think>``, Mistral's ``[THINK]``, the channels of OpenAI's harmony."""
 BARE_CHANNELS = "analysis", "assistantfinal"
 """What is left of harmony's channels where a server leaves out special tokens."""
+STRUCK = re.compile(r"~~[^~\n]{1,400}~~")
+"""Text that markdown strikes through."""
 FENCE = re.compile(r"^[ \t]*+(?:`{3,}+|~{3,}+)[ \t]*+[\w+-]*+[ \t\r]*+$", re.MULTILINE)
 STRING = r'"(?:[^"\\]++|\\.)*+"' + r"|'(?:[^'\\]++|\\.)*+'"
 NAMES = {"True": "true", "False": "false", "None": "null"}

@@ -9,7 +9,7 @@ from unicodedata import category
 
 from otherminds.core.data import Ask, Invalid
 from otherminds.core.doubts import attributed, contradicted, doubt
-from otherminds.core.replies import split_reasoning, worded
+from otherminds.core.replies import STRUCK, split_reasoning, worded
 
 CUE = "A: Option"
 TEMPLATE = CUE + " {}"
@@ -70,7 +70,7 @@ def read(ask: Ask, reply: str) -> Any | Invalid:
     the words around it leave open, take back or quote (:func:`otherminds.core.doubts.doubt`).
     """
     text = worded(split_reasoning(reply)[0], lambda block: _sentences(block, ask.labels))
-    lines = "\n".join(text.splitlines())
+    lines = STRUCK.sub(" ", "\n".join(text.splitlines()))
     given, weighed = _answers(lines, ask.labels)
     found = {label for label, _, _ in given}
     if found <= {*ask.labels} and len(found) == 1 and weighed <= found:

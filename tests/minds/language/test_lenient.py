@@ -1,6 +1,6 @@
-"""The readers on 1,529 replies that were written and labelled without sight of them, and on fuzzed ones.
+"""The readers on 2,064 replies that were written and labelled without sight of them, and on fuzzed ones.
 
-Both sets are development sets: the readers were mended on them.
+All sets are development sets: the readers were mended on them.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ def rows(name: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in Path(__file__).with_name(name).read_text().splitlines()]
 
 
-ROWS, HARD = rows("replies.jsonl"), rows("replies_hard.jsonl")
-CLEAR = [[row for row in rows if not row["doubtful"]] for rows in (ROWS, HARD)]
+ROWS, HARD, ODD = (rows(f"replies{name}.jsonl") for name in ("", "_hard", "_third"))
+CLEAR = [[row for row in rows if not row["doubtful"]] for rows in (ROWS, HARD, ODD)]
 
 
 def strictly(reply: str, labels: list[str]) -> str | None:
@@ -51,12 +51,14 @@ def outcomes(reader: Any, rows: list[dict[str, Any]]) -> Counter[str]:
 def test_figures() -> None:
     """Those of docs/models.md. No reply without an answer is an action, and no answer is misread."""
     assert [outcomes(strictly, rows) for rows in CLEAR] == [
-        {"right": 200, "missed": 419, "left": 421},
+        {"right": 201, "missed": 418, "left": 421},
         {"right": 117, "missed": 115, "left": 168},
+        {"right": 72, "missed": 178, "left": 263},
     ]
     assert [outcomes(leniently, rows) for rows in CLEAR] == [
-        {"right": 568, "missed": 51, "left": 421},
+        {"right": 569, "missed": 50, "left": 421},
         {"right": 226, "missed": 6, "left": 168},
+        {"right": 183, "missed": 67, "left": 263},
     ]
 
 

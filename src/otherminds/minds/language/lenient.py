@@ -17,7 +17,7 @@ from unicodedata import category, normalize
 
 from otherminds.core.doubt_words import TURN
 from otherminds.core.doubts import attributed, doubt, hedged, retracted
-from otherminds.core.replies import FENCE, split_reasoning, worded
+from otherminds.core.replies import FENCE, STRUCK, split_reasoning, worded
 
 LONGEST = 20_000
 """Characters at the end of a reply that are read; answers come last."""
@@ -156,7 +156,7 @@ def _sentences(block: Any, labels: Sequence[str]) -> str | None:
         if label is not None and key in KEYS:
             parts.append(f"\nAnswer: Option {label}.\n")
             chosen = True
-        elif isinstance(value, str) and " " in value:
+        elif isinstance(value, str) and label is None:
             parts.append(f"{key.replace('_', ' ')}: {' '.join(value.split())}. ")
     return "".join(parts) if chosen else None
 
@@ -173,7 +173,7 @@ def _values(block: Any) -> Iterator[tuple[str, str | int]]:
 def plain(answer: str) -> str:
     """``answer`` without markup, in one form of letters."""
     text = "".join(c for c in normalize("NFKC", unescape(answer)) if category(c) != "Cf")
-    text = CONTROL.sub(" ", text)
+    text = STRUCK.sub(" ", CONTROL.sub(" ", text))
     for _ in range(2):
         text = STYLED.sub(r" \1 ", text)
     text = HTML.sub("\n", BOXED.sub(r"\n\1\n", text))
