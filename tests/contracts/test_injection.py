@@ -30,7 +30,8 @@ from otherminds.core.setup import Participant, Setup
 from otherminds.minds.language.mind import LanguageMind
 from otherminds.minds.language.strategies.lm import LM
 from otherminds.minds.language.strategies.qa import QA
-from otherminds.minds.language.strategy import RESERVE, Strategy
+from otherminds.minds.language.strategy import Strategy
+from otherminds.minds.language.transcript import RESERVE
 from otherminds.models.embedded import Embedded
 from otherminds.models.scripted import ScriptedModel, first
 from otherminds.play.loop import play

@@ -78,10 +78,10 @@ def read_toml(path: Path, what: str) -> dict[str, Any]:
 
 
 def called(value: Any) -> str:
-    """A parameter in a few characters: what has a name and content as its name and the begin of its digest.
+    """A parameter in a few characters: what has a name and content as its name and the beginning of its digest.
 
     >>> called(3), called({"name": "mine", "texts": {}})
-    ('3', 'mine#3f39')
+    ('3', 'mine#e6d31231')
     """
     given: Mapping[str, Any] = cast("Mapping[str, Any]", value) if isinstance(value, Mapping) else {}
     return f"{given['name']}#{digest(given)[:8]}" if "name" in given else str(cast("object", value))

@@ -100,7 +100,7 @@ def test_a_world_without_examples_is_a_fault_of_the_study(stand_in: Any) -> None
 def test_room_is_kept_for_the_longer_examples_which_are_built_once_an_episode(
     stand_in: Any, monkeypatch: pytest.MonkeyPatch, longer: str
 ) -> None:
-    monkeypatch.setattr("otherminds.minds.language.strategy.RESERVE", 60)
+    monkeypatch.setattr("otherminds.minds.language.transcript.RESERVE", 60)
     built: list[str] = []
 
     class Long(words.Words):

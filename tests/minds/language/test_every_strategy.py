@@ -191,7 +191,7 @@ def test_prompts_and_replies_fit_into_the_context(
     The general reserve is cut to what a question and its instruction take, so
     that each strategy must have kept room for what it adds itself.
     """
-    monkeypatch.setattr("otherminds.minds.language.strategy.RESERVE", 100)
+    monkeypatch.setattr("otherminds.minds.language.transcript.RESERVE", 100)
 
     def wordy(prompt: str, decoding: Decoding) -> str:
         plans = f"Plans: {'so ' * 90}\nInsights: {'so ' * 90}\nA: Option J"

@@ -213,7 +213,9 @@ def test_different_answers_are_none_for_both_readers(
     assert (record.outcome.status, record.outcome.blame) == ("invalid", "reply")
 
 
-def test_a_text_that_only_the_lenient_reader_understands_differs_for_it_alone(episode: Episode) -> None:
+def test_a_text_in_other_words_that_chooses_otherwise_is_no_action_for_either_reader(
+    episode: Episode,
+) -> None:
     reply = Completion("I choose Option F.", tools=(call("answer", option="J"),))
     status = {
         reader: episode(
@@ -222,7 +224,7 @@ def test_a_text_that_only_the_lenient_reader_understands_differs_for_it_alone(ep
         ).outcome.status
         for reader in ("strict", "lenient")
     }
-    assert status == {"strict": "scored", "lenient": "invalid"}
+    assert status == {"strict": "invalid", "lenient": "invalid"}
 
 
 def test_a_whole_text_that_is_another_call_is_no_action() -> None:
