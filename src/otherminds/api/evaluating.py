@@ -55,7 +55,7 @@ def evaluate(
     Args:
         model: A model as in studies, such as ``smollm2`` or ``openai:MODEL@URL``.
         suite: ``core``, ``matrix``, ``grid`` or ``house``.
-        out: The output folder; by default ``runs/evaluate/SUITE-VERSION MODEL``.
+        out: The output folder; by default ``runs/evaluate/SUITE-VERSION-MODEL``.
         minutes: Wall-clock time of this call.
         budget: US dollars, by ``prices``.
         prices: US dollars for a million tokens, by model.
@@ -70,7 +70,7 @@ def evaluate(
         ProviderError: the model's service or files do not answer.
     """
     chosen = shipped_suite(suite)
-    folder = default_folder(chosen.title, model) if out is None else Path(out)
+    folder = default_folder(chosen.title, model, mind) if out is None else Path(out)
     allowed = Allowed(minutes, budget, dict(prices or {}))
     task = Evaluation(model, chosen, folder, allowed, mind, reply_tokens)
     play = partial(perform, task, chosen.size(size) if size else None, retry_failed)
@@ -104,10 +104,10 @@ def perform(
     return result, page, stopped
 
 
-def default_folder(suite: str, model: str) -> Path:
-    """``runs/evaluate/SUITE-VERSION MODEL``, without characters that folders cannot have."""
+def default_folder(suite: str, model: str, mind: str) -> Path:
+    """``runs/evaluate/SUITE-VERSION-MODEL``, and the mind if it is not the suite's, in characters that folders can have."""
     name = "".join(char if char.isalnum() or char in "-._" else "_" for char in identity(model))
-    return Path("runs/evaluate") / f"{suite}-{name}"
+    return Path("runs/evaluate") / "-".join(filter(None, (suite, name, mind)))
 
 
 def _sized(task: Evaluation, progress: ShownProgress) -> Size:
@@ -138,7 +138,8 @@ def _sized(task: Evaluation, progress: ShownProgress) -> Size:
 
 def in_words(need: Need) -> str:
     """What a size takes, in one line."""
-    words = f"{need.size:<10} {need.cells} cells, {need.episodes:,} episodes, about {need.calls:,} calls, "
+    cells = "1 cell" if need.cells == 1 else f"{need.cells} cells"
+    words = f"{need.size:<10} {cells}, {need.episodes:,} episodes, about {need.calls:,} calls, "
     words += f"{need.usage.prompt:,} tokens read, {need.usage.completion:,} written"
     if need.seconds is not None:
         words += f", {need.seconds / 60:.1f} minutes"

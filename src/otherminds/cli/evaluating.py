@@ -28,7 +28,9 @@ def show_evaluation(
 ) -> None:
     """Evaluates ``model``; prints the result, the path of the page, and the result in one line of JSON."""
     chosen = suite(name)
-    task = Evaluation(model, chosen, out or default_folder(chosen.title, model), allowed, mind, reply_tokens)
+    task = Evaluation(
+        model, chosen, out or default_folder(chosen.title, model, mind), allowed, mind, reply_tokens
+    )
     picked = chosen.size(size) if size else None
     if dry_run:
         typer.echo(f"suite {chosen.title}, one line a size:")

@@ -155,7 +155,8 @@ def as_text(one: Evaluated) -> str:
     lines += [f"  {words:<22} {_shown(getattr(one, name))}" for name, words in SCORES.items()]
     if one.unused.mean is not None:
         parts = ", ".join(f"{name} {fixed(part.mean, 2)}" for name, part in one.lost.items())
-        where = f"over the {one.unused.cells} cells in which predictions matter"
+        cells = "cell" if one.unused.cells == 1 else f"{one.unused.cells} cells"
+        where = f"over the {cells} in which predictions matter"
         lines.append(f"  1 − F = unknowable + foresight + mistaken + unused − luck, {where}: {parts}")
     return "\n".join([*lines, f"  {one.headline}"])
 
