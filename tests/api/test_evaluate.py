@@ -107,7 +107,7 @@ def glance(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_two_models_compared(glance: Path, tmp_path: Path) -> None:
     om.run(
-        [{"scenarios": ["rps-mixed-v1"], "minds": [UNIFORM], "episodes": 30, "rounds": 4}],
+        [{"scenarios": ["rps-mixed-v1"], "minds": [UNIFORM], "episodes": 30, "rounds": 3}],
         tmp_path,
         models="scripted:uniform",
     )

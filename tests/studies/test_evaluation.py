@@ -62,7 +62,7 @@ def test_without_a_pilot_time_is_not_known(tmp_path: Path) -> None:
     needs = task(tmp_path).needs()
     assert [need.size for need in needs] == ["glance", "quick", "standard", "full"]
     assert all(need.seconds is None and need.dollars is None for need in needs)
-    assert [need.calls for need in needs] == [30 * 4 * 2, 108 * 10 * 2, 108 * 30 * 2, 216 * 100 * 2]
+    assert [need.calls for need in needs] == [30 * 3 * 2, 108 * 10 * 2, 108 * 30 * 2, 216 * 100 * 2]
     assert not any(tmp_path.iterdir())
 
 
