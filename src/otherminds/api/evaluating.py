@@ -59,8 +59,8 @@ def evaluate(
         minutes: Wall-clock time of this call.
         budget: US dollars, by ``prices``.
         prices: US dollars for a million tokens, by model.
-        size: A size of the suite, instead of the largest that fits; without it and any limit, the one that
-            ``out`` has, else the smallest.
+        size: A size of the suite, instead of the largest that fits. A size that was begun is finished first;
+            without a limit, the size that was begun last is played, else the smallest.
         mind: The strategy that asks the model, instead of the suite's.
         reply_tokens: The maximal length of a reply in tokens, reasoning included.
         retry_failed: Play failed episodes again.
@@ -111,12 +111,16 @@ def default_folder(suite: str, model: str, mind: str) -> Path:
 
 
 def _sized(task: Evaluation, progress: ShownProgress) -> Size:
-    """The size to play: the one that was begun, else the largest that fits, else the smallest."""
+    """The size to play: the one that was begun and is not finished, else the largest that fits.
+
+    Without a limit it is the one that was begun last, else the smallest.
+    """
     first = task.suite.sizes[0]
-    if task.held is not None:
-        return task.suite.size(task.held.size)
+    begun = task.suite.size(task.held.size) if task.held else None
     if task.allowed.minutes is None and task.allowed.dollars is None:
-        return first
+        return begun or first
+    if begun is not None and not task.finished(begun):
+        return begun
     progress.say("a pilot measures the model's speed")
     try:
         task.pilot(progress)

@@ -201,6 +201,8 @@ def _row(cell: Cell, cost: Cost, certain: bool) -> dict[str, Value]:
         **{name: getattr(cell, name) for name in COUNTS},
         "reward": _known(cell.reward),
         "invalid_share": _known(cell.invalid_share),
+        "strict_share": _known(cost.strict),
+        "lenient_share": _known(cost.lenient),
         "calls": cost.calls,
         "prompt_tokens": cost.usage.prompt,
         "cached_tokens": cost.usage.cached,

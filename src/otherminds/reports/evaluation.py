@@ -16,6 +16,7 @@ from otherminds.reports.chapters import headline
 from otherminds.reports.findings import Findings
 from otherminds.reports.sheets import fixed
 from otherminds.studies.evaluation import Chosen, held_in
+from otherminds.studies.run_dir import holds_run
 
 SCORES = {"literal": "L, what it says", "functional": "F, what it does", "gap": "gap, L − F"}
 
@@ -131,7 +132,7 @@ def run_in(out: Path) -> tuple[Path, str]:
     held = held_in(out)
     if held is not None:
         return out / held.size, held.size
-    if (out / "study.json").is_file():
+    if holds_run(out):
         return out, ""
     raise StudyError(f"{out}: holds no evaluation and no run; give the --out of one")
 

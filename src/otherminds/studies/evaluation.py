@@ -20,7 +20,7 @@ from otherminds.studies.estimate import CellUsage, estimate
 from otherminds.studies.executor import Progress
 from otherminds.studies.plan import StudyPlan, ego, plan
 from otherminds.studies.run import run
-from otherminds.studies.run_dir import results, timings
+from otherminds.studies.run_dir import holds_run, results, timings
 from otherminds.studies.run_overrides import RunOverrides, fill
 from otherminds.studies.seating import models_of
 from otherminds.studies.suite import Size, Suite
@@ -132,7 +132,7 @@ class Evaluation:
         """What each size takes: rehearsed without the model, and corrected by what the pilot took, if there was one."""
         smallest = self.suite.sizes[0]
         folder = self.folder(smallest)
-        records = list(results(folder)[1]) if (folder / "study.json").is_file() else []
+        records = list(results(folder)[1]) if holds_run(folder) else []
         rehearsed = _sum(estimate(self.plan(smallest)))
         measured = _sum(estimate(self.plan(smallest), records))
         pace = self._pace(folder) if records else None
@@ -166,6 +166,12 @@ class Evaluation:
         if not calls:
             return None
         return sum(timing.seconds for timing in spent) / min(len(spent), self.concurrency()) / calls
+
+    def finished(self, size: Size) -> bool:
+        """Whether all episodes of ``size`` are recorded."""
+        folder = self.folder(size)
+        recorded = sum(1 for _ in results(folder)[1]) if holds_run(folder) else 0
+        return recorded == len(self.plan(size).episodes)
 
     def fitting(self, needs: Sequence[Need]) -> list[Size]:
         """The sizes that are expected to take no more than is allowed, the smallest first."""

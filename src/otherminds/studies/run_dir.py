@@ -15,6 +15,11 @@ from otherminds.studies.store import Store
 CARD = "study.json"
 
 
+def holds_run(folder: Path) -> bool:
+    """Whether ``folder`` is the output folder of a study."""
+    return (folder / CARD).is_file()
+
+
 def owned(folder: Path, plan: StudyPlan) -> bool:
     """Whether ``folder`` is the output folder of ``plan``; false for a new or empty folder.
 
