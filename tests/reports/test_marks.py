@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from copy import deepcopy
 
 import pytest
+from msgspec.structs import replace
 
 from otherminds import Record
 from otherminds.core.record import Call, Note
@@ -32,14 +33,18 @@ def resting(record: Record, share: float) -> Record:
 
 @pytest.fixture(scope="module")
 def marked(play, thinking) -> Findings:
-    """Two minds in one scenario, three episodes each; of ``many`` one has no fallbacks at all."""
+    """Two minds in one scenario, three episodes each; of ``many`` one has no fallbacks at all.
+
+    Costs are per step, as in gridworlds.
+    """
     records: list[Record] = []
     for mind, share in SHARE.items():
         for seed in range(3):
             record = play("rps-single-v1", lambda h: 0, lambda h: 0, seed, label=mind, rounds=12)
             noted = thinking(record, [False, False, True, True])
             records.append(resting(noted, 0.0 if seed == 2 else share))
-    return findings({("rps-single-v1", mind): 3 for mind in SHARE}, records, {}, {}, curves=True)
+    found = findings({("rps-single-v1", mind): 3 for mind in SHARE}, records, {}, {}, curves=True)
+    return replace(found, runs=tuple(replace(run, steps=12) for run in found.runs))
 
 
 def names(rows: Sequence[tuple[tuple[str, ...], object]]) -> set[str]:
