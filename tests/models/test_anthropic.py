@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from otherminds.core.data import Message, Tool
+from otherminds.core.data import Message, ModelTool
 from otherminds.core.errors import ProviderError, StudyError, TransientError
 from otherminds.core.model import Completion, Decoding, ToolCall, Usage
 from otherminds.models.anthropic import CONTEXT
@@ -167,7 +167,7 @@ def test_a_thinker_that_is_cut_gets_the_tokens_it_needs() -> None:
     assert [one.body["max_tokens"] for one in server.asked] == [24, 24 + 8192]
 
 
-LOOK = Tool("look", "Looks into a box.", {"type": "object", "properties": {"box": {"type": "string"}}})
+LOOK = ModelTool("look", "Looks into a box.", {"type": "object", "properties": {"box": {"type": "string"}}})
 
 
 @for_each(

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from otherminds.core.data import Message, Tool
+from otherminds.core.data import Message, ModelTool
 from otherminds.core.errors import ProviderError, StudyError, TransientError
 from otherminds.core.model import Completion, Decoding, Scores, ToolCall, Usage
 from otherminds.models.gemini import CONTEXT
@@ -191,7 +191,7 @@ def test_a_thinker_that_is_cut_gets_the_tokens_it_needs() -> None:
     assert asked == [24, 24 + 8192]
 
 
-LOOK = Tool("look", "Looks into a box.", {"type": "object", "properties": {"box": {"type": "string"}}})
+LOOK = ModelTool("look", "Looks into a box.", {"type": "object", "properties": {"box": {"type": "string"}}})
 
 
 @for_each(

@@ -26,7 +26,7 @@ from inspect_ai.model import (
 from inspect_ai.tool import ToolCall as InspectToolCall
 from inspect_ai.util import LimitExceededError
 
-from otherminds.core.data import Message, Tool
+from otherminds.core.data import Message, ModelTool
 from otherminds.core.errors import ProviderError, StudyError, TransientError
 from otherminds.core.model import Decoding, ToolCall, Usage
 from otherminds.models.inspected import CONTEXT, PATIENCE, Inspected, inspected
@@ -289,7 +289,7 @@ def test_tools_reach_the_provider_and_arguments_that_are_no_json_stay_so():
     parameters["additionalProperties"] = False
     cut = InspectToolCall(id="2", function="pay", arguments={}, parse_error="cut")
     asked = model(reply("", tools=[InspectToolCall(id="1", function="pay", arguments={"sum": 2}), cut]))
-    found = said(asked, Decoding(tools=(Tool("pay", "Pays.", parameters),)))
+    found = said(asked, Decoding(tools=(ModelTool("pay", "Pays.", parameters),)))
     assert [(one.name, one.arguments) for one in found.tools] == [("pay", '{"sum": 2}'), ("pay", "cut")]
     assert found.dropped == ()
     (sent,) = asked.model.api.tools

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from otherminds.core.data import Tool
+from otherminds.core.data import ModelTool
 from otherminds.core.model import Completion, Decoding
 from otherminds.models.guided import regex
 from otherminds.models.registry import open_model
@@ -120,7 +120,9 @@ def test_a_choice_is_asked_for_as_the_server_takes_it(
     assert (reply.text, reply.dropped) == (ANSWER, dropped)
 
 
-PAY = Tool("pay", "Pays.", {"type": "object", "properties": {"sum": {"type": "integer"}}, "required": []})
+PAY = ModelTool(
+    "pay", "Pays.", {"type": "object", "properties": {"sum": {"type": "integer"}}, "required": []}
+)
 
 
 @pytest.mark.parametrize(

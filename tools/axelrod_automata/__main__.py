@@ -15,7 +15,7 @@ from tools.axelrod_automata.learning import Learnt, NoAutomatonError, Word, lear
 from tools.axelrod_automata.strategies import Listed, first_difference, random_opponent
 
 from otherminds.bridges.axelrod import FAULTS, for_game, length_blind, library
-from otherminds.bridges.axelrod_automata import STATES, TABLE, Table
+from otherminds.bridges.axelrod_automata import STATES, TABLE, AutomatonTable
 from otherminds.core.data import Automaton
 from otherminds.games.named.ipd import ipd
 
@@ -45,7 +45,7 @@ def main() -> None:
             outcome = others[name] = str(error)
         print(f"{name:36} {outcome} ({perf_counter() - started:.1f} s)", flush=True)
     if not chosen:
-        write(Table(library().__version__, found, others), TABLE)
+        write(AutomatonTable(library().__version__, found, others), TABLE)
 
 
 def automaton_of(make: Callable[[], Any]) -> Automaton:
@@ -69,7 +69,7 @@ def automaton_of(make: Callable[[], Any]) -> Automaton:
         raise NoAutomatonError(f"draws in a way that is not listed: {error}") from error
 
 
-def write(table: Table, path: Path) -> None:
+def write(table: AutomatonTable, path: Path) -> None:
     """Writes ``table`` as JSON, one strategy a line."""
     blocks = [
         f'"{name}": {{\n' + ",\n".join(f'"{key}": {_json(value)}' for key, value in block.items()) + "\n}"

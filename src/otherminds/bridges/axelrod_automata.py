@@ -33,7 +33,7 @@ STATES = 64
 TABLE = Path(__file__).with_suffix(".json")
 
 
-class Table(Struct, frozen=True):
+class AutomatonTable(Struct, frozen=True):
     """The version of Axelrod-Python, the automata of its strategies, and why the other strategies have none."""
 
     version: str
@@ -42,9 +42,9 @@ class Table(Struct, frozen=True):
 
 
 @cache
-def table() -> Table:
+def table() -> AutomatonTable:
     """The table of automata."""
-    return msgspec.json.decode(TABLE.read_bytes(), type=Table)
+    return msgspec.json.decode(TABLE.read_bytes(), type=AutomatonTable)
 
 
 def against(

@@ -195,7 +195,7 @@ class Message(Struct, frozen=True):
     content: str
 
 
-class Tool(Struct, frozen=True):
+class ModelTool(Struct, frozen=True):
     """A function that a model may call: its name, what it does, and the JSON schema of its arguments, an object."""
 
     name: str
@@ -224,4 +224,4 @@ class Ask(Struct, frozen=True):
     schema: dict[str, Any] | None = None
     forms: tuple[str, ...] = ()
     consider: str = ""
-    tools: tuple[Tool, ...] = ()
+    tools: tuple[ModelTool, ...] = ()

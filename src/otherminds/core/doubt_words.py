@@ -61,7 +61,7 @@ LINK = r"[\s,:('-]*(?:(?:even|also|just|better|rather|the|a:|i(?:'ll|'d| will| w
 """What may be between a connective and an option."""
 
 
-class Rule(NamedTuple):
+class WordRule(NamedTuple):
     """A kind of doubt and patterns of the words that show it, with ``OTHER`` for another option and ``SAME`` for this one."""
 
     name: str
@@ -69,14 +69,14 @@ class Rule(NamedTuple):
 
 
 LEADING = (
-    Rule(
+    WordRule(
         "condition",
         (
             r"\b(?:if(?! i had to)|unless|suppos\w+|assum\w+|when|whenever|case|scenario|provided)\b",
             r"\bshould (?:the|they|you|he|she)\b",
         ),
     ),
-    Rule(
+    WordRule(
         "negation",
         (
             r"\b(?:not|never|neither|nor|cannot|avoid|refuse)\b",
@@ -85,7 +85,7 @@ LEADING = (
             r"\bboth\s*$",
         ),
     ),
-    Rule(
+    WordRule(
         "quotation",
         (
             r"\b(?:examples?|samples?|such as|for instance|like this|a line like|something like|exactly one|and stop)\b",
@@ -95,15 +95,15 @@ LEADING = (
             r"(?<!\bi )\b(?:would|might|could|may) (?:say|answer|reply|write|respond)\W*$",
         ),
     ),
-    Rule("alternative", (r"\bor\W*$",)),
-    Rule("mixture", (r"\d\s?%|\bchance\b|\bprobability\b|\botherwise\b|\belse\b",)),
-    Rule(
+    WordRule("alternative", (r"\bor\W*$",)),
+    WordRule("mixture", (r"\d\s?%|\bchance\b|\bprobability\b|\botherwise\b|\belse\b",)),
+    WordRule(
         "instruction",
         (
             r"^(?!.*\b(?:i|my|here|this is)\b).*\b(?:format|template|placeholder|instructions?|respond|write|must|should)\b",
         ),
     ),
-    Rule(
+    WordRule(
         "hedge",
         (
             r"\b(?:maybe|perhaps|possibly|might|either|torn|undecided|tempted|initially|originally|at first)\b",
@@ -112,17 +112,17 @@ LEADING = (
 )
 """Doubts in the clause that leads to a statement."""
 BESIDE = (
-    Rule("question", (r"\?",)),
-    Rule(
+    WordRule("question", (r"\?",)),
+    WordRule(
         "payoff",
         (
             r"^\W*(?:would )?(?:gives?|yields?|pays?|earns?|gets?|leads?|results?|points?)\b",
             r"^\s*[:=]\s*\d",
         ),
     ),
-    Rule("predicate", (r"^\W{0,3}what\b",)),
-    Rule("past", (r"^\W*(?:in )?(?:the )?(?:last|previous) (?:round|time|game)|^\W*(?:at )?first\b",)),
-    Rule(
+    WordRule("predicate", (r"^\W{0,3}what\b",)),
+    WordRule("past", (r"^\W*(?:in )?(?:the )?(?:last|previous) (?:round|time|game)|^\W*(?:at )?first\b",)),
+    WordRule(
         "predicate",
         (
             r"^\W{0,3}(?:is|would be|seems?|looks?|was|might|could|may|isn't|wouldn't)\b(?! (?:\w+ )?(?:the )?"
@@ -130,14 +130,14 @@ BESIDE = (
             r"^\W{0,3}\w+(?: be)? (?:not|never|the (?:wrong|worst|other))\b",
         ),
     ),
-    Rule(
+    WordRule(
         "condition",
         (
             r"^\D*?\b(?:if|unless|when|whenever|as (?:long|soon)|provided|assuming|depend\w*|supposing)\b",
             r"^\D*?\b(?:subject to|in case|otherwise|until|till|except|or else)\b",
         ),
     ),
-    Rule(
+    WordRule(
         "mixture",
         (
             r"\bprobability\b",
@@ -147,14 +147,14 @@ BESIDE = (
             r"\b(?:odd|even)(?:-numbered)? rounds\b",
         ),
     ),
-    Rule(
+    WordRule(
         "alternative",
         (
             r"OTHER(?!\W*(?:would|gives?|is|was|has|will|could|might|may|yields|pays|looks|seems|can|beats|only)\b)",
             rf"\b(?:or|maybe|perhaps|possibly|alternatively){LINK}OTHER",
         ),
     ),
-    Rule(
+    WordRule(
         "hedge",
         (
             r"\b(?:maybe|perhaps|possibly)\b",
@@ -163,11 +163,11 @@ BESIDE = (
     ),
 )
 """Doubts in the sentence of a statement, up to its reason."""
-ALONE = Rule("alone", (r"^\W*(?:a:\s*)?OTHER\W*$",))
+ALONE = WordRule("alone", (r"^\W*(?:a:\s*)?OTHER\W*$",))
 """Another option alone."""
-LISTED = Rule("list", (rf"^\W*\n\W*(?:[b2]|{ANY})\s*[:.)]\s*{ANY}",))
+LISTED = WordRule("list", (rf"^\W*\n\W*(?:[b2]|{ANY})\s*[:.)]\s*{ANY}",))
 """Options with letters or numbers, of which the statement is the first."""
-RETRACTION = Rule(
+RETRACTION = WordRule(
     "retraction",
     (
         r"(?:^|[,:(-]\s*|\.\.\s*|\bbut )(?:hmm*|um+|uh|oh|ah|wait|actually|correction|edit|sorry|rather|or rather|nope)\b",
@@ -187,7 +187,7 @@ RETRACTION = Rule(
     ),
 )
 """Words that take back what was said."""
-CHOSEN = Rule(
+CHOSEN = WordRule(
     "other answer",
     (
         rf"(?:\bi(?:'ll|'d| will| would| should)?|\blet's|^we|^(?:so|then|and|now))(?<!if i)(?<!when i) {ADVERB}{TAKE} (?:a:\s*)?OTHER",
@@ -197,8 +197,8 @@ CHOSEN = Rule(
 )
 """Words that choose another option."""
 FOLLOWING = (
-    Rule("question", (r"^(?=.*\?)(?!.*\bwhy\b).*OTHER", r"\b(?:right|ok|okay|correct|sure|maybe)\?$")),
-    Rule(
+    WordRule("question", (r"^(?=.*\?)(?!.*\bwhy\b).*OTHER", r"\b(?:right|ok|okay|correct|sure|maybe)\?$")),
+    WordRule(
         "unfinished",
         (
             r"\b(?:but|however|or|and|though|although|alternatively|otherwise|unless|if)[\s,:(-]*$",
@@ -206,7 +206,7 @@ FOLLOWING = (
             r"^(?:but|however)\b[^.!?]*$",
         ),
     ),
-    Rule(
+    WordRule(
         "indecision",
         (
             r"(?:\bnot|n't) (?:\w+ )?(?:sure|certain|confident)\b(?! (?:what|how|whether they|if they|that|they|the other|whether the))",
@@ -224,14 +224,14 @@ FOLLOWING = (
             r"\bequally (?:good|valid|fine|attractive|well)\b(?! for (?:them|the other))|\b(?:it|that|this|answer|choice) (?:really |all )?depends\b",
         ),
     ),
-    Rule(
+    WordRule(
         "alternative",
         (
             rf"^\W*(?:or|and|then){LINK}OTHER",
             rf"\b(?:maybe|perhaps|possibly|alternative(?:ly)?|otherwise|else|backup|fallback){LINK}OTHER",
         ),
     ),
-    Rule(
+    WordRule(
         "other answer",
         (
             *CHOSEN.words,
@@ -242,7 +242,7 @@ FOLLOWING = (
             r"^\W*(?:final )?(?:answer|choice|decision|option|selection|edit)\W*[:=]\W*(?:a:\s*)?OTHER",
         ),
     ),
-    Rule(
+    WordRule(
         "other case",
         (
             r"^\W*(?:case|scenario)\s*(?:2|two|b|ii)\b",
@@ -253,7 +253,7 @@ FOLLOWING = (
     ),
 )
 """Doubts in the sentence of a statement or in a sentence after it."""
-PRAISE = Rule(
+PRAISE = WordRule(
     "praise",
     (
         r"OTHER (?:is|seems|looks|works|would|might|may|could|has)(?: \w+)? (?:also|equally|just as|as)\b",
@@ -264,9 +264,9 @@ PRAISE = Rule(
     ),
 )
 """Words that recommend another option after a statement."""
-CONCEDED = Rule("conceded", (r"OTHER.{0,150}\b(?:but|however|yet)\b",))
+CONCEDED = WordRule("conceded", (r"OTHER.{0,150}\b(?:but|however|yet)\b",))
 """Words that grant something to another option and keep the choice."""
-KEPT = Rule(
+KEPT = WordRule(
     "kept",
     (
         r"SAME (?:is|was|remains|it is|still|stays|looks|seems)\b(?!.{0,60}(?:not|n't|wrong))",

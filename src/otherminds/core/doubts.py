@@ -36,7 +36,7 @@ from otherminds.core.doubt_words import (
     SENTENCE,
     TURN,
     TURNING,
-    Rule,
+    WordRule,
 )
 from otherminds.core.replies import FENCE
 
@@ -133,12 +133,12 @@ def _clause(before: str, labels: Sequence[str]) -> str:
     return CLAUSE.split(f"{heading} {last}" if HEADING.search(heading) else last)[-1]
 
 
-def _first(rules: Sequence[Rule], text: str, own: str) -> str | None:
+def _first(rules: Sequence[WordRule], text: str, own: str) -> str | None:
     return next((rule.name for rule in rules if _compiled(rule, own).search(text)), None)
 
 
 @cache
-def _compiled(rule: Rule, own: str) -> re.Pattern[str]:
+def _compiled(rule: WordRule, own: str) -> re.Pattern[str]:
     words = "|".join(rule.words).replace(r"\W", rf"[^\w{FIRST:c}-{FIRST + 0xFF:c}]")
     return re.compile(words.replace("OTHER", f"(?!{own}){ANY}").replace("SAME", own))
 

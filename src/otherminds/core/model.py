@@ -7,7 +7,7 @@ from typing import Any, Literal, Protocol, TypeAlias
 
 from msgspec import Struct
 
-from otherminds.core.data import Message, Tool
+from otherminds.core.data import Message, ModelTool
 
 
 class Usage(Struct, frozen=True):
@@ -48,7 +48,7 @@ class Decoding(Struct, frozen=True):
     seed: int = 0
     choice: tuple[str, ...] = ()
     effort: Effort = ""
-    tools: tuple[Tool, ...] = ()
+    tools: tuple[ModelTool, ...] = ()
 
 
 class ToolCall(Struct, frozen=True):

@@ -10,14 +10,14 @@ from otherminds.core.errors import StudyError
 from otherminds.core.registry import Registry
 from otherminds.core.wording import PACK
 from otherminds.minds.language.mind import LanguageMind
-from otherminds.minds.language.options import Options, checked
+from otherminds.minds.language.options import RequestOptions, checked
 from otherminds.minds.language.strategy import Strategy
 
 SWITCHES = ("history", "payoffs")
 """Parameters of every strategy: whether its prompts contain the history, and the payoffs."""
 READING = ("reader", PACK)
 """Further parameters of every strategy: the reader of replies, and the prompt pack."""
-REQUEST = tuple(Options.__struct_fields__)
+REQUEST = tuple(RequestOptions.__struct_fields__)
 """Parameters of every strategy that go with its requests to the model."""
 
 

@@ -53,7 +53,7 @@ class Block(Struct):
     input: Raw = Raw(b"{}")
 
 
-class UsageReply(Struct):
+class ClaudeUsage(Struct):
     """Token counts; ``input_tokens`` are those neither read from a cache nor written to it."""
 
     input_tokens: Count | None = None
@@ -67,10 +67,10 @@ class MessageReply(Struct):
 
     content: list[Block]
     stop_reason: str | None = None
-    usage: UsageReply | None = None
+    usage: ClaudeUsage | None = None
 
 
-class ModelReply(Struct):
+class ClaudeModel(Struct):
     """``models/MODEL``."""
 
     max_input_tokens: Count | None = None
@@ -137,14 +137,14 @@ def completion(reply: MessageReply) -> Completion:
     calls = (block for block in reply.content if block.type == "tool_use")
     return completed(
         "".join(block.text for block in reply.content if block.type == "text"),
-        _usage(reply.usage or UsageReply()),
+        _usage(reply.usage or ClaudeUsage()),
         [block.thinking for block in reply.content if block.type == "thinking"],
         tuple(ToolCall(call.name, bytes(call.input).decode()) for call in calls),
         FINISHES.get(reply.stop_reason or "", "stop"),
     )
 
 
-def _usage(used: UsageReply) -> Usage:
+def _usage(used: ClaudeUsage) -> Usage:
     cached = used.cache_read_input_tokens or 0
     fresh = (used.input_tokens or 0) + (used.cache_creation_input_tokens or 0)
     return Usage(fresh + cached, used.output_tokens or 0, cached)
@@ -159,5 +159,5 @@ def anthropic(rest: str) -> Reasoning:
 
 
 def _context(server: Server, name: str) -> int:
-    found = server.get(f"{server.base}/models/{quote(name, safe='')}", ModelReply)
+    found = server.get(f"{server.base}/models/{quote(name, safe='')}", ClaudeModel)
     return (found and found.max_input_tokens) or CONTEXT

@@ -11,11 +11,11 @@ from urllib.parse import quote
 
 from msgspec.structs import replace
 
-from otherminds.core.data import Message, Tool
+from otherminds.core.data import Message, ModelTool
 from otherminds.core.model import Completion, Decoding, Scores
 from otherminds.models.completing import TOP, unavailable
 from otherminds.models.faults import RefusedError
-from otherminds.models.gemini_wire import ContentReply, ModelReply, completion
+from otherminds.models.gemini_wire import ContentReply, GeminiModel, completion
 from otherminds.models.guided import checked
 from otherminds.models.http import Server
 from otherminds.models.parameters import Parameters
@@ -142,7 +142,7 @@ def _enumeration(choice: Sequence[str]) -> dict[str, Any]:
     return {"responseSchema": {"type": "STRING", "enum": list(choice)}}
 
 
-def _function(tool: Tool) -> dict[str, Any]:
+def _function(tool: ModelTool) -> dict[str, Any]:
     return {"name": tool.name, "description": tool.about, "parametersJsonSchema": tool.parameters}
 
 
@@ -154,6 +154,6 @@ def _model(server: Server, name: str) -> str:
 def gemini(rest: str) -> Reasoning:
     """gemini:MODEL, a model on Google's own service (Gemini API); the key comes from the environment."""
     name, server, chosen = opened("gemini", rest)
-    found = None if chosen.context else server.get(_model(server, name), ModelReply)
+    found = None if chosen.context else server.get(_model(server, name), GeminiModel)
     context = chosen.context or (found and found.input_token_limit) or CONTEXT
     return Reasoning(Gemini(f"gemini:{name}", name, server, context), chosen.reasoning)

@@ -24,44 +24,44 @@ FINISHES: dict[str, Finish] = {
 """Why a reply ended. ``STOP``, malformed tool calls and unknown reasons are complete replies."""
 
 
-class FunctionCall(Struct):
+class GeminiCall(Struct):
     """A tool call."""
 
     name: str = ""
     args: Raw = Raw(b"{}")
 
 
-class Part(Struct, rename="camel"):
+class GeminiPart(Struct, rename="camel"):
     """A part of a reply: text, which is a summary of thoughts if ``thought``, or a tool call."""
 
     text: str = ""
     thought: bool = False
-    function_call: FunctionCall | None = None
+    function_call: GeminiCall | None = None
 
 
 class Content(Struct, frozen=True):
     """The parts of a reply; a reply cut before its answer has none."""
 
-    parts: list[Part] = []
+    parts: list[GeminiPart] = []
 
 
-class Token(Struct, rename="camel"):
+class GeminiToken(Struct, rename="camel"):
     """One of the likeliest tokens."""
 
     token: str = ""
     log_probability: float = float("-inf")
 
 
-class Place(Struct):
+class GeminiPlace(Struct):
     """The likeliest tokens at one position, the likeliest first."""
 
-    candidates: list[Token] = []
+    candidates: list[GeminiToken] = []
 
 
 class Logprobs(Struct, frozen=True, rename="camel"):
     """The likeliest tokens at each position of a reply."""
 
-    top_candidates: list[Place] = []
+    top_candidates: list[GeminiPlace] = []
 
 
 class Candidate(Struct, rename="camel"):
@@ -72,8 +72,8 @@ class Candidate(Struct, rename="camel"):
     logprobs_result: Logprobs = Logprobs()
 
 
-class UsageReply(Struct, frozen=True, rename="camel"):
-    """Token counts; those of the prompt include cached ones, those of candidates no thoughts."""
+class GeminiUsage(Struct, frozen=True, rename="camel"):
+    """GeminiToken counts; those of the prompt include cached ones, those of candidates no thoughts."""
 
     prompt_token_count: Count = 0
     candidates_token_count: Count = 0
@@ -92,7 +92,7 @@ class ContentReply(Struct, rename="camel"):
 
     candidates: list[Candidate] = []
     prompt_feedback: PromptFeedback = PromptFeedback()
-    usage_metadata: UsageReply = UsageReply()
+    usage_metadata: GeminiUsage = GeminiUsage()
 
     def used(self) -> Usage:
         """The tokens used."""
@@ -101,7 +101,7 @@ class ContentReply(Struct, rename="camel"):
         return Usage(used.prompt_token_count, written, used.cached_content_token_count)
 
 
-class ModelReply(Struct, rename="camel"):
+class GeminiModel(Struct, rename="camel"):
     """``models/MODEL``."""
 
     input_token_limit: Count | None = None

@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from otherminds.core.data import Message, Tool
+from otherminds.core.data import Message, ModelTool
 from otherminds.core.errors import ProviderError, StudyError, TransientError
 from otherminds.core.model import Completion, Decoding, Scores, ToolCall, Usage
 from otherminds.models.guided import without
@@ -169,7 +169,7 @@ def _chat(message: Message) -> ChatMessage:
     return ChatMessageUser(content=message.content)
 
 
-def _info(tool: Tool) -> ToolInfo:
+def _info(tool: ModelTool) -> ToolInfo:
     from inspect_ai.tool import ToolInfo, ToolParams
 
     return ToolInfo(

@@ -12,7 +12,7 @@ from typing import Annotated, Any
 from msgspec import Meta, Struct, field
 from msgspec.structs import replace
 
-from otherminds.core.data import Tool
+from otherminds.core.data import ModelTool
 from otherminds.core.model import Completion, Finish, ToolCall, Usage
 from otherminds.models.wrapper import completed
 
@@ -62,14 +62,44 @@ class WireToolCall(Struct):
     function: ToolFunction | None = None
 
 
-class Said(Struct):
-    """A message; reasoning has one of two field names. ``refusal`` is OpenAI's field of a refusal in words."""
+class ContentPart(Struct):
+    """One part of a message: its ``text``, or ``thinking`` as a text or as parts (Mistral)."""
 
-    content: str | None = None
+    type: str = "text"
+    text: str | None = None
+    thinking: str | list[ContentPart] | None = None
+
+    @property
+    def thought(self) -> str:
+        """The reasoning in it."""
+        inside = self.thinking or ""
+        return inside if isinstance(inside, str) else "".join(part.text or "" for part in inside)
+
+
+class Said(Struct):
+    """A message, as one text or in parts; reasoning has one of two field names, or parts of its own.
+
+    ``refusal`` is OpenAI's field of a refusal in words.
+    """
+
+    content: str | list[ContentPart] | None = None
     reasoning_content: str | None = None
     reasoning: str | None = None
     refusal: str | None = None
     tool_calls: list[WireToolCall] | None = None
+
+    @property
+    def text(self) -> str:
+        """The text, without reasoning."""
+        if isinstance(self.content, list):
+            return "".join(part.text or "" for part in self.content if part.thinking is None)
+        return self.content or ""
+
+    @property
+    def thoughts(self) -> list[str | None]:
+        """The reasoning that is kept apart from the text."""
+        parts = [part.thought for part in self.content] if isinstance(self.content, list) else []
+        return [self.reasoning_content or self.reasoning, *filter(None, parts)]
 
 
 class TokenLogprob(Struct):
@@ -186,16 +216,16 @@ def completion(reply: ChatReply, dropped: tuple[str, ...] = ()) -> Completion:
     said = choice.message
     calls = [tool.function for tool in said.tool_calls or () if tool.function is not None]
     made = completed(
-        said.content or said.refusal or "",
+        said.text or said.refusal or "",
         reply.used(),
-        [said.reasoning_content or said.reasoning],
+        said.thoughts,
         tuple(call.call() for call in calls),
         FINISHES.get(choice.finish_reason or "", "stop"),
     )
     return replace(made, finish="refusal" if said.refusal else made.finish, dropped=dropped)
 
 
-def functions(tools: Sequence[Tool]) -> list[dict[str, Any]]:
+def functions(tools: Sequence[ModelTool]) -> list[dict[str, Any]]:
     """The field ``tools`` of a request."""
     return [
         {

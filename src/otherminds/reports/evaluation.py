@@ -21,7 +21,7 @@ from otherminds.studies.run_dir import holds_run
 SCORES = {"literal": "L, what it says", "functional": "F, what it does", "gap": "gap, L − F"}
 
 
-class Score(Struct, frozen=True, omit_defaults=True):
+class MeanScore(Struct, frozen=True, omit_defaults=True):
     """A number with its 95 % interval; ``cells`` is the number of cells that it is a mean of."""
 
     mean: float | None
@@ -37,10 +37,10 @@ class EvaluatedCell(Struct, frozen=True):
     scenario: str
     n: int
     planned: int
-    unused: Score
-    literal: Score
-    functional: Score
-    gap: Score
+    unused: MeanScore
+    literal: MeanScore
+    functional: MeanScore
+    gap: MeanScore
     reward: float | None
 
 
@@ -60,11 +60,11 @@ class Evaluated(Struct, frozen=True):
     size: str
     model: str
     mind: str
-    unused: Score
-    literal: Score
-    functional: Score
-    gap: Score
-    lost: dict[str, Score]
+    unused: MeanScore
+    literal: MeanScore
+    functional: MeanScore
+    gap: MeanScore
+    lost: dict[str, MeanScore]
     planned: int
     scored: int
     invalid: int
@@ -162,7 +162,7 @@ def as_text(one: Evaluated) -> str:
     return "\n".join([*lines, f"  {one.headline}"])
 
 
-def _shown(score: Score) -> str:
+def _shown(score: MeanScore) -> str:
     if score.mean is None:
         return f"–  ({score.reason})"
     interval = "" if score.low is None else f" [{fixed(score.low, 2)}, {fixed(score.high, 2)}]"
@@ -182,10 +182,10 @@ def _share(cell: Cell, term: str) -> Estimate:
     return found.per(cell.winnable)
 
 
-def _mean(found: list[Estimate]) -> Score:
+def _mean(found: list[Estimate]) -> MeanScore:
     one = together(found)
     return _score(one, sum(estimate.mean is not None for estimate in found))
 
 
-def _score(one: Estimate, cells: int = 1) -> Score:
-    return Score(one.mean, one.low, one.high, cells, one.reason)
+def _score(one: Estimate, cells: int = 1) -> MeanScore:
+    return MeanScore(one.mean, one.low, one.high, cells, one.reason)

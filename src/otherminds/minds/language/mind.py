@@ -8,7 +8,7 @@ from otherminds.core.contracts import Mind, MindContext, Verbalizer
 from otherminds.core.data import Action, Answer, Brief, Invalid, Moment, Question, SkillChoice, Turn
 from otherminds.core.errors import StudyError
 from otherminds.core.wording import PLAIN
-from otherminds.minds.language.options import DEFAULTS, Options
+from otherminds.minds.language.options import DEFAULTS, RequestOptions
 from otherminds.minds.language.strategy import PromptContext, Strategy, open_answer
 from otherminds.minds.language.transcript import Transcript
 from otherminds.minds.language.wording import wording
@@ -40,7 +40,7 @@ class LanguageMind(Mind):
         history: bool = True,
         payoffs: bool = True,
         reader: Reader = "lenient",
-        options: Options = DEFAULTS,
+        options: RequestOptions = DEFAULTS,
         pack: Any = PLAIN,
     ) -> None:
         if reader not in get_args(Reader):

@@ -1,4 +1,4 @@
-"""Options of requests that every prompting strategy takes: where replies end, how much to reason, guided replies."""
+"""RequestOptions of requests that every prompting strategy takes: where replies end, how much to reason, guided replies."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Guided: TypeAlias = Literal["", "schema", "choice"]
 """What a server guarantees about answers: nothing, the JSON schema of the question, or one of the listed answers."""
 
 
-class Options(Struct, frozen=True, forbid_unknown_fields=True):
+class RequestOptions(Struct, frozen=True, forbid_unknown_fields=True):
     """What every request asks for beside the sampling of its strategy.
 
     They change answers, so they are parameters of a mind and part of an episode's identity.
@@ -58,17 +58,17 @@ class Options(Struct, frozen=True, forbid_unknown_fields=True):
         return None
 
 
-DEFAULTS = Options()
+DEFAULTS = RequestOptions()
 
 
-def checked(params: Mapping[str, Any]) -> Options:
+def checked(params: Mapping[str, Any]) -> RequestOptions:
     """The options among the parameters of a strategy.
 
     Raises:
         StudyError: a value of another type, or an empty text to stop at.
     """
     try:
-        options = convert(params, Options)
+        options = convert(params, RequestOptions)
     except ValidationError as error:
         raise StudyError(
             f"options of requests: {error}; stop is a list of texts, effort none, minimal, low, medium or high, "

@@ -25,7 +25,7 @@ from otherminds.core.errors import StudyError
 from otherminds.core.model import Completion, Decoding, Reading
 from otherminds.minds.language.answering import Instruction, Written
 from otherminds.minds.language.lenient import choice
-from otherminds.minds.language.options import DEFAULTS, Options
+from otherminds.minds.language.options import DEFAULTS, RequestOptions
 from otherminds.minds.language.tool_calls import in_words, offered
 from otherminds.minds.language.transcript import Transcript
 from otherminds.minds.language.wording import Wording
@@ -49,7 +49,7 @@ class PromptContext:
         brief: Brief,
         words: Wording,
         lenient: bool = True,
-        options: Options = DEFAULTS,
+        options: RequestOptions = DEFAULTS,
     ) -> None:
         self.context = context
         self.transcript = transcript

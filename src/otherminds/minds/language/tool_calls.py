@@ -11,18 +11,18 @@ from collections.abc import Mapping
 from typing import Any, cast
 
 from otherminds.core.contracts import Verbalizer
-from otherminds.core.data import Ask, Invalid, Tool
+from otherminds.core.data import Ask, Invalid, ModelTool
 from otherminds.core.model import Completion, ToolCall
 
 ANSWER = "answer"
 """The one function of a question without tools of its own; its arguments are an object of the question's schema."""
 
 
-def offered(ask: Ask) -> tuple[Tool, ...]:
+def offered(ask: Ask) -> tuple[ModelTool, ...]:
     """The functions by which ``ask`` can be answered; none where it has neither tools nor a schema."""
     if ask.tools or ask.schema is None:
         return ask.tools
-    return (Tool(ANSWER, "Answers the question.", ask.schema),)
+    return (ModelTool(ANSWER, "Answers the question.", ask.schema),)
 
 
 def in_words(ask: Ask, reply: Completion, verbalizer: Verbalizer) -> str | Invalid:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from otherminds.core.data import Brief, Moment, ReceivedMessage, Tool
+from otherminds.core.data import Brief, ModelTool, Moment, ReceivedMessage
 from otherminds.core.quoting import quoted
 from otherminds.worlds.asking import several
 from otherminds.worlds.household.commands import TOOLS
@@ -96,9 +96,9 @@ def forms_of(names: Sequence[str]) -> tuple[str, ...]:
     return tuple(found)
 
 
-def functions_of(names: Sequence[str]) -> tuple[Tool, ...]:
+def functions_of(names: Sequence[str]) -> tuple[ModelTool, ...]:
     """The tools as functions for native tool calls."""
-    return tuple(Tool(name, TOOLS[name].about, TOOLS[name].schema) for name in names)
+    return tuple(ModelTool(name, TOOLS[name].about, TOOLS[name].schema) for name in names)
 
 
 NOTABLE = {"is_dirty": "dirty", "is_filled": "filled", "is_powered_on": "switched on"}
