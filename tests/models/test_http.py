@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import zlib
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
@@ -20,6 +21,7 @@ from otherminds.models.faults import MalformedError, RefusedError, wanted_wait
 from otherminds.models.http import Server
 from otherminds.models.registry import open_model
 from otherminds.models.wire import ChatReply, ModelsReply, TextReply, completion
+from otherminds.models.wrapper import LONGEST
 from tests.cases import for_each
 from tests.models import serving as local
 
@@ -187,12 +189,65 @@ def test_calls_that_end_in_a_fault_leave_no_connection_behind():
         assert server.connections > 24
 
 
+def reply_of(answer):
+    """The reply of a server that answers so."""
+    with local.serving(answer) as server:
+        model = open_model(f"openai:toy@{server.url}?context=9")
+        return local.closing(model, lambda: model.generate([Message("user", "Hello")], Decoding()))
+
+
+@pytest.mark.parametrize(
+    ("escaped", "text"),
+    [
+        (r"a\ud800b", "a\ufffdb"),
+        (r"\uDC00", "\ufffd"),
+        (r"\ud83d\ude00 \ud83d", "\U0001f600 \ufffd"),
+        (r"\\ud800", r"\ud800"),
+    ],
+)
+def test_half_a_character_in_an_escape_is_read_as_a_mark_of_replacement(escaped, text):
+    body = f'{{"choices":[{{"message":{{"content":"{escaped}"}}}}]}}'.encode()
+    assert reply_of(lambda asked: local.Reply(body)).text == text
+
+
+def test_content_in_parts_is_read_and_its_reasoning_kept_apart():
+    parts = [
+        {
+            "type": "thinking",
+            "thinking": [{"type": "text", "text": "It "}, {"type": "text", "text": "copies."}],
+        },
+        {"type": "text", "text": "A: Option"},
+        {"type": "text", "text": " J"},
+    ]
+    reply = reply_of(lambda asked: local.Reply({"choices": [{"message": {"content": parts}}]}))
+    assert (reply.text, reply.reasoning) == ("A: Option J", "It copies.")
+
+
+@pytest.mark.parametrize("encoding", ["gzip", "deflate", "br", "zstd", "gzip, gzip"])
+def test_a_compressed_reply_is_not_inflated(encoding):
+    """512 MiB in half a megabyte; no compression was asked for."""
+    bomb = zlib.compress(bytes(2**20), 9) * 512
+
+    def answer(asked):
+        assert asked.headers["accept-encoding"] == "identity"
+        return local.Reply(bomb, headers={"content-encoding": encoding})
+
+    error = fault_of(local, answer)
+    assert isinstance(error, MalformedError)
+    assert "compressed" in str(error)
+
+
+def test_a_reply_longer_than_any_budget_is_cut():
+    reply = reply_of(lambda asked: local.Reply({"choices": [{"message": {"content": "x" * 3_000_000}}]}))
+    assert (len(reply.text), reply.finish) == (LONGEST, "length")
+
+
 @pytest.mark.parametrize(
     "body",
     [
         *(b"", b"null", b"[]", b"{", b"\xff", b"{}x", b"[" * 9999, b'{"x":' * 9999, b'{"choices":[]}'),
         *(b'{"choices":[{}]}', b'{"choices":[{"message":{"content":1}}]}', b'{"choices":{"message":1}}'),
-        *(b'{"choices":[{"message":{"content":"\\ud800"}}]}', b"<html>Welcome</html>"),
+        b"<html>Welcome</html>",
         b'{"choices":[{"message":{"content":"x"}}],"usage":{"prompt_tokens":-1}}',
         b'{"choices":[{"message":{"content":"x"}}],"usage":{"prompt_tokens":1e999}}',
         b'{"choices":[{"message":{"content":"x"}}],"usage":{"prompt_tokens":1' + b"0" * 30 + b"}}",

@@ -1,6 +1,7 @@
 """Calls that met a passing fault are repeated, as long and as patiently as promised."""
 
 import asyncio
+from contextlib import suppress
 from math import isclose
 from random import Random
 
@@ -11,7 +12,8 @@ from hypothesis import strategies as st
 from otherminds.core.data import Message
 from otherminds.core.errors import ProviderError, StudyError, TransientError
 from otherminds.core.model import Completion, Decoding, Scores
-from otherminds.models.retrying import BASE, CAP, Retrying
+from otherminds.models.faults import MalformedError, RefusedError
+from otherminds.models.retrying import BASE, CAP, SHAPELESS, Retrying
 from otherminds.models.scripted import ScriptedModel, first
 from tests.cases import for_each
 from tests.models.faulty import Faulty, Rates
@@ -66,6 +68,20 @@ class Failing:
         if fault is not None:
             raise fault
         return reply
+
+
+class Prompted(Failing):
+    """Raises the fault of a prompt, by its text, and answers all others."""
+
+    def __init__(self, faults):
+        super().__init__(())
+        self.by_text = faults
+
+    async def generate(self, messages, decoding):
+        fault = self.by_text.get(messages[-1].content)
+        if fault is not None:
+            raise fault
+        return self._next(Completion("yes"))
 
 
 class Most(Random):
@@ -150,11 +166,68 @@ def test_the_deadline_is_ten_minutes_unless_told_otherwise():
     assert time.waits[-1] == CAP
 
 
-def test_a_wait_beyond_the_deadline_is_not_begun():
+@for_each("after", [3600.0, 1e9])
+def test_a_wait_beyond_the_deadline_is_shortened_once_asked_for(after):
     time = Time()
-    with pytest.raises(ProviderError, match="1 try in 0 s"):
-        said(retrying(Failing([TransientError("busy", 3600.0)]), time))
-    assert time.waits == []
+    model = retrying(Failing([TransientError("busy", after)]), time, rng=Most(0))
+    assert said(model) == Completion("yes")
+    assert time.waits == [BASE]
+    assert model.down == ""
+
+
+def test_a_reply_of_the_wrong_form_is_asked_for_five_times_and_says_nothing_of_the_service():
+    time = Time()
+    inner = Failing(MalformedError("model x: a malformed reply: no choices") for _ in iter(int, 1))
+    model = retrying(inner, time)
+    with pytest.raises(ProviderError, match="no choices; 5 times in a row, so it was not asked again"):
+        said(model)
+    assert (inner.calls, model.down) == (SHAPELESS, "")
+    assert time.now - 100 < 60
+
+
+def test_other_faults_between_malformed_replies_start_the_count_again():
+    faults = [*[MalformedError("odd")] * 4, FAULT, *[MalformedError("odd")] * 4]
+    assert said(retrying(Failing(faults), Time())) == Completion("yes")
+
+
+def test_a_service_is_down_when_no_call_succeeded_while_one_was_given_up():
+    time = Time()
+    model = retrying(Failing(FAULT for _ in iter(int, 1)), time)
+    with pytest.raises(ProviderError, match="gave up"):
+        said(model)
+    assert model.down == str(FAULT)
+
+
+def test_a_call_that_is_given_up_while_others_are_answered_marks_nothing_down():
+    time = Time()
+    inner = Prompted({"poison": FAULT})
+
+    async def both():
+        model = retrying(inner, time, deadline=60.0)
+        poisoned = asyncio.create_task(model.generate([Message("user", "poison")], Decoding()))
+        while not poisoned.done():
+            assert await model.generate(HELLO, Decoding()) == Completion("yes")
+            await asyncio.sleep(0)
+        with pytest.raises(ProviderError, match="gave up"):
+            await poisoned
+        return model.down
+
+    assert asyncio.run(both()) == ""
+
+
+def test_one_refusal_of_an_account_among_answers_is_no_sign_and_three_are():
+    refused = RefusedError("model x: HTTP 403", 403)
+    model = retrying(Failing([None, refused, None, refused, refused, refused]), Time())
+    found = []
+    for _ in range(6):
+        with suppress(ProviderError):
+            said(model)
+        found.append(bool(model.down))
+    assert found == [False, False, False, False, False, True]
+    first_call = retrying(Failing([refused]), Time())
+    with pytest.raises(ProviderError):
+        said(first_call)
+    assert first_call.down
 
 
 @for_each("error", [ProviderError("refused"), StudyError("no"), KeyError("x"), asyncio.CancelledError()])

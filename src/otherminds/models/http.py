@@ -10,9 +10,10 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import re
 import time
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import msgspec
 
@@ -43,6 +44,9 @@ WAITS = (0.25, 1.0)
 """Seconds between the tries to open a server."""
 MOST = 64 * 2**20
 """The most bytes of a reply; a usual one has some thousands."""
+SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
+PLAIN = {"Accept-Encoding": "identity"}
+"""No compression is asked for and none is read: a few kilobytes could become gigabytes."""
 
 
 class Server:
@@ -71,7 +75,12 @@ class Server:
         if not (self._key.isascii() and self._key.isprintable()):
             raise StudyError(f"the API key in {key} has characters that no key has; set {key} again")
         service = SERVICES[kind]
-        self._headers = {"Content-Type": "application/json", "Accept": "application/json", **service.fixed}
+        self._headers = {
+            "Content-Type": "application/json",
+            "Accept": "application/json",
+            **PLAIN,
+            **service.fixed,
+        }
         if self._key:
             self._headers[service.header] = service.scheme + self._key
 
@@ -127,11 +136,16 @@ class Server:
         post = client.stream("POST", url, content=content, headers=self._headers, timeout=self.timeout)
         body = bytearray()
         async with post as reply:
-            async for piece in reply.aiter_bytes():
+            self._check_plain(reply.headers)
+            async for piece in reply.aiter_raw():
                 if time.monotonic() > until:
                     raise self._late(self.timeout)
                 self._grow(body, piece)
         return reply.status_code, reply.headers, bytes(body)
+
+    def _check_plain(self, headers: Mapping[str, str]) -> None:
+        if headers.get("content-encoding", "identity").strip().lower() not in ("", "identity"):
+            raise self.malformed("it is compressed, and no compression was asked for")
 
     def _grow(self, body: bytearray, piece: bytes) -> None:
         if len(body) + len(piece) > MOST:
@@ -180,7 +194,8 @@ class Server:
             httpx.Client(timeout=seconds) as client,
             client.stream("GET", url, headers=self._headers) as reply,
         ):
-            for piece in reply.iter_bytes():
+            self._check_plain(reply.headers)
+            for piece in reply.iter_raw():
                 if time.monotonic() > until:
                     raise self._late(seconds)
                 self._grow(body, piece)
@@ -191,7 +206,13 @@ class Server:
         if not 200 <= status < 300:
             raise self._fault(status, headers, body)
         try:
-            return msgspec.json.decode(body, type=form)
+            try:
+                return msgspec.json.decode(body, type=form)
+            except msgspec.DecodeError:
+                # Half of a character in an escape is an error there; models may write one.
+                if SURROGATE.search(body) is None:
+                    raise
+                return msgspec.convert(json.loads(body, object_pairs_hook=_whole), form)
         except (ValueError, RecursionError) as error:
             if (status_meant := slip(body)) is not None:
                 raise self._fault(status_meant, headers, body) from None
@@ -245,6 +266,17 @@ class Server:
         if 300 <= status < 400:
             return f"; it sends elsewhere ({line(headers.get('location', ''))}): name that server itself"
         return ""
+
+
+def _whole(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    """An object whose texts have no lone surrogates; each becomes U+FFFD."""
+
+    def mended(value: Any) -> Any:
+        if isinstance(value, str):
+            return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+        return [mended(one) for one in cast("list[Any]", value)] if isinstance(value, list) else value
+
+    return {mended(name): mended(value) for name, value in pairs}
 
 
 class _Connection:

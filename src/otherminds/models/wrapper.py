@@ -94,6 +94,10 @@ class Reasoning(Wrapper):
         return await call()
 
 
+LONGEST = 500_000
+"""Characters of a reply that are read, more than any budget of tokens allows."""
+
+
 def completed(
     text: str,
     usage: Usage,
@@ -103,11 +107,14 @@ def completed(
 ) -> Completion:
     """The completion of a reply ``text``, with its reasoning split off.
 
-    ``kept`` is reasoning from separate fields; it precedes that in ``text``.
+    ``kept`` is reasoning from separate fields; it precedes that in ``text``. A text of more than :data:`LONGEST`
+    characters is cut there.
     """
+    if len(text) > LONGEST:
+        text, finish = text[:LONGEST], "length"
     said, thought = split_reasoning(text)
-    reasoning = filter(None, [*((part or "").strip() for part in kept), thought])
-    return Completion(said, "\n".join(reasoning), usage, tools, finish)
+    reasoning = "\n".join(filter(None, [*((part or "").strip() for part in kept), thought]))
+    return Completion(said, reasoning[:LONGEST], usage, tools, finish)
 
 
 def dialogue(messages: Sequence[Message]) -> tuple[str, list[Message]]:

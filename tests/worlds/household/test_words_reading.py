@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from time import process_time
 from typing import Any
 
 import pytest
@@ -238,6 +239,17 @@ class TestProbes:
         for _, ask in self.asks(heard):
             read = heard.verbalizer.read(ask, reply)
             assert isinstance(read, Invalid) or set(read) == set(UNKNOWN)
+
+    def test_many_different_answers_take_time_in_proportion_to_their_number(self, heard: Heard) -> None:
+        ask = self.asks(heard)[0][1]
+
+        def seconds(count: int) -> float:
+            listed = [{"probe_id": "k_probe_0", **HOLDS, "args": [f"bowl_{k}"]} for k in range(count)]
+            reply, start = json.dumps({"answers": listed}), process_time()
+            assert isinstance(heard.verbalizer.read(ask, reply), Invalid)
+            return process_time() - start
+
+        assert seconds(12_000) < 8 * seconds(3_000) + 0.1
 
 
 def test_half_a_character_is_in_no_call(heard: Heard) -> None:

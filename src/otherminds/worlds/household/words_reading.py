@@ -93,13 +93,13 @@ def read_answer(ask: Ask, reply: str) -> Any | Invalid:
     read = [answer_of_entry(entry) for block in blocks(text) for entry in entries(ask, block)]
     faults = [one for one in read if isinstance(one, str)]
     found += [one for one in read if not isinstance(one, str)]
-    different = [one for k, one in enumerate(found) if one not in found[:k]]
-    agreed = len(different) == 1 and all(options.get(one) in (None, *different) for one in weighed)
+    if not found:
+        return Invalid(faults[0] if faults else "no answer in the form asked for", reply)
+    first = found[0]
+    agreed = all(one == first for one in found) and all(options.get(one) in (None, first) for one in weighed)
     if agreed and not wrong and not faults:
-        return different[0]
-    if different:
-        return Invalid("several different answers", reply)
-    return Invalid(faults[0] if faults else "no answer in the form asked for", reply)
+        return first
+    return Invalid("several different answers", reply)
 
 
 def entries(ask: Ask, block: Any) -> Iterator[dict[str, Any]]:
