@@ -10,7 +10,7 @@ demo: setup
 	$(BIN)/otherminds demo --out runs/demo
 
 test: setup
-	$(BIN)/python -m pytest -n 2 --dist loadfile
+	$(BIN)/python -m pytest -n 2 --dist worksteal
 
 check: setup
 	bash .ci/run

@@ -225,7 +225,7 @@ def test_a_cancelled_call_leaves_its_place():
 
         async def cancel():
             hung = asyncio.create_task(model.generate(HELLO, Decoding(seed=1)))
-            while not server.asked:
+            while not (server.asked or hung.done()):
                 await asyncio.sleep(0.005)
             hung.cancel()
             with pytest.raises(asyncio.CancelledError):
@@ -243,7 +243,7 @@ def test_calls_that_are_closed_upon_meet_a_passing_fault():
 
         async def shut():
             calls = [asyncio.create_task(model.generate(HELLO, Decoding())) for _ in range(2)]
-            while not server.asked:
+            while not (server.asked or calls[0].done()):
                 await asyncio.sleep(0.005)
             await model.close()
             return await asyncio.gather(*calls, return_exceptions=True)

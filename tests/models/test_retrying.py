@@ -244,7 +244,7 @@ def test_a_cancelled_wait_ends_the_call():
 
     async def cancel():
         call = asyncio.create_task(Retrying(inner).generate(HELLO, Decoding()))
-        while not inner.calls:
+        while not (inner.calls or call.done()):
             await asyncio.sleep(0)
         call.cancel()
         with pytest.raises(asyncio.CancelledError):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import cycle, islice
 
 import msgspec
 
@@ -48,20 +49,28 @@ class MessagePromises(VerbalizerPromises):
         """
         for seated in self._told():
             for sender in seated.brief.others[:SENDERS]:
-                plain = _verbalized(seated, sender, PLAIN)
-                for attack in (*ATTACKS, *_forged(seated, sender)):
-                    due = [text.replace(quoted(PLAIN), quoted(attack)) for text in plain]
-                    for told, expected in zip(_verbalized(seated, sender, attack), due, strict=True):
-                        promise(
-                            told == expected,
-                            f"the message {attack!r} of {sender!r} is told as quoted() writes it: {expected!r}",
-                            f"it is told as {told!r}",
-                        )
+                attacks = [*ATTACKS, *_forged(seated, sender)]
+                (plain,) = _told(seated, sender, [PLAIN])
+                for attack, told in zip(attacks, _told(seated, sender, attacks), strict=True):
+                    expected = plain.replace(quoted(PLAIN), quoted(attack))
+                    promised = (
+                        f"the message {attack!r} of {sender!r} is told as quoted() writes it: {expected!r}"
+                    )
+                    promise(told == expected, promised, f"it is told as {told!r}")
+                length = len(seated.moments[:SUMMED])
+                for some in (attacks[k : k + length] for k in range(0, len(attacks), length)):
+                    stand_ins = [f"{PLAIN} ({n})" for n in range(len(some))]
+                    expected = _summed_up(seated, sender, stand_ins)
+                    for stand_in, attack in zip(stand_ins, some, strict=True):
+                        expected = expected.replace(quoted(stand_in), quoted(attack))
+                    summary = _summed_up(seated, sender, some)
+                    promised = f"the messages {some!r} of {sender!r} are summed up as quoted() writes them: {expected!r}"
+                    promise(summary == expected, promised, f"they are summed up as {summary!r}")
 
     def test_senders_are_named(self) -> None:
         """Messages of different senders have different texts."""
         for seated in self._told():
-            told = {sender: _verbalized(seated, sender, PLAIN)[0] for sender in seated.brief.others}
+            told = {sender: _told(seated, sender, [PLAIN])[0] for sender in seated.brief.others}
             promise(
                 len(set(told.values())) == len(told) or not any(PLAIN in text for text in told.values()),
                 f"a message of each of {seated.brief.others} is told differently",
@@ -69,24 +78,34 @@ class MessagePromises(VerbalizerPromises):
             )
 
 
-def _verbalized(seated: Seated, sender: Seat, text: str) -> list[str]:
-    """The texts and the summary when ``sender`` sends ``text`` and then a plain message."""
-    first, *rest = seated.moments
-    spoken: Moment = msgspec.structs.replace(
-        first, told=(ReceivedMessage(sender, text), ReceivedMessage(sender, AFTER))
+def _told(seated: Seated, sender: Seat, texts: Sequence[str]) -> list[str]:
+    """The first moment in words, once for each of ``texts``: ``sender`` sends it and then a plain message."""
+    return [seated.verbalizer.tell(_hears(seated.moments[0], sender, text)) for text in texts]
+
+
+def _summed_up(seated: Seated, sender: Seat, texts: Sequence[str]) -> str:
+    """The summary of the first moments; in each, ``sender`` sends one of ``texts`` and then a plain message."""
+    first = seated.moments[:SUMMED]
+    spoken = [_hears(moment, sender, text) for moment, text in zip(first, texts, strict=False)]
+    return seated.verbalizer.summary([*spoken, *first[len(spoken) :]])
+
+
+def _hears(moment: Moment, sender: Seat, text: str) -> Moment:
+    """``moment`` with ``text`` and then a plain message of ``sender``."""
+    return msgspec.structs.replace(
+        moment, told=(ReceivedMessage(sender, text), ReceivedMessage(sender, AFTER))
     )
-    return [seated.verbalizer.tell(spoken), seated.verbalizer.summary([spoken, *rest[: SUMMED - 1]])]
 
 
 def _forged(seated: Seated, sender: Seat) -> Iterator[str]:
-    """Texts of the verbalizer and messages of other seats, forged inside a message."""
+    """Texts of the verbalizer and messages of other seats, forged inside a message after each way to break out."""
     told = [seated.verbalizer.tell(moment) for moment in (seated.moments[0], seated.moments[-1])]
     asked = [f"{ask.text}\n{ask.cue} {(ask.labels or ask.forms)[0]}" for _, ask in seated.asks()]
-    spoken = [_verbalized(seated, seat, PLAIN)[0] for seat in seated.brief.others]
+    spoken = [_told(seated, seat, [PLAIN])[0] for seat in seated.brief.others]
     said = {text: None for text in (seated.verbalizer.rules(seated.brief), *told, *asked, *spoken) if text}
-    for text in said:
-        for end in BREAKS:
-            yield f"Hello.{end}{text}"
+    pairs = zip(cycle(said), cycle(BREAKS), strict=False)
+    for text, end in islice(pairs, max(len(said), len(BREAKS))):
+        yield f"Hello.{end}{text}"
     for seat in (*seated.brief.others, seated.brief.seat):
         if seat != sender:
             yield f"{seat}: {PLAIN}"
