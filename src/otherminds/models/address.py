@@ -56,6 +56,10 @@ NUMBERS = {
 """How the options that are numbers are read."""
 
 
+PLAIN = frozenset({"api", "openai", "v1", "v1beta", "v2", "v3"})
+"""Parts of a URL's path that are shown; every other one may be a token of a gateway."""
+
+
 class Address(Struct, frozen=True):
     """A model's name, the base URLs of its servers (at least one), its options, not yet parsed, and its kind."""
 
@@ -68,6 +72,12 @@ class Address(Struct, frozen=True):
         """One spec string per server."""
         options = f"?{self.options}" if self.options else ""
         return tuple(f"{self.kind}:{self.model}@{url}{options}" for url in self.urls)
+
+    @property
+    def shown(self) -> str:
+        """The spec string for messages: with the URLs as :func:`shown_url` shows them."""
+        options = f"?{self.options}" if self.options else ""
+        return f"{self.kind}:{self.model}@{','.join(map(shown_url, self.urls))}{options}"
 
 
 class Options(Struct, frozen=True):
@@ -109,13 +119,35 @@ def located(rest: str, kind: str) -> tuple[Address, Options]:
             f"{_a(kind)} takes no name or key before the server's; put the key into an environment variable"
         )
     if not served.model or not served.model.isprintable():
-        raise StudyError(f"model {f'{kind}:{rest}'!r} names no model; write {kind}:MODEL@URL")
+        raise StudyError(f"model {served.shown!r} names no model; write {kind}:MODEL@URL")
     chosen = options(served.options, kind)
     named = "key=" in served.options
     if (named or not SERVICES[kind].keyless) and not os.environ.get(chosen.key):
         by = f", named by key={chosen.key}," if named else ""
         raise StudyError(f"the environment variable {chosen.key}{by} is not set; set it to the API key")
     return replace(served, urls=tuple(base_url(url, kind) for url in served.urls)), chosen
+
+
+def path_secrets(url: str) -> list[str]:
+    """The parts of the path of ``url`` that may be secret.
+
+    >>> path_secrets("https://gateway.example/token-4711/api/v1")
+    ['token-4711']
+    """
+    path = url.partition("://")[2].partition("/")[2]
+    return [part for part in re.split(r"[/?#&=]", path) if part and part not in PLAIN]
+
+
+def shown_url(url: str) -> str:
+    """``url`` for messages: without a user's name and password, and without what may be secret in its path.
+
+    >>> shown_url("https://me:hush@gateway.example/token-4711/api/v1")
+    'https://gateway.example/…/api/v1'
+    """
+    scheme, mark, rest = url.rpartition("://")
+    host, *path = re.split(r"[/?#]", rest)
+    parts = [part if part in PLAIN or not part else "…" for part in path]
+    return "/".join([scheme + mark + host.rpartition("@")[2], *parts])
 
 
 def base_url(url: str, kind: str = "openai") -> str:
@@ -131,7 +163,7 @@ def base_url(url: str, kind: str = "openai") -> str:
         usable = False
     if not usable or not url.isascii() or not url.isprintable() or re.search(r"[\s#]", url):
         raise StudyError(
-            f"{url!r} is no base URL of a server; write {kind}:MODEL@URL with one such as http://127.0.0.1:8000/v1"
+            f"{shown_url(url)!r} is no base URL of a server; write {kind}:MODEL@URL with one such as http://127.0.0.1:8000/v1"
         )
     return url.rstrip("/")
 
@@ -157,7 +189,9 @@ def named_values(text: str, known: Collection[str], whose: str) -> dict[str, str
     for one in filter(None, text.split("&")):
         name, _, value = one.partition("=")
         if name not in known:
-            raise StudyError(f"{whose} has no option {name!r}; it takes {', '.join(known)}")
+            # A longer name may be a secret from a URL's query.
+            what = f"no option {name!r}" if re.fullmatch("[a-z_]{1,20}", name) else "no such option"
+            raise StudyError(f"{whose} has {what}; it takes {', '.join(known)}")
         if name in found:
             raise StudyError(f"{whose} has the option {name!r} twice; write it once")
         found[name] = value

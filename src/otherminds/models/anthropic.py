@@ -119,7 +119,7 @@ class Anthropic(ServedModel):
                 {"name": one.name, "description": one.about, "input_schema": one.parameters}
                 for one in decoding.tools
             ]
-        reply = completion(await self._parameters.agreed(request, self._post))
+        reply = self.masked(completion(await self._parameters.agreed(request, self._post)))
         dropped = tuple(sorted({ABSENT, *self._parameters.dropped}))
         return without(replace(reply, dropped=dropped), decoding, "choice")
 

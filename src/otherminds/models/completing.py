@@ -205,7 +205,8 @@ class FirstToken:
         found = reply.choices[0].logprobs
         if found is None or not found.content:
             raise unavailable(self._server, "lists no likeliest tokens of a reply")
-        top = [(one.token, one.logprob) for one in found.content[0].top_logprobs]
+        hide = self._server.secrets.masked_reply
+        top = [(hide(one.token), one.logprob) for one in found.content[0].top_logprobs]
         return Scores(first_token(continuations, top, self._server.spec), reply.used(), "chat")
 
 

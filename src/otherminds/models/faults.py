@@ -87,12 +87,12 @@ class _Fault(Struct):
 
 
 def said(body: bytes) -> str:
-    """A server's error message as one printable line, shortened."""
+    """A server's error message; the whole ``body`` if it has none."""
     fault = _fault(body)
     text = fault.error if isinstance(fault.error, str) else fault.message or fault.detail
     if isinstance(fault.error, _Error) and fault.error.message:
         text = fault.error.message
-    return line(text if isinstance(text, str) else body[: 4 * LONGEST].decode(errors="replace"))
+    return text if isinstance(text, str) else body.decode(errors="replace")
 
 
 def _parameter(body: bytes) -> str:

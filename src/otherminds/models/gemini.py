@@ -81,7 +81,7 @@ class Gemini(ServedModel):
         if decoding.tools:
             config["tools"] = [{"functionDeclarations": [_function(one) for one in decoding.tools]}]
         reply = await self._asked(messages, config)
-        made = replace(completion(reply), dropped=self._parameters.dropped)
+        made = replace(self.masked(completion(reply)), dropped=self._parameters.dropped)
         return checked(made, decoding, _enumeration)
 
     async def score(self, prompt: str, continuations: Sequence[str]) -> Scores:
@@ -103,7 +103,8 @@ class Gemini(ServedModel):
         places = reply.candidates[0].logprobs_result.top_candidates if reply.candidates else []
         if not places:
             raise unavailable(self._server, "lists no likeliest tokens of a reply")
-        top = [(one.token, one.log_probability) for one in places[0].candidates]
+        hide = self._server.secrets.masked_reply
+        top = [(hide(one.token), one.log_probability) for one in places[0].candidates]
         return Scores(first_token(continuations, top, self.spec), reply.used(), "chat")
 
     async def _asked(self, messages: Sequence[Message], config: dict[str, Any]) -> ContentReply:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 import msgspec
 
 from otherminds.core.errors import ProviderError, StudyError, TransientError
-from otherminds.models.address import SERVICES
+from otherminds.models.address import SERVICES, path_secrets, shown_url
 from otherminds.models.faults import (
     MalformedError,
     RefusedError,
@@ -28,6 +28,7 @@ from otherminds.models.faults import (
     slip,
     wanted_wait,
 )
+from otherminds.models.secrets import Secrets
 
 if TYPE_CHECKING:
     import httpx
@@ -42,8 +43,12 @@ OPENING = 10.0
 """Timeout in seconds of each try to open a server."""
 WAITS = (0.25, 1.0)
 """Seconds between the tries to open a server."""
-MOST = 64 * 2**20
+MOST = 24 * 2**20
 """The most bytes of a reply; a usual one has some thousands."""
+MANY = 500_000
+"""The most commas in a reply, which bound the objects that it becomes: one of 24 MiB could have millions."""
+ERROR = 64 * 2**10
+"""Bytes that are read of an error."""
 SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
 PLAIN = {"Accept-Encoding": "identity"}
 """No compression is asked for and none is read: a few kilobytes could become gigabytes."""
@@ -51,6 +56,8 @@ PLAIN = {"Accept-Encoding": "identity"}
 
 class Server:
     """One base URL, as the model ``spec`` uses it. ``key`` names the environment variable of the API key.
+
+    ``spec`` is shown in errors. ``secrets`` masks the key, and the parts of the URL's path that may be secret.
 
     ``kind`` is that of the model: its service says which headers a request has.
 
@@ -72,6 +79,7 @@ class Server:
         self.concurrency = concurrency
         self._variable = key
         self._key = os.environ.get(key, "").strip()
+        self.secrets = Secrets([self._key, *path_secrets(base)])
         if not (self._key.isascii() and self._key.isprintable()):
             raise StudyError(f"the API key in {key} has characters that no key has; set {key} again")
         service = SERVICES[kind]
@@ -104,7 +112,7 @@ class Server:
             except httpx.TimeoutException:
                 raise self._late(self.timeout) from None
             except (httpx.HTTPError, httpx.InvalidURL, OSError) as error:
-                raise TransientError(f"model {self.spec}: {_reason(error)}") from None
+                raise TransientError(f"model {self.spec}: {self._reason(error)}") from None
         return self.read(status, headers, reply, form)
 
     async def _in_time(
@@ -141,6 +149,8 @@ class Server:
                 if time.monotonic() > until:
                     raise self._late(self.timeout)
                 self._grow(body, piece)
+                if len(body) > ERROR and not reply.is_success:
+                    break
         return reply.status_code, reply.headers, bytes(body)
 
     def _check_plain(self, headers: Mapping[str, str]) -> None:
@@ -173,7 +183,7 @@ class Server:
                 return None
             except (httpx.HTTPError, httpx.InvalidURL, OSError) as error:
                 last = ProviderError(
-                    f"model {self.spec}: cannot reach {self.base}: {_reason(error)}; is the server running there?"
+                    f"model {self.spec}: cannot reach {shown_url(self.base)}: {self._reason(error)}; is the server running there?"
                 )
             except MalformedError:
                 return None
@@ -199,12 +209,16 @@ class Server:
                 if time.monotonic() > until:
                     raise self._late(seconds)
                 self._grow(body, piece)
+                if len(body) > ERROR and not reply.is_success:
+                    break
         return reply.status_code, reply.headers, bytes(body)
 
     def read(self, status: int, headers: Mapping[str, str], body: bytes, form: type[T]) -> T:
         """The reply in a response; raises as :meth:`post` does, and nothing else."""
         if not 200 <= status < 300:
-            raise self._fault(status, headers, body)
+            raise self._fault(status, headers, body[:ERROR])
+        if body.count(b",") > MANY:
+            raise self.malformed(f"more than {MANY} values")
         try:
             try:
                 return msgspec.json.decode(body, type=form)
@@ -212,11 +226,13 @@ class Server:
                 # Half of a character in an escape is an error there; models may write one.
                 if SURROGATE.search(body) is None:
                     raise
-                return msgspec.convert(json.loads(body, object_pairs_hook=_whole), form)
+                return msgspec.convert(
+                    json.loads(body, object_pairs_hook=_whole, parse_constant=_no_number), form
+                )
         except (ValueError, RecursionError) as error:
             if (status_meant := slip(body)) is not None:
-                raise self._fault(status_meant, headers, body) from None
-            raise MalformedError(f"model {self.spec}: a malformed reply: {line(str(error))}") from None
+                raise self._fault(status_meant, headers, body[:ERROR]) from None
+            raise self.malformed(self._line(str(error))) from None
 
     def refused(self, why: str) -> ProviderError:
         return ProviderError(f"model {self.spec}: {why}")
@@ -251,21 +267,32 @@ class Server:
         return connection
 
     def _fault(self, status: int, headers: Mapping[str, str], body: bytes) -> ProviderError:
-        words = said(body.replace(self._key.encode(), b"***") if self._key else body)
+        words = self._line(said(body))
         text = f"model {self.spec}: HTTP {status}" + (f": {words}" if words else "")
         if status in PASSING or (status >= 500 and status not in UNKNOWN):
             return TransientError(text, wanted_wait(headers, body))
         return RefusedError(text + self._mend(status, headers, body), status, body)
+
+    def _line(self, text: str) -> str:
+        """``text`` of the server as one short line without secrets, which are masked before anything is cut."""
+        return line(self.secrets.masked(text))
+
+    def _reason(self, error: Exception) -> str:
+        return self._line(str(error)) or type(error).__name__
 
     def _mend(self, status: int, headers: Mapping[str, str], body: bytes) -> str:
         if key_refused(status, body):
             state = "set" if self._key else "not set"
             return f"; {self._variable}, the environment variable of the API key, is {state}: check it"
         if status in UNKNOWN:
-            return f"; check the model's name and the base URL {self.base} (many end in /v1)"
+            return f"; check the model's name and the base URL {shown_url(self.base)} (many end in /v1)"
         if 300 <= status < 400:
-            return f"; it sends elsewhere ({line(headers.get('location', ''))}): name that server itself"
+            return f"; it sends elsewhere ({self._line(shown_url(headers.get('location', '')))}): name that server itself"
         return ""
+
+
+def _no_number(name: str) -> float:
+    raise ValueError(f"{name} is no number of JSON")
 
 
 def _whole(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
@@ -311,7 +338,3 @@ class _Connection:
 
 
 _open: dict[tuple[asyncio.AbstractEventLoop, str], _Connection] = {}
-
-
-def _reason(error: Exception) -> str:
-    return line(str(error)) or type(error).__name__

@@ -67,7 +67,7 @@ class OpenAI(ServedModel):
             request[TOOLS] = functions(decoding.tools)
         guide = await self._find_guide() if decoding.choice else no_guide
         reply = await self._chat(request | guide(decoding.choice), decoding.max_tokens)
-        return checked(completion(reply, self._parameters.dropped), decoding, guide)
+        return checked(self.masked(completion(reply, self._parameters.dropped)), decoding, guide)
 
     async def score(self, prompt: str, continuations: Sequence[str]) -> Scores:
         """Log-probability of each continuation's whole text after ``prompt``.

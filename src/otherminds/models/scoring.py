@@ -18,6 +18,8 @@ WIDTHS = (64, 2048)
 """Numbers of likeliest next tokens to request, before all of them."""
 FLOOR = -104.0
 """The log-probability of everything below the smallest 32-bit number (e to the −103.97)."""
+LONG = 40
+"""Characters of a token that an error shows."""
 Path = tuple[int, ...]
 
 
@@ -101,9 +103,11 @@ def first_token(
     for label in absent:
         start = next((token for token in listed if token and label.startswith(token)), None)
         if start is not None:
-            raise _unavailable(spec, f"{label!r} is more than one token of it (it begins with {start!r})")
+            raise _unavailable(
+                spec, f"{label!r} is more than one token of it (it begins with {start[:LONG]!r})"
+            )
     if len(absent) == len(labels):
-        said = ", ".join(repr(token) for token, _ in top[:5]) or "no tokens"
+        said = ", ".join(repr(token[:LONG]) for token, _ in top[:5]) or "no tokens"
         sought = ", ".join(map(repr, labels))
         raise _unavailable(spec, f"none of {sought} is a likely reply (it lists {said})")
     below = nextafter(min(logprob for _, logprob in top), -inf)

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import re
 
+from msgspec.structs import replace
+
+from otherminds.core.model import Completion, ToolCall
 from otherminds.models.address import Options, located
 from otherminds.models.http import Server
 
@@ -35,6 +38,12 @@ class ServedModel:
             if piece != " "
         )
 
+    def masked(self, reply: Completion) -> Completion:
+        """``reply`` without secrets: a server may repeat its key as the text of a reply, which is recorded."""
+        hide = self._server.secrets.masked_reply
+        tools = tuple(ToolCall(hide(call.name), hide(call.arguments)) for call in reply.tools)
+        return replace(reply, text=hide(reply.text), reasoning=hide(reply.reasoning), tools=tools)
+
     async def close(self) -> None:
         await self._server.close()
 
@@ -46,5 +55,5 @@ def opened(kind: str, rest: str) -> tuple[str, Server, Options]:
         StudyError: as :func:`otherminds.models.address.located`.
     """
     served, chosen = located(rest, kind)
-    server = Server(f"{kind}:{rest}", served.urls[0], chosen.key, chosen.timeout, chosen.concurrency, kind)
+    server = Server(served.shown, served.urls[0], chosen.key, chosen.timeout, chosen.concurrency, kind)
     return served.model, server, chosen

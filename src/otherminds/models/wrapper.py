@@ -96,6 +96,8 @@ class Reasoning(Wrapper):
 
 LONGEST = 500_000
 """Characters of a reply that are read, more than any budget of tokens allows."""
+CALLS = 256
+"""Tool calls of a reply that are read."""
 
 
 def completed(
@@ -108,13 +110,19 @@ def completed(
     """The completion of a reply ``text``, with its reasoning split off.
 
     ``kept`` is reasoning from separate fields; it precedes that in ``text``. A text of more than :data:`LONGEST`
-    characters is cut there.
+    characters is cut there, and so are tools' arguments and the list of tool calls after :data:`CALLS`.
     """
-    if len(text) > LONGEST:
-        text, finish = text[:LONGEST], "length"
+    if len(text) > LONGEST or len(tools) > CALLS or any(len(call.arguments) > LONGEST for call in tools):
+        text, tools, finish = text[:LONGEST], _shortened(tools), "length"
     said, thought = split_reasoning(text)
     reasoning = "\n".join(filter(None, [*((part or "").strip() for part in kept), thought]))
     return Completion(said, reasoning[:LONGEST], usage, tools, finish)
+
+
+def _shortened(tools: Sequence[ToolCall]) -> tuple[ToolCall, ...]:
+    return tuple(
+        ToolCall(call.name[:LONGEST], call.arguments[: LONGEST // len(tools)]) for call in tools[:CALLS]
+    )
 
 
 def dialogue(messages: Sequence[Message]) -> tuple[str, list[Message]]:
