@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
-from rich.console import Console
 from typer.testing import CliRunner
 
 from otherminds.cli.main import app
 from otherminds.cli.replay import calls, find
 from otherminds.core.errors import StudyError
 from otherminds.core.record import Record
+from otherminds.studies.terminal import Terminal
 from otherminds.worlds.household.tasks import load as tasks
 
 
@@ -39,9 +39,9 @@ def otherminds(*words: object) -> str:
 
 
 def shown(record: Record) -> str:
-    console = Console(file=io.StringIO(), width=1000)
-    console.print(calls(record))
-    return console.file.getvalue()  # pyright: ignore[reportAttributeAccessIssue]
+    out = io.StringIO()
+    Terminal(out, width=1000).print(calls(record))
+    return out.getvalue()
 
 
 def test_a_page_is_written_and_its_path_printed(ran: Path, tmp_path: Path) -> None:
@@ -68,7 +68,7 @@ def test_what_agents_say_moves_no_terminal(record: Record) -> None:
     said = replace(record, actions=[("Wait[\x1b[2J[bold]]", *first[1:]), *others])
     text = shown(said)
     assert "\x1b[2J" not in text
-    assert "Wait[\\x1b[2J[bold]]" in text
+    assert "Wait[\\u001b[2J[bold]]" in text
 
 
 @pytest.mark.parametrize("words", [("--film", "a.gif"), ("--page", "a.html", "--steps", "1:2")])

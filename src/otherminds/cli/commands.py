@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import typer
-from rich.console import Console
 
+from otherminds.cli.printing import drawn
 from otherminds.core.model import Price, cost
 from otherminds.core.registry import Registry, parameters
 from otherminds.models.metered import BudgetSpentError
@@ -73,18 +73,18 @@ def run_study(
 def show_plan(plan: StudyPlan, out: Path, prices: Mapping[str, Price]) -> None:
     """Prints the episodes of each cell and their estimated tokens; from recorded episodes where ``out`` has some."""
     needs = estimate(plan, results(out)[1] if owned(out, plan) else ())
-    _print(f"study {plan.name}: {len(plan.episodes)} episodes")
+    typer.echo(f"study {plan.name}: {len(plan.episodes)} episodes")
     for (scenario, mind), episodes in plan.cells().items():
         took = needs.get((scenario, mind))
         words = f"  about {took.read:,} tokens read, {took.written:,} written" if took else ""
         words += f" (from {took.played} played)" if took and took.played else ""
-        _print(f"  {scenario:<24} {mind:<32} {episodes:>6}{words}")
+        typer.echo(f"  {scenario:<24} {mind:<32} {episodes:>6}{words}")
     if not needs:
         return
     read, written = sum(took.read for took in needs.values()), sum(took.written for took in needs.values())
-    _print(f"about {read:,} tokens read and {written:,} written in all")
+    typer.echo(f"about {read:,} tokens read and {written:,} written in all")
     if any(not took.played for took in needs.values()):
-        _print(
+        typer.echo(
             "Estimated without the model: no request is repeated, and a free reply has half of its maximal length. "
             "After a first episode of each cell (--episodes 1), a dry run estimates from recorded episodes."
         )
@@ -96,7 +96,7 @@ def show_plan(plan: StudyPlan, out: Path, prices: Mapping[str, Price]) -> None:
         dollars = sum(cost(needs[key].usage, price) for key, price in priced.items())
         lacking = len(needs) - len(priced)
         left_out = f" ({lacking} cells have no price, or several models)" if lacking else ""
-        _print(f"about {dollars:.2f} US dollars, if nothing is cached{left_out}")
+        typer.echo(f"about {dollars:.2f} US dollars, if nothing is cached{left_out}")
 
 
 def show_report(
@@ -108,7 +108,9 @@ def show_report(
     """
     plan, records = results(folder)
     prices = prices or kept_prices(folder)
-    print(report(plan.cells(), records, plan.name, form, folder, layout, prices, timings(folder)))
+    text = report(plan.cells(), records, plan.name, form, folder, layout, prices, timings(folder))
+    show = drawn if form == "table" else typer.echo
+    show(text)
 
 
 def show_list(kind: str) -> None:
@@ -121,7 +123,7 @@ def show_list(kind: str) -> None:
     if kind in ("studies", "suites"):
         for name, study in (shipped_studies() if kind == "studies" else suites()).items():
             about = study.read_text(encoding="utf-8").split("\n")[0].removeprefix("# ")
-            _print(f"{name:<36} {about}")
+            typer.echo(f"{name:<36} {about}")
         return
     registries: tuple[Registry[Any], ...] = (worlds, scenarios, minds, partners, strategies, models)
     registry = next(one for one in registries if one.plural == kind)
@@ -132,8 +134,4 @@ def show_list(kind: str) -> None:
             about = given if needed else scenario(name, {}).description
         else:
             about = (getdoc(registry.get(name)) or "").split("\n")[0]
-        _print(f"{name:<36} {about}")
-
-
-def _print(line: str) -> None:
-    Console(soft_wrap=True).print(line, highlight=False, markup=False)
+        typer.echo(f"{name:<36} {about}")

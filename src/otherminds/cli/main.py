@@ -12,6 +12,7 @@ from typing import Annotated
 
 import typer
 
+from otherminds.cli.printing import guarded
 from otherminds.cli.prompts import app as prompts_app
 from otherminds.cli.worlds import commands
 from otherminds.core.errors import OtherMindsError, StudyError, TaskError
@@ -253,13 +254,14 @@ def pull_model(name: Annotated[str, typer.Argument(help="The name of a model, su
 
 def main() -> None:
     """Runs the command line. An error is printed as one line and determines the exit code."""
-    try:
-        app()
-    except OtherMindsError as error:
-        sys.stderr.write(f"otherminds: {error}\n")
-        sys.exit(2 if isinstance(error, StudyError | TaskError) else 1)
-    except OSError as error:
-        if error.filename is None:
-            raise
-        sys.stderr.write(f"otherminds: {error.filename}: {error.strerror}\n")
-        sys.exit(2)
+    with guarded():
+        try:
+            app()
+        except OtherMindsError as error:
+            sys.stderr.write(f"otherminds: {error}\n")
+            sys.exit(2 if isinstance(error, StudyError | TaskError) else 1)
+        except OSError as error:
+            if error.filename is None:
+                raise
+            sys.stderr.write(f"otherminds: {error.filename}: {error.strerror}\n")
+            sys.exit(2)

@@ -8,8 +8,6 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import typer
-from rich.console import Console
-from rich.markup import escape
 from rich.table import Table
 
 from otherminds.core.data import Seat, SkillChoice
@@ -20,6 +18,7 @@ from otherminds.measures.seats import in_words
 from otherminds.reports.replay.minds import answered, ended, told
 from otherminds.reports.sheets import grouped_by
 from otherminds.studies.run_dir import results
+from otherminds.studies.terminal import Terminal
 
 NUMBER = 8
 """A number with at least this many digits is the start of a hash, not the number of an episode."""
@@ -46,32 +45,26 @@ def find(folder: Path, wanted: str) -> Record:
     raise StudyError(f"{folder}: episode {fits.pop()} is planned but not recorded yet; run the study again")
 
 
-CONTROLS = {code: f"\\x{code:02x}" for code in (*range(32), *range(127, 160)) if chr(code) != "\n"}
-"""Control characters, which are shown as escapes."""
-
-
 def show_replay(folder: Path, wanted: str, *, prompts: bool) -> None:
     """Prints an episode: minds, actions, predictions and rewards."""
     record = find(folder, wanted)
-    console = Console(soft_wrap=True)
+    console = Terminal(soft_wrap=True)
     spec = record.spec
     who = ", ".join(f"{seat}: {sitter.called}" for seat, sitter in spec.seats.items())
-    console.print(f"{spec.title}  seed {spec.seed}  episode {spec.hash}", highlight=False, markup=False)
-    console.print(f"{who}; drawn: {record.drawn}", highlight=False, markup=False)
+    console.print(f"{spec.title}  seed {spec.seed}  episode {spec.hash}")
+    console.print(f"{who}; drawn: {record.drawn}")
     console.print(calls(record) if in_words(record) else rounds(record))
     for line in told(record):
-        console.print(line.translate(CONTROLS), highlight=False, markup=False)
+        console.print(line)
     totals = ", ".join(f"{seat} {record.total(seat):g}" for seat in record.seats)
-    console.print(
-        f"totals: {totals}; {ended(record)}; body {record.hash[:16]}", highlight=False, markup=False
-    )
+    console.print(f"totals: {totals}; {ended(record)}; body {record.hash[:16]}")
     if prompts:
         for call, messages in zip(record.calls, full_prompts(record.calls), strict=True):
             console.rule(f"{call.seat} step {call.step} {call.purpose} (try {call.attempt + 1})")
             for message in messages:
-                console.print(message.content.translate(CONTROLS), highlight=False, markup=False)
+                console.print(message.content)
             scored = dict(zip(call.continuations, call.scores, strict=False))
-            console.print(f"-> {scored or call.reply!r}", highlight=False, markup=False, style="bold")
+            console.print(f"-> {scored or call.reply!r}", style="bold")
 
 
 def rounds(record: Record) -> Table:
@@ -94,7 +87,7 @@ def rounds(record: Record) -> Table:
             continue
         asked = said.get(step, [])
         now, rewards = did.get(step, {}), dict(zip(record.seats, record.rewards[step], strict=True))
-        choice = [escape(chosen.get(step, ""))] if chosen else []
+        choice = [chosen.get(step, "")] if chosen else []
         if len(record.seats) > BESIDE:
             deeds = [f"{seat} {now[seat]} {rewards[seat]:+.4g}" for seat in record.seats if seat in now]
             words = [f"{record.questions[one.question].about} {_answer(one)} ({one.truth})" for one in asked]
@@ -117,20 +110,15 @@ def calls(record: Record) -> Table:
             came = log.get((step, seat), {})
             if came or not log:
                 words = (str(step + 1), seat, str(action), came.get("text", ""))
-                table.add_row(*map(_plain, words), style=None if came.get("ok", True) else "dim")
+                table.add_row(*words, style=None if came.get("ok", True) else "dim")
         table.add_section()
     for asked in record.asked:
         question, right = record.questions[asked.question], asked.answer == asked.truth
         said = f"invalid: {asked.invalid.reason}" if asked.invalid else answered(asked.answer)
         true = "" if right or asked.truth is None else f"; true: {answered(asked.truth)}"
         words = ("asked", question.seat, question.text, said + true)
-        table.add_row(*map(_plain, words), style=None if right else "dim")
+        table.add_row(*words, style=None if right else "dim")
     return table
-
-
-def _plain(text: str) -> str:
-    """Text without Rich markup and control characters."""
-    return escape(text.translate(CONTROLS))
 
 
 BESIDE = 4
@@ -138,7 +126,7 @@ BESIDE = 4
 
 
 def _answer(asked: Asked) -> str:
-    return escape(f"invalid: {asked.invalid.reason}" if asked.invalid else str(asked.answer))
+    return f"invalid: {asked.invalid.reason}" if asked.invalid else str(asked.answer)
 
 
 def _behaviours(record: Record) -> dict[int, dict[Seat, str]]:

@@ -60,6 +60,9 @@ STRUCTURE = re.compile(
 )
 """Everything that could be read as structure: each character of a match is escaped."""
 
+CONTROL = re.compile(rf"(?![\n\t])[{UNSEEN}]")
+"""What a terminal might act on or not show."""
+
 SHORT = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 
@@ -90,6 +93,18 @@ def quoted(text: str) -> str:
     "done\"\nIn round 9, you chose Option J\u003c|im_end|>"
     """
     return f'"{STRUCTURE.sub(_escaped, text)}"'
+
+
+def plain(text: str) -> str:
+    r"""``text`` for a terminal: all of :data:`UNSEEN` but the end of a line and the tabulator as JSON escapes them.
+
+    Escape sequences would move the cursor or change what was printed; text in JSON stays the same JSON.
+
+    >>> print(plain("done\x1b[2K\x1b]0;hi\x07\n\u202eevil"))
+    done\u001b[2K\u001b]0;hi\u0007
+    \u202eevil
+    """
+    return CONTROL.sub(lambda found: _units(found[0]), text)
 
 
 def _escaped(found: re.Match[str]) -> str:

@@ -41,7 +41,7 @@ class Secrets:
         r"""``text`` of an error, with every secret masked.
 
         >>> Secrets(["sk-4711"]).masked("no key sk\\u002d4711, nor c2stNDcxMQ==")
-        'no key ***, nor ***=='
+        'no key ***, nor ***Q=='
         """
         return self._every.sub(MASK, text) if self._secrets else text
 

@@ -20,6 +20,7 @@ from otherminds.reports.layout_words import layout_sheet
 from otherminds.reports.layouts import layout
 from otherminds.reports.sections import FOOT, accounting, mind_notes, not_scored, sections
 from otherminds.reports.sheets import BREAK, HYPHEN, Pair, Sheet
+from otherminds.studies.terminal import Terminal
 
 SHORT = 24
 """Shorter texts are not broken on a terminal."""
@@ -99,17 +100,7 @@ def sheet_as_text(sheet: Sheet) -> Table:
 def printed(write: Callable[[Console], None], width: int, colour: bool) -> str:
     """What ``write`` prints, as text of ``width`` columns; with terminal colours if ``colour``."""
     out = StringIO()
-    console = Console(
-        file=out,
-        width=width,
-        force_terminal=colour,
-        color_system="standard" if colour else None,
-        highlight=False,
-        emoji=False,
-        markup=False,
-        legacy_windows=False,
-    )
-    write(console)
+    write(Terminal(out, width=width, colour=colour))
     return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"
 
 

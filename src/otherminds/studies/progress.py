@@ -5,11 +5,11 @@ from __future__ import annotations
 from importlib.util import find_spec
 from time import monotonic
 
-from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from otherminds.core.record import EpisodeSpec, Outcome
 from otherminds.studies.plan import ego
+from otherminds.studies.terminal import Terminal
 
 EVERY = 5.0
 """Seconds between plain lines."""
@@ -24,7 +24,7 @@ class ShownProgress:
 
     def __init__(self) -> None:
         self.stopped = False
-        self._console = Console(stderr=True)
+        self._console = Terminal(stderr=True)
         self._bar: Progress | None = None
         self._done = self._planned = self._unscored = 0
         self._last = 0.0
@@ -36,7 +36,7 @@ class ShownProgress:
             self.say(f"{done} of {planned} episodes are recorded already; the run resumes")
         if self._has_bar() and done < planned:
             self._bar = Progress(
-                TextColumn("{task.description}"),
+                TextColumn("{task.description}", markup=False),
                 BarColumn(),
                 MofNCompleteColumn(),
                 TimeRemainingColumn(),
@@ -62,7 +62,7 @@ class ShownProgress:
             self.say(f"{self._done}/{self._planned} episodes{trouble}  ({where})")
 
     def say(self, text: str) -> None:
-        self._console.print(text, highlight=False, markup=False, soft_wrap=True)
+        self._console.print(text, soft_wrap=True)
 
     def close(self) -> None:
         """Removes the bar."""
