@@ -7,6 +7,7 @@ import pytest
 
 from otherminds.core import registry as module
 from otherminds.core.errors import StudyError
+from otherminds.core.near import FEW
 from otherminds.core.registry import Registry
 
 SHELF = """
@@ -70,7 +71,7 @@ def test_a_name_like_no_other_is_answered_with_the_few_there_are(toys: Registry[
 
 
 def test_where_there_are_many_it_points_to_the_list(toys: Registry[object]) -> None:
-    for k in range(module.FEW + 1):
+    for k in range(FEW + 1):
         toys.add(f"toy_{k}", object())
     with pytest.raises(StudyError, match="no toy is called 'xyz'; see `otherminds list toys`"):
         toys.get("xyz")

@@ -2,7 +2,8 @@
 
 Each package with components has a :class:`Registry`. Looking a name up imports the modules of
 that package, then the entry points of other distributions in the group ``otherminds.<plural>``;
-an entry point may also name a module that registers components. Modules whose names begin with
+an entry point may also name a module that registers components, and one that cannot be loaded
+is left out (:mod:`~otherminds.core.plugins`). Modules whose names begin with
 an underscore are not imported: they are heavy and register nothing.
 """
 
@@ -15,10 +16,11 @@ from copy import deepcopy
 from functools import lru_cache
 from importlib.metadata import entry_points
 from inspect import Parameter, signature
-from types import ModuleType
 from typing import Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar, cast
 
 from otherminds.core.errors import StudyError, UnknownNameError
+from otherminds.core.near import hint, quoted
+from otherminds.core.plugins import Plugins, guarded
 
 T = TypeVar("T")
 A = TypeVar("A")
@@ -58,23 +60,29 @@ def stamped(thing: A, maker: Maker, name: str, params: Mapping[str, Any]) -> A:
     return thing
 
 
-FEW = 12
-"""Error messages list at most this many names."""
-
-
 class Registry(Generic[T]):
     """The components of one ``kind`` (``"mind"``, ``"partner"``, ...), by name.
 
-    Names in records refer to the first registry of a kind (``genuine``).
+    Names in records refer to the first registry of a kind (``genuine``). ``made`` are attributes of
+    all that is made here; ``fits`` says whether an entry point is a component.
     """
 
     _first: ClassVar[dict[str, Registry[Any]]] = {}
 
-    def __init__(self, kind: str, package: str, plural: str = "") -> None:
+    def __init__(
+        self,
+        kind: str,
+        package: str,
+        plural: str = "",
+        made: tuple[str, ...] = (),
+        fits: Callable[[object], bool] = callable,
+    ) -> None:
         Registry._first.setdefault(kind, self)
         self.kind = kind
         self.plural = plural or f"{kind}s"
         self._package = package
+        self._made = made
+        self._plugins = Plugins(fits)
         self._known: dict[str, T] = {}
         self._families: list[Callable[[], Mapping[str, T]]] = []
         self._loaded = False
@@ -124,29 +132,30 @@ class Registry(Generic[T]):
             return self._known[name]
         everything = self._everything()
         if name not in everything:
-            from difflib import get_close_matches
-
-            near = get_close_matches(name, everything, 3)
-            if near:
-                hint = f"did you mean {' or '.join(near)}?"
-            elif len(everything) <= FEW:
-                hint = f"there are {', '.join(sorted(everything))}" if everything else "there are none"
-            else:
-                hint = f"see `otherminds list {self.plural}`"
-            raise UnknownNameError(f"no {self.kind} is called {name!r}; {hint}")
+            text = f"no {self.kind} is called {quoted(name)}"
+            text += hint(name, everything, f"see `otherminds list {self.plural}`")
+            raise UnknownNameError("; ".join((text, *self._plugins.broken)))
         return everything[name]
 
     def make(self, name: str, params: Mapping[str, Any], *given: Any) -> Any:
         """Makes the component ``name``: calls it with ``given`` and then ``params`` by name.
 
         Raises:
-            StudyError: an unknown name, or unknown or missing parameters.
+            StudyError: an unknown name, unknown or missing parameters, or the component cannot be made of them.
         """
         return stamped(self.build(name, params, *given), self, name, params)
 
     def build(self, name: str, params: Mapping[str, Any], *given: Any) -> Any:
         """As :meth:`make`, without an origin. A registry of parts overrides this to make the whole."""
-        return call(f"{self.kind} {name!r}", self.get(name), params, *given)
+        what = f"{self.kind} {name!r}"
+        thing = call(what, self.get(name), params, *given)
+        for attribute in self._made:
+            if not hasattr(thing, attribute):
+                kind = type(thing).__name__
+                raise StudyError(
+                    f"{what} is made as {kind}, which is no {self.kind}: it has no {attribute!r}"
+                )
+        return thing
 
     def __contains__(self, name: str) -> bool:
         self._load()
@@ -172,10 +181,8 @@ class Registry(Generic[T]):
             for module in pkgutil.walk_packages(package.__path__, self._package + "."):
                 if "._" not in module.name:
                     importlib.import_module(module.name)
-            for point in entry_points(group=f"otherminds.{self.plural}"):
-                thing = point.load()
-                if not isinstance(thing, ModuleType):  # importing a module has registered its components
-                    self._known.setdefault(point.name, thing)
+            for name, thing in self._plugins.load(entry_points(group=f"otherminds.{self.plural}")):
+                self._known.setdefault(name, cast("T", thing))
         except BaseException:
             self._loaded = False  # so that the next look-up raises the same error, not an unknown name
             raise
@@ -185,9 +192,10 @@ def call(what: str, thing: Any, params: Mapping[str, Any], *given: Any) -> Any:
     """Calls ``thing`` with ``given`` and then ``params`` by name; ``what`` names it in errors.
 
     Raises:
-        StudyError: unknown or missing parameters.
+        StudyError: unknown or missing parameters, or ``thing`` raises an error of another kind.
     """
-    taken = parameters(thing)[len(given) :]
+    with guarded(what):
+        taken = parameters(thing)[len(given) :]
     for key in params:
         if key not in (p.name for p in taken):
             names = ", ".join(p.name for p in taken) or "no parameters"
@@ -195,7 +203,8 @@ def call(what: str, thing: Any, params: Mapping[str, Any], *given: Any) -> Any:
     for p in taken:
         if p.default is p.empty and p.name not in params:
             raise StudyError(f"{what} needs the parameter {p.name!r}")
-    return thing(*given, **params)
+    with guarded(f"{what} cannot be made"):
+        return thing(*given, **params)
 
 
 @lru_cache(maxsize=4096)

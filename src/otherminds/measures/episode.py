@@ -5,7 +5,8 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterable
-from typing import TypeAlias, TypeVar
+from numbers import Real
+from typing import TypeAlias, TypeVar, cast
 
 import numpy as np
 from msgspec import Struct
@@ -14,6 +15,7 @@ from numpy.typing import NDArray
 from otherminds.core.data import Invalid, Seat
 from otherminds.core.errors import StudyError
 from otherminds.core.model import Usage
+from otherminds.core.plugins import guarded
 from otherminds.core.record import Outcome, Record, Timing
 from otherminds.core.registry import Registry
 from otherminds.games.best_response import optimal_rewards
@@ -129,7 +131,7 @@ def summarise(record: Record, timing: Timing | None = None) -> Episode:
         tries=(len(record.calls), len({(call.seat, call.step, call.purpose) for call in record.calls})),
         usage=record.used(timing.cached_tokens),
         timing=timing,
-        values=_applied(measures, record) if scored else {},
+        values=_applied(measures, record, _is_number) if scored else {},
         basis=basis(record),
         profile=profile(record) if scored else not_scored,
         regrets=regrets(record) if scored else not_scored,
@@ -137,9 +139,9 @@ def summarise(record: Record, timing: Timing | None = None) -> Episode:
         informed=record.bounds.informed if record.bounds else None,
         length=len(record.rewards),
         payoffs=(min(pays), max(pays)) if pays else None,
-        ratios=_applied(ratios, record) if scored else {},
+        ratios=_applied(ratios, record, _is_pair) if scored else {},
         hypothesis_tracks=hypothesis_tracks(record) if scored else (),
-        details={name: one for name in details if (one := details.get(name)(record)) is not None},
+        details=_detailed(record),
         by_model=_by_model(record, timing.cached_tokens),
         told=_told(record) if scored else (),
         read=_read(record),
@@ -171,10 +173,46 @@ def hits(record: Record) -> Rounds | Unknown:
     return np.array([float(right(asked)) for asked in put])
 
 
-def _applied(registry: Registry[Callable[[Record], V]], record: Record) -> dict[str, V]:
-    """The values of the measures in ``registry`` that apply to ``record``, by name."""
-    found = ((name, registry.get(name)(record)) for name in registry)
-    return {name: value for name, value in found if not isinstance(value, Inapplicable)}
+def _applied(
+    registry: Registry[Callable[[Record], V]], record: Record, fits: Callable[[object], bool]
+) -> dict[str, V]:
+    """The values of the measures in ``registry`` that apply to ``record``, by name.
+
+    Raises:
+        StudyError: one cannot be computed, or its value does not fit.
+    """
+    found: dict[str, V] = {}
+    for name in registry:
+        value = _called(registry, name, record)
+        if not isinstance(value, Unknown) and not fits(value):
+            raise StudyError(f"{registry.kind} {name!r} returned {type(value).__name__}, which does not fit")
+        if not isinstance(value, Inapplicable):
+            found[name] = value
+    return found
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, Real)
+
+
+def _is_pair(value: object) -> bool:
+    pair = cast("tuple[object, ...]", value) if isinstance(value, tuple) else ()
+    return len(pair) == 2 and all(map(_is_number, pair))
+
+
+def _detailed(record: Record) -> dict[str, Struct]:
+    found = ((name, _called(details, name, record)) for name in details)
+    return {name: detail for name, detail in found if detail is not None}
+
+
+def _called(registry: Registry[Callable[[Record], V]], name: str, record: Record) -> V:
+    """What a component returns for ``record``.
+
+    Raises:
+        StudyError: it raised an error; the text names it and the episode.
+    """
+    with guarded(f"{registry.kind} {name!r} of episode {record.spec.hash[:12]}"):
+        return registry.get(name)(record)
 
 
 def _told(record: Record) -> tuple[Foretold, ...]:

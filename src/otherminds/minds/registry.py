@@ -17,6 +17,10 @@ SWITCHES = ("history", "payoffs")
 """Parameters of every strategy: whether its prompts contain the history, and the payoffs."""
 READING = ("reader", PACK)
 """Further parameters of every strategy: the reader of replies, and the prompt pack."""
+MIND = ("grants", "suspends", "answers", "begin", "perceive", "act", "answer")
+"""Attributes of every mind."""
+STRATEGY = ("begin", "perceive", "choose", "predict")
+"""Attributes of every strategy."""
 REQUEST = tuple(RequestOptions.__struct_fields__)
 """Parameters of every strategy that go with its requests to the model."""
 
@@ -36,5 +40,5 @@ class Strategies(Registry[Callable[..., Strategy]]):
         return LanguageMind(super().build(name, own, *given), **switches, **rest, options=options)
 
 
-minds: Registry[Callable[..., Mind]] = Registry("mind", "otherminds.minds")
-strategies = Strategies("strategy", "otherminds.minds.language.strategies", plural="strategies")
+minds: Registry[Callable[..., Mind]] = Registry("mind", "otherminds.minds", made=MIND)
+strategies = Strategies("strategy", "otherminds.minds.language.strategies", "strategies", STRATEGY)

@@ -12,7 +12,9 @@ from otherminds.models.address import SERVICES, address
 Kind: TypeAlias = Callable[[str], Model]
 """``kind(rest)`` opens a model; ``rest`` is the spec string after its first colon."""
 
-models: Registry[Kind] = Registry("model", "otherminds.models")
+models: Registry[Kind] = Registry(
+    "model", "otherminds.models", made=("spec", "context", "concurrency", "generate", "count")
+)
 
 
 def open_model(spec: str) -> Model:
@@ -26,7 +28,7 @@ def open_model(spec: str) -> Model:
         ProviderError: its files are missing or damaged, or cannot be fetched.
     """
     kind, _, rest = spec.partition(":")
-    return models.get(kind)(rest)
+    return models.make(kind, {}, rest)
 
 
 def open_servers(spec: str) -> tuple[Model, ...]:

@@ -14,6 +14,7 @@ from concurrent.futures.process import BrokenProcessPool
 from typing import Any, Protocol
 
 from otherminds.core.errors import InternalError, OtherMindsError
+from otherminds.core.plugins import LOG
 from otherminds.core.record import EpisodeSpec, Outcome
 from otherminds.play.loop import play_now
 from otherminds.studies.ledger import Ledger
@@ -197,6 +198,7 @@ async def stop(tasks: Collection[asyncio.Task[Any]]) -> None:
 def _start_worker(plugins: tuple[str, ...]) -> None:
     """Makes a worker end with its parent, even when that is killed, and ignore Ctrl-C."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    LOG.disabled = True  # the main process has named the plugins that are left out
     load_plugins(plugins)
     parent = multiprocessing.parent_process()
     assert parent is not None, "a worker has a parent"

@@ -16,6 +16,7 @@ from otherminds.core.data import Seat
 from otherminds.core.encoding import digest, encode
 from otherminds.core.errors import StudyError, TaskError, WorldError
 from otherminds.core.model import Model
+from otherminds.core.plugins import guarded
 from otherminds.core.record import EpisodeSpec, SeatSpec
 from otherminds.core.registry import parameters
 from otherminds.core.scenario import Scenario
@@ -128,12 +129,11 @@ def load_plugins(plugins: tuple[str, ...]) -> None:
         loaded = importlib.util.module_from_spec(found)
         sys.modules[module] = loaded
         try:
-            found.loader.exec_module(loaded)
-        except (SyntaxError, ImportError, NameError, AttributeError, TypeError, ValueError) as error:
+            with guarded(f"plugin {path.name!r} cannot be loaded"):
+                found.loader.exec_module(loaded)
+        except BaseException:
             del sys.modules[module]
-            raise StudyError(
-                f"plugin {path.name!r} cannot be loaded: {type(error).__name__}: {error}"
-            ) from error
+            raise
 
 
 def _where(

@@ -9,8 +9,11 @@ from otherminds.core.registry import Registry
 from otherminds.core.scenario import Scenario
 from otherminds.core.world import World
 
+SCENARIO = ("id", "world", "focal", "population", "minds")
+"""Attributes of every scenario that is used while a study is planned."""
+
 worlds: Registry[type[World]] = Registry("world", "otherminds.worlds")
-scenarios: Registry[Callable[..., Scenario]] = Registry("scenario", "otherminds.worlds")
+scenarios: Registry[Callable[..., Scenario]] = Registry("scenario", "otherminds.worlds", made=SCENARIO)
 """Each entry makes its scenario from named options (``rounds``, ``names``, ...)."""
 
 

@@ -6,4 +6,6 @@ import typer
 
 from otherminds.core.registry import Registry
 
-commands: Registry[typer.Typer] = Registry("command", "otherminds.cli.worlds")
+commands: Registry[typer.Typer] = Registry(
+    "command", "otherminds.cli.worlds", fits=lambda thing: isinstance(thing, typer.Typer)
+)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from msgspec import structs
 
 from otherminds.core.errors import TaskError
+from otherminds.core.near import near, quoted
 from otherminds.epistemic import formula
 from otherminds.epistemic.formula import Atom, Formula, FormulaError, atom, claims, physical
 from otherminds.epistemic.parse import goal_of
@@ -21,7 +22,7 @@ from otherminds.worlds.household.mechanics.mechanic import Bound, barred, sound
 from otherminds.worlds.household.task import Calibration, Task
 from otherminds.worlds.household.tasks.check_house import HouseCheck
 from otherminds.worlds.household.tasks.check_told import ToldCheck
-from otherminds.worlds.household.tasks.diagnostics import Diagnostics, Faults, near, quoted
+from otherminds.worlds.household.tasks.diagnostics import Diagnostics, Faults
 from otherminds.worlds.household.tasks.things import ABLE, NEEDED, PLACES, Things
 
 ANY_GOAL = "(is_open any_1)"

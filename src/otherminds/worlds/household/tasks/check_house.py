@@ -5,13 +5,14 @@ from __future__ import annotations
 from msgspec import structs
 
 from otherminds.core.errors import StudyError, TaskError
+from otherminds.core.near import near, quoted
 from otherminds.epistemic.predicates import OPPOSITES, TURNS
 from otherminds.worlds.household.mechanics.folding import settled
 from otherminds.worlds.household.mechanics.mechanic import STATES as VALUES
 from otherminds.worlds.household.mechanics.mechanic import Bound, Mechanic, barred, mechanic, reached
 from otherminds.worlds.household.scenes.plane import inside
 from otherminds.worlds.household.task import Binding, Task
-from otherminds.worlds.household.tasks.diagnostics import Faults, near, quoted
+from otherminds.worlds.household.tasks.diagnostics import Faults
 from otherminds.worlds.household.tasks.things import ABLE, NEEDED, PLACES, STATES
 
 BY = ("mechanic_bindings",)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from otherminds.core.near import near, quoted
 from otherminds.epistemic import words
 from otherminds.epistemic.formula import (
     Atom,
@@ -31,7 +32,7 @@ from otherminds.worlds.household.mechanics.mechanic import Bound, barred, budget
 from otherminds.worlds.household.scenes.scene import floor_of
 from otherminds.worlds.household.task import Task
 from otherminds.worlds.household.tasks.check_house import BY
-from otherminds.worlds.household.tasks.diagnostics import Faults, near, quoted
+from otherminds.worlds.household.tasks.diagnostics import Faults
 from otherminds.worlds.household.tasks.things import ABLE, NEEDED, Things
 
 KNOWS = "agent_knows"

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
-from difflib import get_close_matches
+from collections.abc import Collection
 from typing import Literal
 
 from msgspec import Struct
 
+from otherminds.core.near import near, quoted
 from otherminds.worlds.household.tasks.things import Things
-
-LONGEST_NAME = 60
-"""The longest name for which similar names are looked up, since the cost grows with the square of the length."""
 
 Kind = Literal["agent", "room", "furniture", "object"]
 ARTICLES: dict[Kind, str] = {
@@ -45,21 +42,6 @@ class Diagnostics(Struct, frozen=True):
     faults: tuple[Fault, ...] = ()
     missing: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
-
-
-def near(name: str, known: Iterable[str]) -> str:
-    """A hint with names similar to an unknown name, as the end of a sentence; empty if there is none.
-
-    >>> near("kitchen_9", ("kitchen_1", "bedroom_2"))
-    '; did you mean kitchen_1?'
-    """
-    found = get_close_matches(name, list(known), 3) if len(name) <= LONGEST_NAME else []
-    return f"; did you mean {' or '.join(found)}?" if found else ""
-
-
-def quoted(name: str) -> str:
-    """A name as it is quoted in messages: ASCII, on one line, truncated."""
-    return ascii(name if len(name) <= LONGEST_NAME else f"{name[:LONGEST_NAME]}...")
 
 
 class Faults:

@@ -12,9 +12,10 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 import msgspec
 from msgspec import Struct
 
+from otherminds.core.near import near
 from otherminds.worlds.household.task import Task
 from otherminds.worlds.household.tasks.convert import converted
-from otherminds.worlds.household.tasks.diagnostics import Fault, near
+from otherminds.worlds.household.tasks.diagnostics import Fault
 
 AGENT = re.compile(r"agent_(\d{1,2})")
 FEWEST, MOST = 2, 64

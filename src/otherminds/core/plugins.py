@@ -1,0 +1,96 @@
+"""Code of others: entry points of other distributions, and whatever plugins make.
+
+A plugin can raise anything at import and at construction. :func:`guarded` turns what it raises into a
+:class:`~otherminds.core.errors.StudyError` of one line. An entry point that cannot be loaded is passed
+over with one line in the log ``otherminds`` (on the terminal, if logging is not configured): a package that
+happens to be installed does not keep others from running. Looking up a name that is then unknown
+mentions it again, since it may have been that package's.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import contextmanager
+from importlib.metadata import EntryPoint
+from traceback import extract_tb
+from types import ModuleType
+
+from otherminds.core.errors import OtherMindsError, StudyError
+
+LOG = logging.getLogger("otherminds")
+LONGEST = 200
+"""Characters of another package's message that are shown."""
+
+
+@contextmanager
+def guarded(what: str) -> Generator[None]:
+    """Runs code of others; ``what`` begins the text of the error.
+
+    Errors of Other Minds pass as they are, and so does an interrupt by the user.
+
+    Raises:
+        StudyError: the code raised something else, ``SystemExit`` included.
+    """
+    try:
+        yield
+    except (OtherMindsError, KeyboardInterrupt, GeneratorExit):
+        raise
+    except BaseException as error:
+        raise StudyError(f"{what}: {described(error)}") from error
+
+
+def described(error: BaseException) -> str:
+    """An error in one line: its type, its text and the line of code that raised it.
+
+    >>> described(ValueError("two\\nlines"))
+    'ValueError: two lines'
+    """
+    text = " ".join("".join(c if c.isprintable() else " " for c in _text(error)).split())
+    text = text if len(text) <= LONGEST else f"{text[:LONGEST]}..."
+    frames = extract_tb(error.__traceback__, limit=-1)
+    # The text of a syntax error names its place.
+    placed = frames and not isinstance(error, SyntaxError)
+    place = f" ({frames[0].filename}, line {frames[0].lineno})" if placed else ""
+    return f"{type(error).__name__}{f': {text}' if text else ''}{place}"
+
+
+def _text(error: BaseException) -> str:
+    """``str(error)``, which is code of others too."""
+    try:
+        return str(error)
+    except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError):
+        return ""
+
+
+class Plugins:
+    """The entry points of one group, loaded in order. ``broken`` has a line for each that cannot be loaded."""
+
+    def __init__(self, fits: Callable[[object], bool] = callable) -> None:
+        self.broken: list[str] = []
+        self._fits = fits
+
+    def load(self, points: Iterable[EntryPoint]) -> Iterator[tuple[str, object]]:
+        """The name and the object of each that can be loaded; importing a module registers what it has."""
+        for point in points:
+            what = f"plugin {point.name!r} ({_package(point)}{point.value}) is left out"
+            try:
+                with guarded(what):
+                    thing = point.load()
+            except OtherMindsError as error:
+                self._leave_out(str(error) if str(error).startswith(what) else f"{what}: {error}")
+                continue
+            if isinstance(thing, ModuleType):
+                continue
+            if self._fits(thing):
+                yield point.name, thing
+            else:
+                self._leave_out(f"{what}: it is of the wrong type, {type(thing).__name__}")
+
+    def _leave_out(self, line: str) -> None:
+        self.broken.append(line)
+        LOG.warning("otherminds: %s", line)
+
+
+def _package(point: EntryPoint) -> str:
+    return f"of {point.dist.name}, " if point.dist is not None else ""
