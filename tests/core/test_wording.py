@@ -10,7 +10,8 @@ from msgspec import Struct
 
 from otherminds import SeatSpec
 from otherminds.core.errors import StudyError
-from otherminds.core.wording import Fields, called, read_toml, texts
+from otherminds.core.user_files import read_toml
+from otherminds.core.wording import Fields, called, texts
 from tests.cases import for_each
 
 
@@ -64,7 +65,7 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
         ("none.toml", "there is no file"),
         ("bad.toml", "not TOML"),
         ("latin.toml", "not UTF-8"),
-        ("", "not a file that can be read"),
+        ("", "cannot be read"),
     ):
         with pytest.raises(StudyError, match=said):
             read_toml(tmp_path / name, "prompt pack")

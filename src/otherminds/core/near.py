@@ -30,8 +30,8 @@ def hint(name: str, known: Iterable[str], where: str = "") -> str:
     """As :func:`near`; where no name is similar, all if they are few, else ``where`` they are listed.
 
     >>> hint("fern", ("oak", "elm")), hint("fern", (), "see the catalogue")
-    ('; there are elm, oak', '; there are none')
+    ('; there are oak, elm', '; there are none')
     """
-    names = sorted(known)
+    names = list(known)
     listed = "there are " + (", ".join(names) or "none")
     return near(name, names) or f"; {listed if len(names) <= FEW or not where else where}"

@@ -133,7 +133,7 @@ class Registry(Generic[T]):
         everything = self._everything()
         if name not in everything:
             text = f"no {self.kind} is called {quoted(name)}"
-            text += hint(name, everything, f"see `otherminds list {self.plural}`")
+            text += hint(name, sorted(everything), f"see `otherminds list {self.plural}`")
             raise UnknownNameError("; ".join((text, *self._plugins.broken)))
         return everything[name]
 

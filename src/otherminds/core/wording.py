@@ -6,9 +6,7 @@ names are the fields that a text may use, as ``{rounds}``; a plain ``str`` has n
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
-from pathlib import Path
 from string import Formatter
 from typing import Any, TypeVar, cast, get_type_hints
 
@@ -57,24 +55,6 @@ def tables(given: Mapping[str, Any], declared: Mapping[str, Any], where: str) ->
         StudyError: a table is unknown or missing.
     """
     _known(where, given, declared, "tables")
-
-
-def read_toml(path: Path, what: str) -> dict[str, Any]:
-    """The content of a TOML file; ``what`` names its kind in errors.
-
-    Raises:
-        StudyError: there is no such file, or it is not TOML in UTF-8.
-    """
-    try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError as error:
-        raise StudyError(f"{what} {path.name!r}: there is no file {path}") from error
-    except (IsADirectoryError, PermissionError) as error:
-        raise StudyError(f"{what} {path.name!r}: {path} is not a file that can be read") from error
-    except tomllib.TOMLDecodeError as error:
-        raise StudyError(f"{what} {path.name!r}: not TOML: {error}") from error
-    except UnicodeDecodeError as error:
-        raise StudyError(f"{what} {path.name!r}: not UTF-8 text (byte {error.start})") from error
 
 
 def called(value: Any) -> str:

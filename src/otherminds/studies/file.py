@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
@@ -10,6 +9,7 @@ from typing import Annotated, Any, Literal, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from otherminds.core.errors import StudyError
+from otherminds.core.user_files import is_file, read_toml
 
 P = TypeVar("P", bound=BaseModel)
 
@@ -88,14 +88,9 @@ def load(path: Path) -> StudyFile:
     Raises:
         StudyError: it cannot be read or is not a study; the text names the file, the place and the remedy.
     """
-    if not path.is_file():
+    if not is_file(path):
         raise StudyError(f"{path}: no such study file; `otherminds list studies` has those that are shipped")
-    try:
-        raw = tomllib.loads(path.read_text(encoding="utf-8"))
-    except tomllib.TOMLDecodeError as error:
-        raise StudyError(f"{path}: not TOML: {error}; correct the file there") from error
-    except UnicodeDecodeError as error:
-        raise StudyError(f"{path}: not UTF-8 text (byte {error.start}); save it as UTF-8") from error
+    raw = read_toml(path)
     try:
         return checked(raw)
     except StudyError as error:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from math import isfinite
 from pathlib import Path
 
@@ -10,6 +9,7 @@ import msgspec
 
 from otherminds.core.errors import StudyError
 from otherminds.core.model import Price
+from otherminds.core.user_files import read_toml
 
 FORM = 'a table for each model: ["openai:MODEL"] with input = 0.15 and output = 0.60, optionally cached_input'
 KEPT = "prices.json"
@@ -24,10 +24,7 @@ def load_prices(path: Path) -> dict[str, Price]:
     if not path.is_file():
         raise StudyError(f"{path}: no such price file; write one with {FORM}")
     try:
-        raw = tomllib.loads(path.read_text(encoding="utf-8"))
-        prices = msgspec.convert(raw, dict[str, Price])
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise StudyError(f"{path}: not TOML: {error}; correct the file there") from error
+        prices = msgspec.convert(read_toml(path), dict[str, Price])
     except msgspec.ValidationError as error:
         raise StudyError(f"{path}: {error}; write {FORM}") from error
     for name, price in prices.items():

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import tomllib
 from pathlib import Path
 from typing import Annotated
 
 from pydantic import Field
 
 from otherminds.core.errors import StudyError
+from otherminds.core.near import hint, quoted
+from otherminds.core.user_files import read_toml
 from otherminds.studies.file import CellEntry, MindEntry, Strict, StudyFile, validated
 from otherminds.studies.run_overrides import PLACE, entry_of
 
@@ -53,9 +54,8 @@ class Suite(Strict):
         for one in self.sizes:
             if one.name == name:
                 return one
-        raise StudyError(
-            f"suite {self.title} has no size {name!r}; it has {', '.join(one.name for one in self.sizes)}"
-        )
+        sizes = [one.name for one in self.sizes]
+        raise StudyError(f"suite {self.title} has no size {quoted(name)}{hint(name, sizes)}")
 
     def study(self, size: Size, mind: str = "") -> StudyFile:
         """The study of one size; ``mind``, with its default parameters, replaces the language mind of every cell."""
@@ -84,8 +84,8 @@ def suite(name: str) -> Suite:
     """
     known = suites()
     if name not in known:
-        raise StudyError(f"there is no suite {name!r}; choose from {', '.join(known)}")
-    return validated(Suite, tomllib.loads(known[name].read_text(encoding="utf-8")))
+        raise StudyError(f"there is no suite {quoted(name)}{hint(name, known)}")
+    return validated(Suite, read_toml(known[name]))
 
 
 def suites() -> dict[str, Path]:

@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from otherminds.core.errors import StudyError
+from otherminds.core.user_files import is_file, is_folder
 from otherminds.studies.file import CellEntry, StudyFile
 from otherminds.worlds.household.scenarios import ANY, named
 from otherminds.worlds.household.scenes.load import shipped_scenes
@@ -19,12 +20,12 @@ RUNS = 3
 
 def is_tasks(path: Path) -> bool:
     """Whether ``path`` is a task file, a folder of them or the name of a shipped task, not a study file."""
-    return path.is_dir() or path.suffix == ".json" or (path.parent == Path() and _is_name(path))
+    return is_folder(path) or path.suffix == ".json" or (path.parent == Path() and _is_name(path))
 
 
 def _is_name(path: Path) -> bool:
     """Whether ``path`` is the name of a shipped task and not of a file."""
-    return not path.exists() and is_shipped(path.name)
+    return not is_file(path) and not is_folder(path) and is_shipped(path.name)
 
 
 def tasks_of(path: Path) -> list[tuple[str, str, dict[str, Any]]]:

@@ -16,7 +16,9 @@ from typing import Annotated, Any, cast, get_type_hints
 from msgspec import Struct
 
 from otherminds.core.errors import StudyError
-from otherminds.core.wording import PLAIN, Fields, read_toml, tables, texts
+from otherminds.core.near import hint, quoted
+from otherminds.core.user_files import read_toml
+from otherminds.core.wording import PLAIN, Fields, tables, texts
 from otherminds.minds.language.answering import Instruction
 
 FRAME = "frame"
@@ -165,12 +167,9 @@ def resolved(pack: Any, folder: Path) -> Any:
 def _shipped(name: str) -> Wording:
     known = shipped_packs()
     if name not in known:
-        from difflib import get_close_matches
-
-        near = get_close_matches(name, known, 2)
-        hint = f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join(known)}"
         raise StudyError(
-            f"no prompt pack is called {name!r}; {hint} (a pack of your own is a path to a .toml file)"
+            f"no prompt pack is called {quoted(name)}{hint(name, known)} "
+            "(a pack of your own is a path to a .toml file)"
         )
     return _made(read_toml(known[name], "prompt pack"), f"prompt pack {name!r}")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from otherminds.core.errors import StudyError
+from otherminds.core.near import hint, quoted
 
 
 def found(study: Path) -> Path:
@@ -26,7 +27,7 @@ def shipped(name: str) -> Path:
     """
     known = shipped_studies()
     if name not in known:
-        raise StudyError(f"no study called {name!r} is shipped; there are: {', '.join(known)}")
+        raise StudyError(f"no study called {quoted(name)} is shipped{hint(name, known)}")
     return known[name]
 
 

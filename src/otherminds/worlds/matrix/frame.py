@@ -13,7 +13,8 @@ from typing import Annotated
 
 from msgspec import Struct
 
-from otherminds.core.wording import Fields, read_toml, texts
+from otherminds.core.user_files import read_toml
+from otherminds.core.wording import Fields, texts
 
 
 class Frame(Struct, frozen=True):

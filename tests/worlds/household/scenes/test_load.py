@@ -14,7 +14,7 @@ import msgspec
 import pytest
 
 from otherminds.core.errors import TaskError
-from otherminds.worlds.household.scenes.load import decode, load_scene, shipped_scenes
+from otherminds.worlds.household.scenes.load import decode, load_scene
 from otherminds.worlds.household.scenes.scene import Scene, floor_of
 from tests.cases import for_each
 
@@ -118,9 +118,9 @@ def test_a_file_is_loaded_by_its_path(tmp_path: Path, house: Scene) -> None:
 
 def test_an_unknown_scene_says_which_there_are() -> None:
     with pytest.raises(TaskError) as error:
-        load_scene("no_such_house")
-    assert "no_such_house" in str(error.value)
-    assert shipped_scenes()[0] in str(error.value)
+        load_scene("inventory_beechwod_0")
+    assert "'inventory_beechwod_0'" in str(error.value)
+    assert "did you mean inventory_beechwood_0" in str(error.value)
 
 
 def test_loading_a_shipped_scene_needs_no_numpy() -> None:

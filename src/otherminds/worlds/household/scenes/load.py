@@ -7,11 +7,15 @@ import re
 import zlib
 from functools import cache
 from importlib.resources import files
+from io import BytesIO
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
 from otherminds.core.errors import TaskError
+from otherminds.core.near import hint, quoted
+from otherminds.core.user_files import LARGEST, is_file, json_value, read_bytes
 from otherminds.worlds.household.scenes.check import faults
 from otherminds.worlds.household.scenes.scene import Scene
 
@@ -36,39 +40,47 @@ def load_scene(name_or_path: str | Path) -> Scene:
     if re.fullmatch(r"\w+", name) and (_SHIPPED / f"{name}{SUFFIX}").is_file():
         return _decoded(name)
     path = Path(name_or_path)
-    if not path.is_file():
-        first, *_, last = shipped_scenes()
-        raise TaskError(
-            f"scene {name!r}: neither a shipped scene nor a file; the shipped ones are {first!r} ... {last!r} "
-            "(`otherminds scenes list` names them all)"
-        )
-    return decode(path.read_bytes(), name)
+    if not is_file(path):
+        others = hint(name, shipped_scenes(), "`otherminds scenes list` names them all")
+        raise TaskError(f"scene {quoted(name)}: neither a shipped scene nor a file{others}")
+    return decode(read_bytes(path, name, TaskError), name)
 
 
 @cache
 def _decoded(name: str) -> Scene:
     """A shipped scene: checked once a process, and shared, for nothing in it is changed."""
-    return decode((_SHIPPED / f"{name}{SUFFIX}").read_bytes(), name)
+    return of_data(msgspec.json.decode(gzip.decompress((_SHIPPED / f"{name}{SUFFIX}").read_bytes())), name)
 
 
 def decode(data: bytes, where: str) -> Scene:
-    """The scene in the bytes of a file, with its tables, which are computed if the file has none.
+    """The scene in the bytes of a file.
 
     Raises:
-        TaskError: the data are not gzip or JSON, do not have the form of a scene, or have faults (`check.faults`). The
-            message names ``where`` and all faults, each with its place and a remedy.
+        TaskError: as :func:`content` and :func:`of_data` raise.
     """
-    if data.startswith(_GZIP):
-        try:
-            data = gzip.decompress(data)
-        except (OSError, EOFError, zlib.error) as error:
-            raise TaskError(f"{where}: a damaged gzip file ({error}); fetch or write it anew") from error
+    return of_data(content(data, where), where)
+
+
+def content(data: bytes, where: str) -> Any:
+    """The JSON value in the bytes of a file, which may be packed with gzip.
+
+    Raises:
+        TaskError: it is damaged, too large or not JSON; the message names ``where`` and the place.
+    """
+    return json_value(_unpacked(data, where) if data.startswith(_GZIP) else data, where, TaskError)
+
+
+def of_data(data: object, where: str) -> Scene:
+    """The scene in JSON data, with its tables, which are computed if it has none.
+
+    Raises:
+        TaskError: it does not have the form of a scene, or has faults (`check.faults`). The message names ``where``
+            and all faults, each with its place and a remedy.
+    """
     try:
-        scene = msgspec.json.decode(data, type=Scene)
+        scene = msgspec.convert(data, Scene)
     except msgspec.ValidationError as error:
         raise TaskError(f"{where}: not a scene: {error}; mend that field") from error
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise TaskError(f"{where}: not JSON: {error}; mend the file's syntax") from error
     found = faults(scene)
     if not found and not scene.tables.legs:
         # Only this case needs numpy and the grid: a scene with tables loads without them.
@@ -81,6 +93,13 @@ def decode(data: bytes, where: str) -> Scene:
     return scene
 
 
-def of_data(data: object, where: str) -> Scene:
-    """The scene in JSON data, as :func:`decode` reads it."""
-    return decode(msgspec.json.encode(data), where)
+def _unpacked(data: bytes, where: str) -> bytes:
+    """The content of gzip ``data``, which has at most :data:`LARGEST` bytes."""
+    try:
+        with gzip.open(BytesIO(data)) as file:
+            found = file.read(LARGEST + 1)
+    except (OSError, EOFError, zlib.error) as error:
+        raise TaskError(f"{where}: a damaged gzip file ({error}); fetch or write it anew") from error
+    if len(found) > LARGEST:
+        raise TaskError(f"{where}: larger than {LARGEST // 2**20} MiB, unpacked; no scene is so large")
+    return found

@@ -12,6 +12,8 @@ import msgspec
 from msgspec import Struct
 
 from otherminds.core.errors import TaskError
+from otherminds.core.near import hint, quoted
+from otherminds.core.user_files import is_file, is_folder, json_value, read_bytes
 from otherminds.worlds.household.house import House
 from otherminds.worlds.household.scenes.scene import Scene
 from otherminds.worlds.household.task import Task
@@ -104,17 +106,13 @@ def read_json(name_or_path: str | Path) -> object:
         TaskError: there is no such task, or its file is not JSON.
     """
     name = str(name_or_path)
-    entry = _SHIPPED / f"{name}{SUFFIX}" if is_shipped(name) else Path(name_or_path)
-    if not entry.is_file():
-        raise TaskError(
-            f"task {name!r}: neither a shipped task nor a file; the shipped ones are {', '.join(shipped_tasks())}"
-        )
-    try:
-        return msgspec.json.decode(entry.read_bytes())
-    except OSError as error:
-        raise TaskError(f"{name}: cannot be read ({error.strerror}); mend its permissions") from error
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise TaskError(f"{name}: not JSON: {error}; mend the file's syntax") from error
+    if is_shipped(name):
+        return msgspec.json.decode((_SHIPPED / f"{name}{SUFFIX}").read_bytes())
+    path = Path(name_or_path)
+    if not is_file(path):
+        others = hint(path.name.removesuffix(SUFFIX), shipped_tasks())
+        raise TaskError(f"task {quoted(name)}: neither a shipped task nor a file{others}")
+    return json_value(read_bytes(path, name, TaskError), name, TaskError)
 
 
 def read_ours(path: Path) -> str:
@@ -158,7 +156,7 @@ def playable(name_or_path: str | Path, own: Own | None = None) -> House:
 def holds_scene(path: Path) -> bool:
     """Whether ``path`` is a file with a scene or a scene graph, and hence without a task."""
     try:
-        return path.is_file() and known.is_scene(read_json(path))
+        return is_file(path) and known.is_scene(read_json(path))
     except TaskError:
         return False
 
@@ -169,11 +167,11 @@ def tasks_in(path: Path) -> list[Path]:
     Raises:
         TaskError: there is no such path, or it has no task file.
     """
-    if path.is_file():
+    if is_file(path):
         if holds_scene(path):
             raise TaskError(f"{path}: a scene, and no task; name a task that happens in it")
         return [path]
-    files = sorted(path.rglob(f"*{SUFFIX}")) if path.is_dir() else []
+    files = sorted(path.rglob(f"*{SUFFIX}")) if is_folder(path) else []
     found = [file for file in files if file.is_file() and not holds_scene(file)]
     if not found:
         raise TaskError(f"{path}: no task file there; give a {SUFFIX} file, or a folder with some")

@@ -14,8 +14,9 @@ import msgspec
 from msgspec import Struct, field
 
 from otherminds.core.errors import TaskError
+from otherminds.core.user_files import is_file, read_bytes
 from otherminds.epistemic.predicates import OPPOSITES, TURNS
-from otherminds.worlds.household.scenes.load import decode, load_scene, shipped_scenes
+from otherminds.worlds.household.scenes.load import content, load_scene, of_data, shipped_scenes
 from otherminds.worlds.household.scenes.scene import Scene, floor_of
 
 PIECE = ("articulated", "interior", "top", "switch")
@@ -166,13 +167,14 @@ def from_file(path: Path) -> tuple[Things, tuple[str, ...]]:
     Raises:
         TaskError: there is no such file, or it is neither.
     """
-    if not path.is_file():
+    if not is_file(path):
         raise TaskError(f"{path}: no such scene file; give one, or leave it out for a shipped scene")
-    data = path.read_bytes()
+    where = str(path)
+    value = content(read_bytes(path, where, TaskError), where)
     try:
-        graph = msgspec.json.decode(data, type=Graph)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        return of_scene(decode(data, str(path))), ()
-    if b'"geometry"' in data:
-        return of_scene(decode(data, str(path))), ()
+        graph = msgspec.convert(value, Graph)
+    except msgspec.ValidationError:
+        return of_scene(of_data(value, where)), ()
+    if "geometry" in value:
+        return of_scene(of_data(value, where)), ()
     return of_graph(graph)

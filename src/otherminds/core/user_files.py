@@ -1,0 +1,218 @@
+"""Reads files that users write: TOML and JSON, of bounded size and depth, each with the place of its error.
+
+A byte order mark and the line ends of Windows are accepted. Integers have at most 64 bits, as TOML says and as
+records hold them. Data that is nested deeper than :data:`DEEPEST` is refused, since everything that reads it afterwards
+recurses; so are keys that are given twice, of which JSON would keep the last.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, cast
+
+import msgspec
+
+from otherminds.core.errors import OtherMindsError, StudyError
+from otherminds.core.near import quoted
+
+LARGEST = 8 * 2**20
+"""Bytes of a file, unpacked."""
+LARGEST_TOML = 2 * 2**20
+"""Bytes of a TOML file, whose reader is slower."""
+DEEPEST = 64
+"""Levels of tables and lists."""
+MARK = "\ufeff"
+"""The byte order mark."""
+LEAST, GREATEST = -(2**63), 2**64 - 1
+"""Integers that records can hold."""
+LONGEST_PLACE = 100
+"""Characters of a path that messages show."""
+
+_KEY = r"""(?:[\w-]++|"(?:[^"\\\n]|\\.)*+"|'[^'\n]*+')"""
+_STRING = r'''"""(?:[^\\]|\\.)*?"""|\'\'\'.*?\'\'\'|"(?:[^"\\\n]|\\.)*+"|'[^'\n]*+'|#[^\n]*+'''
+_DEEP_KEY = re.compile(
+    rf"(?P<deep>{_KEY}(?:[ \t]*+\.[ \t]*+{_KEY}){{{DEEPEST},}})|{_STRING}|[\w-]++", re.DOTALL
+)
+_TOML_BRACKETS = re.compile(rf"{_STRING}|(?P<open>[\[{{])|(?P<close>[\]}}])", re.DOTALL)
+_JSON_BRACKETS = re.compile(r'"(?:[^"\\]|\\.)*+"|(?P<open>[\[{])|(?P<close>[\]}])', re.DOTALL)
+_LONG_NUMBER = re.compile(r"[+-]?(?<![\w.])\d(?:\d{18,}|[\d.]*[eE]\+?\d{3,})")
+_BYTE = re.compile(r" ?\(byte (\d+)\)")
+
+
+def read_toml(path: Path, what: str = "") -> dict[str, Any]:
+    """The content of a TOML file; ``what`` names its kind in errors.
+
+    Raises:
+        StudyError: there is no such file, or it is not such TOML; the text names the file, and the line if possible.
+    """
+    where = f"{what} {path.name!r}" if what else str(path)
+    text = _text(_bytes(path, where, LARGEST_TOML, StudyError), where, StudyError)
+    for found in _DEEP_KEY.finditer(text):
+        if found["deep"]:
+            raise StudyError(
+                f"{where}: {_place(text, found.start())}: a key of more than {DEEPEST} parts; shorten it"
+            )
+    try:
+        data = tomllib.loads(text)
+    except RecursionError as error:
+        raise _nested(where, text, _TOML_BRACKETS, StudyError) from error
+    except ValueError as error:  # also a number of more digits than Python converts
+        found = None if isinstance(error, tomllib.TOMLDecodeError) else _LONG_NUMBER.search(text)
+        told = f"a number is too large (at {_place(text, found.start())})" if found else str(error)
+        raise StudyError(f"{where}: not TOML: {told}; correct the file there") from error
+    _check(data, where, StudyError)
+    return data
+
+
+def is_file(path: Path) -> bool:
+    """Whether there is a file at ``path``; false for what is no path, such as a name of 10,000 characters."""
+    try:
+        return path.is_file()
+    except OSError:
+        return False
+
+
+def is_folder(path: Path) -> bool:
+    """Whether there is a folder at ``path``; as :func:`is_file`."""
+    try:
+        return path.is_dir()
+    except OSError:
+        return False
+
+
+def read_bytes(path: Path, where: str, error: type[OtherMindsError]) -> bytes:
+    """The bytes of a file of at most :data:`LARGEST`.
+
+    Raises:
+        error: it cannot be read, or is larger.
+    """
+    return _bytes(path, where, LARGEST, error)
+
+
+def json_value(data: bytes, where: str, error: type[OtherMindsError]) -> Any:
+    """The value in JSON ``data``; ``where`` names the file in errors.
+
+    Raises:
+        error: it is not JSON, nested too deeply, or has a number that is too large or a key that is given twice.
+    """
+    text = _text(data, f"{where}: not JSON", error)
+    try:
+        value = msgspec.json.decode(text)
+    except RecursionError as fault:
+        raise _nested(where, text, _JSON_BRACKETS, error) from fault
+    except (msgspec.DecodeError, UnicodeError) as fault:
+        raise error(f"{where}: not JSON: {_told(text, str(fault))}; mend the file's syntax") from fault
+    _check(value, where, error)
+    twice = json.loads(text, object_pairs_hook=_pairs)
+    for path, one in _walk(twice):
+        if isinstance(one, _Twice):
+            raise error(f"{where}: {_named(path)}: the key {quoted(one.key)} is given twice; keep one")
+    return value
+
+
+def _bytes(path: Path, where: str, most: int, error: type[OtherMindsError]) -> bytes:
+    try:
+        with path.open("rb") as file:
+            data = file.read(most + 1)
+    except FileNotFoundError as fault:
+        raise error(f"{where}: there is no file {path}") from fault
+    except (OSError, ValueError) as fault:  # ValueError: a path with a NUL
+        why = fault.strerror if isinstance(fault, OSError) else str(fault)
+        raise error(f"{where}: {str(path)!a} cannot be read ({why})") from fault
+    if len(data) > most:
+        raise error(f"{where}: larger than {most // 2**20} MiB, the most such a file may have; divide it")
+    return data
+
+
+def _text(data: bytes, where: str, error: type[OtherMindsError]) -> str:
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as fault:
+        line = data.count(b"\n", 0, fault.start) + 1
+        raise error(f"{where}: not UTF-8 text (line {line}, byte {fault.start}); save it as UTF-8") from fault
+    return text.removeprefix(MARK).replace("\r\n", "\n")
+
+
+def _told(text: str, told: str) -> str:
+    """What is wrong with JSON, by line and column instead of the number of a byte."""
+    if found := _BYTE.search(told):
+        at = len(text.encode()[: int(found[1])].decode("utf-8", "ignore"))
+        return f"{_BYTE.sub('', told)} ({_place(text, at)})"
+    if number := _LONG_NUMBER.search(text):
+        return f"a number is too large ({_place(text, number.start())})"
+    return told
+
+
+def _place(text: str, at: int) -> str:
+    start = text.rfind("\n", 0, at) + 1
+    return f"line {text.count(chr(10), 0, at) + 1}, column {at - start + 1}"
+
+
+def _nested(
+    where: str, text: str, brackets: re.Pattern[str], error: type[OtherMindsError]
+) -> OtherMindsError:
+    """The error of data that is nested too deeply, with the place of the first bracket beyond."""
+    depth = 0
+    for found in brackets.finditer(text):
+        depth += bool(found["open"]) - bool(found["close"])
+        if depth > DEEPEST:
+            return error(f"{where}: {_place(text, found.start())}: nested more than {DEEPEST} levels deep")
+    return error(f"{where}: nested more than {DEEPEST} levels deep")
+
+
+def _check(data: object, where: str, error: type[OtherMindsError]) -> None:
+    for path, value in _walk(data):
+        if isinstance(value, int) and not LEAST <= value <= GREATEST:
+            raise error(f"{where}: {_named(path)}: a number is too large; it has at most 64 bits")
+        if isinstance(value, dict | list) and len(path) > DEEPEST:
+            raise error(f"{where}: {_named(path)}: nested more than {DEEPEST} levels deep")
+
+
+def _walk(data: object) -> Iterator[tuple[list[object], object]]:
+    """Every value in ``data`` with its path, which is valid until the next one; outer values first.
+
+    The first element of a path is ``None``, for ``data`` itself.
+    """
+    path: list[object] = []
+    within: list[Iterator[tuple[object, object]]] = [iter([(None, data)])]
+    while within:
+        found = next(within[-1], None)
+        del path[len(within) - 1 :]
+        if found is None:
+            within.pop()
+            continue
+        path.append(found[0])
+        yield path, found[1]
+        if len(within) > DEEPEST:
+            continue
+        if isinstance(found[1], dict):
+            within.append(iter(cast("dict[object, object]", found[1]).items()))
+        elif isinstance(found[1], list):
+            within.append(iter(enumerate(cast("list[object]", found[1]))))
+
+
+def _named(path: list[object]) -> str:
+    """A path as messages have it, cut: ``cells[0].minds[1]``."""
+    parts = (f"[{part}]" if isinstance(part, int) else f".{part}" for part in path[1:])
+    named = "".join(parts).removeprefix(".")
+    return ascii(f"{named[:LONGEST_PLACE]}...")[1:-1] if len(named) > LONGEST_PLACE else named or "top level"
+
+
+class _Twice(dict[str, Any]):
+    """An object in which ``key`` is given twice."""
+
+    key = ""
+
+
+def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) == len(pairs):
+        return found
+    marked = _Twice(found)
+    names = [name for name, _ in pairs]
+    marked.key = next(name for k, name in enumerate(names) if name in names[:k])
+    return marked
