@@ -165,7 +165,6 @@ def show_again(
         StudyError: the world cannot be shown as requested, or a file cannot be written.
     """
     from otherminds.reports.replay.again import again
-    from otherminds.reports.replay.film import write_film
     from otherminds.reports.replay.page import SPEED, as_page, as_rounds_page
     from otherminds.reports.replay.scenes import has_map, replay_of
     from otherminds.worlds.registry import scenario
@@ -194,6 +193,8 @@ def show_again(
     if page:
         _write(page, as_page(grid_replay, speed or SPEED))
     if film:
+        from otherminds.reports.replay.film import write_film
+
         with _written(film):
             write_film(grid_replay, film, speed or SPEED)
     _report(grid_replay.fault)

@@ -14,7 +14,7 @@ from typing import TypeAlias
 from msgspec import Struct
 
 from otherminds.core.data import Automaton, Game, WeightedPolicy
-from otherminds.games.planning import Branch, Solution, solve
+from otherminds.games.planning import Branch, Reachable, Solution
 
 
 class PartnerHypothesis(Struct, frozen=True):
@@ -33,7 +33,8 @@ LIMIT = 60_000
 
 def initial(hypotheses: tuple[PartnerHypothesis, ...]) -> Belief:
     """The belief before the first round: the prior."""
-    return _normal([(i, h.weight, h.automaton.start) for i, h in enumerate(hypotheses)])
+    prior = [(i, h.weight, h.automaton.start) for i, h in enumerate(hypotheses)]
+    return _normal(prior, _total(prior))
 
 
 def after(hypotheses: tuple[PartnerHypothesis, ...], belief: Belief, a: int, b: int, reward: float) -> Belief:
@@ -47,7 +48,7 @@ def after(hypotheses: tuple[PartnerHypothesis, ...], belief: Belief, a: int, b: 
         p = h.automaton.output[state][b]
         if p and h.game.payoffs[a][b][0] == reward:
             kept.append((i, weight * p, h.automaton.next[state][b][a]))
-    return _normal(kept)
+    return _normal(kept, _total(kept))
 
 
 def prediction(hypotheses: tuple[PartnerHypothesis, ...], belief: Belief) -> tuple[float, ...]:
@@ -68,7 +69,13 @@ def belief_plan(
     Raises:
         WorldError: more than ``limit`` beliefs can be reached, as with noisy partners.
     """
-    return solve(initial(hypotheses), branching(hypotheses), rounds, limit)
+    return _reachable(hypotheses).plan(rounds, limit)
+
+
+@lru_cache(maxsize=8)
+def _reachable(hypotheses: tuple[PartnerHypothesis, ...]) -> Reachable[Belief]:
+    """The beliefs that can be reached from the prior; episodes of different lengths share them."""
+    return Reachable(initial(hypotheses), branching(hypotheses))
 
 
 def branching(hypotheses: tuple[PartnerHypothesis, ...]) -> Callable[[Belief], list[Branch[Belief]]]:
@@ -79,17 +86,18 @@ def branching(hypotheses: tuple[PartnerHypothesis, ...]) -> Callable[[Belief], l
         branches: list[Branch[Belief]] = []
         for a in rows:
             gain = 0.0
-            seen: dict[tuple[int, float], float] = {}
+            seen: dict[tuple[int, float], list[tuple[int, float, int]]] = {}
             for i, weight, state in belief:
                 h = hypotheses[i]
+                row = h.game.payoffs[a]
                 for b, p in enumerate(h.automaton.output[state]):
                     if p:
-                        reward = h.game.payoffs[a][b][0]
+                        reward = row[b][0]
                         gain += weight * p * reward
-                        seen[b, reward] = seen.get((b, reward), 0.0) + weight * p
-            leads = tuple(
-                (p, after(hypotheses, belief, a, b, reward)) for (b, reward), p in sorted(seen.items())
-            )
+                        explained = (i, weight * p, h.automaton.next[state][b][a])
+                        seen.setdefault((b, reward), []).append(explained)
+            totals = [(_total(kept), kept) for _, kept in sorted(seen.items())]
+            leads = tuple([(total, _normal(kept, total)) for total, kept in totals])
             branches.append((gain, leads))
         return branches
 
@@ -132,7 +140,10 @@ class FamilyPlan:
         return prediction(self._hypotheses, self._belief)
 
 
-def _normal(weighted: list[tuple[int, float, int]]) -> Belief:
-    total = sum(weight for _, weight, _ in weighted)
-    shares = ((i, round(weight / total, 15), state) for i, weight, state in weighted)
-    return tuple(share for share in shares if share[1])
+def _normal(weighted: Sequence[tuple[int, float, int]], total: float) -> Belief:
+    shares = [(i, round(weight / total, 15), state) for i, weight, state in weighted]
+    return tuple([share for share in shares if share[1]])
+
+
+def _total(weighted: Sequence[tuple[int, float, int]]) -> float:
+    return sum([weight for _, weight, _ in weighted])

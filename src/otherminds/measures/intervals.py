@@ -12,7 +12,6 @@ from typing import TypeAlias
 import numpy as np
 from msgspec import Struct, structs
 from numpy.typing import NDArray
-from scipy.special import stdtr, stdtrit  # pyright: ignore[reportMissingTypeStubs, reportUnknownVariableType]
 
 LEVEL = 0.95
 TAIL = (1 - LEVEL) / 2
@@ -46,6 +45,8 @@ class Estimate(Struct, frozen=True):
             return 1.0
         if self.error <= ROUNDING:
             return 0.0 if self.mean > ROUNDING else 1.0
+        from scipy.special import stdtr  # pyright: ignore[reportMissingTypeStubs, reportUnknownVariableType]
+
         return float(stdtr(self.freedom, -self.mean / self.error))
 
     @property
@@ -180,6 +181,9 @@ def quantile(freedom: Numbers, tail: float = TAIL) -> Numbers:
     >>> quantile(np.array([10.0, np.inf])).round(3).tolist()
     [2.228, 1.96]
     """
+    # SciPy takes a third of a second to import, and a replay needs no interval.
+    from scipy.special import stdtrit  # pyright: ignore[reportMissingTypeStubs, reportUnknownVariableType]
+
     return -np.asarray(stdtrit(freedom, tail), dtype=np.float64)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import get_args
 
 from otherminds.epistemic import words
@@ -167,6 +168,8 @@ APOSTROPHES = "'\u2018\u2019"
 """Quotation marks only outside words."""
 
 STOPS = frozenset(".!?")
+READ = 4096
+"""The number of texts whose statements are kept: measures read the same messages and secrets many times."""
 ABBREVIATED = frozenset({"approx.", "cf.", "etc.", "viz.", "vs."})
 
 
@@ -192,11 +195,12 @@ def unread(text: str, me: str = "", you: str = "") -> tuple[str, ...]:
     return tuple(sentence for sentence, found in _sentences(text, Voice(me, you)) if not found)
 
 
-def _sentences(text: str, voice: Voice) -> list[tuple[str, words.Statement | None]]:
+@lru_cache(maxsize=READ)
+def _sentences(text: str, voice: Voice) -> tuple[tuple[str, words.Statement | None], ...]:
     """Each sentence with its statement, ``None`` if it is not understood."""
     if len(text) > LONGEST:
-        return [(text, None)]
-    return [(sentence, statement_of(sentence, voice)) for sentence in cut(text)]
+        return ((text, None),)
+    return tuple((sentence, statement_of(sentence, voice)) for sentence in cut(text))
 
 
 def cut(text: str) -> list[str]:

@@ -14,6 +14,8 @@ from otherminds.epistemic.formula import Formula, KnowledgeChain, Literal, physi
 from otherminds.epistemic.household_facts import Act, HouseholdFacts
 from otherminds.epistemic.parse import goal_of, parse
 from otherminds.epistemic.predicates import positive, positive_chain
+from otherminds.epistemic.words import Controls, Mirrors
+from otherminds.epistemic.words.sentences import read
 from otherminds.measures.registry import Inapplicable, Unknown
 
 T = TypeVar("T")
@@ -48,6 +50,22 @@ class Trace(HouseholdFacts, frozen=True, dict=True):
         return {
             positive(literal): track for text, track in self.held.items() for literal in physical(parse(text))
         }
+
+    @cached_property
+    def controls(self) -> tuple[tuple[str, str], ...]:
+        """Each thing that controls or mirrors another by the secrets, with that other."""
+        found: list[tuple[str, str]] = []
+        for seat in self.seats:
+            for secret in self.task.secrets[seat]:
+                for statement in read(secret, you=seat):
+                    match statement:
+                        case Controls(trigger, target):
+                            found.append((trigger, target))
+                        case Mirrors(one, other):
+                            found += [(other, one), (one, other)]
+                        case _:
+                            pass
+        return tuple(found)
 
     def shares(self, seat: str) -> tuple[str, ...]:
         """The seats whose secrets a seat has: its own, or all with the grant."""

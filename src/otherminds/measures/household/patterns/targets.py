@@ -6,14 +6,12 @@ control and mirroring of things are derived from the secrets.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from msgspec import Struct
 
 from otherminds.epistemic.formula import Literal, atom, chains, physical
 from otherminds.epistemic.household_facts import Act, Sent
 from otherminds.epistemic.predicates import TOOLS, positive
-from otherminds.epistemic.words import Asks, Controls, Doing, Mirrors, Must, Statement
+from otherminds.epistemic.words import Asks, Doing, Must, Statement
 from otherminds.epistemic.words.sentences import read, unread
 from otherminds.measures.household.patterns.mentions import Reader
 from otherminds.measures.household.trace import Trace
@@ -69,16 +67,7 @@ def barred_from(seen: Trace, seat: str, names: tuple[str, ...]) -> str:
 
 def triggers(seen: Trace, thing: str) -> tuple[str, ...]:
     """The things that control or mirror a thing, by the secrets."""
-    found: list[str] = []
-    for statement in _all_secrets(seen):
-        match statement:
-            case Controls(trigger, target) if target == thing:
-                found.append(trigger)
-            case Mirrors(one, other) if thing in (one, other):
-                found.append(other if one == thing else one)
-            case _:
-                pass
-    return tuple(found)
+    return tuple(trigger for trigger, target in seen.controls if target == thing)
 
 
 def told_of(seen: Trace, reader: Reader, seat: str, literal: Literal) -> bool:
@@ -140,9 +129,3 @@ def kind(name: str) -> str:
     'chest_of_drawers'
     """
     return name.rpartition("_")[0]
-
-
-def _all_secrets(seen: Trace) -> Iterator[Statement]:
-    for seat in seen.seats:
-        for secret in seen.task.secrets[seat]:
-            yield from read(secret, you=seat)
